@@ -6,6 +6,8 @@
 
 #include "base/json_numbers.h"
 #include "base/log.h"
+#include "chain/evm/addr.h"
+#include "codec/u256.h"
 #include "service/conf.h"
 
 enum { KEY_MAX = 512 };
@@ -13,6 +15,8 @@ enum { KEY_MAX = 512 };
 /* In the order of the table of providers. */
 struct provider_services {
     char keys[PROVIDERS_MAX][KEY_MAX + 1]; /* "": none */
+    struct provider_fee fees[PROVIDERS_MAX];
+    char receivers[PROVIDERS_MAX][EVM_ADDR_TEXT_LEN + 1];
 };
 
 static size_t provider_place(const struct provider *p)
@@ -51,6 +55,35 @@ static bool key_read(const char *path, char out[static KEY_MAX + 1])
     return *out != '\0';
 }
 
+/* ---- fees ---- */
+
+static bool bps_read(unsigned *bps, const char *text)
+{
+    struct u256 n;
+    uint64_t v;
+
+    if (text == NULL || !u256_parse(&n, text) || !u256_to_u64(&v, n) || v > PROVIDER_FEE_MAX)
+        return false;
+    *bps = (unsigned)v;
+    return *bps > 0;
+}
+
+/* False when it is set wrongly. */
+static bool fee_read(struct provider_fee *fee, char receiver[static EVM_ADDR_TEXT_LEN + 1],
+                     const struct conf *conf, const char *key)
+{
+    const char *to = conf_provider(conf, key, "fee_receiver"), *bps = conf_provider(conf, key, "fee_bps");
+    struct evm_addr at;
+
+    if ((to == NULL || *to == '\0') && (bps == NULL || *bps == '\0'))
+        return true;
+    if (to == NULL || !evm_addr_parse(&at, to) || evm_addr_is_zero(at) || !bps_read(&fee->bps, bps))
+        return false;
+    evm_addr_text(receiver, at);
+    fee->receiver = receiver;
+    return true;
+}
+
 static bool is_provider(const char *key)
 {
     return provider_find(key) != NULL;
@@ -71,6 +104,9 @@ struct provider_services *provider_services_new(const struct conf *conf)
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
             log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
                       providers[i]->key, path);
+        if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]->key))
+            log_fatal("msg=\"a fee is an address and basis points\" provider=%s max=%d", providers[i]->key,
+                      PROVIDER_FEE_MAX);
     }
     return s;
 }
@@ -91,6 +127,15 @@ const char *provider_setting(const struct ctx *ctx, const struct provider *p, co
     const char *value = conf_provider(ctx->conf, p->key, name);
 
     return value == NULL || *value == '\0' ? NULL : value;
+}
+
+const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p)
+{
+    size_t i = provider_place(p);
+
+    return ctx->providers == NULL || providers[i] == NULL || ctx->providers->fees[i].bps == 0
+               ? NULL
+               : &ctx->providers->fees[i];
 }
 
 const char *provider_url(const struct ctx *ctx, const struct provider *p)
@@ -126,6 +171,20 @@ bool provider_post(struct call *call, const struct ctx *ctx, const struct provid
     provider_header(call, "Content-Type: application/json");
     buf_adds(&call->body, json);
     return true;
+}
+
+void provider_post_next(struct call *call, const char *url, const char *json)
+{
+    struct call next;
+
+    call_init(&next, url, MAX_UPSTREAM);
+    next.owner = call->owner;
+    memcpy(next.headers, call->headers, sizeof next.headers);
+    if (call->body.len == 0)
+        provider_header(&next, "Content-Type: application/json");
+    buf_adds(&next.body, json);
+    call_free(call);
+    *call = next;
 }
 
 void provider_header(struct call *call, const char *header)

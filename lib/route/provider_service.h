@@ -14,10 +14,19 @@ struct provider_service {
     bool needs_key;
 };
 
+/* The operator's share of what a provider's trades buy. */
+struct provider_fee {
+    const char *receiver; /* EIP-55 */
+    unsigned bps;
+};
+
+enum { PROVIDER_FEE_MAX = 200 }; /* basis points */
+
 struct provider_services;
 
-/* Reads the keys, once per process and before it is forked. Exits with a message when a setting names no
- * provider, or a key cannot be read: a key is one word of printable characters. */
+/* Reads keys and fees, once per process and before it is forked. Exits with a message when a setting names no
+ * provider, a key cannot be read (it is one word of printable characters), or a fee is not both an address
+ * and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
 
 /* Its base URL, without a slash at the end. NULL when it is off: its url is set to nothing, or it needs a key
@@ -27,6 +36,8 @@ const char *provider_url(const struct ctx *ctx, const struct provider *p);
 const char *provider_key(const struct ctx *ctx, const struct provider *p);
 /* Another of its settings; NULL when it is not set, or set to nothing. */
 const char *provider_setting(const struct ctx *ctx, const struct provider *p, const char *name);
+/* NULL: the operator takes none. */
+const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p);
 
 /* Make a call to its service: `path` follows the base URL. False when it is off. */
 bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
@@ -34,6 +45,8 @@ bool provider_get(struct call *call, const struct ctx *ctx, const struct provide
 /* With a body of JSON text. */
 bool provider_post(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
                    const char *path, const char *json);
+/* Makes an ended call the next question, with the same headers and owner. The answer is gone then. */
+void provider_post_next(struct call *call, const char *url, const char *json);
 /* "Name: value", which must outlive the call. */
 void provider_header(struct call *call, const char *header);
 

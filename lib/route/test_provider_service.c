@@ -77,6 +77,19 @@ static void what_is_on(void)
     services_close();
 }
 
+#define RECEIVER "0x1111111111111111111111111111111111111111"
+#define FEE_TO   "provider.open.fee_receiver = "
+#define BPS      "\nprovider.open.fee_bps = "
+
+static void what_the_operator_takes(void)
+{
+    services_open(FEE_TO RECEIVER BPS "15", NULL);
+    CHECK_STR(provider_fee(&ctx, &open_one)->receiver, RECEIVER);
+    CHECK(provider_fee(&ctx, &open_one)->bps == 15);
+    CHECK(provider_fee(&ctx, &keyed) == NULL && provider_fee(&ctx, &onchain) == NULL);
+    services_close();
+}
+
 static bool ends(const char *settings, const char *key)
 {
     pid_t pid = fork();
@@ -102,6 +115,10 @@ static void what_ends_the_start(void)
           ends("", "a\x01"
                    "b"));
     CHECK(ends("", long_key) && !ends("", long_key + 1));
+    CHECK(ends("provider.open.fee_bps = 5", NULL) && ends("provider.open.fee_receiver = " RECEIVER, NULL));
+    CHECK(ends(FEE_TO "0x1" BPS "5", NULL) && ends(FEE_TO RECEIVER BPS "201", NULL));
+    CHECK(ends(FEE_TO RECEIVER BPS "0", NULL) && ends(FEE_TO RECEIVER BPS "-1", NULL));
+    CHECK(ends(FEE_TO EVM_ADDR_ZERO BPS "5", NULL) && !ends(FEE_TO RECEIVER BPS "200", NULL));
 }
 
 static void what_is_asked(void)
@@ -120,6 +137,27 @@ static void what_is_asked(void)
     CHECK_STR(buf_text(&call.body), "{\"a\":1}");
     CHECK_STR(call.headers[2], "x-api-key: k");
     CHECK(call.headers[3] == NULL);
+    call_free(&call);
+    services_close();
+}
+
+static void what_is_asked_next(void)
+{
+    struct call call;
+
+    services_open("", NULL);
+    CHECK(provider_get(&call, &ctx, &open_one, a, "/quote"));
+    call.owner = a;
+    call.result = CALL_ANSWERED;
+    buf_adds(&call.answer, "{}");
+    for (unsigned i = 0; i < 2; i++) {
+        provider_post_next(&call, "https://open.example/build", "{\"b\":1}");
+        CHECK_STR(call.url, "https://open.example/build");
+        CHECK_STR(buf_text(&call.body), "{\"b\":1}");
+        CHECK_STR(call.headers[1], "Content-Type: application/json");
+        CHECK(call.headers[2] == NULL && call.owner == a && call.result == CALL_PENDING);
+        CHECK(call.answer.len == 0);
+    }
     call_free(&call);
     services_close();
 }
@@ -168,5 +206,6 @@ static void service_test_end(void)
     CHECK(unlink(file_of("key", "")) == 0 && unlink(file_of("gateway.conf", "")) == 0 && rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(what_ends_the_start), TEST(what_is_asked),
-          TEST(what_a_status_says), TEST(numbers_keep_their_digits), TEST(service_test_end))
+TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(what_the_operator_takes),
+          TEST(what_ends_the_start), TEST(what_is_asked), TEST(what_is_asked_next), TEST(what_a_status_says),
+          TEST(numbers_keep_their_digits), TEST(service_test_end))

@@ -1,0 +1,166 @@
+#include "base/test.h"
+#include "route/wire.c"
+
+#include "base/json_numbers.h"
+
+#define USDC_AT   "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+#define USDC_LOW  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define WALLET_AT "0x1111111111111111111111111111111111111111"
+
+static struct arena *a;
+static struct route_in in;
+
+static json_t *json_of(const char *text)
+{
+    json_t *doc = json_numbers_load(text, strlen(text));
+
+    CHECK(doc != NULL);
+    return doc;
+}
+
+static void one_chain(void)
+{
+    const struct chain *ethereum = chain_by_id(1);
+
+    CHECK(wire_one_chain(ethereum, ethereum));
+    CHECK(!wire_one_chain(ethereum, chain_find("base")));
+    CHECK(!wire_one_chain(chain_find("solana"), chain_find("solana")));
+}
+
+static void what_is_written(void)
+{
+    const struct token_ref coin = { .address = EVM_ADDR_ZERO }, low = { .address = USDC_LOW };
+
+    CHECK_STR(wire_token(a, &coin, WIRE_COIN), WIRE_COIN);
+    CHECK_STR(wire_token(a, &low, WIRE_COIN), USDC_AT);
+    CHECK_STR(wire_amount(a, u256_from_u64(1000)), "1000");
+    CHECK(wire_bps((struct ppm){ 30000 }) == 300 && wire_bps((struct ppm){ 199 }) == 1);
+}
+
+static uint32_t tolerance(uint64_t out, uint64_t min_out, uint32_t limit)
+{
+    struct ppm slippage;
+
+    return wire_tolerance(&slippage, u256_from_u64(out), u256_from_u64(min_out), (struct ppm){ limit })
+               ? slippage.value
+               : PPM_NONE;
+}
+
+static void what_may_be_lost(void)
+{
+    CHECK(tolerance(1000, 970, 50000) == 30000 && tolerance(1000, 970, 10050) == 10000);
+    CHECK(tolerance(10001, 10000, 30000) == 0 && tolerance(10002, 10000, 30000) == 100);
+    CHECK(tolerance(1000, 1000, 30000) == 0 && tolerance(999, 1000, 30000) == PPM_NONE);
+    CHECK(tolerance(0, 0, 30000) == PPM_NONE && tolerance(5, 0, 1000000) == 1000000);
+}
+
+static uint64_t gas_of(const char *text)
+{
+    json_t *doc = json_of(text);
+    uint64_t gas = wire_gas(doc, "gas");
+
+    json_decref(doc);
+    return gas;
+}
+
+static void what_gas_is(void)
+{
+    CHECK(gas_of("{\"gas\":153000}") == 153000 && gas_of("{\"gas\":\"153000\"}") == 153000);
+    CHECK(gas_of("{\"gas\":153000.9}") == 153000);
+    CHECK(gas_of("{\"gas\":0}") == WIRE_GAS && gas_of("{}") == WIRE_GAS &&
+          gas_of("{\"gas\":null}") == WIRE_GAS);
+    CHECK(gas_of("{\"gas\":-1}") == WIRE_GAS && gas_of("{\"gas\":1e99}") == WIRE_GAS);
+    CHECK(gas_of("{\"gas\":18446744073709551616}") == WIRE_GAS && gas_of("{\"gas\":\"x\"}") == WIRE_GAS);
+}
+
+static void what_is_read(void)
+{
+    json_t *doc = json_of("{\"n\":12,\"h\":\"0x0c\",\"minus\":-12,\"exp\":1e1,\"big\":1" /* 2^256 */
+                          "15792089237316195423570985008687907853269984665640564039457584007913129639936,"
+                          "\"at\":\"" USDC_LOW "\",\"odd\":\"0xabc\",\"none\":\"0x\",\"wrong\":"
+                          "\"0xA0B86991c6218b36c1d19D4a2e9Eb0cE3606eB48\",\"list\":[1]}");
+    struct u256 n;
+    uint64_t v;
+    size_t len;
+
+    CHECK(wire_u64(&v, doc, "n") && v == 12 && !wire_u64(&v, doc, "h") && !wire_u64(&v, doc, "big"));
+    CHECK(wire_quantity(&n, doc, "h") && u256_cmp(n, u256_from_u64(12)) == 0);
+    CHECK(!wire_quantity(&n, doc, "minus") && !wire_quantity(&n, doc, "exp") &&
+          !wire_quantity(&n, doc, "big"));
+    CHECK(!wire_quantity(&n, doc, "list") && !wire_quantity(&n, doc, "gone"));
+    CHECK_STR(wire_address(a, doc, "at"), USDC_AT);
+    CHECK(wire_address(a, doc, "wrong") == NULL && wire_address(a, doc, "n") == NULL);
+    CHECK(wire_bytes(a, &len, doc, "h") != NULL && len == 1);
+    CHECK(wire_bytes(a, &len, doc, "none") != NULL && len == 0);
+    CHECK(wire_bytes(a, &len, doc, "odd") == NULL && wire_bytes(a, &len, doc, "n") == NULL);
+    CHECK(wire_bytes(a, &len, doc, "gone") == NULL);
+    json_decref(doc);
+}
+
+static void what_is_repeated(void)
+{
+    const struct token_ref coin = { .address = EVM_ADDR_ZERO }, usdc = { .address = USDC_AT };
+    json_t *doc = json_of("{\"token\":\"" USDC_LOW "\",\"coin\":\"" WIRE_COIN "\",\"amount\":\"0x10\","
+                          "\"chain\":1,\"name\":\"x\"}");
+
+    CHECK(wire_says_token(doc, "token", &usdc, WIRE_COIN) && wire_says_token(doc, "coin", &coin, WIRE_COIN));
+    CHECK(!wire_says_token(doc, "coin", &usdc, WIRE_COIN) &&
+          !wire_says_token(doc, "token", &coin, WIRE_COIN));
+    CHECK(!wire_says_token(doc, "gone", &usdc, WIRE_COIN) && !wire_says_token(doc, "name", &usdc, WIRE_COIN));
+    CHECK(wire_says_amount(doc, "amount", u256_from_u64(16)));
+    CHECK(!wire_says_amount(doc, "amount", u256_from_u64(17)));
+    CHECK(wire_says_chain(doc, "chain", chain_by_id(1)) && !wire_says_chain(doc, "chain", chain_by_id(10)));
+    CHECK(wire_says(doc, "name", "x") && !wire_says(doc, "name", "y") && !wire_says(doc, "gone", "x"));
+    json_decref(doc);
+}
+
+static bool reads_tx(const char *text, struct wallet_call *tx)
+{
+    json_t *doc = json_of(text);
+    bool read;
+
+    *tx = (struct wallet_call){ .to = NULL };
+    read = wire_tx(tx, doc, &in, a);
+    json_decref(doc);
+    return read;
+}
+
+#define TO   "\"to\":\"" USDC_LOW "\""
+#define DATA "\"data\":\"0x01020304\""
+
+static void what_a_wallet_sends(void)
+{
+    struct wallet_call tx;
+
+    in = (struct route_in){ .from_chain = chain_by_id(1),
+                            .wallet = WALLET_AT,
+                            .from = { .address = USDC_AT } };
+    CHECK(reads_tx("{" TO "," DATA "}", &tx) && wire_pays_input(&tx, &in) && tx.data_len == 4);
+    CHECK_STR(tx.to, USDC_AT);
+    CHECK_STR(tx.spender, USDC_AT);
+    CHECK(reads_tx("{" TO "," DATA ",\"value\":\"0x1\",\"chainId\":1,\"from\":\"" WALLET_AT "\"}", &tx));
+    CHECK(!wire_pays_input(&tx, &in));
+    CHECK(!reads_tx("{" TO "," DATA ",\"chainId\":10}", &tx));
+    CHECK(!reads_tx("{" TO "," DATA ",\"from\":\"" USDC_AT "\"}", &tx));
+    CHECK(!reads_tx("{" TO "," DATA ",\"value\":-1}", &tx));
+    CHECK(!reads_tx("{" TO ",\"data\":\"0x010203\"}", &tx) && !reads_tx("{" TO "}", &tx));
+    CHECK(!reads_tx("{" DATA "}", &tx) && !reads_tx("{\"to\":1," DATA "}", &tx));
+    in.from = (struct token_ref){ .address = EVM_ADDR_ZERO };
+    in.amount_in = u256_from_u64(7);
+    CHECK(reads_tx("{" TO "," DATA ",\"value\":7}", &tx) && wire_pays_input(&tx, &in) && tx.spender == NULL);
+    CHECK(reads_tx("{" TO "," DATA ",\"value\":8}", &tx) && !wire_pays_input(&tx, &in));
+}
+
+static void wire_test_start(void)
+{
+    a = arena_new();
+}
+
+static void wire_test_end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(what_is_written), TEST(what_may_be_lost),
+          TEST(what_gas_is), TEST(what_is_read), TEST(what_is_repeated), TEST(what_a_wallet_sends),
+          TEST(wire_test_end))

@@ -1,0 +1,161 @@
+#include "route/wire.h"
+
+#include <string.h>
+
+#include "chain/evm/addr.h"
+#include "codec/hex.h"
+#include "codec/u256_member.h"
+
+enum { PPM_PER_BPS = PPM_ONE / 10000 };
+
+bool wire_one_chain(const struct chain *from, const struct chain *to)
+{
+    return from == to && from->type == CHAIN_EVM && from->routed;
+}
+
+/* ---- writing ---- */
+
+bool wire_is_coin(const struct token_ref *t)
+{
+    struct evm_addr a;
+
+    return evm_addr_read(&a, t->address) && evm_addr_is_zero(a);
+}
+
+const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin)
+{
+    return wire_is_coin(t) ? coin : evm_addr_print(a, evm_addr_or_zero(t->address));
+}
+
+const char *wire_amount(struct arena *a, struct u256 amount)
+{
+    char text[U256_DECIMAL_LEN + 1];
+
+    u256_decimal(text, amount);
+    return arena_strdup(a, text);
+}
+
+unsigned wire_bps(struct ppm share)
+{
+    return share.value / PPM_PER_BPS;
+}
+
+bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, struct ppm limit)
+{
+    struct u256 spare, share;
+    uint64_t bps;
+
+    if (u256_is_zero(out) || !u256_sub(&spare, out, min_out) ||
+        !u256_muldiv(&share, spare, u256_from_u64(PPM_ONE / PPM_PER_BPS), out) || !u256_to_u64(&bps, share))
+        return false;
+    if (bps > wire_bps(limit))
+        bps = wire_bps(limit);
+    slippage->value = (uint32_t)bps * PPM_PER_BPS;
+    return true;
+}
+
+/* ---- reading ---- */
+
+static const char *wire_text(const json_t *doc, const char *name)
+{
+    return json_string_value(json_object_get(doc, name));
+}
+
+bool wire_u64(uint64_t *out, const json_t *doc, const char *name)
+{
+    struct u256 n;
+
+    return u256_member(&n, doc, name) && u256_to_u64(out, n);
+}
+
+bool wire_quantity(struct u256 *out, const json_t *doc, const char *name)
+{
+    const char *text = wire_text(doc, name);
+
+    return text != NULL && (strncmp(text, "0x", 2) == 0 ? u256_parse_hex(out, text) : u256_parse(out, text));
+}
+
+uint64_t wire_gas(const json_t *doc, const char *name)
+{
+    const char *text = wire_text(doc, name);
+    struct amount gas;
+    uint64_t units;
+
+    return text != NULL && amount_of_number(&gas, text, 0) && u256_to_u64(&units, gas.raw) && units > 0
+               ? units
+               : WIRE_GAS;
+}
+
+const char *wire_address(struct arena *a, const json_t *doc, const char *name)
+{
+    const char *text = wire_text(doc, name);
+    struct evm_addr at;
+
+    return text != NULL && evm_addr_parse(&at, text) ? evm_addr_print(a, at) : NULL;
+}
+
+const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name)
+{
+    const char *text = wire_text(doc, name);
+    size_t max = text == NULL ? 0 : strlen(text) / 2;
+    uint8_t *bytes = arena_alloc(a, max);
+
+    return text != NULL && hex_decode_0x(bytes, max, len, text) ? bytes : NULL;
+}
+
+bool wire_says(const json_t *doc, const char *name, const char *text)
+{
+    const char *said = wire_text(doc, name);
+
+    return said != NULL && strcmp(said, text) == 0;
+}
+
+bool wire_says_address(const json_t *doc, const char *name, const char *address)
+{
+    const char *text = wire_text(doc, name);
+    struct evm_addr said, asked;
+
+    return text != NULL && evm_addr_read(&said, text) && evm_addr_read(&asked, address) &&
+           evm_addr_eq(said, asked);
+}
+
+bool wire_says_token(const json_t *doc, const char *name, const struct token_ref *t, const char *coin)
+{
+    return wire_says_address(doc, name, wire_is_coin(t) ? coin : t->address);
+}
+
+bool wire_says_amount(const json_t *doc, const char *name, struct u256 amount)
+{
+    struct u256 said;
+
+    return wire_quantity(&said, doc, name) && u256_cmp(said, amount) == 0;
+}
+
+bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c)
+{
+    return wire_says_amount(doc, name, u256_from_u64(c->id));
+}
+
+/* ---- transactions ---- */
+
+static bool wire_lacks(const json_t *doc, const char *name)
+{
+    return json_object_get(doc, name) == NULL;
+}
+
+bool wire_tx(struct wallet_call *out, const json_t *doc, const struct route_in *in, struct arena *a)
+{
+    if ((!wire_lacks(doc, "from") && !wire_says_address(doc, "from", in->wallet)) ||
+        (!wire_lacks(doc, "chainId") && !wire_says_chain(doc, "chainId", in->from_chain)) ||
+        (!wire_lacks(doc, "value") && !wire_quantity(&out->value, doc, "value")))
+        return false;
+    out->to = wire_address(a, doc, "to");
+    out->spender = wire_is_coin(&in->from) ? NULL : out->to;
+    out->data = wire_bytes(a, &out->data_len, doc, "data");
+    return out->to != NULL && out->data != NULL && out->data_len >= 4;
+}
+
+bool wire_pays_input(const struct wallet_call *tx, const struct route_in *in)
+{
+    return u256_cmp(tx->value, wire_is_coin(&in->from) ? in->amount_in : U256_ZERO) == 0;
+}

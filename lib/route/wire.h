@@ -1,0 +1,59 @@
+/* How the services of providers write tokens, amounts and shares, and whether an answer repeats the question
+ * as it was asked. Answers are read with every number as a text (provider_answer), so that "1" and 1 are the
+ * same here. Texts that are made are in the arena. */
+#ifndef ROUTE_WIRE_H
+#define ROUTE_WIRE_H
+
+#include <jansson.h>
+
+#include "route/provider.h"
+
+/* What many write for the chain's coin. */
+#define WIRE_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+
+/* What a trade takes where a service does not say. */
+enum { WIRE_GAS = 300000 };
+
+/* Whether it is one EVM chain on which swaps are routed. */
+bool wire_one_chain(const struct chain *from, const struct chain *to);
+
+/* ---- writing ---- */
+
+bool wire_is_coin(const struct token_ref *t);
+/* The token's address with its checksum (EIP-55); `coin` for the chain's coin. */
+const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin);
+const char *wire_amount(struct arena *a, struct u256 amount); /* digits */
+/* In basis points, rounded down: 3 % is 300. Percents are written by ppm_percent, shares of one by ppm_text.
+ */
+unsigned wire_bps(struct ppm share);
+/* How much of `out` may be lost before it is less than `min_out`, in whole basis points and no more than
+ * `limit`: the slippage to build a transaction with. False when it is less already. */
+bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, struct ppm limit);
+
+/* ---- reading ----
+ * All are false, or NULL, where `doc` has no such member or it is something else. */
+
+bool wire_u64(uint64_t *out, const json_t *doc, const char *name);         /* digits */
+bool wire_quantity(struct u256 *out, const json_t *doc, const char *name); /* digits, or hex behind "0x" */
+/* With places too, which are cut off: "153000.7". WIRE_GAS where it cannot be read, or is zero. */
+uint64_t wire_gas(const json_t *doc, const char *name);
+const char *wire_address(struct arena *a, const json_t *doc, const char *name); /* with its checksum */
+/* Hex behind "0x". */
+const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name);
+
+/* Whether the member is there and says the same. */
+bool wire_says(const json_t *doc, const char *name, const char *text);
+bool wire_says_address(const json_t *doc, const char *name, const char *address); /* in any case */
+bool wire_says_token(const json_t *doc, const char *name, const struct token_ref *t, const char *coin);
+bool wire_says_amount(const json_t *doc, const char *name, struct u256 amount);   /* as wire_quantity */
+bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c); /* by its id */
+
+/* ---- transactions ---- */
+
+/* What `doc` has the wallet send in its members `to`, `data` and `value`, where `from` and `chainId` are
+ * absent or as asked: `to` gets an allowance if a token is sold, and `value` may be missing. */
+bool wire_tx(struct wallet_call *out, const json_t *doc, const struct route_in *in, struct arena *a);
+/* Whether the value is what is sold and nothing else. */
+bool wire_pays_input(const struct wallet_call *tx, const struct route_in *in);
+
+#endif
