@@ -119,7 +119,8 @@ enum tx_end {
     TX_READY,
     TX_ASKS_MORE, /* `call` is the next question: run it and read again */
     TX_NO_ROUTE,
-    TX_SILENT, /* no answer, or not a readable one */
+    TX_TOO_LITTLE, /* there is a route, but it brings less than `min_out` */
+    TX_SILENT,     /* no answer, or not a readable one */
 };
 
 /* ---- bridges ---- */

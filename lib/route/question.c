@@ -7,6 +7,8 @@ bool question_ask(struct question *q, const struct provider *p, const struct rou
                   const struct ctx *ctx, struct arena *a)
 {
     *q = (struct question){ .provider = p, .in = *in, .call = call };
+    if (p->service != NULL && in->verifies) /* it asks no node of ours, so it would say the same again */
+        return false;
     if (p->has_candidates && !in->verifies)
         shortlist_use(&q->in, &q->shortlist, p);
     return p->ask(call, ctx, &q->in, a);

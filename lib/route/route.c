@@ -188,6 +188,8 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
         return u256_cmp(out->min_out, in->min_out) < 0 ? &E_PRICE_MOVED : NULL;
     case TX_NO_ROUTE:
         return &E_NO_LIQUIDITY;
+    case TX_TOO_LITTLE:
+        return &E_PRICE_MOVED;
     case TX_ASKS_MORE:
     case TX_SILENT:
         break;

@@ -224,6 +224,8 @@ static void what_is_not_carried_out(void)
     CHECK(carried_out("one") == &E_PRICE_MOVED);
     first = (struct script){ .min_out = 900, .tx_ends = { TX_NO_ROUTE } };
     CHECK(carried_out("one") == &E_NO_LIQUIDITY);
+    first.tx_ends[0] = TX_TOO_LITTLE;
+    CHECK(carried_out("one") == &E_PRICE_MOVED);
     first.silent = true;
     CHECK(carried_out("one") == &E_UPSTREAM);
     CHECK(carried_out("gone") == &E_INTERNAL);

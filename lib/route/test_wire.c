@@ -27,6 +27,14 @@ static void one_chain(void)
     CHECK(!wire_one_chain(chain_find("solana"), chain_find("solana")));
 }
 
+static void listed_chains(void)
+{
+    static const char *const keys[] = { "base", "ethereum", NULL };
+
+    CHECK(wire_lists(keys, chain_by_id(1)) && wire_lists(keys, chain_find("base")));
+    CHECK(!wire_lists(keys, chain_find("bsc")) && !wire_lists(keys + 2, chain_by_id(1)));
+}
+
 static void what_is_written(void)
 {
     const struct token_ref coin = { .address = EVM_ADDR_ZERO }, low = { .address = USDC_LOW };
@@ -114,6 +122,39 @@ static void what_is_repeated(void)
     json_decref(doc);
 }
 
+static enum ask_end refusal(enum call_result result, int status, const char *code)
+{
+    static const struct wire_code codes[] = { { "4008", ASK_TOO_SMALL }, { NULL, ASK_SILENT } };
+    const struct call call = { .result = result, .status = status };
+
+    return wire_refusal(&call, code, codes);
+}
+
+static void how_a_refusal_ends(void)
+{
+    CHECK(refusal(CALL_ANSWERED, 400, "4008") == ASK_TOO_SMALL &&
+          refusal(CALL_ANSWERED, 500, "4008") == ASK_TOO_SMALL);
+    CHECK(refusal(CALL_ANSWERED, 200, "4008") == ASK_TOO_SMALL &&
+          refusal(CALL_ANSWERED, 200, "1") == ASK_NO_ROUTE);
+    CHECK(refusal(CALL_ANSWERED, 400, NULL) == ASK_NO_ROUTE &&
+          refusal(CALL_ANSWERED, 500, NULL) == ASK_SILENT);
+    CHECK(refusal(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
+    CHECK(refusal(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
+          refusal(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);
+    CHECK(wire_tx_end(ASK_TOO_SMALL) == TX_NO_ROUTE && wire_tx_end(ASK_REFUSED) == TX_NO_ROUTE);
+    CHECK(wire_tx_end(ASK_TIMEOUT) == TX_SILENT && wire_tx_end(ASK_RATE_LIMITED) == TX_SILENT);
+}
+
+static void the_only_offer(void)
+{
+    struct route_answer answer = { .count = 0 };
+
+    CHECK(wire_offer(&answer, "x", U256_ZERO, 5) == ASK_TOO_SMALL && answer.count == 0);
+    CHECK(wire_offer(&answer, "x", u256_from_u64(1), 5) == ASK_OFFERED && answer.count == 1);
+    CHECK(answer.offers[0].gas_units == 5 && answer.offers[0].payload.data != NULL);
+    CHECK(wire_half((struct ppm){ 30001 }).value == 15000);
+}
+
 static bool reads_tx(const char *text, struct wallet_call *tx)
 {
     json_t *doc = json_of(text);
@@ -161,6 +202,6 @@ static void wire_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(what_is_written), TEST(what_may_be_lost),
-          TEST(what_gas_is), TEST(what_is_read), TEST(what_is_repeated), TEST(what_a_wallet_sends),
-          TEST(wire_test_end))
+TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(listed_chains), TEST(what_is_written),
+          TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_is_read), TEST(what_is_repeated),
+          TEST(how_a_refusal_ends), TEST(the_only_offer), TEST(what_a_wallet_sends), TEST(wire_test_end))

@@ -5,12 +5,20 @@
 #include "chain/evm/addr.h"
 #include "codec/hex.h"
 #include "codec/u256_member.h"
+#include "route/provider_service.h"
 
 enum { PPM_PER_BPS = PPM_ONE / 10000 };
 
 bool wire_one_chain(const struct chain *from, const struct chain *to)
 {
     return from == to && from->type == CHAIN_EVM && from->routed;
+}
+
+bool wire_lists(const char *const *keys, const struct chain *c)
+{
+    while (*keys != NULL && strcmp(*keys, c->key) != 0)
+        keys++;
+    return *keys != NULL;
 }
 
 /* ---- writing ---- */
@@ -136,7 +144,45 @@ bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c)
     return wire_says_amount(doc, name, u256_from_u64(c->id));
 }
 
+/* ---- offers ---- */
+
+enum ask_end wire_refusal(const struct call *call, const char *code, const struct wire_code *codes)
+{
+    enum ask_end end = provider_end(call);
+
+    if (end == ASK_OFFERED)
+        end = ASK_NO_ROUTE;
+    if (code == NULL || (end != ASK_NO_ROUTE && end != ASK_SILENT))
+        return end;
+    while (codes->code != NULL && strcmp(codes->code, code) != 0)
+        codes++;
+    return codes->code == NULL ? end : codes->end;
+}
+
+enum ask_end wire_offer(struct route_answer *out, const char *label, struct u256 amount_out, uint64_t gas)
+{
+    if (u256_is_zero(amount_out))
+        return ASK_TOO_SMALL;
+    out->offers[out->count++] = (struct offer){
+        .label = label,
+        .out = amount_out,
+        .gas_units = gas,
+        .payload = { (const uint8_t *)"", 0 },
+    };
+    return ASK_OFFERED;
+}
+
 /* ---- transactions ---- */
+
+struct ppm wire_half(struct ppm slippage)
+{
+    return (struct ppm){ slippage.value / 2 };
+}
+
+enum tx_end wire_tx_end(enum ask_end end)
+{
+    return end == ASK_NO_ROUTE || end == ASK_TOO_SMALL || end == ASK_REFUSED ? TX_NO_ROUTE : TX_SILENT;
+}
 
 static bool wire_lacks(const json_t *doc, const char *name)
 {

@@ -16,6 +16,8 @@ enum { WIRE_GAS = 300000 };
 
 /* Whether it is one EVM chain on which swaps are routed. */
 bool wire_one_chain(const struct chain *from, const struct chain *to);
+/* Whether its key is in a list that ends with a NULL. */
+bool wire_lists(const char *const *keys, const struct chain *c);
 
 /* ---- writing ---- */
 
@@ -48,7 +50,27 @@ bool wire_says_token(const json_t *doc, const char *name, const struct token_ref
 bool wire_says_amount(const json_t *doc, const char *name, struct u256 amount);   /* as wire_quantity */
 bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c); /* by its id */
 
+/* ---- offers ---- */
+
+/* What a service's own code for a failure means. */
+struct wire_code {
+    const char *code;
+    enum ask_end end;
+};
+
+/* How asking ended, by the status and, where that leaves it open, by the code in the answer (NULL: none) in
+ * a table that ends with a NULL. For refusals alone: never ASK_OFFERED. */
+enum ask_end wire_refusal(const struct call *call, const char *code, const struct wire_code *codes);
+/* The only offer of an answer: ASK_OFFERED, or ASK_TOO_SMALL where nothing comes out. */
+enum ask_end wire_offer(struct route_answer *out, const char *label, struct u256 amount_out, uint64_t gas);
+
 /* ---- transactions ---- */
+
+/* The slippage to ask for before the output is known: half of the quote's, so that the price may lose the
+ * other half meanwhile before the transaction promises less than the quote. */
+struct ppm wire_half(struct ppm slippage);
+/* How asking for a transaction ended that was not answered with one. */
+enum tx_end wire_tx_end(enum ask_end end);
 
 /* What `doc` has the wallet send in its members `to`, `data` and `value`, where `from` and `chainId` are
  * absent or as asked: `to` gets an allowance if a token is sold, and `value` may be missing. */
