@@ -2,13 +2,14 @@
 
 #include "route/provider.h"
 #include "route/uniswap.h"
+#include "route/velora.h"
 #include "route/wrap.h"
 #include "route/zerox.h"
 
 /* Bridges are quoted as soon as they are carried out. */
 enum { CARRIES_OUT_BRIDGES = 0 };
 
-const struct provider *const providers[] = { &wrap, &uniswap, &zerox, NULL };
+const struct provider *const providers[] = { &wrap, &uniswap, &zerox, &velora, NULL };
 
 const struct provider *provider_find(const char *key)
 {
