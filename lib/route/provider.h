@@ -131,14 +131,16 @@ struct bridge_in {
     const char *reference; /* as in wallet_call */
 };
 
+enum bridge_state {
+    BRIDGE_UNKNOWN, /* the answer says nothing about it */
+    BRIDGE_UNDER_WAY,
+    BRIDGE_DONE,
+    BRIDGE_REFUNDED,
+    BRIDGE_FAILED,
+};
+
 struct bridge_status {
-    enum {
-        BRIDGE_UNKNOWN, /* the answer says nothing about it */
-        BRIDGE_UNDER_WAY,
-        BRIDGE_DONE,
-        BRIDGE_REFUNDED,
-        BRIDGE_FAILED,
-    } state;
+    enum bridge_state state;
     const char *tx;    /* on the target chain; NULL: not known */
     const char *token; /* what arrived there; NULL: what was bought */
     struct u256 amount;

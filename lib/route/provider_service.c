@@ -68,20 +68,33 @@ static bool bps_read(unsigned *bps, const char *text)
     return *bps > 0;
 }
 
+static bool receiver_read(char receiver[static EVM_ADDR_TEXT_LEN + 1], const char *text, bool is_name)
+{
+    struct evm_addr at;
+
+    if (is_name) {
+        (void)snprintf(receiver, EVM_ADDR_TEXT_LEN + 1, "%s", text);
+        return strlen(text) <= EVM_ADDR_TEXT_LEN;
+    }
+    if (!evm_addr_parse(&at, text) || evm_addr_is_zero(at))
+        return false;
+    evm_addr_text(receiver, at);
+    return true;
+}
+
 /* False when it is set wrongly. */
 static bool fee_read(struct provider_fee *fee, char receiver[static EVM_ADDR_TEXT_LEN + 1],
-                     const struct conf *conf, const char *key)
+                     const struct conf *conf, const struct provider *p)
 {
-    const char *to = conf_provider(conf, key, "fee_receiver"), *bps = conf_provider(conf, key, "fee_bps");
-    struct evm_addr at;
+    const char *to = conf_provider(conf, p->key, "fee_receiver");
+    const char *bps = conf_provider(conf, p->key, "fee_bps");
 
     if ((to == NULL || *to == '\0') && (bps == NULL || *bps == '\0'))
         return true;
-    if (to == NULL || !evm_addr_parse(&at, to) || evm_addr_is_zero(at) || !bps_read(&fee->bps, bps))
+    if (to == NULL || *to == '\0' || !bps_read(&fee->bps, bps))
         return false;
-    evm_addr_text(receiver, at);
     fee->receiver = receiver;
-    return true;
+    return receiver_read(receiver, to, p->service != NULL && p->service->names_receiver);
 }
 
 static bool is_provider(const char *key)
@@ -104,8 +117,8 @@ struct provider_services *provider_services_new(const struct conf *conf)
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
             log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
                       providers[i]->key, path);
-        if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]->key))
-            log_fatal("msg=\"a fee is an address and basis points\" provider=%s max=%d", providers[i]->key,
+        if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]))
+            log_fatal("msg=\"a fee is a receiver and basis points\" provider=%s max=%d", providers[i]->key,
                       PROVIDER_FEE_MAX);
     }
     return s;

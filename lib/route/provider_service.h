@@ -11,12 +11,16 @@
 struct provider_service {
     const char *url;  /* its public host */
     const char *rate; /* what it allows everybody: "3/s", "50/m", "75/2h" */
+    /* What it allows those who have no key: so little that they ask it only where nobody else serves. NULL:
+     * no less. */
+    const char *keyless_rate;
     bool needs_key;
+    bool names_receiver; /* a fee's receiver is a name that it knows, not an address */
 };
 
 /* The operator's share of what a provider's trades buy. */
 struct provider_fee {
-    const char *receiver; /* EIP-55 */
+    const char *receiver; /* EIP-55, or the name that the service knows */
     unsigned bps;
 };
 
@@ -25,7 +29,7 @@ enum { PROVIDER_FEE_MAX = 200 }; /* basis points */
 struct provider_services;
 
 /* Reads keys and fees, once per process and before it is forked. Exits with a message when a setting names no
- * provider, a key cannot be read (it is one word of printable characters), or a fee is not both an address
+ * provider, a key cannot be read (it is one word of printable characters), or a fee is not both a receiver
  * and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
 

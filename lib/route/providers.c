@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "route/lifi.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
 #include "route/velora.h"
@@ -9,7 +10,7 @@
 /* Bridges are quoted as soon as they are carried out. */
 enum { CARRIES_OUT_BRIDGES = 0 };
 
-const struct provider *const providers[] = { &wrap, &uniswap, &zerox, &velora, NULL };
+const struct provider *const providers[] = { &wrap, &uniswap, &zerox, &velora, &lifi, NULL };
 
 const struct provider *provider_find(const char *key)
 {

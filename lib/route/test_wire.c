@@ -81,6 +81,22 @@ static void what_gas_is(void)
     CHECK(gas_of("{\"gas\":18446744073709551616}") == WIRE_GAS && gas_of("{\"gas\":\"x\"}") == WIRE_GAS);
 }
 
+static void what_else_is_read(void)
+{
+    json_t *doc = json_of("{\"half\":12.7,\"day\":\"86400\",\"long\":4294967296,\"before\":-1,\"tx\":"
+                          "\"0xABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB\","
+                          "\"short\":\"0xABAB\"}");
+    unsigned seconds;
+
+    CHECK(wire_seconds(&seconds, doc, "half") && seconds == 12);
+    CHECK(wire_seconds(&seconds, doc, "day") && seconds == 86400);
+    CHECK(!wire_seconds(&seconds, doc, "long") && !wire_seconds(&seconds, doc, "before"));
+    CHECK(!wire_seconds(&seconds, doc, "none"));
+    CHECK_STR(wire_hash(a, doc, "tx"), "0xabababababababababababababababababababababababababababababababab");
+    CHECK(wire_hash(a, doc, "short") == NULL && wire_hash(a, doc, "none") == NULL);
+    json_decref(doc);
+}
+
 static void what_is_read(void)
 {
     json_t *doc = json_of("{\"n\":12,\"h\":\"0x0c\",\"minus\":-12,\"exp\":1e1,\"big\":1" /* 2^256 */
@@ -203,5 +219,6 @@ static void wire_test_end(void)
 }
 
 TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(listed_chains), TEST(what_is_written),
-          TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_is_read), TEST(what_is_repeated),
-          TEST(how_a_refusal_ends), TEST(the_only_offer), TEST(what_a_wallet_sends), TEST(wire_test_end))
+          TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_else_is_read), TEST(what_is_read),
+          TEST(what_is_repeated), TEST(how_a_refusal_ends), TEST(the_only_offer), TEST(what_a_wallet_sends),
+          TEST(wire_test_end))

@@ -1,5 +1,6 @@
 #include "route/wire.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "chain/evm/addr.h"
@@ -83,15 +84,29 @@ bool wire_quantity(struct u256 *out, const json_t *doc, const char *name)
     return text != NULL && (strncmp(text, "0x", 2) == 0 ? u256_parse_hex(out, text) : u256_parse(out, text));
 }
 
-uint64_t wire_gas(const json_t *doc, const char *name)
+static bool wire_whole(uint64_t *out, const json_t *doc, const char *name)
 {
     const char *text = wire_text(doc, name);
-    struct amount gas;
+    struct amount whole;
+
+    return text != NULL && amount_of_number(&whole, text, 0) && u256_to_u64(out, whole.raw);
+}
+
+uint64_t wire_gas(const json_t *doc, const char *name)
+{
     uint64_t units;
 
-    return text != NULL && amount_of_number(&gas, text, 0) && u256_to_u64(&units, gas.raw) && units > 0
-               ? units
-               : WIRE_GAS;
+    return wire_whole(&units, doc, name) && units > 0 ? units : WIRE_GAS;
+}
+
+bool wire_seconds(unsigned *out, const json_t *doc, const char *name)
+{
+    uint64_t seconds;
+
+    if (!wire_whole(&seconds, doc, name) || seconds > UINT_MAX)
+        return false;
+    *out = (unsigned)seconds;
+    return true;
 }
 
 const char *wire_address(struct arena *a, const json_t *doc, const char *name)
@@ -100,6 +115,19 @@ const char *wire_address(struct arena *a, const json_t *doc, const char *name)
     struct evm_addr at;
 
     return text != NULL && evm_addr_parse(&at, text) ? evm_addr_print(a, at) : NULL;
+}
+
+const char *wire_hash(struct arena *a, const json_t *doc, const char *name)
+{
+    const char *text = wire_text(doc, name);
+    char lower[2 * HASH_LEN + 1];
+    uint8_t hash[HASH_LEN];
+    size_t n;
+
+    if (text == NULL || !hex_decode_0x(hash, sizeof hash, &n, text) || n != sizeof hash)
+        return NULL;
+    hex_encode(lower, hash, sizeof hash);
+    return arena_printf(a, "0x%s", lower);
 }
 
 const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name)

@@ -11,6 +11,9 @@
 /* What many write for the chain's coin. */
 #define WIRE_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
+/* Who asks for a price as long as no wallet is known. Nothing that is built for it may be used. */
+#define WIRE_NOBODY "0x000000000000000000000000000000000000dEaD"
+
 /* What a trade takes where a service does not say. */
 enum { WIRE_GAS = 300000 };
 
@@ -39,7 +42,9 @@ bool wire_u64(uint64_t *out, const json_t *doc, const char *name);         /* di
 bool wire_quantity(struct u256 *out, const json_t *doc, const char *name); /* digits, or hex behind "0x" */
 /* With places too, which are cut off: "153000.7". WIRE_GAS where it cannot be read, or is zero. */
 uint64_t wire_gas(const json_t *doc, const char *name);
+bool wire_seconds(unsigned *out, const json_t *doc, const char *name); /* with places, which are cut off */
 const char *wire_address(struct arena *a, const json_t *doc, const char *name); /* with its checksum */
+const char *wire_hash(struct arena *a, const json_t *doc, const char *name);    /* in lower case */
 /* Hex behind "0x". */
 const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name);
 

@@ -1,0 +1,325 @@
+#include "route/lifi.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "chain/evm/addr.h"
+#include "codec/query_string.h"
+#include "codec/u256_member.h"
+#include "model/amount.h"
+#include "route/provider_service.h"
+#include "route/wire.h"
+
+/* Those whose deposits say who receives how much of what. */
+#define LIFI_BRIDGES "across,celercircle"
+
+enum { ERRORS_DEPTH_MAX = 16 };
+
+static const char *const lifi_chains[] = { "ethereum",  "optimism", "bsc",    "polygon", "arbitrum", "base",
+                                           "avalanche", "mantle",   "gnosis", "scroll",  "linea",    NULL };
+
+static const struct wire_code lifi_codes[] = {
+    { "1005", ASK_RATE_LIMITED }, { "1006", ASK_SILENT }, { "1008", ASK_SILENT }, { "1009", ASK_TIMEOUT },
+    { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
+};
+
+static bool lifi_supports(const struct chain *from, const struct chain *to)
+{
+    return wire_lists(lifi_chains, from) && wire_lists(lifi_chains, to);
+}
+
+/* ---- questions ---- */
+
+static bool lifi_get(struct call *call, const struct ctx *ctx, const char *path, struct arena *a)
+{
+    if (!provider_get(call, ctx, &lifi, a, path))
+        return false;
+    if (provider_key(ctx, &lifi) != NULL)
+        provider_header(call, arena_printf(a, "x-lifi-api-key: %s", provider_key(ctx, &lifi)));
+    return true;
+}
+
+static const char *lifi_sender(const struct route_in *in)
+{
+    return in->wallet == NULL ? WIRE_NOBODY : in->wallet;
+}
+
+static const char *lifi_recipient(const struct route_in *in)
+{
+    return in->recipient == NULL ? lifi_sender(in) : in->recipient;
+}
+
+/* Nothing may be done with the money on the far chain but to pay it out. */
+static const char *lifi_bridging(const struct ctx *ctx, const struct route_in *in, struct arena *a)
+{
+    const char *bridges = provider_setting(ctx, &lifi, "bridges");
+
+    return in->from_chain == in->to_chain
+               ? ""
+               : arena_printf(a, "&allowBridges=%s&allowDestinationCall=false",
+                              query_escape(a, bridges == NULL ? LIFI_BRIDGES : bridges));
+}
+
+static const char *lifi_fee(const struct ctx *ctx, struct arena *a)
+{
+    const struct provider_fee *fee = provider_fee(ctx, &lifi);
+
+    return fee == NULL ? ""
+                       : arena_printf(a, "&integrator=%s&fee=%s", query_escape(a, fee->receiver),
+                                      ppm_text(a, (struct ppm){ fee->bps * (PPM_ONE / 10000) }));
+}
+
+/* Its own trial is left out: it takes time, and ours is what counts. */
+static bool lifi_quote(struct call *call, const struct ctx *ctx, const struct route_in *in,
+                       struct ppm slippage, struct arena *a)
+{
+    const char *path = arena_printf(
+        a,
+        "/v1/quote?fromChain=%" PRIu64 "&toChain=%" PRIu64
+        "&fromToken=%s&toToken=%s&fromAmount=%s&fromAddress=%s&toAddress=%s&slippage=%s&skipSimulation=true%s%s",
+        in->from_chain->id, in->to_chain->id, wire_token(a, &in->from, EVM_ADDR_ZERO),
+        wire_token(a, &in->to, EVM_ADDR_ZERO), wire_amount(a, in->amount_in), lifi_sender(in),
+        lifi_recipient(in), ppm_text(a, slippage), lifi_bridging(ctx, in, a), lifi_fee(ctx, a));
+
+    return lifi_get(call, ctx, path, a);
+}
+
+static bool lifi_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
+{
+    return lifi_quote(call, ctx, in, in->slippage, a);
+}
+
+static bool lifi_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
+{
+    return lifi_quote(call, ctx, &in->route, wire_half(in->route.slippage), a);
+}
+
+/* ---- refusals ---- */
+
+static bool lifi_is_too_small(const char *code)
+{
+    return code != NULL &&
+           (strcmp(code, "AMOUNT_TOO_LOW") == 0 || strcmp(code, "FEES_HIGHER_THAN_AMOUNT") == 0);
+}
+
+/* Whether a tool says so anywhere: the shape of `errors` varies. */
+static bool lifi_errors_say_small(const json_t *v, unsigned depth)
+{
+    const char *name;
+    json_t *item;
+    size_t i;
+
+    if (depth >= ERRORS_DEPTH_MAX)
+        return false;
+    if (lifi_is_too_small(json_string_value(json_object_get(v, "code"))))
+        return true;
+    json_object_foreach((json_t *)(uintptr_t)v, name,
+                        item) if (lifi_errors_say_small(item, depth + 1)) return true;
+    json_array_foreach(v, i, item) if (lifi_errors_say_small(item, depth + 1)) return true;
+    return false;
+}
+
+static enum ask_end lifi_refusal(const struct call *call, const json_t *doc)
+{
+    enum ask_end end = wire_refusal(call, json_string_value(json_object_get(doc, "code")), lifi_codes);
+
+    return end == ASK_NO_ROUTE && lifi_errors_say_small(doc, 0) ? ASK_TOO_SMALL : end;
+}
+
+/* ---- answers ---- */
+
+struct lifi_estimate {
+    struct u256 out, min_out;
+    struct u256 fee; /* on top of the input, in the chain's coin */
+    unsigned seconds;
+    uint64_t gas;
+};
+
+static bool lifi_echoes(const json_t *action, const struct route_in *in)
+{
+    const json_t *from = json_object_get(action, "fromToken"), *to = json_object_get(action, "toToken");
+
+    return wire_says_chain(action, "fromChainId", in->from_chain) &&
+           wire_says_chain(action, "toChainId", in->to_chain) &&
+           wire_says_token(from, "address", &in->from, EVM_ADDR_ZERO) &&
+           wire_says_token(to, "address", &in->to, EVM_ADDR_ZERO) &&
+           wire_says_amount(action, "fromAmount", in->amount_in) &&
+           wire_says_address(action, "fromAddress", lifi_sender(in)) &&
+           wire_says_address(action, "toAddress", lifi_recipient(in));
+}
+
+/* False for a fee on top that is not paid in the chain's coin. */
+static bool lifi_fees_read(struct u256 *sum, const json_t *estimate, const struct chain *c)
+{
+    const json_t *cost;
+    struct u256 amount;
+    size_t i;
+
+    json_array_foreach(json_object_get(estimate, "feeCosts"), i, cost)
+    {
+        const json_t *token = json_object_get(cost, "token");
+
+        if (json_is_true(json_object_get(cost, "included")))
+            continue;
+        if (!wire_says_address(token, "address", EVM_ADDR_ZERO) || !wire_says_chain(token, "chainId", c) ||
+            !u256_member(&amount, cost, "amount") || !u256_add(sum, *sum, amount))
+            return false;
+    }
+    return true;
+}
+
+/* Of the trade itself, without the approval. */
+static uint64_t lifi_gas(const json_t *estimate)
+{
+    const json_t *cost;
+    size_t i;
+
+    json_array_foreach(json_object_get(estimate, "gasCosts"), i,
+                       cost) if (wire_says(cost, "type", "SEND")) return wire_gas(cost, "estimate");
+    return WIRE_GAS;
+}
+
+static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *doc,
+                                       const struct route_in *in)
+{
+    const json_t *estimate = json_object_get(doc, "estimate");
+
+    *out = (struct lifi_estimate){ .gas = lifi_gas(estimate) };
+    if (!lifi_echoes(json_object_get(doc, "action"), in) || !u256_member(&out->out, estimate, "toAmount") ||
+        !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0 ||
+        !lifi_fees_read(&out->fee, estimate, in->from_chain))
+        return ASK_SILENT;
+    if (in->from_chain != in->to_chain && !wire_seconds(&out->seconds, estimate, "executionDuration"))
+        return ASK_SILENT;
+    return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
+}
+
+/* ASK_OFFERED: there is a route. */
+static enum ask_end lifi_answer(struct lifi_estimate *out, const struct call *call, const json_t *doc,
+                                const struct route_in *in)
+{
+    return provider_end(call) == ASK_OFFERED ? lifi_estimate_read(out, doc, in) : lifi_refusal(call, doc);
+}
+
+static enum ask_end lifi_read(const struct call *call, const struct route_in *in, struct arena *a,
+                              struct route_answer *out)
+{
+    json_t *doc = provider_answer(call);
+    struct lifi_estimate estimate;
+    enum ask_end end = lifi_answer(&estimate, call, doc, in);
+
+    (void)a;
+    if (end == ASK_OFFERED && (end = wire_offer(out, "LI.FI", estimate.out, estimate.gas)) == ASK_OFFERED) {
+        out->offers[0].min_out = estimate.min_out;
+        out->offers[0].fee = estimate.fee;
+        out->offers[0].seconds = estimate.seconds;
+    }
+    json_decref(doc);
+    return end;
+}
+
+/* ---- transactions ---- */
+
+static bool lifi_tx_read(struct wallet_call *out, const struct lifi_estimate *estimate, const json_t *doc,
+                         const struct route_in *in, struct arena *a)
+{
+    bool coin = wire_is_coin(&in->from);
+    struct u256 value;
+
+    if (!wire_tx(out, json_object_get(doc, "transactionRequest"), in, a) ||
+        !u256_add(&value, coin ? in->amount_in : U256_ZERO, estimate->fee) ||
+        u256_cmp(out->value, value) != 0)
+        return false;
+    if (!coin)
+        out->spender = wire_address(a, json_object_get(doc, "estimate"), "approvalAddress");
+    out->min_out = estimate->min_out;
+    out->gas_units = estimate->gas;
+    return coin || out->spender != NULL;
+}
+
+static enum tx_end lifi_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
+                                struct wallet_call *out)
+{
+    json_t *doc = provider_answer(call);
+    struct lifi_estimate estimate;
+    enum ask_end end = lifi_answer(&estimate, call, doc, &in->route);
+
+    if (end == ASK_OFFERED && !lifi_tx_read(out, &estimate, doc, &in->route, a))
+        end = ASK_SILENT;
+    json_decref(doc);
+    return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);
+}
+
+/* ---- bridges ---- */
+
+static bool lifi_ask_status(struct call *call, const struct ctx *ctx, const struct bridge_in *in,
+                            struct arena *a)
+{
+    return lifi_get(call, ctx,
+                    arena_printf(a, "/v1/status?txHash=%s&fromChain=%" PRIu64 "&toChain=%" PRIu64,
+                                 query_escape(a, in->tx), in->from_chain->id, in->to_chain->id),
+                    a);
+}
+
+/* Anything else says nothing. */
+static const struct {
+    const char *status, *substatus; /* NULL: any */
+    enum bridge_state state;
+} lifi_states[] = {
+    { "PENDING", NULL, BRIDGE_UNDER_WAY }, { "DONE", "COMPLETED", BRIDGE_DONE },
+    { "DONE", "PARTIAL", BRIDGE_DONE },    { "DONE", "REFUNDED", BRIDGE_REFUNDED },
+    { "FAILED", NULL, BRIDGE_FAILED },
+};
+
+static enum bridge_state lifi_state(const json_t *doc)
+{
+    for (size_t i = 0; i < sizeof lifi_states / sizeof lifi_states[0]; i++)
+        if (wire_says(doc, "status", lifi_states[i].status) &&
+            (lifi_states[i].substatus == NULL || wire_says(doc, "substatus", lifi_states[i].substatus)))
+            return lifi_states[i].state;
+    return BRIDGE_UNKNOWN;
+}
+
+/* A partial success pays out another token than the one that was bought. */
+static void lifi_received(struct bridge_status *out, const json_t *receiving, struct arena *a)
+{
+    out->tx = wire_hash(a, receiving, "txHash");
+    out->token = wire_address(a, json_object_get(receiving, "token"), "address");
+    if (!u256_member(&out->amount, receiving, "amount"))
+        out->amount = U256_ZERO;
+}
+
+static void lifi_read_status(const struct call *call, const struct bridge_in *in, struct arena *a,
+                             struct bridge_status *out)
+{
+    json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
+    const json_t *sending = json_object_get(doc, "sending"), *receiving = json_object_get(doc, "receiving");
+    const char *tx = wire_hash(a, sending, "txHash");
+
+    if (tx != NULL && strcmp(tx, in->tx) == 0 && wire_says_chain(sending, "chainId", in->from_chain) &&
+        wire_says_chain(receiving, "chainId", in->to_chain)) {
+        out->state = lifi_state(doc);
+        lifi_received(out, receiving, a);
+    }
+    json_decref(doc);
+}
+
+static const struct provider_service lifi_service = {
+    .url = "https://li.quest",
+    .rate = "100/m",
+    .keyless_rate = "75/2h",
+    .names_receiver = true,
+};
+
+const struct provider lifi = {
+    .key = "lifi",
+    .name = "lifi",
+    .service = &lifi_service,
+    .supports = lifi_supports,
+    .ask = lifi_ask,
+    .read = lifi_read,
+    .ask_tx = lifi_ask_tx,
+    .read_tx = lifi_read_tx,
+    .ask_status = lifi_ask_status,
+    .read_status = lifi_read_status,
+};
