@@ -51,6 +51,15 @@ static void gas_keep(const struct gas_price *price, const struct chain *c, bool 
     board_write(&kept_gas, gas_place(c), &k);
 }
 
+struct u256 gas_price_last(const struct chain *c)
+{
+    struct kept_gas k;
+
+    if (board_read(&kept_gas, gas_place(c), &k) && k.chain == c)
+        return k.price.per_unit;
+    return u256_from_u64(c->tip_min > 0 ? c->tip_min : 1);
+}
+
 /* ---- what is asked ---- */
 
 static unsigned paths_of_tiers(struct uniswap_path out[static GAS_PRICE_PATHS], struct evm_addr from,

@@ -26,6 +26,10 @@ struct gas_price_query {
 /* Before processes are forked: they share what any of them learns. */
 void gas_prices_share(void);
 
+/* What a unit of gas cost when it was last read, in wei, for those who need no exact price; the least tip
+ * before that. */
+struct u256 gas_price_last(const struct chain *c);
+
 /* Adds calls for the base fee and, where an ideal is wanted too, the price in dollars. */
 void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct route_in *in);
 /* Adds calls for the price of the native coin in `to`. */

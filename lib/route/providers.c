@@ -1,6 +1,10 @@
 #include <string.h>
 
+#include "route/kyberswap.h"
 #include "route/lifi.h"
+#include "route/odos.h"
+#include "route/oneinch.h"
+#include "route/openocean.h"
 #include "route/provider.h"
 #include "route/uniswap.h"
 #include "route/velora.h"
@@ -10,7 +14,9 @@
 /* Bridges are quoted as soon as they are carried out. */
 enum { CARRIES_OUT_BRIDGES = 0 };
 
-const struct provider *const providers[] = { &wrap, &uniswap, &zerox, &velora, &lifi, NULL };
+const struct provider *const providers[] = {
+    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, NULL,
+};
 
 const struct provider *provider_find(const char *key)
 {

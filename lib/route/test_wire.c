@@ -154,6 +154,7 @@ static void how_a_refusal_ends(void)
           refusal(CALL_ANSWERED, 200, "1") == ASK_NO_ROUTE);
     CHECK(refusal(CALL_ANSWERED, 400, NULL) == ASK_NO_ROUTE &&
           refusal(CALL_ANSWERED, 500, NULL) == ASK_SILENT);
+    CHECK(refusal(CALL_ANSWERED, 200, NULL) == ASK_SILENT);
     CHECK(refusal(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
     CHECK(refusal(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
           refusal(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);

@@ -12,7 +12,7 @@ enum { PPM_PER_BPS = PPM_ONE / 10000 };
 
 bool wire_one_chain(const struct chain *from, const struct chain *to)
 {
-    return from == to && from->type == CHAIN_EVM && from->routed;
+    return from == to && from->type == CHAIN_EVM;
 }
 
 bool wire_lists(const char *const *keys, const struct chain *c)
@@ -49,6 +49,11 @@ unsigned wire_bps(struct ppm share)
     return share.value / PPM_PER_BPS;
 }
 
+struct ppm wire_of_bps(unsigned bps)
+{
+    return (struct ppm){ bps * PPM_PER_BPS };
+}
+
 bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, struct ppm limit)
 {
     struct u256 spare, share;
@@ -59,7 +64,7 @@ bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, 
         return false;
     if (bps > wire_bps(limit))
         bps = wire_bps(limit);
-    slippage->value = (uint32_t)bps * PPM_PER_BPS;
+    *slippage = wire_of_bps((unsigned)bps);
     return true;
 }
 
@@ -179,7 +184,7 @@ enum ask_end wire_refusal(const struct call *call, const char *code, const struc
     enum ask_end end = provider_end(call);
 
     if (end == ASK_OFFERED)
-        end = ASK_NO_ROUTE;
+        end = code == NULL ? ASK_SILENT : ASK_NO_ROUTE;
     if (code == NULL || (end != ASK_NO_ROUTE && end != ASK_SILENT))
         return end;
     while (codes->code != NULL && strcmp(codes->code, code) != 0)

@@ -17,7 +17,7 @@
 /* What a trade takes where a service does not say. */
 enum { WIRE_GAS = 300000 };
 
-/* Whether it is one EVM chain on which swaps are routed. */
+/* Whether it is one EVM chain. */
 bool wire_one_chain(const struct chain *from, const struct chain *to);
 /* Whether its key is in a list that ends with a NULL. */
 bool wire_lists(const char *const *keys, const struct chain *c);
@@ -31,6 +31,7 @@ const char *wire_amount(struct arena *a, struct u256 amount); /* digits */
 /* In basis points, rounded down: 3 % is 300. Percents are written by ppm_percent, shares of one by ppm_text.
  */
 unsigned wire_bps(struct ppm share);
+struct ppm wire_of_bps(unsigned bps);
 /* How much of `out` may be lost before it is less than `min_out`, in whole basis points and no more than
  * `limit`: the slippage to build a transaction with. False when it is less already. */
 bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, struct ppm limit);
@@ -64,7 +65,8 @@ struct wire_code {
 };
 
 /* How asking ended, by the status and, where that leaves it open, by the code in the answer (NULL: none) in
- * a table that ends with a NULL. For refusals alone: never ASK_OFFERED. */
+ * a table that ends with a NULL. For answers that offer nothing: never ASK_OFFERED, ASK_SILENT where they
+ * give no reason either. */
 enum ask_end wire_refusal(const struct call *call, const char *code, const struct wire_code *codes);
 /* The only offer of an answer: ASK_OFFERED, or ASK_TOO_SMALL where nothing comes out. */
 enum ask_end wire_offer(struct route_answer *out, const char *label, struct u256 amount_out, uint64_t gas);

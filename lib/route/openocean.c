@@ -1,0 +1,156 @@
+#include "route/openocean.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "codec/u256_member.h"
+#include "model/amount.h"
+#include "route/gas_price.h"
+#include "route/provider_service.h"
+#include "route/wire.h"
+
+/* What the service takes, both included. */
+static const struct ppm OPENOCEAN_SLIPPAGE_MIN = { 500 }, OPENOCEAN_SLIPPAGE_MAX = { 500000 };
+
+static const char *const openocean_chains[] = { "ethereum", "bsc",      "polygon", "fantom", "avalanche",
+                                                "arbitrum", "optimism", "gnosis",  "base",   "linea",
+                                                "scroll",   "mantle",   NULL };
+
+/* HTTP says 200 to everything; what is not in here is no route. */
+static const struct wire_code openocean_codes[] = {
+    { "401", ASK_REFUSED }, { "403", ASK_REFUSED }, { "429", ASK_RATE_LIMITED }, { "500", ASK_SILENT },
+    { "502", ASK_SILENT },  { "503", ASK_SILENT },  { NULL, ASK_SILENT },
+};
+
+static bool openocean_supports(const struct chain *from, const struct chain *to)
+{
+    return wire_one_chain(from, to) && wire_lists(openocean_chains, from);
+}
+
+/* ---- questions: both have the same parameters ---- */
+
+/* Raising a slippage would cost the agent more than it allows; lowering it can only make the trade fail. */
+static bool openocean_slippage(struct ppm *out, struct ppm asked)
+{
+    *out = asked;
+    if (out->value > OPENOCEAN_SLIPPAGE_MAX.value)
+        *out = OPENOCEAN_SLIPPAGE_MAX;
+    return out->value >= OPENOCEAN_SLIPPAGE_MIN.value;
+}
+
+static const char *openocean_path(struct arena *a, const struct ctx *ctx, const struct route_in *in,
+                                  const char *endpoint, struct ppm slippage)
+{
+    const struct provider_fee *fee = provider_fee(ctx, &openocean);
+    const char *path = arena_printf(
+        a,
+        "/v4/%" PRIu64 "/%s?inTokenAddress=%s&outTokenAddress=%s&amountDecimals=%s&gasPriceDecimals=%s"
+        "&slippage=%s",
+        in->from_chain->id, endpoint, wire_token(a, &in->from, WIRE_COIN), wire_token(a, &in->to, WIRE_COIN),
+        wire_amount(a, in->amount_in), wire_amount(a, gas_price_last(in->from_chain)),
+        ppm_percent(a, slippage));
+
+    return fee == NULL ? path
+                       : arena_printf(a, "%s&referrer=%s&referrerFee=%s", path, fee->receiver,
+                                      ppm_percent(a, wire_of_bps(fee->bps)));
+}
+
+static bool openocean_ask(struct call *call, const struct ctx *ctx, const struct route_in *in,
+                          struct arena *a)
+{
+    struct ppm slippage;
+
+    return openocean_slippage(&slippage, in->slippage) &&
+           provider_get(call, ctx, &openocean, a, openocean_path(a, ctx, in, "quote", slippage));
+}
+
+/* ---- answers: so have these ---- */
+
+/* An older form of the same path read amounts in units of the token: the echo tells. */
+static bool openocean_repeats(const json_t *data, const struct route_in *in)
+{
+    return wire_says_token(json_object_get(data, "inToken"), "address", &in->from, WIRE_COIN) &&
+           wire_says_token(json_object_get(data, "outToken"), "address", &in->to, WIRE_COIN) &&
+           wire_says_amount(data, "inAmount", in->amount_in);
+}
+
+/* ASK_OFFERED: *data, which is part of `doc`, answers what was asked. */
+static enum ask_end openocean_answer(const json_t **data, const struct call *call, const json_t *doc,
+                                     const struct route_in *in)
+{
+    *data = json_object_get(doc, "data");
+    if (provider_end(call) != ASK_OFFERED || (doc != NULL && !wire_says(doc, "code", "200")))
+        return wire_refusal(call, json_string_value(json_object_get(doc, "code")), openocean_codes);
+    return openocean_repeats(*data, in) ? ASK_OFFERED : ASK_SILENT;
+}
+
+static enum ask_end openocean_read(const struct call *call, const struct route_in *in, struct arena *a,
+                                   struct route_answer *out)
+{
+    json_t *doc = provider_answer(call);
+    const json_t *data;
+    enum ask_end end = openocean_answer(&data, call, doc, in);
+    struct u256 amount;
+
+    (void)a;
+    if (end == ASK_OFFERED)
+        end = u256_member(&amount, data, "outAmount")
+                  ? wire_offer(out, "OpenOcean", amount, wire_gas(data, "estimatedGas"))
+                  : ASK_SILENT;
+    json_decref(doc);
+    return end;
+}
+
+/* ---- what carries one out ---- */
+
+static bool openocean_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in,
+                             struct arena *a)
+{
+    struct ppm slippage;
+    const char *path;
+
+    if (!openocean_slippage(&slippage, in->route.slippage))
+        return false;
+    if (!openocean_slippage(&slippage, wire_half(in->route.slippage)))
+        slippage = OPENOCEAN_SLIPPAGE_MIN;
+    path = openocean_path(a, ctx, &in->route, "swap", slippage);
+    return provider_get(call, ctx, &openocean, a, arena_printf(a, "%s&account=%s", path, in->route.wallet));
+}
+
+static bool openocean_tx_read(struct wallet_call *out, const json_t *data, const struct tx_in *in,
+                              struct arena *a)
+{
+    out->gas_units = wire_gas(data, "estimatedGas");
+    return u256_member(&out->min_out, data, "minOutAmount") && wire_tx(out, data, &in->route, a) &&
+           wire_pays_input(out, &in->route);
+}
+
+static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
+                                     struct wallet_call *out)
+{
+    json_t *doc = provider_answer(call);
+    const json_t *data;
+    enum ask_end asked = openocean_answer(&data, call, doc, &in->route);
+    enum tx_end end = asked != ASK_OFFERED                  ? wire_tx_end(asked)
+                      : openocean_tx_read(out, data, in, a) ? TX_READY
+                                                            : TX_SILENT;
+
+    json_decref(doc);
+    return end;
+}
+
+static const struct provider_service openocean_service = {
+    .url = "https://open-api.openocean.finance",
+    .rate = "2/s",
+};
+
+const struct provider openocean = {
+    .key = "openocean",
+    .name = "openocean",
+    .service = &openocean_service,
+    .supports = openocean_supports,
+    .ask = openocean_ask,
+    .read = openocean_read,
+    .ask_tx = openocean_ask_tx,
+    .read_tx = openocean_read_tx,
+};

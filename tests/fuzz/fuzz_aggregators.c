@@ -1,0 +1,94 @@
+/* Answers of aggregators of routes, any bytes: to a question for offers, and to the questions for a
+ * transaction, all of which get the same. The first byte chooses who is asked. */
+#include "chain/tokens.h"
+#include "fuzz.h"
+#include "route/kyberswap.h"
+#include "route/odos.h"
+#include "route/oneinch.h"
+#include "route/openocean.h"
+#include "service/conf.h"
+
+enum { ROUNDS = 3 };
+
+static const struct provider *const asked[] = { &kyberswap, &odos, &openocean, &oneinch };
+static const int statuses[] = { 200, 400, 500 };
+
+static struct tx_in question(void)
+{
+    const struct chain *c = chain_by_id(1);
+
+    return (struct tx_in){ .route = { .from_chain = c,
+                                      .to_chain = c,
+                                      .from = token_ref_of(token_find(c, "USDC")),
+                                      .to = token_ref_of(token_find(c, "USDT")),
+                                      .amount_in = u256_from_u64(1000000),
+                                      .slippage = { 30000 },
+                                      .wallet = "0x1111111111111111111111111111111111111111" },
+                           .min_out = u256_from_u64(900000),
+                           .deadline = 1800000000 };
+}
+
+/* One that needs a key is not asked, and reads all the same. */
+static void call_begun(struct call *call, bool begun)
+{
+    if (!begun)
+        call_init(call, "http://127.0.0.1/", MAX_UPSTREAM);
+}
+
+static void answered(struct call *call, int status, const uint8_t *data, size_t size)
+{
+    call->result = CALL_ANSWERED;
+    call->status = status;
+    buf_add(&call->answer, data, size);
+}
+
+static void offers_read(const struct provider *p, const struct ctx *ctx, const struct route_in *in,
+                        struct arena *a, int status, const uint8_t *data, size_t size)
+{
+    struct route_answer *out = ARENA_NEW(a, struct route_answer);
+    struct call call;
+    enum ask_end end;
+
+    call_begun(&call, p->ask(&call, ctx, in, a));
+    answered(&call, status, data, size);
+    end = p->read(&call, in, a, out);
+    MUST((end == ASK_OFFERED) == (out->count == 1) && (end != ASK_OFFERED || status == 200));
+    MUST(out->count == 0 || (!u256_is_zero(out->offers[0].out) && out->offers[0].gas_units > 0));
+    call_free(&call);
+}
+
+static void tx_read(const struct provider *p, const struct ctx *ctx, const struct tx_in *in, struct arena *a,
+                    const uint8_t *data, size_t size)
+{
+    enum tx_end end = TX_ASKS_MORE;
+    struct wallet_call out = { .to = NULL };
+    struct call call;
+
+    call_begun(&call, p->ask_tx(&call, ctx, in, a));
+    for (unsigned i = 0; i < ROUNDS && end == TX_ASKS_MORE; i++) {
+        answered(&call, 200, data, size);
+        end = p->read_tx(&call, in, a, &out);
+    }
+    MUST(end != TX_ASKS_MORE);
+    MUST(end != TX_READY || (out.to != NULL && out.data_len >= 4 && u256_is_zero(out.value)));
+    call_free(&call);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct conf conf;
+    const struct ctx ctx = { .conf = &conf };
+    const struct tx_in in = question();
+    const struct provider *p;
+    struct arena *a;
+
+    if (size == 0)
+        return 0;
+    a = arena_new();
+    p = asked[*data % (sizeof asked / sizeof asked[0])];
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        offers_read(p, &ctx, &in.route, a, statuses[i], data + 1, size - 1);
+    tx_read(p, &ctx, &in, a, data + 1, size - 1);
+    arena_free(a);
+    return 0;
+}
