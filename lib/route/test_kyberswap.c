@@ -22,7 +22,7 @@ static const char built[] =
 
 static struct route_in in;
 
-static void its_chains(void)
+static void kyber_serves(void)
 {
     const struct chain *ethereum = chain_by_id(1), *base = chain_find("base"), *solana = chain_find("solana");
 
@@ -31,7 +31,7 @@ static void its_chains(void)
     CHECK(!kyberswap.supports(chain_find("gnosis"), chain_find("gnosis")));
 }
 
-static void what_it_is_asked(void)
+static void kyber_is_asked(void)
 {
     struct route_in coin = service_pair("base", "ETH", "base", "USDC", "1000000");
     struct call call;
@@ -46,7 +46,7 @@ static void what_it_is_asked(void)
     call_free(&call);
 }
 
-static void what_switches_it(void)
+static void kyber_is_switched(void)
 {
     struct call call;
 
@@ -66,7 +66,7 @@ static void what_switches_it(void)
     service_open("provider.kyberswap.url = http://127.0.0.1:1/k", NULL);
 }
 
-static void a_route(void)
+static void kyber_offers(void)
 {
     struct route_answer out;
 
@@ -75,7 +75,7 @@ static void a_route(void)
     CHECK_STR(out.offers[0].label, "KyberSwap");
 }
 
-static void routes_that_are_none(void)
+static void kyber_lies(void)
 {
     static const struct service_change changes[] = {
         { "0xa0b86991", "0xa0b86992", ASK_SILENT }, /* another token */
@@ -98,7 +98,7 @@ static void routes_that_are_none(void)
     service_lies(&kyberswap, &in, good);
 }
 
-static void refusals(void)
+static void kyber_refuses(void)
 {
     struct route_answer out;
 
@@ -111,17 +111,17 @@ static void refusals(void)
     CHECK(service_offers(&kyberswap, &in, 200, "{\"code\":4009}", &out) == ASK_NO_ROUTE);
 }
 
-static struct tx_in tx_of(uint64_t min_out)
+static struct tx_in kyber_tx(uint64_t min_out)
 {
     return (struct tx_in){ .route = in, .min_out = u256_from_u64(min_out), .deadline = 1800000000 };
 }
 
 /* The summary goes back as it came: its number is no other one, its blank is still there. */
-static void a_transaction(void)
+static void kyber_builds(void)
 {
     const char *const texts[] = { good, NULL };
     const char *const whole[] = { good, built, NULL };
-    struct tx_in tx = tx_of(979000);
+    struct tx_in tx = kyber_tx(979000);
     struct wallet_call out;
     struct call asked;
 
@@ -139,30 +139,30 @@ static void a_transaction(void)
     CHECK(service_amount_is(out.min_out, "979020"));
 }
 
-static enum tx_end built_with(const char *cut, const char *put, uint64_t min_out)
+static enum tx_end kyber_built_with(const char *cut, const char *put, uint64_t min_out)
 {
     const char *const texts[] = { good, service_with(built, cut, put), NULL };
-    struct tx_in tx = tx_of(min_out);
+    struct tx_in tx = kyber_tx(min_out);
     struct wallet_call out;
 
     return service_built(&kyberswap, &tx, texts, 200, &out);
 }
 
-static void transactions_that_are_none(void)
+static void kyber_builds_badly(void)
 {
     const char *const refused[] = { good, "{\"code\":4008}", NULL }, *const silent[] = { "{", NULL };
-    struct tx_in tx = tx_of(979000);
+    struct tx_in tx = kyber_tx(979000);
     struct wallet_call out;
 
-    CHECK(built_with("{", "{", 999001) == TX_TOO_LITTLE);
-    CHECK(built_with("{", "{", 1) == TX_READY);
-    CHECK(built_with("\"1000000\"", "\"1000001\"", 979000) == TX_SILENT);
-    CHECK(built_with("\"amountOut\"", "\"out\"", 979000) == TX_SILENT);
-    CHECK(built_with("Value\":\"0\"", "Value\":\"1\"", 979000) == TX_SILENT);
-    CHECK(built_with("Value\":\"0\"", "Value\":-1", 979000) == TX_SILENT);
-    CHECK(built_with("0xe21fd0e900", "e21fd0e900", 979000) == TX_SILENT);
-    CHECK(built_with(ROUTER_AT, "0x1", 979000) == TX_SILENT);
-    CHECK(built_with("\"data\":{", "\"date\":{", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("{", "{", 999001) == TX_TOO_LITTLE);
+    CHECK(kyber_built_with("{", "{", 1) == TX_READY);
+    CHECK(kyber_built_with("\"1000000\"", "\"1000001\"", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("\"amountOut\"", "\"out\"", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("Value\":\"0\"", "Value\":\"1\"", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("Value\":\"0\"", "Value\":-1", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("0xe21fd0e900", "e21fd0e900", 979000) == TX_SILENT);
+    CHECK(kyber_built_with(ROUTER_AT, "0x1", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("\"data\":{", "\"date\":{", 979000) == TX_SILENT);
     CHECK(service_built(&kyberswap, &tx, refused, 422, &out) == TX_NO_ROUTE);
     CHECK(service_built(&kyberswap, &tx, refused, 429, &out) == TX_SILENT);
     CHECK(service_built(&kyberswap, &tx, silent, 500, &out) == TX_SILENT);
@@ -180,6 +180,6 @@ static void kyber_test_end(void)
     service_close();
 }
 
-TEST_MAIN(TEST(kyber_test_start), TEST(its_chains), TEST(what_it_is_asked), TEST(what_switches_it),
-          TEST(a_route), TEST(routes_that_are_none), TEST(refusals), TEST(a_transaction),
-          TEST(transactions_that_are_none), TEST(kyber_test_end))
+TEST_MAIN(TEST(kyber_test_start), TEST(kyber_serves), TEST(kyber_is_asked), TEST(kyber_is_switched),
+          TEST(kyber_offers), TEST(kyber_lies), TEST(kyber_refuses), TEST(kyber_builds),
+          TEST(kyber_builds_badly), TEST(kyber_test_end))

@@ -20,7 +20,7 @@ static const char built[] =
 
 static struct route_in in;
 
-static void its_chains(void)
+static void odos_serves(void)
 {
     const struct chain *ethereum = chain_by_id(1), *base = chain_find("base");
 
@@ -34,7 +34,7 @@ static void its_chains(void)
     "\",\"proportion\":1}],\"slippageLimitPercent\":3,\"userAddr\":\"" SERVICE_WALLET                        \
     "\",\"compact\":false,\"simple\":false,\"disableRFQs\":true}"
 
-static void what_it_is_asked(void)
+static void odos_is_asked(void)
 {
     struct route_in nobody = in, coin = service_pair("base", "ETH", "base", "USDC", "1000000");
     struct call call;
@@ -53,7 +53,7 @@ static void what_it_is_asked(void)
     call_free(&call);
 }
 
-static void what_switches_it(void)
+static void odos_is_switched(void)
 {
     struct call call;
 
@@ -73,7 +73,7 @@ static void what_switches_it(void)
     service_open("provider.odos.url = http://127.0.0.1:1/o", NULL);
 }
 
-static void a_path(void)
+static void odos_offers(void)
 {
     struct route_answer out;
 
@@ -82,7 +82,7 @@ static void a_path(void)
     CHECK_STR(out.offers[0].label, "Odos");
 }
 
-static void paths_that_are_none(void)
+static void odos_lies(void)
 {
     static const struct service_change changes[] = {
         { "0xA0b86991", "0xA0b86992", ASK_SILENT },
@@ -106,7 +106,7 @@ static void paths_that_are_none(void)
     service_lies(&odos, &in, good);
 }
 
-static void refusals(void)
+static void odos_refuses(void)
 {
     struct route_answer out;
 
@@ -119,16 +119,16 @@ static void refusals(void)
     CHECK(service_offers(&odos, &in, 500, "{\"errorCode\":3110}", &out) == ASK_SILENT);
 }
 
-static struct tx_in tx_of(uint64_t min_out)
+static struct tx_in odos_tx(uint64_t min_out)
 {
     return (struct tx_in){ .route = in, .min_out = u256_from_u64(min_out), .deadline = 1800000000 };
 }
 
 /* The minimum is part of the path: it is asked for before the output is known. */
-static void a_transaction(void)
+static void odos_builds(void)
 {
     const char *const texts[] = { good, NULL }, *const whole[] = { good, built, NULL };
-    struct tx_in tx = tx_of(970000);
+    struct tx_in tx = odos_tx(970000);
     struct wallet_call out;
     struct call asked;
 
@@ -147,30 +147,30 @@ static void a_transaction(void)
     CHECK(service_amount_is(out.min_out, "984015"));
 }
 
-static enum tx_end built_with(const char *cut, const char *put)
+static enum tx_end odos_built_with(const char *cut, const char *put)
 {
     const char *const texts[] = { good, service_with(built, cut, put), NULL };
-    struct tx_in tx = tx_of(970000);
+    struct tx_in tx = odos_tx(970000);
     struct wallet_call out;
 
     return service_built(&odos, &tx, texts, 200, &out);
 }
 
-static void transactions_that_are_none(void)
+static void odos_builds_badly(void)
 {
     const char *const refused[] = { good, "{\"errorCode\":2000}", NULL }, *const silent[] = { "{", NULL };
     const char *const nameless[] = { service_with(good, "\"p-1\"", "null"), NULL };
     const char *const whole[] = { good, built, NULL };
-    struct tx_in tx = tx_of(970000), dear = tx_of(984016);
+    struct tx_in tx = odos_tx(970000), dear = odos_tx(984016);
     struct wallet_call out;
 
-    CHECK(built_with("{", "{") == TX_READY);
-    CHECK(built_with("\"chainId\":1", "\"chainId\":8453") == TX_SILENT);
-    CHECK(built_with(SERVICE_WALLET, SERVICE_STRANGER) == TX_SILENT);
-    CHECK(built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_SILENT);
-    CHECK(built_with("0x30f80b4c00", "0x30f8") == TX_SILENT);
-    CHECK(built_with(ROUTER_AT, "") == TX_SILENT);
-    CHECK(built_with("\"transaction\"", "\"action\"") == TX_SILENT);
+    CHECK(odos_built_with("{", "{") == TX_READY);
+    CHECK(odos_built_with("\"chainId\":1", "\"chainId\":8453") == TX_SILENT);
+    CHECK(odos_built_with(SERVICE_WALLET, SERVICE_STRANGER) == TX_SILENT);
+    CHECK(odos_built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_SILENT);
+    CHECK(odos_built_with("0x30f80b4c00", "0x30f8") == TX_SILENT);
+    CHECK(odos_built_with(ROUTER_AT, "") == TX_SILENT);
+    CHECK(odos_built_with("\"transaction\"", "\"action\"") == TX_SILENT);
     CHECK(service_built(&odos, &dear, whole, 200, &out) == TX_TOO_LITTLE);
     CHECK(service_built(&odos, &tx, nameless, 200, &out) == TX_SILENT);
     CHECK(service_built(&odos, &tx, refused, 400, &out) == TX_NO_ROUTE);
@@ -190,6 +190,6 @@ static void odos_test_end(void)
     service_close();
 }
 
-TEST_MAIN(TEST(odos_test_start), TEST(its_chains), TEST(what_it_is_asked), TEST(what_switches_it),
-          TEST(a_path), TEST(paths_that_are_none), TEST(refusals), TEST(a_transaction),
-          TEST(transactions_that_are_none), TEST(odos_test_end))
+TEST_MAIN(TEST(odos_test_start), TEST(odos_serves), TEST(odos_is_asked), TEST(odos_is_switched),
+          TEST(odos_offers), TEST(odos_lies), TEST(odos_refuses), TEST(odos_builds), TEST(odos_builds_badly),
+          TEST(odos_test_end))

@@ -19,7 +19,7 @@ static const char built[] = "{" TOKENS ",\"tx\":{\"from\":\"0x111111111111111111
 #define URL "provider.1inch.url = http://127.0.0.1:1/1/swap/v6.1"
 static struct route_in in;
 
-static void its_chains(void)
+static void oneinch_serves(void)
 {
     const struct chain *ethereum = chain_by_id(1), *base = chain_find("base");
 
@@ -27,7 +27,7 @@ static void its_chains(void)
     CHECK(!oneinch.supports(ethereum, base) && !oneinch.supports(chain_find("mantle"), chain_find("mantle")));
 }
 
-static void what_it_is_asked(void)
+static void oneinch_is_asked(void)
 {
     struct route_in coin = service_pair("base", "ETH", "base", "USDC", "1000000");
     struct call call;
@@ -42,7 +42,7 @@ static void what_it_is_asked(void)
     call_free(&call);
 }
 
-static void what_switches_it(void)
+static void oneinch_is_switched(void)
 {
     struct call call;
 
@@ -59,7 +59,7 @@ static void what_switches_it(void)
     service_open(URL, "1inch");
 }
 
-static void a_route(void)
+static void oneinch_offers(void)
 {
     struct route_answer out;
 
@@ -68,7 +68,7 @@ static void a_route(void)
     CHECK_STR(out.offers[0].label, "1inch");
 }
 
-static void routes_that_are_none(void)
+static void oneinch_lies(void)
 {
     static const struct service_change changes[] = {
         { "0xa0b86991", "0xa0b86992", ASK_SILENT },
@@ -100,7 +100,7 @@ static enum ask_end refused(int status, const char *description)
                           &out);
 }
 
-static void refusals(void)
+static void oneinch_refuses(void)
 {
     CHECK(refused(400, "insufficient liquidity") == ASK_NO_ROUTE);
     CHECK(refused(400, "Insufficient liquidity for this trade") == ASK_NO_ROUTE);
@@ -109,7 +109,7 @@ static void refusals(void)
     CHECK(refused(401, "") == ASK_REFUSED && refused(503, "banned") == ASK_SILENT);
 }
 
-static void a_transaction(void)
+static void oneinch_builds(void)
 {
     const char *const whole[] = { built, NULL };
     struct tx_in tx = { .route = in, .min_out = u256_from_u64(970000) };
@@ -129,7 +129,7 @@ static void a_transaction(void)
     CHECK(u256_cmp(out.min_out, tx.min_out) == 0);
 }
 
-static enum tx_end built_with(const char *cut, const char *put, int status)
+static enum tx_end oneinch_built_with(const char *cut, const char *put, int status)
 {
     const char *const texts[] = { service_with(built, cut, put), NULL };
     struct tx_in tx = { .route = in, .min_out = u256_from_u64(970000) };
@@ -138,16 +138,16 @@ static enum tx_end built_with(const char *cut, const char *put, int status)
     return service_built(&oneinch, &tx, texts, status, &out);
 }
 
-static void transactions_that_are_none(void)
+static void oneinch_builds_badly(void)
 {
-    CHECK(built_with("{", "{", 200) == TX_READY);
-    CHECK(built_with("\"999000\"", "\"969999\"", 200) == TX_TOO_LITTLE);
-    CHECK(built_with("\"value\":\"0\"", "\"value\":\"1\"", 200) == TX_SILENT);
-    CHECK(built_with(SERVICE_WALLET, SERVICE_STRANGER, 200) == TX_SILENT);
-    CHECK(built_with("\"tx\":{", "\"xt\":{", 200) == TX_SILENT);
-    CHECK(built_with("0x07ed237900", "0x07ed23790", 200) == TX_SILENT);
-    CHECK(built_with("{", "{\"description\":\"insufficient liquidity\",", 400) == TX_NO_ROUTE);
-    CHECK(built_with("{", "{", 429) == TX_SILENT);
+    CHECK(oneinch_built_with("{", "{", 200) == TX_READY);
+    CHECK(oneinch_built_with("\"999000\"", "\"969999\"", 200) == TX_TOO_LITTLE);
+    CHECK(oneinch_built_with("\"value\":\"0\"", "\"value\":\"1\"", 200) == TX_SILENT);
+    CHECK(oneinch_built_with(SERVICE_WALLET, SERVICE_STRANGER, 200) == TX_SILENT);
+    CHECK(oneinch_built_with("\"tx\":{", "\"xt\":{", 200) == TX_SILENT);
+    CHECK(oneinch_built_with("0x07ed237900", "0x07ed23790", 200) == TX_SILENT);
+    CHECK(oneinch_built_with("{", "{\"description\":\"insufficient liquidity\",", 400) == TX_NO_ROUTE);
+    CHECK(oneinch_built_with("{", "{", 429) == TX_SILENT);
 }
 
 static void oneinch_test_start(void)
@@ -162,6 +162,6 @@ static void oneinch_test_end(void)
     service_close();
 }
 
-TEST_MAIN(TEST(oneinch_test_start), TEST(its_chains), TEST(what_it_is_asked), TEST(what_switches_it),
-          TEST(a_route), TEST(routes_that_are_none), TEST(refusals), TEST(a_transaction),
-          TEST(transactions_that_are_none), TEST(oneinch_test_end))
+TEST_MAIN(TEST(oneinch_test_start), TEST(oneinch_serves), TEST(oneinch_is_asked), TEST(oneinch_is_switched),
+          TEST(oneinch_offers), TEST(oneinch_lies), TEST(oneinch_refuses), TEST(oneinch_builds),
+          TEST(oneinch_builds_badly), TEST(oneinch_test_end))

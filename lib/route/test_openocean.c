@@ -21,7 +21,7 @@ static const char built[] =
 
 static struct route_in in;
 
-static void its_chains(void)
+static void openocean_serves(void)
 {
     const struct chain *ethereum = chain_by_id(1), *base = chain_find("base");
 
@@ -33,7 +33,7 @@ static void its_chains(void)
 #define QUESTION                                                                                             \
     "inTokenAddress=" USDC_AT "&outTokenAddress=" USDT_AT "&amountDecimals=1000000&gasPriceDecimals=10000000"
 
-static void what_it_is_asked(void)
+static void openocean_is_asked(void)
 {
     struct route_in other = service_pair("base", "ETH", "base", "USDC", "1000000");
     struct call call;
@@ -51,7 +51,7 @@ static void what_it_is_asked(void)
     CHECK(!openocean.ask(&call, &service_ctx, &other, service_arena));
 }
 
-static void what_switches_it(void)
+static void openocean_is_switched(void)
 {
     struct call call;
 
@@ -69,7 +69,7 @@ static void what_switches_it(void)
     service_open("provider.openocean.url = http://127.0.0.1:1/o", NULL);
 }
 
-static void a_route(void)
+static void openocean_offers(void)
 {
     struct route_answer out;
 
@@ -78,7 +78,7 @@ static void a_route(void)
     CHECK_STR(out.offers[0].label, "OpenOcean");
 }
 
-static void routes_that_are_none(void)
+static void openocean_lies(void)
 {
     static const struct service_change changes[] = {
         { "0xA0b86991", "0xA0b86992", ASK_SILENT },
@@ -103,7 +103,7 @@ static void routes_that_are_none(void)
     service_lies(&openocean, &in, good);
 }
 
-static void a_transaction(void)
+static void openocean_builds(void)
 {
     const char *const whole[] = { built, NULL };
     struct tx_in tx = { .route = in, .min_out = u256_from_u64(970000) };
@@ -127,7 +127,7 @@ static void a_transaction(void)
     CHECK(service_amount_is(out.min_out, "984015"));
 }
 
-static enum tx_end built_with(const char *cut, const char *put)
+static enum tx_end openocean_built_with(const char *cut, const char *put)
 {
     const char *const texts[] = { service_with(built, cut, put), NULL };
     struct tx_in tx = { .route = in, .min_out = u256_from_u64(970000) };
@@ -136,17 +136,17 @@ static enum tx_end built_with(const char *cut, const char *put)
     return service_built(&openocean, &tx, texts, 200, &out);
 }
 
-static void transactions_that_are_none(void)
+static void openocean_builds_badly(void)
 {
-    CHECK(built_with("{", "{") == TX_READY);
-    CHECK(built_with("\"chainId\":1", "\"chainId\":56") == TX_SILENT);
-    CHECK(built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_SILENT);
-    CHECK(built_with("\"984015\"", "null") == TX_SILENT);
-    CHECK(built_with("0x90411a3200", "0x") == TX_SILENT);
-    CHECK(built_with("\"1000000\"", "\"1000001\"") == TX_SILENT);
-    CHECK(built_with(PROXY_AT, "0x6352a56caadc4F1E25CD6c75970Fa768A3304e64") == TX_SILENT);
-    CHECK(built_with("\"code\":200", "\"code\":40001") == TX_NO_ROUTE);
-    CHECK(built_with("\"code\":200", "\"code\":429") == TX_SILENT);
+    CHECK(openocean_built_with("{", "{") == TX_READY);
+    CHECK(openocean_built_with("\"chainId\":1", "\"chainId\":56") == TX_SILENT);
+    CHECK(openocean_built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_SILENT);
+    CHECK(openocean_built_with("\"984015\"", "null") == TX_SILENT);
+    CHECK(openocean_built_with("0x90411a3200", "0x") == TX_SILENT);
+    CHECK(openocean_built_with("\"1000000\"", "\"1000001\"") == TX_SILENT);
+    CHECK(openocean_built_with(PROXY_AT, "0x6352a56caadc4F1E25CD6c75970Fa768A3304e64") == TX_SILENT);
+    CHECK(openocean_built_with("\"code\":200", "\"code\":40001") == TX_NO_ROUTE);
+    CHECK(openocean_built_with("\"code\":200", "\"code\":429") == TX_SILENT);
 }
 
 static void openocean_test_start(void)
@@ -161,6 +161,6 @@ static void openocean_test_end(void)
     service_close();
 }
 
-TEST_MAIN(TEST(openocean_test_start), TEST(its_chains), TEST(what_it_is_asked), TEST(what_switches_it),
-          TEST(a_route), TEST(routes_that_are_none), TEST(a_transaction), TEST(transactions_that_are_none),
-          TEST(openocean_test_end))
+TEST_MAIN(TEST(openocean_test_start), TEST(openocean_serves), TEST(openocean_is_asked),
+          TEST(openocean_is_switched), TEST(openocean_offers), TEST(openocean_lies), TEST(openocean_builds),
+          TEST(openocean_builds_badly), TEST(openocean_test_end))

@@ -138,7 +138,7 @@ static void what_is_repeated(void)
     json_decref(doc);
 }
 
-static enum ask_end refusal(enum call_result result, int status, const char *code)
+static enum ask_end refusal_end(enum call_result result, int status, const char *code)
 {
     static const struct wire_code codes[] = { { "4008", ASK_TOO_SMALL }, { NULL, ASK_SILENT } };
     const struct call call = { .result = result, .status = status };
@@ -148,16 +148,16 @@ static enum ask_end refusal(enum call_result result, int status, const char *cod
 
 static void how_a_refusal_ends(void)
 {
-    CHECK(refusal(CALL_ANSWERED, 400, "4008") == ASK_TOO_SMALL &&
-          refusal(CALL_ANSWERED, 500, "4008") == ASK_TOO_SMALL);
-    CHECK(refusal(CALL_ANSWERED, 200, "4008") == ASK_TOO_SMALL &&
-          refusal(CALL_ANSWERED, 200, "1") == ASK_NO_ROUTE);
-    CHECK(refusal(CALL_ANSWERED, 400, NULL) == ASK_NO_ROUTE &&
-          refusal(CALL_ANSWERED, 500, NULL) == ASK_SILENT);
-    CHECK(refusal(CALL_ANSWERED, 200, NULL) == ASK_SILENT);
-    CHECK(refusal(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
-    CHECK(refusal(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
-          refusal(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);
+    CHECK(refusal_end(CALL_ANSWERED, 400, "4008") == ASK_TOO_SMALL &&
+          refusal_end(CALL_ANSWERED, 500, "4008") == ASK_TOO_SMALL);
+    CHECK(refusal_end(CALL_ANSWERED, 200, "4008") == ASK_TOO_SMALL &&
+          refusal_end(CALL_ANSWERED, 200, "1") == ASK_NO_ROUTE);
+    CHECK(refusal_end(CALL_ANSWERED, 400, NULL) == ASK_NO_ROUTE &&
+          refusal_end(CALL_ANSWERED, 500, NULL) == ASK_SILENT);
+    CHECK(refusal_end(CALL_ANSWERED, 200, NULL) == ASK_SILENT);
+    CHECK(refusal_end(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
+    CHECK(refusal_end(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
+          refusal_end(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);
     CHECK(wire_tx_end(ASK_TOO_SMALL) == TX_NO_ROUTE && wire_tx_end(ASK_REFUSED) == TX_NO_ROUTE);
     CHECK(wire_tx_end(ASK_TIMEOUT) == TX_SILENT && wire_tx_end(ASK_RATE_LIMITED) == TX_SILENT);
 }
