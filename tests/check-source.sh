@@ -28,6 +28,7 @@ main() {
   rule "no file names a place of somebody's machine" private_places
   rule "no file points to a ticket" tickets
   rule "no blanks at the ends of lines" trailing_blanks
+  rule "the sandbox's settings say where each provider is: none is asked outside" sandbox_providers
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]
 }
@@ -51,6 +52,12 @@ in_c() {
   pattern=$1
   shift
   grep -rnE --include='*.[ch]' "$pattern" "$@"
+}
+
+sandbox_providers() {
+  grep -l '\.service = &' lib/route/[!t]*.c | xargs grep -hoE '\.key = "[^"]+"' | cut -d'"' -f2 | while read -r key; do
+    grep -q "^provider\.$key\.url =" contrib/sandbox/gateway.conf || echo "provider.$key.url is not set"
+  done
 }
 
 architecture_files() {

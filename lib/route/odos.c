@@ -64,7 +64,8 @@ static const char *odos_question(struct arena *a, const struct ctx *ctx, const s
     jw_end(&w);
     jw_end(&w);
     odos_number(&w, "slippageLimitPercent", ppm_percent(a, slippage));
-    jw_string_if(&w, "userAddr", in->wallet);
+    if (in->wallet != NULL)
+        jw_string(&w, "userAddr", evm_addr_print(a, evm_addr_or_zero(in->wallet)));
     jw_bool(&w, "compact", false);
     jw_bool(&w, "simple", false);
     jw_bool(&w, "disableRFQs", true);
