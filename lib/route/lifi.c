@@ -283,7 +283,7 @@ static enum bridge_state lifi_state(const json_t *doc)
 /* A partial success pays out another token than the one that was bought. */
 static void lifi_received(struct bridge_status *out, const json_t *receiving, struct arena *a)
 {
-    out->tx = wire_hash(a, receiving, "txHash");
+    out->tx = wire_hash(a, json_object_get(receiving, "txHash"));
     out->token = wire_address(a, json_object_get(receiving, "token"), "address");
     if (!u256_member(&out->amount, receiving, "amount"))
         out->amount = U256_ZERO;
@@ -294,7 +294,7 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
 {
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
     const json_t *sending = json_object_get(doc, "sending"), *receiving = json_object_get(doc, "receiving");
-    const char *tx = wire_hash(a, sending, "txHash");
+    const char *tx = wire_hash(a, json_object_get(sending, "txHash"));
 
     if (tx != NULL && strcmp(tx, in->tx) == 0 && wire_says_chain(sending, "chainId", in->from_chain) &&
         wire_says_chain(receiving, "chainId", in->to_chain)) {

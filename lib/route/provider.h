@@ -113,6 +113,9 @@ struct wallet_call {
      * a block pays for what later ones find done. */
     uint64_t unseen_gas;
     const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
+    /* What the call commits a bridge to without naming it: the order as the provider's JSON has it, and the
+     * hash by which the call refers to it ("0x", 64 digits). NULL: all of it is in `data`. */
+    const char *order, *order_id;
 };
 
 enum tx_end {
@@ -141,7 +144,7 @@ enum bridge_state {
 
 struct bridge_status {
     enum bridge_state state;
-    const char *tx;    /* on the target chain; NULL: not known */
+    const char *tx; /* that paid, on the target chain; a refund's is on the source chain. NULL: not known */
     const char *token; /* what arrived there; NULL: what was bought */
     struct u256 amount;
 };

@@ -6,6 +6,7 @@
 #include "route/oneinch.h"
 #include "route/openocean.h"
 #include "route/provider.h"
+#include "route/relay.h"
 #include "route/uniswap.h"
 #include "route/velora.h"
 #include "route/wrap.h"
@@ -15,7 +16,7 @@
 enum { CARRIES_OUT_BRIDGES = 0 };
 
 const struct provider *const providers[] = {
-    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, NULL,
+    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, &relay, NULL,
 };
 
 const struct provider *provider_find(const char *key)

@@ -122,16 +122,16 @@ const char *wire_address(struct arena *a, const json_t *doc, const char *name)
     return text != NULL && evm_addr_parse(&at, text) ? evm_addr_print(a, at) : NULL;
 }
 
-const char *wire_hash(struct arena *a, const json_t *doc, const char *name)
+const char *wire_hash(struct arena *a, const json_t *hash)
 {
-    const char *text = wire_text(doc, name);
+    const char *text = json_string_value(hash);
     char lower[2 * HASH_LEN + 1];
-    uint8_t hash[HASH_LEN];
+    uint8_t bytes[HASH_LEN];
     size_t n;
 
-    if (text == NULL || !hex_decode_0x(hash, sizeof hash, &n, text) || n != sizeof hash)
+    if (text == NULL || !hex_decode_0x(bytes, sizeof bytes, &n, text) || n != sizeof bytes)
         return NULL;
-    hex_encode(lower, hash, sizeof hash);
+    hex_encode(lower, bytes, sizeof bytes);
     return arena_printf(a, "0x%s", lower);
 }
 

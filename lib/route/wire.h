@@ -45,7 +45,7 @@ bool wire_quantity(struct u256 *out, const json_t *doc, const char *name); /* di
 uint64_t wire_gas(const json_t *doc, const char *name);
 bool wire_seconds(unsigned *out, const json_t *doc, const char *name); /* with places, which are cut off */
 const char *wire_address(struct arena *a, const json_t *doc, const char *name); /* with its checksum */
-const char *wire_hash(struct arena *a, const json_t *doc, const char *name);    /* in lower case */
+const char *wire_hash(struct arena *a, const json_t *hash); /* of the value itself, in lower case */
 /* Hex behind "0x". */
 const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name);
 

@@ -1,0 +1,345 @@
+#include "route/relay.h"
+
+#include <string.h>
+
+#include "base/json_slice.h"
+#include "base/json_writer.h"
+#include "chain/evm/addr.h"
+#include "codec/query_string.h"
+#include "codec/u256_member.h"
+#include "route/provider_service.h"
+#include "route/wire.h"
+#include "venue/erc20.h"
+
+enum { BODY_MAX = 4096, STEPS_MAX = 2, APPROVAL_MAX = 4 + 2 * 32 };
+
+static const char *const relay_chains[] = { "ethereum",  "optimism", "bsc",    "polygon", "arbitrum", "base",
+                                            "avalanche", "gnosis",   "scroll", "mantle",  "linea",    NULL };
+
+static const struct wire_code relay_codes[] = {
+    { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },
+    { "CHAIN_DISABLED", ASK_REFUSED },
+    { "FORBIDDEN", ASK_REFUSED },
+    { "INVALID_INPUT_CURRENCY", ASK_REFUSED },
+    { "INVALID_OUTPUT_CURRENCY", ASK_REFUSED },
+    { "UNAUTHORIZED", ASK_REFUSED },
+    { "UNSUPPORTED_CHAIN", ASK_REFUSED },
+    { "UNSUPPORTED_CURRENCY", ASK_REFUSED },
+    { "UNSUPPORTED_ROUTE", ASK_REFUSED },
+    { "SWAP_QUOTE_FAILED", ASK_SILENT },
+    { "UNKNOWN_ERROR", ASK_SILENT },
+    { NULL, ASK_NO_ROUTE },
+};
+
+static bool relay_supports(const struct chain *from, const struct chain *to)
+{
+    return from != to && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
+}
+
+/* ---- questions ---- */
+
+static const char *relay_sender(const struct route_in *in)
+{
+    return in->wallet == NULL ? WIRE_NOBODY : in->wallet;
+}
+
+static const char *relay_recipient(const struct route_in *in)
+{
+    return in->recipient == NULL ? relay_sender(in) : in->recipient;
+}
+
+static void relay_fee(struct json_writer *w, const struct provider_fee *fee, struct arena *a)
+{
+    if (fee == NULL)
+        return;
+    jw_array(w, "appFees");
+    jw_object(w, NULL);
+    jw_string(w, "recipient", fee->receiver);
+    jw_string(w, "fee", arena_printf(a, "%u", fee->bps));
+    jw_end(w);
+    jw_end(w);
+}
+
+static const char *relay_body(const struct ctx *ctx, const struct route_in *in, struct ppm slippage,
+                              struct arena *a)
+{
+    struct json_writer w;
+
+    jw_init(&w, a, BODY_MAX);
+    jw_object(&w, NULL);
+    jw_string(&w, "user", relay_sender(in));
+    jw_string(&w, "recipient", relay_recipient(in));
+    jw_string(&w, "refundTo", relay_sender(in));
+    jw_integer(&w, "originChainId", (int64_t)in->from_chain->id);
+    jw_integer(&w, "destinationChainId", (int64_t)in->to_chain->id);
+    jw_string(&w, "originCurrency", wire_token(a, &in->from, EVM_ADDR_ZERO));
+    jw_string(&w, "destinationCurrency", wire_token(a, &in->to, EVM_ADDR_ZERO));
+    jw_string(&w, "amount", wire_amount(a, in->amount_in));
+    jw_string(&w, "tradeType", "EXACT_INPUT");
+    jw_string(&w, "slippageTolerance", arena_printf(a, "%u", wire_bps(slippage)));
+    relay_fee(&w, provider_fee(ctx, &relay), a);
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
+static void relay_key(struct call *call, const struct ctx *ctx, struct arena *a)
+{
+    if (provider_key(ctx, &relay) != NULL)
+        provider_header(call, arena_printf(a, "x-api-key: %s", provider_key(ctx, &relay)));
+}
+
+static bool relay_quote(struct call *call, const struct ctx *ctx, const struct route_in *in,
+                        struct ppm slippage, struct arena *a)
+{
+    const char *body = relay_body(ctx, in, slippage, a);
+
+    if (body == NULL || !provider_post(call, ctx, &relay, a, "/quote/v2", body))
+        return false;
+    relay_key(call, ctx, a);
+    return true;
+}
+
+static bool relay_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
+{
+    return relay_quote(call, ctx, in, in->slippage, a);
+}
+
+static bool relay_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
+{
+    return relay_quote(call, ctx, &in->route, wire_half(in->route.slippage), a);
+}
+
+/* ---- answers ---- */
+
+struct relay_deposit {
+    struct u256 out, min_out;
+    unsigned seconds;
+    const json_t *approval; /* the transaction before it; NULL: none */
+    const json_t *tx;
+    const char *request_id;
+};
+
+/* `side` is what comes in or goes out. */
+static bool relay_echoes(const json_t *side, const struct token_ref *t, const struct chain *c)
+{
+    const json_t *currency = json_object_get(side, "currency");
+
+    return wire_says_chain(currency, "chainId", c) && wire_says_token(currency, "address", t, EVM_ADDR_ZERO);
+}
+
+static bool relay_details_read(struct relay_deposit *out, const json_t *details, const struct route_in *in)
+{
+    const json_t *from = json_object_get(details, "currencyIn"),
+                 *to = json_object_get(details, "currencyOut");
+
+    return relay_echoes(from, &in->from, in->from_chain) && relay_echoes(to, &in->to, in->to_chain) &&
+           wire_says_amount(from, "amount", in->amount_in) &&
+           wire_says_address(details, "sender", relay_sender(in)) &&
+           wire_says_address(details, "recipient", relay_recipient(in)) &&
+           u256_member(&out->out, to, "amount") && u256_member(&out->min_out, to, "minimumAmount") &&
+           u256_cmp(out->min_out, out->out) <= 0 && wire_seconds(&out->seconds, details, "timeEstimate");
+}
+
+/* The transaction of the step with that name; NULL where the wallet would do something else. */
+static const json_t *relay_step(const json_t *step, const char *id)
+{
+    const json_t *items = json_object_get(step, "items");
+
+    return wire_says(step, "id", id) && wire_says(step, "kind", "transaction") && json_array_size(items) == 1
+               ? json_object_get(json_array_get(items, 0), "data")
+               : NULL;
+}
+
+/* An approval and a deposit at most, which an order stands behind: nothing else is signed. */
+static bool relay_steps_read(struct relay_deposit *out, const json_t *doc, struct arena *a)
+{
+    const json_t *steps = json_object_get(doc, "steps");
+    size_t n = json_array_size(steps);
+    const json_t *last = n == 0 ? NULL : json_array_get(steps, n - 1);
+
+    if (n > STEPS_MAX ||
+        (n == STEPS_MAX && (out->approval = relay_step(json_array_get(steps, 0), "approve")) == NULL))
+        return false;
+    out->tx = relay_step(last, "deposit");
+    out->request_id = wire_hash(a, json_object_get(last, "requestId"));
+    return out->tx != NULL && out->request_id != NULL;
+}
+
+static bool relay_has_order(const json_t *doc, struct arena *a)
+{
+    const json_t *order = json_object_get(json_object_get(doc, "protocol"), "v2");
+
+    return wire_hash(a, json_object_get(order, "orderId")) != NULL &&
+           json_is_object(json_object_get(order, "orderData"));
+}
+
+/* ASK_OFFERED: there is a deposit that can be made. Points into `doc`. */
+static enum ask_end relay_answer(struct relay_deposit *out, const struct call *call, const json_t *doc,
+                                 const struct route_in *in, struct arena *a)
+{
+    *out = (struct relay_deposit){ .tx = NULL };
+    if (provider_end(call) != ASK_OFFERED)
+        return wire_refusal(call, json_string_value(json_object_get(doc, "errorCode")), relay_codes);
+    if (!relay_details_read(out, json_object_get(doc, "details"), in))
+        return ASK_SILENT;
+    if (!relay_steps_read(out, doc, a) || !relay_has_order(doc, a))
+        return ASK_NO_ROUTE;
+    return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
+}
+
+static enum ask_end relay_read(const struct call *call, const struct route_in *in, struct arena *a,
+                               struct route_answer *out)
+{
+    json_t *doc = provider_answer(call);
+    struct relay_deposit deposit;
+    enum ask_end end = relay_answer(&deposit, call, doc, in, a);
+
+    if (end == ASK_OFFERED &&
+        (end = wire_offer(out, "Relay", deposit.out, wire_gas(deposit.tx, "gas"))) == ASK_OFFERED) {
+        out->offers[0].min_out = deposit.min_out;
+        out->offers[0].seconds = deposit.seconds;
+    }
+    json_decref(doc);
+    return end;
+}
+
+/* ---- transactions ---- */
+
+/* Approvals are made by ourselves; one that asks for more than the deposit takes is a warning. */
+static bool relay_approval_fits(const json_t *approval, const struct wallet_call *tx,
+                                const struct route_in *in, struct arena *a)
+{
+    struct buf want = BUF_INIT(APPROVAL_MAX);
+    const uint8_t *data;
+    bool fits;
+    size_t n;
+
+    if (approval == NULL)
+        return true;
+    erc20_approve(&want, evm_addr_or_zero(tx->to), in->amount_in);
+    data = wire_bytes(a, &n, approval, "data");
+    fits = !wire_is_coin(&in->from) && wire_says_token(approval, "to", &in->from, EVM_ADDR_ZERO) &&
+           data != NULL && n == want.len && memcmp(data, want.data, n) == 0;
+    buf_free(&want);
+    return fits;
+}
+
+/* The order as it came, for its hash. */
+static bool relay_order(struct wallet_call *out, const struct call *call, const json_t *doc, struct arena *a)
+{
+    const json_t *v2 = json_object_get(json_object_get(doc, "protocol"), "v2");
+    struct json_slice text = { call->answer.data, call->answer.len };
+
+    if (!json_slice_member(&text, text, "protocol") || !json_slice_member(&text, text, "v2") ||
+        !json_slice_member(&text, text, "orderData"))
+        return false;
+    out->order = arena_strndup(a, text.text, text.len);
+    out->order_id = wire_hash(a, json_object_get(v2, "orderId"));
+    return true;
+}
+
+static bool relay_tx_read(struct wallet_call *out, const struct relay_deposit *deposit,
+                          const struct route_in *in, struct arena *a)
+{
+    if (!wire_tx(out, deposit->tx, in, a) || !wire_pays_input(out, in) ||
+        !relay_approval_fits(deposit->approval, out, in, a))
+        return false;
+    out->min_out = deposit->min_out;
+    out->gas_units = wire_gas(deposit->tx, "gas");
+    out->reference = deposit->request_id;
+    return true;
+}
+
+static enum tx_end relay_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
+                                 struct wallet_call *out)
+{
+    json_t *doc = provider_answer(call);
+    struct relay_deposit deposit;
+    enum ask_end end = relay_answer(&deposit, call, doc, &in->route, a);
+
+    if (end == ASK_OFFERED &&
+        (!relay_tx_read(out, &deposit, &in->route, a) || !relay_order(out, call, doc, a)))
+        end = ASK_SILENT;
+    json_decref(doc);
+    return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);
+}
+
+/* ---- bridges ---- */
+
+static bool relay_ask_status(struct call *call, const struct ctx *ctx, const struct bridge_in *in,
+                             struct arena *a)
+{
+    const char *path = arena_printf(a, "/intents/status/v3?requestId=%s", query_escape(a, in->reference));
+
+    if (!provider_get(call, ctx, &relay, a, path))
+        return false;
+    relay_key(call, ctx, a);
+    return true;
+}
+
+/* Anything else says nothing. */
+static const struct {
+    const char *status;
+    enum bridge_state state;
+} relay_states[] = {
+    { "waiting", BRIDGE_UNDER_WAY },   { "depositing", BRIDGE_UNDER_WAY }, { "pending", BRIDGE_UNDER_WAY },
+    { "submitted", BRIDGE_UNDER_WAY }, { "delayed", BRIDGE_UNDER_WAY },    { "success", BRIDGE_DONE },
+    { "refund", BRIDGE_REFUNDED },     { "failure", BRIDGE_FAILED },
+};
+
+static enum bridge_state relay_state(const json_t *doc)
+{
+    for (size_t i = 0; i < sizeof relay_states / sizeof relay_states[0]; i++)
+        if (wire_says(doc, "status", relay_states[i].status))
+            return relay_states[i].state;
+    return BRIDGE_UNKNOWN;
+}
+
+/* Whether the answer is about this deposit, which it may not have seen yet. */
+static bool relay_is_about(const json_t *doc, const struct bridge_in *in, struct arena *a)
+{
+    const json_t *seen = json_object_get(doc, "inTxHashes"), *tx;
+    size_t i;
+
+    if (!wire_says_chain(doc, "originChainId", in->from_chain) ||
+        !wire_says_chain(doc, "destinationChainId", in->to_chain))
+        return false;
+    json_array_foreach(seen, i, tx)
+    {
+        const char *hash = wire_hash(a, tx);
+
+        if (hash != NULL && strcmp(hash, in->tx) == 0)
+            return true;
+    }
+    return json_array_size(seen) == 0;
+}
+
+static void relay_read_status(const struct call *call, const struct bridge_in *in, struct arena *a,
+                              struct bridge_status *out)
+{
+    json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
+
+    if (relay_is_about(doc, in, a)) {
+        out->state = relay_state(doc);
+        out->tx = wire_hash(a, json_array_get(json_object_get(doc, "txHashes"), 0));
+    }
+    json_decref(doc);
+}
+
+static const struct provider_service relay_service = {
+    .url = "https://api.relay.link",
+    .rate = "50/m",
+};
+
+const struct provider relay = {
+    .key = "relay",
+    .name = "relay",
+    .service = &relay_service,
+    .supports = relay_supports,
+    .ask = relay_ask,
+    .read = relay_read,
+    .ask_tx = relay_ask_tx,
+    .read_tx = relay_read_tx,
+    .ask_status = relay_ask_status,
+    .read_status = relay_read_status,
+};
