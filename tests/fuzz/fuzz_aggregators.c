@@ -1,26 +1,34 @@
 /* Answers of aggregators of routes, any bytes: to a question for offers, and to the questions for a
- * transaction, all of which get the same. The first byte chooses who is asked. */
+ * transaction and about a bridge, all of which get the same. The first byte chooses who is asked. */
 #include "chain/tokens.h"
 #include "fuzz.h"
 #include "route/kyberswap.h"
+#include "route/lifi.h"
 #include "route/odos.h"
 #include "route/oneinch.h"
 #include "route/openocean.h"
+#include "route/relay.h"
+#include "route/velora.h"
+#include "route/zerox.h"
 #include "service/conf.h"
+
+#define TX "0x5f7a0c2c8d0e3b8d1c2f3e4d5c6b7a8990817263544536271809f0e1d2c3b4a5"
 
 enum { ROUNDS = 3 };
 
-static const struct provider *const asked[] = { &kyberswap, &odos, &openocean, &oneinch };
+static const struct provider *const asked[] = { &kyberswap, &odos,   &openocean, &oneinch,
+                                                &zerox,     &velora, &lifi,      &relay };
 static const int statuses[] = { 200, 400, 500 };
 
-static struct tx_in question(void)
+/* On one chain where the provider trades there, else between two. */
+static struct tx_in question(const struct provider *p)
 {
-    const struct chain *c = chain_by_id(1);
+    const struct chain *c = chain_by_id(1), *far = p->supports(c, c) ? c : chain_by_id(10);
 
     return (struct tx_in){ .route = { .from_chain = c,
-                                      .to_chain = c,
+                                      .to_chain = far,
                                       .from = token_ref_of(token_find(c, "USDC")),
-                                      .to = token_ref_of(token_find(c, "USDT")),
+                                      .to = token_ref_of(token_find(far, "USDT")),
                                       .amount_in = u256_from_u64(1000000),
                                       .slippage = { 30000 },
                                       .wallet = "0x1111111111111111111111111111111111111111" },
@@ -70,7 +78,24 @@ static void tx_read(const struct provider *p, const struct ctx *ctx, const struc
         end = p->read_tx(&call, in, a, &out);
     }
     MUST(end != TX_ASKS_MORE);
-    MUST(end != TX_READY || (out.to != NULL && out.data_len >= 4 && u256_is_zero(out.value)));
+    MUST(end != TX_READY || (out.to != NULL && out.data_len >= 4));
+    MUST(end != TX_READY || u256_is_zero(out.value) || p == &lifi); /* which charges fees on top */
+    call_free(&call);
+}
+
+static void status_read(const struct provider *p, const struct ctx *ctx, const struct route_in *route,
+                        struct arena *a, const uint8_t *data, size_t size)
+{
+    const struct bridge_in in = {
+        .from_chain = route->from_chain, .to_chain = route->to_chain, .tx = TX, .reference = TX
+    };
+    struct bridge_status out = { .state = BRIDGE_UNKNOWN };
+    struct call call;
+
+    MUST(p->ask_status(&call, ctx, &in, a));
+    answered(&call, 200, data, size);
+    p->read_status(&call, &in, a, &out);
+    MUST(out.state <= BRIDGE_FAILED);
     call_free(&call);
 }
 
@@ -78,17 +103,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf conf;
     const struct ctx ctx = { .conf = &conf };
-    const struct tx_in in = question();
     const struct provider *p;
     struct arena *a;
+    struct tx_in in;
 
     if (size == 0)
         return 0;
     a = arena_new();
     p = asked[*data % (sizeof asked / sizeof asked[0])];
+    in = question(p);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         offers_read(p, &ctx, &in.route, a, statuses[i], data + 1, size - 1);
     tx_read(p, &ctx, &in, a, data + 1, size - 1);
+    if (p->ask_status != NULL)
+        status_read(p, &ctx, &in.route, a, data + 1, size - 1);
     arena_free(a);
     return 0;
 }
