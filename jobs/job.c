@@ -78,7 +78,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     struct job_ctx jc = { .conf = conf, .arena = arena_new() };
     struct nodes *nodes = nodes_new(conf);
     const struct relayer_key *relayer_key = relayer_key_of(conf);
-    const struct provider_services *services = provider_services_new(conf);
+    struct provider_services *services = provider_services_new(conf);
     int status = EXIT_FAILURE;
 
     explorer_configure(conf);
@@ -103,6 +103,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     signer_free(jc.signer);
     net_free(jc.net);
     db_free(jc.db);
+    provider_services_free(services);
     nodes_free(nodes);
     arena_free(jc.arena);
     explicit_bzero(service_key, sizeof service_key);

@@ -124,6 +124,13 @@ struct provider_services *provider_services_new(const struct conf *conf)
     return s;
 }
 
+void provider_services_free(struct provider_services *s)
+{
+    if (s != NULL)
+        explicit_bzero(s, sizeof *s);
+    free(s);
+}
+
 /* ---- settings ---- */
 
 const char *provider_key(const struct ctx *ctx, const struct provider *p)

@@ -32,6 +32,7 @@ struct provider_services;
  * provider, a key cannot be read (it is one word of printable characters), or a fee is not both a receiver
  * and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
+void provider_services_free(struct provider_services *s); /* wipes the keys; NULL is fine */
 
 /* Its base URL, without a slash at the end. NULL when it is off: its url is set to nothing, or it needs a key
  * and has none. */

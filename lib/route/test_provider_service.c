@@ -54,7 +54,7 @@ static void services_open(const char *settings, const char *key)
 
 static void services_close(void)
 {
-    free((void *)ctx.providers);
+    provider_services_free((struct provider_services *)ctx.providers);
     conf_free((struct conf *)ctx.conf);
     ctx = (struct ctx){ .conf = NULL };
 }

@@ -45,7 +45,7 @@ static void service_open(const char *settings, const char *keyed)
 
 static void service_close(void)
 {
-    free((void *)service_ctx.providers);
+    provider_services_free((struct provider_services *)service_ctx.providers);
     conf_free((struct conf *)service_ctx.conf);
     arena_free(service_arena);
     service_ctx = (struct ctx){ .conf = NULL };
