@@ -35,17 +35,17 @@ static const char near_quote[] = ANSWER("1", USDC, FEE("1", "true"), "0xde0b6b3a
                   far_quote[] =
                       ANSWER("8453", BASE_USDC, FEE("1", "false") "," FEE("1", "false"), "0xde0b6b3a7641388");
 
-static struct route_in near_pair(void)
+static struct route_in lifi_near_pair(void)
 {
     return service_pair("ethereum", "ETH", "ethereum", "USDC", "1000000000000000000");
 }
 
-static struct route_in far_pair(void)
+static struct route_in lifi_far_pair(void)
 {
     return service_pair("ethereum", "ETH", "base", "USDC", "1000000000000000000");
 }
 
-static void what_is_served(void)
+static void what_lifi_serves(void)
 {
     const struct chain *ethereum = chain_find("ethereum"), *fantom = chain_find("fantom");
 
@@ -55,9 +55,9 @@ static void what_is_served(void)
     CHECK(!provider_serves(&lifi, ethereum, chain_find("base"))); /* such swaps are not carried out yet */
 }
 
-static void what_is_asked(void)
+static void what_lifi_is_asked(void)
 {
-    struct route_in in = near_pair();
+    struct route_in in = lifi_near_pair();
     struct call call;
 
     service_open("", NULL);
@@ -73,9 +73,9 @@ static void what_is_asked(void)
     service_close();
 }
 
-static void what_is_asked_across(void)
+static void what_lifi_is_asked_across(void)
 {
-    struct route_in in = far_pair();
+    struct route_in in = lifi_far_pair();
     struct call call;
 
     in.recipient = SERVICE_STRANGER;
@@ -95,9 +95,9 @@ static void what_is_asked_across(void)
     service_close();
 }
 
-static void good_quotes(void)
+static void lifi_offers(void)
 {
-    struct route_in in = near_pair();
+    struct route_in in = lifi_near_pair();
     struct route_answer out;
 
     service_open("", NULL);
@@ -106,13 +106,13 @@ static void good_quotes(void)
     CHECK(service_amount_is(out.offers[0].min_out, "2970000000") && out.offers[0].gas_units == 569811);
     CHECK(out.offers[0].seconds == 0);
     service_lies(&lifi, &in, near_quote);
-    in = far_pair();
+    in = lifi_far_pair();
     CHECK(service_offers(&lifi, &in, 200, far_quote, &out) == ASK_OFFERED && out.offers[0].seconds == 12);
     CHECK(service_amount_is(out.offers[0].fee, "5000"));
     service_close();
 }
 
-static void refusals(void)
+static void lifi_refuses(void)
 {
     static const struct {
         int status;
@@ -136,7 +136,7 @@ static void refusals(void)
         { 500, "{\"code\":1006}", ASK_SILENT },
         { 424, "{\"code\":1012}", ASK_SILENT },
     };
-    const struct route_in in = near_pair();
+    const struct route_in in = lifi_near_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -145,7 +145,7 @@ static void refusals(void)
     service_close();
 }
 
-static void lies(void)
+static void lifi_lies(void)
 {
     static const char *const lies[][2] = {
         { "\"toChainId\":8453", "\"toChainId\":1" },
@@ -168,7 +168,7 @@ static void lies(void)
         { "\"estimate\"", "\"guess\"" },
         { "\"action\"", "\"deed\"" },
     };
-    const struct route_in in = far_pair();
+    const struct route_in in = lifi_far_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -176,7 +176,7 @@ static void lies(void)
     service_close();
 }
 
-static enum tx_end built(struct route_in route, int status, const char *answer, struct wallet_call *out)
+static enum tx_end lifi_built(struct route_in route, int status, const char *answer, struct wallet_call *out)
 {
     struct tx_in in = { .route = route, .min_out = u256_from_u64(2970000000) };
     enum tx_end end;
@@ -191,21 +191,21 @@ static enum tx_end built(struct route_in route, int status, const char *answer, 
     return end;
 }
 
-static void transactions(void)
+static void lifi_builds(void)
 {
     struct wallet_call out;
 
     service_open("", NULL);
-    CHECK(built(near_pair(), 200, near_quote, &out) == TX_READY);
+    CHECK(lifi_built(lifi_near_pair(), 200, near_quote, &out) == TX_READY);
     CHECK_STR(out.to, DIAMOND);
     CHECK(out.spender == NULL && service_amount_is(out.value, "1000000000000000000") && out.data_len == 5);
     CHECK(service_amount_is(out.min_out, "2970000000") && out.reference == NULL);
-    CHECK(built(far_pair(), 200, far_quote, &out) == TX_READY);
+    CHECK(lifi_built(lifi_far_pair(), 200, far_quote, &out) == TX_READY);
     CHECK(service_amount_is(out.value, "1000000000000005000")); /* with what is paid on top */
     service_close();
 }
 
-static void lies_about_transactions(void)
+static void lifi_lies_about_transactions(void)
 {
     static const char *const lies[][2] = {
         { "0xde0b6b3a7641388", "0xde0b6b3a7641389" },
@@ -221,14 +221,16 @@ static void lies_about_transactions(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(built(far_pair(), 200, service_with(far_quote, lies[i][0], lies[i][1]), &out) == TX_SILENT);
-    CHECK(built(far_pair(), 404, "{\"code\":1002}", &out) == TX_NO_ROUTE);
-    CHECK(built(far_pair(), 429, "", &out) == TX_SILENT && built(far_pair(), 200, "", &out) == TX_SILENT);
+        CHECK(lifi_built(lifi_far_pair(), 200, service_with(far_quote, lies[i][0], lies[i][1]), &out) ==
+              TX_SILENT);
+    CHECK(lifi_built(lifi_far_pair(), 404, "{\"code\":1002}", &out) == TX_NO_ROUTE);
+    CHECK(lifi_built(lifi_far_pair(), 429, "", &out) == TX_SILENT &&
+          lifi_built(lifi_far_pair(), 200, "", &out) == TX_SILENT);
     service_close();
 }
 
-static struct bridge_status status_of(int http, const char *status, const char *substatus,
-                                      const char *sending)
+static struct bridge_status lifi_status(int http, const char *status, const char *substatus,
+                                        const char *sending)
 {
     const struct bridge_in in = { .from_chain = chain_find("ethereum"),
                                   .to_chain = chain_find("base"),
@@ -250,7 +252,7 @@ static struct bridge_status status_of(int http, const char *status, const char *
     return out;
 }
 
-static void what_became_of_a_bridge(void)
+static void what_lifi_says_of_a_bridge(void)
 {
     static const struct {
         const char *status, *substatus;
@@ -271,17 +273,17 @@ static void what_became_of_a_bridge(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK(status_of(200, rows[i].status, rows[i].substatus, TX).state == rows[i].state);
-    out = status_of(200, "DONE", "COMPLETED", TX);
+        CHECK(lifi_status(200, rows[i].status, rows[i].substatus, TX).state == rows[i].state);
+    out = lifi_status(200, "DONE", "COMPLETED", TX);
     CHECK_STR(out.tx, FAR_TX);
     CHECK_STR(out.token, BASE_USDC);
     CHECK(service_amount_is(out.amount, "2999"));
-    CHECK(status_of(200, "DONE", "COMPLETED", FAR_TX).state == BRIDGE_UNKNOWN); /* that of another one */
-    CHECK(status_of(500, "DONE", "COMPLETED", TX).state == BRIDGE_UNKNOWN);
-    CHECK(status_of(429, "DONE", "COMPLETED", TX).state == BRIDGE_UNKNOWN);
+    CHECK(lifi_status(200, "DONE", "COMPLETED", FAR_TX).state == BRIDGE_UNKNOWN); /* that of another one */
+    CHECK(lifi_status(500, "DONE", "COMPLETED", TX).state == BRIDGE_UNKNOWN);
+    CHECK(lifi_status(429, "DONE", "COMPLETED", TX).state == BRIDGE_UNKNOWN);
     service_close();
 }
 
-TEST_MAIN(TEST(what_is_served), TEST(what_is_asked), TEST(what_is_asked_across), TEST(good_quotes),
-          TEST(refusals), TEST(lies), TEST(transactions), TEST(lies_about_transactions),
-          TEST(what_became_of_a_bridge))
+TEST_MAIN(TEST(what_lifi_serves), TEST(what_lifi_is_asked), TEST(what_lifi_is_asked_across),
+          TEST(lifi_offers), TEST(lifi_refuses), TEST(lifi_lies), TEST(lifi_builds),
+          TEST(lifi_lies_about_transactions), TEST(what_lifi_says_of_a_bridge))

@@ -40,17 +40,17 @@ static const char coin_quote[] = "{\"steps\":[" STEP(
                "\",\"data\":\"0x49290c1c00\",\"value\":\"8000000\"") "]," DETAILS(EVM_ADDR_ZERO,
                                                                                   "8000000") "," PROTOCOL "}";
 
-static struct route_in token_pair(void)
+static struct route_in relay_token_pair(void)
 {
     return service_pair("ethereum", "USDC", "base", "USDC", "25000000");
 }
 
-static struct route_in coin_pair(void)
+static struct route_in relay_coin_pair(void)
 {
     return service_pair("ethereum", "ETH", "base", "USDC", "8000000");
 }
 
-static void what_is_served(void)
+static void what_relay_serves(void)
 {
     const struct chain *ethereum = chain_find("ethereum");
 
@@ -60,9 +60,9 @@ static void what_is_served(void)
     CHECK(!provider_serves(&relay, ethereum, chain_find("base"))); /* such swaps are not carried out yet */
 }
 
-static void what_is_asked(void)
+static void what_relay_is_asked(void)
 {
-    struct route_in in = token_pair();
+    struct route_in in = relay_token_pair();
     struct call call;
 
     in.recipient = SERVICE_STRANGER;
@@ -79,7 +79,7 @@ static void what_is_asked(void)
     call_free(&call);
     service_close();
     service_open("", NULL);
-    in = coin_pair();
+    in = relay_coin_pair();
     in.wallet = NULL;
     CHECK(relay.ask(&call, &service_ctx, &in, service_arena));
     CHECK(strstr(buf_text(&call.body), "\"user\":\"" WIRE_NOBODY "\"") != NULL);
@@ -88,9 +88,9 @@ static void what_is_asked(void)
     service_close();
 }
 
-static void good_quotes(void)
+static void relay_offers(void)
 {
-    struct route_in in = token_pair();
+    struct route_in in = relay_token_pair();
     struct route_answer out;
 
     service_open("", NULL);
@@ -98,13 +98,13 @@ static void good_quotes(void)
     CHECK(service_amount_is(out.offers[0].out, "24990000") && out.offers[0].gas_units == 81234);
     CHECK(service_amount_is(out.offers[0].min_out, "24740100") && out.offers[0].seconds == 3);
     service_lies(&relay, &in, token_quote);
-    in = coin_pair();
+    in = relay_coin_pair();
     CHECK(service_offers(&relay, &in, 200, coin_quote, &out) == ASK_OFFERED);
     CHECK(out.offers[0].gas_units == WIRE_GAS);
     service_close();
 }
 
-static void refusals(void)
+static void relay_refuses(void)
 {
     static const struct {
         const char *code;
@@ -116,7 +116,7 @@ static void refusals(void)
         { "UNAUTHORIZED", ASK_REFUSED },          { "SWAP_QUOTE_FAILED", ASK_SILENT },
         { "SOMETHING_NEW", ASK_NO_ROUTE },
     };
-    const struct route_in in = token_pair();
+    const struct route_in in = relay_token_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -130,7 +130,7 @@ static void refusals(void)
 }
 
 /* What would be more than a deposit, or one that nothing can be held to. */
-static void what_is_not_signed(void)
+static void what_relay_may_not_ask_for(void)
 {
     static const char *const others[][2] = {
         { "\"id\":\"deposit\"", "\"id\":\"swap\"" },
@@ -143,7 +143,7 @@ static void what_is_not_signed(void)
         { ORDER_ID, "0x1234" },
         { ORDER, "null" },
     };
-    const struct route_in in = token_pair();
+    const struct route_in in = relay_token_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -152,7 +152,7 @@ static void what_is_not_signed(void)
     service_close();
 }
 
-static void lies(void)
+static void relay_lies(void)
 {
     static const char *const lies[][2] = {
         { "\"chainId\":8453", "\"chainId\":1" },
@@ -169,7 +169,7 @@ static void lies(void)
         { "\"timeEstimate\":3", "\"timeEstimate\":-3" },
         { "\"details\"", "\"more\"" },
     };
-    const struct route_in in = token_pair();
+    const struct route_in in = relay_token_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -178,7 +178,7 @@ static void lies(void)
     service_close();
 }
 
-static enum tx_end built(struct route_in route, const char *answer, struct wallet_call *out)
+static enum tx_end relay_built(struct route_in route, const char *answer, struct wallet_call *out)
 {
     struct tx_in in = { .route = route, .min_out = u256_from_u64(24740000) };
     enum tx_end end;
@@ -193,12 +193,12 @@ static enum tx_end built(struct route_in route, const char *answer, struct walle
     return end;
 }
 
-static void transactions(void)
+static void relay_builds(void)
 {
     struct wallet_call out;
 
     service_open("", NULL);
-    CHECK(built(token_pair(), token_quote, &out) == TX_READY);
+    CHECK(relay_built(relay_token_pair(), token_quote, &out) == TX_READY);
     CHECK_STR(out.to, VAULT);
     CHECK_STR(out.spender, VAULT);
     CHECK_STR(out.reference, REQUEST);
@@ -206,12 +206,12 @@ static void transactions(void)
     CHECK_STR(out.order_id, ORDER_ID);
     CHECK(u256_is_zero(out.value) && out.data_len == 5 && out.gas_units == 81234);
     CHECK(service_amount_is(out.min_out, "24740100"));
-    CHECK(built(coin_pair(), coin_quote, &out) == TX_READY);
+    CHECK(relay_built(relay_coin_pair(), coin_quote, &out) == TX_READY);
     CHECK(out.spender == NULL && service_amount_is(out.value, "8000000"));
     service_close();
 }
 
-static void lies_about_transactions(void)
+static void relay_lies_about_transactions(void)
 {
     static const char *const lies[][2] = {
         { "\"data\":\"0xe801795200\",\"value\":\"0\"", "\"data\":\"0xe801795200\",\"value\":\"1\"" },
@@ -224,17 +224,22 @@ static void lies_about_transactions(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(built(token_pair(), service_with(token_quote, lies[i][0], lies[i][1]), &out) == TX_SILENT);
-    CHECK(built(coin_pair(), service_with(coin_quote, "\"value\":\"8000000\"", "\"value\":\"8000001\""),
-                &out) == TX_SILENT);
-    CHECK(built(coin_pair(), service_with(coin_quote, "\"chainId\":1,\"max", "\"chainId\":8453,\"max"),
-                &out) == TX_SILENT);
-    CHECK(built(coin_pair(), service_with(coin_quote, SERVICE_WALLET, SERVICE_STRANGER), &out) == TX_SILENT);
-    CHECK(built(token_pair(), service_with(token_quote, "\"v2\"", "\"v1\""), &out) == TX_NO_ROUTE);
+        CHECK(relay_built(relay_token_pair(), service_with(token_quote, lies[i][0], lies[i][1]), &out) ==
+              TX_SILENT);
+    CHECK(relay_built(relay_coin_pair(),
+                      service_with(coin_quote, "\"value\":\"8000000\"", "\"value\":\"8000001\""),
+                      &out) == TX_SILENT);
+    CHECK(relay_built(relay_coin_pair(),
+                      service_with(coin_quote, "\"chainId\":1,\"max", "\"chainId\":8453,\"max"),
+                      &out) == TX_SILENT);
+    CHECK(relay_built(relay_coin_pair(), service_with(coin_quote, SERVICE_WALLET, SERVICE_STRANGER), &out) ==
+          TX_SILENT);
+    CHECK(relay_built(relay_token_pair(), service_with(token_quote, "\"v2\"", "\"v1\""), &out) ==
+          TX_NO_ROUTE);
     service_close();
 }
 
-static struct bridge_status status_of(const char *status, const char *seen, int to_chain)
+static struct bridge_status relay_status(const char *status, const char *seen, int to_chain)
 {
     const struct bridge_in in = {
         .from_chain = chain_find("ethereum"), .to_chain = chain_find("base"), .tx = TX, .reference = REQUEST
@@ -254,7 +259,7 @@ static struct bridge_status status_of(const char *status, const char *seen, int 
     return out;
 }
 
-static void what_became_of_a_bridge(void)
+static void what_relay_says_of_a_bridge(void)
 {
     static const struct {
         const char *status;
@@ -269,15 +274,15 @@ static void what_became_of_a_bridge(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK(status_of(rows[i].status, "\"" TX "\"", 8453).state == rows[i].state);
-    CHECK_STR(status_of("success", "\"" TX "\"", 8453).tx, FAR_TX);
-    CHECK(status_of("waiting", "", 8453).state == BRIDGE_UNDER_WAY);
-    CHECK(status_of("success", "\"" FAR_TX "\"", 8453).state == BRIDGE_UNKNOWN); /* of another deposit */
-    CHECK(status_of("success", "\"" TX "\"", 10).state == BRIDGE_UNKNOWN);
-    CHECK(status_of("success", "7,\"\"", 8453).state == BRIDGE_UNKNOWN);
+        CHECK(relay_status(rows[i].status, "\"" TX "\"", 8453).state == rows[i].state);
+    CHECK_STR(relay_status("success", "\"" TX "\"", 8453).tx, FAR_TX);
+    CHECK(relay_status("waiting", "", 8453).state == BRIDGE_UNDER_WAY);
+    CHECK(relay_status("success", "\"" FAR_TX "\"", 8453).state == BRIDGE_UNKNOWN); /* of another deposit */
+    CHECK(relay_status("success", "\"" TX "\"", 10).state == BRIDGE_UNKNOWN);
+    CHECK(relay_status("success", "7,\"\"", 8453).state == BRIDGE_UNKNOWN);
     service_close();
 }
 
-TEST_MAIN(TEST(what_is_served), TEST(what_is_asked), TEST(good_quotes), TEST(refusals),
-          TEST(what_is_not_signed), TEST(lies), TEST(transactions), TEST(lies_about_transactions),
-          TEST(what_became_of_a_bridge))
+TEST_MAIN(TEST(what_relay_serves), TEST(what_relay_is_asked), TEST(relay_offers), TEST(relay_refuses),
+          TEST(what_relay_may_not_ask_for), TEST(relay_lies), TEST(relay_builds),
+          TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))

@@ -18,12 +18,12 @@ static const char built[] =
     "{\"from\":\"" SERVICE_WALLET "\",\"to\":\"0x6a000f20005980200259b80c5102003040001068\",\"value\":"
     "\"1000000000000000000\",\"data\":\"0xe3ead59e00\",\"gasPrice\":\"5000000000\",\"chainId\":1}";
 
-static struct route_in pair(void)
+static struct route_in velora_pair(void)
 {
     return service_pair("ethereum", "ETH", "ethereum", "USDC", "1000000000000000000");
 }
 
-static void what_is_served(void)
+static void what_velora_serves(void)
 {
     const struct chain *ethereum = chain_find("ethereum"), *scroll = chain_find("scroll");
 
@@ -31,9 +31,9 @@ static void what_is_served(void)
     CHECK(!velora.supports(scroll, scroll));
 }
 
-static void what_is_asked(void)
+static void what_velora_is_asked(void)
 {
-    const struct route_in in = pair();
+    const struct route_in in = velora_pair();
     struct call call;
 
     service_open("", NULL);
@@ -51,9 +51,9 @@ static void what_is_asked(void)
 }
 
 /* The fee leaves after the contract's check, so it counts against what is offered. */
-static void a_good_price(void)
+static void velora_offers(void)
 {
-    const struct route_in in = pair();
+    const struct route_in in = velora_pair();
     struct route_answer out;
 
     service_open("", NULL);
@@ -67,7 +67,7 @@ static void a_good_price(void)
     service_close();
 }
 
-static void refusals(void)
+static void velora_refuses(void)
 {
     static const struct {
         int status;
@@ -85,7 +85,7 @@ static void refusals(void)
         { 429, "{\"error\":\"Too many requests\"}", ASK_RATE_LIMITED },
         { 503, "", ASK_SILENT },
     };
-    const struct route_in in = pair();
+    const struct route_in in = velora_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -95,7 +95,7 @@ static void refusals(void)
     service_close();
 }
 
-static void lies(void)
+static void velora_lies(void)
 {
     static const char *const lies[][2] = {
         { "\"network\":1", "\"network\":10" },
@@ -112,7 +112,7 @@ static void lies(void)
         { "\"6.2\"", "\"5\"" },
         { "priceRoute", "route" },
     };
-    const struct route_in in = pair();
+    const struct route_in in = velora_pair();
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -120,10 +120,10 @@ static void lies(void)
     service_close();
 }
 
-static enum tx_end build(const char *route, int status, const char *answer, const char *min_out,
-                         struct wallet_call *out, const char **body)
+static enum tx_end velora_build_with(const char *route, int status, const char *answer, const char *min_out,
+                                     struct wallet_call *out, const char **body)
 {
-    struct tx_in in = { .route = pair(), .deadline = 1800000000 };
+    struct tx_in in = { .route = velora_pair(), .deadline = 1800000000 };
     enum tx_end end;
     struct call call;
 
@@ -141,13 +141,13 @@ static enum tx_end build(const char *route, int status, const char *answer, cons
     return end;
 }
 
-static void a_transaction(void)
+static void velora_builds(void)
 {
     const char *body = NULL;
     struct wallet_call out;
 
     service_open("", NULL);
-    CHECK(build(price, 200, built, "2970000000", &out, &body) == TX_READY);
+    CHECK(velora_build_with(price, 200, built, "2970000000", &out, &body) == TX_READY);
     CHECK_STR(body, "{\"srcToken\":\"" WIRE_COIN "\",\"srcDecimals\":18,\"destToken\":\"" USDC
                     "\",\"destDecimals\":6,\"srcAmount\":\"1000000000000000000\","
                     "\"destAmount\":\"2970297031\",\"priceRoute\":" ROUTE ",\"userAddress\":\"" SERVICE_WALLET
@@ -155,16 +155,16 @@ static void a_transaction(void)
     CHECK_STR(out.to, AUGUSTUS);
     CHECK(out.spender == NULL && service_amount_is(out.value, "1000000000000000000"));
     CHECK(out.data_len == 5 && service_amount_is(out.min_out, "2970000000"));
-    CHECK(build(price, 200, built, "2999800000", &out, &body) == TX_TOO_LITTLE);
+    CHECK(velora_build_with(price, 200, built, "2999800000", &out, &body) == TX_TOO_LITTLE);
     service_close();
     service_open("provider.velora.fee_bps = 200\nprovider.velora.fee_receiver = " SERVICE_STRANGER, NULL);
-    CHECK(build(price, 200, built, "98", &out, &body) == TX_READY);
+    CHECK(velora_build_with(price, 200, built, "98", &out, &body) == TX_READY);
     CHECK(strstr(body, "\"destAmount\":\"102\"") != NULL); /* less 2.04, rounded up, less one: 98 */
     CHECK(strstr(body, "\"partnerAddress\":\"" SERVICE_STRANGER "\",\"partnerFeeBps\":200}") != NULL);
     service_close();
 }
 
-static void lies_about_a_transaction(void)
+static void velora_lies_about_a_transaction(void)
 {
     static const char *const lies[][2] = {
         { SERVICE_WALLET, SERVICE_STRANGER },
@@ -180,13 +180,14 @@ static void lies_about_a_transaction(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(build(price, 200, service_with(built, lies[i][0], lies[i][1]), "1", &out, &body) == TX_SILENT);
-    CHECK(build(service_with(price, USDC, WETH), 200, built, "1", &out, &body) == TX_SILENT);
-    CHECK(build(price, 400, "{\"error\":\"No routes found with enough liquidity\"}", "1", &out, &body) ==
-          TX_NO_ROUTE);
-    CHECK(build(price, 429, "", "1", &out, &body) == TX_SILENT);
+        CHECK(velora_build_with(price, 200, service_with(built, lies[i][0], lies[i][1]), "1", &out, &body) ==
+              TX_SILENT);
+    CHECK(velora_build_with(service_with(price, USDC, WETH), 200, built, "1", &out, &body) == TX_SILENT);
+    CHECK(velora_build_with(price, 400, "{\"error\":\"No routes found with enough liquidity\"}", "1", &out,
+                            &body) == TX_NO_ROUTE);
+    CHECK(velora_build_with(price, 429, "", "1", &out, &body) == TX_SILENT);
     service_close();
 }
 
-TEST_MAIN(TEST(what_is_served), TEST(what_is_asked), TEST(a_good_price), TEST(refusals), TEST(lies),
-          TEST(a_transaction), TEST(lies_about_a_transaction))
+TEST_MAIN(TEST(what_velora_serves), TEST(what_velora_is_asked), TEST(velora_offers), TEST(velora_refuses),
+          TEST(velora_lies), TEST(velora_builds), TEST(velora_lies_about_a_transaction))

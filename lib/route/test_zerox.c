@@ -21,12 +21,12 @@ static const char quote[] =
     "\",\"gas\":\"288079\","
     "\"gasPrice\":\"4837860000\",\"value\":\"0\"},\"zid\":\"0x112\"}";
 
-static struct route_in pair(void)
+static struct route_in zerox_pair(void)
 {
     return service_pair("ethereum", "WETH", "ethereum", "USDC", "1000000000000000000");
 }
 
-static void what_is_served(void)
+static void what_zerox_serves(void)
 {
     CHECK(zerox.supports(chain_find("mantle"), chain_find("mantle")));
     CHECK(zerox.supports(chain_find("base"), chain_find("base")));
@@ -35,9 +35,9 @@ static void what_is_served(void)
     CHECK(!zerox.supports(chain_find("solana"), chain_find("solana")));
 }
 
-static void it_needs_a_key(void)
+static void zerox_needs_a_key(void)
 {
-    const struct route_in in = pair();
+    const struct route_in in = zerox_pair();
     struct call call;
 
     service_open("", NULL);
@@ -45,7 +45,7 @@ static void it_needs_a_key(void)
     service_close();
 }
 
-static void what_is_asked(void)
+static void what_zerox_is_asked(void)
 {
     struct route_in in = service_pair("base", "ETH", "base", "USDC", "1000");
     struct call call;
@@ -69,9 +69,9 @@ static void what_is_asked(void)
     service_close();
 }
 
-static void a_good_price(void)
+static void zerox_offers(void)
 {
-    const struct route_in in = pair();
+    const struct route_in in = zerox_pair();
     struct route_answer out;
 
     service_open("", "0x");
@@ -82,7 +82,7 @@ static void a_good_price(void)
     service_close();
 }
 
-static void refusals(void)
+static void zerox_refuses(void)
 {
     static const struct {
         int status;
@@ -100,7 +100,7 @@ static void refusals(void)
         { 429, "{\"message\":\"slow down\"}", ASK_RATE_LIMITED },
         { 500, "{\"name\":\"INTERNAL_SERVER_ERROR\"}", ASK_SILENT },
     };
-    const struct route_in in = pair();
+    const struct route_in in = zerox_pair();
 
     service_open("", "0x");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -109,7 +109,7 @@ static void refusals(void)
     service_close();
 }
 
-static void lies(void)
+static void zerox_lies(void)
 {
     static const char *const lies[][2] = {
         { "\"1000000000000000000\"", "\"1000000000000000001\"" },
@@ -126,7 +126,7 @@ static void lies(void)
         { "\"minBuyAmount\"", "\"min\"" },
         { "true,", "\"true\"," },
     };
-    const struct route_in in = pair();
+    const struct route_in in = zerox_pair();
 
     service_open("", "0x");
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -134,9 +134,9 @@ static void lies(void)
     service_close();
 }
 
-static enum tx_end built(int status, const char *answer, const char *min_out, struct wallet_call *out)
+static enum tx_end zerox_built(int status, const char *answer, const char *min_out, struct wallet_call *out)
 {
-    struct tx_in in = { .route = pair() };
+    struct tx_in in = { .route = zerox_pair() };
     enum tx_end end = TX_NO_ROUTE;
     struct call call;
 
@@ -151,21 +151,22 @@ static enum tx_end built(int status, const char *answer, const char *min_out, st
     return end;
 }
 
-static void a_transaction(void)
+static void zerox_builds(void)
 {
     struct wallet_call out;
 
     service_open("", "0x");
-    CHECK(built(200, quote, "2960000000", &out) == TX_READY);
+    CHECK(zerox_built(200, quote, "2960000000", &out) == TX_READY);
     CHECK_STR(out.to, HOLDER);
     CHECK_STR(out.spender, HOLDER);
     CHECK(out.data_len == 5 && out.data[0] == 0x22 && u256_is_zero(out.value) && out.gas_units == 288079);
     CHECK(service_amount_is(out.min_out, "2960100000"));
-    CHECK(built(200, quote, "3100000000", &out) == TX_READY && service_amount_is(out.min_out, "2960100000"));
+    CHECK(zerox_built(200, quote, "3100000000", &out) == TX_READY &&
+          service_amount_is(out.min_out, "2960100000"));
     service_close();
 }
 
-static void lies_about_a_transaction(void)
+static void zerox_lies_about_a_transaction(void)
 {
     static const char *const lies[][2] = {
         { "\"value\":\"0\"", "\"value\":\"1\"" },
@@ -184,12 +185,12 @@ static void lies_about_a_transaction(void)
 
     service_open("", "0x");
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(built(200, service_with(quote, lies[i][0], lies[i][1]), "2960000000", &out) == TX_SILENT);
-    CHECK(built(200, "{\"liquidityAvailable\":false}", "1", &out) == TX_NO_ROUTE);
-    CHECK(built(429, "", "1", &out) == TX_SILENT && built(401, "", "1", &out) == TX_NO_ROUTE);
-    CHECK(built(400, "{\"name\":\"SWAP_VALIDATION_FAILED\"}", "1", &out) == TX_NO_ROUTE);
+        CHECK(zerox_built(200, service_with(quote, lies[i][0], lies[i][1]), "2960000000", &out) == TX_SILENT);
+    CHECK(zerox_built(200, "{\"liquidityAvailable\":false}", "1", &out) == TX_NO_ROUTE);
+    CHECK(zerox_built(429, "", "1", &out) == TX_SILENT && zerox_built(401, "", "1", &out) == TX_NO_ROUTE);
+    CHECK(zerox_built(400, "{\"name\":\"SWAP_VALIDATION_FAILED\"}", "1", &out) == TX_NO_ROUTE);
     service_close();
 }
 
-TEST_MAIN(TEST(what_is_served), TEST(it_needs_a_key), TEST(what_is_asked), TEST(a_good_price), TEST(refusals),
-          TEST(lies), TEST(a_transaction), TEST(lies_about_a_transaction))
+TEST_MAIN(TEST(what_zerox_serves), TEST(zerox_needs_a_key), TEST(what_zerox_is_asked), TEST(zerox_offers),
+          TEST(zerox_refuses), TEST(zerox_lies), TEST(zerox_builds), TEST(zerox_lies_about_a_transaction))
