@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { getAddress, isAddress } from 'ethers';
 import { hmacOf, isTimely } from './hmac.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { clobAuthDigest, signerOf } from './signatures.mjs';
 
 // Credentials follow from address and nonce, as the venue's do. Whoever knows this sandbox knows them.

@@ -2,7 +2,7 @@
 
 import { isHexString } from 'ethers';
 import { cancelOrders, expireOrders, marketOf, orderOf } from './orders.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 
 const IDS_MAX = 1000;
 const NOT_THERE = "order can't be found - already canceled or matched";

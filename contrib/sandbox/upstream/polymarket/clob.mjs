@@ -7,7 +7,7 @@ import { balanceAllowance, updateBalanceAllowance } from './holdings.mjs';
 import * as info from './market_info.mjs';
 import { postOrder } from './place.mjs';
 import { listOrders, listTrades, oneOrder } from './records.mjs';
-import { routed, routesOf } from './routes.mjs';
+import { routed, routesOf } from '../routes.mjs';
 
 const ROUTES = routesOf([
     ['GET', '/time', info.time],

@@ -3,7 +3,7 @@
 import { isAddress } from 'ethers';
 import { positionsOf } from './positions.mjs';
 import { publicTrades } from './records.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 
 const LIMIT = 100;
 const TRADES_MAX = 10_000;

@@ -2,7 +2,7 @@
 // settlements. Of a wallet that it never looked at it knows nothing.
 
 import { KINDS } from '../../polymarket.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { EOA, POLY_1271 } from './signatures.mjs';
 
 const ALL = 2n ** 256n - 1n;

@@ -1,7 +1,7 @@
 // What everybody may know of a market. Prices and sizes are strings, and levels come worst first.
 
 import { ONE, textOf, unitsOf } from './amounts.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { hasEnded } from './world.mjs';
 
 export const time = () => ({ json: Math.floor(Date.now() / 1000) });

@@ -3,7 +3,7 @@
 import { getAddress, isAddress, isHexString } from 'ethers';
 import { ONE, unitsOf } from './amounts.mjs';
 import { mayRest } from './orders.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 
 const CENT = ONE / 100n;
 

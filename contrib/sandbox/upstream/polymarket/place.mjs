@@ -7,7 +7,7 @@ import { openToken } from './market_info.mjs';
 import { assetOf, carryOut, feeOf, held, meetings } from './matching.mjs';
 import { orderIn, termsOf } from './order_form.mjs';
 import { expireOrders, givenFor, marketOf, mayRest, nextSequence, orderOf, setStatus } from './orders.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { settle } from './settlement.mjs';
 import { EOA, POLY_1271, orderHash, orderSigner } from './signatures.mjs';
 

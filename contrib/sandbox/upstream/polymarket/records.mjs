@@ -3,7 +3,7 @@
 import { textOf } from './amounts.mjs';
 import { makersOf } from './matching.mjs';
 import { expireOrders, marketOf, orderOf } from './orders.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 
 const PAGE = 100;
 const FIRST = 'MA=='; // 0

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { getAddress, isAddress, isHexString } from 'ethers';
 import { ADDRESSES } from '../../polymarket.mjs';
 import { hmacOf, isTimely } from './hmac.mjs';
-import { Refusal } from './refusal.mjs';
-import { routed, routesOf } from './routes.mjs';
+import { Refusal } from '../refusal.mjs';
+import { routed, routesOf } from '../routes.mjs';
 
 const METADATA_MAX = 500;
 const RECENT = 100;

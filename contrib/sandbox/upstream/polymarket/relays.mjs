@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Contract, Interface, TypedDataEncoder, dataSlice, getAddress, hexlify, randomBytes } from 'ethers';
 import { ADDRESSES } from '../../polymarket.mjs';
 import { CHAIN_ID } from './polygon.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { signerOf } from './signatures.mjs';
 
 const BATCH = {

@@ -10,7 +10,7 @@ import { placeMakers } from './makers.mjs';
 import { liveOrders, takenOrders } from './orders.mjs';
 import { matchDelayed } from './place.mjs';
 import { answerRelayer } from './relayer.mjs';
-import { Refusal } from './refusal.mjs';
+import { Refusal } from '../refusal.mjs';
 import { RELAY_FAULTS, Relays } from './relays.mjs';
 import { resumeSettlements, unsettledTrades } from './settlement.mjs';
 import { makeWorld } from './world.mjs';
