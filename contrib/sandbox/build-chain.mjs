@@ -5,6 +5,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { ZeroAddress, parseUnits, toBeHex } from 'ethers';
+import * as aggregators from './aggregators.mjs';
 import { BUILDER, deploy, dumpState } from './builder.mjs';
 import { launch, rpc } from './chain.mjs';
 import { UNISWAP, compileOwnContracts } from './contracts.mjs';
@@ -14,11 +15,14 @@ import { MULTICALL, chainNamed } from './world.mjs';
 
 const BUILDER_BALANCE = parseUnits('10000000', 18);
 const BASE_FEE = 1_000_000_000;
-// What stands on a chain beside its tokens, and the folder of the contracts that it needs beyond the common ones.
+// What stands on a chain beside its tokens, each part with the folder of contracts that it needs beyond the common ones.
+const EXCHANGES = { ...exchanges, folders: [] };
+const AGGREGATORS = { ...aggregators, folders: ['aggregators'] };
+const MARKETS = { ...polymarket, folders: ['polymarket'] };
 const WORLDS = {
-    ethereum: { ...exchanges, folders: [] },
-    base: { ...exchanges, folders: [] },
-    polygon: { ...polymarket, folders: ['polymarket'] },
+    ethereum: [EXCHANGES, AGGREGATORS],
+    base: [EXCHANGES, AGGREGATORS],
+    polygon: [MARKETS],
 };
 // Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
@@ -50,8 +54,8 @@ function tidy(state, leftovers) {
 
 async function build(name, outFile) {
     const chain = chainNamed(name);
-    const { inventory, furnish, verify, folders } = WORLDS[name];
-    const own = compileOwnContracts(...folders);
+    const parts = WORLDS[name];
+    const own = compileOwnContracts(...parts.flatMap(({ folders }) => folders));
     const { child, url } = await launch(chain.id, await freePort(), [
         '--prune-history', '--timestamp', String(Math.floor(Date.now() / 1000) - AGE_S),
     ], 'ignore');
@@ -61,9 +65,9 @@ async function build(name, outFile) {
     try {
         await rpc(url, 'anvil_impersonateAccount', [BUILDER]);
         await rpc(url, 'anvil_setBalance', [BUILDER, toBeHex(BUILDER_BALANCE)]);
-        const leftovers = await deploy(url, [...common(chain, own), ...inventory(chain, own)]);
-        await furnish(url, chain, own);
-        await verify(url, chain, own);
+        const leftovers = await deploy(url, [...common(chain, own), ...parts.flatMap(({ inventory }) => inventory(chain, own))]);
+        for (const { furnish } of parts) await furnish(url, chain, own);
+        for (const { verify } of parts) await verify(url, chain, own);
         const state = tidy(await dumpState(url), leftovers);
         const temporary = `${outFile}.${process.pid}.tmp`;
         writeFileSync(temporary, JSON.stringify(state));

@@ -8,9 +8,14 @@ import {
     Contract, Interface, JsonRpcProvider, NonceManager, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits,
     solidityPacked, toBeHex,
 } from 'ethers';
+import { ROUTERS, SETTLERS, SETTLER_REGISTRY, TAKER_SUBMITTED } from './aggregators.mjs';
+import { ENCODERS, settlerCall, valueOf } from './upstream/aggregator/calls.mjs';
+import { Pools } from './upstream/aggregator/pools.mjs';
 import { MULTICALL, chainNamed } from './world.mjs';
 
 const ONE_ETH = parseEther('1');
+// More than a trade takes: an estimate does not know that the first one of a block writes what later ones find there.
+const TRADE_GAS = 2_000_000n;
 const THIS_ROUTER = '0x0000000000000000000000000000000000000002';
 
 const ERC20 = [
@@ -89,7 +94,7 @@ async function openWorld(url, chain) {
     const tokens = {};
     for (const [symbol, { address }] of Object.entries(chain.tokens)) tokens[symbol] = at(address, ERC20);
     return {
-        chain, provider, tokens, wallet,
+        chain, provider, tokens, wallet, pools: new Pools(chain, url),
         owner: key.address,
         address: (symbol) => chain.tokens[symbol].address,
         units: (amount, symbol) => Number(formatUnits(amount, chain.tokens[symbol].decimals)),
@@ -255,10 +260,52 @@ async function tetherRefusesToChangeAnAllowance({ chain, tokens, routerV2, provi
     same(await USDT.allowance(owner, routerV2.target), 200n, 'the allowance');
 }
 
+/** Trades through an aggregator's contract and says what arrived: the pools' output less 5 bps. */
+async function tradeBy(key, world, tokenIn, tokenOut, amount, to = ROUTERS[key][world.chain.name], encode = ENCODERS[key]) {
+    const { pools, wallet, owner, provider, tokens, chain } = world;
+    const { out, path } = await pools.best(tokenIn, tokenOut, amount);
+    const honest = out * 9995n / 10000n;
+    const order = {
+        chain, router: ROUTERS[key][chain.name], sender: owner, recipient: owner, tokenIn, tokenOut, amount, quoted: honest,
+        minimum: honest * 99n / 100n, trade: { path, share: 9995n },
+    };
+    const token = Object.values(tokens).find(({ target }) => target === tokenOut);
+    const held = () => (token ? token.balanceOf(owner) : provider.getBalance(owner));
+    if (tokenIn !== ZeroAddress) await mined(Object.values(tokens).find(({ target }) => target === tokenIn).approve(order.router, amount));
+    const before = await held();
+    const receipt = await mined(wallet.sendTransaction({ to, data: encode(order), value: valueOf(order), gasLimit: TRADE_GAS }));
+    const gained = await held() - before + (token ? 0n : receipt.fee);
+    // Others than the sender's own transactions move nothing here; some of the contracts keep a unit.
+    holds(gained >= honest - 1n && gained <= honest, `${key} paid ${gained} instead of ${honest}`);
+    return gained;
+}
+
+/** Coin for dollars, dollars for other dollars, and back into the coin, by each aggregator. */
+async function aggregatorsSwap(world) {
+    const [first, second] = world.chain.dollars.map(world.address);
+    const seen = [];
+    for (const key of Object.keys(ENCODERS)) {
+        if (ROUTERS[key][world.chain.name] === undefined) continue;
+        const dollars = await tradeBy(key, world, ZeroAddress, first, ONE_ETH);
+        const others = await tradeBy(key, world, first, second, dollars);
+        await tradeBy(key, world, second, ZeroAddress, others);
+        seen.push(key);
+    }
+    return seen.join(', ');
+}
+
+async function settlersAreRegistered(world) {
+    if (ROUTERS['0x'][world.chain.name] === undefined) return 'no 0x on this chain';
+    const registry = new Contract(SETTLER_REGISTRY, ['function ownerOf(uint256) view returns (address)', 'function prev(uint128) view returns (address)'], world.provider);
+    same(await registry.ownerOf(TAKER_SUBMITTED), SETTLERS.current, 'the Settler in use');
+    same(await registry.prev(TAKER_SUBMITTED), SETTLERS.previous, 'the Settler before it');
+    await tradeBy('0x', world, ZeroAddress, world.address('USDC'), ONE_ETH, SETTLERS.current, settlerCall);
+}
+
 const CHECKS = [
     contractsKnowEachOther, tokensDescribeThemselves, poolsAreWhereMainnetHasThem, v2QuotesEther, v3QuotesEther,
     tokensQuoteAgainstTokens, missingPoolsRevertEmpty, multicallAnswers, v2SwapsEtherAndBack, v3SwapsEtherAndBack,
-    tetherRefusesToChangeAnAllowance,
+    tetherRefusesToChangeAnAllowance, aggregatorsSwap, settlersAreRegistered,
 ];
 
 /** v2SwapsEtherAndBack -> "v2 swaps ether and back" */

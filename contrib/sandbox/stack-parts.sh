@@ -188,7 +188,7 @@ fresh_chain() {
 
 # What a freshly built chain depends on.
 chain_sources() {
-  (cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs polymarket.mjs upstream/markets.mjs contracts.mjs \
+  (cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs aggregators.mjs polymarket.mjs upstream/markets.mjs contracts.mjs \
     world.mjs chain.mjs contracts/*.sol contracts/*/*.sol package-lock.json)
 }
 

@@ -109,5 +109,5 @@ export function chainNamed(name) {
     if (!Object.hasOwn(CHAINS, name)) {
         throw new Error(`unknown chain ${name}: use ${Object.keys(CHAINS).join(', ')}`);
     }
-    return CHAINS[name];
+    return { name, ...CHAINS[name] };
 }

@@ -1,0 +1,111 @@
+// The aggregators' contracts: where they stand on which chains, and what build-chain.mjs puts there. Those of executors
+// and of 0x's Settlers are the sandbox's own choice, the others mainnet's.
+
+import { Interface, parseUnits } from 'ethers';
+import { contractAt } from './builder.mjs';
+import { rpc } from './chain.mjs';
+import { UNISWAP } from './contracts.mjs';
+
+/** Trades against the local pools for all of them. */
+export const EXECUTOR = '0x00000000000000000000000000000000e8ec0702';
+/** 0x's Settlers: the one in use, the one before it, one older than that, and one that only looks like them. */
+export const SETTLERS = {
+    current: '0x0000000000000000000000000000000000005E77',
+    previous: '0x0000000000000000000000000000000000005e76',
+    outdated: '0x0000000000000000000000000000000000005e75',
+    forged: '0x000000000000000000000000000000000000F043',
+};
+export const SETTLER_REGISTRY = '0x00000000000004533Fe15556B1E086BB1A72cEae';
+/** The registry's number of what wallets send themselves. */
+export const TAKER_SUBMITTED = 2;
+/** Has what was deposited with LI.FI, and pays on far chains, as a solver: the ninth of the node's development accounts. */
+export const SOLVER = {
+    address: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+    key: '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
+};
+
+const EVERYWHERE = 'ethereum optimism bsc polygon arbitrum base avalanche linea mantle gnosis scroll fantom';
+const on = (address, chains) => Object.fromEntries(chains.split(' ').map((chain) => [chain, address]));
+
+/** By provider and chain: the contract that is called. */
+export const ROUTERS = {
+    lifi: {
+        ...on('0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', 'ethereum optimism bsc polygon arbitrum base avalanche mantle gnosis scroll'),
+        ...on('0xDE1E598b81620773454588B85D6b5D4eEC32573e', 'linea'),
+    },
+    kyberswap: on('0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', 'ethereum bsc arbitrum polygon optimism avalanche base linea mantle'),
+    '0x': {
+        ...on('0x0000000000001fF3684f28c67538d4D072C22734', 'ethereum optimism bsc polygon arbitrum base avalanche linea scroll'),
+        ...on('0x0000000000005E88410CcDFaDe4a5EfaE4b49562', 'mantle'),
+    },
+    velora: on('0x6A000F20005980200259B80c5102003040001068', 'ethereum optimism bsc polygon base arbitrum avalanche gnosis'),
+    odos: on('0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05', 'ethereum optimism bsc polygon arbitrum base avalanche linea'),
+    openocean: on('0x6352a56caadC4F1E25CD6c75970Fa768A3304e64', EVERYWHERE),
+    '1inch': on('0x111111125421cA6dc452d289314280a0f8842A65', 'ethereum bsc polygon optimism arbitrum base avalanche gnosis linea'),
+    relay: {
+        ...on('0x4cd00e387622c35bddb9b4c962c136462338bc31', 'ethereum optimism bsc polygon arbitrum base avalanche gnosis scroll'),
+        ...on('0x59916da825d2d2ec1bf878d71c88826f6633ecca', 'mantle linea'),
+    },
+};
+
+// What the executor can add to what the pools give, of each token.
+const STOCK = { WETH9: '1000', Token: '1000000', TetherToken: '1000000' };
+
+const wrappedOf = ({ tokens }) => Object.values(tokens).find(({ kind }) => kind === 'WETH9').address;
+
+/** What else an aggregator needs beside its router. */
+function settlers(own, holder) {
+    return [
+        [own.SettlerRegistry, SETTLER_REGISTRY, [TAKER_SUBMITTED, SETTLERS.current, SETTLERS.previous]],
+        ...['current', 'previous', 'outdated'].map((which) => [own.Settler, SETTLERS[which], [holder]]),
+        [own.ForgedSettler, SETTLERS.forged, [holder]],
+    ];
+}
+
+/** [contract, address, constructor arguments] of the aggregators on a chain. */
+export function inventory(chain, own) {
+    const executor = new Interface(own.PoolExecutor.abi);
+    const callable = ['trade', 'tradeFrom'].map((name) => executor.getFunction(name).selector);
+    const contracts = {
+        lifi: [own.LiFi, [EXECUTOR, callable, SOLVER.address, chain.tokens.USDC.address]],
+        kyberswap: [own.KyberSwap, []],
+        '0x': [own.AllowanceHolder, []],
+        velora: [own.Velora, []],
+        odos: [own.Odos, []],
+        openocean: [own.OpenOcean, []],
+        '1inch': [own.OneInch, []],
+        relay: [own.Relay, [SOLVER.address]],
+    };
+    const list = [[own.PoolExecutor, EXECUTOR, [chain.v3.router02, wrappedOf(chain)]]];
+    for (const [key, [contract, args]] of Object.entries(contracts)) {
+        const router = ROUTERS[key][chain.name];
+        if (router === undefined) continue;
+        list.push([contract, router, args]);
+        if (key === '0x') list.push(...settlers(own, router));
+    }
+    return list;
+}
+
+/** Gives the executor its stock. */
+export async function furnish(url, chain, own) {
+    for (const { address, kind, decimals } of Object.values(chain.tokens)) {
+        const token = contractAt(url, own[kind] ?? UNISWAP[kind], address);
+        const amount = parseUnits(STOCK[kind], decimals);
+        if (kind === 'WETH9') {
+            await token.send('deposit', [], amount);
+            await token.send('transfer', [EXECUTOR, amount]);
+        } else {
+            await token.send('mint', [EXECUTOR, amount]);
+        }
+    }
+}
+
+/** Refuses a world in which a contract is missing or the registry does not name its Settlers. */
+export async function verify(url, chain, own) {
+    for (const [, address] of inventory(chain, own)) {
+        if (await rpc(url, 'eth_getCode', [address, 'latest']) === '0x') throw new Error(`nothing stands at ${address}`);
+    }
+    if (ROUTERS['0x'][chain.name] === undefined) return;
+    const named = await contractAt(url, own.SettlerRegistry, SETTLER_REGISTRY).call('ownerOf', [TAKER_SUBMITTED]);
+    if (named !== SETTLERS.current) throw new Error(`the registry names ${named}`);
+}
