@@ -25,7 +25,8 @@ static const struct wire_code lifi_codes[] = {
 
 static bool lifi_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_lists(lifi_chains, from) && wire_lists(lifi_chains, to);
+    return (wire_one_chain(from, to) || wire_two_chains(from, to)) && wire_lists(lifi_chains, from) &&
+           wire_lists(lifi_chains, to);
 }
 
 /* ---- questions ---- */

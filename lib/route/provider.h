@@ -180,9 +180,6 @@ struct provider {
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */
 const struct provider *provider_find(const char *key);
-/* Whether it is to be asked for trades between the chains: it supports them, swaps are routed on both, and
- * swaps between two chains are carried out at all. */
-bool provider_serves(const struct provider *p, const struct chain *from, const struct chain *to);
 /* The name that agents see; the key itself when the provider no longer exists. */
 const char *provider_name(const char *key);
 

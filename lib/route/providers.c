@@ -12,9 +12,6 @@
 #include "route/wrap.h"
 #include "route/zerox.h"
 
-/* Bridges are quoted as soon as they are carried out. */
-enum { CARRIES_OUT_BRIDGES = 0 };
-
 const struct provider *const providers[] = {
     &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, &relay, NULL,
 };
@@ -25,11 +22,6 @@ const struct provider *provider_find(const char *key)
         if (strcmp((*p)->key, key) == 0)
             return *p;
     return NULL;
-}
-
-bool provider_serves(const struct provider *p, const struct chain *from, const struct chain *to)
-{
-    return (from == to || CARRIES_OUT_BRIDGES) && from->routed && to->routed && p->supports(from, to);
 }
 
 const char *provider_name(const char *key)

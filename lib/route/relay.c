@@ -33,7 +33,7 @@ static const struct wire_code relay_codes[] = {
 
 static bool relay_supports(const struct chain *from, const struct chain *to)
 {
-    return from != to && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
+    return wire_two_chains(from, to) && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
 }
 
 /* ---- questions ---- */

@@ -31,7 +31,7 @@ struct round {
 static void round_ask(struct round *r, struct call *calls, const struct ctx *ctx, struct arena *a)
 {
     for (const struct provider *const *p = providers; *p != NULL && r->asked < PROVIDERS_MAX; p++)
-        if (provider_serves(*p, r->in.from_chain, r->in.to_chain) &&
+        if ((*p)->supports(r->in.from_chain, r->in.to_chain) &&
             question_ask(&r->questions[r->asked], *p, &r->in, &calls[r->asked], ctx, a))
             r->asked++;
 }
@@ -208,7 +208,7 @@ void route_share(void)
 bool route_supports(const struct chain *from, const struct chain *to)
 {
     for (const struct provider *const *p = providers; *p != NULL; p++)
-        if (provider_serves(*p, from, to))
+        if ((*p)->supports(from, to))
             return true;
     return false;
 }

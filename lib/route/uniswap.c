@@ -32,7 +32,7 @@ static const struct contract *router_of(const struct chain *c, enum uniswap_kind
 
 static bool uniswap_supports(const struct chain *from, const struct chain *to)
 {
-    return from == to && from->type == CHAIN_EVM && token_wrapped_native(from) != NULL &&
+    return from == to && from->type == CHAIN_EVM && from->routed && token_wrapped_native(from) != NULL &&
            router_of(from, UNISWAP_V2) != NULL && router_of(from, UNISWAP_V3) != NULL;
 }
 
