@@ -8,6 +8,7 @@
 #include "codec/u256_member.h"
 #include "model/amount.h"
 #include "route/provider_service.h"
+#include "route/token_list.h"
 #include "route/wire.h"
 
 /* Those whose deposits say who receives how much of what. */
@@ -305,6 +306,26 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
     json_decref(doc);
 }
 
+/* ---- tokens ---- */
+
+static bool lifi_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c, struct arena *a)
+{
+    return wire_lists(lifi_chains, c) &&
+           lifi_get(call, ctx, arena_printf(a, "/v1/tokens?chains=%" PRIu64, c->id), a);
+}
+
+static bool lifi_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
+                             struct token_list *out)
+{
+    json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
+    const json_t *lists = json_object_get(doc, "tokens");
+    bool read =
+        token_list_read(out, json_object_get(lists, arena_printf(a, "%" PRIu64, c->id)), "chainId", c, a);
+
+    json_decref(doc);
+    return read;
+}
+
 static const struct provider_service lifi_service = {
     .url = "https://li.quest",
     .rate = "100/m",
@@ -323,4 +344,6 @@ const struct provider lifi = {
     .read_tx = lifi_read_tx,
     .ask_status = lifi_ask_status,
     .read_status = lifi_read_status,
+    .ask_tokens = lifi_ask_tokens,
+    .read_tokens = lifi_read_tokens,
 };

@@ -7,6 +7,7 @@
 #include "model/amount.h"
 #include "route/gas_price.h"
 #include "route/provider_service.h"
+#include "route/token_list.h"
 #include "route/wire.h"
 
 /* What the service takes, both included. */
@@ -139,6 +140,26 @@ static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, 
     return end;
 }
 
+/* ---- tokens ---- */
+
+static bool openocean_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c,
+                                 struct arena *a)
+{
+    return wire_lists(openocean_chains, c) &&
+           provider_get(call, ctx, &openocean, a, arena_printf(a, "/v4/%" PRIu64 "/tokenList", c->id));
+}
+
+static bool openocean_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
+                                  struct token_list *out)
+{
+    json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
+    bool read =
+        wire_says(doc, "code", "200") && token_list_read(out, json_object_get(doc, "data"), NULL, c, a);
+
+    json_decref(doc);
+    return read;
+}
+
 static const struct provider_service openocean_service = {
     .url = "https://open-api.openocean.finance",
     .rate = "2/s",
@@ -153,4 +174,6 @@ const struct provider openocean = {
     .read = openocean_read,
     .ask_tx = openocean_ask_tx,
     .read_tx = openocean_read_tx,
+    .ask_tokens = openocean_ask_tokens,
+    .read_tokens = openocean_read_tokens,
 };

@@ -150,6 +150,7 @@ struct bridge_status {
 };
 
 struct provider_service;
+struct token_list;
 
 /* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to
  * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
@@ -176,6 +177,11 @@ struct provider {
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct bridge_in *in, struct arena *a);
     void (*read_status)(const struct call *call, const struct bridge_in *in, struct arena *a,
                         struct bridge_status *out);
+    /* NULL for providers that publish no lists of tokens (token_list.h). */
+    bool (*ask_tokens)(struct call *call, const struct ctx *ctx, const struct chain *c, struct arena *a);
+    /* False when the answer is no list. */
+    bool (*read_tokens)(const struct call *call, const struct chain *c, struct arena *a,
+                        struct token_list *out);
 };
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */

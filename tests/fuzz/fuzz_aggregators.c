@@ -8,6 +8,7 @@
 #include "route/oneinch.h"
 #include "route/openocean.h"
 #include "route/relay.h"
+#include "route/token_list.h"
 #include "route/velora.h"
 #include "route/zerox.h"
 #include "service/conf.h"
@@ -99,6 +100,24 @@ static void status_read(const struct provider *p, const struct ctx *ctx, const s
     call_free(&call);
 }
 
+/* A list that is read has what a table of tokens may have. */
+static void tokens_read(const struct provider *p, const struct chain *c, struct arena *a, const uint8_t *data,
+                        size_t size)
+{
+    struct token_list list;
+    struct call call;
+
+    call_init(&call, "http://127.0.0.1/", MAX_UPSTREAM);
+    answered(&call, 200, data, size);
+    if (p->read_tokens(&call, c, a, &list)) {
+        MUST(list.count <= TOKEN_LIST_MAX);
+        for (size_t i = 0; i < list.count; i++)
+            MUST(strlen(list.tokens[i].address) == 42 && strlen(list.tokens[i].symbol) <= 32 &&
+                 strlen(list.tokens[i].name) <= 80);
+    }
+    call_free(&call);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf conf;
@@ -117,6 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tx_read(p, &ctx, &in, a, data + 1, size - 1);
     if (p->ask_status != NULL)
         status_read(p, &ctx, &in.route, a, data + 1, size - 1);
+    if (p->read_tokens != NULL)
+        tokens_read(p, in.route.from_chain, a, data + 1, size - 1);
     arena_free(a);
     return 0;
 }
