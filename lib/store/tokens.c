@@ -1,0 +1,105 @@
+#include "store/tokens.h"
+
+#include "store/columns.h"
+
+/* Of token `t`, at column `i` of `st`. */
+#define TOKEN_ROW(FIRST, NEXT)                                                                               \
+    FIRST("chain_id", t->ref.chain_id = col_u64(st, i))                                                      \
+    NEXT("symbol", col_string(st, i, t->ref.symbol, sizeof t->ref.symbol))                                   \
+    NEXT("address", col_string(st, i, t->ref.address, sizeof t->ref.address))                                \
+    NEXT("decimals", t->ref.decimals = (uint8_t)col_u64(st, i))                                              \
+    NEXT("name", t->name = col_text(st, i, a))                                                               \
+    NEXT("checked", t->checked = col_u64(st, i) != 0)                                                        \
+    NEXT("place", t->place = (unsigned)col_u64(st, i))
+
+#define SELECT "SELECT " TOKEN_ROW(FIRST_NAME, NEXT_NAME) " FROM tokens"
+#define LISTED " ORDER BY place, address LIMIT ? OFFSET ?"
+
+static const char PAGE[] = SELECT " WHERE chain_id = ?" LISTED;
+/* LOCATE knows no wildcards. */
+static const char SEARCH[] =
+    SELECT " WHERE chain_id = ? AND (LOCATE(?, symbol) > 0 OR LOCATE(?, name) > 0)" LISTED;
+static const char BY_ADDRESS[] = SELECT " WHERE chain_id = ? AND address = ?";
+static const char BY_SYMBOL[] = SELECT " WHERE chain_id = ? AND symbol = ? ORDER BY place LIMIT 1";
+static const char PUT[] =
+    "INSERT INTO tokens (chain_id, symbol, address, decimals, name, checked, place, renewed_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE symbol = VALUES(symbol),"
+    " decimals = VALUES(decimals), name = VALUES(name), checked = VALUES(checked), place = VALUES(place),"
+    " renewed_at = VALUES(renewed_at)";
+static const char DROP[] = "DELETE FROM tokens WHERE chain_id = ? AND renewed_at < ? LIMIT 1000";
+
+static void read_token(struct stmt *st, struct arena *a, struct token_row *t)
+{
+    unsigned i = 0;
+
+    *t = (struct token_row){ .name = NULL };
+    TOKEN_ROW(READ_FIRST, READ_NEXT)
+}
+
+int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *search, uint64_t limit,
+                uint64_t offset, struct token_row **out)
+{
+    struct stmt *st = db_prepare(db, search == NULL ? PAGE : SEARCH);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, chain_id);
+    if (search != NULL) {
+        bind_text(st, search);
+        bind_text(st, search);
+    }
+    bind_u64(st, limit);
+    bind_u64(st, offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_token(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+static enum found token_find_by(struct stmt *st, struct arena *a, uint64_t chain_id, const char *text,
+                                bool address, struct token_row *out)
+{
+    enum found found;
+
+    bind_u64(st, chain_id);
+    if (address)
+        bind_ascii(st, text);
+    else
+        bind_text(st, text);
+    if ((found = db_one(st)) == FOUND_ONE)
+        read_token(st, a, out);
+    return found;
+}
+
+enum found tokens_get(struct db *db, struct arena *a, uint64_t chain_id, const char *text,
+                      struct token_row *out)
+{
+    enum found found = token_find_by(db_prepare(db, BY_ADDRESS), a, chain_id, text, true, out);
+
+    return found != FOUND_NONE ? found
+                               : token_find_by(db_prepare(db, BY_SYMBOL), a, chain_id, text, false, out);
+}
+
+bool tokens_put(struct db *db, const struct token_row *row)
+{
+    struct stmt *st = db_prepare(db, PUT);
+
+    bind_u64(st, row->ref.chain_id);
+    bind_token(st, &row->ref);
+    bind_text(st, row->name);
+    bind_u64(st, row->checked);
+    bind_u64(st, row->place);
+    return db_exec(st) >= 0;
+}
+
+int64_t tokens_drop(struct db *db, uint64_t chain_id, int64_t since_ms)
+{
+    struct stmt *st = db_prepare(db, DROP);
+
+    bind_u64(st, chain_id);
+    bind_ms(st, since_ms);
+    return db_exec(st);
+}
