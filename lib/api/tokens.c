@@ -7,6 +7,7 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "chain/chains.h"
+#include "store/tokens.h"
 
 /* ---- parameters ---- */
 
@@ -60,52 +61,91 @@ static const struct schema tokens_grouped_schema = { "TokenListByChain", "Tokens
 
 /* ---- handlers ---- */
 
-static void token_write(struct json_writer *w, const struct token *t)
+/* The compiled-in tokens of a chain come first, then those of the lists. */
+struct tokens_page {
+    struct api_call *call;
+    const struct chain *chain;
+    const struct tokens_in *in;
+    uint64_t skip, left;
+};
+
+static void token_write(struct json_writer *w, const struct chain *c, const struct token_row *t)
 {
     jw_object(w, NULL);
-    jw_string(w, "symbol", t->symbol);
+    jw_string(w, "symbol", t->ref.symbol);
     jw_string(w, "name", t->name);
-    jw_string(w, "address", t->address_text);
-    jw_integer(w, "decimals", t->decimals);
-    jw_string(w, "chain", t->chain);
+    jw_string(w, "address", t->ref.address);
+    jw_integer(w, "decimals", t->ref.decimals);
+    jw_string(w, "chain", c->key);
     jw_end(w);
 }
 
-static bool token_matches(const struct token *t, const struct chain *c, const char *search)
+static bool token_matches(const struct token *t, const struct tokens_page *p)
 {
-    return strcmp(t->chain, c->key) == 0 &&
+    const char *search = p->in->search;
+
+    return strcmp(t->chain, p->chain->key) == 0 &&
            (search == NULL || strcasestr(t->symbol, search) != NULL || strcasestr(t->name, search) != NULL);
 }
 
-static void tokens_write(struct json_writer *w, const struct chain *c, const struct tokens_in *in)
+static void built_in_write(struct json_writer *w, struct tokens_page *p)
 {
-    uint64_t skip = in->offset, shown = 0;
+    for (size_t i = 0; i < tokens_count && p->left > 0; i++) {
+        const struct token_row row = { token_ref_of(&tokens[i]), .name = tokens[i].name };
+
+        if (!token_matches(&tokens[i], p))
+            continue;
+        if (p->skip > 0) {
+            p->skip--;
+            continue;
+        }
+        token_write(w, p->chain, &row);
+        p->left--;
+    }
+}
+
+/* Tokens that were compiled in since their list was taken over are there already. */
+static bool listed_write(struct json_writer *w, const struct tokens_page *p)
+{
+    struct token_row *rows;
+    int n;
+
+    if (p->left == 0)
+        return true;
+    n = tokens_page(p->call->ctx->db, p->call->arena, p->chain->id, p->in->search, p->left, p->skip, &rows);
+    for (int i = 0; i < n; i++)
+        if (token_find(p->chain, rows[i].ref.address) == NULL)
+            token_write(w, p->chain, &rows[i]);
+    return n >= 0;
+}
+
+static bool tokens_write(struct json_writer *w, struct api_call *call, const struct chain *c,
+                         const struct tokens_in *in)
+{
+    struct tokens_page p = { .call = call, .chain = c, .in = in, .skip = in->offset, .left = in->limit };
+    bool read;
 
     jw_string(w, "chain", c->key);
     jw_integer(w, "chain_id", (int64_t)c->id);
     jw_array(w, "tokens");
-    for (size_t i = 0; i < tokens_count && shown < in->limit; i++) {
-        if (!token_matches(&tokens[i], c, in->search))
-            continue;
-        if (skip > 0) {
-            skip--;
-            continue;
-        }
-        token_write(w, &tokens[i]);
-        shown++;
-    }
+    built_in_write(w, &p);
+    read = listed_write(w, &p);
     jw_end(w);
+    return read;
 }
 
-static void groups_write(struct json_writer *w, const struct tokens_in *in)
+static bool groups_write(struct json_writer *w, struct api_call *call, const struct tokens_in *in)
 {
+    bool read = true;
+
     jw_array(w, "chains");
-    for (size_t i = 0; i < chains_count; i++) {
+    for (size_t i = 0; i < chains_count && read; i++) {
         jw_object(w, NULL);
-        tokens_write(w, &chains[i], in);
+        read = tokens_write(w, call, &chains[i], in);
         jw_end(w);
     }
     jw_end(w);
+    return read;
 }
 
 static struct reply *get_tokens(struct api_call *c, const void *arg)
@@ -113,16 +153,14 @@ static struct reply *get_tokens(struct api_call *c, const void *arg)
     const struct tokens_in *in = arg;
     const struct chain *chain = in->chain == NULL ? NULL : chain_find(in->chain);
     struct json_writer *w;
+    bool read;
 
     if (in->chain != NULL && chain == NULL)
         return reply_err(c->rq,
                          err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
     w = reply_open(c->rq, 200);
-    if (chain != NULL)
-        tokens_write(w, chain, in);
-    else
-        groups_write(w, in);
-    return reply_close(w);
+    read = chain != NULL ? tokens_write(w, c, chain, in) : groups_write(w, c, in);
+    return read ? reply_close(w) : NULL;
 }
 
 /* ---- as a sentence ---- */
@@ -169,7 +207,7 @@ static const struct endpoint rows[] = {
         .sentence = tokens_sentence,
         .summary = "List tokens on a chain",
         .about =
-            "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped.",
+            "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped. Behind those that the service knows by itself come those of the lists of providers, renewed each hour.",
         .tag = TAG_DISCOVERY,
         .skill = SKILL_TOKENS,
         .status = 200,

@@ -176,23 +176,28 @@ static char looks_like(char c)
     return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '\0';
 }
 
+void token_symbol_skeleton(char out[static TOKEN_SYMBOL_MAX + 1], const char *symbol)
+{
+    size_t n = 0;
+
+    symbol += strspn(symbol, "$"); /* as a prefix it is no letter */
+    for (; *symbol != '\0' && n < TOKEN_SYMBOL_MAX; symbol++)
+        if (looks_like(*symbol) != '\0')
+            out[n++] = looks_like(*symbol);
+    out[n] = '\0';
+}
+
 static bool reads_alike(const char *x, const char *y)
 {
-    for (;;) {
-        while (*x != '\0' && looks_like(*x) == '\0')
-            x++;
-        while (*y != '\0' && looks_like(*y) == '\0')
-            y++;
-        if (*x == '\0' || *y == '\0')
-            return *x == *y;
-        if (looks_like(*x++) != looks_like(*y++))
-            return false;
-    }
+    char left[2][TOKEN_SYMBOL_MAX + 1];
+
+    token_symbol_skeleton(left[0], x);
+    token_symbol_skeleton(left[1], y);
+    return strcmp(left[0], left[1]) == 0;
 }
 
 bool token_symbol_passes(const struct chain *c, const char *symbol)
 {
-    symbol += strspn(symbol, "$"); /* as a prefix it is none */
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
         if (strcmp(aliases[i].chain, c->key) == 0 && reads_alike(aliases[i].alias, symbol))
             return true;

@@ -34,6 +34,8 @@ struct signing {
     const struct operator_mac *by; /* the operator orders it; NULL: what the signer's own rules allow */
 };
 
+enum { FAMILY_TOKENS_MAX = 100 };
+
 struct family {
     enum chain_type type;
 
@@ -72,6 +74,10 @@ struct family {
      * error of a silent chain; *found is false where there is no such token. */
     const struct err *(*describe_token)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                         const char *address, struct token_ref *out, bool *found);
+    /* What each of at most FAMILY_TOKENS_MAX addresses says of its decimals; -1 where no token is. False when
+     * the chain is silent. */
+    bool (*token_decimals)(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                           const char *const *addresses, size_t count, int *out);
 
     /* ---- sending ---- */
 

@@ -8,7 +8,7 @@ static void every_verb_is_there(void)
 
         CHECK(f->allow != NULL && f->transfer != NULL && f->try_plan != NULL && f->cost != NULL);
         CHECK(f->sign != NULL && f->address_bytes != NULL && f->hash_text != NULL);
-        CHECK(f->balances != NULL && f->describe_token != NULL);
+        CHECK(f->balances != NULL && f->describe_token != NULL && f->token_decimals != NULL);
         CHECK(f->send != NULL && f->look_begin != NULL && f->look_end != NULL && f->look_closer != NULL);
         CHECK(f->repair != NULL && f->arrived != NULL && f->look_free != NULL && f->follow_end != NULL);
     }

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "chain/address.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
+#include "store/tokens.h"
 
 static void set_text(char out[static 33], const char *text)
 {
@@ -33,11 +35,31 @@ struct token_label token_label(const struct token_ref *t)
     return label;
 }
 
+/* What a list told and the chain did not confirm yet is asked of the chain: amounts hang on it. */
+static const struct err *token_describe(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                        const struct token_row *row, const char *text, struct token_ref *out,
+                                        bool *found)
+{
+    const struct family *f = family_of(c);
+    const struct err *e;
+
+    if (row != NULL && row->checked) {
+        *out = row->ref;
+        *found = true;
+        return NULL;
+    }
+    e = f == NULL ? NULL : f->describe_token(ctx, a, c, row != NULL ? row->ref.address : text, out, found);
+    *found = *found && (row == NULL || out->decimals == row->ref.decimals);
+    return e;
+}
+
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                 const char *text, struct token_ref *out)
 {
     const struct token *t = token_find(c, text);
-    const struct family *f = family_of(c);
+    char canonical[WALLET_ADDR_MAX];
+    struct token_row row;
+    enum found listed;
     const struct err *e;
     bool found = false;
 
@@ -45,7 +67,13 @@ const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const st
         *out = token_ref_of(t);
         return NULL;
     }
-    if (f != NULL && (e = f->describe_token(ctx, a, c, text, out, &found)) != NULL)
+    if (address_canonical(canonical, c->type, text))
+        text = canonical;
+    listed = tokens_get(ctx->db, a, c->id, text, &row);
+    if (listed == FOUND_FAILED)
+        return &E_INTERNAL;
+    e = token_describe(ctx, a, c, listed == FOUND_ONE ? &row : NULL, text, out, &found);
+    if (e != NULL)
         return e;
     if (!found)
         return err_fmt(a, &E_TOKEN_UNKNOWN, text, c->key);

@@ -23,6 +23,7 @@ const struct family evm_family = {
     .hash_text = evm_hash_text,
     .balances = evm_balances,
     .describe_token = evm_describe_token,
+    .token_decimals = evm_token_decimals,
     .send = evm_send,
     .look_begin = evm_look_begin,
     .look_end = evm_look_end,

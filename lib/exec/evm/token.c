@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
 #include "chain/silence.h"
 #include "venue/erc20.h"
@@ -91,4 +92,52 @@ const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, con
     if (!nodes_known(ctx->nodes, c) || !evm_addr_parse(&at, address))
         return NULL;
     return ask_token(ctx, a, c, at, out, found);
+}
+
+/* ---- many at once ---- */
+
+enum { DECIMALS_BYTES = FAMILY_TOKENS_MAX * 512 };
+
+static void ask_decimals(struct rpc_batch *batch, const char *const *addresses, size_t count)
+{
+    struct multicall m = MULTICALL_INIT(DECIMALS_BYTES);
+    struct buf data = BUF_INIT(DECIMALS_BYTES);
+
+    erc20_decimals(&data);
+    for (size_t i = 0; i < count; i++)
+        multicall_add(&m, evm_addr_or_zero(addresses[i]), &data);
+    buf_reset(&data);
+    multicall_finish(&m, &data);
+    multicall_call(batch, &data);
+    rpc_end(batch);
+    buf_free(&data);
+    multicall_free(&m);
+}
+
+static int read_decimals(const struct multicall_results *r, unsigned i)
+{
+    struct u256 word;
+    uint64_t n;
+
+    return multicall_word(&word, r, i) && u256_to_u64(&n, word) && n <= AMOUNT_MAX_DECIMALS ? (int)n : -1;
+}
+
+bool evm_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                        const char *const *addresses, size_t count, int *out)
+{
+    struct buf body = BUF_INIT(2 * DECIMALS_BYTES + MAX_TX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    struct multicall_results r;
+    bool told = false;
+
+    ask_decimals(&batch, addresses, count);
+    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
+        told = rpc_bytes(&r.data, &r.len, a, &answers.items[0]);
+        rpc_answers_free(&answers);
+    }
+    for (size_t i = 0; told && i < count; i++)
+        out[i] = read_decimals(&r, (unsigned)i);
+    buf_free(&body);
+    return told;
 }

@@ -1,4 +1,4 @@
-/* Tokens of EVM chains that are in no table. */
+/* Tokens of EVM chains that are not compiled in. */
 #ifndef EXEC_EVM_TOKEN_H
 #define EXEC_EVM_TOKEN_H
 
@@ -7,5 +7,8 @@
 /* As family.h says. */
 const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const char *address, struct token_ref *out, bool *found);
+
+bool evm_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                        const char *const *addresses, size_t count, int *out);
 
 #endif

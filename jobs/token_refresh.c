@@ -1,0 +1,25 @@
+/* token-refresh: takes over the lists of tokens that providers publish (lib/swap/token_refresh), once for
+ * each chain. */
+#include "swap/token_refresh.h"
+#include "chain/chains.h"
+#include "jobs/job.h"
+
+enum { EVERY_MS = 3600 * 1000 };
+
+static int refresh_step(struct job_ctx *jc)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < chains_count && !job_stopping(); i++) {
+        all = token_refresh(&jc->ctx, jc->arena, &chains[i]) && all;
+        arena_reset(jc->arena);
+    }
+    return all ? 0 : -1;
+}
+
+static const struct job job = { .name = "token-refresh", .every_ms = EVERY_MS, .step = refresh_step };
+
+int main(int argc, char **argv)
+{
+    return job_main(argc, argv, &job);
+}

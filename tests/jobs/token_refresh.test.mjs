@@ -1,0 +1,131 @@
+// token-refresh, against a scripted list: what of it is taken over, shown and traded.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { granted, register, stack } from '../api/lib.mjs';
+import { token } from '../api/chain.mjs';
+import { runJob, settings, sql } from './lib.mjs';
+
+const honest = await stack('token', 'pausable', 'ethereum'); // PAUSE, 18 decimals
+const other = await stack('token', 'fake-usdc', 'ethereum'); // 6 decimals
+const NO_CODE = '0x1111111111111111111111111111111111111111';
+const address = (i) => `0x${(0xabc0000 + i).toString(16).padStart(40, '0')}`;
+const row = (chainId, at, symbol, more = {}) => ({ chainId, address: at, symbol, name: `${symbol} by a list`, decimals: 18, ...more });
+const many = (chainId, count) => Array.from({ length: count }, (_, i) => row(chainId, address(i), `LONGTAIL${i}`));
+
+const ETHEREUM = 1;
+const GNOSIS = 100;
+const FANTOM = 250;
+let lists = {};
+let asked = [];
+let agent;
+const folder = mkdtempSync('/tmp/agent-gateway-test.');
+const conf = join(folder, 'gateway.conf');
+
+const server = createServer((request, response) => {
+    const url = new URL(request.url, 'http://localhost');
+    const ocean = /^\/openocean\/v4\/(\d+)\/tokenList$/.exec(url.pathname);
+    const id = ocean?.[1] ?? url.searchParams.get('chains');
+    asked.push(`${url.pathname}${url.search}`);
+    if (lists[id] === undefined) response.writeHead(404).end('{}');
+    else response.end(typeof lists[id] === 'string' ? lists[id] : JSON.stringify(ocean ? { code: 200, data: lists[id] } : { tokens: { [id]: lists[id] } }));
+});
+
+before(async () => {
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => { server.once('listening', resolve); });
+    const { port } = server.address();
+    writeFileSync(conf, [
+        `include ${settings().GATEWAY_CONF}`,
+        `provider.lifi.url = http://127.0.0.1:${port}/lifi`,
+        `provider.openocean.url = http://127.0.0.1:${port}/openocean`, '',
+    ].join('\n'));
+    agent = await register({ name: 'long tail' });
+});
+
+after(async () => {
+    await sql(`DELETE FROM tokens WHERE chain_id IN (${ETHEREUM}, ${GNOSIS}, ${FANTOM})`);
+    rmSync(folder, { recursive: true });
+    server.close();
+});
+
+async function refresh(next) {
+    lists = next;
+    asked = [];
+    await runJob('token-refresh', conf);
+}
+
+const shown = async (chain, query = '') => granted(await agent.get(`/tokens?chain=${chain}${query}`)).tokens;
+const symbolsBeyond = async (chain, builtIn) => (await shown(chain, '&limit=1000')).slice(builtIn.length).map(({ symbol }) => symbol);
+
+test('what a list has is shown behind what is compiled in, and only the chain that was asked for', async () => {
+    const builtIn = await shown('gnosis');
+    await refresh({ [GNOSIS]: [...many(GNOSIS, 60), row(ETHEREUM, address(99), 'ELSEWHERE')] });
+    assert.ok(asked.includes(`/lifi/v1/tokens?chains=${GNOSIS}`), asked.join());
+    const tokens = await shown('gnosis', '&limit=1000');
+    assert.deepEqual(tokens.slice(0, builtIn.length), builtIn);
+    assert.equal(tokens.length, builtIn.length + 60);
+    assert.deepEqual(tokens.at(-1), { symbol: 'LONGTAIL59', name: 'LONGTAIL59 by a list', address: tokens.at(-1).address, decimals: 18, chain: 'gnosis' });
+    assert.equal(tokens.at(-1).address.toLowerCase(), address(59));
+});
+
+test('its pages and its search', async () => {
+    const all = await shown('gnosis', '&limit=1000');
+    assert.deepEqual(await shown('gnosis', '&limit=10&offset=3'), all.slice(3, 13));
+    assert.deepEqual(await shown('gnosis', `&limit=5&offset=${all.length - 2}`), all.slice(-2));
+    assert.deepEqual((await shown('gnosis', '&search=longtail5')).map(({ symbol }) => symbol), ['5', '50', '51', '52', '53', '54', '55', '56', '57', '58', '59'].map((n) => `LONGTAIL${n}`));
+    assert.deepEqual(await shown('gnosis', '&search=%25'), []);
+    const { chains } = granted(await agent.get('/tokens?search=longtail59'));
+    assert.deepEqual(chains.filter(({ tokens }) => tokens.length > 0).map(({ chain }) => chain), ['gnosis']);
+});
+
+test('OpenOcean is asked where LI.FI has no list', async () => {
+    await refresh({ [FANTOM]: many(FANTOM, 50).map(({ chainId, ...rest }) => rest) });
+    assert.equal((await symbolsBeyond('fantom', [])).filter((symbol) => symbol.startsWith('LONGTAIL')).length, 50);
+    assert.ok(asked.includes(`/openocean/v4/${FANTOM}/tokenList`), asked.join());
+});
+
+test('what passes for another token, hides something or is none is left out', async () => {
+    const builtIn = await shown('gnosis');
+    const good = many(GNOSIS, 60);
+    await refresh({
+        [GNOSIS]: [
+            row(GNOSIS, address(200), 'USDC'), row(GNOSIS, address(201), 'U5DC'), row(GNOSIS, address(202), '$wxdai'),
+            row(GNOSIS, address(203), 'SCRIPT', { name: '<script>alert(1)</script>' }), row(GNOSIS, address(204), 'TURN', { name: 'a\u202eb' }),
+            row(GNOSIS, address(205), 'DE\u0421EIT'), row(GNOSIS, address(206), '...'), row(GNOSIS, address(207), 'A'.repeat(33)),
+            row(GNOSIS, address(208), 'BIG', { decimals: 256 }), row(GNOSIS, address(209), 'HALF', { decimals: 1.5 }), row(GNOSIS, address(210), 'MINUS', { decimals: -1 }),
+            row(GNOSIS, '0x12', 'SHORT'), row(GNOSIS, `0x${'0'.repeat(40)}`, 'COIN'), row(GNOSIS, `0x${'e'.repeat(40)}`, 'COIN2'), { chainId: GNOSIS }, null, 7,
+            row(GNOSIS, token('ethereum', 'USDC').address, 'FIRST'), row(GNOSIS, token('ethereum', 'USDC').address.toLowerCase(), 'AGAIN'), row(GNOSIS, address(211), 'f1r5t'),
+            ...good,
+        ],
+    });
+    assert.deepEqual(await symbolsBeyond('gnosis', builtIn.filter(({ symbol }) => !symbol.startsWith('LONGTAIL'))), ['FIRST', ...good.map(({ symbol }) => symbol)]);
+});
+
+test('dollars that nothing backs any more are never listed', async () => {
+    await refresh({ [FANTOM]: [...many(FANTOM, 50), row(FANTOM, '0x04068DA6C83AFCFA0e13ba15A6696662335D5B75', 'MULTI'), row(FANTOM, '0x049d68029688eabf473097a2fc38ef61633a3c7a', 'fUSDT')] });
+    assert.deepEqual((await symbolsBeyond('fantom', [])).filter((symbol) => ['MULTI', 'fUSDT'].includes(symbol)), []);
+});
+
+test('where there is a node, the chain confirms what is taken over', async () => {
+    const builtIn = await shown('ethereum');
+    await refresh({ [ETHEREUM]: [row(ETHEREUM, NO_CODE, 'NOCODE'), row(ETHEREUM, other, 'WRONG', { decimals: 18 }), row(ETHEREUM, honest.toLowerCase(), 'PAUSE')] });
+    assert.deepEqual(await symbolsBeyond('ethereum', builtIn), ['PAUSE']);
+    const quote = (from) => agent.post('/quote', { from_token: from, to_token: 'USDC', amount: '1', chain: 'ethereum' });
+    assert.equal(granted(await quote('pause')).from_token.address, honest);
+    assert.match((await quote('NOCODE')).body.error, /Unknown token/);
+});
+
+test('a list that shrank by half, is too long, or is none changes nothing', async () => {
+    await refresh({ [GNOSIS]: many(GNOSIS, 60) });
+    const before60 = await shown('gnosis', '&limit=1000');
+    for (const list of [many(GNOSIS, 29), many(GNOSIS, 20001), many(GNOSIS, 100_000), [], {}, '[', '{"tokens":7}', '', JSON.stringify({ tokens: { [ETHEREUM]: many(GNOSIS, 70) } })]) {
+        await refresh({ [GNOSIS]: list });
+        assert.deepEqual(await shown('gnosis', '&limit=1000'), before60);
+    }
+    await refresh({ [GNOSIS]: many(GNOSIS, 40) });
+    assert.equal((await shown('gnosis', '&limit=1000')).length, before60.length - 20);
+});
