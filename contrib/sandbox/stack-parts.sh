@@ -159,7 +159,7 @@ track_chain() {
 # What stands for the services of other companies. It waits for its chain, and goes on from where it was like that.
 track_upstream() {
   launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "http://127.0.0.1:$(chain_port polygon)" \
-    "$VAR/sandbox/upstream"
+    "$VAR/sandbox/upstream" $(for chain in $CHAINS; do echo "$chain=http://127.0.0.1:$(chain_port "$chain")"; done)
   try 60 upstream_settled && alive upstream && return 0
   failed upstream
 }

@@ -87,6 +87,7 @@ const TITLED = {
     upstream: [
         process.execPath, join(ROOT, 'contrib/sandbox/upstream/server.mjs'), stack.SANDBOX_UPSTREAM_PORT,
         `http://127.0.0.1:${stack.SANDBOX_POLYGON_PORT}`, join(stack.GATEWAY_VAR, 'sandbox/upstream'),
+        ...['ethereum', 'base', 'polygon'].map((chain) => `${chain}=http://127.0.0.1:${stack[`SANDBOX_${chain.toUpperCase()}_PORT`]}`),
     ],
 };
 

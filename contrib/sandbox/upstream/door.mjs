@@ -15,6 +15,7 @@ const AUDIT_MAX = 10000;
 const FAULTS = {
     stall: () => {}, // never answers; the caller gives up
     lost_answer: (response) => response.destroy(),
+    slow: (response, answer, value) => setTimeout(() => send(response, answer), value ?? 1000), // `value` in milliseconds
     twice: send, // carried out twice, as if it had come again; answered for the second time
     http_429: (response, answer, value) => send(response, { status: 429, json: { error: 'Too Many Requests' }, headers: { 'Retry-After': String(value ?? 1) } }),
     http_500: (response) => send(response, { status: 500, json: { error: 'internal' } }),
@@ -23,7 +24,7 @@ const FAULTS = {
     endless: sendEndless,
 };
 /** Those whose work is done all the same. */
-const AFTER_WORK = ['lost_answer', 'twice', 'half_answer'];
+const AFTER_WORK = ['lost_answer', 'slow', 'twice', 'half_answer'];
 
 export class Door {
     #services = {};

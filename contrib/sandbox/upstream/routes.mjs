@@ -4,7 +4,7 @@ import { Refusal } from './refusal.mjs';
 
 /** Routes of rows [method, path, handler, level]: `:name` in a path stands for a part without a slash. */
 export const routesOf = (rows) => rows.map(([method, path, handler, level]) => ({
-    method, handler, level, pattern: new RegExp(`^${path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
+    method, handler, level, pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
 }));
 
 /** The route of a request, and the request with the named parts of its path. */

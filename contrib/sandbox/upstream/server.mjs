@@ -1,23 +1,39 @@
 // upstream: the services of other companies that the gateway calls, played by one process on loopback. Each is mounted
 // below its name and speaks the formats that its real counterpart speaks.
-//   node server.mjs PORT POLYGON_URL [STATE]
-// STATE is where the services keep what must outlive the process: files whose names begin so. Tests make the services
+//   node server.mjs PORT POLYGON_URL [STATE [CHAIN=URL ...]]
+// STATE is where the services keep what must outlive the process: files whose names begin so. Aggregators trade on the
+// chains that are named and have exchanges. Tests make the services
 // slow, broken or lying by their door (door.mjs).
 
 import { createServer } from 'node:http';
+import { chainNamed } from '../world.mjs';
+import { Pools } from './aggregator/pools.mjs';
+import { startAggregator } from './aggregator/service.mjs';
 import { send } from './answers.mjs';
 import { Door } from './door.mjs';
+import { kyberswap } from './kyberswap.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
 import { Store } from './store.mjs';
 
+const AGGREGATORS = [kyberswap];
 const BODY_MAX = 1024 * 1024;
-const [PORT, POLYGON_URL, STATE] = process.argv.slice(2);
+const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 
 process.title = 'upstream'; // as `stack status` names it
 
 const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.${name}.jsonl`);
 const door = new Door();
 door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
+
+const chains = CHAINS.map(chainOf).filter(({ v2 }) => v2 !== undefined);
+for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, wrong: door.wrongs(service.key) }));
+
+/** A chain of "NAME=URL", with its pools. */
+function chainOf(text) {
+    const [name, url] = text.split(/=(.*)/);
+    const chain = chainNamed(name);
+    return { ...chain, url, pools: chain.v2 && new Pools(chain, url) };
+}
 
 /** The bytes of a request's body: signatures are made over them. */
 async function bodyOf(request) {
