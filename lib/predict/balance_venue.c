@@ -11,7 +11,6 @@
 #include "predict/account.h"
 #include "predict/credentials.h"
 #include "store/predict_accounts.h"
-#include "store/wallets.h"
 
 /* ---- what is stored of it ---- */
 
@@ -52,12 +51,10 @@ static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *
 {
     struct balance_look *l = ARENA_NEW(a, struct balance_look);
     struct clob_credentials c;
-    struct wallet w;
     bool asks;
 
     l->ctx = ctx;
-    if (wallets_get(ctx->db, r->effect.wallet_id, &w) != FOUND_ONE ||
-        predict_accounts_get(ctx->db, &w, &l->account) != FOUND_ONE ||
+    if (predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &l->account) != FOUND_ONE ||
         !credentials_get(ctx, a, &l->account, &c))
         return false;
     asks =

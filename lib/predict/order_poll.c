@@ -15,7 +15,6 @@
 #include "store/fills.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
-#include "store/wallets.h"
 
 /* The venue answers 50 lists a second, to all hosts together. */
 enum { CLAIM_MAX = 10, CLAIM_EVERY_MS = 250, WALLETS_MAX = 200 };
@@ -321,12 +320,11 @@ int order_poll(const struct ctx *ctx, bool (*stopping)(void))
 static bool one_read(struct wallet_look *l, struct predict_account *account, struct order_look *look)
 {
     struct db *db = l->ctx->db;
-    struct wallet wallet;
     struct fill *fills;
     int n;
 
-    if (wallets_get(db, look->order->wallet_id, &wallet) != FOUND_ONE ||
-        predict_accounts_get(db, &wallet, account) != FOUND_ONE || !db_clock_ms(db, &l->now_ms))
+    if (predict_accounts_of_wallet(db, look->order->wallet_id, account) != FOUND_ONE ||
+        !db_clock_ms(db, &l->now_ms))
         return false;
     n = fills_of(db, l->arena, &look->order->execution_id, 1, &fills);
     for (int i = 0; i < n; i++)

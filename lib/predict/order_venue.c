@@ -16,19 +16,10 @@
 #include "service/conf.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
-#include "store/wallets.h"
 
 enum { DECIMAL_MAX = 20 };
 
 static const uint64_t SALT_MAX = (1ull << 53) - 1;
-
-static bool order_account(const struct ctx *ctx, uint64_t wallet_id, struct predict_account *out)
-{
-    struct wallet w;
-
-    return wallets_get(ctx->db, wallet_id, &w) == FOUND_ONE &&
-           predict_accounts_get(ctx->db, &w, out) == FOUND_ONE;
-}
 
 /* ---- signing ---- */
 
@@ -129,7 +120,7 @@ static bool order_call_begin(struct call *call, const struct ctx *ctx, struct ar
     bool begun;
 
     asked->ctx = ctx;
-    begun = order_account(ctx, r->effect.wallet_id, &asked->account) &&
+    begun = predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &asked->account) == FOUND_ONE &&
             credentials_get(ctx, a, &asked->account, &c) &&
             clob_private(call, ctx, a, &asked->account, &c, method, path, NULL, body);
     explicit_bzero(&c, sizeof c);

@@ -3,6 +3,7 @@
 #define STORE_COLUMNS_H
 
 #include "model/execution.h"
+#include "model/wallet.h"
 #include "store/db.h"
 
 /* A list of columns, X(FIRST, NEXT), has a row for each: its name in SQL, and what its value is read into.
@@ -26,6 +27,17 @@
     NEXT(name "_symbol", col_string(st, i, (t).symbol, sizeof(t).symbol))                                    \
     NEXT(name "_address", col_string(st, i, (t).address, sizeof(t).address))                                 \
     NEXT(name "_decimals", (t).decimals = (uint8_t)col_u64(st, i))
+
+/* Wallet `w`, of table `t`. */
+#define WALLET(FIRST, NEXT, t, w)                                                                            \
+    FIRST(t ".id", (w)->id = col_u64(st, i))                                                                 \
+    NEXT(t ".agent_id", (w)->agent_id = col_u64(st, i))                                                      \
+    NEXT(t ".uuid", (w)->ref.wallet = col_uuid(st, i))                                                       \
+    NEXT(t ".agent_uuid", (w)->ref.agent = col_uuid(st, i))                                                  \
+    NEXT(t ".kind", (w)->ref.kind = (enum wallet_kind)col_u64(st, i))                                        \
+    NEXT(t ".address", col_string(st, i, (w)->ref.address, sizeof(w)->ref.address))                          \
+    NEXT(t ".sealed_key", (w)->has_key = col_fixed(st, i, (w)->sealed, sizeof(w)->sealed))                   \
+    NEXT(t ".turn", (w)->turn = col_u64(st, i))
 
 /* What transactions and requests have in common: effect `e` of table `t`. */
 #define EFFECT(FIRST, NEXT, t, e)                                                                            \

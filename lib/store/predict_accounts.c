@@ -5,7 +5,7 @@
 
 /* Of account `p`, at column `i` of `st`. */
 #define ACCOUNT(FIRST, NEXT)                                                                                 \
-    FIRST("kind", p->kind = (enum predict_account_kind)col_u64(st, i))                                       \
+    FIRST("p.kind", p->kind = (enum predict_account_kind)col_u64(st, i))                                     \
     NEXT("form", p->form = (uint8_t)col_u64(st, i))                                                          \
     NEXT("trading", (void)col_fixed(st, i, p->trading, sizeof p->trading))                                   \
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
@@ -13,7 +13,10 @@
          p->closed_only_due = col_u64(st, i) != 0)
 
 static const char GET[] =
-    "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) " FROM predict_accounts WHERE wallet_id = ?";
+    "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE wallet_id = ?";
+static const char OF_WALLET[] = "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) ", " WALLET(
+    FIRST_NAME, NEXT_NAME, "w",
+    w) " FROM predict_accounts p JOIN wallets w ON w.id = p.wallet_id WHERE p.wallet_id = ?";
 /* The lock keeps an account from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT IGNORE INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)"
@@ -40,7 +43,7 @@ static const char CLAIM[] =
     " WHERE orders_due_at <= UTC_TIMESTAMP(3) AND (leased_until IS NULL OR leased_until <= UTC_TIMESTAMP(3))"
     " ORDER BY orders_due_at LIMIT ?";
 static const char CLAIMED[] = "SELECT wallet_id, " ACCOUNT(
-    FIRST_NAME, NEXT_NAME) " FROM predict_accounts WHERE lease_owner = ? ORDER BY wallet_id";
+    FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE lease_owner = ? ORDER BY wallet_id";
 /* A time other than the lease's was set since. */
 static const char RELEASE[] =
     "UPDATE predict_accounts SET orders_due_at = IF(orders_due_at = leased_until, " IN_MS ", orders_due_at),"
@@ -65,6 +68,25 @@ enum found predict_accounts_get(struct db *db, const struct wallet *w, struct pr
         return found;
     *p = (struct predict_account){ .wallet = *w };
     ACCOUNT(READ_FIRST, READ_NEXT)
+    return FOUND_ONE;
+}
+
+enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out)
+{
+    struct predict_account *p = out;
+    struct wallet *w = &p->wallet;
+    struct stmt *st = db_prepare(db, OF_WALLET);
+    enum found found;
+    unsigned i = 0;
+
+    bind_u64(st, wallet_id);
+    found = db_one(st);
+    if (found != FOUND_ONE)
+        return found;
+    *p = (struct predict_account){ .closed_only = false };
+    ACCOUNT(READ_FIRST, READ_NEXT)
+    i++;
+    WALLET(READ_FIRST, READ_NEXT, "w", w)
     return FOUND_ONE;
 }
 

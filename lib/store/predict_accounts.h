@@ -10,6 +10,8 @@
 #include "store/db.h"
 
 enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
+/* Likewise, with its wallet. */
+enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out);
 /* Kind, form and trading address never change. DONE_NOT: the wallet has one already, or no key any more. */
 enum done predict_accounts_add(struct db *db, const struct predict_account *p);
 

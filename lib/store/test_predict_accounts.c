@@ -25,6 +25,11 @@ static void a_wallet_has_one(void)
     CHECK(got.kind == PREDICT_DEPOSIT && got.form == 1 && memcmp(got.trading, p.trading, 20) == 0);
     CHECK(!got.closed_only && got.closed_only_due);
     CHECK(predict_accounts_get(db, &none, &got) == FOUND_NONE);
+    CHECK(predict_accounts_of_wallet(db, p.wallet.id, &got) == FOUND_ONE && got.kind == PREDICT_DEPOSIT);
+    CHECK(got.form == 1 && memcmp(got.trading, p.trading, 20) == 0 && got.closed_only_due);
+    CHECK(got.wallet.id == p.wallet.id && got.wallet.agent_id == agent.id && got.wallet.has_key);
+    CHECK(strcmp(got.wallet.ref.address, "0xAa01") == 0);
+    CHECK(predict_accounts_of_wallet(db, none.id, &got) == FOUND_NONE);
 }
 
 static void a_wallet_without_a_key_gets_none(void)

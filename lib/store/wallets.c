@@ -2,18 +2,7 @@
 
 #include "store/columns.h"
 
-/* Of wallet `w`, at column `i` of `st`. */
-#define WALLET(FIRST, NEXT)                                                                                  \
-    FIRST("id", w->id = col_u64(st, i))                                                                      \
-    NEXT("agent_id", w->agent_id = col_u64(st, i))                                                           \
-    NEXT("uuid", w->ref.wallet = col_uuid(st, i))                                                            \
-    NEXT("agent_uuid", w->ref.agent = col_uuid(st, i))                                                       \
-    NEXT("kind", w->ref.kind = (enum wallet_kind)col_u64(st, i))                                             \
-    NEXT("address", col_string(st, i, w->ref.address, sizeof w->ref.address))                                \
-    NEXT("sealed_key", w->has_key = col_fixed(st, i, w->sealed, sizeof w->sealed))                           \
-    NEXT("turn", w->turn = col_u64(st, i))
-
-#define SELECT "SELECT " WALLET(FIRST_NAME, NEXT_NAME) " FROM wallets"
+#define SELECT "SELECT " WALLET(FIRST_NAME, NEXT_NAME, "wallets", w) " FROM wallets"
 
 /* The lock keeps a key from being added while the agent is deleted. */
 static const char ADD[] =
@@ -54,7 +43,7 @@ static void read_wallet(struct stmt *st, struct wallet *w)
     unsigned i = 0;
 
     *w = (struct wallet){ .id = 0 };
-    WALLET(READ_FIRST, READ_NEXT)
+    WALLET(READ_FIRST, READ_NEXT, "wallets", w)
 }
 
 static int read_wallets(struct stmt *st, struct arena *a, struct wallet **out)
