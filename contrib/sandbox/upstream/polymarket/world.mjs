@@ -1,17 +1,17 @@
 // What the services share: the markets with their identifiers on the chain, and where they stand.
 
-import { conditionId } from '../../polymarket.mjs';
+import { OPERATOR, conditionId } from '../../polymarket.mjs';
 import { EVENTS, FEE_RATES, MARKETS } from '../markets.mjs';
 import { ONE, textOf, unitsOf } from './amounts.mjs';
 import { Book } from './book.mjs';
-import { Operator } from './operator.mjs';
+import { Sender } from '../sender.mjs';
 import { Polygon } from './polygon.mjs';
 
 /** `wrong` tells whether to do something wrong (door.mjs). */
 export async function makeWorld({ polygon: url, store, wrong }) {
     const polygon = new Polygon(url);
     const markets = await Promise.all(MARKETS.map((market) => makeMarket(polygon, store, market)));
-    const operator = new Operator(polygon.provider, store);
+    const operator = new Sender(polygon.provider, OPERATOR.key, store);
     await operator.resume();
     return { store, wrong, polygon, operator, markets, events: EVENTS, tokens: tokensOf(markets), owners: new Map(), outdated: new Set() };
 }

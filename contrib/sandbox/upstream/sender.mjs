@@ -1,32 +1,34 @@
-// Transactions of the operator: it settles trades, decides markets, makes wallets and carries what they signed. Each is
-// kept, signed, before it is sent, under an id that its cause has, so that a cause has one transaction whatever ends this
-// process in between.
+// Transactions of an account of ours, as the markets' operator or a solver of bridges has one. Each is kept, signed,
+// before it is sent, under an id that its cause has, so that a cause has one transaction whatever ends this process in
+// between.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet, keccak256 } from 'ethers';
-import { OPERATOR } from '../../polymarket.mjs';
 
 const POLLING_MS = 200;
 const FINAL_BLOCKS = 8; // nothing takes a block out of the chain that has so many above it
 const PATIENCE_MS = 3000; // without a block, before what is missing is sent again
 
-export class Operator {
+export class Sender {
     #store;
+    #table;
     #wallet;
     #last = Promise.resolve();
     #nextNonce = 0;
     #height = 0;
     #block;
 
-    constructor(provider, store) {
+    /** `table`: of the store, for accounts that share one. */
+    constructor(provider, key, store, table = 'transactions') {
         this.provider = provider;
         this.#store = store;
-        this.#wallet = new Wallet(OPERATOR.key, provider);
+        this.#table = table;
+        this.#wallet = new Wallet(key, provider);
     }
 
     /** Sends again what was on its way when the process ended, in the order of its numbers. Do this first of all. */
     async resume() {
-        const open = [...this.#store.rows('transactions').values()].filter(({ final }) => !final).sort((a, b) => a.nonce - b.nonce);
+        const open = [...this.#store.rows(this.#table).values()].filter(({ final }) => !final).sort((a, b) => a.nonce - b.nonce);
         for (const { raw } of open) await this.#broadcast(raw);
         for (const { hash } of open) this.finalReceipt(hash).catch(() => {});
     }
@@ -35,8 +37,8 @@ export class Operator {
      * Sends a call behind those before it and returns the transaction's hash. What was sent under an id is that id's
      * transaction for ever. Fails without a transaction when the call would fail.
      */
-    send(id, to, data) {
-        const turn = this.#last.then(() => this.#send(id, to, data));
+    send(id, to, data, value = 0n) {
+        const turn = this.#last.then(() => this.#send(id, { to, data, value }));
         this.#last = turn.catch(() => {});
         return turn;
     }
@@ -57,26 +59,26 @@ export class Operator {
     /** The same, once it stays in the chain for good: until then somebody has to wait for it. */
     async finalReceipt(hash) {
         const receipt = await this.receipt(hash, FINAL_BLOCKS);
-        this.#store.keep({ transactions: [{ ...this.#transaction(hash), final: true }] });
+        this.#store.keep({ [this.#table]: [{ ...this.#transaction(hash), final: true }] });
         return receipt;
     }
 
-    async #send(id, to, data) {
-        const known = this.#store.rows('transactions').get(id);
+    async #send(id, call) {
+        const known = this.#store.rows(this.#table).get(id);
         if (known !== undefined) return known.hash;
-        const gas = await this.#wallet.estimateGas({ to, data, blockTag: 'pending' });
+        const gas = await this.#wallet.estimateGas({ ...call, blockTag: 'pending' });
         const pending = await this.provider.getTransactionCount(this.#wallet.address, 'pending');
         const nonce = Math.max(pending, this.#nextNonce);
-        const raw = await this.#wallet.signTransaction(await this.#wallet.populateTransaction({ to, data, nonce, gasLimit: gas * 2n }));
+        const raw = await this.#wallet.signTransaction(await this.#wallet.populateTransaction({ ...call, nonce, gasLimit: gas * 2n }));
         const hash = keccak256(raw);
-        this.#store.keep({ transactions: [{ id, nonce, hash, raw, final: false }] });
+        this.#store.keep({ [this.#table]: [{ id, nonce, hash, raw, final: false }] });
         this.#nextNonce = nonce + 1;
         await this.#broadcast(raw);
         return hash;
     }
 
     #transaction(hash) {
-        return [...this.#store.rows('transactions').values()].find((each) => each.hash === hash);
+        return [...this.#store.rows(this.#table).values()].find((each) => each.hash === hash);
     }
 
     async #sendAgain(hash) {
