@@ -48,7 +48,7 @@ export const ROUTERS = {
     },
 };
 
-// What the executor can add to what the pools give, of each token.
+// Of each token: what the executor can add to what the pools give, and what the solver can pay out.
 const STOCK = { WETH9: '1000', Token: '1000000', TetherToken: '1000000' };
 
 const wrappedOf = ({ tokens }) => Object.values(tokens).find(({ kind }) => kind === 'WETH9').address;
@@ -86,16 +86,18 @@ export function inventory(chain, own) {
     return list;
 }
 
-/** Gives the executor its stock. */
+/** Gives executor and solver their stocks. */
 export async function furnish(url, chain, own) {
     for (const { address, kind, decimals } of Object.values(chain.tokens)) {
         const token = contractAt(url, own[kind] ?? UNISWAP[kind], address);
         const amount = parseUnits(STOCK[kind], decimals);
-        if (kind === 'WETH9') {
-            await token.send('deposit', [], amount);
-            await token.send('transfer', [EXECUTOR, amount]);
-        } else {
-            await token.send('mint', [EXECUTOR, amount]);
+        for (const holder of [EXECUTOR, SOLVER.address]) {
+            if (kind === 'WETH9') {
+                await token.send('deposit', [], amount);
+                await token.send('transfer', [holder, amount]);
+            } else {
+                await token.send('mint', [holder, amount]);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ import { send } from './answers.mjs';
 import { Door } from './door.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
+import { Solver } from './solver.mjs';
 import { Store } from './store.mjs';
 
 const AGGREGATORS = [kyberswap];
@@ -26,7 +27,10 @@ const door = new Door();
 door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
 const chains = CHAINS.map(chainOf).filter(({ v2 }) => v2 !== undefined);
-for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, wrong: door.wrongs(service.key) }));
+const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs('solver') });
+door.add('solver', solver);
+for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
+solver.start();
 
 /** A chain of "NAME=URL", with its pools. */
 function chainOf(text) {

@@ -60,9 +60,10 @@ class Desk {
     #chains;
     #window = { since: 0, count: 0 };
 
-    constructor(service, chains, wrong) {
+    constructor(service, { chains, solver, wrong }) {
         this.#service = service;
         this.#chains = chains;
+        this.solver = solver; // of bridges (solver.mjs)
         this.wrong = wrong;
     }
 
@@ -156,11 +157,11 @@ class Desk {
     }
 }
 
-/** The service as the door mounts it. `chains`: rows of world.mjs with `pools`, those that the sandbox has started. */
-export function startAggregator(service, { chains, wrong }) {
+/** The service as the door mounts it. `world.chains`: rows of world.mjs with `pools`, those that the sandbox has started. */
+export function startAggregator(service, world) {
     const unknown = service.lies.filter((name) => !(name in ALL_LIES));
     if (unknown.length > 0) throw new Error(`${service.key} knows no lies ${unknown}`);
-    const desk = new Desk(service, chains, wrong);
+    const desk = new Desk(service, world);
     const rows = routesOf(service.routes);
     return {
         faults: [...OWN_FAULTS, ...service.lies, ...Object.keys(service.ownLies ?? {}), ...(service.faults ?? [])],
