@@ -27,6 +27,7 @@
 #include "signer/confine.h"
 #include "signer/kill_switch.h"
 #include "signer/server.h"
+#include "signer/settlers.h"
 
 enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512 };
 
@@ -113,6 +114,8 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
     if ((s->kill_switch = kill_switch_open(path_in(c->signer_dir, "stop"))) < 0)
         log_fatal("kill switch: %s", strerror(errno));
+    if ((s->settlers = settlers_open(path_in(c->signer_dir, "settlers"))) < 0)
+        log_fatal("settlers: %s", strerror(errno));
     if (ready >= 0) {
         (void)file_write(ready, "", 1);
         (void)close(ready);

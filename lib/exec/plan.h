@@ -74,6 +74,7 @@ struct plan {
     /* Who gets what the steps buy or transfer, where that is not the wallet: nothing arrives there then, and
      * the signer has to know this one. NULL: the wallet. */
     const char *recipient;
+    const char *fee_receiver; /* whom the trade may pay a share, as the operator wishes; NULL: nobody */
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */
     const uint8_t *probe;

@@ -20,8 +20,9 @@ struct act {
     struct u256 native; /* the most that it takes of the chain's coin: value, and all of its gas at its fee */
     const char *flaw;   /* why nothing of this form is signed; NULL: nothing is wrong with it */
     enum trade_reading reading;
-    struct trade trade; /* as far as it could be read; the value always */
-    bool has_token;     /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
+    struct trade trade;  /* as far as it could be read; the value always */
+    bool executor_known; /* trade.executor is on the signer's list (signer/settlers.h) */
+    bool has_token;      /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
 };
 
 /* An unsigned transaction of the wallet (EIP-55). False when the bytes are none; the rest is in `out`. */

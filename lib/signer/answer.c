@@ -14,6 +14,7 @@
 #include "signer/act.h"
 #include "signer/kill_switch.h"
 #include "signer/rules.h"
+#include "signer/settlers.h"
 #include "venue/polymarket_message.h"
 
 /* ---- Forms of payloads ---- */
@@ -54,8 +55,11 @@ static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN
 static bool transaction_act(struct act *out, const struct signer_state *state, const uint8_t *payload,
                             size_t len, const char *wallet)
 {
-    (void)state;
-    return act_read_evm(out, payload, len, wallet);
+    if (!act_read_evm(out, payload, len, wallet))
+        return false;
+    out->executor_known =
+        out->trade.executor[0] != '\0' && settlers_has(state->settlers, out->chain_id, out->trade.executor);
+    return true;
 }
 
 static void transaction_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,

@@ -19,6 +19,7 @@ struct signer_state {
     struct ledger *ledger;       /* for these limits; NULL: none of them is for a day */
     struct audit_log *audit_log; /* NULL: nothing is recorded */
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
+    int settlers;                /* open file of signer/settlers.h; -1: none */
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
     struct polymarket_terms polymarket;

@@ -24,6 +24,7 @@ static const int allowed[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(close),
     SCMP_SYS(read),
+    SCMP_SYS(pread64),
     /* audit, ledger, kill switch, log */
     SCMP_SYS(write),
     SCMP_SYS(pwrite64),
@@ -59,7 +60,6 @@ static const int allowed[] = {
     SCMP_SYS(getrlimit),
     SCMP_SYS(prlimit64),
     SCMP_SYS(ioctl),
-    SCMP_SYS(pread64),
     SCMP_SYS(uname),
     SCMP_SYS(stat),
 #endif

@@ -33,6 +33,20 @@ static bool is_deposit(const struct act *act, const char *wallet)
     return collateral && act->chain_id == POLYMARKET_CHAIN_ID && is_deposit_wallet(t->recipient, wallet);
 }
 
+/* Whether the minimum is worth what is paid is the worker's word; that there is one is not. */
+static const char *check_swap(const struct act *act, const char *wallet)
+{
+    const struct trade *t = &act->trade;
+
+    if (strcmp(t->recipient, wallet) != 0 && !is_deposit(act, wallet))
+        return ELSEWHERE;
+    if (strcmp(t->sell, t->buy) == 0)
+        return "bought for itself";
+    if (u256_is_zero(t->minimum))
+        return "no minimum";
+    return t->executor[0] == '\0' || act->executor_known ? NULL : "a Settler that is not known";
+}
+
 static const char *check_trade(const struct act *act, const char *wallet)
 {
     const struct trade *t = &act->trade;
@@ -48,7 +62,7 @@ static const char *check_trade(const struct act *act, const char *wallet)
     case TRADE_TRUST:
         return t->spender_listed ? NULL : "spender not on the list";
     case TRADE_SWAP:
-        return own || is_deposit(act, wallet) ? NULL : ELSEWHERE;
+        return check_swap(act, wallet);
     case TRADE_REDEEM: /* pays whoever calls */
         return NULL;
     case TRADE_ORDER: /* no transaction is one */
@@ -60,17 +74,13 @@ static const char *check_trade(const struct act *act, const char *wallet)
 const char *rules_check(const struct act *act, const char *wallet)
 {
     const struct trade *t = &act->trade;
-    const char *why;
 
     if (act->flaw != NULL)
         return act->flaw;
-    if (act->has_selector && !t->chain_listed)
-        return "no trade on this chain";
     if (act->reading != TRADE_READ)
         return act->reading == TRADE_UNLISTED ? NOT_LISTED : UNREADABLE;
-    why = check_trade(act, wallet);
     /* Whatever does not pay for the input would be left where anybody may take it. */
-    return why != NULL || u256_cmp(t->value, t->value_spent) == 0 ? why : "value that is not traded";
+    return u256_cmp(t->value, t->value_spent) == 0 ? check_trade(act, wallet) : "value that is not traded";
 }
 
 const char *rules_check_transfer(const struct act *act)

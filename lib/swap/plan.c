@@ -5,6 +5,7 @@
 #include "exec/family.h"
 #include "route/feed.h"
 #include "route/ideal.h"
+#include "route/provider_service.h"
 #include "route/route.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
@@ -51,6 +52,14 @@ static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
     buf_free(&data);
 }
 
+static const char *swap_fee_receiver(const struct ctx *ctx, const struct quote *q)
+{
+    const struct provider *provider = provider_find(q->provider);
+    const struct provider_fee *fee = provider == NULL ? NULL : provider_fee(ctx, provider);
+
+    return fee == NULL ? NULL : fee->receiver;
+}
+
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
@@ -62,6 +71,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
 
     *p = (struct plan){
         .chain = chain_by_id(q->from.chain_id),
+        .fee_receiver = swap_fee_receiver(ctx, q),
         .deadline = deadline,
         .leaves = { .token = q->from, .amount = q->amount_in },
         .arrives = { .token = q->to, .amount = q->min_out },

@@ -5,136 +5,141 @@
 
 #include "chain/evm/abi.h"
 
-const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t selector)
+static const struct call_row *find_row(const struct call_row *row, uint32_t selector)
 {
-    const struct call_row *row = kind->calls;
-
     while (row != NULL && row->selector != 0 && row->selector != selector)
         row++;
     return row != NULL && row->selector != 0 ? row : NULL;
 }
 
+const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t selector)
+{
+    return find_row(kind->calls, selector);
+}
+
 /* A call's arguments while they are read by a row. */
 struct reading {
+    const struct call_row *row;
     const struct evm_call *call;
-    const uint8_t *head;
-    size_t len; /* of the head and what follows it */
-    struct call_tail tail;
+    struct form form;
 };
 
-bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, size_t *at)
+static const uint8_t *place_word(const struct reading *r, struct place p)
 {
-    uint64_t len;
-    size_t padded;
-
-    if (*at > call->len || !abi_get_u64(&len, call->args + *at, call->len - *at, 0) ||
-        len > call->len - *at - ABI_WORD)
-        return false;
-    *n = (size_t)len;
-    *p = call->args + *at + ABI_WORD;
-    padded = (*n + ABI_WORD - 1) / ABI_WORD * ABI_WORD;
-    if (padded > call->len - *at - ABI_WORD)
-        return false;
-    for (size_t i = *n; i < padded; i++)
-        if ((*p)[i] != 0)
-            return false;
-    *at += ABI_WORD + padded;
-    return true;
-}
-
-bool call_tail_addresses(struct call_tail *t)
-{
-    uint64_t count;
-
-    if (t->len % ABI_WORD != 0 || !abi_get_u64(&count, t->data, t->len, 0) || count < 2 ||
-        count != t->len / ABI_WORD - 1 || !abi_get_addr(&t->first, t->data, t->len, 1))
-        return false;
-    for (size_t i = 2; i <= count; i++)
-        if (!abi_get_addr(&t->last, t->data, t->len, i))
-            return false;
-    return true;
-}
-
-static bool word_is(const struct reading *r, size_t index, uint64_t want)
-{
-    uint64_t v;
-
-    return abi_get_u64(&v, r->head, r->len, index) && v == want;
-}
-
-/* The head and its tail, which begins right behind it. */
-static bool read_form(struct reading *r, const struct call_row *row)
-{
-    size_t head = (size_t)row->words * ABI_WORD;
-
-    if (row->in_struct) {
-        if (!word_is(r, 0, ABI_WORD))
-            return false;
-        r->head += ABI_WORD;
-        r->len -= ABI_WORD;
+    switch (p.at) {
+    case WORD:
+        return r->form.first[p.word];
+    case LAST:
+        return r->form.last[p.word];
+    default:
+        return NULL;
     }
-    for (unsigned i = 0; i < row->words; i++)
-        if ((row->zeros >> i & 1) != 0 && !word_is(r, i, 0))
+}
+
+static bool zeros_hold(const struct reading *r)
+{
+    static const uint8_t zero[ABI_WORD];
+
+    for (unsigned i = 0; i < FORM_MEMBERS; i++)
+        if ((r->row->zeros >> i & 1) != 0 &&
+            (r->form.first[i] == NULL || memcmp(r->form.first[i], zero, ABI_WORD) != 0))
             return false;
-    if (row->tail == NULL)
-        return r->len == head;
-    if (r->len < head || !word_is(r, row->tail_at, head))
-        return false;
-    r->tail = (struct call_tail){ .data = r->head + head, .len = r->len - head };
-    return row->tail(&r->tail);
+    return true;
 }
 
 static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p)
 {
-    struct evm_addr a = { { 0 } };
+    const uint8_t *word = place_word(r, p);
+    struct evm_addr a;
 
     switch (p.at) {
     case NOWHERE:
         return true;
     case VALUE:
         return false;
+    case COIN:
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", TRADE_COIN);
+        return true;
     case CALLED:
     case SENDER:
         (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", p.at == CALLED ? r->call->to : r->call->sender);
         return true;
     case WORD:
-        if (!abi_get_addr(&a, r->head, r->len, p.word))
-            return false;
-        break;
-    case TAIL_FIRST:
-        a = r->tail.first;
-        break;
-    case TAIL_LAST:
-        a = r->tail.last;
-        break;
-    case COIN:
+    case LAST:
         break;
     }
+    if (word == NULL || !abi_get_addr(&a, word, ABI_WORD, 0))
+        return false;
     evm_addr_text(out, a);
+    return true;
+}
+
+/* Only what stands for the coin becomes TRADE_COIN, which is the zero address. */
+static bool read_token(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p)
+{
+    const char *coin = r->row->coin;
+
+    if (!read_address(out, r, p))
+        return false;
+    if (p.at != WORD && p.at != LAST)
+        return true;
+    if (coin != NULL && strcmp(out, coin) == 0) {
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", TRADE_COIN);
+        return true;
+    }
+    return strcmp(out, TRADE_COIN) != 0;
+}
+
+static bool read_recipient(char out[static TRADE_ADDRESS_MAX], const struct reading *r)
+{
+    if (!read_address(out, r, r->row->recipient))
+        return false;
+    if (r->row->zero_is_sender && strcmp(out, EVM_ADDR_ZERO) == 0)
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", r->call->sender);
     return true;
 }
 
 static bool read_amount(struct u256 *out, const struct reading *r, struct place p)
 {
+    const uint8_t *word = place_word(r, p);
+
     if (p.at == VALUE)
         *out = r->call->value;
-    return p.at == NOWHERE || p.at == VALUE || (p.at == WORD && abi_get_u256(out, r->head, r->len, p.word));
+    return p.at == NOWHERE || p.at == VALUE || (word != NULL && abi_get_u256(out, word, ABI_WORD, 0));
 }
 
 static bool read_deadline(uint64_t *out, const struct reading *r, struct place p)
 {
-    return p.at == NOWHERE || (p.at == WORD && abi_get_u64(out, r->head, r->len, p.word));
+    const uint8_t *word = place_word(r, p);
+
+    return p.at == NOWHERE || (word != NULL && abi_get_u64(out, word, ABI_WORD, 0));
 }
 
 bool call_read(struct trade *out, const struct call_row *row, const struct evm_call *call)
 {
-    struct reading r = { .call = call, .head = call->args, .len = call->len };
+    struct reading r = { .row = row, .call = call };
 
     out->act = row->act;
-    if (row->read != NULL)
-        return row->read(out, call);
-    return read_form(&r, row) && read_address(out->sell, &r, row->sell) &&
-           read_amount(&out->amount, &r, row->amount) && read_address(out->buy, &r, row->buy) &&
-           read_amount(&out->minimum, &r, row->minimum) && read_address(out->recipient, &r, row->recipient) &&
-           read_address(out->spender, &r, row->spender) && read_deadline(&out->deadline, &r, row->deadline);
+    return form_read(&r.form, strchr(row->signature, '('), call->args, call->len) && zeros_hold(&r) &&
+           read_token(out->sell, &r, row->sell) && read_amount(&out->amount, &r, row->amount) &&
+           read_token(out->buy, &r, row->buy) && read_amount(&out->minimum, &r, row->minimum) &&
+           read_recipient(out->recipient, &r) && read_address(out->spender, &r, row->spender) &&
+           read_address(out->executor, &r, row->executor) &&
+           read_deadline(&out->deadline, &r, row->deadline) &&
+           (row->check == NULL || row->check(out, call, &r.form));
+}
+
+bool call_read_inner(struct trade *out, const struct call_row *rows, const struct evm_call *outer,
+                     const uint8_t *member)
+{
+    struct evm_call call = *outer;
+    const struct call_row *row;
+
+    call.args = form_content(member);
+    call.len = form_length(member);
+    if (call.len < ABI_SELECTOR || (row = find_row(rows, abi_get_selector(call.args))) == NULL)
+        return false;
+    call.args += ABI_SELECTOR;
+    call.len -= ABI_SELECTOR;
+    return call_read(out, row, &call);
 }

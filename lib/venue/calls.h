@@ -1,17 +1,17 @@
-/* The calls that may be signed, as data: where each member of a trade stands among a call's arguments. A
- * family of contracts has its rows beside its encoders, and its kinds of contracts name them. A call is read
- * whole: offsets where Solidity's own encoder puts them, no dirty bytes, nothing left over. */
+/* The calls that may be signed, as data: a call's signature, and where each member of a trade stands among
+ * its arguments. A family of contracts has its rows beside its encoders, and its kinds of contracts name
+ * them. */
 #ifndef VENUE_CALLS_H
 #define VENUE_CALLS_H
 
+#include "venue/form.h"
 #include "venue/trade.h"
 
 struct place {
     enum {
         NOWHERE,
-        WORD,       /* word number `word` of the head */
-        TAIL_FIRST, /* the first address of the tail */
-        TAIL_LAST,
+        WORD,   /* member number `word` of the form; in an array: of the first element */
+        LAST,   /* the same, of the last element */
         COIN,   /* the chain's coin */
         CALLED, /* the contract that is called */
         VALUE,  /* the transaction's value */
@@ -28,35 +28,25 @@ struct evm_call {
     size_t len;
 };
 
-/* What stands behind the head, and the two addresses that a row may name of it. */
-struct call_tail {
-    const uint8_t *data;
-    size_t len;
-    struct evm_addr first, last;
-};
-
 struct call_row {
     uint32_t selector; /* 0 ends the rows */
     enum trade_act act;
-    /* Instead of everything below, for a call that contains calls. */
-    bool (*read)(struct trade *out, const struct evm_call *call);
-    bool in_struct;                    /* the arguments are a single struct, behind its offset */
-    unsigned words;                    /* of the head, or of the struct's */
-    unsigned zeros;                    /* bit set of the words that must be zero */
-    unsigned tail_at;                  /* the word with the tail's offset */
-    bool (*tail)(struct call_tail *t); /* reads it; NULL: there is none */
-    struct place sell, amount, buy, minimum, recipient, spender, deadline;
-    bool takes_coin; /* sent as value, it pays for the wrapped coin */
+    const char *signature; /* as Solidity hashes it into the selector */
+    struct place sell, amount, buy, minimum, recipient, spender, deadline, executor;
+    uint32_t zeros;      /* bit set of the members that must be zero, or empty */
+    const char *coin;    /* the address that stands for the chain's coin among tokens; NULL: none does */
+    bool zero_is_sender; /* as the recipient */
+    bool takes_coin;     /* sent as value, it pays for the wrapped coin */
+    /* What the rest cannot say; NULL: nothing. It may correct what was read. */
+    bool (*check)(struct trade *out, const struct evm_call *call, const struct form *f);
 };
 
 /* NULL: contracts of that kind must not be called so. */
 const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t selector);
 /* False when the bytes are not such a call. */
 bool call_read(struct trade *out, const struct call_row *row, const struct evm_call *call);
-
-/* A tail: an array of at least two addresses. */
-bool call_tail_addresses(struct call_tail *t);
-/* Reads `bytes` whose length stands at byte *at, and moves *at past them and their padding of zeros. */
-bool call_read_bytes(const uint8_t **p, size_t *n, const struct evm_call *call, size_t *at);
+/* A call within a call, the content of the `bytes` at `member`: by the row of its selector. */
+bool call_read_inner(struct trade *out, const struct call_row *rows, const struct evm_call *outer,
+                     const uint8_t *member);
 
 #endif

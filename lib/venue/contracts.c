@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "venue/aggregators.h"
 #include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
@@ -57,6 +58,83 @@ static const struct contract contracts[] = {
     { "avalanche", "uniswap", &uniswap_v3_router, "0xbb00FF08d01D300023C629E8fFfFcb65A5a578cE" },
     { "avalanche", "uniswap", &uniswap_v3_quoter, "0xbe0F5544EC67e9B3b2D979aaA43f18Fd87E6257F" },
     { "avalanche", "uniswap", &uniswap_v3_factory, "0x740b1c1de25031C31FF4fC9A62f554A55cdC1baD" },
+    { "ethereum", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "optimism", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "bsc", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "polygon", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "arbitrum", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "base", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "avalanche", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "linea", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "mantle", "kyberswap", &kyberswap_router, "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5" },
+    { "ethereum", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "optimism", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "bsc", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "polygon", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "arbitrum", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "base", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "avalanche", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "linea", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "scroll", "0x", &zerox_allowance_holder, "0x0000000000001fF3684f28c67538d4D072C22734" },
+    { "mantle", "0x", &zerox_allowance_holder, "0x0000000000005E88410CcDFaDe4a5EfaE4b49562" },
+    { "ethereum", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "optimism", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "bsc", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "polygon", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "arbitrum", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "base", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "avalanche", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "linea", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "mantle", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "scroll", "0x", &zerox_registry, "0x00000000000004533Fe15556B1E086BB1A72cEae" },
+    { "ethereum", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "optimism", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "bsc", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "polygon", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "arbitrum", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "base", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "avalanche", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "gnosis", "velora", &velora_augustus, "0x6A000F20005980200259B80c5102003040001068" },
+    { "ethereum", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "optimism", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "bsc", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "polygon", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "arbitrum", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "base", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "avalanche", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "linea", "odos", &odos_router, "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05" },
+    { "ethereum", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "optimism", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "bsc", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "polygon", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "arbitrum", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "base", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "avalanche", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "fantom", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "linea", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "mantle", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "gnosis", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "scroll", "openocean", &openocean_exchange, "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64" },
+    { "ethereum", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "optimism", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "bsc", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "polygon", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "arbitrum", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "base", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "avalanche", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "linea", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "gnosis", "1inch", &oneinch_router, "0x111111125421cA6dc452d289314280a0f8842A65" },
+    { "ethereum", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "optimism", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "bsc", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "polygon", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "arbitrum", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "base", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "avalanche", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "mantle", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "gnosis", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "scroll", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
+    { "linea", "lifi", &lifi_diamond, "0xDE1E598b81620773454588B85D6b5D4eEC32573e" },
 };
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 
@@ -87,12 +165,4 @@ struct evm_addr contract_addr(const struct contract *k)
 
     (void)evm_addr_read(&a, k->address);
     return a;
-}
-
-bool contracts_on(const struct chain *c)
-{
-    for (size_t i = 0; i < CONTRACTS; i++)
-        if (contract_is_on(&contracts[i], c))
-            return true;
-    return false;
 }

@@ -28,7 +28,5 @@ const struct contract *contract_at(const struct chain *c, const char *address);
 /* The chain's contract of a kind; NULL where there is none. */
 const struct contract *contract_of(const struct chain *c, const struct contract_kind *kind);
 struct evm_addr contract_addr(const struct contract *k);
-/* Whether any contract of the chain is listed. */
-bool contracts_on(const struct chain *c);
 
 #endif

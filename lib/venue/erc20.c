@@ -13,10 +13,10 @@ enum {
 };
 
 static const struct call_row calls[] = {
-    { SEL_APPROVE, TRADE_ALLOWANCE, .words = 2, .spender = { WORD, 0 }, .amount = { WORD, 1 },
+    { SEL_APPROVE, TRADE_ALLOWANCE, "approve(address,uint256)", .spender = { WORD, 0 }, .amount = { WORD, 1 },
       .sell = { CALLED } },
-    { SEL_TRANSFER, TRADE_TRANSFER, .words = 2, .recipient = { WORD, 0 }, .amount = { WORD, 1 },
-      .sell = { CALLED } },
+    { SEL_TRANSFER, TRADE_TRANSFER, "transfer(address,uint256)", .recipient = { WORD, 0 },
+      .amount = { WORD, 1 }, .sell = { CALLED } },
     { 0 },
 };
 

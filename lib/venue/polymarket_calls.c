@@ -65,62 +65,54 @@ void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_L
 /* ---- reading ---- */
 
 /* Only of USDC.e: any other asset would be a stranger's contract. */
-static bool read_wrap(struct trade *out, const struct evm_call *call)
+static bool check_wrap(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    static const struct call_row row = { SEL_WRAP,
-                                         TRADE_SWAP,
-                                         .words = 3,
-                                         .sell = { WORD, 0 },
-                                         .recipient = { WORD, 1 },
-                                         .amount = { WORD, 2 },
-                                         .minimum = { WORD, 2 } };
-
+    (void)call;
+    (void)f;
     (void)snprintf(out->buy, sizeof out->buy, POLYMARKET_COLLATERAL);
-    return call_read(out, &row, call) && strcmp(out->sell, POLYMARKET_DOLLAR) == 0;
+    return strcmp(out->sell, POLYMARKET_DOLLAR) == 0;
 }
 
-static bool read_unwrap(struct trade *out, const struct evm_call *call)
+static bool check_unwrap(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    static const struct call_row row = { SEL_UNWRAP,
-                                         TRADE_SWAP,
-                                         .words = 3,
-                                         .buy = { WORD, 0 },
-                                         .recipient = { WORD, 1 },
-                                         .amount = { WORD, 2 },
-                                         .minimum = { WORD, 2 } };
-
+    (void)call;
+    (void)f;
     (void)snprintf(out->sell, sizeof out->sell, POLYMARKET_COLLATERAL);
-    return call_read(out, &row, call) && strcmp(out->buy, POLYMARKET_DOLLAR) == 0;
-}
-
-/* A list of words, whatever they are: what is not the caller's cannot be redeemed. */
-static bool tail_words(struct call_tail *t)
-{
-    uint64_t count;
-
-    return t->len % ABI_WORD == 0 && abi_get_u64(&count, t->data, t->len, 0) &&
-           count == t->len / ABI_WORD - 1;
+    return strcmp(out->buy, POLYMARKET_DOLLAR) == 0;
 }
 
 #define TRUST_ROW                                                                                            \
     {                                                                                                        \
-        SEL_TRUST, TRADE_TRUST, .words = 2, .spender = { WORD, 0 }, .amount = { WORD, 1 }                    \
+        SEL_TRUST, TRADE_TRUST, "setApprovalForAll(address,bool)", .spender = { WORD, 0 }, .amount = {       \
+            WORD,                                                                                            \
+            1                                                                                                \
+        }                                                                                                    \
     }
+/* The last are index sets, whatever they are: what is not the caller's cannot be redeemed. */
 #define REDEEM_ROW                                                                                           \
     {                                                                                                        \
-        SEL_REDEEM, TRADE_REDEEM, .words = 4, .zeros = 1 << 1, .tail_at = 3, .tail = tail_words,             \
-                                  .buy = { WORD, 0 }, .recipient = {                                         \
-                                      SENDER                                                                 \
-                                  }                                                                          \
+        SEL_REDEEM, TRADE_REDEEM, "redeemPositions(address,bytes32,bytes32,uint256[])",                      \
+            .zeros = 1 << 1, .buy = { WORD, 0 }, .recipient = {                                              \
+                SENDER                                                                                       \
+            }                                                                                                \
     }
 
-static const struct call_row onramp_calls[] = { { SEL_WRAP, TRADE_SWAP, .read = read_wrap }, { 0 } },
-                             offramp_calls[] = { { SEL_UNWRAP, TRADE_SWAP, .read = read_unwrap }, { 0 } },
+static const struct call_row onramp_calls[] = { { SEL_WRAP, TRADE_SWAP, "wrap(address,address,uint256)",
+                                                  .sell = { WORD, 0 }, .recipient = { WORD, 1 },
+                                                  .amount = { WORD, 2 }, .minimum = { WORD, 2 },
+                                                  .check = check_wrap },
+                                                { 0 } },
+                             offramp_calls[] = { { SEL_UNWRAP, TRADE_SWAP, "unwrap(address,address,uint256)",
+                                                   .buy = { WORD, 0 }, .recipient = { WORD, 1 },
+                                                   .amount = { WORD, 2 }, .minimum = { WORD, 2 },
+                                                   .check = check_unwrap },
+                                                 { 0 } },
                              token_calls[] = { TRUST_ROW, REDEEM_ROW, { 0 } },
                              position_calls[] = { TRUST_ROW, { 0 } }, adapter_calls[] = { REDEEM_ROW, { 0 } },
-                             router_calls[] = {
-                                 { SEL_REDEEM_V3, TRADE_REDEEM, .words = 3, .recipient = { SENDER } }, { 0 }
-                             };
+                             router_calls[] = { { SEL_REDEEM_V3, TRADE_REDEEM,
+                                                  "redeem(bytes31,uint256,uint256)",
+                                                  .recipient = { SENDER } },
+                                                { 0 } };
 
 const struct contract_kind polymarket_exchange[3] = {
     [POLYMARKET_V2] = { .spender = true, .trusted = true },

@@ -5,12 +5,18 @@
 
 #include "chain/evm/abi.h"
 #include "chain/tokens.h"
+#include "venue/aggregators.h"
 #include "venue/calls.h"
 #include "venue/erc20.h"
 
 bool trade_sells_coin(const struct trade *t)
 {
     return strcmp(t->sell, TRADE_COIN) == 0;
+}
+
+bool trade_buys_coin(const struct trade *t)
+{
+    return strcmp(t->buy, TRADE_COIN) == 0;
 }
 
 static bool is_spender(const struct chain *c, const struct trade *t)
@@ -20,20 +26,30 @@ static bool is_spender(const struct chain *c, const struct trade *t)
     return k != NULL && (t->act == TRADE_TRUST ? k->kind->trusted : k->kind->spender);
 }
 
-/* A token's own calls are understood wherever the token is. */
-static const struct call_row *find_row(const struct contract *k, uint32_t selector)
+/* A token's own calls are understood wherever the token is; those of 0x's Settlers wherever one says to be,
+ * on the chains with their registry. */
+static const struct call_row *find_row(const struct chain *c, struct trade *t, const char *to,
+                                       uint32_t selector)
 {
     const struct call_row *row = call_row_of(&erc20_contract, selector);
+    const struct contract *k = contract_at(c, to), *registry = contract_of(c, &zerox_registry);
 
-    return row != NULL || k == NULL ? row : call_row_of(k->kind, selector);
+    t->contract = k;
+    if (row != NULL)
+        return row;
+    if (k != NULL)
+        return call_row_of(k->kind, selector);
+    if (registry != NULL && (row = call_row_of(&zerox_registry, selector)) != NULL)
+        t->contract = registry;
+    return row;
 }
 
 static struct u256 value_spent(const struct trade *t, const struct call_row *row, const struct chain *c)
 {
     const struct token *wrapped = token_wrapped_native(c);
 
-    if (row->sell.at == COIN)
-        return t->value;
+    if (row->sell.at == COIN || (row->coin != NULL && trade_sells_coin(t)))
+        return t->amount;
     if (row->takes_coin && !u256_is_zero(t->value) && wrapped != NULL &&
         strcmp(t->sell, wrapped->address_text) == 0)
         return t->amount;
@@ -56,14 +72,13 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     struct evm_call call = { .chain = c, .to = to, .sender = sender, .value = tx->value };
     const struct call_row *row;
 
-    *out = (struct trade){ .value = tx->value, .chain_listed = contracts_on(c) };
+    *out = (struct trade){ .value = tx->value };
     evm_addr_text(to, tx->to);
     if (tx->data_len == 0)
         return read_payment(out, to);
     if (tx->data_len < ABI_SELECTOR)
         return TRADE_UNLISTED;
-    out->contract = contract_at(c, to);
-    row = find_row(out->contract, abi_get_selector(tx->data));
+    row = find_row(c, out, to, abi_get_selector(tx->data));
     if (row == NULL)
         return TRADE_UNLISTED;
     call.args = tx->data + ABI_SELECTOR;

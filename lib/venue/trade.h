@@ -28,15 +28,18 @@ enum trade_act {
 /* Tokens and accounts as the chain writes them; "": there is none. */
 struct trade {
     enum trade_act act;
-    const struct contract *contract;   /* the one called; NULL: unlisted, such as a token */
-    char sell[TRADE_ADDRESS_MAX];      /* what leaves, or may be taken ... */
-    struct u256 amount;                /* ... and how much of it, in smallest units */
-    char buy[TRADE_ADDRESS_MAX];       /* what is received for it ... */
-    struct u256 minimum;               /* ... at least so much, or the contract reverts */
+    const struct contract *contract; /* the one called, or the registry of the one that is; NULL: unlisted */
+    char sell[TRADE_ADDRESS_MAX];    /* what leaves, or may be taken ... */
+    struct u256 amount;              /* ... and how much of it, in smallest units */
+    char buy[TRADE_ADDRESS_MAX];     /* what is received for it ... */
+    struct u256 minimum;             /* ... at least so much arrives, or the contract reverts */
+    /* A contract outside of the table that does the work: whoever signs has to know that it is genuine. */
+    char executor[TRADE_ADDRESS_MAX];
+    /* Who gets a share of the trade, which the minimum does not contain. */
+    char fee_receiver[TRADE_ADDRESS_MAX];
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     char spender[TRADE_ADDRESS_MAX];
     bool spender_listed;     /* as a contract that may get it */
-    bool chain_listed;       /* some contract of the chain is listed */
     uint64_t deadline;       /* Unix seconds; 0: none */
     struct u256 value;       /* of the chain's coin, sent along ... */
     struct u256 value_spent; /* ... and what of it pays for the input */
@@ -55,5 +58,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
 
 /* Whether the coin itself is what leaves. */
 bool trade_sells_coin(const struct trade *t);
+/* Or what is received. */
+bool trade_buys_coin(const struct trade *t);
 
 #endif

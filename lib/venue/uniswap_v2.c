@@ -10,17 +10,32 @@ enum {
     SEL_TOKENS_FOR_TOKENS = 0x38ed1739, /* swapExactTokensForTokens */
 };
 
-/* Input, least output, path, recipient, deadline; no input in front where it is the coin. */
+/* A path of a single token leads nowhere. */
+static bool path_of_tokens(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    (void)out;
+    (void)call;
+    return form_length(f->first[2]) > 1;
+}
+
+static bool path_of_coin(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    (void)out;
+    (void)call;
+    return form_length(f->first[1]) > 1;
+}
+
 static const struct call_row calls[] = {
-    { SEL_TOKENS_FOR_TOKENS, TRADE_SWAP, .words = 5, .tail_at = 2, .tail = call_tail_addresses,
-      .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { TAIL_LAST }, .minimum = { WORD, 1 },
-      .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
-    { SEL_TOKENS_FOR_COIN, TRADE_SWAP, .words = 5, .tail_at = 2, .tail = call_tail_addresses,
-      .sell = { TAIL_FIRST }, .amount = { WORD, 0 }, .buy = { COIN }, .minimum = { WORD, 1 },
-      .recipient = { WORD, 3 }, .deadline = { WORD, 4 } },
-    { SEL_COIN_FOR_TOKENS, TRADE_SWAP, .words = 4, .tail_at = 1, .tail = call_tail_addresses,
-      .sell = { COIN }, .amount = { VALUE }, .buy = { TAIL_LAST }, .minimum = { WORD, 0 },
-      .recipient = { WORD, 2 }, .deadline = { WORD, 3 } },
+    { SEL_TOKENS_FOR_TOKENS, TRADE_SWAP,
+      "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)", .sell = { WORD, 3 },
+      .amount = { WORD, 0 }, .buy = { LAST, 3 }, .minimum = { WORD, 1 }, .recipient = { WORD, 4 },
+      .deadline = { WORD, 5 }, .check = path_of_tokens },
+    { SEL_TOKENS_FOR_COIN, TRADE_SWAP, "swapExactTokensForETH(uint256,uint256,address[],address,uint256)",
+      .sell = { WORD, 3 }, .amount = { WORD, 0 }, .buy = { COIN }, .minimum = { WORD, 1 },
+      .recipient = { WORD, 4 }, .deadline = { WORD, 5 }, .check = path_of_tokens },
+    { SEL_COIN_FOR_TOKENS, TRADE_SWAP, "swapExactETHForTokens(uint256,address[],address,uint256)",
+      .sell = { COIN }, .amount = { VALUE }, .buy = { LAST, 2 }, .minimum = { WORD, 0 },
+      .recipient = { WORD, 3 }, .deadline = { WORD, 4 }, .check = path_of_coin },
     { 0 },
 };
 

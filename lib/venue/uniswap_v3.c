@@ -24,101 +24,44 @@ enum { FEE_LEN = 3, HOP_LEN = EVM_ADDR_LEN + FEE_LEN };
 
 /* ---- reading ---- */
 
-static bool read_multicall(struct trade *out, const struct evm_call *call);
+static void trade_token(char out[static TRADE_ADDRESS_MAX], const uint8_t *bytes)
+{
+    struct evm_addr a;
 
-static const struct call_row calls[] = {
-    { SEL_MULTICALL, TRADE_SWAP, .read = read_multicall, .takes_coin = true },
-    { 0 },
-};
-
-const struct contract_kind uniswap_v3_router = { .calls = calls, .spender = true };
-const struct contract_kind uniswap_v3_quoter = { .calls = NULL }, uniswap_v3_factory = { .calls = NULL };
+    memcpy(a.bytes, bytes, EVM_ADDR_LEN);
+    evm_addr_text(out, a);
+}
 
 /* Token, fee, token, and so on, without gaps. */
-static bool tail_path(struct call_tail *t)
+static bool check_path(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    struct evm_call tail = { .args = t->data, .len = t->len };
-    const uint8_t *path;
-    size_t at = 0, n;
+    const uint8_t *path = form_content(f->first[0]);
+    size_t n = form_length(f->first[0]);
 
-    if (!call_read_bytes(&path, &n, &tail, &at) || at != t->len || n < EVM_ADDR_LEN + HOP_LEN ||
-        (n - EVM_ADDR_LEN) % HOP_LEN != 0)
+    (void)call;
+    if (n < EVM_ADDR_LEN + HOP_LEN || (n - EVM_ADDR_LEN) % HOP_LEN != 0)
         return false;
-    memcpy(t->first.bytes, path, EVM_ADDR_LEN);
-    memcpy(t->last.bytes, path + n - EVM_ADDR_LEN, EVM_ADDR_LEN);
+    trade_token(out->sell, path);
+    trade_token(out->buy, path + n - EVM_ADDR_LEN);
     return true;
 }
 
-/* exactInputSingle's struct: tokens, fee, recipient, input, least output, and a price to stop at, which would
- * leave some of the input behind. */
-static const struct call_row input_single = { .act = TRADE_SWAP,
-                                              .words = 7,
-                                              .zeros = 1 << 6,
-                                              .sell = { WORD, 0 },
-                                              .amount = { WORD, 4 },
-                                              .buy = { WORD, 1 },
-                                              .minimum = { WORD, 5 },
-                                              .recipient = { WORD, 3 } };
-/* exactInput's: path, recipient, input, least output. */
-static const struct call_row input_path = { .act = TRADE_SWAP,
-                                            .in_struct = true,
-                                            .words = 4,
-                                            .tail = tail_path,
-                                            .sell = { TAIL_FIRST },
-                                            .amount = { WORD, 2 },
-                                            .buy = { TAIL_LAST },
-                                            .minimum = { WORD, 3 },
-                                            .recipient = { WORD, 1 } };
-/* unwrapWETH9: all that the router holds of the wrapped coin, if it is at least so much. */
-static const struct call_row unwrap = {
-    .act = TRADE_SWAP, .words = 2, .buy = { COIN }, .minimum = { WORD, 0 }, .recipient = { WORD, 1 }
+/* The last word of the first is a price to stop at, which would leave some of the input behind. */
+static const struct call_row input_calls[] = {
+    { SEL_INPUT_SINGLE, TRADE_SWAP,
+      "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))", .sell = { WORD, 0 },
+      .amount = { WORD, 4 }, .buy = { WORD, 1 }, .minimum = { WORD, 5 }, .recipient = { WORD, 3 },
+      .zeros = 1 << 6 },
+    { SEL_INPUT_PATH, TRADE_SWAP, "exactInput((bytes,address,uint256,uint256))", .amount = { WORD, 2 },
+      .minimum = { WORD, 3 }, .recipient = { WORD, 1 }, .check = check_path },
+    { 0 },
 };
-
-/* multicall(deadline, calls): deadline, offset of the array, its count, offsets of its calls, and these. */
-enum { DEADLINE_AT, ARRAY_AT, COUNT_AT, OFFSETS_AT, CALLS_MAX = 2 };
-
-static bool word_is(const struct evm_call *call, size_t index, uint64_t want)
-{
-    uint64_t v;
-
-    return abi_get_u64(&v, call->args, call->len, index) && v == want;
-}
-
-struct inner_call {
-    uint32_t selector;
-    struct evm_call call;
+/* All that the router holds of the wrapped coin, if it is at least so much. */
+static const struct call_row pay_calls[] = {
+    { SEL_UNWRAP, TRADE_SWAP, "unwrapWETH9(uint256,address)", .buy = { COIN }, .minimum = { WORD, 0 },
+      .recipient = { WORD, 1 } },
+    { 0 },
 };
-
-static bool read_inner(struct inner_call *out, const struct evm_call *call, size_t *at)
-{
-    const uint8_t *p;
-    size_t n;
-
-    if (!call_read_bytes(&p, &n, call, at) || n < ABI_SELECTOR)
-        return false;
-    out->selector = abi_get_selector(p);
-    out->call = *call;
-    out->call.args = p + ABI_SELECTOR;
-    out->call.len = n - ABI_SELECTOR;
-    return true;
-}
-
-/* The calls one behind the other, and nothing else. */
-static size_t read_inner_calls(struct inner_call out[static CALLS_MAX], const struct evm_call *call)
-{
-    uint64_t count;
-    size_t at;
-
-    if (!word_is(call, ARRAY_AT, (uint64_t)COUNT_AT * ABI_WORD) ||
-        !abi_get_u64(&count, call->args, call->len, COUNT_AT) || count < 1 || count > CALLS_MAX)
-        return 0;
-    at = (OFFSETS_AT + (size_t)count) * ABI_WORD;
-    for (size_t i = 0; i < count; i++)
-        if (!word_is(call, OFFSETS_AT + i, at - (size_t)OFFSETS_AT * ABI_WORD) ||
-            !read_inner(&out[i], call, &at))
-            return 0;
-    return at == call->len ? (size_t)count : 0;
-}
 
 /* What the router keeps for a moment has to be unwrapped for the recipient in the same transaction: anybody
  * may take what is left there. */
@@ -139,26 +82,31 @@ static void pay_in_coin(struct trade *out, const struct trade *unwrapped, const 
         out->minimum = unwrapped->minimum;
 }
 
-static bool read_multicall(struct trade *out, const struct evm_call *call)
+/* One call, or two of which the second pays what the first bought. */
+static bool check_multicall(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    struct inner_call inner[CALLS_MAX] = { 0 };
+    enum { CALLS = 1, A_CALL };
     struct trade unwrapped = { .act = TRADE_SWAP };
-    size_t n = read_inner_calls(inner, call);
-    bool single;
+    size_t n = form_length(f->first[CALLS]);
 
-    if (n == 0 || !abi_get_u64(&out->deadline, call->args, call->len, DEADLINE_AT))
-        return false;
-    single = inner[0].selector == SEL_INPUT_SINGLE;
-    if ((!single && inner[0].selector != SEL_INPUT_PATH) ||
-        !call_read(out, single ? &input_single : &input_path, &inner[0].call))
+    if (n < 1 || n > 2 || !call_read_inner(out, input_calls, call, f->first[A_CALL]))
         return false;
     if (n == 1)
         return true;
-    if (inner[1].selector != SEL_UNWRAP || !call_read(&unwrapped, &unwrap, &inner[1].call))
+    if (!call_read_inner(&unwrapped, pay_calls, call, f->last[A_CALL]))
         return false;
     pay_in_coin(out, &unwrapped, call->chain);
     return true;
 }
+
+static const struct call_row calls[] = {
+    { SEL_MULTICALL, TRADE_SWAP, "multicall(uint256,bytes[])", .deadline = { WORD, 0 }, .takes_coin = true,
+      .check = check_multicall },
+    { 0 },
+};
+
+const struct contract_kind uniswap_v3_router = { .calls = calls, .spender = true };
+const struct contract_kind uniswap_v3_quoter = { .calls = NULL }, uniswap_v3_factory = { .calls = NULL };
 
 /* ---- encoding ---- */
 

@@ -6,10 +6,10 @@
 enum { SEL_DEPOSIT = 0xd0e30db0, SEL_WITHDRAW = 0x2e1a7d4d };
 
 static const struct call_row calls[] = {
-    { SEL_DEPOSIT, TRADE_SWAP, .sell = { COIN }, .amount = { VALUE }, .buy = { CALLED }, .minimum = { VALUE },
-      .recipient = { SENDER } },
-    { SEL_WITHDRAW, TRADE_SWAP, .words = 1, .sell = { CALLED }, .amount = { WORD, 0 }, .buy = { COIN },
-      .minimum = { WORD, 0 }, .recipient = { SENDER } },
+    { SEL_DEPOSIT, TRADE_SWAP, "deposit()", .sell = { COIN }, .amount = { VALUE }, .buy = { CALLED },
+      .minimum = { VALUE }, .recipient = { SENDER } },
+    { SEL_WITHDRAW, TRADE_SWAP, "withdraw(uint256)", .sell = { CALLED }, .amount = { WORD, 0 },
+      .buy = { COIN }, .minimum = { WORD, 0 }, .recipient = { SENDER } },
     { 0 },
 };
 

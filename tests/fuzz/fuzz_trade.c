@@ -12,7 +12,16 @@ static const char *const targets[] = {
     "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", /* WETH */
     "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D", /* V2 */
     "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45", /* V3 */
+    "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5", /* KyberSwap */
+    "0x111111125421cA6dc452d289314280a0f8842A65", /* 1inch */
+    "0x6A000F20005980200259B80c5102003040001068", /* Velora */
+    "0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05", /* Odos */
+    "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64", /* OpenOcean */
+    "0x0000000000001fF3684f28c67538d4D072C22734", /* 0x */
+    "0x5555555555555555555555555555555555555555", /* a Settler */
+    "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE", /* LI.FI */
 };
+enum { TARGETS = sizeof targets / sizeof targets[0] };
 
 static enum trade_reading read_exact(struct trade *out, const struct evm_tx *sent, const uint8_t *data,
                                      size_t n)
@@ -42,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct evm_tx tx = { .chain_id = 1 };
     struct trade t, shorter;
 
-    if (size < 2 || !evm_addr_parse(&tx.to, targets[data[0] % 4]))
+    if (size < 2 || !evm_addr_parse(&tx.to, targets[data[0] % TARGETS]))
         return 0;
     tx.value = u256_from_u64(data[1]);
     data += 2;

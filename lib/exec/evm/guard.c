@@ -31,6 +31,9 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
         return "a lower minimum";
     if (strcmp(t->recipient, p->recipient != NULL ? p->recipient : p->wallet) != 0)
         return p->recipient != NULL ? "another recipient" : "recipient is not the wallet";
+    if (t->fee_receiver[0] != '\0' &&
+        (p->fee_receiver == NULL || strcmp(t->fee_receiver, p->fee_receiver) != 0))
+        return "a fee for somebody else";
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 

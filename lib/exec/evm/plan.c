@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/node.h"
@@ -11,7 +12,9 @@
 #include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
 #include "exec/evm/trial.h"
+#include "venue/aggregators.h"
 #include "venue/erc20.h"
+#include "venue/trade.h"
 
 enum {
     SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
@@ -100,9 +103,38 @@ static void add_token(struct multicall *m, const struct step *spend, struct evm_
     buf_free(&data);
 }
 
+/* Who does the work behind the spending step, where that is a contract outside of the table; "": nobody. */
+static void plan_executor(char out[static TRADE_ADDRESS_MAX], const struct plan *p)
+{
+    const struct step *s = &p->steps[p->spend];
+    struct evm_tx tx = { .to = evm_addr_or_zero(s->to), .value = s->value, .data = s->data };
+    struct trade t;
+
+    tx.data_len = s->data_len;
+    (void)trade_read_evm(&t, p->chain, &tx, p->wallet);
+    memcpy(out, t.executor, TRADE_ADDRESS_MAX);
+}
+
+/* The Settlers for transactions that takers send themselves: the present one, and the one before it, which is
+ * good for a while. */
+static void add_settlers(struct multicall *m, const struct plan *p)
+{
+    const struct contract *registry = contract_of(p->chain, &zerox_registry);
+    char executor[TRADE_ADDRESS_MAX];
+    struct buf data = BUF_INIT(64);
+
+    plan_executor(executor, p);
+    for (unsigned i = 0; executor[0] != '\0' && i < ZEROX_SETTLERS; i++) {
+        buf_reset(&data);
+        zerox_settler_ask(&data, i);
+        multicall_add(m, contract_addr(registry), &data);
+    }
+    buf_free(&data);
+}
+
 /* The wallet's balances and their block, in one call: the items of a batch may come from different states,
  * and a balance older than its block would still include what has been spent since. The last two are there
- * only for a token. */
+ * only for a token; behind all of them 0x's Settlers, where one is called. */
 enum { HELD_BLOCK, HELD_NATIVE, HELD_TOKEN, HELD_ALLOWANCE };
 
 static void ask_balances(struct rpc_batch *b, const struct plan *p)
@@ -118,6 +150,7 @@ static void ask_balances(struct rpc_batch *b, const struct plan *p)
     buf_reset(&data);
     if (spend->token != NULL)
         add_token(&m, spend, wallet);
+    add_settlers(&m, p);
     multicall_finish(&m, &data);
     multicall_call(b, &data);
     buf_free(&data);
@@ -240,6 +273,31 @@ static bool read_balances(struct chain_state *st, struct arena *a, const struct 
                        multicall_word(&st->allowance, &held, HELD_ALLOWANCE)));
 }
 
+static bool read_settler(char out[static EVM_ADDR_TEXT_LEN + 1], const struct multicall_results *held,
+                         unsigned i)
+{
+    const uint8_t *word;
+    size_t n;
+
+    return multicall_result(held, i, &word, &n) && zerox_settler_read(out, word, n);
+}
+
+/* The registry refuses to tell the present Settler while all of them are stopped. */
+static bool executor_is_genuine(struct arena *a, const struct plan *p, const struct rpc_answer *r)
+{
+    unsigned at = p->steps[p->spend].token != NULL ? HELD_ALLOWANCE + 1 : HELD_NATIVE + 1;
+    char executor[TRADE_ADDRESS_MAX], present[EVM_ADDR_TEXT_LEN + 1], former[EVM_ADDR_TEXT_LEN + 1];
+    struct multicall_results held = { NULL, 0 };
+
+    plan_executor(executor, p);
+    if (executor[0] == '\0')
+        return true;
+    if (!rpc_bytes(&held.data, &held.len, a, r) || !read_settler(present, &held, at))
+        return false;
+    return strcmp(executor, present) == 0 ||
+           (read_settler(former, &held, at + 1) && strcmp(executor, former) == 0);
+}
+
 static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, const struct rpc_answers *as,
                        struct chain_state *st)
 {
@@ -271,6 +329,10 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!state_read(ctx, a, p, &answers, st))
             e = &E_UPSTREAM;
+        else if (!executor_is_genuine(a, p, &answers.items[AT_HELD])) {
+            log_error("msg=\"a contract that its registry does not name\" chain=%s", p->chain->key);
+            e = &E_WOULD_REVERT;
+        }
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, p->chain);
