@@ -12,11 +12,14 @@ import { startAggregator } from './aggregator/service.mjs';
 import { send } from './answers.mjs';
 import { Door } from './door.mjs';
 import { kyberswap } from './kyberswap.mjs';
+import { lifi } from './lifi.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
 import { Solver } from './solver.mjs';
 import { Store } from './store.mjs';
+import { velora } from './velora.mjs';
+import { zerox } from './zerox.mjs';
 
-const AGGREGATORS = [kyberswap];
+const AGGREGATORS = [kyberswap, zerox, velora, lifi];
 const BODY_MAX = 1024 * 1024;
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 

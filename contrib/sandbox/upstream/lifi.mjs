@@ -1,0 +1,107 @@
+// LI.FI: one question for price and transaction. Only trades on one chain are played.
+
+import { ZeroAddress, getAddress, id, isAddress, toQuantity } from 'ethers';
+import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
+
+const PPM = 1_000_000n;
+const SLIPPAGE = '0.005';
+const NO_QUOTE = 1002;
+
+const refused = (status, code, message, errors) => new Refused(status, { message, code, errors });
+const refusal = (status, reason) => refused(status, status === 429 ? 1005 : 1003, reason);
+const invalid = (what) => refused(400, 1011, `${what} is invalid`);
+const noQuote = (code, message) => refused(404, NO_QUOTE, 'No available quotes for the requested transfer', [
+    { errorType: 'NO_QUOTE', code, tool: 'uniswap', message },
+]);
+
+/** A share of one as millionths. */
+function ppmOf(text) {
+    if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text)) throw invalid('slippage');
+    return BigInt(Math.floor(Number(text) * Number(PPM)));
+}
+
+function chainOf(desk, text, name) {
+    const chain = desk.chain(text);
+    if (chain === undefined) throw invalid(name);
+    return chain;
+}
+
+function tokenNamed(text, name) {
+    const token = tokenOf(text, ZeroAddress);
+    if (token === undefined) throw invalid(name);
+    return token;
+}
+
+function addressNamed(text, name) {
+    if (!isAddress(text) || BigInt(text) === 0n) throw invalid(name);
+    return getAddress(text);
+}
+
+/** What a question asks for, or a refusal. */
+function asked(desk, { query }) {
+    const amount = amountOf(query.get('fromAmount'));
+    if (amount === undefined) throw invalid('fromAmount');
+    const sender = addressNamed(query.get('fromAddress'), 'fromAddress');
+    return {
+        amount,
+        sender,
+        recipient: query.has('toAddress') ? addressNamed(query.get('toAddress'), 'toAddress') : sender,
+        from: chainOf(desk, query.get('fromChain'), 'fromChain'),
+        to: chainOf(desk, query.get('toChain'), 'toChain'),
+        tokenIn: tokenNamed(query.get('fromToken'), 'fromToken'),
+        tokenOut: tokenNamed(query.get('toToken'), 'toToken'),
+        slippage: query.get('slippage') ?? SLIPPAGE,
+    };
+}
+
+const tokenView = (chain, address) => ({ address, chainId: chain.id, ...describe(chain, address) });
+
+function describe(chain, address) {
+    const found = Object.entries(chain.tokens).find(([, token]) => token.address === address);
+    return found === undefined ? { symbol: 'ETH', decimals: 18 } : { symbol: found[0], decimals: found[1].decimals };
+}
+
+async function quote(desk, call) {
+    const { from, to, tokenIn, tokenOut, amount, sender, recipient, slippage } = asked(desk, call);
+    const ppm = ppmOf(slippage);
+    if (from !== to) throw noQuote('NO_POSSIBLE_ROUTE', 'bridges are not played');
+    const offer = await desk.offer(from, tokenIn, tokenOut, amount);
+    if (offer === undefined) throw noQuote('INSUFFICIENT_LIQUIDITY', 'no pools');
+    const less = (out) => out * (PPM - ppm) / PPM;
+    const transactionId = id(`${sender} ${Date.now()} ${Math.random()}`);
+    const tx = await desk.transaction(offer, { sender, recipient, minimum: less(offer.out), reference: transactionId });
+    const gas = { price: '1000000000', estimate: String(tx.gas), limit: String(tx.gas), amount: String(BigInt(tx.gas) * 1_000_000_000n), amountUSD: '0' };
+    return {
+        json: {
+            type: 'lifi', id: `${transactionId}:0`, tool: 'uniswap', toolDetails: { key: 'uniswap', name: 'Uniswap' },
+            action: {
+                fromChainId: from.id, toChainId: to.id, fromToken: tokenView(from, tokenIn), toToken: tokenView(to, tokenOut), fromAmount: String(amount),
+                slippage: Number(slippage), fromAddress: sender, toAddress: recipient,
+            },
+            estimate: {
+                tool: 'uniswap', approvalAddress: tx.spender, fromAmount: String(amount), toAmount: String(offer.shown), toAmountMin: String(less(offer.shown)),
+                feeCosts: [], gasCosts: [{ type: 'SEND', ...gas, token: tokenView(from, ZeroAddress) }], executionDuration: 0,
+            },
+            includedSteps: [],
+            transactionId,
+            transactionRequest: {
+                to: tx.to, from: tx.from, data: tx.data, value: toQuantity(tx.value), gasPrice: toQuantity(1_000_000_000), gasLimit: toQuantity(tx.gas),
+                chainId: tx.chainId,
+            },
+        },
+    };
+}
+
+export const lifi = {
+    key: 'lifi',
+    haircut: 17,
+    refusal,
+    routes: [['GET', '/v1/quote', quote]],
+    // swapTokensSingleV3…(id, integrator, referrer, receiver, minimum, swap)
+    layout: { selectors: ['0x4630a0d8'], offsets: [1, 5], address: 3 },
+    lies: [
+        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'overlapping', 'dirty_address', 'value', 'target', 'spender', 'from',
+        'chain_id', 'gas', 'call',
+    ],
+};
