@@ -20,6 +20,7 @@
 #include "operator/audit.h"
 #include "operator/halts.h"
 #include "operator/policies.h"
+#include "operator/settlers.h"
 #include "operator/sweep.h"
 #include "policy/rule.h"
 #include "service/conf.h"
@@ -31,7 +32,8 @@
 enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 16 };
 
 struct env {
-    struct ctx ctx; /* conf and db, until a sweep adds the rest */
+    struct ctx ctx; /* conf and db, until an order adds the rest */
+    struct nodes *nodes;
     struct arena *arena;
 };
 
@@ -64,6 +66,8 @@ static int agentctl_usage(void)
         "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
         "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
         "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
+        "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
+        "                     by which the signer of this host knows them. They change every few weeks\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
         "                     line, to be noted elsewhere\n"
         "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
@@ -281,6 +285,23 @@ static int cmd_deny(struct env *env, char **args)
     return done(operator_decide_approval(&env->ctx, env->arena, args[0], false));
 }
 
+/* ---- nodes, for the orders that ask some ---- */
+
+static void nodes_begin(struct env *env)
+{
+    (void)curl_global_init(CURL_GLOBAL_ALL);
+    env->nodes = nodes_new(env->ctx.conf);
+    env->ctx.nodes = env->nodes;
+    env->ctx.net = net_new("agent-gateway/1", CONNECTIONS);
+}
+
+static void nodes_end(struct env *env)
+{
+    net_free(env->ctx.net);
+    nodes_free(env->nodes);
+    curl_global_cleanup();
+}
+
 /* ---- sweeping ---- */
 
 static void print_swept(void *arg, const struct sweep_result *r)
@@ -320,19 +341,13 @@ static void make_operator_mac(uint8_t out[static HASH_LEN], void *key, const str
 static bool sweep_with(struct env *env, const struct sweep_order *order, struct secret *key)
 {
     const struct operator_mac mac = { make_operator_mac, key };
-    struct nodes *nodes = nodes_new(env->ctx.conf);
-    struct ctx ctx = env->ctx;
     bool ok;
 
-    (void)curl_global_init(CURL_GLOBAL_ALL);
-    ctx.nodes = nodes;
-    ctx.net = net_new("agent-gateway/1", CONNECTIONS);
-    ctx.signer = signer_new(ctx.conf->signer_socket);
-    ok = operator_sweep(&ctx, env->arena, order, &mac, print_swept, env);
-    signer_free(ctx.signer);
-    net_free(ctx.net);
-    nodes_free(nodes);
-    curl_global_cleanup();
+    nodes_begin(env);
+    env->ctx.signer = signer_new(env->ctx.conf->signer_socket);
+    ok = operator_sweep(&env->ctx, env->arena, order, &mac, print_swept, env);
+    signer_free(env->ctx.signer);
+    nodes_end(env);
     return ok;
 }
 
@@ -354,6 +369,31 @@ static int cmd_sweep(struct env *env, char **args)
     ok = sweep_with(env, &order, key);
     secret_free(key);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- what the signer has to know ---- */
+
+static void print_settlers(void *arg, const struct settlers_report *r)
+{
+    bool *complete = arg;
+
+    *complete = *complete && r->problem == NULL;
+    if (r->problem != NULL)
+        printf("%-9s  none: %s\n", r->chain->key, r->problem);
+    else
+        printf("%-9s  %s %s\n", r->chain->key, r->first, r->second);
+}
+
+static int cmd_settlers(struct env *env, char **args)
+{
+    bool complete = true;
+    const char *problem;
+
+    (void)args;
+    nodes_begin(env);
+    problem = operator_settlers(&env->ctx, env->arena, print_settlers, &complete);
+    nodes_end(env);
+    return problem == NULL && !complete ? EXIT_FAILURE : done(problem);
 }
 
 /* ---- audit ---- */
@@ -406,6 +446,7 @@ static const struct agentctl_command {
     { "approve", 1, 1, true, cmd_approve },
     { "deny", 1, 1, true, cmd_deny },
     { "sweep", 2, 2, true, cmd_sweep },
+    { "settlers", 0, 0, true, cmd_settlers },
     { "audit-verify", 0, 0, false, cmd_audit_verify },
 };
 
@@ -444,7 +485,7 @@ int main(int argc, char **argv)
     if (command == NULL)
         return agentctl_usage();
     conf = conf_load(conf_path(path));
-    env = (struct env){ { .conf = conf, .db = db_from_conf(conf) }, arena_new() };
+    env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) }, .arena = arena_new() };
     status = command_run(&env, command, argv + optind + 1);
     arena_free(env.arena);
     db_free(env.ctx.db);

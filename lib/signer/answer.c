@@ -155,6 +155,13 @@ static void audit_amount(struct buf *b, const char *name, struct u256 v)
     audit_text(b, name, text);
 }
 
+static void audit_swap(struct buf *b, const struct trade *t)
+{
+    audit_text(b, "bought", t->buy);
+    audit_amount(b, "minimum", t->minimum);
+    audit_text(b, "venue", t->contract->venue);
+}
+
 static void audit_act(struct buf *b, const struct act *act)
 {
     buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
@@ -164,10 +171,12 @@ static void audit_act(struct buf *b, const struct act *act)
         buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
     audit_amount(b, "value", act->trade.value);
     audit_amount(b, "native", act->native);
-    if (!act->has_token)
-        return;
-    audit_text(b, "token", act->trade.sell);
-    audit_amount(b, "amount", act->trade.amount);
+    if (act->has_token) {
+        audit_text(b, "token", act->trade.sell);
+        audit_amount(b, "amount", act->trade.amount);
+    }
+    if (act->reading == TRADE_READ && act->trade.act == TRADE_SWAP)
+        audit_swap(b, &act->trade);
 }
 
 static bool audit_end(const struct signer_state *state, struct buf *b)

@@ -1,5 +1,7 @@
 #include "signer/answer.c"
 
+#include "chain/evm/abi.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -498,6 +500,70 @@ static void orders_count_towards_the_limits(void)
     answer_test_end();
 }
 
+static void a_swap_shows_what_it_brings(void)
+{
+    struct evm_tx tx = approval_of_ten(13);
+    static const uint8_t deposit[] = { 0xd0, 0xe3, 0x0d, 0xb0 };
+    char file[200];
+    json_t *row;
+    FILE *f;
+
+    begin_with_wallet();
+    open_audit_log(file);
+    CHECK(evm_addr_parse(&tx.to, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"));
+    tx.chain_id = 1;
+    tx.value = u256_from_u64(9);
+    tx.data = deposit;
+    tx.data_len = sizeof deposit;
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "bought"), "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2");
+    CHECK_STR(test_text(row, "minimum"), "9");
+    CHECK_STR(test_text(row, "venue"), "wrap");
+    json_decref(row);
+    fclose(f);
+    answer_test_end();
+}
+
+/* execute((address,address,uint256),bytes[],bytes32) without actions. */
+static void only_settlers_of_the_list(void)
+{
+    static const char settler[] = "0x5555555555555555555555555555555555555555";
+    struct buf data = BUF_INIT(1024), lines = BUF_INIT(1024);
+    struct evm_tx tx = approval_of_ten(14);
+    struct evm_addr wallet;
+    char file[200];
+
+    begin_with_wallet();
+    CHECK(evm_addr_parse(&wallet, fixed_wallet.address) && evm_addr_parse(&tx.to, settler));
+    abi_selector(&data, 0x1fff991f);
+    abi_addr(&data, wallet);
+    abi_addr(&data, evm_addr_or_zero("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"));
+    abi_u64(&data, 1);
+    abi_u64(&data, 5 * ABI_WORD);
+    abi_u64(&data, 0);
+    abi_u64(&data, 0);
+    tx.chain_id = 1;
+    tx.value = u256_from_u64(9);
+    tx.data = (const uint8_t *)data.data;
+    tx.data_len = data.len;
+    (void)snprintf(file, sizeof file, "%s/settlers", dir.root);
+    state.settlers = settlers_open(file);
+    CHECK(state.settlers >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    settlers_add(&lines, 10, settler);
+    CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    settlers_add(&lines, 1, settler);
+    CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    (void)close(state.settlers);
+    (void)unlink(file);
+    buf_free(&data);
+    buf_free(&lines);
+    answer_test_end();
+}
+
 static void each_decision_is_recorded(void)
 {
     struct evm_tx tx = approval_of_ten(12);
@@ -608,5 +674,6 @@ TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
           TEST(what_is_no_evm_transaction_is_refused), TEST(a_transfer_wants_the_operators_mac),
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
           TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
-          TEST(orders_count_towards_the_limits), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
+          TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
+          TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

@@ -133,6 +133,46 @@ static void a_trial_that_ran(void)
     CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 240000);
 }
 
+/* What the registry says stands where a token's balance and allowance would. */
+static bool settler_is_genuine(const struct plan *p, const char *held)
+{
+    struct buf body = BUF_INIT(64 * 1024);
+    struct rpc_answers answers;
+    bool genuine;
+
+    buf_addf(&body, "[{\"jsonrpc\":\"2.0\",\"id\":0,%s}]", held);
+    CHECK(rpc_read(&answers, a, &body, 1));
+    genuine = executor_is_genuine(a, p, &answers.items[0]);
+    rpc_answers_free(&answers);
+    buf_free(&body);
+    return genuine;
+}
+
+static void only_settlers_that_the_registry_names(void)
+{
+    struct plan p = plan_of(1, COIN, USDC);
+    struct buf data = BUF_INIT(1024);
+
+    CHECK(settler_is_genuine(&p, HELD_COIN)); /* none is called */
+    abi_selector(&data, 0x1fff991f);          /* execute((address,address,uint256),bytes[],bytes32) */
+    abi_addr(&data, evm_addr_or_zero(ME));
+    abi_addr(&data, evm_addr_or_zero(USDC));
+    abi_u64(&data, 900);
+    abi_u64(&data, 5 * ABI_WORD);
+    abi_u64(&data, 0);
+    abi_u64(&data, 0);
+    p.steps[0].to = "0x0000000000000000000000000000000055555555";
+    p.steps[0].data = (const uint8_t *)data.data;
+    p.steps[0].data_len = data.len;
+    CHECK(settler_is_genuine(&p, HELD("55555555", "66666666")));
+    CHECK(settler_is_genuine(&p, HELD("66666666", "55555555"))); /* the one before */
+    CHECK(!settler_is_genuine(&p, HELD("66666666", "77777777")));
+    CHECK(!settler_is_genuine(&p, HELD("00000000", "55555555"))); /* all are stopped */
+    CHECK(!settler_is_genuine(&p, HELD_COIN));
+    CHECK(!settler_is_genuine(&p, REFUSED));
+    buf_free(&data);
+}
+
 static void a_trial_that_did_not(void)
 {
     static const char *const trials[] = {
@@ -327,7 +367,8 @@ static void plan_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(plan_test_start), TEST(costs_add_up), TEST(a_trial_that_ran), TEST(a_trial_that_did_not),
+TEST_MAIN(TEST(plan_test_start), TEST(costs_add_up), TEST(a_trial_that_ran),
+          TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
           TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
           TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(who_charges_for_data),
           TEST(counts_of_pending_transactions), TEST(plan_test_end))
