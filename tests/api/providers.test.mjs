@@ -1,0 +1,127 @@
+// Providers of routes: each in its turn is the best, and carries a swap out. The gateway and the services are the test's
+// own, so that nobody else's quotes change.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
+import {
+    APPROVE, balance, erc20, feesPaid, fund, give, rpc, units,
+} from './chain.mjs';
+import { freePort, startGateway } from './gateway.mjs';
+import { ROOT, granted, register, stackSettings, until } from './lib.mjs';
+
+/**
+ * `base`: what its settings have behind the service's name. `keyed`: it answers nobody without a key. `keeps`: the bps that
+ * its contract keeps of what it got: of coins, receipts tell what was unwrapped, which is before that.
+ */
+const PROVIDERS = {
+    kyberswap: {},
+    velora: { keeps: 1n },
+    lifi: {},
+};
+const PAIRS = {
+    ethereum: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'WBTC', '300']],
+    base: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'DAI', '300']],
+};
+const BONUS = 60; // bps: more than the haircut of any
+const BPS = 10_000n;
+
+const settings = await stackSettings();
+const upstream = await startUpstream();
+const gateway = await startGateway(Object.entries(PROVIDERS).flatMap(([key, { base = '', keyed }]) => [
+    `provider.${key}.url = ${upstream.base}/${key}${base}`,
+    `provider.${key}.rate = 100/s`,
+    ...keyed ? [`provider.${key}.key_file = ${keyFile(key)}`] : [],
+]));
+after(async () => {
+    await gateway.stop();
+    await upstream.stop();
+});
+
+async function startUpstream() {
+    const port = await freePort();
+    const urls = Object.keys(PAIRS).map((chain) => `${chain}=http://127.0.0.1:${settings[`SANDBOX_${chain.toUpperCase()}_PORT`]}`);
+    const program = spawn(process.execPath, [
+        `${ROOT}contrib/sandbox/upstream/server.mjs`, String(port),
+        `http://127.0.0.1:${settings.SANDBOX_POLYGON_PORT}`, join(settings.GATEWAY_VAR, `upstream-${port}`), ...urls,
+    ], { stdio: 'ignore' });
+    process.once('exit', () => program.kill('SIGKILL'));
+    const base = `http://127.0.0.1:${port}`;
+    const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
+    await until('the services', () => door('GET').then(() => true, () => false), 60_000);
+    return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
+}
+
+async function trader(chain, from) {
+    const agent = await register();
+    agent.base = gateway.base;
+    agent.address = await agent.wallet();
+    await fund(chain, agent.address, 10);
+    if (from !== 'ETH') await give(chain, agent.address, from, '1000');
+    return agent;
+}
+
+const holdings = async (chain, address, symbols) => Object.fromEntries(
+    await Promise.all(symbols.map(async (symbol) => [symbol, await balance(chain, address, symbol)])));
+
+/** The approval, where there is one, is exact and for the provider's contract, which is what is called. */
+async function checkTransactions(key, chain, { transactions, from_amount: amount }, from, address) {
+    const router = ROUTERS[key][chain];
+    assert.deepEqual(transactions.map(({ kind }) => kind), from === 'ETH' ? ['swap'] : ['approval', 'swap']);
+    const sent = await Promise.all(transactions.map(({ tx_hash: hash }) => rpc(chain, 'eth_getTransactionByHash', [hash])));
+    assert.equal(sent.at(-1).to, router.toLowerCase());
+    if (from === 'ETH') return;
+    const [spender, allowed] = APPROVE.decodeFunctionData('approve', sent[0].input);
+    assert.deepEqual([spender.toLowerCase(), allowed], [router.toLowerCase(), units(chain, from, amount)]);
+    assert.equal(await erc20(chain, from).allowance(address, router), 0n);
+}
+
+async function checkBalances(key, chain, before, now, swap, from, to) {
+    const fees = await feesPaid(chain, swap.transactions.map(({ tx_hash: hash }) => hash));
+    const change = (symbol) => now[symbol] - before[symbol] + (symbol === 'ETH' ? fees : 0n);
+    const told = units(chain, to, swap.to_amount);
+    assert.equal(change(from), -units(chain, from, swap.from_amount), `change of ${from}`);
+    if (to === 'ETH' && PROVIDERS[key].keeps) {
+        assert.ok(change(to) <= told && change(to) >= told * (BPS - PROVIDERS[key].keeps) / BPS - 2n, `${told} told, ${change(to)} came`);
+    } else {
+        assert.equal(change(to), told, `change of ${to}`);
+    }
+}
+
+for (const key of Object.keys(PROVIDERS)) {
+    for (const chain of Object.keys(PAIRS)) {
+        for (const [from, to, amount] of PAIRS[chain]) {
+            test(`${key} trades ${from} for ${to} on ${chain}`, async () => {
+                const agent = await trader(chain, from);
+                const before = await holdings(chain, agent.address, [from, to]);
+                await upstream.door('DELETE');
+                await upstream.door('POST', { service: key, fault: 'bonus', value: BONUS });
+                const quote = await agent.quote(from, to, amount, { chain });
+                assert.equal(quote.routes[0].provider, key);
+                const accepted = granted(await agent.execute(quote));
+                const swap = await agent.completed(accepted.swap_id);
+                await checkTransactions(key, chain, swap, from, agent.address);
+                await checkBalances(key, chain, before, await holdings(chain, agent.address, [from, to]), swap, from, to);
+            });
+        }
+    }
+}
+
+test('the chain itself is the best as long as nobody pays more', async () => {
+    await upstream.door('DELETE');
+    const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });
+    assert.equal(routes[0].provider, 'uniswap');
+    for (const key of Object.keys(PROVIDERS)) assert.ok(routes.some(({ provider }) => provider === key), key);
+});
+
+/** A provider's key, which the service of the sandbox takes whatever it is. */
+function keyFile(key) {
+    const path = join(settings.GATEWAY_VAR, `${key}.key`);
+    writeFileSync(path, 'sandbox\n');
+    chmodSync(path, 0o600);
+    return path;
+}
