@@ -471,12 +471,20 @@ static void run_start_waiting(struct net *n, struct call *c, struct run *run)
     call_start(n, c, run);
 }
 
-/* The call is over for good. */
 static void run_leave(struct call *c, struct run *run)
 {
     run->left--;
     if (c->slots != NULL)
         slots_give_lane(c->slots, c->lane);
+}
+
+/* The call is over for good, and may have brought what the run was for. */
+static void run_hear(struct call *c, struct run *run)
+{
+    int64_t end_ms = c->over == NULL ? run->end_ms : clock_mono_ms() + c->over(c);
+
+    if (end_ms < run->end_ms)
+        run->end_ms = end_ms;
 }
 
 static void run_ended(struct net *n, struct call *c, struct run *run)
@@ -490,6 +498,7 @@ static void run_ended(struct net *n, struct call *c, struct run *run)
     if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
         fault_set(c, CALL_FAILED, "no usable answer");
     run_leave(c, run);
+    run_hear(c, run);
 }
 
 static void run_begin(struct net *n, struct call *c, struct run *run)
@@ -505,6 +514,7 @@ static void run_begin(struct net *n, struct call *c, struct run *run)
         run_leave(c, run);
     else
         run->left--;
+    run_hear(c, run);
 }
 
 /* The call is out of libcurl's hands: back to calls_run, or into the queue of net_wait. */

@@ -4,6 +4,7 @@
 #ifndef NET_CALL_H
 #define NET_CALL_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,7 @@ enum call_result {
 };
 
 enum { CALL_MAX_HEADERS = 8 };
+#define CALL_AS_LONG_AS_IT_TAKES UINT_MAX
 
 /* A URL to ask, and what is known about it. */
 struct target {
@@ -47,7 +49,11 @@ struct call {
     bool (*prepare)(struct call *c);
     /* calls_run, for each answer: whether it is usable; may set `again`. NULL: below 500 and not 429 */
     bool (*usable)(struct call *c);
-    bool again;                            /* `url` is asked once more, before the next one */
+    bool again; /* `url` is asked once more, before the next one */
+    /* calls_run, once the call is over, unless the run was: in how many milliseconds the run is over for the
+     * others at the latest; CALL_AS_LONG_AS_IT_TAKES for no change. NULL: the same. */
+    unsigned (*over)(struct call *c);
+    void *watcher;                         /* of whoever set `over` */
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned */
     const char *method;                    /* not owned; NULL: GET without a body, POST with one */
