@@ -34,6 +34,11 @@ static const struct param quote_params[] = {
     { "slippage", P_FRACTION, INTO(struct quote_in, slippage), .number = PARAM_SLIPPAGE_DEFAULT,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
     PARAM_MAX_IMPACT(struct quote_in, max_impact),
+    { "providers", P_TEXTS, INTO(struct quote_in, providers), .max = PROVIDERS_MAX,
+      .about =
+          "Ask these providers alone: uniswap, wrapped, lifi, kyberswap, 0x, velora, odos, openocean, 1inch, relay, jupiter, across" },
+    { "exclude_providers", P_TEXTS, INTO(struct quote_in, exclude_providers), .max = PROVIDERS_MAX,
+      .about = "Ask all but these" },
     { 0 },
 };
 
@@ -48,11 +53,19 @@ static const struct schema quote_token_schema = { "QuoteToken", "One side of a q
     { "unverified", .kind = S_TRUE, .about = "It is not listed, and its symbol passes for that of a listed token: its address is shown instead", .marks = MAY_BE_ABSENT },
     END } };
 
-static const struct schema route_schema = { "Route", "An offer that was considered", FIELDS {
-    { "provider",      TEXT("uniswap_v3"), "Who makes it" },
-    { "dex",           TEXT("Uniswap V3"), "Where it would be traded" },
-    { "amount_out",    AMOUNT("4498.2"),   "What it gives" },
-    { "estimated_gas", WHOLE("184000"),    "Units of gas" },
+static const struct schema route_schema = { "Route", "An offer, or why a provider has none", FIELDS {
+    { "provider",       TEXT("kyberswap"),    "Who was asked" },
+    { "dex",            TEXT("KyberSwap"),    "Where it would be traded", .marks = MAY_BE_ABSENT },
+    { "amount_out",     AMOUNT("4498.2"),     "What it gives", .marks = MAY_BE_ABSENT },
+    { "amount_out_min", AMOUNT("4363.254"),   "The least that arrives", .marks = MAY_BE_ABSENT },
+    { "estimated_gas",  WHOLE("184000"),      "Units of gas", .marks = MAY_BE_ABSENT },
+    { "gas_usd",        AMOUNT("0.42"),       "What the gas would cost in dollars; null without a price", .marks = MAY_BE_ABSENT | MAY_BE_NULL },
+    { "fees_usd",       AMOUNT("0.1"),        "What is charged beside input and gas, in dollars; null without a price", .marks = MAY_BE_ABSENT | MAY_BE_NULL },
+    { "net_out",        AMOUNT("4497.78"),    "amount_out less gas and fees, in units of what is bought", .marks = MAY_BE_ABSENT },
+    { "duration_ms",    WHOLE("184"),         "How long the provider took to answer", .marks = MAY_BE_ABSENT },
+    { "selected",       .kind = S_FLAG, .example = "true", .about = "Whether the quote is made of it", .marks = MAY_BE_ABSENT },
+    { "error",          TEXT("NO_ROUTE"),     "NO_ROUTE, TIMEOUT, RATE_LIMITED, REFUSED, UPSTREAM_ERROR or SKIPPED: it has no offer", .marks = MAY_BE_ABSENT },
+    { "reason",         TEXT("It has no route for this pair and amount"), "Why", .marks = MAY_BE_ABSENT },
     END } };
 
 static const struct schema quote_schema = { "Quote", "A price, good for 60 seconds", FIELDS {
@@ -95,33 +108,69 @@ static void quote_token_write(struct json_writer *w, const char *key, const stru
     jw_end(w);
 }
 
-/* The winner first, then the runners-up. */
-static void routes_write(struct json_writer *w, const struct quote *q, const struct offers *offers)
-{
-    jw_array(w, "routes");
-    for (size_t i = 0; i < offers->count; i++) {
-        const struct offer *o = &offers->best_first[i];
-
-        jw_object(w, NULL);
-        jw_string(w, "provider", o->provider->name);
-        jw_string(w, "dex", o->label);
-        view_amount(w, "amount_out", o->out, &q->to);
-        jw_integer(w, "estimated_gas", (int64_t)o->gas_units);
-        jw_end(w);
-    }
-    jw_end(w);
-}
-
-/* Dollars with the decimal places of dollar tokens. */
-static void gas_write(struct json_writer *w, struct u256 usd)
+/* Dollars with the decimal places of dollar tokens; null when they are not known. */
+static void dollars_write(struct json_writer *w, const char *key, struct u256 usd, bool known)
 {
     enum { USD_PLACES = 6 };
     struct u256 cut;
 
-    if (u256_is_zero(usd) || !u256_div(&cut, NULL, usd, u256_from_u64(1000000000000)))
-        jw_null(w, "estimated_gas_usd");
+    if (!known || !u256_div(&cut, NULL, usd, u256_from_u64(1000000000000)))
+        jw_null(w, key);
     else
-        amount_write(w, "estimated_gas_usd", (struct amount){ cut, USD_PLACES });
+        amount_write(w, key, (struct amount){ cut, USD_PLACES });
+}
+
+static unsigned offer_took_ms(const struct offers *all, const struct offer *o)
+{
+    for (size_t i = 0; i < all->asked_count; i++)
+        if (all->asked[i].provider == o->provider)
+            return all->asked[i].took_ms;
+    return 0;
+}
+
+static void offer_write(struct json_writer *w, const struct quote *q, const struct offers *all,
+                        const struct offer *o)
+{
+    jw_object(w, NULL);
+    jw_string(w, "provider", o->provider->name);
+    jw_string(w, "dex", o->label);
+    view_amount(w, "amount_out", o->out, &q->to);
+    view_amount(w, "amount_out_min", o->min_out, &q->to);
+    jw_integer(w, "estimated_gas", (int64_t)o->gas_units);
+    dollars_write(w, "gas_usd", o->gas_usd, !u256_is_zero(o->gas_usd));
+    dollars_write(w, "fees_usd", o->fee_usd, u256_is_zero(o->fee) || !u256_is_zero(o->fee_usd));
+    view_amount(w, "net_out", o->net, &q->to);
+    jw_integer(w, "duration_ms", offer_took_ms(all, o));
+    jw_bool(w, "selected", o == &all->best_first[0]);
+    jw_end(w);
+}
+
+static void no_offer_write(struct json_writer *w, const struct asked *asked)
+{
+    static const char *const codes[] = {
+        [ASK_OFFERED] = "UPSTREAM_ERROR",    [ASK_NO_ROUTE] = "NO_ROUTE", [ASK_TOO_SMALL] = "NO_ROUTE",
+        [ASK_RATE_LIMITED] = "RATE_LIMITED", [ASK_REFUSED] = "REFUSED",   [ASK_TIMEOUT] = "TIMEOUT",
+        [ASK_SILENT] = "UPSTREAM_ERROR",     [ASK_SKIPPED] = "SKIPPED",
+    };
+
+    jw_object(w, NULL);
+    jw_string(w, "provider", asked->provider->name);
+    jw_string(w, "error", codes[asked->end]);
+    jw_string(w, "reason", asked->reason);
+    jw_integer(w, "duration_ms", asked->took_ms);
+    jw_end(w);
+}
+
+/* The winner first, then the runners-up, then those without an offer. */
+static void routes_write(struct json_writer *w, const struct quote *q, const struct offers *offers)
+{
+    jw_array(w, "routes");
+    for (size_t i = 0; i < offers->count; i++)
+        offer_write(w, q, offers, &offers->best_first[i]);
+    for (size_t i = 0; i < offers->asked_count; i++)
+        if (offers->asked[i].end != ASK_OFFERED)
+            no_offer_write(w, &offers->asked[i]);
+    jw_end(w);
 }
 
 /* Until the swap is in a block that is deep enough and has arrived, in seconds. */
@@ -175,7 +224,12 @@ static void way_write(struct json_writer *w, const struct quote *q, const struct
     jw_string(w, "to_chain", chain_by_id(q->to.chain_id)->key);
     jw_string(w, "slippage", ppm_text(w->arena, q->slippage));
     jw_string(w, "dex", dex);
-    jw_string(w, "route", arena_printf(w->arena, "%s → %s via %s", q->from.symbol, q->to.symbol, dex));
+    jw_string(w, "route",
+              arena_printf(w->arena, "%s → %s via %s: %s", q->from.symbol, q->to.symbol, dex,
+                           offers->count == 1
+                               ? "the only offer"
+                               : arena_printf(w->arena, "the best of %zu offers, gas and fees counted",
+                                              offers->count)));
     routes_write(w, q, offers);
 }
 
@@ -194,7 +248,7 @@ static void quote_write(struct json_writer *w, const struct ctx *ctx, const stru
                       q->price_impact.value == PPM_NONE ? NULL : ppm_text(w->arena, q->price_impact));
     warnings_write(w, q);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
-    gas_write(w, best->gas_usd);
+    dollars_write(w, "estimated_gas_usd", best->gas_usd, !u256_is_zero(best->gas_usd));
     jw_integer(w, "estimated_time_seconds", seconds_until_done(ctx, chain_by_id(q->from.chain_id), best));
 }
 
@@ -272,7 +326,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_QUOTE,
         .status = 200,
         .answer = &quote_schema,
-        .errors = ERRORS{ PRICE_ERRORS, NULL },
+        .errors = ERRORS{ PRICE_ERRORS, &E_NO_PROVIDER, &E_PROVIDER_UNKNOWN, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

@@ -14,6 +14,8 @@ static void offer_value(struct offer *o, const struct gas_price *gas)
     struct u256 units = u256_from_u64(o->gas_units), coins, cost;
 
     o->net = o->gas_usd = U256_ZERO;
+    if (!exchanged(&o->fee_usd, o->fee, &gas->usd))
+        o->fee_usd = U256_ZERO;
     if (!u256_mul(&coins, gas->per_unit, units))
         return;
     if (!exchanged(&o->gas_usd, coins, &gas->usd))

@@ -4,8 +4,8 @@
 
 #include "route/provider.h"
 
-/* Sets `net` and `gas_usd` of all and sorts them, best net output first. Where a price is not known, gas
- * counts nothing. */
+/* Sets `net`, `gas_usd` and `fee_usd` of all and sorts them, best net output first. Where a price is not
+ * known, gas counts nothing. */
 void offers_rank(struct offer *offers, size_t n, const struct gas_price *gas);
 
 #endif

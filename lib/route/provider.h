@@ -38,6 +38,7 @@ struct route_in {
     const char *wallet;    /* the payer; NULL: not known yet */
     const char *recipient; /* on the target chain; NULL: the wallet itself */
     bool verifies;         /* asks verify.<chain>, and trusts nothing that other nodes said */
+    unsigned unwanted;     /* providers that are not asked: bits in the order of the table */
     bool wants_ideal;      /* asks for small parts too, so that the answer has an `ideal` */
     /* Routes of an earlier answer: asks for nothing else. NULL: for everything worth asking. Valid until
      * `ask` returns. */
@@ -58,6 +59,7 @@ struct offer {
     struct payload payload;
     struct u256 net;     /* set by route.h: out less gas and fee */
     struct u256 gas_usd; /* set by route.h: the gas in dollars, RATE_PLACES; 0: not known */
+    struct u256 fee_usd; /* likewise the fee */
 };
 
 /* So much of one thing is worth so much of another; `get` is zero where the rate is not known. */
@@ -157,6 +159,7 @@ struct token_list;
  * however the call ended, and releases what `ask` acquired. The caller frees the call itself. */
 struct provider {
     const char *key;                        /* as settings and quotes have it */
+    const char *former_key;                 /* by which older quotes know it; NULL: none */
     const char *name;                       /* as agents see it */
     const struct provider_service *service; /* provider_service.h; NULL: it asks the chain itself */
     /* It asks for many candidate routes: the best ones are remembered, and for a while it is asked for those
@@ -183,6 +186,10 @@ struct provider {
     bool (*read_tokens)(const struct call *call, const struct chain *c, struct arena *a,
                         struct token_list *out);
 };
+
+/* Of these keys (NULL: of all) but those, the others as in route_in; both lists end with a NULL. Returns the
+ * first key that names no provider, or NULL. */
+const char *providers_choose(unsigned *unwanted, const char *const *wanted, const char *const *excluded);
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */
 const struct provider *provider_find(const char *key);

@@ -19,9 +19,48 @@ const struct provider *const providers[] = {
 const struct provider *provider_find(const char *key)
 {
     for (const struct provider *const *p = providers; *p != NULL; p++)
-        if (strcmp((*p)->key, key) == 0)
+        if (strcmp((*p)->key, key) == 0 || ((*p)->former_key != NULL && strcmp((*p)->former_key, key) == 0))
             return *p;
     return NULL;
+}
+
+/* These are known by name, and asked once they have a row. */
+static const char *const named[] = { "jupiter", "across" };
+
+static bool is_named(const char *key)
+{
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (strcmp(named[i], key) == 0)
+            return true;
+    return false;
+}
+
+/* Their bits; *unknown is the first that is none, if there is one. */
+static unsigned keys_bits(const char *const *keys, const char **unknown)
+{
+    unsigned bits = 0;
+
+    for (; *keys != NULL; keys++) {
+        unsigned place = 0;
+
+        while (providers[place] != NULL && strcmp(providers[place]->key, *keys) != 0)
+            place++;
+        if (providers[place] != NULL)
+            bits |= 1U << place;
+        else if (!is_named(*keys) && *unknown == NULL)
+            *unknown = *keys;
+    }
+    return bits;
+}
+
+const char *providers_choose(unsigned *unwanted, const char *const *wanted, const char *const *excluded)
+{
+    const char *unknown = NULL;
+
+    *unwanted = wanted == NULL ? 0 : ~keys_bits(wanted, &unknown);
+    if (excluded != NULL)
+        *unwanted |= keys_bits(excluded, &unknown);
+    return unknown;
 }
 
 const char *provider_name(const char *key)

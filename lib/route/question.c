@@ -28,10 +28,15 @@ static bool offer_promise(struct offer *o, const struct route_in *in)
 
 void question_read(struct question *q, struct arena *a)
 {
-    struct route_answer *answer = q->answer = ARENA_NEW(a, struct route_answer);
+    struct route_answer *answer;
     size_t kept = 0;
 
+    if (q->answer != NULL)
+        return;
+    answer = q->answer = ARENA_NEW(a, struct route_answer);
     q->end = q->provider->read(q->call, &q->in, a, answer);
+    if (q->end == ASK_SILENT && q->call->result == CALL_TIMEOUT)
+        q->end = ASK_TIMEOUT;
     for (size_t i = 0; i < answer->count; i++) {
         struct offer *o = &answer->offers[kept];
 

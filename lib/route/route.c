@@ -5,73 +5,32 @@
 #include "chain/silence.h"
 #include "route/feed.h"
 #include "route/gas_price.h"
-#include "route/net.h"
-#include "route/question.h"
+#include "route/round.h"
 #include "route/shortlist.h"
 #include "service/conf.h"
 
-enum { SAME_CHAIN_MS = 2500, CROSS_CHAIN_MS = 8000, TX_ROUNDS_MAX = 3 };
+enum {
+    SAME_CHAIN_MS = 2500,
+    SAME_CHAIN_GRACE_MS = 700,
+    CROSS_CHAIN_MS = 8000,
+    CROSS_CHAIN_GRACE_MS = 2500,
+    TX_ROUNDS_MAX = 3,
+};
 
 static unsigned deadline_ms(const struct route_in *in)
 {
     return in->from_chain == in->to_chain ? SAME_CHAIN_MS : CROSS_CHAIN_MS;
 }
 
+/* Nobody's price is held against a node that did not have the time to say its own. */
+static unsigned grace_ms(const struct route_in *in, bool verified)
+{
+    if (verified)
+        return CALL_AS_LONG_AS_IT_TAKES;
+    return in->from_chain == in->to_chain ? SAME_CHAIN_GRACE_MS : CROSS_CHAIN_GRACE_MS;
+}
+
 /* ---- offers ---- */
-
-/* A question to all providers that serve the pair. */
-struct round {
-    struct route_in in;
-    struct question questions[PROVIDERS_MAX];
-    size_t asked, answered;
-    struct gas_price gas; /* as the first one says that knows it */
-    struct offers offers;
-};
-
-static void round_ask(struct round *r, struct call *calls, const struct ctx *ctx, struct arena *a)
-{
-    for (const struct provider *const *p = providers; *p != NULL && r->asked < PROVIDERS_MAX; p++)
-        if ((*p)->supports(r->in.from_chain, r->in.to_chain) &&
-            question_ask(&r->questions[r->asked], *p, &r->in, &calls[r->asked], ctx, a))
-            r->asked++;
-}
-
-static void round_read(struct round *r, struct arena *a)
-{
-    for (size_t i = 0; i < r->asked; i++) {
-        struct question *q = &r->questions[i];
-
-        question_read(q, a);
-        if (q->call->result == CALL_ANSWERED)
-            r->answered++;
-        else
-            log_warn("msg=\"provider gave no answer\" provider=%s why=\"%s\"", q->provider->key,
-                     q->call->why);
-        call_free(q->call);
-        if (u256_is_zero(r->gas.per_unit))
-            r->gas = q->answer->gas;
-    }
-}
-
-/* One price of gas for all of them. */
-static void round_rank(struct round *r, struct arena *a)
-{
-    struct offers *all = &r->offers;
-
-    all->best_first = ARENA_ARRAY(a, struct offer, r->asked * OFFERS_EACH);
-    for (size_t i = 0; i < r->asked; i++) {
-        struct question *q = &r->questions[i];
-
-        question_rank(q, &r->gas);
-        for (size_t j = 0; j < q->answer->count; j++)
-            all->best_first[all->count++] = q->answer->offers[j];
-        if (u256_cmp(q->answer->ideal, all->ideal) > 0) {
-            all->ideal = q->answer->ideal;
-            shortlist_make(&all->reference, q->answer);
-        }
-    }
-    offers_rank(all->best_first, all->count, &r->gas);
-}
 
 /* Whether two prices are as near to each other as the setting wants it: |x - y| <= max(x, y) * ppm. */
 static bool prices_agree(struct u256 x, struct u256 y, uint32_t ppm)
@@ -95,9 +54,9 @@ static struct u256 best_out(const struct round *r, const struct provider *p)
 static const struct err *round_verify(const struct ctx *ctx, struct arena *a, const struct round *first,
                                       const struct round *second)
 {
-    if (second->asked > 0 && second->answered == 0)
+    if (second->count > 0 && second->answered == 0)
         return err_hint(a, &E_UPSTREAM, "The node that verifies prices does not answer: retry with backoff");
-    for (size_t i = 0; i < second->asked; i++) {
+    for (size_t i = 0; i < second->count; i++) {
         const struct provider *p = second->questions[i].provider;
         struct u256 price = best_out(first, p);
 
@@ -119,38 +78,40 @@ static const struct err *not_served(const struct ctx *ctx, struct arena *a, cons
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
-    for (size_t i = 0; i < r->asked; i++)
+    if (r->count == 0 && r->left_out)
+        return &E_NO_PROVIDER;
+    for (size_t i = 0; i < r->count; i++)
         if (r->questions[i].end == ASK_TOO_SMALL)
             return &E_TOO_LITTLE;
-    if (r->asked > 0 && r->answered == 0)
+    if (r->count > 0 && r->answered == 0)
         return chain_silence(ctx, a, r->in.from_chain);
     if (r->in.from_chain != r->in.to_chain)
         return &E_NO_BRIDGE;
-    return r->asked == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
+    return r->count == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out)
 {
     struct call calls[2 * PROVIDERS_MAX + 1];
-    struct round first = { .in = *in }, second = { .in = *in };
-    bool feed;
+    struct round first, second = { .count = 0 };
+    struct route_in checked = *in;
+    bool verified = nodes_verify(ctx->nodes, in->from_chain), feed;
     size_t n;
 
-    second.in.verifies = true;
-    second.in.wants_ideal = false;
-    round_ask(&first, calls, ctx, a);
-    if (nodes_verify(ctx->nodes, in->from_chain))
-        round_ask(&second, calls + first.asked, ctx, a);
-    n = first.asked + second.asked;
-    feed = first.asked > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
+    checked.verifies = true;
+    checked.wants_ideal = false;
+    round_ask(&first, in, grace_ms(in, verified), calls, ctx, a);
+    if (verified)
+        round_ask(&second, &checked, CALL_AS_LONG_AS_IT_TAKES, calls + first.count, ctx, a);
+    n = first.count + second.count;
+    feed = first.count > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
     (void)calls_run(ctx->net, calls, n + feed, deadline_ms(in));
     if (feed)
         feed_keep(&calls[n]);
-    round_read(&first, a);
-    round_read(&second, a);
-    round_rank(&first, a);
-    round_rank(&second, a);
+    round_end(&first);
+    if (verified)
+        round_end(&second);
     *out = first.offers;
     return out->count == 0 ? no_offers(ctx, a, &first) : round_verify(ctx, a, &first, &second);
 }

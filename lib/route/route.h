@@ -4,20 +4,13 @@
 #define ROUTE_ROUTE_H
 
 #include "base/err.h"
-#include "route/provider.h"
-
-struct offers {
-    struct offer *best_first; /* by net output; in the arena */
-    size_t count;
-    struct u256 ideal;           /* the best of all answers; 0: not known */
-    struct route_list reference; /* the best routes of that answer */
-};
+#include "route/offers.h"
 
 /* Before processes are forked: what one learns of routes and of the price of gas, all know. */
 void route_share(void);
 
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
- * route, E_UPSTREAM when nobody answered. */
+ * route, E_NO_PROVIDER when all that serve the pair are unwanted, E_UPSTREAM when nobody answered. */
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out);
 

@@ -8,6 +8,7 @@ static const struct provider *fakes[4];
 #define calls_run     fake_run
 static const struct provider *fake_find(const char *key);
 size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
+#include "route/round.c"
 #include "route/route.c"
 #undef providers
 #undef provider_find

@@ -122,7 +122,7 @@ static void calls_of_the_coin(void)
 
 static void agents_know_it_as_before(void)
 {
-    CHECK_STR(provider_name("wrap"), "uniswap");
+    CHECK_STR(provider_name("wrap"), "wrapped");
     CHECK_STR(provider_name("uniswap"), "uniswap");
     CHECK_STR(provider_name("gone"), "gone");
 }

@@ -8,7 +8,7 @@
 #include "model/execution.h"
 #include "route/wire.h"
 
-enum { SYMBOL_MAX = sizeof((struct token_ref *)0)->symbol - 1, NAME_MAX = 80 };
+enum { SYMBOL_MAX = sizeof((struct token_ref *)0)->symbol - 1, LISTED_NAME_MAX = 80 };
 
 static bool symbol_is_plain(const char *symbol)
 {
@@ -22,7 +22,8 @@ static bool symbol_is_plain(const char *symbol)
 /* Names are shown to people and models: no markup, nothing that cannot be seen. */
 static bool name_is_plain(const char *name)
 {
-    return *name != '\0' && strlen(name) <= NAME_MAX && strpbrk(name, "<>") == NULL && safe_text_ok(name);
+    return *name != '\0' && strlen(name) <= LISTED_NAME_MAX && strpbrk(name, "<>") == NULL &&
+           safe_text_ok(name);
 }
 
 static bool read_row(struct listed_token *out, const json_t *row, const struct chain *c, struct arena *a)

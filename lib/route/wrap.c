@@ -111,10 +111,10 @@ static enum tx_end wrap_read_tx(struct call *call, const struct tx_in *in, struc
     return TX_READY;
 }
 
-/* Agents see it as one of Uniswap's routes. */
 const struct provider wrap = {
-    .key = "wrap",
-    .name = "uniswap",
+    .key = "wrapped",
+    .former_key = "wrap",
+    .name = "wrapped",
     .supports = wrap_supports,
     .ask = wrap_ask,
     .read = wrap_read,

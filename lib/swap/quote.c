@@ -58,6 +58,19 @@ static const struct err *check_wallet(struct arena *a, const struct chain *c, co
                : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
 }
 
+static const struct err *quote_providers(struct arena *a, const struct quote_in *in, unsigned *unwanted)
+{
+    const char *unknown = providers_choose(unwanted, in->providers, NULL);
+    const char *name = "providers";
+
+    if (unknown == NULL) {
+        unknown = providers_choose(unwanted, in->providers, in->exclude_providers);
+        name = "exclude_providers";
+    }
+    return unknown == NULL ? NULL
+                           : err_on(a, err_fmt(a, &E_PROVIDER_UNKNOWN, err_shown(a, unknown), NULL), name);
+}
+
 /* One side of a swap as it was asked for, and the names of its parameters. */
 struct side {
     const char *chain, *chain_name, *token, *token_name;
@@ -93,7 +106,7 @@ static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, c
         e = err_both(a, e, quote_amount(a, in->amount, &r->from, &r->amount_in));
     if (r->from_chain != NULL)
         e = err_both(a, e, check_wallet(a, r->from_chain, in->wallet_address));
-    return e;
+    return err_both(a, e, quote_providers(a, in, &r->unwanted));
 }
 
 /* Solana is listed, with tokens and wallets, but has no provider. */

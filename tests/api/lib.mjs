@@ -112,6 +112,8 @@ const MESSAGES = [
     [/^Amount has more decimal places than \S+ has$/, 400, 'VALIDATION_ERROR'],
     ['Slippage must be between 0 and 1', 400, 'VALIDATION_ERROR'],
     ['from_token and to_token must differ', 400, 'VALIDATION_ERROR'],
+    ['No provider left to ask', 400, 'VALIDATION_ERROR'],
+    [/^Unknown provider '.*'$/s, 400, 'VALIDATION_ERROR'],
     [/^Unknown chain '.*'$/s, 400, 'CHAIN_UNSUPPORTED'],
     [/^Unknown token '.*' on chain '[a-z]+'$/s, 400, 'TOKEN_UNKNOWN'],
     ['Cross-chain route not available', 400, 'NO_ROUTE'],

@@ -84,9 +84,10 @@ for (const [chain, from, to, amount] of PAIRS) {
         }
         assert.equal(body.amount_in, amount);
         assert.deepEqual(
-            [body.chain_type, body.from_chain, body.to_chain, body.slippage, body.route],
-            ['evm', chain, chain, '0.03', `${from} → ${to} via ${body.dex}`],
+            [body.chain_type, body.from_chain, body.to_chain, body.slippage],
+            ['evm', chain, chain, '0.03'],
         );
+        assert.ok(body.route.startsWith(`${from} → ${to} via ${body.dex}: `), body.route);
         isAmount(body.amount_out, token(chain, to).decimals, 'amount_out');
         assert.equal(body.expires_in_seconds, 60);
         // A few hundred thousand units of gas at the price of an idle chain.
@@ -238,8 +239,10 @@ for (const [json, error, fields] of [
 test('a coin and its wrapped form are one to one', async () => {
     for (const [from, to, dex] of [['ETH', 'WETH', 'wrap'], ['WETH', 'ETH', 'unwrap']]) {
         const body = granted(await quote({ from_token: from, to_token: to, amount: '1.5', chain: 'base' }));
-        assert.deepEqual([body.amount_out, body.dex, body.route, body.price_impact], ['1.5', dex, `${from} → ${to} via ${dex}`, '0']);
-        assert.deepEqual(body.routes, [{ provider: 'uniswap', dex, amount_out: '1.5', estimated_gas: 45000 }]);
+        assert.deepEqual([body.amount_out, body.dex, body.route, body.price_impact], ['1.5', dex, `${from} → ${to} via ${dex}: the only offer`, '0']);
+        const [{ provider, amount_out, amount_out_min, estimated_gas, selected, fees_usd }] = body.routes;
+        assert.deepEqual([body.routes.length, provider, body.routes[0].dex, amount_out, estimated_gas, selected, fees_usd], [1, 'wrapped', dex, '1.5', 45000, true, '0']);
+        assert.equal(amount_out_min, body.amount_out_min);
     }
 });
 

@@ -1,0 +1,231 @@
+#include "route/round.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "route/net.h"
+#include "route/provider_service.h"
+#include "route/shortlist.h"
+#include "route/wrap.h"
+
+enum {
+    OUTLIERS_OF = 3,   /* so many prices are needed to tell that one is too good */
+    TIE_SHARE = 5000,  /* 0.02 %: nobody is preferred for less */
+    OUTLIER_SHARE = 10 /* a tenth above what most say */
+};
+
+/* For people. */
+static const char *const reasons[] = {
+    [ASK_NO_ROUTE] = "It has no route for this pair and amount",
+    [ASK_TOO_SMALL] = "The amount is too small for it",
+    [ASK_RATE_LIMITED] = "It has been asked too often",
+    [ASK_REFUSED] = "It does not serve this request",
+    [ASK_TIMEOUT] = "It did not answer in time",
+    [ASK_SILENT] = "It gave no usable answer",
+};
+
+/* ---- whom to ask ---- */
+
+static void round_skip(struct round *r, const struct provider *p, const char *reason)
+{
+    r->asked[r->asked_count++] = (struct asked){ .provider = p, .end = ASK_SKIPPED, .reason = reason };
+}
+
+static bool is_unwanted(const struct route_in *in, size_t place)
+{
+    return (in->unwanted >> place & 1) != 0;
+}
+
+/* It allows so little to those without a key that it is kept for where nobody else helps. */
+static bool is_kept_back(const struct round *r, const struct provider *p, const struct ctx *ctx)
+{
+    return p->service != NULL && p->service->keyless_rate != NULL && provider_key(ctx, p) == NULL &&
+           r->count > 0 && r->in.from_chain == r->in.to_chain;
+}
+
+/* Nobody beats one to one. */
+static bool is_needless(const struct round *r, const struct provider *p)
+{
+    return p != &wrap && r->count > 0 && r->questions[0].provider == &wrap;
+}
+
+/* When a provider's answer has come: the others may take a little longer. */
+static unsigned round_hear(struct call *call)
+{
+    struct question *q = call->watcher;
+
+    question_read(q, q->round->arena);
+    return q->end == ASK_OFFERED ? q->round->grace_ms : CALL_AS_LONG_AS_IT_TAKES;
+}
+
+static void round_ask_one(struct round *r, const struct provider *p, struct call *call, const struct ctx *ctx)
+{
+    struct question *q = &r->questions[r->count];
+
+    if (!question_ask(q, p, &r->in, call, ctx, r->arena))
+        return;
+    q->round = r;
+    call->over = round_hear;
+    call->watcher = q;
+    r->count++;
+}
+
+void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, struct call *calls,
+               const struct ctx *ctx, struct arena *a)
+{
+    *r = (struct round){ .in = *in, .arena = a, .grace_ms = grace_ms };
+    for (size_t i = 0; providers[i] != NULL && i < PROVIDERS_MAX; i++) {
+        const struct provider *p = providers[i];
+
+        if (!p->supports(in->from_chain, in->to_chain) || (p->service != NULL && in->verifies))
+            continue;
+        if (is_unwanted(in, i))
+            r->left_out = true;
+        else if (is_kept_back(r, p, ctx) && provider_url(ctx, p) != NULL)
+            round_skip(r, p, "It is asked only where nobody else serves, until it has a key");
+        else if (!is_needless(r, p))
+            round_ask_one(r, p, &calls[r->count], ctx);
+    }
+}
+
+/* ---- what was said ---- */
+
+static void round_note(struct round *r, const struct question *q, const char *reason)
+{
+    r->asked[r->asked_count++] = (struct asked){
+        .provider = q->provider,
+        .end = q->end,
+        .reason = reason != NULL ? reason : reasons[q->end],
+        .took_ms = q->call->took_ms,
+    };
+}
+
+static bool was_answered(enum ask_end end)
+{
+    return end == ASK_OFFERED || end == ASK_NO_ROUTE || end == ASK_TOO_SMALL || end == ASK_REFUSED;
+}
+
+static struct u256 question_best(const struct question *q)
+{
+    struct u256 best = U256_ZERO;
+
+    for (size_t i = 0; i < q->answer->count; i++)
+        if (u256_cmp(q->answer->offers[i].out, best) > 0)
+            best = q->answer->offers[i].out;
+    return best;
+}
+
+static int by_value(const void *x, const void *y)
+{
+    return u256_cmp(*(const struct u256 *)x, *(const struct u256 *)y);
+}
+
+/* What is more than this is wrong decimals, or bait; 0: too few say anything. */
+static struct u256 round_most(const struct round *r)
+{
+    struct u256 best[PROVIDERS_MAX], more, most;
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        if (r->questions[i].answer->count > 0)
+            best[n++] = question_best(&r->questions[i]);
+    if (n < OUTLIERS_OF)
+        return U256_ZERO;
+    qsort(best, n, sizeof best[0], by_value);
+    if (!u256_div(&more, NULL, best[(n - 1) / 2], u256_from_u64(OUTLIER_SHARE)) ||
+        !u256_add(&most, best[(n - 1) / 2], more))
+        return U256_ZERO;
+    return most;
+}
+
+static void round_read(struct round *r)
+{
+    struct u256 most;
+
+    for (size_t i = 0; i < r->count; i++)
+        question_read(&r->questions[i], r->arena);
+    most = round_most(r);
+    for (size_t i = 0; i < r->count; i++) {
+        struct question *q = &r->questions[i];
+        bool outlier = !u256_is_zero(most) && u256_cmp(question_best(q), most) > 0;
+
+        if (outlier) {
+            q->answer->count = 0;
+            q->end = ASK_SILENT;
+        }
+        round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
+        r->answered += was_answered(q->end);
+        if (!was_answered(q->end))
+            log_warn("msg=\"provider gave no answer\" provider=%s status=%d outlier=%d why=\"%s\"",
+                     q->provider->key, q->call->status, outlier, q->call->why);
+        if (u256_is_zero(r->gas.per_unit))
+            r->gas = q->answer->gas;
+    }
+}
+
+/* ---- the best of it ---- */
+
+static size_t provider_order(const struct provider *p)
+{
+    size_t i = 0;
+
+    while (providers[i] != NULL && providers[i] != p)
+        i++;
+    return i;
+}
+
+static bool is_tie(const struct offer *best, const struct offer *o)
+{
+    struct u256 allowed, apart;
+
+    return u256_div(&allowed, NULL, best->net, u256_from_u64(TIE_SHARE)) &&
+           u256_sub(&apart, best->net, o->net) && u256_cmp(apart, allowed) <= 0;
+}
+
+/* Of those that are as good, the first in the table wins. */
+static void offers_settle_tie(struct offers *all)
+{
+    size_t first = 0;
+    struct offer winner;
+
+    for (size_t i = 1; i < all->count && is_tie(&all->best_first[0], &all->best_first[i]); i++)
+        if (provider_order(all->best_first[i].provider) < provider_order(all->best_first[first].provider))
+            first = i;
+    if (first == 0)
+        return;
+    winner = all->best_first[first];
+    for (size_t i = first; i > 0; i--)
+        all->best_first[i] = all->best_first[i - 1];
+    all->best_first[0] = winner;
+}
+
+/* One price of gas for all of them. */
+static void round_rank(struct round *r)
+{
+    struct offers *all = &r->offers;
+
+    all->best_first = ARENA_ARRAY(r->arena, struct offer, r->count * OFFERS_EACH + 1);
+    for (size_t i = 0; i < r->count; i++) {
+        struct question *q = &r->questions[i];
+
+        question_rank(q, &r->gas);
+        for (size_t j = 0; j < q->answer->count; j++)
+            all->best_first[all->count++] = q->answer->offers[j];
+        if (u256_cmp(q->answer->ideal, all->ideal) > 0) {
+            all->ideal = q->answer->ideal;
+            shortlist_make(&all->reference, q->answer);
+        }
+    }
+    offers_rank(all->best_first, all->count, &r->gas);
+    offers_settle_tie(all);
+}
+
+void round_end(struct round *r)
+{
+    round_read(r);
+    for (size_t i = 0; i < r->count; i++)
+        call_free(r->questions[i].call);
+    round_rank(r);
+    r->offers.asked = arena_memdup(r->arena, r->asked, r->asked_count * sizeof r->asked[0]);
+    r->offers.asked_count = r->asked_count;
+}

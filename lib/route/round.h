@@ -1,0 +1,29 @@
+/* A question to all providers that serve the pair, without the I/O: whom to ask, how long to wait for the
+ * slow, and what is left of the answers. */
+#ifndef ROUTE_ROUND_H
+#define ROUTE_ROUND_H
+
+#include "route/offers.h"
+#include "route/question.h"
+
+struct round {
+    struct route_in in;
+    struct arena *arena;
+    unsigned grace_ms; /* that the others have once there is an offer */
+    struct question questions[PROVIDERS_MAX];
+    size_t count;    /* of them */
+    size_t answered; /* whatever they said */
+    bool left_out;   /* some that would have served the pair are unwanted */
+    struct asked asked[PROVIDERS_MAX];
+    size_t asked_count;   /* those that are not asked, and why, included */
+    struct gas_price gas; /* as the first one says that knows it */
+    struct offers offers;
+};
+
+/* Makes the calls, one for each question. *r must stay in place while they run. */
+void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, struct call *calls,
+               const struct ctx *ctx, struct arena *a);
+/* After they have run: reads what has not been read yet, frees the calls, and ranks the offers. */
+void round_end(struct round *r);
+
+#endif
