@@ -43,6 +43,7 @@ static const struct setting {
     { "signer_uid", NUMBER, offsetof(struct conf, signer_uid), "0" },
     { "worker_uid", NUMBER, offsetof(struct conf, worker_uid), "0" },
     { "signer_chains", TEXT, offsetof(struct conf, signer_chains), "" },
+    { "signer_tokens", TEXT, offsetof(struct conf, signer_tokens), "any" },
     { "db_servers", TEXT, offsetof(struct conf, db_servers), "/run/mysqld/mysqld.sock" },
     { "db_user", TEXT, offsetof(struct conf, db_user), "agent_gateway" },
     { "db_password_file", TEXT, offsetof(struct conf, db_password_file), "" },

@@ -38,6 +38,7 @@ struct conf {
     unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
     unsigned worker_uid;
     const char *signer_chains; /* comma list of chains; "": all. signer/limits.h has the others */
+    const char *signer_tokens; /* that swaps may buy: "any" or "built-in" */
     const char *db_servers;    /* comma list of sockets, hosts, host:port */
     const char *db_user;
     const char *db_password_file; /* "" when there is none */

@@ -293,6 +293,8 @@ static enum signer_status check_limits(struct pending *s)
         return pending_refuse(s, SIGNER_LIMITED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
         return pending_refuse(s, SIGNER_LIMITED, "chain is not served");
+    if (act->trade.act == TRADE_SWAP && !limits_allow_token(l, act->chain, act->trade.buy))
+        return pending_refuse(s, SIGNER_LIMITED, "bought token is not built in");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
     return SIGNER_OK;

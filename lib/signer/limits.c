@@ -109,6 +109,9 @@ bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why
     if (unknown != NULL)
         return limits_error(&r, "a setting for a chain that is not known", unknown);
     *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0' };
+    out->own_tokens = strcmp(c->signer_tokens, "built-in") == 0;
+    if (!out->own_tokens && strcmp(c->signer_tokens, "any") != 0)
+        return limits_error(&r, "signer_tokens is neither any nor built-in", c->signer_tokens);
     if (!each_entry(&r, c->signer_chains, add_chain))
         return false;
     for (size_t i = 0; i < chains_count; i++) {
@@ -132,6 +135,11 @@ bool limits_allow_chain(const struct limits *l, uint64_t chain_id)
         if (l->chains[i] == chain_id)
             return true;
     return !l->some_chains;
+}
+
+bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token)
+{
+    return !l->own_tokens || token_by_addr(c, evm_addr_or_zero(token)) != NULL;
 }
 
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token)

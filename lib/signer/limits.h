@@ -1,6 +1,7 @@
-/* The operator's limits, which apply to whatever a worker asks for: which chains, and how much of the chain's
- * coin or of a token one transaction, and all of a UTC day on this host, may take. Settings: signer_chains,
- * signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is not limited. */
+/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, and how
+ * much of the chain's coin or of a token one transaction, and all of a UTC day on this host, may take.
+ * Settings: signer_chains, signer_tokens, signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is
+ * not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
 
@@ -25,6 +26,7 @@ struct limits {
     bool some_chains; /* only those listed; otherwise all */
     uint64_t chains[LIMITS_CHAINS_MAX];
     size_t chain_count;
+    bool own_tokens; /* swaps may buy only what chain/tokens.h has */
     struct limit rows[LIMITS_MAX];
     size_t count;
 };
@@ -33,6 +35,8 @@ struct limits {
 bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len);
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
+/* That a swap buys. */
+bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token);
 /* NULL: not limited. */
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token);
 

@@ -557,6 +557,11 @@ static void only_settlers_of_the_list(void)
     CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     settlers_add(&lines, 1, settler);
     CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    limits.own_tokens = true;
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    data.data[ABI_SELECTOR + 2 * ABI_WORD - 1] ^= 1; /* a token that nobody knows */
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
+    limits.own_tokens = false;
     (void)close(state.settlers);
     (void)unlink(file);
     buf_free(&data);

@@ -97,5 +97,18 @@ static void mistakes_are_named(void)
         CHECK(!reads(&l, bad[i]));
 }
 
+static void tokens_that_may_be_bought(void)
+{
+    static const char other[] = "0x1111111111111111111111111111111111111111";
+    const struct chain *c = chain_by_id(1);
+    struct limits l;
+
+    CHECK(reads(&l, "workers = 1\n") && limits_allow_token(&l, c, other));
+    CHECK(reads(&l, "signer_tokens = built-in\n") && !limits_allow_token(&l, c, other));
+    CHECK(limits_allow_token(&l, c, USDC) && limits_allow_token(&l, c, TRADE_COIN));
+    CHECK(!limits_allow_token(&l, chain_by_id(8453), USDC)); /* another's there */
+    CHECK(!reads(&l, "signer_tokens = some\n"));
+}
+
 TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
-          TEST(chains_that_are_served), TEST(mistakes_are_named))
+          TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought))
