@@ -31,8 +31,8 @@ struct markets_in {
 
 static const struct param markets_params[] = {
     PARAMS_SEARCH("the question"),
-    { "status", P_TEXT, INTO(struct markets_in, status), .choices = market_statuses, .assumed = "open",
-      .about = "open, paused, closed, resolved or all" },
+    { "status", P_TEXT, INTO(struct markets_in, status), .choices = market_statuses, .any_case = true,
+      .assumed = "open", .about = "open, paused, closed, resolved or all" },
     PARAMS_PAGE(struct markets_in),
     { 0 },
 };

@@ -84,7 +84,8 @@ static const char *const status_filters[] = { "pending",  "open", "filled", "can
                                               "rejected", "all",  NULL };
 
 static const struct param orders_params[] = {
-    { "status", P_TEXT, INTO(struct orders_in, status), .choices = status_filters, .bad = &E_STATUS_FILTER,
+    { "status", P_TEXT, INTO(struct orders_in, status), .choices = status_filters, .any_case = true,
+      .bad = &E_STATUS_FILTER,
       .about = "pending, open, filled, cancelled, rejected or all; default the first three" },
     PARAMS_PAGE(struct orders_in),
     { 0 },

@@ -1,6 +1,7 @@
 #include "base/params.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/fraction.h"
 #include "base/json_range.h"
@@ -91,11 +92,14 @@ static void fault_missing(struct reader *r, const struct param *p)
     params_fault(r->faults, e, p->name, "is required");
 }
 
-static bool is_choice(const char *const *choices, const char *s)
+/* As the table has it; NULL: not in it. */
+static const char *choice_find(const struct param *p, const char *s)
 {
-    while (*choices != NULL && strcmp(*choices, s) != 0)
-        choices++;
-    return *choices != NULL;
+    const char *const *choice = p->choices;
+
+    while (*choice != NULL && (p->any_case ? strcasecmp(*choice, s) : strcmp(*choice, s)) != 0)
+        choice++;
+    return *choice;
 }
 
 static const char *must_be_one_of(struct arena *a, const char *const *choices)
@@ -112,7 +116,7 @@ static bool param_text_passes(struct reader *r, const struct param *p, const cha
 {
     const char *what = NULL;
 
-    if (p->choices != NULL && !is_choice(p->choices, s))
+    if (p->choices != NULL && choice_find(p, s) == NULL)
         what = must_be_one_of(r->arena, p->choices);
     else if (p->check != NULL)
         what = p->check(s, r->env);
@@ -132,7 +136,7 @@ static void param_read_text(struct reader *r, const struct param *p, const json_
         return;
     }
     if (param_text_passes(r, p, s))
-        *(const char **)param_at(p, out) = s;
+        *(const char **)param_at(p, out) = p->choices != NULL ? choice_find(p, s) : s;
 }
 
 static bool positive_decimal(const char *s)

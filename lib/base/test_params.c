@@ -214,6 +214,7 @@ static void checks_that_are_declared(void)
     static const char *const sides[] = { "buy", "sell", NULL };
     static const struct param own[] = {
         { "side", P_TEXT, INTO(struct in, name), .choices = sides, .bad = &OWN_BAD },
+        { "kind", P_TEXT, INTO(struct in, name), .choices = sides, .any_case = true },
         { "word", P_TEXT, INTO(struct in, plain), .check = no_spaces },
         { "note", P_NULLABLE, INTO(struct in, note), .check = no_spaces },
         { 0 },
@@ -223,6 +224,8 @@ static void checks_that_are_declared(void)
     } rows[] = {
         { "{\"side\":\"buy\",\"word\":\"a\",\"note\":\"b\"}", NULL, NULL, NULL },
         { "{\"side\":null,\"note\":null}", NULL, NULL, NULL },
+        { "{\"kind\":\"BUY\"}", NULL, NULL, NULL },
+        { "{\"kind\":\"buys\"}", "Validation failed", "kind", "must be one of buy, sell" },
         { "{\"side\":\"Buy\"}", "Count is out of bounds", "side", "must be one of buy, sell" },
         { "{\"side\":\"\"}", "Count is out of bounds", "side", "must be one of buy, sell" },
         { "{\"side\":[]}", "Count is out of bounds", "side", "must be a string" },
@@ -237,6 +240,7 @@ static void checks_that_are_declared(void)
 
         params_read(own, object, false, "no blanks", &in, a, &got);
         CHECK((got.first == NULL) == (rows[i].first == NULL));
+        CHECK(rows[i].first != NULL || in.name == NULL || strcmp(in.name, "buy") == 0);
         if (rows[i].first != NULL && got.first != NULL) {
             CHECK_STR(got.first->text, rows[i].first);
             CHECK_STR(json_string_value(json_object_get(got.fields, rows[i].field)), rows[i].what);

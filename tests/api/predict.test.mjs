@@ -90,6 +90,7 @@ test('pages and filters that are none', async () => {
         }
         refused(await agent.get(`/predict/${list}?offset=-1`), 'offset must be 0 or more', ['offset']);
     }
+    granted(await agent.get('/predict/markets?status=OPEN'));
     refused(await agent.get('/predict/markets?status=nonsense'), 'Validation failed', ['status']);
 });
 

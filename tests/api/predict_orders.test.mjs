@@ -97,6 +97,7 @@ test('an order is placed, listed, shown and cancelled', async () => {
     assert.ok(!granted(await agent.get('/predict/orders')).orders.some((each) => each.id === id));
     assert.equal(granted(await agent.get('/predict/orders?status=cancelled')).orders[0].id, id);
     assert.equal(granted(await agent.get('/predict/orders?status=all')).orders[0].id, id);
+    assert.equal(granted(await agent.get('/predict/orders?status=Cancelled')).orders[0].id, id);
     refused(await agent.get('/predict/orders?status=unknown'), 'Invalid status filter', ['status']);
 });
 
