@@ -56,6 +56,17 @@ test('what is wrong with an order is said, and nothing is stored', async () => {
     assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
 });
 
+test('the venue’s own names of members are refused, not ignored', async () => {
+    for (const [said, meant] of [
+        ['orderType', 'type'], ['order_type', 'type'], ['timeInForce', 'type'], ['expires_at', 'expiration'], ['post_only', 'postOnly'],
+    ]) {
+        const { hint } = refused(await place({ [said]: 'FOK' }), `Unknown field '${said}'`, [said]);
+        assert.equal(hint, `did you mean '${meant}'?`);
+    }
+    refused(await place({ type: 'GTC', orderType: 'FOK' }), "Unknown field 'orderType'", ['orderType']);
+    refused(await place({ tokenId: undefined, tokenID: tokenId }), "Unknown field 'tokenID'", ['tokenID']);
+});
+
 test('numbers are read digit by digit', async () => {
     const raw = (price, size) => agent.send('POST', '/predict/order', {
         body: `{"tokenId":"${tokenId}","price":${price},"size":${size},"side":"BUY"}`, headers: { 'Content-Type': 'application/json' },

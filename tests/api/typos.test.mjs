@@ -115,6 +115,7 @@ describe('Mistyped members', { concurrency: 8 }, () => {
             ['get_quote', { ...TRADE, chian: 'base' }, 'chian', 'chain'], ['get_tokens', { chian: 'base' }, 'chian', 'chain'],
             ['get_swap_status', { swpId: 1 }, 'swpId', 'swapId'], ['create_wallet', { idempotencyKey: 'k' }, 'idempotencyKey', 'idempotency_key'],
             ['create_wallet', { chain_typ: 'solana' }, 'chain_typ', 'chain_type'],
+            ['place_prediction_order', { orderType: 'FOK' }, 'orderType', 'type'],
         ]) {
             const { isError, body } = await use(tool, args, agent.key);
             assert.equal(isError, true);
@@ -128,6 +129,7 @@ describe('Mistyped members', { concurrency: 8 }, () => {
         for (const [operation, args, said, meant] of [
             ['get_quote', { ...TRADE, chian: 'base' }, 'chian', 'chain'], ['get_swap_status', { swpId: 1 }, 'swpId', 'swapId'],
             ['create_wallet', { idempotency_ky: 'k' }, 'idempotency_ky', 'idempotency_key'],
+            ['place_prediction_order', { orderType: 'FOK' }, 'orderType', 'type'],
         ]) {
             const task = a2a.is(await a2a.call(operation, args), 'rejected');
             mistyped(asAnswer(a2a.said(task)[1]), said, meant);

@@ -46,10 +46,23 @@ struct miss {
     unsigned distance;
 };
 
+/* The member that is known by this name elsewhere; NULL: none. */
+static const struct param *member_elsewhere(const struct param *known, const char *said)
+{
+    for (const struct param *p = known; p != NULL && p->name != NULL; p++)
+        for (const char *const *name = p->elsewhere; name != NULL && *name != NULL; name++)
+            if (edit_distance(said, *name) == 0)
+                return p;
+    return NULL;
+}
+
 static struct miss nearest_member(const struct param *known, const json_t *object, const char *said)
 {
-    struct miss best = { NULL, EDIT_DISTANCE_MAX + 1 };
+    struct miss best = { member_elsewhere(known, said), 0 };
 
+    if (best.meant != NULL)
+        return best;
+    best.distance = EDIT_DISTANCE_MAX + 1;
     for (const struct param *p = known; p != NULL && p->name != NULL; p++) {
         unsigned distance = edit_distance(said, p->name);
 
