@@ -56,8 +56,16 @@ static const struct param withdrawal_params[] = {
     { 0 },
 };
 
+static const char *market_fault(const char *market, const void *env)
+{
+    size_t len = strlen(market);
+
+    (void)env;
+    return len > 0 && len <= PARAM_NAME_MAX ? NULL : "must be a market's id";
+}
+
 static const struct param redemption_params[] = {
-    { "market", P_TEXT, INTO(struct transfer_in, market), .required = true, .min = 1, .max = PARAM_NAME_MAX,
+    { "market", P_DECIMAL, INTO(struct transfer_in, market), .required = true, .check = market_fault,
       .about = "The market's id in GET /predict/markets", .example = "512347" },
     PARAM_WALLET(struct transfer_in),
     { 0 },
@@ -380,9 +388,8 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
     .status = 200
 
 #define TRANSFER_ROW                                                                                         \
-    ACCOUNT_ROW, .method = POST, .internal = &E_TRANSFER_FAILED, .flags = ONCE | WAITS,                      \
-                 .sentence = transfer_answer_sentence, .answer = &transfer_found_schema,                     \
-                 .hints = HINT_OPEN_WORLD
+    ACCOUNT_ROW, .method = POST, .internal = &E_TRANSFER_FAILED, .sentence = transfer_answer_sentence,       \
+                 .answer = &transfer_found_schema, .hints = HINT_OPEN_WORLD
 
 static const struct endpoint rows[] = {
     {
@@ -407,6 +414,7 @@ static const struct endpoint rows[] = {
         .path = V1 "/predict/deposit",
         TAKES(deposit_params, struct transfer_in),
         .handler = make_deposit,
+        .flags = ONCE | WAITS,
         .begins = { KIND_DEPOSIT, transfer_begun },
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
@@ -423,6 +431,7 @@ static const struct endpoint rows[] = {
         .path = V1 "/predict/withdraw",
         TAKES(withdrawal_params, struct transfer_in),
         .handler = make_withdrawal,
+        .flags = ONCE | WAITS,
         .begins = { KIND_WITHDRAWAL, transfer_begun },
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
@@ -437,6 +446,7 @@ static const struct endpoint rows[] = {
         .path = V1 "/predict/redeem",
         TAKES(redemption_params, struct transfer_in),
         .handler = make_redemption,
+        .flags = ONCE | WAITS | DECIMALS,
         .begins = { KIND_REDEMPTION, transfer_begun },
         .tool = "redeem_prediction",
         .summary = "Redeem a resolved market",

@@ -25,6 +25,7 @@ struct redemption {
     struct evm_addr tokens, redeemer;
     /* As the chain shows it: */
     struct u256 held[OUTCOMES];
+    bool open;    /* as the catalogue shows it */
     bool trusted; /* the redeemer may move the wallet's tokens */
 };
 
@@ -41,6 +42,7 @@ static bool market_use(struct redemption *r, const struct market *m)
         if (m->outcomes[i].token == NULL || !u256_parse(&r->outcomes[i], m->outcomes[i].token))
             return false;
     r->exchange = m->exchange;
+    r->open = m->status < MARKET_CLOSED;
     return true;
 }
 
@@ -104,6 +106,14 @@ static bool held_read(struct redemption *r, struct arena *a, const struct rpc_an
     return true;
 }
 
+static const struct err *held_nothing(const struct redemption *r, struct arena *a)
+{
+    return r->open
+               ? err_hint(a, &E_NOTHING_TO_REDEEM,
+                          "The market is still open: it pays once it is resolved, to who holds shares then")
+               : &E_NOTHING_TO_REDEEM;
+}
+
 static const struct err *held_look(struct redemption *r, struct transfer *t)
 {
     struct buf body = BUF_INIT(4 * LOOK_MAX);
@@ -114,7 +124,7 @@ static const struct err *held_look(struct redemption *r, struct transfer *t)
     held_ask(&batch, r, t->trading.address);
     if (node_ask(t->ctx, t->plan.chain, &batch, LOOK_MS, t->arena, &answers)) {
         if (held_read(r, t->arena, &answers.items[0]))
-            e = u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]) ? &E_NOTHING_TO_REDEEM : NULL;
+            e = u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]) ? held_nothing(r, t->arena) : NULL;
         rpc_answers_free(&answers);
     }
     buf_free(&body);

@@ -216,7 +216,9 @@ describe('transfers', { concurrency: true }, () => {
     test('a market that is open pays nothing yet', async () => {
         const { agent, trading } = await newTrader();
         const market = marketOf('v2', ({ status = 'open' }) => status === 'open');
-        says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+        const early = await agent.post('/predict/redeem', { market: Number(market.id) });
+        says(early, 'Nothing to redeem');
+        assert.match(early.body.hint, /still open/);
         await giveShares(market, trading, 3);
         says(await agent.post('/predict/redeem', { market: market.id }), 'Market is not resolved');
     });
@@ -287,6 +289,9 @@ describe('transfers', { concurrency: true }, () => {
             ['redeem', {}, 'market is required'],
             ['redeem', { market: '1' }, 'Market not found', 404],
             ['redeem', { market: '../../x' }, 'Market not found', 404],
+            ['redeem', { market: 1 }, 'Market not found', 404],
+            ['redeem', { market: '' }, 'Validation failed'],
+            ['redeem', { market: ['1'] }, 'Validation failed'],
         ]) {
             says(await agent.post(`/predict/${path}`, json), error, status);
         }
