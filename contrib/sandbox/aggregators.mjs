@@ -49,9 +49,7 @@ export const ROUTERS = {
 };
 
 // Of each token: what the executor can add to what the pools give, and what the solver can pay out.
-const STOCK = { WETH9: '1000', Token: '1000000', TetherToken: '1000000' };
-
-const wrappedOf = ({ tokens }) => Object.values(tokens).find(({ kind }) => kind === 'WETH9').address;
+const STOCK = { WETH9: '1000', Token: '1000000', TetherToken: '1000000', OpenToken: '1000000' };
 
 /** What else an aggregator needs beside its router. */
 function settlers(own, holder) {
@@ -76,7 +74,7 @@ export function inventory(chain, own) {
         '1inch': [own.OneInch, []],
         relay: [own.Relay, [SOLVER.address]],
     };
-    const list = [[own.PoolExecutor, EXECUTOR, [chain.v3.router02, wrappedOf(chain)]]];
+    const list = [[own.PoolExecutor, EXECUTOR, [chain.v3.router02, chain.tokens[chain.wrapped].address]]];
     for (const [key, [contract, args]] of Object.entries(contracts)) {
         const router = ROUTERS[key][chain.name];
         if (router === undefined) continue;

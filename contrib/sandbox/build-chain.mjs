@@ -1,4 +1,5 @@
-// Builds the state of sandbox chains: exchanges with seeded pools, or prediction markets, at their mainnet addresses.
+// Builds the state of sandbox chains: exchanges with seeded pools, aggregators and prediction markets, at their mainnet
+// addresses.
 //
 //   node build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]
 
@@ -13,17 +14,11 @@ import * as exchanges from './exchanges.mjs';
 import * as polymarket from './polymarket.mjs';
 import { MULTICALL, chainNamed } from './world.mjs';
 
-const BUILDER_BALANCE = parseUnits('10000000', 18);
+const BUILDER_BALANCE = parseUnits('1000000000', 18);
 const BASE_FEE = 1_000_000_000;
-// What stands on a chain beside its tokens, each part with the folder of contracts that it needs beyond the common ones.
-const EXCHANGES = { ...exchanges, folders: [] };
-const AGGREGATORS = { ...aggregators, folders: ['aggregators'] };
-const MARKETS = { ...polymarket, folders: ['polymarket'] };
-const WORLDS = {
-    ethereum: [EXCHANGES, AGGREGATORS],
-    base: [EXCHANGES, AGGREGATORS],
-    polygon: [MARKETS],
-};
+// What stands on chains beside their tokens.
+const EVERYWHERE = [exchanges, aggregators];
+const BEYOND = { polygon: [polymarket] };
 // Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
 
@@ -35,6 +30,14 @@ function common({ tokens }, own) {
         else list.push([own[kind], address, [name, symbol, decimals]]);
     }
     return list;
+}
+
+/** The published contract of wrapped coins has its name and symbol in its first two places, for ether. */
+async function nameWrapped(url, { coin, wrapped, tokens }) {
+    for (const [slot, text] of [[0, `Wrapped ${coin}`], [1, wrapped]]) {
+        const word = `0x${Buffer.from(text).toString('hex').padEnd(62, '0')}${(2 * text.length).toString(16).padStart(2, '0')}`;
+        await rpc(url, 'anvil_setStorageAt', [tokens[wrapped].address, toBeHex(slot, 32), word]);
+    }
 }
 
 /** The finished state without the traces of building: no stray copies, no rich builder, no history. */
@@ -52,10 +55,9 @@ function tidy(state, leftovers) {
     };
 }
 
-async function build(name, outFile) {
+async function build(name, outFile, own) {
     const chain = chainNamed(name);
-    const parts = WORLDS[name];
-    const own = compileOwnContracts(...parts.flatMap(({ folders }) => folders));
+    const parts = [...EVERYWHERE, ...BEYOND[name] ?? []];
     const { child, url } = await launch(chain.id, await freePort(), [
         '--prune-history', '--timestamp', String(Math.floor(Date.now() / 1000) - AGE_S),
     ], 'ignore');
@@ -66,6 +68,7 @@ async function build(name, outFile) {
         await rpc(url, 'anvil_impersonateAccount', [BUILDER]);
         await rpc(url, 'anvil_setBalance', [BUILDER, toBeHex(BUILDER_BALANCE)]);
         const leftovers = await deploy(url, [...common(chain, own), ...parts.flatMap(({ inventory }) => inventory(chain, own))]);
+        await nameWrapped(url, chain);
         for (const { furnish } of parts) await furnish(url, chain, own);
         for (const { verify } of parts) await verify(url, chain, own);
         const state = tidy(await dumpState(url), leftovers);
@@ -92,7 +95,8 @@ function freePort() {
 async function main(args) {
     if (args.length === 0 || args.length % 2 !== 0) throw new Error('usage: build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]');
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
-    for (let i = 0; i < args.length; i += 2) await build(args[i], args[i + 1]);
+    const own = compileOwnContracts('aggregators', 'polymarket');
+    for (let i = 0; i < args.length; i += 2) await build(args[i], args[i + 1], own);
 }
 
 main(process.argv.slice(2)).then(

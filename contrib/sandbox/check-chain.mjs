@@ -5,7 +5,7 @@
 // Prints one line per check; the exit status is 0 when all of them hold. Wallets are made up and funded for each run.
 
 import {
-    Contract, Interface, JsonRpcProvider, NonceManager, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits,
+    Contract, Interface, JsonRpcProvider, Network, NonceManager, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits,
     solidityPacked, toBeHex,
 } from 'ethers';
 import { ROUTERS, SETTLERS, SETTLER_REGISTRY, TAKER_SUBMITTED } from './aggregators.mjs';
@@ -85,7 +85,7 @@ async function failureOf(call, what) {
 
 /** Everything that the checks use, for one chain. */
 async function openWorld(url, chain) {
-    const provider = new JsonRpcProvider(url, chain.id, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
+    const provider = new JsonRpcProvider(url, new Network(chain.name, chain.id), { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
     provider.pollingInterval = 50;
     const key = Wallet.createRandom(provider);
     await provider.send('anvil_setBalance', [key.address, toBeHex(parseEther('1000'))]);
@@ -128,15 +128,15 @@ function quoteSingle({ quoter, address }, tokenIn, tokenOut, amountIn, fee) {
 // ---------------------------------------------------------------- checks
 
 async function contractsKnowEachOther({ provider, chain, routerV2, quoter, router02 }) {
-    const { v2, v3, tokens, id } = chain;
+    const { v2, v3, tokens, wrapped, id } = chain;
     same(Number(await provider.send('eth_chainId', [])), id, 'the chain id');
     same(await routerV2.factory(), v2.factory, 'factory() of the V2 router');
-    same(await routerV2.WETH(), tokens.WETH.address, 'WETH() of the V2 router');
+    same(await routerV2.WETH(), tokens[wrapped].address, 'WETH() of the V2 router');
     same(await quoter.factory(), v3.factory, 'factory() of QuoterV2');
-    same(await quoter.WETH9(), tokens.WETH.address, 'WETH9() of QuoterV2');
+    same(await quoter.WETH9(), tokens[wrapped].address, 'WETH9() of QuoterV2');
     same(await router02.factory(), v3.factory, 'factory() of SwapRouter02');
     same(await router02.factoryV2(), v2.factory, 'factoryV2() of SwapRouter02');
-    same(await router02.WETH9(), tokens.WETH.address, 'WETH9() of SwapRouter02');
+    same(await router02.WETH9(), tokens[wrapped].address, 'WETH9() of SwapRouter02');
 }
 
 async function tokensDescribeThemselves({ chain, tokens }) {
@@ -154,17 +154,17 @@ async function poolsAreWhereMainnetHasThem({ chain, address, factoryV2, factoryV
     same(await factoryV3.getPool(address(a3), address(b3), fee), pool, 'the V3 pool');
 }
 
-async function v2QuotesEther({ routerV2, address, units }) {
-    const [, out] = await routerV2.getAmountsOut(ONE_ETH, [address('WETH'), address('USDC')]);
-    near(units(out, 'USDC'), 3000, 0.1, '1 ETH by V2');
+async function v2QuotesEther({ chain, routerV2, address, units }) {
+    const [, out] = await routerV2.getAmountsOut(ONE_ETH, [address(chain.wrapped), address('USDC')]);
+    near(units(out, 'USDC'), chain.price, 0.1, '1 ETH by V2');
     return `${units(out, 'USDC')} USDC`;
 }
 
 async function v3QuotesEther(world) {
     const quotes = [];
     for (const fee of [500, 3000]) {
-        const { amountOut } = await quoteSingle(world, 'WETH', 'USDC', ONE_ETH, fee);
-        near(world.units(amountOut, 'USDC'), 3000, 0.1, `1 ETH by V3 ${fee}`);
+        const { amountOut } = await quoteSingle(world, world.chain.wrapped, 'USDC', ONE_ETH, fee);
+        near(world.units(amountOut, 'USDC'), world.chain.price, 0.1, `1 ETH by V3 ${fee}`);
         quotes.push(`${world.units(amountOut, 'USDC')} USDC (${fee})`);
     }
     return quotes.join(', ');
@@ -173,21 +173,23 @@ async function v3QuotesEther(world) {
 async function tokensQuoteAgainstTokens(world) {
     const { chain, routerV2, quoter, address, units } = world;
     const [, stable] = chain.dollars;
-    const amount = parseUnits('1000', 6);
+    if (!stable) return 'no other dollars on this chain';
+    const amount = parseUnits('1000', chain.tokens.USDC.decimals);
     const direct = await quoteSingle(world, 'USDC', stable, amount, 100);
     near(units(direct.amountOut, stable), 1000, 0.02, '1000 USDC by V3 100');
-    const viaWeth = await routerV2.getAmountsOut(amount, ['USDC', 'WETH', stable].map(address));
-    near(units(viaWeth[2], stable), 1000, 0.05, '1000 USDC by V2 through WETH');
+    const viaCoin = await routerV2.getAmountsOut(amount, ['USDC', chain.wrapped, stable].map(address));
+    near(units(viaCoin[2], stable), 1000, 0.05, '1000 USDC by V2 through the coin');
     const path = solidityPacked(
         ['address', 'uint24', 'address', 'uint24', 'address'],
-        [address('WETH'), 500, address('USDC'), 100, address(stable)],
+        [address(chain.wrapped), 500, address('USDC'), 100, address(stable)],
     );
     const hops = await quoter.quoteExactInput.staticCall(path, ONE_ETH);
-    near(units(hops.amountOut, stable), 3000, 0.1, '1 ETH by V3 in two hops');
+    near(units(hops.amountOut, stable), chain.price, 0.1, '1 ETH by V3 in two hops');
+    return undefined;
 }
 
 async function missingPoolsRevertEmpty(world) {
-    const error = await failureOf(() => quoteSingle(world, 'WETH', 'USDC', ONE_ETH, 10000), 'a quote without a pool');
+    const error = await failureOf(() => quoteSingle(world, world.chain.wrapped, 'USDC', ONE_ETH, 10000), 'a quote without a pool');
     same(error.data ?? error.info?.error?.data, '0x', 'the revert data');
 }
 
@@ -197,7 +199,7 @@ async function multicallAnswers({ chain, multicall, tokens, owner, provider }) {
         [chain.tokens.USDC.address, true, codec.encodeFunctionData('decimals')],
         [chain.tokens.USDC.address, true, '0xdeadbeef'],
     ]);
-    same(Number(results[0].returnData), 6, 'decimals() by aggregate3');
+    same(Number(results[0].returnData), chain.tokens.USDC.decimals, 'decimals() by aggregate3');
     same(results[1].success, false, 'success of an unknown function');
     same(await multicall.getEthBalance(owner), await provider.getBalance(owner), 'getEthBalance()');
     holds(await multicall.getBlockNumber() > 0n, 'getBlockNumber() is 0');
@@ -207,8 +209,8 @@ async function multicallAnswers({ chain, multicall, tokens, owner, provider }) {
 }
 
 async function v2SwapsEtherAndBack(world) {
-    const { routerV2, tokens, address, owner, provider, units } = world;
-    const path = [address('WETH'), address('USDC')];
+    const { chain, routerV2, tokens, address, owner, provider, units } = world;
+    const path = [address(chain.wrapped), address('USDC')];
     const [, wanted] = await routerV2.getAmountsOut(ONE_ETH, path);
     const minimum = wanted * 97n / 100n;
     await mined(routerV2.swapExactETHForTokens(minimum, path, owner, deadline(), { value: ONE_ETH }));
@@ -225,20 +227,20 @@ async function v2SwapsEtherAndBack(world) {
 }
 
 async function v3SwapsEtherAndBack(world) {
-    const { router02, tokens, address, owner, provider, units } = world;
+    const { chain, router02, tokens, address, owner, provider, units } = world;
     const codec = router02.interface;
     const leg = (tokenIn, tokenOut, recipient, amountIn) => codec.encodeFunctionData('exactInputSingle', [{
         tokenIn: address(tokenIn), tokenOut: address(tokenOut), fee: 500, recipient, amountIn, amountOutMinimum: 0, limit: 0,
     }]);
     const held = await tokens.USDC.balanceOf(owner);
-    await mined(router02.multicall(deadline(), [leg('WETH', 'USDC', owner, ONE_ETH)], { value: ONE_ETH }));
+    await mined(router02.multicall(deadline(), [leg(chain.wrapped, 'USDC', owner, ONE_ETH)], { value: ONE_ETH }));
     const received = await tokens.USDC.balanceOf(owner) - held;
-    near(units(received, 'USDC'), 3000, 0.1, '1 ETH swapped by V3');
+    near(units(received, 'USDC'), chain.price, 0.1, '1 ETH swapped by V3');
 
     await approve(world, 'USDC', router02.target, received);
     const before = await provider.getBalance(owner);
     await mined(router02.multicall(deadline(), [
-        leg('USDC', 'WETH', THIS_ROUTER, received),
+        leg('USDC', chain.wrapped, THIS_ROUTER, received),
         codec.encodeFunctionData('unwrapWETH9', [0, owner]),
     ]));
     const back = await provider.getBalance(owner) - before;
@@ -247,7 +249,7 @@ async function v3SwapsEtherAndBack(world) {
 }
 
 async function tetherRefusesToChangeAnAllowance({ chain, tokens, routerV2, provider, owner }) {
-    if (!chain.tokens.USDT) return 'no Tether on this chain';
+    if (chain.tokens.USDT?.kind !== 'TetherToken') return 'no Tether on this chain';
     const { USDT } = tokens;
     await mined(USDT.approve(routerV2.target, 100));
     const data = USDT.interface.encodeFunctionData('approve', [routerV2.target, 200]);
@@ -282,12 +284,12 @@ async function tradeBy(key, world, tokenIn, tokenOut, amount, to = ROUTERS[key][
 
 /** Coin for dollars, dollars for other dollars, and back into the coin, by each aggregator. */
 async function aggregatorsSwap(world) {
-    const [first, second] = world.chain.dollars.map(world.address);
+    const [first, second = first] = world.chain.dollars.map(world.address);
     const seen = [];
     for (const key of Object.keys(ENCODERS)) {
         if (ROUTERS[key][world.chain.name] === undefined) continue;
         const dollars = await tradeBy(key, world, ZeroAddress, first, ONE_ETH);
-        const others = await tradeBy(key, world, first, second, dollars);
+        const others = second === first ? dollars : await tradeBy(key, world, first, second, dollars);
         await tradeBy(key, world, second, ZeroAddress, others);
         seen.push(key);
     }

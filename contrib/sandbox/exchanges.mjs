@@ -16,8 +16,8 @@ const TICK_SPACING = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 /** [contract, mainnet address, constructor arguments] of the exchanges. */
 export function inventory(chain, own) {
-    const { tokens, v2, v3, oracle } = chain;
-    const weth = tokens.WETH.address;
+    const { tokens, wrapped, v2, v3, oracle } = chain;
+    const weth = tokens[wrapped].address;
     const list = [
         [UNISWAP.FactoryV2, v2.factory, [BUILDER]],
         [UNISWAP.RouterV2, v2.router, [v2.factory, weth]],
@@ -107,8 +107,8 @@ function integerRoot(value) {
 
 /** Refuses a world whose contracts do not know each other or whose pools are not where mainnet has them. */
 export async function verify(url, chain) {
-    const { tokens, v2, v3, knownPools } = chain;
-    const weth = tokens.WETH.address;
+    const { tokens, wrapped, v2, v3, knownPools } = chain;
+    const weth = tokens[wrapped].address;
     const expect = (what, found, wanted) => {
         if (found !== wanted) throw new Error(`${what} is ${found} instead of ${wanted}`);
     };

@@ -2,8 +2,9 @@
 # Read by the script `stack`, which sets ROOT and SANDBOX.
 # shellcheck shell=sh disable=SC2154,SC2034
 
-PORT_NAMES="GATEWAY_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT SANDBOX_POLYGON_PORT SANDBOX_UPSTREAM_PORT"
-SETTING_NAMES="$PORT_NAMES GATEWAY_WEB GATEWAY_DB GATEWAY_WORKERS
+# Chains that SANDBOX_CHAINS can name, and how far above that of ethereum their ports are unless the environment says so.
+MORE_CHAINS="polygon:2 optimism:10 bsc:11 arbitrum:12 avalanche:13 fantom:14 linea:15 mantle:16 gnosis:17 scroll:18"
+OWN_NAMES="SANDBOX_CHAINS GATEWAY_WEB GATEWAY_DB GATEWAY_WORKERS
   GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_DB_SOCKET GATEWAY_LOG
   GATEWAY_WEB_USER GATEWAY_WEB_GROUP GATEWAY_SIGNER_UID GATEWAY_WORKER_UID"
 
@@ -24,7 +25,7 @@ settings() {
   GATEWAY_PORT=${GATEWAY_PORT:-8080}
   SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
   SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-8546}
-  SANDBOX_POLYGON_PORT=${SANDBOX_POLYGON_PORT:-$((SANDBOX_ETHEREUM_PORT + 2))}
+  more_chains
   SANDBOX_UPSTREAM_PORT=${SANDBOX_UPSTREAM_PORT:-$((SANDBOX_ETHEREUM_PORT + 355))}
   GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
   GATEWAY_DB=${GATEWAY_DB:-mariadb}
@@ -34,6 +35,23 @@ settings() {
   SOCKETS=$RUN
   [ ! -f "$RUN/socket-dir" ] || SOCKETS=$(cat "$RUN/socket-dir")
   socket_settings
+}
+
+# Which chains there are, on which ports, and for the programs under which URLs: none for those that are not started.
+more_chains() {
+  SANDBOX_CHAINS=${SANDBOX_CHAINS-polygon}
+  CHAINS="ethereum base $SANDBOX_CHAINS"
+  PORT_NAMES="GATEWAY_PORT SANDBOX_UPSTREAM_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT"
+  URL_NAMES=
+  for chain in $SANDBOX_CHAINS; do
+    above=$(echo " $MORE_CHAINS " | sed -n "s/.* $chain:\([0-9]*\) .*/\1/p")
+    [ -n "$above" ] || die "SANDBOX_CHAINS names '$chain'; it can name $(echo "$MORE_CHAINS" | sed 's/:[0-9]*//g')"
+    name=SANDBOX_$(echo "$chain" | tr '[:lower:]' '[:upper:]')
+    eval "${name}_PORT=\${${name}_PORT:-$((SANDBOX_ETHEREUM_PORT + above))}; ${name}_URL=http://127.0.0.1:\$${name}_PORT"
+    PORT_NAMES="$PORT_NAMES ${name}_PORT"
+    URL_NAMES="$URL_NAMES ${name}_URL"
+  done
+  SETTING_NAMES="$PORT_NAMES $URL_NAMES $OWN_NAMES"
 }
 
 absolute() {
@@ -202,4 +220,5 @@ running_settings() {
   [ -r "$RUN/settings" ] || return 0
   # shellcheck source=/dev/null
   . "$RUN/settings"
+  more_chains
 }

@@ -1,11 +1,10 @@
 # stack-parts.sh: what the stack consists of, how each part starts and stops. Read by the script `stack`.
 # shellcheck shell=sh disable=SC2154
 
-CHAINS="ethereum base polygon"
-
 # Parts that do not need each other start side by side, each in a track; a track that fails says why.
 start_all() {
   prepare_state
+  build_chains || return 1
   TRACKS=
   track core
   track web
@@ -150,7 +149,7 @@ web_settled() {
 track_chain() {
   chain=$1
   state=$VAR/sandbox/$chain.state.json
-  [ -s "$state" ] || fresh_chain "$chain" "$state" || return 1
+  [ -s "$state" ] || { cp "$CACHE/$chain.pristine.json" "$state.new" && mv "$state.new" "$state"; } || return 1
   env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$(chain_port "$chain")" "$state" \
     "$RUN/anvil-$chain.pid" "$LOG/anvil-$chain.log" </dev/null >"$LOG/chain-$chain.log" 2>&1 9>&- ||
     failed "chain-$chain"
@@ -158,7 +157,7 @@ track_chain() {
 
 # What stands for the services of other companies. It waits for its chain, and goes on from where it was like that.
 track_upstream() {
-  launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "http://127.0.0.1:$(chain_port polygon)" \
+  launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "${SANDBOX_POLYGON_URL:--}" \
     "$VAR/sandbox/upstream" $(for chain in $CHAINS; do echo "$chain=http://127.0.0.1:$(chain_port "$chain")"; done)
   try 60 upstream_settled && alive upstream && return 0
   failed upstream
@@ -172,18 +171,25 @@ chain_port() {
   eval "echo \$SANDBOX_$(echo "$1" | tr '[:lower:]' '[:upper:]')_PORT"
 }
 
-fresh_chain() {
-  pristine=$CACHE/$1.pristine.json
+# Builds all chains that are wanted and not there yet, in one go: compiling the contracts takes longest.
+build_chains() {
   built_from=$(chain_sources | cksum)
-  if [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ]; then
-    echo "Building the chain $1; this happens once."
-    rm -f "$pristine.from"
-    run_logged "build-$1" env "$MARK=$VAR" node "$SANDBOX/build-chain.mjs" "$1" "$pristine.$$" || return 1
-    mv "$pristine.$$" "$pristine"
-    echo "$built_from" >"$pristine.from"
-  fi
-  cp "$pristine" "$2.new"
-  mv "$2.new" "$2"
+  set --
+  for chain in $CHAINS; do
+    pristine=$CACHE/$chain.pristine.json
+    [ ! -s "$VAR/sandbox/$chain.state.json" ] || continue
+    [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ] || continue
+    set -- "$@" "$chain" "$pristine.$$"
+  done
+  [ $# -gt 0 ] || return 0
+  echo "Building the chains; this happens once."
+  run_logged build-chains env "$MARK=$VAR" node "$SANDBOX/build-chain.mjs" "$@" || return 1
+  while [ $# -gt 0 ]; do
+    rm -f "$CACHE/$1.pristine.json.from"
+    mv "$2" "$CACHE/$1.pristine.json"
+    echo "$built_from" >"$CACHE/$1.pristine.json.from"
+    shift 2
+  done
 }
 
 # What a freshly built chain depends on.
@@ -277,8 +283,7 @@ forget_run() {
 
 clear_state() {
   rm -rf "$VAR/db" "$VAR/db.new" "$VAR/tmp"/* "$VAR/keys"/*
-  for chain in $CHAINS; do rm -rf "$VAR/sandbox/$chain.state.json"*; done
-  rm -f "$VAR/sandbox"/upstream.*
+  rm -rf "$VAR/sandbox"/*.state.json* "$VAR/sandbox"/upstream.*
 }
 
 # Database and chains tell one story: where one of them is missing, all begin anew.

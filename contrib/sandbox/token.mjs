@@ -1,4 +1,4 @@
-// Deploys a token with a bad habit on a chain of the running stack, with Uniswap V2 pools against WETH and USDC in which
+// Deploys a token with a bad habit on a chain of the running stack, with Uniswap V2 pools against the wrapped coin and USDC in which
 // it is worth a dollar. Its address is the last line.
 //
 //   node token.mjs fee|pausable|frozen|fake-usdc CHAIN
@@ -23,9 +23,8 @@ const HABITS = {
 };
 
 const POOL_DOLLARS = 300_000;
-const COIN_PRICE = 3000;
 const FAR_FUTURE = 0xffffffffff;
-const TEN_THOUSAND_COINS = parseUnits('10000', 18);
+const A_MILLION_COINS = parseUnits('1000000', 18);
 // Named, so that what depends on a transaction before it need not wait for it: all fit into one block.
 const GAS = { gasLimit: 4_000_000 };
 const GAS_SMALL = { gasLimit: 200_000 };
@@ -40,15 +39,15 @@ async function newMaker(name) {
     const provider = new JsonRpcProvider(chainUrl(name), chainNamed(name).id, { staticNetwork: true, cacheTimeout: -1 });
     provider.pollingInterval = 100;
     const wallet = Wallet.createRandom(provider);
-    await provider.send('anvil_setBalance', [wallet.address, toBeHex(TEN_THOUSAND_COINS)]);
+    await provider.send('anvil_setBalance', [wallet.address, toBeHex(A_MILLION_COINS)]);
     return { address: wallet.address, runner: new NonceManager(wallet), provider };
 }
 
 /** The other sides of the pools, in the maker's hands: [contract, amount]. */
-async function counterparts({ address, runner, provider }, { tokens }) {
-    const weth = new Contract(tokens.WETH.address, UNISWAP.WETH9.abi, runner);
+async function counterparts({ address, runner, provider }, { tokens, wrapped, price }) {
+    const weth = new Contract(tokens[wrapped].address, UNISWAP.WETH9.abi, runner);
     const usdc = new Contract(tokens.USDC.address, UNISWAP.WETH9.abi, runner);
-    const coins = parseUnits(String(POOL_DOLLARS / COIN_PRICE), tokens.WETH.decimals);
+    const coins = parseUnits(String(POOL_DOLLARS / price), tokens[wrapped].decimals);
     const dollars = parseUnits(String(POOL_DOLLARS), tokens.USDC.decimals);
     await provider.send('anvil_dealERC20', [address, usdc.target, toBeHex(dollars)]);
     return { sides: [[weth, coins], [usdc, dollars]], sent: [await weth.deposit({ ...GAS_SMALL, value: coins })] };
@@ -76,7 +75,6 @@ async function main([habitName, chainName]) {
     if (!chainName) throw new Error('usage: token.mjs fee|pausable|frozen|fake-usdc CHAIN');
     const habit = habitNamed(habitName);
     const chain = chainNamed(chainName);
-    if (!chain.v2) throw new Error(`${chainName} has no exchanges for tokens`);
     const maker = await newMaker(chainName);
     const token = await deploy(habit, maker.runner);
     await openPools(maker, chain, token, parseUnits(String(POOL_DOLLARS), habit.decimals));

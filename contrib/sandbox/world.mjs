@@ -17,12 +17,39 @@ const BASE_TOKENS = {
     DAI: { address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, kind: 'Token', name: 'Dai Stablecoin' },
 };
 
-const POLYGON_TOKENS = {
-    WMATIC: { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18, kind: 'WETH9' },
-    USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, kind: 'OpenToken', name: 'USD Coin' },
-    'USDC.e': { address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, kind: 'OpenToken', name: 'USD Coin (PoS)' },
-    USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6, kind: 'OpenToken', name: 'Tether USD' },
+// Where mainnet's exchanges have no part of this kind, or nobody asks for it: addresses of our own.
+const OWN = {
+    positions: '0x0000000000000000000000000000000000905171',
+    factoryV2: '0x00000000000000000000000000000000000fAc02',
+    routerV2: '0x0000000000000000000000000000000000070302',
+    factoryV3: '0x00000000000000000000000000000000000FAc03',
+    quoterV3: '0x000000000000000000000000000000000009703E',
+    routerV3: '0x0000000000000000000000000000000000070303',
 };
+
+const V3_FIRST = ['0x1F98431c8aD98523631AE4a59f267346ea31F984', '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45'];
+const DOLLARS_IN_A_POOL = 2_000_000;
+
+/**
+ * A chain whose pools follow from the price of its coin. `wrapped`: [symbol, address]; `dollars`: rows [symbol, name, address,
+ * decimals], USDC first; `v2`: [factory, router]; `v3`: [factory, quoter, router].
+ */
+function chainOf({ id, coin, price, wrapped: [wrapped, address], dollars, v2, v3, oracle, kind = 'Token' }) {
+    const tokens = { [wrapped]: { address, decimals: 18, kind: 'WETH9' } };
+    for (const [symbol, name, at, decimals] of dollars) tokens[symbol] = { address: at, decimals, kind, name };
+    const [first, second] = dollars.map(([symbol]) => symbol);
+    const side = (dollar, share) => [wrapped, DOLLARS_IN_A_POOL * share / price, dollar, DOLLARS_IN_A_POOL * share];
+    const pools = { v2: [side(first, 1)], v3: [[...side(first, 2), 500], [...side(first, 0.5), 3000]] };
+    if (second) {
+        pools.v2.push(side(second, 1));
+        pools.v3.push([...side(second, 0.5), 3000], [first, DOLLARS_IN_A_POOL, second, DOLLARS_IN_A_POOL, 100]);
+    }
+    return {
+        id, coin, wrapped, price, tokens, pools, oracle, dollars: dollars.map(([symbol]) => symbol),
+        v2: { factory: v2[0], router: v2[1] },
+        v3: { factory: v3[0], quoter: v3[1], router02: v3[2], positions: OWN.positions },
+    };
+}
 
 // Pools are written [token, amount, token, amount, fee tier]; a V2 pool has no tier. All of them agree on 3000 dollars
 // for one ETH and 60000 for one WBTC, but differ in depth, so that the best route depends on the pair and on the size.
@@ -30,6 +57,8 @@ export const CHAINS = {
     ethereum: {
         id: 1,
         coin: 'ETH',
+        wrapped: 'WETH',
+        price: 3000, // of the coin, in dollars
         tokens: ETHEREUM_TOKENS,
         v2: {
             factory: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
@@ -70,6 +99,8 @@ export const CHAINS = {
     base: {
         id: 8453,
         coin: 'ETH',
+        wrapped: 'WETH',
+        price: 3000,
         tokens: BASE_TOKENS,
         v2: {
             factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
@@ -96,12 +127,132 @@ export const CHAINS = {
         },
         dollars: ['USDC', 'DAI'],
     },
-    polygon: {
+    polygon: chainOf({
         id: 137,
         coin: 'POL',
-        tokens: POLYGON_TOKENS,
-        dollars: ['USDC', 'USDC.e', 'USDT'],
-    },
+        price: 0.5,
+        kind: 'OpenToken',
+        wrapped: ['WMATIC', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
+            ['USDC.e', 'USD Coin (PoS)', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6],
+            ['USDT', 'Tether USD', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
+        ],
+        v2: ['0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', '0xedf6066a2b290C185783862C7F4776A2C8077AD1'],
+        v3: V3_FIRST,
+    }),
+    optimism: chainOf({
+        id: 10,
+        coin: 'ETH',
+        price: 3000,
+        wrapped: ['WETH', '0x4200000000000000000000000000000000000006'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', 6],
+            ['USDT', 'Tether USD', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', 6],
+            ['USDC.e', 'Bridged USDC', '0x7F5c764cBc14f9669B88837ca1490cCa17c31607', 6],
+        ],
+        v2: ['0x0c3c1c532F1e39EdF36BE9Fe0bE1410313E074Bf', '0x4A7b5Da61326A6379179b40d00F57E5bbDC962c2'],
+        v3: V3_FIRST,
+        oracle: '0x420000000000000000000000000000000000000F',
+    }),
+    bsc: chainOf({
+        id: 56,
+        coin: 'BNB',
+        price: 500,
+        wrapped: ['WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
+            ['USDT', 'Tether USD', '0x55d398326f99059fF775485246999027B3197955', 18],
+        ],
+        v2: ['0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'],
+        v3: ['0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7', '0x78D78E420Da98ad378D7799bE8f4AF69033EB077', '0xB971eF87ede563556b2ED4b1C0b0019111Dd85d2'],
+    }),
+    arbitrum: chainOf({
+        id: 42161,
+        coin: 'ETH',
+        price: 3000,
+        wrapped: ['WETH', '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'],
+        dollars: [
+            ['USDC', 'USD Coin', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 6],
+            ['USDT', 'Tether USD', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6],
+            ['USDC.e', 'Bridged USDC', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', 6],
+        ],
+        v2: ['0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'],
+        v3: V3_FIRST,
+    }),
+    avalanche: chainOf({
+        id: 43114,
+        coin: 'AVAX',
+        price: 25,
+        wrapped: ['WAVAX', '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7'],
+        dollars: [
+            ['USDC', 'USD Coin', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', 6],
+            ['USDT', 'Tether USD', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 6],
+            ['USDC.e', 'Bridged USDC', '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664', 6],
+        ],
+        v2: ['0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'],
+        v3: ['0x740b1c1de25031C31FF4fC9A62f554A55cdC1baD', '0xbe0F5544EC67e9B3b2D979aaA43f18Fd87E6257F', '0xbb00FF08d01D300023C629E8fFfFcb65A5a578cE'],
+    }),
+    fantom: chainOf({
+        id: 250,
+        coin: 'FTM',
+        price: 0.5,
+        wrapped: ['WFTM', '0x21be370D5312f44cB42ce377BC9b8a0cEF1A4C83'],
+        dollars: [['USDC', 'USD Coin (LayerZero)', '0x28a92dde19D9989F39A49905d7C9C2FAc7799bDf', 6]],
+        v2: ['0x152eE697f2E276fA89E96742e9bB9aB1F2E61bE3', '0xF491e7B69E4244ad4002BC14e878a34207E38c29'],
+        v3: [OWN.factoryV3, OWN.quoterV3, OWN.routerV3],
+    }),
+    linea: chainOf({
+        id: 59144,
+        coin: 'ETH',
+        price: 3000,
+        wrapped: ['WETH', '0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x176211869cA2b568f2A7D4EE941E073a821EE1ff', 6],
+            ['USDT', 'Tether USD', '0xA219439258ca9da29E9Cc4cE5596924745e12B93', 6],
+        ],
+        v2: ['0x114A43DF6C5f54EBB8A9d70Cd1951D3dD68004c7', '0x8702463e73f74d0b6765aBceb314Ef07aCb92650'],
+        v3: ['0x31FAfd4889FA1269F7a13A66eE0fB458f27D72A9', '0x42bE4D6527829FeFA1493e1fb9F3676d2425C3C1', '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a'],
+    }),
+    mantle: chainOf({
+        id: 5000,
+        coin: 'MNT',
+        price: 1,
+        wrapped: ['WMNT', '0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9', 6],
+            ['USDT', 'Tether USD', '0x201EBa5CC46D216Ce6DC03F6a759e8E766e956aE', 6],
+        ],
+        v2: [OWN.factoryV2, OWN.routerV2],
+        v3: ['0x0d922Fb1Bc191F64970ac40376643808b4B74Df9', '0xdD489C75be1039ec7d843A6aC2Fd658350B067Cf', '0x738fD6d10bCc05c230388B4027CAd37f82fe2AF2'],
+        oracle: '0x420000000000000000000000000000000000000F',
+    }),
+    gnosis: chainOf({
+        id: 100,
+        coin: 'xDAI',
+        price: 1,
+        wrapped: ['WXDAI', '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d'],
+        dollars: [
+            ['USDC', 'USD Coin', '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', 6],
+            ['USDT', 'Tether USD', '0x4ECaBa5870353805a9F068101A40E0f32ed605C6', 6],
+            ['USDC.e', 'Bridged USDC', '0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0', 6],
+        ],
+        v2: ['0xc35DADB65012eC5796536bD9864eD8773aBc74C4', '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506'],
+        v3: ['0xe32F7dD7e3f098D518ff19A22d5f028e076489B1', '0x7E9cB3499A6cee3baBe5c8a3D328EA7FD36578f4', '0xc6D25285D5C5b62b7ca26D6092751A145D50e9Be'],
+    }),
+    scroll: chainOf({
+        id: 534352,
+        coin: 'ETH',
+        price: 3000,
+        wrapped: ['WETH', '0x5300000000000000000000000000000000000004'],
+        dollars: [
+            ['USDC', 'USD Coin', '0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4', 6],
+            ['USDT', 'Tether USD', '0xf55BEC9cafDbE8730f096Aa55dad6D22d44099Df', 6],
+        ],
+        v2: ['0xB45e53277a7e0F1D35f2a77160e91e25507f1763', '0x9B3336186a38E1b6c21955d112dbb0343Ee061eE'],
+        v3: ['0x70C62C8b8e801124A4Aa81ce07b637A3e83cb919', '0x2566e082Cb1656d22BCbe5644F5b997D194b5299', '0xfc30937f5cDe93Df8d48aCAF7e6f5D8D8A31F636'],
+        oracle: '0x5300000000000000000000000000000000000002',
+    }),
 };
 
 /** The description of a chain, or an error that names the choices. */

@@ -3,12 +3,15 @@
 import {
     Contract, Interface, JsonRpcProvider, Network, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
 } from 'ethers';
-import { CHAINS as ALL_CHAINS } from '../../contrib/sandbox/world.mjs';
+import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 
-export { ALL_CHAINS };
+const { ethereum, base, polygon } = WORLD;
 
-/** Those that have exchanges. */
-export const CHAINS = Object.fromEntries(Object.entries(ALL_CHAINS).filter(([, { v2 }]) => v2));
+/** Those of the stack under test. */
+export const ALL_CHAINS = { ethereum, base, polygon };
+
+/** Those that swaps are tried on. */
+export const CHAINS = { ethereum, base };
 
 const URLS = {
     ethereum: process.env.ETHEREUM_URL ?? 'http://127.0.0.1:8545',

@@ -1,8 +1,8 @@
 // upstream: the services of other companies that the gateway calls, played by one process on loopback. Each is mounted
 // below its name and speaks the formats that its real counterpart speaks.
 //   node server.mjs PORT POLYGON_URL [STATE [CHAIN=URL ...]]
-// STATE is where the services keep what must outlive the process: files whose names begin so. Aggregators trade on the
-// chains that are named and have exchanges. Tests make the services
+// Without markets POLYGON_URL is "-". STATE is where the services keep what must outlive the process: files whose names begin so. Aggregators trade on the
+// chains that are named. Tests make the services
 // slow, broken or lying by their door (door.mjs).
 
 import { createServer } from 'node:http';
@@ -27,9 +27,9 @@ process.title = 'upstream'; // as `stack status` names it
 
 const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.${name}.jsonl`);
 const door = new Door();
-door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
+if (POLYGON_URL !== '-') door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
-const chains = CHAINS.map(chainOf).filter(({ v2 }) => v2 !== undefined);
+const chains = CHAINS.map(chainOf);
 const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs('solver') });
 door.add('solver', solver);
 for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
@@ -39,7 +39,7 @@ solver.start();
 function chainOf(text) {
     const [name, url] = text.split(/=(.*)/);
     const chain = chainNamed(name);
-    return { ...chain, url, pools: chain.v2 && new Pools(chain, url) };
+    return { ...chain, url, pools: new Pools(chain, url) };
 }
 
 /** The bytes of a request's body: signatures are made over them. */

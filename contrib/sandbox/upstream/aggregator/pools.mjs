@@ -26,7 +26,7 @@ export class Pools {
     constructor(chain, url) {
         this.#chain = chain;
         this.#url = url;
-        this.wrapped = Object.values(chain.tokens).find(({ kind }) => kind === 'WETH9').address;
+        this.wrapped = chain.tokens[chain.wrapped].address;
     }
 
     /** The number of the newest block. */
