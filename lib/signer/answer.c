@@ -155,11 +155,23 @@ static void audit_amount(struct buf *b, const char *name, struct u256 v)
     audit_text(b, name, text);
 }
 
+static bool is_trade(const struct act *act)
+{
+    return act->trade.act == TRADE_SWAP || act->trade.act == TRADE_BRIDGE;
+}
+
+static const struct chain *bought_on(const struct act *act)
+{
+    return act->trade.act == TRADE_BRIDGE ? chain_by_id(act->trade.far_chain) : act->chain;
+}
+
 static void audit_swap(struct buf *b, const struct trade *t)
 {
     audit_text(b, "bought", t->buy);
     audit_amount(b, "minimum", t->minimum);
     audit_text(b, "venue", t->contract->venue);
+    if (t->act == TRADE_BRIDGE)
+        buf_addf(b, ",\"far_chain\":%llu", (unsigned long long)t->far_chain);
 }
 
 static void audit_act(struct buf *b, const struct act *act)
@@ -175,7 +187,7 @@ static void audit_act(struct buf *b, const struct act *act)
         audit_text(b, "token", act->trade.sell);
         audit_amount(b, "amount", act->trade.amount);
     }
-    if (act->reading == TRADE_READ && act->trade.act == TRADE_SWAP)
+    if (act->reading == TRADE_READ && is_trade(act))
         audit_swap(b, &act->trade);
 }
 
@@ -293,7 +305,7 @@ static enum signer_status check_limits(struct pending *s)
         return pending_refuse(s, SIGNER_LIMITED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
         return pending_refuse(s, SIGNER_LIMITED, "chain is not served");
-    if (act->trade.act == TRADE_SWAP && !limits_allow_token(l, act->chain, act->trade.buy))
+    if (is_trade(act) && !limits_allow_token(l, bought_on(act), act->trade.buy))
         return pending_refuse(s, SIGNER_LIMITED, "bought token is not built in");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");

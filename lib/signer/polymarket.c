@@ -127,6 +127,7 @@ static const char *call_flaw(const struct trade *t, const struct chain *c, const
     case TRADE_TRANSFER:
         return is_dollar(t->sell) && strcmp(t->recipient, wallet) == 0 ? NULL : ELSEWHERE;
     case TRADE_PAYMENT:
+    case TRADE_BRIDGE:
     case TRADE_ORDER:
         break;
     }

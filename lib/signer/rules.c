@@ -47,6 +47,16 @@ static const char *check_swap(const struct act *act, const char *wallet)
     return t->executor[0] == '\0' || act->executor_known ? NULL : "a Settler that is not known";
 }
 
+/* It may come back to nobody but the wallet, which has its own address on the other chain too. */
+static const char *check_bridge(const struct trade *t, const char *wallet)
+{
+    if (strcmp(t->recipient, wallet) != 0)
+        return ELSEWHERE;
+    if (t->refund[0] != '\0' && strcmp(t->refund, wallet) != 0)
+        return "refund for somebody else";
+    return u256_is_zero(t->minimum) ? "no minimum" : NULL;
+}
+
 static const char *check_trade(const struct act *act, const char *wallet)
 {
     const struct trade *t = &act->trade;
@@ -63,6 +73,8 @@ static const char *check_trade(const struct act *act, const char *wallet)
         return t->spender_listed ? NULL : "spender not on the list";
     case TRADE_SWAP:
         return check_swap(act, wallet);
+    case TRADE_BRIDGE:
+        return check_bridge(t, wallet);
     case TRADE_REDEEM: /* pays whoever calls */
         return NULL;
     case TRADE_ORDER: /* no transaction is one */

@@ -14,7 +14,9 @@ static const struct call_row *find_row(const struct call_row *row, uint32_t sele
 
 const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t selector)
 {
-    return find_row(kind->calls, selector);
+    const struct call_row *row = find_row(kind->calls, selector);
+
+    return row != NULL ? row : find_row(kind->bridges, selector);
 }
 
 /* A call's arguments while they are read by a row. */
@@ -124,7 +126,7 @@ bool call_read(struct trade *out, const struct call_row *row, const struct evm_c
            read_token(out->sell, &r, row->sell) && read_amount(&out->amount, &r, row->amount) &&
            read_token(out->buy, &r, row->buy) && read_amount(&out->minimum, &r, row->minimum) &&
            read_recipient(out->recipient, &r) && read_address(out->spender, &r, row->spender) &&
-           read_address(out->executor, &r, row->executor) &&
+           read_address(out->refund, &r, row->refund) && read_address(out->executor, &r, row->executor) &&
            read_deadline(&out->deadline, &r, row->deadline) &&
            (row->check == NULL || row->check(out, call, &r.form));
 }

@@ -32,7 +32,7 @@ struct call_row {
     uint32_t selector; /* 0 ends the rows */
     enum trade_act act;
     const char *signature; /* as Solidity hashes it into the selector */
-    struct place sell, amount, buy, minimum, recipient, spender, deadline, executor;
+    struct place sell, amount, buy, minimum, recipient, refund, spender, deadline, executor;
     uint32_t zeros;      /* bit set of the members that must be zero, or empty */
     const char *coin;    /* the address that stands for the chain's coin among tokens; NULL: none does */
     bool zero_is_sender; /* as the recipient */

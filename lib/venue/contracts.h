@@ -11,9 +11,10 @@ struct call_row; /* venue/calls.h */
 
 /* What all contracts of one kind have in common. It stands in the file of their family. */
 struct contract_kind {
-    const struct call_row *calls; /* that wallets may make; NULL: none */
-    bool spender;                 /* wallets may grant it allowances ... */
-    bool trusted;                 /* ... and the use of all their outcome tokens */
+    const struct call_row *calls;   /* that wallets may make; NULL: none */
+    const struct call_row *bridges; /* likewise, those that pay on another chain */
+    bool spender;                   /* wallets may grant it allowances ... */
+    bool trusted;                   /* ... and the use of all their outcome tokens */
 };
 
 struct contract {

@@ -1,7 +1,7 @@
 /* LI.FI's diamond, GenericSwapFacetV3: it calls venues of its own list only, and pays the receiver or
  * reverts. What it sells is the first swap's, what it buys the last one's. */
 #include "venue/aggregators.h"
-#include "venue/calls.h"
+#include "venue/bridges.h"
 
 static bool check_tokens(struct trade *out, const struct evm_call *call, const struct form *f)
 {
@@ -42,4 +42,4 @@ static const struct call_row calls[] = {
     { 0 },
 };
 
-const struct contract_kind lifi_diamond = { .calls = calls, .spender = true };
+const struct contract_kind lifi_diamond = { .calls = calls, .bridges = lifi_bridge_calls, .spender = true };

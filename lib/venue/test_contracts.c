@@ -37,11 +37,18 @@ static void only_routers_get_allowances(void)
     CHECK(zerox_allowance_holder.spender && !zerox_registry.spender);
 }
 
+static void check_selectors(const struct call_row *r)
+{
+    for (; r != NULL && r->selector != 0; r++)
+        CHECK(abi_selector_of(r->signature) == r->selector);
+}
+
 static void rows_have_their_signatures_selector(void)
 {
-    for (size_t i = 0; i < CONTRACTS; i++)
-        for (const struct call_row *r = contracts[i].kind->calls; r != NULL && r->selector != 0; r++)
-            CHECK(abi_selector_of(r->signature) == r->selector);
+    for (size_t i = 0; i < CONTRACTS; i++) {
+        check_selectors(contracts[i].kind->calls);
+        check_selectors(contracts[i].kind->bridges);
+    }
 }
 
 static void a_contract_is_of_its_chain(void)

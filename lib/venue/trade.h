@@ -20,6 +20,7 @@ enum trade_act {
     TRADE_TRANSFER,  /* a token to somebody */
     TRADE_ALLOWANCE, /* a spender may take a token later */
     TRADE_SWAP,      /* one token for another; wrapping and unwrapping too */
+    TRADE_BRIDGE,    /* one token for another on another chain */
     TRADE_TRUST,     /* a spender may use all tokens of a contract later: `amount` is 1; 0 takes it back */
     TRADE_REDEEM,    /* what is paid for a decided bet */
     TRADE_ORDER,     /* a signed request to a venue; no transaction is one */
@@ -38,6 +39,8 @@ struct trade {
     /* Who gets a share of the trade, which the minimum does not contain. */
     char fee_receiver[TRADE_ADDRESS_MAX];
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
+    uint64_t far_chain;                /* TRADE_BRIDGE: where `buy`, `minimum` and `recipient` are */
+    char refund[TRADE_ADDRESS_MAX];    /* who gets the input back when nothing arrives; "": nobody */
     char spender[TRADE_ADDRESS_MAX];
     bool spender_listed;     /* as a contract that may get it */
     uint64_t deadline;       /* Unix seconds; 0: none */

@@ -78,7 +78,56 @@ for (const single of [true, false])
     forms[`lifi ${form.name}`] = { ...form, only: [what] };
   }
 
+// ---- bridges: to base, whose USDC is bought ----
+
+const FAR = 8453n, FAR_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const HEADER = '(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)';
+const ACROSS = '(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)';
+const word32 = (address) => ethers.zeroPadValue(address, 32);
+const ONE = 10n ** 18n;
+
+function header(t, swaps) {
+  return [WORD32, 'bridge', 'integrator', ZERO, t.sent ?? (swaps ? USDC : t.sell), t.headerTo ?? t.recipient, swaps ? 2n * MINIMUM : t.amount, t.far ?? FAR,
+    t.claimsSwaps ?? swaps, t.call ?? false];
+}
+const soldBefore = (t) => [[EXECUTOR, EXECUTOR, t.sell, OTHER, t.amount, DATA, true], [EXECUTOR, EXECUTOR, OTHER, USDC, 5n, DATA, true]];
+// After a swap half of what was sent is promised.
+const across = (t, swaps) => [word32(t.recipient), word32(t.refund ?? WALLET), word32(t.bridged ?? t.sent ?? (swaps ? USDC : t.sell)), word32(t.buy),
+  t.minimum, swaps ? t.minimum * ONE / (2n * MINIMUM) : ONE, word32(ZERO), 1n, 2n, 3n, t.message ?? '0x'];
+const circle = (t, swaps) => [(swaps ? 2n * MINIMUM : t.amount) - t.minimum, 1000n];
+
+for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across], ['circle', 'CelerCircleBridge', '(uint256,uint32)', circle]]) {
+  const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge'], bridge };
+  forms[`lifi ${bridge}`] = { ...common, name: `startBridgeTokensVia${name}`, types: `(${HEADER},${types})`,
+    args: (t) => [header(t, false), args(t, false)] };
+  forms[`lifi swap and ${bridge}`] = { ...common, swaps: true, name: `swapAndStartBridgeTokensVia${name}`, types: `(${HEADER},${SWAP}[],${types})`,
+    args: (t) => [header(t, true), soldBefore(t), args(t, true)] };
+}
+
+// For these, instead of those of trades on one chain.
+const bridgeLies = [
+  ['another recipient', { recipient: STRANGER }],
+  ['no recipient', { recipient: ZERO }],
+  ['another recipient in the header', { headerTo: STRANGER }],
+  ['a refund to a stranger', { refund: STRANGER }, (f) => f.bridge === 'across'],
+  ['a message', { message: '0x01' }, (f) => f.bridge === 'across'],
+  ['another bought token', { buy: OTHER }, (f) => f.bridge === 'across'],
+  ['another chain', { far: 10n }],
+  ['no such chain', { far: 4242n }],
+  ['this chain', { far: 1n }],
+  ['no minimum', { minimum: 0n }],
+  ['a minimum one below the promise', { minimum: MINIMUM - 1n }],
+  ['one more of the input', { amount: AMOUNT + 1n }],
+  ['another token sold', { sell: OTHER }, (f) => f.swaps || f.bridge === 'across'],
+  ['a call on the other chain', { call: true }],
+  ['swaps that are not told', (t, f) => ({ claimsSwaps: !f.swaps })],
+  ['another token bridged', { sent: OTHER }, (f) => f.swaps || f.bridge === 'circle'],
+  ['another token in the bridge itself', { bridged: OTHER }, (f) => f.bridge === 'across'],
+];
+
 function trade(form, kind) {
+  if (form.bridge)
+    return { sell: USDC, buy: FAR_USDC, recipient: WALLET, amount: AMOUNT, minimum: MINIMUM };
   return { sell: kind === 'from coin' ? form.coin : USDC, buy: kind === 'to coin' ? form.coin : USDT, recipient: WALLET,
     amount: AMOUNT, minimum: MINIMUM, inputs: [AMOUNT - 1n, 1n], feeReceivers: [], flags: form.flags ?? 0n, permit: '0x' };
 }
@@ -129,7 +178,7 @@ const tradeLies = [
 ];
 
 // The signer alone cannot know what was promised; what it does not demand is the guard's to refuse.
-const guardsOnly = new Set(['another bought token', 'a minimum one below the promise', 'one more of the input',
+const guardsOnly = new Set(['another chain', 'another bought token', 'a minimum one below the promise', 'one more of the input',
   'another token sold', 'a fee after the check', 'the minimum before the fee']);
 // Of the coin, the value tells how much it has to be; of nothing, Odos would take everything.
 const signerAllows = (name, kind, lie) => /of the input$/.test(lie)
@@ -180,7 +229,7 @@ const always = ['0x095ea7b3', '0xa9059cbb', '0x23b872dd', '0xd505accf', '0x39509
 // ---- the file ----
 
 const holds = (lie, form, kind, name) => lie[2] === undefined || lie[2](form, kind, name);
-const change = (lie, t) => (typeof lie[1] === 'function' ? lie[1](t) : lie[1]);
+const change = (lie, t, form) => (typeof lie[1] === 'function' ? lie[1](t, form) : lie[1]);
 const rows = [];
 
 // `data`: all of it, or what differs from the last row without a lie: bytes to put, or where to cut it off.
@@ -200,8 +249,8 @@ for (const [name, form] of Object.entries(forms)) {
     if (form.zeroIsSender)
       rowOf(name, form, kind, encode(form, { ...t, recipient: ZERO }));
     rowOf(name, form, kind, honest);
-    for (const lie of tradeLies.filter((l) => holds(l, form, kind, name)))
-      Object.assign(rowOf(name, form, kind, encode(form, { ...t, ...change(lie, t) }), lie[0]),
+    for (const lie of (form.bridge ? bridgeLies : tradeLies).filter((l) => holds(l, form, kind, name)))
+      Object.assign(rowOf(name, form, kind, encode(form, { ...t, ...change(lie, t, form) }), lie[0]),
         signerAllows(name, kind, lie[0]) ? { signer: true } : {});
     for (const lie of feeLies.filter((l) => holds(l, form, kind, name)))
       Object.assign(rowOf(name, form, kind, encode(form, { ...t, minimum: MINIMUM + 100n, ...change(lie, t) }), lie[0]),
@@ -224,7 +273,7 @@ for (const [name, form] of Object.entries(forms)) {
 }
 
 const head = { generator: { ethers: version, node: process.version }, wallet: WALLET, settler: SETTLER, sold: USDC,
-  bought: USDT, amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
+  bought: USDT, bought_far: FAR_USDC, amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
 
 console.log(`${JSON.stringify(head, null, 1).slice(0, -2)},
  "rows": [

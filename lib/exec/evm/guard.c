@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/tokens.h"
 #include "venue/trade.h"
 
 static bool is_token(const char *token, const struct plan_amount *of)
@@ -37,6 +38,34 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 
+/* What a bridge hands over for the coin of its chain is the token that wraps it. */
+static bool is_far_token(const char *token, const struct plan_amount *of)
+{
+    const struct chain *far = chain_by_id(of->token.chain_id);
+    const struct token *wrapped = of->native ? token_wrapped_native(far) : NULL;
+
+    return strcmp(token, wrapped != NULL ? wrapped->address_text : of->token.address) == 0;
+}
+
+/* On the other chain the wallet has the same address. */
+static const char *check_bridge(const struct plan *p, const struct trade *t)
+{
+    if (!is_token(t->sell, &p->leaves) || u256_cmp(t->amount, p->leaves.amount) != 0)
+        return "another input";
+    if (t->far_chain != p->arrives.token.chain_id || !is_far_token(t->buy, &p->arrives))
+        return "another output";
+    if (u256_cmp(t->minimum, p->arrives.amount) < 0)
+        return "a lower minimum";
+    if (strcmp(t->recipient, p->wallet) != 0)
+        return "recipient is not the wallet";
+    return t->refund[0] == '\0' || strcmp(t->refund, p->wallet) == 0 ? NULL : "refund for somebody else";
+}
+
+static bool arrives_elsewhere(const struct plan *p)
+{
+    return p->arrives.token.chain_id != 0 && p->arrives.token.chain_id != p->chain->id;
+}
+
 /* Only where the plan names whom it is for. */
 static const char *check_transfer(const struct plan *p, const struct trade *t)
 {
@@ -68,7 +97,9 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
     case TRADE_ALLOWANCE:
         return check_allowance(p, &t);
     case TRADE_SWAP:
-        return check_swap(p, &t);
+        return arrives_elsewhere(p) ? "another output" : check_swap(p, &t);
+    case TRADE_BRIDGE:
+        return check_bridge(p, &t);
     case TRADE_TRANSFER:
         return check_transfer(p, &t);
     case TRADE_TRUST:

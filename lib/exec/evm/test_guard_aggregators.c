@@ -16,13 +16,24 @@ static struct plan_amount amount_of(const char *token, const char *amount, bool 
     return out;
 }
 
+/* On the same chain, or on Base. */
+static struct plan_amount arrives_of(const struct aggregator_row *row)
+{
+    bool far = strcmp(row->kind, "bridge") == 0;
+    struct plan_amount out =
+        amount_of(far ? "bought_far" : "bought", "minimum", strcmp(row->kind, "to coin") == 0);
+
+    out.token.chain_id = far ? 8453 : row->tx.chain_id;
+    return out;
+}
+
 static void check_row(const struct aggregator_row *row)
 {
     const struct plan p = { .chain = chain_by_id(row->tx.chain_id),
                             .wallet = json_string_value(test_member("wallet")),
                             .deadline = 1800000000,
                             .leaves = amount_of("sold", "amount", strcmp(row->kind, "from coin") == 0),
-                            .arrives = amount_of("bought", "minimum", strcmp(row->kind, "to coin") == 0) };
+                            .arrives = arrives_of(row) };
     const char *why = check_tx(&p, &row->tx);
     struct trade t;
 

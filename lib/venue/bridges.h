@@ -1,0 +1,16 @@
+/* Calls that pay on one chain for what arrives on another, as far as their bytes bind whoever pays it there.
+ */
+#ifndef VENUE_BRIDGES_H
+#define VENUE_BRIDGES_H
+
+#include "venue/calls.h"
+
+/* By LI.FI's diamond: Across V4 and Circle's CCTP, between EVM chains, with and without a swap before. Other
+ * bridges' bytes promise nothing about the far side. */
+#define LIFI_BRIDGES 4
+extern const struct call_row lifi_bridge_calls[LIFI_BRIDGES + 1];
+
+/* Relay's depository holds a deposit for an order, of which the call has the hash alone. */
+extern const struct contract_kind relay_depository;
+
+#endif
