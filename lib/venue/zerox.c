@@ -6,7 +6,8 @@
 #include "venue/aggregators.h"
 #include "venue/calls.h"
 
-/* Straight at a Settler only for the chain's coin: an allowance given to it is open to everybody. */
+/* Straight at a Settler only for the chain's coin, which may go by the holder too: an allowance given to a
+ * Settler is open to everybody. */
 static const struct call_row settler_calls[] = {
     { 0x1fff991f, TRADE_SWAP, "execute((address,address,uint256),bytes[],bytes32)", .sell = { COIN },
       .amount = { VALUE }, .buy = { WORD, 1 }, .minimum = { WORD, 2 }, .recipient = { WORD, 0 },
@@ -22,7 +23,7 @@ static bool check_settler(struct trade *out, const struct evm_call *call, const 
     struct evm_call inner = *call;
 
     inner.to = out->executor;
-    if (memcmp(f->first[OPERATOR], f->first[TARGET], U256_BYTES) != 0 || trade_sells_coin(out) ||
+    if (memcmp(f->first[OPERATOR], f->first[TARGET], U256_BYTES) != 0 ||
         !call_read_inner(&settled, settler_calls, &inner, f->first[DATA]))
         return false;
     memcpy(out->buy, settled.buy, sizeof out->buy);
@@ -33,7 +34,7 @@ static bool check_settler(struct trade *out, const struct evm_call *call, const 
 
 static const struct call_row holder_calls[] = {
     { 0x2213bc0b, TRADE_SWAP, "exec(address,address,uint256,address,bytes)", .sell = { WORD, 1 },
-      .amount = { WORD, 2 }, .executor = { WORD, 3 }, .check = check_settler },
+      .amount = { WORD, 2 }, .executor = { WORD, 3 }, .coin = AGGREGATOR_COIN, .check = check_settler },
     { 0 },
 };
 
