@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "venue/test_aggregator_rows.h"
 
@@ -31,4 +32,27 @@ static void lies_are_refused(void)
     aggregator_rows_each(check_row);
 }
 
-TEST_MAIN(TEST(lies_are_refused))
+/* Without its order it says neither what is paid for it nor to whom. */
+static void a_deposit_alone_is_refused(void)
+{
+    static const char wallet[] = "0x1111111111111111111111111111111111111111";
+    struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .gas_limit = 1 };
+    struct buf data = BUF_INIT(256), raw = BUF_INIT(MAX_TX);
+    struct act act;
+
+    abi_selector(&data, 0x49290c1c); /* depositNative(address,bytes32) */
+    abi_addr(&data, evm_addr_or_zero(wallet));
+    abi_u64(&data, 7);
+    tx.to = evm_addr_or_zero("0x4cD00E387622C35bDDB9b4c962C136462338BC31");
+    tx.value = u256_from_u64(5);
+    tx.data = (const uint8_t *)data.data;
+    tx.data_len = data.len;
+    evm_tx_unsigned(&raw, &tx);
+    CHECK(act_read_evm(&act, (const uint8_t *)raw.data, raw.len, wallet) && act.reading == TRADE_READ);
+    CHECK_STR(act.trade.refund, wallet);
+    CHECK_STR(rules_check(&act, wallet), ELSEWHERE);
+    buf_free(&data);
+    buf_free(&raw);
+}
+
+TEST_MAIN(TEST(lies_are_refused), TEST(a_deposit_alone_is_refused))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "venue/aggregators.h"
+#include "venue/bridges.h"
 #include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
@@ -135,6 +136,17 @@ static const struct contract contracts[] = {
     { "gnosis", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
     { "scroll", "lifi", &lifi_diamond, "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE" },
     { "linea", "lifi", &lifi_diamond, "0xDE1E598b81620773454588B85D6b5D4eEC32573e" },
+    { "ethereum", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "optimism", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "bsc", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "polygon", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "arbitrum", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "base", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "avalanche", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "gnosis", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "scroll", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
+    { "linea", "relay", &relay_depository, "0x59916DA825D2D2eC1BF878D71c88826F6633ecca" },
+    { "mantle", "relay", &relay_depository, "0x59916DA825D2D2eC1BF878D71c88826F6633ecca" },
 };
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 
