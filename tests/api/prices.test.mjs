@@ -47,10 +47,10 @@ test('symbols in any case, several times, with blanks and empty places', async (
 });
 
 test('unknown symbols and those without a source are named, and have no price', async () => {
-    const answer = await prices('ETH,nope,SOL,BNB,POL,0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+    const answer = await prices('ETH,nope,SOL,BNB,AVAX,0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
     assert.deepEqual(Object.keys(answer.prices), ['ETH']);
     assert.deepEqual(answer.unknown_symbols, ['NOPE', '0XA0B86991C6218B36C1D19D4A2E9EB0CE3606EB48']);
-    assert.deepEqual(answer.unavailable, ['SOL', 'BNB', 'POL']);
+    assert.deepEqual(answer.unavailable, ['SOL', 'BNB', 'AVAX']);
 });
 
 test('numbers show their decimal digits, not those of a binary fraction', async () => {
