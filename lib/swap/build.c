@@ -1,40 +1,42 @@
 #include "swap/build.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "exec/family.h"
+#include "swap/attempts.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
 
-/* A wrong transaction would be signed as it is. */
-static const struct err *guard_steps(const struct quote *q, const struct plan *p)
+/* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
+static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                                       const char *wallet, struct unsigned_swap *out, bool *asked)
 {
-    const char *why = family_of(p->chain)->guard(p);
+    struct chain_state state;
+    const struct err *e =
+        swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
 
-    if (why == NULL)
-        return NULL;
-    log_error("msg=\"an unsigned swap does not keep its plan\" reason=\"%s\" provider=%s", why, q->provider);
-    return &E_INTERNAL;
+    *asked = e == NULL;
+    if (e != NULL || (e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state)) != NULL ||
+        (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
+        return e;
+    out->quote = *q;
+    out->gas_price = state.fees.max_fee;
+    out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;
+    return NULL;
 }
 
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                const char *wallet, struct unsigned_swap *out)
 {
-    struct chain_state state;
+    struct attempts attempts;
     const struct err *e;
+    bool asked;
 
-    out->quote = *q;
-    e = swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
-    if (e != NULL || (e = guard_steps(q, &out->plan)) != NULL)
-        return e;
-    /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
-    e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state);
-    if (e != NULL || (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
-        return e;
-    out->gas_price = state.fees.max_fee;
-    out->needs_approval = out->plan.count > 1 && u256_cmp(state.allowance, q->amount_in) < 0;
-    return NULL;
+    attempts_begin(&attempts, q);
+    do
+        e = build_attempt(ctx, a, &attempts.now, wallet, out, &asked);
+    while (e != NULL && attempts_go_on(&attempts, ctx, a, e, asked));
+    return e == NULL ? NULL : attempts_refusal(&attempts, e);
 }
 
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "exec/commit_approval.h"
 #include "exec/wallet.h"
 #include "store/executions.h"
 #include "store/quotes.h"
 #include "store/wallets.h"
+#include "swap/attempts.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
@@ -76,21 +78,37 @@ static struct execution terms_of(const struct quote *q)
     return x;
 }
 
-static const struct err *commit_quote(struct commit *c, struct quote *q)
+/* *asked: whether the provider has handed over what may be signed. */
+static const struct err *commit_attempt(struct commit *c, const struct quote *q, bool *asked)
 {
-    struct plan *plan = ARENA_NEW(c->arena, struct plan);
-    const struct err *e =
-        swap_plan_make(plan, c->ctx, c->arena, q, c->wallet->ref.address, clock_seconds() + PLAN_VALID_FOR_S);
+    const struct err *e = STEP("route.build",
+                               swap_plan_make(c->plan, c->ctx, c->arena, q, c->wallet->ref.address,
+                                              clock_seconds() + PLAN_VALID_FOR_S),
+                               &E_UPSTREAM);
 
+    *asked = e == NULL;
     if (e != NULL)
         return commit_explain(c, e);
-    c->plan = plan;
     c->terms = terms_of(q);
     c->slippage = q->slippage;
-    e = commit_run(c);
-    if (e == NULL)
-        commit_send(c);
-    return e;
+    return commit_run(c);
+}
+
+static const struct err *commit_quote(struct commit *c, struct quote *q)
+{
+    struct attempts attempts;
+    const struct err *e;
+    bool asked;
+
+    c->plan = ARENA_NEW(c->arena, struct plan);
+    attempts_begin(&attempts, q);
+    do
+        e = commit_attempt(c, &attempts.now, &asked);
+    while (e != NULL && attempts_go_on(&attempts, c->ctx, c->arena, e, asked));
+    if (e != NULL)
+        return attempts_refusal(&attempts, e);
+    commit_send(c);
+    return NULL;
 }
 
 static const struct err *quote_to_execute(const struct ctx *ctx, const struct agent *agent,

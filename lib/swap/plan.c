@@ -1,5 +1,6 @@
 #include "swap/plan.h"
 
+#include "base/log.h"
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
@@ -60,6 +61,18 @@ static const char *swap_fee_receiver(const struct ctx *ctx, const struct quote *
     return fee == NULL ? NULL : fee->receiver;
 }
 
+/* A wrong transaction would be signed as it is by those who sign themselves. */
+static const struct err *guard_steps(const struct quote *q, const struct plan *p)
+{
+    const char *why = family_of(p->chain)->guard(p);
+
+    if (why == NULL)
+        return NULL;
+    log_error("msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
+              q->provider);
+    return &E_UPSTREAM;
+}
+
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
@@ -87,6 +100,8 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     if ((e = route_tx(ctx, a, q->provider, &in, &call)) != NULL)
         return e;
     add_swap(p, a, q, &call);
+    if ((e = guard_steps(q, p)) != NULL)
+        return e;
     add_probe(p, a, q);
     feed_refresh(ctx, a);
     return NULL;

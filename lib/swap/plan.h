@@ -8,7 +8,8 @@
 #include "service/ctx.h"
 
 /* The approvals that the swap needs, then the swap; as its probe the price of a small part of the amount. The
- * price feed is renewed where it is old. E_WALLET_ADDRESS, E_NO_LIQUIDITY. */
+ * price feed is renewed where it is old. What the provider hands over is read back first. E_WALLET_ADDRESS,
+ * E_NO_LIQUIDITY, E_PRICE_MOVED; E_UPSTREAM where it says nothing, or what must not be signed. */
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline);
 

@@ -11,7 +11,9 @@ import {
     APPROVE, balance, erc20, feesPaid, fund, give, rpc, units,
 } from './chain.mjs';
 import { freePort, startGateway } from './gateway.mjs';
-import { ROOT, granted, register, stackSettings, until } from './lib.mjs';
+import {
+    API, ROOT, granted, register, send, stackSettings, until,
+} from './lib.mjs';
 
 /**
  * `base`: what its settings have behind the service's name. `keyed`: without a key it answers nobody, or less. `keeps`: the bps that
@@ -98,6 +100,7 @@ for (const key of Object.keys(PROVIDERS)) {
             test(`${key} trades ${from} for ${to} on ${chain}`, async () => {
                 const agent = await trader(chain, from);
                 const before = await holdings(chain, agent.address, [from, to]);
+                await upstream.door('DELETE');
                 const quote = await agent.quote(from, to, amount, { chain, providers: [key] });
                 assert.deepEqual(quote.routes.map(({ provider, selected }) => [provider, selected]), [[key, true]]);
                 const accepted = granted(await agent.execute(quote));
@@ -113,6 +116,38 @@ test('the chain itself is the best as long as nobody pays more', async () => {
     const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(routes[0].provider, 'uniswap');
     for (const key of Object.keys(PROVIDERS)) assert.ok(routes.some(({ provider }) => provider === key), key);
+});
+
+/** The best is the provider with this key. */
+async function best(agent, key) {
+    await upstream.door('DELETE');
+    await upstream.door('POST', { service: key, fault: 'bonus', value: BONUS });
+    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
+    assert.equal(quote.routes[0].provider, key);
+    return quote;
+}
+
+for (const fault of ['http_500', 'garbage', 'recipient', 'minimum', 'target']) {
+    test(`the next best carries out what the winner does not: ${fault}`, async () => {
+        const agent = await trader('base', 'ETH');
+        const quote = await best(agent, 'kyberswap');
+        await upstream.door('POST', { service: 'kyberswap', fault });
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
+        const { to } = await rpc('base', 'eth_getTransactionByHash', [swap.tx_hash]);
+        assert.notEqual(to, ROUTERS.kyberswap.base.toLowerCase());
+        assert.ok(Number(swap.to_amount) >= Number(quote.amount_out_min), swap.to_amount);
+    });
+}
+
+test('a quote stays usable after nobody could carry it out', async () => {
+    const agent = await trader('base', 'ETH');
+    await upstream.door('DELETE');
+    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['kyberswap'] });
+    await upstream.door('POST', { service: 'kyberswap', fault: 'http_500' });
+    const { status, body } = await send('POST', `${API}/swap/execute`, { key: agent.key, json: { quote_id: quote.quote_id }, base: gateway.base, mayBreak: true });
+    assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
+    await upstream.door('DELETE');
+    await agent.completed(granted(await agent.execute(quote)).swap_id);
 });
 
 /** A provider's key, which the service of the sandbox takes whatever it is. */
