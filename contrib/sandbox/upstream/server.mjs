@@ -14,12 +14,13 @@ import { Door } from './door.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
+import { relay } from './relay.mjs';
 import { Solver } from './solver.mjs';
 import { Store } from './store.mjs';
 import { velora } from './velora.mjs';
 import { zerox } from './zerox.mjs';
 
-const AGGREGATORS = [kyberswap, zerox, velora, lifi];
+const AGGREGATORS = [kyberswap, zerox, velora, lifi, relay];
 const BODY_MAX = 1024 * 1024;
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 

@@ -1,0 +1,169 @@
+// Relay between two chains: a deposit that commits to an order, which the solver (solver.mjs) fills on the far chain.
+
+import { TypedDataEncoder, ZeroAddress, getAddress, id, isAddress } from 'ethers';
+import { ABI } from './aggregator/calls.mjs';
+import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
+
+const SLIPPAGE = 50;
+const SLIPPAGE_MAX = 10_000;
+const ORDER_S = 600;
+const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f';
+const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
+const GAS = 90_000;
+const APPROVE = '0x095ea7b3';
+
+/** What may be asked about later: the orders of requests, by their id. */
+const requests = new Map();
+
+const struct = (text) => text.split(',').map((member) => {
+    const [type, name] = member.trim().split(' ');
+    return { type, name };
+});
+const ORDER = TypedDataEncoder.from({
+    Order: struct('string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees'),
+    Fee: struct('string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount'),
+    Input: struct('InputPayment payment,InputRefund[] refunds'),
+    InputPayment: struct('string chainId,bytes currency,uint256 amount,uint256 weight'),
+    InputRefund: struct('string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData'),
+    Output: struct('string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData'),
+    OutputPayment: struct('bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount'),
+});
+
+const refused = (status, errorCode, message) => new Refused(status, { message, errorCode, requestId: id(String(Math.random())) });
+const refusal = (status, reason) => (status === 429 ? new Refused(429, { message: reason }) : refused(status, 'UNKNOWN_ERROR', reason));
+const word = (value) => BigInt(value).toString(16).padStart(64, '0');
+const nameOf = ({ name }) => (name === 'bsc' ? 'bnb' : name);
+const raw = (address) => address.toLowerCase();
+
+function addressNamed(text, name) {
+    if (!isAddress(text)) throw refused(400, 'INVALID_ADDRESS', `${name} is no address`);
+    return getAddress(text);
+}
+
+function currencyOf(chain, text, errorCode) {
+    const token = tokenOf(text, ZeroAddress);
+    if (token === undefined) throw refused(400, errorCode, `${text} is no currency`);
+    return { chain, token };
+}
+
+/** What a question asks for, or a refusal. */
+function asked(desk, call) {
+    const body = bodyOf(call);
+    if (body?.tradeType !== 'EXACT_INPUT') throw refused(400, 'UNKNOWN_ERROR', 'only EXACT_INPUT is played');
+    const [origin, destination] = [body.originChainId, body.destinationChainId].map((which) => desk.chain(which));
+    if (origin === undefined || destination === undefined) throw refused(400, 'UNSUPPORTED_CHAIN', 'the chain is not played');
+    if (origin === destination) throw refused(400, 'UNSUPPORTED_ROUTE', 'only trades between two chains are played');
+    const amount = amountOf(body.amount);
+    const slippage = Number(body.slippageTolerance ?? SLIPPAGE);
+    if (amount === undefined) throw refused(400, 'AMOUNT_TOO_LOW', 'the amount is too low');
+    if (!Number.isInteger(slippage) || slippage < 0 || slippage > SLIPPAGE_MAX) throw refused(400, 'INVALID_SLIPPAGE_TOLERANCE', 'invalid slippage');
+    const user = addressNamed(body.user, 'user');
+    return {
+        user, amount, slippage,
+        recipient: addressNamed(body.recipient ?? user, 'recipient'),
+        refundTo: addressNamed(body.refundTo ?? user, 'refundTo'),
+        from: currencyOf(origin, body.originCurrency, 'INVALID_INPUT_CURRENCY'),
+        to: currencyOf(destination, body.destinationCurrency, 'INVALID_OUTPUT_CURRENCY'),
+    };
+}
+
+/** What the pools of both chains give, by way of dollars; undefined for no route. */
+async function priced(desk, from, to, amount) {
+    const dollars = ({ chain }) => chain.tokens.USDC.address;
+    const sold = from.token === dollars(from) ? amount : (await desk.offer(from.chain, from.token, dollars(from), amount))?.out;
+    if (sold === undefined) return undefined;
+    return to.token === dollars(to) ? lessBps(sold, relay.haircut) : (await desk.offer(to.chain, dollars(to), to.token, sold))?.out;
+}
+
+function orderOf({ user, refundTo, recipient, from, to, amount }, out, minimum, deadline) {
+    const extraData = `0x${word(ROUTER)}`;
+    return {
+        version: 'v1', solverChainId: 'base', solver: SOLVER_OF_ORDERS, salt: id(`${user} ${Date.now()} ${Math.random()}`),
+        inputs: [{
+            payment: { chainId: nameOf(from.chain), currency: raw(from.token), amount: String(amount), weight: '1' },
+            refunds: [{ chainId: nameOf(from.chain), recipient: raw(refundTo), currency: raw(from.token), minimumAmount: '0', deadline, extraData }],
+        }],
+        output: {
+            chainId: nameOf(to.chain), deadline, calls: [], extraData,
+            payments: [{ recipient: raw(recipient), currency: raw(to.token), minimumAmount: String(minimum), expectedAmount: String(out) }],
+        },
+        fees: [],
+    };
+}
+
+const side = ({ chain, token }, amount, minimum) => ({
+    currency: { chainId: chain.id, address: token }, amount: String(amount), amountUsd: '0', minimumAmount: String(minimum),
+});
+
+function stepsOf(desk, { user, from, amount }, orderId, requestId) {
+    const depository = desk.router(from.chain);
+    const step = (name, tx) => ({
+        id: name, kind: 'transaction', requestId,
+        items: [{
+            status: 'incomplete',
+            data: { from: user, value: '0', ...tx, chainId: from.chain.id, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' },
+        }],
+    });
+    if (from.token === ZeroAddress) {
+        return [step('deposit', { to: depository, data: ABI.relay.encodeFunctionData('depositNative', [user, orderId]), value: String(amount), gas: String(GAS) })];
+    }
+    return [
+        step('approve', { to: from.token, data: `${APPROVE}${word(depository)}${word(amount)}` }),
+        step('deposit', { to: depository, data: ABI.relay.encodeFunctionData('depositErc20', [user, from.token, amount, orderId]), gas: String(GAS) }),
+    ];
+}
+
+async function quote(desk, call) {
+    const question = asked(desk, call);
+    const { user, recipient, refundTo, from, to, amount, slippage } = question;
+    const out = await priced(desk, from, to, amount);
+    if (out === undefined || out === 0n) throw refused(400, 'NO_SWAP_ROUTES_FOUND', 'no routes found');
+    const minimum = lessBps(out, slippage);
+    const deadline = Math.floor(Date.now() / 1000) + ORDER_S;
+    const orderData = orderOf(question, out, minimum, deadline);
+    const orderId = ORDER.hashStruct('Order', orderData);
+    const requestId = id(orderId);
+    desk.solver?.expect({
+        id: orderId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
+        to: { chain: to.chain.name, token: to.token, amount: out, recipient },
+    });
+    const paymentDetails = { chainId: nameOf(from.chain), depository: desk.router(from.chain), currency: from.token, amount: String(amount) };
+    requests.set(requestId, { orderId, origin: from.chain.id, destination: to.chain.id });
+    return {
+        json: {
+            steps: stepsOf(desk, question, orderId, requestId),
+            fees: {},
+            details: {
+                operation: 'swap', sender: user, recipient, currencyIn: side(from, amount, amount), currencyOut: side(to, out, minimum), timeEstimate: 3, rate: '1',
+            },
+            protocol: { v2: { orderId, orderData, paymentDetails } },
+        },
+    };
+}
+
+const STATUSES = { pending: 'pending', done: 'success', refunded: 'refund' };
+
+async function status(desk, { query }) {
+    const request = requests.get(query.get('requestId'));
+    if (request === undefined) throw refused(404, 'UNKNOWN_ERROR', 'no such request');
+    const found = desk.solver?.found({ order: request.orderId });
+    return {
+        json: {
+            status: found === undefined ? 'waiting' : STATUSES[found.state], details: '', inTxHashes: found === undefined ? [] : [found.source],
+            txHashes: found?.transaction === undefined ? [] : [found.transaction], originChainId: request.origin, destinationChainId: request.destination,
+            updatedAt: Date.now(), quoteCreatedAt: Date.now(),
+        },
+    };
+}
+
+export const relay = {
+    key: 'relay',
+    haircut: 20,
+    refusal,
+    routes: [
+        ['POST', '/quote/v2', quote],
+        ['GET', '/intents/status/v3', status],
+    ],
+    layout: { selectors: [], offsets: [], address: 0 },
+    lies: [],
+};
