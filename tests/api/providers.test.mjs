@@ -29,6 +29,7 @@ const PAIRS = {
     ethereum: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'WBTC', '300']],
     base: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'DAI', '300']],
 };
+const BONUS = 60; // bps: more than the haircut of any
 const BPS = 10_000n;
 
 const settings = await stackSettings();
@@ -54,8 +55,9 @@ async function startUpstream() {
     ], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
-    await until('the services', () => fetch(`${base}/_sandbox`).then(() => true, () => false), 60_000);
-    return { base, stop: async () => { program.kill(); await once(program, 'exit'); } };
+    const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
+    await until('the services', () => door('GET').then(() => true, () => false), 60_000);
+    return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
 }
 
 async function trader(chain, from) {
