@@ -66,7 +66,7 @@ export class Pools {
         let best;
         answers.forEach(({ success, returnData }, i) => {
             const out = success ? outputOf(paths[i], returnData) : 0n;
-            if (out > (best?.out ?? 0n)) best = { out, path: packed(paths[i]), gas: GAS_BASE + paths[i].tokens.length * GAS_HOP };
+            if (out > (best?.out ?? 0n)) best = { out, path: packed(paths[i]), gas: GAS_BASE + paths[i].fees.length * GAS_HOP };
         });
         return best;
     }
