@@ -71,13 +71,13 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char
     return &E_UPSTREAM;
 }
 
-const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question)
+const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question, int64_t *now_ms)
 {
     uint8_t hash[HASH_LEN];
     const char *text;
 
     sha256(hash, question, strlen(question));
-    return upstream_answers_last(ctx->db, a, hash, &text) == FOUND_ONE ? text : NULL;
+    return upstream_answers_last(ctx->db, a, hash, &text, now_ms) == FOUND_ONE ? text : NULL;
 }
 
 bool kept_note(struct db *db, const char *question, const char *text)

@@ -17,8 +17,9 @@ typedef const struct err *kept_fn(const struct ctx *ctx, struct json_writer *w, 
  * object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
                               kept_fn *make, const void *what, const char **text);
-/* The last answer, however old; NULL: there is none any more. Asks nobody but the database. */
-const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question);
+/* The last answer, however old, and into now_ms, unless it is NULL, what the database's clock says; NULL:
+ * there is none any more. Asks nobody but the database. */
+const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question, int64_t *now_ms);
 /* Notes an answer that was had otherwise, inside the caller's transaction. False when the database failed. */
 bool kept_note(struct db *db, const char *question, const char *text);
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "base/clock.h"
 #include "codec/u256_member.h"
 #include "predict/account.h"
 #include "predict/clob_private.h"
@@ -70,14 +69,15 @@ static const char *balance_question(struct arena *a, uint64_t wallet_id, const s
 bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                       const struct order *o, struct order_funds *out)
 {
-    const char *text = kept_last(ctx, a, balance_question(a, p->wallet.id, o));
+    int64_t now_ms = 0;
+    const char *text = kept_last(ctx, a, balance_question(a, p->wallet.id, o), &now_ms);
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
     bool known;
 
     *out = (struct order_funds){ .kept = true };
     out->seen_ms = json_integer_value(json_object_get(doc, "seen"));
     known = u256_member(&out->balance, doc, "balance") && u256_member(&out->allowance, doc, "allowance") &&
-            clock_ms() - out->seen_ms < LIFE_MS;
+            now_ms - out->seen_ms < LIFE_MS;
     json_decref(doc);
     return known;
 }

@@ -93,7 +93,7 @@ void geoblock_look(const struct ctx *ctx, struct arena *a)
 
 static void geoblock_note(struct json_writer *w, const struct ctx *ctx)
 {
-    const char *text = kept_last(ctx, w->arena, geoblock_question(ctx, w->arena)), *country;
+    const char *text = kept_last(ctx, w->arena, geoblock_question(ctx, w->arena), NULL), *country;
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
 
     country = json_string_value(json_object_get(doc, "country"));

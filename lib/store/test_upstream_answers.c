@@ -11,10 +11,11 @@ static enum upstream_answer take(const struct uuid *asker, const char **text)
 static void one_asks_and_the_others_wait(void)
 {
     const struct uuid one = uuid_random(), other = uuid_random();
+    int64_t now_ms;
     const char *text = NULL;
 
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
-    CHECK(upstream_answers_last(db, a, rain, &text) == FOUND_NONE);
+    CHECK(upstream_answers_last(db, a, rain, &text, &now_ms) == FOUND_NONE);
     CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == DONE_NOT);
     CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == DONE);
     CHECK(take(&other, &text) == ANSWER_KEPT);
@@ -24,11 +25,12 @@ static void one_asks_and_the_others_wait(void)
 static void an_old_answer_is_asked_for_again(void)
 {
     const struct uuid one = uuid_random(), other = uuid_random();
+    int64_t now_ms;
     const char *text = NULL;
 
     CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
-    CHECK(upstream_answers_last(db, a, rain, &text) == FOUND_ONE);
+    CHECK(upstream_answers_last(db, a, rain, &text, &now_ms) == FOUND_ONE);
     CHECK_STR(text, "{\"a\":\"\xc3\xbc\"}");
     CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
     CHECK(upstream_answers_drop(db, rain, &one) && take(&other, &text) == ANSWER_MINE);
@@ -50,11 +52,14 @@ static void a_lease_runs_out(void)
 static void an_answer_that_is_noted(void)
 {
     static const uint8_t snow[HASH_LEN] = { 2 };
+    int64_t before_ms = 0, now_ms = 0;
     const char *text = NULL;
 
+    CHECK(db_clock_ms(db, &before_ms));
     CHECK(upstream_answers_note(db, snow, "{}", 2) && upstream_answers_note(db, snow, "{\"b\":1}", 7));
-    CHECK(upstream_answers_last(db, a, snow, &text) == FOUND_ONE);
+    CHECK(upstream_answers_last(db, a, snow, &text, &now_ms) == FOUND_ONE);
     CHECK_STR(text, "{\"b\":1}");
+    CHECK(now_ms >= before_ms && now_ms - before_ms < 60 * 1000);
     CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%b%'"));
 }
 

@@ -3,7 +3,8 @@
 static const char GET[] =
     "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
     " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ?";
-static const char LAST[] = "SELECT answer FROM upstream_answers WHERE question = ? AND answer IS NOT NULL";
+static const char LAST[] =
+    "SELECT answer, UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ? AND answer IS NOT NULL";
 static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
                           " VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND, UTC_TIMESTAMP(3))";
 static const char ASK[] =
@@ -69,15 +70,18 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
 }
 
 enum found upstream_answers_last(struct db *db, struct arena *a, const uint8_t question[static HASH_LEN],
-                                 const char **text)
+                                 const char **text, int64_t *now_ms)
 {
     struct stmt *st = db_prepare(db, LAST);
     enum found found;
 
     bind_bytes(st, question, HASH_LEN);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == FOUND_ONE) {
         *text = col_text(st, 0, a);
+        if (now_ms != NULL)
+            *now_ms = col_ms(st, 1);
+    }
     return found;
 }
 
