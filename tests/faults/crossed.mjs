@@ -34,9 +34,12 @@ const GONE = {
     },
 };
 
-/** By a name, what is done `before`, and `then` when somebody is at the point. */
+/**
+ * By a name, what is done `before`, and `then` when somebody is at the point. At the points of `later` it is done then: a
+ * request is renewed because of an answer, which must not be lost.
+ */
 const TROUBLES = {
-    'answers lost': { before: () => sendings('lost_answer') },
+    'answers lost': { before: () => sendings('lost_answer'), later: /^request\.renew\./ },
     'the venue down': { then: async () => (await Kept.of('upstream')).kill() },
     'all delivered twice': { before: () => sendings('twice') },
     'blocks reorganised': { then: () => rpc(POLYGON, 'anvil_reorg', [REORGANISED_BLOCKS, []]) },
@@ -50,9 +53,10 @@ export function crossed(places, through) {
     const points = new Map();
     for (const place of places) points.set(place.point, [...points.get(place.point) ?? [], place]);
     return [...points.values()].flatMap((parts) => Object.entries(GONE).flatMap(([gone, how], i) => (
-        Object.entries(TROUBLES).map(([trouble, { before, then }], j) => {
+        Object.entries(TROUBLES).map(([trouble, { before, then, later }], j) => {
             const place = parts[(i + j) % parts.length];
-            const fault = { action: how.action, before, then: () => Promise.all([then?.(), how.then?.()]) };
+            const troubled = later?.test(place.point) ? { then: before } : { before, then };
+            const fault = { action: how.action, before: troubled.before, then: () => Promise.all([troubled.then?.(), how.then?.()]) };
             return [`${place.point} (${place.part}) ${gone}, ${trouble}`, () => through(place, fault)];
         }))));
 }
