@@ -47,9 +47,10 @@ struct exec_kind {
     /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
      * keeps nothing. */
     bool (*read)(struct db *db, struct arena *a, const struct execution *x, const void **own);
-    /* Records what a look's move means for that, in the transaction of the move and before agents are locked.
+    /* Records what its moves (up to EXECUTIONS_AT_ONCE, by agent) mean for that, in their transaction: all
+     * rows first, then agents' totals, since whoever has an agent's lock must wait for none of its rows.
      * False when the database failed. NULL: nothing follows. */
-    bool (*moved)(struct db *db, const struct execution_move *m);
+    bool (*moved)(struct db *db, const struct execution_move *moves, size_t n);
     /* Writes its members as its GET and events show it, with the status that it has. */
     void (*view)(struct json_writer *w, const struct execution_shown *x);
     /* What it is, how it stands and why, as one sentence without a full stop. */

@@ -209,15 +209,33 @@ static bool outcome_write(struct db *db, const struct follow_outcome *o)
            (!o->settle || STEP("swap.settle", settled_record(db, o->watch, o->next), false));
 }
 
-/* What the moves mean for what markets keep. */
+static bool moves_have_kind(const struct execution_move *moves, unsigned n, enum exec_kind_id kind)
+{
+    while (n > 0 && moves[n - 1].kind != kind)
+        n--;
+    return n > 0;
+}
+
+/* What the moves of one kind mean for what its market keeps. */
+static bool kind_follow(struct db *db, enum exec_kind_id kind, const struct execution_move *moves, unsigned n)
+{
+    const struct exec_kind *k = exec_kind_of(kind);
+    struct execution_move own[GROUP_MAX];
+    unsigned count = 0;
+
+    if (k->moved == NULL)
+        return true;
+    for (unsigned i = 0; i < n; i++)
+        if (moves[i].kind == kind)
+            own[count++] = moves[i];
+    return STEP("market.move", k->moved(db, own, count), false);
+}
+
 static bool moves_follow(struct db *db, const struct execution_move *moves, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++) {
-        const struct exec_kind *k = exec_kind_of(moves[i].kind);
-
-        if (k->moved != NULL && !STEP("market.move", k->moved(db, &moves[i]), false))
+    for (unsigned i = 0; i < n; i++)
+        if (!moves_have_kind(moves, i, moves[i].kind) && !kind_follow(db, moves[i].kind, moves, n))
             return false;
-    }
     return true;
 }
 

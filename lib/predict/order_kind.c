@@ -67,15 +67,34 @@ static bool was_given_up(enum exec_status from)
 }
 
 /* What was never placed counts in no limit, unless it turns up after all. */
-bool order_moved(struct db *db, const struct execution_move *m)
+static enum done order_follow(struct db *db, const struct execution_move *m, struct order_move *out)
 {
-    if (m->to == EXEC_COMPLETED)
-        return orders_placed(db, m->agent_id, m->id) &&
-               (!was_given_up(m->from) || spends_keep(db, m->id, 1, 1));
-    if (m->to != EXEC_FAILED)
-        return true;
-    return orders_rejected(db, m->agent_id, m->id, m->error_code, m->error_message) &&
-           spends_keep(db, m->id, 0, 1);
+    enum done changed = m->to == EXEC_COMPLETED
+                            ? orders_placed(db, m->id, out)
+                            : orders_rejected(db, m->id, m->error_code, m->error_message, out);
+    bool keeps = m->to == EXEC_COMPLETED;
+
+    out->agent_id = m->agent_id;
+    if (changed == DONE_FAILED || (keeps && !was_given_up(m->from)))
+        return changed;
+    return spends_keep(db, m->id, keeps, 1) ? changed : DONE_FAILED;
+}
+
+bool order_moved(struct db *db, const struct execution_move *moves, size_t n)
+{
+    struct order_move list[EXECUTIONS_AT_ONCE];
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        enum done changed = DONE_NOT;
+
+        if (moves[i].to == EXEC_COMPLETED || moves[i].to == EXEC_FAILED)
+            changed = order_follow(db, &moves[i], &list[count]);
+        if (changed == DONE_FAILED)
+            return false;
+        count += changed == DONE;
+    }
+    return orders_count(db, list, count);
 }
 
 void order_own_view(struct json_writer *w, const struct execution_shown *x)

@@ -21,7 +21,7 @@ const char *order_text(struct arena *a, const struct order *o);
 
 /* *own is a struct order_shown. */
 bool order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
-bool order_moved(struct db *db, const struct execution_move *m);
+bool order_moved(struct db *db, const struct execution_move *moves, size_t n);
 void order_own_view(struct json_writer *w, const struct execution_shown *x);
 const char *order_own_terms(struct arena *a, const struct execution_shown *x);
 const char *order_own_sentence(struct arena *a, const struct execution_shown *x);

@@ -21,9 +21,12 @@ static struct order new_order(const struct agent *agent)
                        .type = ORDER_GTC,
                        .price = 4000,
                        .size = 2000 };
+    struct order_move placed;
 
+    placed = (struct order_move){ .agent_id = o.agent_id };
     memset(o.hash, ++hashes, sizeof o.hash);
-    CHECK(orders_add(db, &o) && orders_placed(db, o.agent_id, o.execution_id));
+    CHECK(orders_add(db, &o) && orders_placed(db, o.execution_id, &placed) == DONE &&
+          orders_count(db, &placed, 1));
     return o;
 }
 

@@ -306,33 +306,36 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 
 /* ---- what becomes of it ---- */
 
-static enum done order_open(struct db *db, uint64_t agent_id, uint64_t execution_id, enum order_status from)
+static enum done order_open(struct db *db, uint64_t execution_id, enum order_status from,
+                            struct order_move *out)
 {
     struct stmt *st = db_prepare(db, PLACED);
 
+    out->from = from;
+    out->to = ORDER_OPEN;
     bind_u64(st, execution_id);
     bind_u64(st, from);
-    return order_count(db, db_exec(st), agent_id, from, ORDER_OPEN);
+    return (enum done)db_exec(st);
 }
 
-bool orders_placed(struct db *db, uint64_t agent_id, uint64_t execution_id)
+enum done orders_placed(struct db *db, uint64_t execution_id, struct order_move *out)
 {
-    enum done opened = order_open(db, agent_id, execution_id, ORDER_PENDING);
+    enum done opened = order_open(db, execution_id, ORDER_PENDING, out);
 
-    if (opened == DONE_NOT)
-        opened = order_open(db, agent_id, execution_id, ORDER_REJECTED);
-    return opened != DONE_FAILED;
+    return opened == DONE_NOT ? order_open(db, execution_id, ORDER_REJECTED, out) : opened;
 }
 
-bool orders_rejected(struct db *db, uint64_t agent_id, uint64_t execution_id, const char *code,
-                     const char *message)
+enum done orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message,
+                          struct order_move *out)
 {
     struct stmt *st = db_prepare(db, REJECTED);
 
+    out->from = ORDER_PENDING;
+    out->to = ORDER_REJECTED;
     bind_text(st, code);
     bind_text(st, message);
     bind_u64(st, execution_id);
-    return order_count(db, db_exec(st), agent_id, ORDER_PENDING, ORDER_REJECTED) != DONE_FAILED;
+    return (enum done)db_exec(st);
 }
 
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN])

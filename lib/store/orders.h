@@ -49,11 +49,16 @@ enum found orders_open(struct db *db, uint64_t agent_id);
 
 /* ---- what becomes of it, inside a transaction ---- */
 
-/* The venue has taken it: open, unless somebody has seen more of it by now. The agent's totals follow. */
-bool orders_placed(struct db *db, uint64_t agent_id, uint64_t execution_id);
-/* It was never taken, and never will be. The agent's totals follow. */
-bool orders_rejected(struct db *db, uint64_t agent_id, uint64_t execution_id, const char *code,
-                     const char *message);
+/* How its status moved, for the totals of its agent, which follow later (orders_count). */
+struct order_move {
+    uint64_t agent_id; /* the caller's to fill in */
+    enum order_status from, to;
+};
+/* The venue has taken it: open. DONE_NOT: somebody has seen more of it by now. */
+enum done orders_placed(struct db *db, uint64_t execution_id, struct order_move *out);
+/* It was never taken, and never will be. DONE_NOT: it is not pending. */
+enum done orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message,
+                          struct order_move *out);
 /* Another request was signed in place of the one that bears its hash. */
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);
 /* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
@@ -69,10 +74,6 @@ int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, str
 enum done orders_record(struct db *db, const struct order *was, const struct order *now);
 /* Later in the same transaction, since all of an agent's orders wait for its row: its totals follow what was
  * recorded. Moves of one agent that follow each other are added up. */
-struct order_move {
-    uint64_t agent_id;
-    enum order_status from, to;
-};
 bool orders_count(struct db *db, const struct order_move *moves, size_t n);
 /* From now on the venue does not know it (`missed`), or does again; nothing changes if that is known. */
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed);

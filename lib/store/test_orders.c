@@ -77,31 +77,50 @@ static void orders_are_kept_whole(void)
     CHECK(!orders_add(db, &o) && db_duplicate(db));
 }
 
+/* With the totals, which follow. */
+static enum done placed(const struct order *o)
+{
+    struct order_move m = { .agent_id = o->agent_id };
+    enum done opened = orders_placed(db, o->execution_id, &m);
+
+    CHECK(opened != DONE || (orders_count(db, &m, 1) && m.to == ORDER_OPEN));
+    return opened;
+}
+
+static enum done rejected(const struct order *o)
+{
+    struct order_move m = { .agent_id = o->agent_id };
+    enum done was = orders_rejected(db, o->execution_id, "CODE", "why", &m);
+
+    CHECK(was != DONE || (orders_count(db, &m, 1) && m.from == ORDER_PENDING));
+    return was;
+}
+
 static void what_becomes_of_it(void)
 {
     const struct agent agent = new_agent(NULL);
     struct order o = new_order(agent.id, 1), now;
 
     CHECK(totals_are(agent.id, "1 0 0 0 0"));
-    CHECK(orders_placed(db, o.agent_id, o.execution_id));
+    CHECK(placed(&o) == DONE);
     CHECK(reread_order(&o).status == ORDER_OPEN);
-    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why")); /* too late */
+    CHECK(rejected(&o) == DONE_NOT); /* too late */
     CHECK(reread_order(&o).status == ORDER_OPEN && totals_are(agent.id, "0 1 0 0 0"));
 
     o = new_order(agent.id, 1);
-    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why"));
+    CHECK(rejected(&o) == DONE);
     CHECK(totals_are(agent.id, "0 1 0 0 1"));
     now = reread_order(&o);
     CHECK(now.status == ORDER_REJECTED && now.final);
     CHECK_STR(now.error_code, "CODE");
     CHECK_STR(now.error_message, "why");
-    CHECK(orders_placed(db, o.agent_id, o.execution_id)); /* it turned up */
+    CHECK(placed(&o) == DONE); /* it turned up */
     now = reread_order(&o);
     CHECK(now.status == ORDER_OPEN && !now.final && now.error_code == NULL && now.error_message == NULL);
     CHECK(totals_are(agent.id, "0 2 0 0 0"));
 
     CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
-    CHECK(orders_placed(db, o.agent_id, o.execution_id)); /* somebody has seen more of it */
+    CHECK(placed(&o) == DONE_NOT); /* somebody has seen more of it */
     CHECK(reread_order(&o).status == ORDER_FILLED && totals_are(agent.id, "0 2 0 0 0"));
 }
 
@@ -114,7 +133,7 @@ static void a_cancel_is_recorded_once(void)
     first = reread_order(&o).cancel_requested_ms;
     CHECK(first != 0 && orders_cancel_request(db, o.execution_id) == DONE);
     CHECK(reread_order(&o).cancel_requested_ms == first);
-    CHECK(orders_rejected(db, o.agent_id, o.execution_id, "CODE", "why"));
+    CHECK(rejected(&o) == DONE);
     CHECK(orders_cancel_request(db, o.execution_id) == DONE_NOT);
 }
 

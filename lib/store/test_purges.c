@@ -62,6 +62,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
     struct wallet w = new_wallet(&agent, "0xAa1f", WALLET_EVM);
     struct predict_account account = { .wallet = w, .kind = PREDICT_EOA };
     struct execution x = new_swap(agent.id, w.id);
+    struct order_move placed = { .agent_id = x.agent_id };
     struct order o = { .execution_id = x.id,
                        .agent_id = agent.id,
                        .wallet_id = w.id,
@@ -75,7 +76,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
 
     CHECK(predict_accounts_add(db, &account) == DONE && predict_accounts_due(db, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == FOUND_NONE);
-    CHECK(orders_add(db, &o) && orders_placed(db, x.agent_id, x.id) &&
+    CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
           executions_settle(db, &x.id, 1, FOLLOW_NOT));
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
     CHECK(agents_delete(db, agent.id) == DONE);
@@ -100,6 +101,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
 {
     struct agent agent = new_agent(NULL);
     struct execution x = new_swap(agent.id, 1);
+    struct order_move placed = { .agent_id = x.agent_id };
     struct order o = { .execution_id = x.id,
                        .agent_id = agent.id,
                        .wallet_id = 1,
@@ -112,7 +114,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(orders_add(db, &o) && orders_placed(db, x.agent_id, x.id) &&
+    CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
           executions_settle(db, &x.id, 1, FOLLOW_NOT));
     CHECK(agents_delete(db, agent.id) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
