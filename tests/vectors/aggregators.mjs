@@ -65,10 +65,10 @@ const forms = {
     types: '(address,(address,address,address,address,uint256,uint256,uint256,uint256,address,bytes),(uint256,uint256,uint256,bytes)[])',
     args: (t) => [EXECUTOR, [t.sell, t.buy, EXECUTOR, t.recipient, t.amount, t.minimum, t.minimum + 5n,
       t.flags || (t.sell === E ? 0n : 2n), t.referrer ?? ZERO, t.permit], [[1n, 2n, 3n, DATA], [4n, 5n, 6n, '0x']]] },
-  '0x exec': { to: HOLDER, coin: E, name: 'exec', only: ['tokens', 'to coin'], executor: SETTLER,
+  '0x exec': { to: HOLDER, coin: E, name: 'exec',
     types: '(address,address,uint256,address,bytes)',
     args: (t) => [t.settler ?? SETTLER, t.sell, t.amount, t.target ?? t.settler ?? SETTLER, t.inner ?? settle(t)] },
-  '0x execute': { to: SETTLER, coin: E, name: 'execute', only: ['from coin'], executor: SETTLER,
+  '0x execute': { to: SETTLER, coin: E, name: 'execute', only: ['from coin'],
     types: '((address,address,uint256),bytes[],bytes32)',
     args: (t) => [[t.recipient, t.buy, t.minimum], [DATA, '0x'], WORD32] },
 };
