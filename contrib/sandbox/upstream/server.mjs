@@ -13,6 +13,9 @@ import { send } from './answers.mjs';
 import { Door } from './door.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
+import { odos } from './odos.mjs';
+import { oneinch } from './oneinch.mjs';
+import { openocean } from './openocean.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
 import { relay } from './relay.mjs';
 import { Solver } from './solver.mjs';
@@ -20,7 +23,7 @@ import { Store } from './store.mjs';
 import { velora } from './velora.mjs';
 import { zerox } from './zerox.mjs';
 
-const AGGREGATORS = [kyberswap, zerox, velora, lifi, relay];
+const AGGREGATORS = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi, relay];
 const BODY_MAX = 1024 * 1024;
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 

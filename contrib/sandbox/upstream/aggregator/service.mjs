@@ -26,6 +26,7 @@ import { COIN, ENCODERS, valueOf } from './calls.mjs';
 import { DEADLINES, OF_BYTES, OF_ENVELOPES, OF_ORDERS } from './lies.mjs';
 
 export const BPS = 10_000n;
+const MILLION = 1_000_000n;
 const INFLATED_BPS = 500n;
 const OWN_FAULTS = ['bonus', 'inflated', 'no_route', 'rate'];
 const ALL_LIES = { ...OF_ORDERS, ...OF_BYTES, ...OF_ENVELOPES, ...DEADLINES, token: true };
@@ -53,6 +54,16 @@ export function tokenOf(text, coin = COIN) {
     if (!isAddress(text)) return undefined;
     return getAddress(text) === getAddress(coin) ? ZeroAddress : getAddress(text);
 }
+
+/** { symbol, name, decimals } of a token as handlers have it. */
+export function factsOf(chain, token) {
+    const found = Object.entries(chain.tokens).find(([, { address }]) => address === token);
+    const [symbol, { name, decimals }] = found ?? [token === ZeroAddress ? chain.coin : '', { decimals: 18 }];
+    return { symbol, name: name ?? symbol, decimals };
+}
+
+/** What is left of an amount after so many per cent, as a number or text of at most four places; rounded down. */
+export const lessPercent = (amount, percent) => amount * (MILLION - BigInt(Math.round(Number(percent) * 10_000))) / MILLION;
 
 /** What a handler works with. */
 class Desk {
