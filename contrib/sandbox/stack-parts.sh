@@ -46,6 +46,7 @@ run_logged() {
 
 track_core() {
   install -m 600 "$SANDBOX/relayer.key" "$VAR/keys/relayer.key" || return 1
+  install -m 600 "$SANDBOX/provider.key" "$VAR/keys/provider.key" || return 1
   start_db || return 1
   run_logged schema-migrate "$GATEWAY_BIN/jobs/schema-migrate" || return 1
   run_logged keyctl "$GATEWAY_BIN/jobs/keyctl" create || return 1

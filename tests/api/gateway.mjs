@@ -38,6 +38,7 @@ export async function startGateway(lines = [], {
     mkdirSync(join(directory, 'log'));
     writeFileSync(join(directory, 'gateway.conf'), [
         `include ${ROOT}contrib/sandbox/gateway.conf`,
+        `include ${ROOT}tests/no-aggregators.conf`,
         `base_url = http://127.0.0.1:${port}`,
         `fastcgi_socket = ${directory}/gateway.sock`,
         `signer_socket = ${directory}/signer.sock`,

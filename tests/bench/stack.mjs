@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,9 @@ export async function startStack(root) {
 async function reconfigure(stack, env, lines) {
     await stack.command('down');
     const conf = `${env.GATEWAY_VAR}/bench.conf`;
-    writeFileSync(conf, `include ${stack.root}/contrib/sandbox/gateway.conf\n${lines}`);
+    const alone = `${stack.root}/tests/no-aggregators.conf`; // which older trees have not
+    const settings = [`${stack.root}/contrib/sandbox/gateway.conf`, alone].filter((file) => existsSync(file));
+    writeFileSync(conf, `${settings.map((file) => `include ${file}\n`).join('')}${lines}`);
     env.SANDBOX_CONF = conf;
     await stack.command('up');
     stack.settings = readSettings(await stack.command('env'));
