@@ -62,7 +62,7 @@ async function prepareDatabase() {
     writeFileSync(etc('db-password'), `${PASSWORD}\n`, { mode: 0o600 });
 }
 
-/** What an operator would change, and where the sandbox's chains are. */
+/** What an operator would change, and where the sandbox's chains are; nobody outside is asked. */
 function configure(port) {
     const lines = {
         base_url: `http://127.0.0.1:${port}`,
@@ -75,7 +75,8 @@ function configure(port) {
         'rpc.base': process.env.BASE_CHAIN_URL,
         'confirm_depth.base': 1,
     };
-    appendFileSync(etc('gateway.conf'), Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`).join(''));
+    const alone = readFileSync(`${ROOT}tests/no-aggregators.conf`, 'utf8');
+    appendFileSync(etc('gateway.conf'), Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`).join('') + alone);
 }
 
 before(async () => {
