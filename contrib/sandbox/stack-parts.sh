@@ -14,7 +14,12 @@ start_all() {
   for pid in $TRACKS; do wait "$pid" || rc=1; done
   TRACKS=
   [ "$rc" -eq 0 ] || return 1
-  start_cron && wait_ready
+  start_cron && wait_ready && list_settlers
+}
+
+# Of 0x. Chains without its registry are told in the log, and make no difference to the others.
+list_settlers() {
+  "$GATEWAY_BIN/jobs/agentctl" settlers >"$LOG/settlers.log" 2>&1 || true
 }
 
 track() {
