@@ -3,9 +3,9 @@
 enum { US = 1000000 };
 
 /* Rounded up: rounding must never give more than the quota. */
-static int64_t interval(uint32_t units)
+static int64_t interval(struct rate_limit l)
 {
-    return ((int64_t)GCRA_WINDOW_S * US + units - 1) / units;
+    return ((int64_t)l.window_s * US + l.units - 1) / l.units;
 }
 
 /* Nobody can owe more than a whole burst. A number beyond that is of a clock that was set back since. */
@@ -16,9 +16,9 @@ static int64_t clamp(int64_t paid_us, int64_t now_us, int64_t burst_us)
     return paid_us - now_us > burst_us ? now_us + burst_us : paid_us;
 }
 
-static struct gcra state(int64_t paid_us, int64_t now_us, uint32_t units)
+static struct gcra state(int64_t paid_us, int64_t now_us, struct rate_limit l)
 {
-    int64_t each = interval(units), burst = each * units, free_us = now_us + burst - paid_us;
+    int64_t each = interval(l), burst = each * l.units, free_us = now_us + burst - paid_us;
     struct gcra g = { .remaining = (uint32_t)(free_us / each) };
 
     g.allowed = g.remaining > 0;
@@ -26,26 +26,26 @@ static struct gcra state(int64_t paid_us, int64_t now_us, uint32_t units)
     return g;
 }
 
-struct gcra gcra_look(int64_t paid_us, int64_t now_us, uint32_t units)
+struct gcra gcra_look(int64_t paid_us, int64_t now_us, struct rate_limit l)
 {
-    if (units == 0)
+    if (l.units == 0)
         return (struct gcra){ .allowed = true };
-    return state(clamp(paid_us, now_us, interval(units) * units), now_us, units);
+    return state(clamp(paid_us, now_us, interval(l) * l.units), now_us, l);
 }
 
-struct gcra gcra_take(int64_t *paid_us, int64_t now_us, uint32_t units)
+struct gcra gcra_take(int64_t *paid_us, int64_t now_us, struct rate_limit l)
 {
-    struct gcra g = gcra_look(*paid_us, now_us, units);
+    struct gcra g = gcra_look(*paid_us, now_us, l);
 
-    if (units == 0) {
+    if (l.units == 0) {
         *paid_us = *paid_us > now_us ? *paid_us : now_us;
         return g;
     }
-    *paid_us = clamp(*paid_us, now_us, interval(units) * units);
+    *paid_us = clamp(*paid_us, now_us, interval(l) * l.units);
     if (!g.allowed)
         return g;
-    *paid_us += interval(units);
-    g = state(*paid_us, now_us, units);
+    *paid_us += interval(l);
+    g = state(*paid_us, now_us, l);
     g.allowed = true;
     return g;
 }

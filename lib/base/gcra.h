@@ -10,6 +10,17 @@
 
 enum { GCRA_WINDOW_S = 60, GCRA_UNITS_MAX = 1000000 };
 
+/* So many units per window; 0 units: no limit, everything is allowed, and the number only follows the clock.
+ */
+struct rate_limit {
+    uint32_t units, window_s;
+};
+
+static inline struct rate_limit rate_limit_per_minute(uint32_t units)
+{
+    return (struct rate_limit){ units, GCRA_WINDOW_S };
+}
+
 struct gcra {
     bool allowed;
     uint32_t remaining;
@@ -17,11 +28,11 @@ struct gcra {
     int64_t wait_us;
 };
 
-/* Takes one of `units` per window at now_us. *paid_us is the caller's number, 0 at first; a refusal leaves it
- * unchanged. With units 0 there is no limit: everything is allowed, and the number only follows the clock. */
-struct gcra gcra_take(int64_t *paid_us, int64_t now_us, uint32_t units);
+/* Takes one unit of the limit at now_us. *paid_us is the caller's number, 0 at first; a refusal leaves it
+ * unchanged. */
+struct gcra gcra_take(int64_t *paid_us, int64_t now_us, struct rate_limit l);
 /* The result that gcra_take would give, without taking anything. */
-struct gcra gcra_look(int64_t paid_us, int64_t now_us, uint32_t units);
+struct gcra gcra_look(int64_t paid_us, int64_t now_us, struct rate_limit l);
 
 /* Microseconds in whole seconds, rounded up, as headers carry them. */
 int64_t gcra_seconds(int64_t us);

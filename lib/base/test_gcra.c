@@ -17,7 +17,7 @@ static unsigned take_many(int64_t *paid, int64_t now, uint32_t units, unsigned t
     unsigned n = 0;
 
     while (tries-- > 0)
-        n += gcra_take(paid, now, units).allowed;
+        n += gcra_take(paid, now, rate_limit_per_minute(units)).allowed;
     return n;
 }
 
@@ -36,21 +36,22 @@ static void a_burst_is_the_quota(void)
 static void what_is_told(void)
 {
     int64_t paid = 0;
-    struct gcra g = gcra_take(&paid, NOW, 120);
+    struct gcra g = gcra_take(&paid, NOW, rate_limit_per_minute(120));
 
     CHECK(g.allowed && g.remaining == 119 && g.wait_us == US / 2);
-    g = gcra_take(&paid, NOW, 120);
+    g = gcra_take(&paid, NOW, rate_limit_per_minute(120));
     CHECK(g.allowed && g.remaining == 118 && g.wait_us == US);
     (void)take_many(&paid, NOW, 120, 117);
-    g = gcra_take(&paid, NOW, 120); /* the last one */
+    g = gcra_take(&paid, NOW, rate_limit_per_minute(120)); /* the last one */
     CHECK(g.allowed && g.remaining == 0 && g.wait_us == US / 2);
-    g = gcra_take(&paid, NOW + 100000, 120);
+    g = gcra_take(&paid, NOW + 100000, rate_limit_per_minute(120));
     CHECK(!g.allowed && g.remaining == 0 && g.wait_us == 400000);
-    g = gcra_look(paid, NOW + 499999, 120);
+    g = gcra_look(paid, NOW + 499999, rate_limit_per_minute(120));
     CHECK(!g.allowed && g.wait_us == 1);
-    g = gcra_look(paid, NOW + 500000, 120);
+    g = gcra_look(paid, NOW + 500000, rate_limit_per_minute(120));
     CHECK(g.allowed && g.remaining == 1);
-    CHECK(gcra_take(&paid, NOW + 500000, 120).allowed && !gcra_take(&paid, NOW + 500000, 120).allowed);
+    CHECK(gcra_take(&paid, NOW + 500000, rate_limit_per_minute(120)).allowed &&
+          !gcra_take(&paid, NOW + 500000, rate_limit_per_minute(120)).allowed);
 }
 
 static void refill_is_steady(void)
@@ -70,7 +71,7 @@ static void refusals_cost_nothing(void)
     (void)take_many(&paid, NOW, 5, 5);
     before = paid;
     CHECK(take_many(&paid, NOW + 1, 5, 1000) == 0 && paid == before);
-    CHECK(gcra_take(&paid, NOW + 12 * (int64_t)US, 5).allowed);
+    CHECK(gcra_take(&paid, NOW + 12 * (int64_t)US, rate_limit_per_minute(5)).allowed);
 }
 
 static void no_limit_is_no_limit(void)
@@ -79,7 +80,7 @@ static void no_limit_is_no_limit(void)
 
     CHECK(take_many(&paid, NOW, 0, 100000) == 100000 && paid == NOW);
     paid = NOW + 7; /* owed from a tier with a limit: still owed on the way back */
-    CHECK(gcra_take(&paid, NOW, 0).allowed && paid == NOW + 7);
+    CHECK(gcra_take(&paid, NOW, rate_limit_per_minute(0)).allowed && paid == NOW + 7);
 }
 
 /* A clock set back must not keep a caller out for longer than a burst takes to come back. */
@@ -87,8 +88,8 @@ static void a_clock_set_back(void)
 {
     int64_t paid = NOW;
 
-    CHECK(!gcra_take(&paid, NOW - 3600 * (int64_t)US, 120).allowed);
-    CHECK(gcra_take(&paid, NOW - 3600 * (int64_t)US + US / 2, 120).allowed);
+    CHECK(!gcra_take(&paid, NOW - 3600 * (int64_t)US, rate_limit_per_minute(120)).allowed);
+    CHECK(gcra_take(&paid, NOW - 3600 * (int64_t)US + US / 2, rate_limit_per_minute(120)).allowed);
 }
 
 static void another_quota_counts_at_once(void)
@@ -96,7 +97,7 @@ static void another_quota_counts_at_once(void)
     int64_t paid = 0;
 
     (void)take_many(&paid, NOW, 120, 120);
-    CHECK(!gcra_take(&paid, NOW, 120).allowed);
+    CHECK(!gcra_take(&paid, NOW, rate_limit_per_minute(120)).allowed);
     CHECK(take_many(&paid, NOW + US, 600, 100) == 10); /* now ten a second */
 }
 
@@ -113,8 +114,8 @@ static void never_more_than_quota_and_refill(void)
 
         for (unsigned i = 0; i < EVENTS; i++) {
             if (pick_below(4) == 0)
-                now += pick_below(1 + (uint32_t)(3 * interval(units)));
-            if (gcra_take(&paid, now, units).allowed)
+                now += pick_below(1 + (uint32_t)(3 * interval(rate_limit_per_minute(units))));
+            if (gcra_take(&paid, now, rate_limit_per_minute(units)).allowed)
                 at[n++] = now;
         }
         for (unsigned i = 0; i < n; i += 1 + pick_below(20))

@@ -68,6 +68,8 @@ void call_init(struct call *c, const char *url, size_t answer_max)
         .body = BUF_INIT(MAX_UPSTREAM),
         .answer = BUF_INIT(answer_max),
         .retry_after_s = -1,
+        .quota_left = -1,
+        .quota_reset_s = -1,
     };
 }
 
@@ -153,7 +155,7 @@ static size_t on_body(char *data, size_t one, size_t n, void *arg)
 }
 
 /* Seconds as they are, a date as its distance from now; -1 when it is neither. */
-static int64_t parse_retry_after(const char *value)
+static int64_t parse_seconds(const char *value)
 {
     int64_t seconds = 0;
     time_t date;
@@ -168,13 +170,33 @@ static int64_t parse_retry_after(const char *value)
     return *value == '\0' || seconds >= INT32_MAX ? seconds : -1;
 }
 
-static void read_retry_after(struct call *c, const char *line, size_t n)
+/* Where the value of that header goes; NULL: it is not wanted. */
+static int64_t *header_place(struct call *c, const char *line, size_t n, size_t *name_len)
 {
-    static const char name[] = "retry-after:";
-    const size_t name_len = sizeof name - 1;
+    const struct {
+        const char *name;
+        int64_t *place;
+    } wanted[] = {
+        { "retry-after:", &c->retry_after_s },
+        { "ratelimit-remaining:", &c->quota_left },
+        { "ratelimit-reset:", &c->quota_reset_s },
+    };
+
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        *name_len = strlen(wanted[i].name);
+        if (n > *name_len && strncasecmp(line, wanted[i].name, *name_len) == 0)
+            return wanted[i].place;
+    }
+    return NULL;
+}
+
+static void read_header(struct call *c, const char *line, size_t n)
+{
+    size_t name_len;
+    int64_t *place = header_place(c, line, n, &name_len);
     char value[64];
 
-    if (n <= name_len || strncasecmp(line, name, name_len) != 0)
+    if (place == NULL)
         return;
     for (line += name_len, n -= name_len; n > 0 && (*line == ' ' || *line == '\t'); n--)
         line++;
@@ -184,7 +206,13 @@ static void read_retry_after(struct call *c, const char *line, size_t n)
         return;
     memcpy(value, line, n);
     value[n] = '\0';
-    c->retry_after_s = parse_retry_after(value);
+    *place = parse_seconds(value);
+}
+
+/* An interim answer's headers are not the next one's. */
+static void headers_forget(struct call *c)
+{
+    c->retry_after_s = c->quota_left = c->quota_reset_s = -1;
 }
 
 static size_t on_header(char *line, size_t one, size_t n, void *arg)
@@ -197,9 +225,9 @@ static size_t on_header(char *line, size_t one, size_t n, void *arg)
     if (s->too_large)
         return 0;
     if (n > 5 && memcmp(line, "HTTP/", 5) == 0)
-        s->call->retry_after_s = -1; /* an interim answer's headers are not this one's */
+        headers_forget(s->call);
     else
-        read_retry_after(s->call, line, n);
+        read_header(s->call, line, n);
     return n;
 }
 
@@ -628,7 +656,7 @@ static void call_start(struct net *n, struct call *c, struct run *run)
     buf_reset(&c->answer);
     c->result = CALL_PENDING;
     c->status = 0;
-    c->retry_after_s = -1;
+    headers_forget(c);
     c->why[0] = '\0';
     c->handle = s;
     s->call = c;

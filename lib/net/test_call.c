@@ -73,6 +73,8 @@ static bool serve(int fd, const char *request)
         call_test_answer(fd, "503 Busy\r\nRetry-After: Thu, 01 Jan 2026 00:01:40 GMT", "", 0);
     else if (call_test_is(request, "/hint"))
         call_test_answer(fd, "103 Early Hints\r\nRetry-After: 5\r\n\r\nHTTP/1.1 200 OK", "x", 1);
+    else if (call_test_is(request, "/quota"))
+        call_test_answer(fd, "429 Slow Down\r\nRateLimit-Remaining: 0\r\nratelimit-reset: 7200", "x", 1);
     else if (call_test_is(request, "/5000"))
         answer_big(fd, 5000);
     else if (call_test_is(request, "/body"))
@@ -634,7 +636,7 @@ static void reads_retry_after(void)
     struct call c;
 
     call_test_run(&c, "/later", 100, 2000);
-    CHECK(c.status == 503 && c.retry_after_s == 120);
+    CHECK(c.status == 503 && c.retry_after_s == 120 && c.quota_left == -1 && c.quota_reset_s == -1);
     call_free(&c);
     clock_fake_ms(INT64_C(1767225600) * 1000); /* 2026-01-01T00:00:00Z */
     call_test_run(&c, "/date", 100, 2000);
@@ -643,13 +645,16 @@ static void reads_retry_after(void)
     call_test_run(&c, "/hint", 100, 2000);
     CHECK(c.status == 200 && c.retry_after_s == -1);
     call_free(&c);
-    CHECK(parse_retry_after("0") == 0);
-    CHECK(parse_retry_after("99999999999999999999") >= INT32_MAX);
-    CHECK(parse_retry_after("12x") == -1);
-    CHECK(parse_retry_after("-5") == -1);
-    CHECK(parse_retry_after("soon") == -1);
-    CHECK(parse_retry_after("") == -1);
-    CHECK(parse_retry_after("Wed, 31 Dec 2025 00:00:00 GMT") == 0);
+    call_test_run(&c, "/quota", 100, 2000);
+    CHECK(c.status == 429 && c.retry_after_s == -1 && c.quota_left == 0 && c.quota_reset_s == 7200);
+    call_free(&c);
+    CHECK(parse_seconds("0") == 0);
+    CHECK(parse_seconds("99999999999999999999") >= INT32_MAX);
+    CHECK(parse_seconds("12x") == -1);
+    CHECK(parse_seconds("-5") == -1);
+    CHECK(parse_seconds("soon") == -1);
+    CHECK(parse_seconds("") == -1);
+    CHECK(parse_seconds("Wed, 31 Dec 2025 00:00:00 GMT") == 0);
     clock_fake_ms(0);
 }
 

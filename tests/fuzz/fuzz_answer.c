@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < sizeof text) {
         memcpy(text, data, size);
         text[size] = '\0';
-        MUST(parse_retry_after(text) >= -1);
+        MUST(parse_seconds(text) >= -1);
     }
     return 0;
 }

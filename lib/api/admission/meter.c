@@ -241,7 +241,7 @@ static bool cell_take_unit(struct cell *c, struct id id, uint32_t units, int64_t
         if (!word_has_tag(word, id))
             return false;
         paid_us = word_time(word);
-        *g = gcra_take(&paid_us, now_us, units);
+        *g = gcra_take(&paid_us, now_us, rate_limit_per_minute(units));
         next = word_make(id, paid_us);
     } while (next != word && !atomic_compare_exchange_weak(&c->word, &word, next));
     return true;
