@@ -15,11 +15,12 @@ enum { KEY_MAX = 512 };
 /* In the order of the table of providers. */
 struct provider_services {
     char keys[PROVIDERS_MAX][KEY_MAX + 1]; /* "": none */
+    struct rate_limit rates[PROVIDERS_MAX];
     struct provider_fee fees[PROVIDERS_MAX];
     char receivers[PROVIDERS_MAX][EVM_ADDR_TEXT_LEN + 1];
 };
 
-static size_t provider_place(const struct provider *p)
+size_t provider_place(const struct provider *p)
 {
     size_t i = 0;
 
@@ -53,6 +54,47 @@ static bool key_read(const char *path, char out[static KEY_MAX + 1])
     }
     explicit_bzero(text, sizeof text);
     return *out != '\0';
+}
+
+/* ---- rates ---- */
+
+/* A number without a sign, at most 999999; the text goes on behind it. */
+static uint32_t number_read(const char **text)
+{
+    uint32_t n = 0;
+
+    for (; **text >= '0' && **text <= '9' && n < 100000; (*text)++)
+        n = n * 10 + (uint32_t)(**text - '0');
+    return n;
+}
+
+static uint32_t unit_seconds(char unit)
+{
+    return unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 60 * 60 : 0;
+}
+
+/* "3/s", "75/2h" */
+static bool rate_parse(struct rate_limit *rate, const char *text)
+{
+    rate->units = number_read(&text);
+    if (*text++ != '/')
+        return false;
+    rate->window_s = *text >= '0' && *text <= '9' ? number_read(&text) : 1;
+    if (rate->window_s > 1000)
+        return false;
+    rate->window_s *= unit_seconds(*text);
+    return rate->units > 0 && rate->window_s > 0 && text[1] == '\0';
+}
+
+/* False when it is set wrongly. */
+static bool rate_read(struct rate_limit *rate, const struct conf *conf, const struct provider *p,
+                      bool has_key)
+{
+    const char *text = conf_provider(conf, p->key, "rate");
+
+    if ((text == NULL || *text == '\0') && p->service != NULL)
+        text = has_key || p->service->keyless_rate == NULL ? p->service->rate : p->service->keyless_rate;
+    return text == NULL || *text == '\0' || rate_parse(rate, text);
 }
 
 /* ---- fees ---- */
@@ -117,6 +159,9 @@ struct provider_services *provider_services_new(const struct conf *conf)
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
             log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
                       providers[i]->key, path);
+        if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
+            log_fatal("msg=\"a rate is questions per time, such as 3/s or 75/2h\" provider=%s",
+                      providers[i]->key);
         if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]))
             log_fatal("msg=\"a fee is a receiver and basis points\" provider=%s max=%d", providers[i]->key,
                       PROVIDER_FEE_MAX);
@@ -147,6 +192,14 @@ const char *provider_setting(const struct ctx *ctx, const struct provider *p, co
     const char *value = conf_provider(ctx->conf, p->key, name);
 
     return value == NULL || *value == '\0' ? NULL : value;
+}
+
+struct rate_limit provider_rate(const struct ctx *ctx, const struct provider *p)
+{
+    size_t i = provider_place(p);
+
+    return ctx->providers == NULL || providers[i] == NULL ? (struct rate_limit){ .units = 0 }
+                                                          : ctx->providers->rates[i];
 }
 
 const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p)

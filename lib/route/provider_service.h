@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/gcra.h"
 #include "route/provider.h"
 
 /* What is so without settings. */
@@ -28,9 +29,12 @@ enum { PROVIDER_FEE_MAX = 200 }; /* basis points */
 
 struct provider_services;
 
-/* Reads keys and fees, once per process and before it is forked. Exits with a message when a setting names no
- * provider, a key cannot be read (it is one word of printable characters), or a fee is not both a receiver
- * and a number up to PROVIDER_FEE_MAX. */
+/* Its place in the table, below PROVIDERS_MAX; behind the last one when it is not there. */
+size_t provider_place(const struct provider *p);
+
+/* Reads keys, rates and fees, once per process and before it is forked. Exits with a message when a setting
+ * names no provider, a key cannot be read (it is one word of printable characters), a rate is not like
+ * "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
 void provider_services_free(struct provider_services *s); /* wipes the keys; NULL is fine */
 
@@ -41,6 +45,8 @@ const char *provider_url(const struct ctx *ctx, const struct provider *p);
 const char *provider_key(const struct ctx *ctx, const struct provider *p);
 /* Another of its settings; NULL when it is not set, or set to nothing. */
 const char *provider_setting(const struct ctx *ctx, const struct provider *p, const char *name);
+/* How often it may be asked: 0 units are no limit. */
+struct rate_limit provider_rate(const struct ctx *ctx, const struct provider *p);
 /* NULL: the operator takes none. */
 const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p);
 

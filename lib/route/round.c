@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "chain/evm/node.h"
 #include "route/net.h"
 #include "route/provider_service.h"
+#include "route/provider_state.h"
 #include "route/shortlist.h"
 #include "route/wrap.h"
 
@@ -27,9 +27,32 @@ static const char *const reasons[] = {
 
 /* ---- whom to ask ---- */
 
-static void round_skip(struct round *r, const struct provider *p, const char *reason)
+static void round_skip(struct round *r, const struct provider *p, enum ask_end end, const char *reason)
 {
-    r->asked[r->asked_count++] = (struct asked){ .provider = p, .end = ASK_SKIPPED, .reason = reason };
+    r->asked[r->asked_count++] = (struct asked){ .provider = p, .end = end, .reason = reason };
+}
+
+/* Whether it may be asked now. */
+static bool round_admits(struct round *r, const struct provider *p, const struct ctx *ctx)
+{
+    static const struct {
+        enum ask_end end;
+        const char *reason;
+    } held[] = {
+        [PROVIDER_SPENT] = { ASK_RATE_LIMITED, "It has been asked as often as it allows" },
+        [PROVIDER_PAUSED] = { ASK_RATE_LIMITED, "It has been asked too often" },
+        [PROVIDER_FAILING] = { ASK_SKIPPED, "It has given no answer lately" },
+        [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
+    };
+    enum provider_standing standing = PROVIDER_READY;
+
+    if (provider_url(ctx, p) != NULL)
+        standing = provider_admits(ctx, p);
+    if (standing == PROVIDER_READY)
+        return true;
+    round_skip(r, p, held[standing].end, held[standing].reason);
+    r->held = true;
+    return false;
 }
 
 static bool is_unwanted(const struct route_in *in, size_t place)
@@ -63,7 +86,7 @@ static void round_ask_one(struct round *r, const struct provider *p, struct call
 {
     struct question *q = &r->questions[r->count];
 
-    if (!question_ask(q, p, &r->in, call, ctx, r->arena))
+    if (!round_admits(r, p, ctx) || !question_ask(q, p, &r->in, call, ctx, r->arena))
         return;
     q->round = r;
     call->over = round_hear;
@@ -75,8 +98,6 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
                const struct ctx *ctx, struct arena *a)
 {
     *r = (struct round){ .in = *in, .arena = a, .grace_ms = grace_ms };
-    if (!nodes_known(ctx->nodes, in->from_chain)) /* nothing could be tried, nor sent */
-        return;
     for (size_t i = 0; providers[i] != NULL && i < PROVIDERS_MAX; i++) {
         const struct provider *p = providers[i];
 
@@ -85,7 +106,7 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
         if (is_unwanted(in, i))
             r->left_out = true;
         else if (is_kept_back(r, p, ctx) && provider_url(ctx, p) != NULL)
-            round_skip(r, p, "It is asked only where nobody else serves, until it has a key");
+            round_skip(r, p, ASK_SKIPPED, "It is asked only where nobody else serves, until it has a key");
         else if (!is_needless(r, p))
             round_ask_one(r, p, &calls[r->count], ctx);
     }
@@ -156,6 +177,7 @@ static void round_read(struct round *r)
             q->answer->count = 0;
             q->end = ASK_SILENT;
         }
+        provider_tell(q->provider, q->call, q->end);
         round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
         r->answered += was_answered(q->end);
         if (!was_answered(q->end))

@@ -14,6 +14,7 @@ struct round {
     size_t count;    /* of them */
     size_t answered; /* whatever they said */
     bool left_out;   /* some that would have served the pair are unwanted */
+    bool held;       /* others are left alone for now */
     struct asked asked[PROVIDERS_MAX];
     size_t asked_count;   /* those that are not asked, and why, included */
     struct gas_price gas; /* as the first one says that knows it */

@@ -5,6 +5,8 @@
 #include "chain/silence.h"
 #include "route/feed.h"
 #include "route/gas_price.h"
+#include "route/provider_service.h"
+#include "route/provider_state.h"
 #include "route/round.h"
 #include "route/shortlist.h"
 #include "service/conf.h"
@@ -78,11 +80,15 @@ static const struct err *not_served(const struct ctx *ctx, struct arena *a, cons
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
-    if (r->count == 0 && r->left_out)
+    if (r->count == 0 && r->left_out && !r->held)
         return &E_NO_PROVIDER;
     for (size_t i = 0; i < r->count; i++)
         if (r->questions[i].end == ASK_TOO_SMALL)
             return &E_TOO_LITTLE;
+    if (r->count == 0 && r->held)
+        return err_hint(a, &E_UPSTREAM,
+                        "Those who serve this pair are not asked at the moment, since they failed or "
+                        "have been asked too often: retry in a few seconds");
     if (r->count > 0 && r->answered == 0)
         return chain_silence(ctx, a, r->in.from_chain);
     if (r->in.from_chain != r->in.to_chain)
@@ -118,6 +124,25 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 
 /* ---- what carries one out ---- */
 
+/* Whoever waits for a chosen offer is not held back by the rate that we keep to. */
+static bool tx_may_be_asked(const struct ctx *ctx, const struct provider *p)
+{
+    enum provider_standing standing = provider_admits(ctx, p);
+
+    return standing == PROVIDER_READY || standing == PROVIDER_SPENT;
+}
+
+static void tx_tell(const struct provider *p, const struct call *call, enum tx_end end)
+{
+    enum ask_end said = provider_end(call);
+
+    if (end == TX_NO_ROUTE)
+        said = ASK_NO_ROUTE;
+    else if (end == TX_SILENT)
+        said = said == ASK_OFFERED || said == ASK_NO_ROUTE ? ASK_SILENT : said;
+    provider_tell(p, call, said);
+}
+
 static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct provider *p,
                           const struct tx_in *in, struct wallet_call *out)
 {
@@ -126,12 +151,15 @@ static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct p
 
     if (p->ask_tx == NULL)
         return p->read_tx(NULL, in, a, out);
+    if (!tx_may_be_asked(ctx, p))
+        return TX_SILENT;
     if (!p->ask_tx(&call, ctx, in, a))
         return TX_NO_ROUTE;
     for (unsigned i = 0; i < TX_ROUNDS_MAX && end == TX_ASKS_MORE; i++) {
         (void)calls_run(ctx->net, &call, 1, deadline_ms(&in->route));
         end = p->read_tx(&call, in, a, out);
     }
+    tx_tell(p, &call, end);
     call_free(&call);
     return end;
 }
@@ -162,6 +190,7 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
 
 void route_share(void)
 {
+    provider_states_share();
     shortlists_share();
     gas_prices_share();
 }

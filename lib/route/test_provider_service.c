@@ -77,19 +77,6 @@ static void what_is_on(void)
     services_close();
 }
 
-#define RECEIVER "0x1111111111111111111111111111111111111111"
-#define FEE_TO   "provider.open.fee_receiver = "
-#define BPS      "\nprovider.open.fee_bps = "
-
-static void what_the_operator_takes(void)
-{
-    services_open(FEE_TO RECEIVER BPS "15", NULL);
-    CHECK_STR(provider_fee(&ctx, &open_one)->receiver, RECEIVER);
-    CHECK(provider_fee(&ctx, &open_one)->bps == 15);
-    CHECK(provider_fee(&ctx, &keyed) == NULL && provider_fee(&ctx, &onchain) == NULL);
-    services_close();
-}
-
 static bool ends(const char *settings, const char *key)
 {
     pid_t pid = fork();
@@ -101,6 +88,45 @@ static bool ends(const char *settings, const char *key)
         _exit(0);
     }
     return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) != 0;
+}
+
+static bool rate_is(const struct provider *p, uint32_t units, uint32_t window_s)
+{
+    struct rate_limit rate = provider_rate(&ctx, p);
+
+    return rate.units == units && rate.window_s == window_s;
+}
+
+static void how_often(void)
+{
+    static const char *const wrong[] = { "3",   "0/s",  "/s",   "3/",        "3/0s",
+                                         "3/d", "3/s.", "-3/s", "1000000/s", "3/1001h" };
+
+    services_open("provider.keyed.rate = 75/2h", NULL);
+    CHECK(rate_is(&open_one, 3, 1) && rate_is(&keyed, 75, 7200) && rate_is(&onchain, 0, 0));
+    services_close();
+    services_open("provider.open.rate = 50/m\nprovider.keyed.rate =", "secret-1");
+    CHECK(rate_is(&open_one, 50, 60) && rate_is(&keyed, 0, 0));
+    services_close();
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char setting[64];
+
+        (void)snprintf(setting, sizeof setting, "provider.open.rate = %s", wrong[i]);
+        CHECK(ends(setting, NULL));
+    }
+}
+
+#define RECEIVER "0x1111111111111111111111111111111111111111"
+#define FEE_TO   "provider.open.fee_receiver = "
+#define BPS      "\nprovider.open.fee_bps = "
+
+static void what_the_operator_takes(void)
+{
+    services_open(FEE_TO RECEIVER BPS "15", NULL);
+    CHECK_STR(provider_fee(&ctx, &open_one)->receiver, RECEIVER);
+    CHECK(provider_fee(&ctx, &open_one)->bps == 15);
+    CHECK(provider_fee(&ctx, &keyed) == NULL && provider_fee(&ctx, &onchain) == NULL);
+    services_close();
 }
 
 static void what_ends_the_start(void)
@@ -206,6 +232,6 @@ static void service_test_end(void)
     CHECK(unlink(file_of("key", "")) == 0 && unlink(file_of("gateway.conf", "")) == 0 && rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(what_the_operator_takes),
+TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(how_often), TEST(what_the_operator_takes),
           TEST(what_ends_the_start), TEST(what_is_asked), TEST(what_is_asked_next), TEST(what_a_status_says),
           TEST(numbers_keep_their_digits), TEST(service_test_end))

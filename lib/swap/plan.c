@@ -7,6 +7,7 @@
 #include "route/feed.h"
 #include "route/ideal.h"
 #include "route/provider_service.h"
+#include "route/provider_state.h"
 #include "route/route.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
@@ -70,6 +71,7 @@ static const struct err *guard_steps(const struct quote *q, const struct plan *p
         return NULL;
     log_error("msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
               q->provider);
+    provider_found_lying(provider_find(q->provider));
     return &E_UPSTREAM;
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callOperation } from './a2a.mjs';
 import { token } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
@@ -36,7 +37,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening');
 const { port } = server.address();
 const gateway = await startGateway([
-    ...Object.keys(ANSWERS).map((key) => `provider.${key}.url = http://127.0.0.1:${port}/${key}`),
+    ...Object.keys(ANSWERS).flatMap((key) => [`provider.${key}.url = http://127.0.0.1:${port}/${key}`, `provider.${key}.rate = 100/s`]),
     ...['lifi', '0x', 'odos', '1inch', 'relay'].map((key) => `provider.${key}.url =`),
 ]);
 const base = { base: gateway.base };
@@ -94,6 +95,46 @@ test('those without an offer say why', async () => {
         assert.ok(!/html|found|429/.test(route.reason) && route.reason.length > 10, route.reason);
         assert.deepEqual(Object.keys(route).sort(), ['duration_ms', 'error', 'provider', 'reason']);
     }
+    asked = [];
+    assert.equal(ends(await quote()).velora, 'RATE_LIMITED');
+    assert.ok(!asked.includes('velora'), 'asked before the time that it named');
+    behaviours = all((key) => offers(key, own - 1000n));
+    await sleep(1100);
+    assert.equal(ends(await quote()).velora, 'offered');
+});
+
+test('who gives no answer several times is left alone for a moment', async () => {
+    const good = all((key) => offers(key, own - 1000n));
+    behaviours = { ...good, openocean: (response) => response.end('<html>') };
+    for (let i = 0; i < 4; i++) assert.equal(ends(await quote()).openocean, 'UPSTREAM_ERROR');
+    asked = [];
+    const { routes } = await quote();
+    assert.deepEqual(routes.filter(({ error }) => error), [{
+        provider: 'openocean', duration_ms: 0, error: 'SKIPPED', reason: 'It has given no answer lately',
+    }]);
+    assert.ok(!asked.includes('openocean'));
+    behaviours = good;
+    await sleep(2100);
+    assert.equal(ends(await quote()).openocean, 'offered');
+});
+
+test('nobody is asked more often than its rate allows', async () => {
+    const slow = await startGateway([
+        `provider.kyberswap.url = http://127.0.0.1:${port}/kyberswap`, 'provider.kyberswap.rate = 2/h',
+        ...['lifi', '0x', 'velora', 'odos', 'openocean', '1inch', 'relay'].map((key) => `provider.${key}.url =`),
+    ]);
+    try {
+        behaviours = all((key) => offers(key, own - 1000n));
+        asked = [];
+        const askSlow = (more) => send('POST', `${API}/quote`, { key: agent.key, json: { ...TRADE, ...more }, base: slow.base, mayBreak: true });
+        const bodies = (await Promise.all([{}, {}, {}, {}].map(askSlow))).map((answer) => granted(answer));
+        assert.deepEqual(bodies.map((body) => ends(body).kyberswap).sort(), ['RATE_LIMITED', 'RATE_LIMITED', 'offered', 'offered']);
+        assert.equal(asked.length, 2);
+        assert.ok(bodies.every((body) => ends(body).uniswap === 'offered'));
+        assert.equal((await askSlow({ providers: ['kyberswap'] })).body.error_code, 'UPSTREAM_ERROR');
+    } finally {
+        await slow.stop();
+    }
 });
 
 test('a stalled one is not waited for', async () => {
@@ -122,6 +163,8 @@ test('an answer to another question is no answer', async () => {
     for (const change of [[WEI, `${WEI}0`], [USDC, token('base', 'DAI').address], [`"${own * 2n}"`, '"-1"'], [`"${own * 2n}"`, `"${2n ** 256n}"`]]) {
         behaviours = { ...all((key) => offers(key, own - 1000n)), kyberswap: wrong(change) };
         assert.equal(ends(await quote()).kyberswap, 'UPSTREAM_ERROR', change.join(' → '));
+        behaviours = all((key) => offers(key, own - 1000n));
+        assert.equal(ends(await quote()).kyberswap, 'offered');
     }
 });
 

@@ -32,7 +32,6 @@ const PAIRS = {
     ethereum: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'WBTC', '300']],
     base: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'DAI', '300']],
 };
-const BONUS = 60; // bps: more than the haircut of any
 const BPS = 10_000n;
 
 const settings = await stackSettings();

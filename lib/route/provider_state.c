@@ -1,0 +1,180 @@
+#include "route/provider_state.h"
+
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/gcra.h"
+#include "base/log.h"
+#include "codec/rand.h"
+#include "net/breaker.h"
+#include "route/provider_service.h"
+
+enum {
+    SECOND_MS = 1000,
+    PAUSE_MAX_S = 2 * 60 * 60, /* the longest window that a service is known to have */
+    DOUBLINGS_MAX = 6,
+    PATIENCE_MS = 500, /* whoever was given less time than this is not to blame */
+    FINDINGS = 3,
+    FINDINGS_MS = 10 * 60 * 1000,
+};
+
+/* Times are monotonic. */
+struct provider_state {
+    _Atomic int64_t paid_us; /* base/gcra.h */
+    _Atomic int64_t paused_until_ms;
+    _Atomic unsigned pauses; /* in a row for which it did not say how long */
+    struct breaker breaker;
+    _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
+    _Atomic int64_t suspect_until_ms;
+    _Atomic uint64_t asked, answered, took_ms, findings;
+};
+
+static struct provider_state *states; /* in the order of the table */
+
+void provider_states_share(void)
+{
+    const size_t size = (PROVIDERS_MAX + 1) * sizeof *states; /* the last one is nobody's */
+    void *p;
+
+    if (states != NULL)
+        return;
+    p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        log_fatal("msg=\"out of memory\"");
+    states = p;
+}
+
+static struct provider_state *state_of(const struct provider *p)
+{
+    provider_states_share();
+    return &states[provider_place(p)];
+}
+
+/* ---- asking ---- */
+
+static bool state_take(struct provider_state *s, struct rate_limit rate, int64_t now_ms)
+{
+    int64_t paid = atomic_load(&s->paid_us), next;
+    bool allowed;
+
+    do {
+        next = paid;
+        allowed = gcra_take(&next, now_ms * 1000, rate).allowed;
+    } while (allowed && !atomic_compare_exchange_weak(&s->paid_us, &paid, next));
+    return allowed;
+}
+
+/* But for its rate. */
+static enum provider_standing state_look(const struct provider_state *s, int64_t now_ms)
+{
+    if (now_ms < atomic_load(&s->suspect_until_ms))
+        return PROVIDER_SUSPECT;
+    if (now_ms < atomic_load(&s->paused_until_ms))
+        return PROVIDER_PAUSED;
+    return breaker_would_admit(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
+}
+
+enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p)
+{
+    struct provider_state *s = state_of(p);
+    int64_t now_ms = clock_mono_ms();
+    enum provider_standing standing = state_look(s, now_ms);
+
+    if (p->service == NULL)
+        return PROVIDER_READY;
+    if (standing != PROVIDER_READY)
+        return standing;
+    if (!state_take(s, provider_rate(ctx, p), now_ms))
+        return PROVIDER_SPENT;
+    return breaker_admits(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
+}
+
+enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p)
+{
+    const struct provider_state *s = state_of(p);
+    int64_t now_ms = clock_mono_ms();
+    enum provider_standing standing = state_look(s, now_ms);
+
+    if (p->service == NULL || standing != PROVIDER_READY)
+        return p->service == NULL ? PROVIDER_READY : standing;
+    return gcra_look(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
+                                                                                             : PROVIDER_SPENT;
+}
+
+/* ---- what came of it ---- */
+
+static void state_pause(struct provider_state *s, int64_t pause_ms)
+{
+    int64_t until = clock_mono_ms() + pause_ms, before = atomic_load(&s->paused_until_ms);
+
+    while (before < until && !atomic_compare_exchange_weak(&s->paused_until_ms, &before, until)) {
+    }
+}
+
+/* As long as the service says; else twice as long each time, and no two hosts come back at once. Answers of
+ * questions that were under way together count once. */
+static void state_limit(struct provider_state *s, const struct call *call)
+{
+    int64_t told_s = call->retry_after_s >= 0 ? call->retry_after_s : call->quota_reset_s;
+    unsigned n;
+
+    if (told_s >= 0) {
+        state_pause(s, (told_s < PAUSE_MAX_S ? told_s : PAUSE_MAX_S) * SECOND_MS);
+        return;
+    }
+    if (clock_mono_ms() < atomic_load(&s->paused_until_ms))
+        return;
+    n = atomic_fetch_add(&s->pauses, 1);
+    state_pause(s, ((int64_t)SECOND_MS << (n < DOUBLINGS_MAX ? n : DOUBLINGS_MAX)) + rand_below(SECOND_MS));
+}
+
+static void state_tell(struct provider_state *s, const struct call *call, enum ask_end end)
+{
+    bool silent = end == ASK_SILENT || end == ASK_TIMEOUT;
+
+    if (call->result == CALL_HELD || (end == ASK_TIMEOUT && call->took_ms < PATIENCE_MS))
+        return;
+    breaker_tell(&s->breaker, !silent, clock_mono_ms());
+    if (end == ASK_RATE_LIMITED)
+        state_limit(s, call);
+    else if (!silent)
+        atomic_store(&s->pauses, 0);
+    if (end != ASK_RATE_LIMITED && call->quota_left == 0 && call->quota_reset_s > 0)
+        state_limit(s, call);
+}
+
+void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
+{
+    struct provider_state *s = state_of(p);
+
+    atomic_fetch_add(&s->asked, 1);
+    atomic_fetch_add(&s->answered, end != ASK_SILENT && end != ASK_TIMEOUT && end != ASK_RATE_LIMITED);
+    atomic_fetch_add(&s->took_ms, call->took_ms);
+    if (p->service != NULL)
+        state_tell(s, call, end);
+}
+
+void provider_found_lying(const struct provider *p)
+{
+    struct provider_state *s = state_of(p);
+    uint64_t n = atomic_fetch_add(&s->findings, 1);
+    int64_t now_ms = clock_mono_ms(), first_ms;
+
+    atomic_store(&s->found_ms[n % FINDINGS], now_ms);
+    first_ms = atomic_load(&s->found_ms[(n + 1) % FINDINGS]);
+    if (n + 1 >= FINDINGS && now_ms - first_ms < FINDINGS_MS)
+        atomic_store(&s->suspect_until_ms, now_ms + FINDINGS_MS);
+}
+
+struct provider_counts provider_counts(const struct provider *p)
+{
+    const struct provider_state *s = state_of(p);
+
+    return (struct provider_counts){
+        .asked = atomic_load(&s->asked),
+        .answered = atomic_load(&s->answered),
+        .took_ms = atomic_load(&s->took_ms),
+        .findings = atomic_load(&s->findings),
+    };
+}

@@ -1,0 +1,40 @@
+/* What the workers of a host share about each provider: how much of its rate is used up, whether it is left
+ * alone for a while, and how often and how fast it answered. Providers that ask the chain itself are only
+ * counted: nodes have breakers of their own. */
+#ifndef ROUTE_PROVIDER_STATE_H
+#define ROUTE_PROVIDER_STATE_H
+
+#include "route/provider.h"
+
+enum provider_standing {
+    PROVIDER_READY,
+    PROVIDER_SPENT,   /* it was asked as often as its rate allows */
+    PROVIDER_PAUSED,  /* it has said that it is asked too often */
+    PROVIDER_FAILING, /* it gave no answer several times in a row */
+    PROVIDER_SUSPECT, /* what it handed over broke what it had promised, several times */
+};
+
+/* Since the memory was made. */
+struct provider_counts {
+    uint64_t asked, answered;
+    uint64_t took_ms; /* all that were asked together */
+    uint64_t findings;
+};
+
+/* Before processes are forked; without it each has a memory of its own. */
+void provider_states_share(void);
+
+/* Whether it may be asked now: takes that question from its rate, and the trial where one is due after
+ * failures. provider_tell has to follow. */
+enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
+/* The result that provider_admits would give, without taking anything. */
+enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
+/* How asking it ended. */
+void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
+/* The bytes that it handed over are not what it had promised: whoever does so three times in ten minutes is
+ * not asked for ten minutes. */
+void provider_found_lying(const struct provider *p);
+
+struct provider_counts provider_counts(const struct provider *p);
+
+#endif

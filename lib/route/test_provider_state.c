@@ -1,0 +1,175 @@
+/* Whom the workers may ask, by a clock of the test's own. */
+#include "base/clock.h"
+#include "base/test.h"
+
+static int64_t test_now_ms;
+#define clock_mono_ms() test_now_ms
+#define provider_rate   test_rate
+#include "route/provider_service.h"
+struct rate_limit test_rate(const struct ctx *ctx, const struct provider *p);
+#include "route/provider_state.c"
+#undef provider_rate
+
+static const struct provider_service service = { .url = "https://service.example" };
+static const struct provider asked = { .key = "asked", .service = &service }, onchain = { .key = "onchain" };
+static struct rate_limit rate;
+static struct ctx ctx;
+
+struct rate_limit test_rate(const struct ctx *c, const struct provider *p)
+{
+    (void)c;
+    (void)p;
+    return rate;
+}
+
+static void states_forget(void)
+{
+    provider_states_share();
+    memset(states, 0, (PROVIDERS_MAX + 1) * sizeof *states);
+    test_now_ms = 1000000;
+    rate = (struct rate_limit){ .units = 0 };
+}
+
+static void told(enum ask_end end, unsigned took_ms)
+{
+    const struct call call = { .result = end == ASK_TIMEOUT ? CALL_TIMEOUT : CALL_ANSWERED,
+                               .took_ms = took_ms,
+                               .retry_after_s = -1,
+                               .quota_left = -1,
+                               .quota_reset_s = -1 };
+
+    provider_tell(&asked, &call, end);
+}
+
+static void limited(int64_t retry_after_s, int64_t quota_reset_s)
+{
+    const struct call call = { .result = CALL_ANSWERED,
+                               .status = 429,
+                               .retry_after_s = retry_after_s,
+                               .quota_left = -1,
+                               .quota_reset_s = quota_reset_s };
+
+    provider_tell(&asked, &call, ASK_RATE_LIMITED);
+}
+
+/* In how many milliseconds it may be asked again. */
+static int64_t pause_left(void)
+{
+    return atomic_load(&state_of(&asked)->paused_until_ms) - test_now_ms;
+}
+
+static bool is(enum provider_standing want)
+{
+    return provider_standing(&ctx, &asked) == want && provider_admits(&ctx, &asked) == want;
+}
+
+static void as_often_as_its_rate(void)
+{
+    states_forget();
+    rate = (struct rate_limit){ 75, 7200 };
+    for (int i = 0; i < 75; i++)
+        CHECK(is(PROVIDER_READY));
+    CHECK(is(PROVIDER_SPENT));
+    test_now_ms += 95999;
+    CHECK(is(PROVIDER_SPENT));
+    test_now_ms += 1;
+    CHECK(is(PROVIDER_READY) && is(PROVIDER_SPENT));
+    CHECK(provider_admits(&ctx, &onchain) == PROVIDER_READY);
+}
+
+static void left_alone_when_it_says_so(void)
+{
+    states_forget();
+    limited(30, 7200);
+    CHECK(is(PROVIDER_PAUSED) && pause_left() == 30000);
+    limited(5, -1); /* of a question that was under way */
+    CHECK(pause_left() == 30000);
+    test_now_ms += 30000;
+    CHECK(is(PROVIDER_READY));
+    limited(-1, 7200);
+    CHECK(pause_left() == 7200000);
+    states_forget();
+    limited(INT32_MAX, -1);
+    CHECK(pause_left() == 7200000);
+}
+
+static void twice_as_long_each_time(void)
+{
+    states_forget();
+    for (int64_t ms = 1000; ms <= 64000; ms *= 2) {
+        limited(-1, -1);
+        CHECK(pause_left() >= ms && pause_left() < ms + 1000);
+        limited(-1, -1);
+        CHECK(pause_left() < ms + 1000);
+        test_now_ms += ms + 1000;
+    }
+    limited(-1, -1);
+    CHECK(pause_left() >= 64000 && pause_left() < 65000);
+    test_now_ms += 65000;
+    told(ASK_OFFERED, 10);
+    limited(-1, -1);
+    CHECK(pause_left() < 2000);
+}
+
+static void spent_by_its_own_count(void)
+{
+    struct call call = { .result = CALL_ANSWERED, .retry_after_s = -1, .quota_left = 1, .quota_reset_s = 60 };
+
+    states_forget();
+    provider_tell(&asked, &call, ASK_OFFERED);
+    CHECK(is(PROVIDER_READY));
+    call.quota_left = 0;
+    provider_tell(&asked, &call, ASK_OFFERED);
+    CHECK(is(PROVIDER_PAUSED) && pause_left() == 60000);
+}
+
+static void left_alone_when_silent(void)
+{
+    states_forget();
+    for (int i = 0; i < BREAKER_FAILURES; i++) {
+        CHECK(is(PROVIDER_READY));
+        told(ASK_TIMEOUT, 499); /* it had no time */
+        told(i % 2 == 0 ? ASK_TIMEOUT : ASK_SILENT, 700);
+    }
+    CHECK(is(PROVIDER_FAILING));
+    test_now_ms += BREAKER_PAUSE_MS;
+    CHECK(provider_standing(&ctx, &asked) == PROVIDER_READY);
+    CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY &&
+          provider_admits(&ctx, &asked) == PROVIDER_FAILING);
+    told(ASK_NO_ROUTE, 20);
+    CHECK(is(PROVIDER_READY));
+}
+
+static void left_alone_when_it_lies(void)
+{
+    states_forget();
+    provider_found_lying(&asked);
+    test_now_ms += FINDINGS_MS;
+    provider_found_lying(&asked);
+    provider_found_lying(&asked);
+    CHECK(is(PROVIDER_READY));
+    test_now_ms += FINDINGS_MS - 1;
+    provider_found_lying(&asked);
+    CHECK(is(PROVIDER_SUSPECT) && provider_counts(&asked).findings == 4);
+    test_now_ms += FINDINGS_MS - 1;
+    CHECK(is(PROVIDER_SUSPECT));
+    test_now_ms += 1;
+    CHECK(is(PROVIDER_READY));
+}
+
+static void counted(void)
+{
+    struct provider_counts c;
+
+    states_forget();
+    told(ASK_OFFERED, 10);
+    told(ASK_NO_ROUTE, 5);
+    told(ASK_TIMEOUT, 100);
+    limited(1, -1);
+    c = provider_counts(&asked);
+    CHECK(c.asked == 4 && c.answered == 2 && c.took_ms == 115 && c.findings == 0);
+}
+
+TEST_MAIN(TEST(as_often_as_its_rate), TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time),
+          TEST(spent_by_its_own_count), TEST(left_alone_when_silent), TEST(left_alone_when_it_lies),
+          TEST(counted))
