@@ -398,10 +398,10 @@ static const struct endpoint rows[] = {
             "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there, however often this is called. A refusal stores nothing; what the venue refuses afterwards is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or wait for the webhooks. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that alone once it is granted.",
         .answer = &order_found_schema,
         .accepted = &order_awaits_schema,
-        .errors =
-            ERRORS{ ORDER_ERRORS, &E_PRICE, &E_SIDE, &E_EXPIRATION, &E_EXPIRATION_TYPE, &E_POST_ONLY,
-                    &E_PRICE_MOVED, &E_WALLET_NOT_FOUND, &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY,
-                    &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
+        .errors = ERRORS{ ORDER_ERRORS, &E_PRICE, &E_SIDE, &E_EXPIRATION, &E_EXPIRATION_TYPE, &E_POST_ONLY,
+                          &E_PRICE_MOVED, &E_GAS, &E_WOULD_REVERT, &E_UPSTREAM, &E_WALLET_NOT_FOUND,
+                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
+                          &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -91,7 +91,8 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 
     if (c->plan->count == 0)
         return NULL;
-    if (!leaves->native && !funds_cover(c->state.token_balance, r->token, leaves->amount))
+    if (!plan_only_allows(c->plan) && !leaves->native &&
+        !funds_cover(c->state.token_balance, r->token, leaves->amount))
         return balance_short(c, c->state.token_balance, r->token);
     return check_native(c, r);
 }

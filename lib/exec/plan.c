@@ -2,6 +2,14 @@
 
 #include "codec/u256.h"
 
+bool plan_only_allows(const struct plan *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->steps[i].kind != TX_APPROVAL)
+            return false;
+    return p->count > 0;
+}
+
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
 {
     if (st->unverified) /* what arrives is bounded by the call itself */

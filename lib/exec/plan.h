@@ -106,6 +106,10 @@ struct chain_state {
     size_t probed_len;
 };
 
+/* Its steps take nothing: by them those whom the requests go to may take what leaves. Whether that is there
+ * is the market's to check, as where there are no steps. */
+bool plan_only_allows(const struct plan *p);
+
 /* NULL when at least the minimum arrived in the trial, or no node could run it; else the refusal. */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
 

@@ -25,16 +25,24 @@ static bool balance_sign(const struct ctx *ctx, struct arena *a, const struct re
     u256_decimal(before, order->before);
     u256_decimal(amount, order->amount);
     rand_bytes(out->venue_key, sizeof out->venue_key);
-    out->body = (const uint8_t *)arena_printf(a, "{\"before\":\"%s\",\"amount\":\"%s\"}", before, amount);
+    out->body = (const uint8_t *)arena_printf(
+        a, "{\"before\":\"%s\",\"amount\":\"%s\",\"asset\":%d,\"token\":\"%s\"}", before, amount,
+        (int)order->asset, order->token != NULL ? order->token : "");
     out->body_len = strlen((const char *)out->body);
     return true;
 }
 
-static bool balance_order_read(struct balance_order *out, const struct venue_request *r)
+/* Bodies of old have neither asset nor token: they are about collateral. */
+static bool balance_order_read(struct balance_order *out, struct arena *a, const struct venue_request *r)
 {
     json_t *body = json_read((const char *)r->body, r->body_len);
     bool read = u256_member(&out->before, body, "before") && u256_member(&out->amount, body, "amount");
+    json_int_t asset = json_integer_value(json_object_get(body, "asset"));
+    const char *token = json_string_value(json_object_get(body, "token"));
 
+    out->asset =
+        asset >= CLOB_COLLATERAL && asset <= CLOB_SHARES_V3 ? (enum clob_asset)asset : CLOB_COLLATERAL;
+    out->token = token != NULL && *token != '\0' ? arena_strdup(a, token) : NULL;
     json_decref(body);
     return read;
 }
@@ -51,15 +59,16 @@ static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *
 {
     struct balance_look *l = ARENA_NEW(a, struct balance_look);
     struct clob_credentials c;
+    struct balance_order o;
     bool asks;
 
     l->ctx = ctx;
-    if (predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &l->account) != FOUND_ONE ||
+    if (!balance_order_read(&o, a, r) ||
+        predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &l->account) != FOUND_ONE ||
         !credentials_get(ctx, a, &l->account, &c))
         return false;
-    asks =
-        clob_private(call, ctx, a, &l->account, &c, "GET", path,
-                     clob_balance_query(a, CLOB_COLLATERAL, NULL, account_signature_type(&l->account)), NULL);
+    asks = clob_private(call, ctx, a, &l->account, &c, "GET", path,
+                        clob_balance_query(a, o.asset, o.token, account_signature_type(&l->account)), NULL);
     explicit_bzero(&c, sizeof c);
     call->owner = asks ? l : NULL;
     return asks;
@@ -122,7 +131,7 @@ static void balance_read_status(const struct call *call, const struct venue_requ
     struct balance_order order;
     struct clob_balance balance;
 
-    if (!balance_answered(call, a) || !balance_order_read(&order, r) ||
+    if (!balance_answered(call, a) || !balance_order_read(&order, a, r) ||
         !clob_read_balance(&call->answer, (struct evm_addr){ { 0 } }, &balance))
         return;
     if (balance_shows(&order, balance.balance, r->effect.accepted))

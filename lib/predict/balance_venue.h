@@ -6,11 +6,14 @@
 #include "base/arena.h"
 #include "codec/u256.h"
 #include "exec/venue.h"
+#include "predict/clob_private.h"
 
 enum { BALANCE_S = 3 * 60 }; /* how long it may take to see a balance */
 
-/* plan_request.order; smallest units of collateral. */
+/* plan_request.order; smallest units. */
 struct balance_order {
+    enum clob_asset asset;
+    const char *token;  /* of shares; NULL: collateral */
     struct u256 before; /* that the wallet held */
     struct u256 amount; /* that comes */
 };

@@ -128,7 +128,7 @@ static const struct err *order_locked(struct commit *c)
     if (u256_cmp(p->held.balance, n.needed) < 0)
         return balance_short(c, &n);
     if (p->access.count > 0)
-        return trading_batch_free(c, &p->trading);
+        return p->trading.is_contract ? trading_batch_free(c, &p->trading) : NULL;
     return u256_cmp(p->held.allowance, n.needed) < 0 ? &E_ALLOWANCE : NULL;
 }
 
@@ -179,15 +179,15 @@ static void access_calls(struct arena *a, struct placing *p)
         trading_batch_trust(&p->access, a, outcome_tokens_addr(e), polymarket_exchange_addr(e));
 }
 
-/* Purchases use up what a deposit allowed, and sales bring collateral that nothing is allowed of yet. A
- * deposit wallet allows the exchange all that it holds then, and the venue is told, before the order goes
- * out. */
+/* Purchases use up what was allowed, and sales bring collateral that nothing is allowed of yet. The trading
+ * wallet allows the exchange all that it holds then, by a batch or by steps of its own, and the venue is
+ * told, before the order goes out. */
 static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     struct balance_order *look;
     struct needs n;
 
-    if (p->account.kind != PREDICT_DEPOSIT || p->held.kept)
+    if (p->held.kept)
         return NULL;
     if (!needs_read(ctx, p, &n))
         return &E_ORDER_FAILED;
@@ -195,13 +195,17 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
         return NULL;
     if (trading_wallet_look(ctx, a, &p->account, &p->trading) != NULL)
         return &E_ORDER_FAILED;
-    if (!p->trading.deployed)
+    if (p->trading.is_contract && !p->trading.deployed)
         return NULL;
     p->plan.deadline += ACCESS_S;
     access_calls(a, p);
-    trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
+    if (p->trading.is_contract)
+        trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
+    else
+        trading_batch_steps(&p->plan, a, &p->access);
     look = ARENA_NEW(a, struct balance_order);
-    *look = (struct balance_order){ .amount = U256_ZERO };
+    *look =
+        (struct balance_order){ .asset = order_asset(&p->order), .token = order_asset_token(a, &p->order) };
     balance_request(&p->plan, a, look);
     return NULL;
 }

@@ -12,7 +12,7 @@
 
 enum { ASK_DEADLINE_MS = 2500, LIFE_MS = 60 * 1000 };
 
-static const char *token_given(struct arena *a, const struct order *o)
+const char *order_asset_token(struct arena *a, const struct order *o)
 {
     char text[U256_DECIMAL_LEN + 1];
 
@@ -24,7 +24,7 @@ static const char *token_given(struct arena *a, const struct order *o)
 
 /* ---- the venue ---- */
 
-static enum clob_asset asset_given(const struct order *o)
+enum clob_asset order_asset(const struct order *o)
 {
     if (o->side == ORDER_BUY)
         return CLOB_COLLATERAL;
@@ -34,7 +34,8 @@ static enum clob_asset asset_given(const struct order *o)
 const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                   const struct order *o, struct order_funds *out)
 {
-    const char *query = clob_balance_query(a, asset_given(o), token_given(a, o), account_signature_type(p));
+    const char *query =
+        clob_balance_query(a, order_asset(o), order_asset_token(a, o), account_signature_type(p));
     struct evm_addr spender = polymarket_exchange_addr((enum polymarket_exchange)o->exchange);
     const struct err *e = &E_ORDER_FAILED;
     struct clob_balance held;
@@ -60,7 +61,7 @@ const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const 
 
 static const char *balance_question(struct arena *a, uint64_t wallet_id, const struct order *o)
 {
-    const char *token = token_given(a, o);
+    const char *token = order_asset_token(a, o);
 
     return arena_printf(a, "balance\n%" PRIu64 "\n%s\n%u", wallet_id, token != NULL ? token : "",
                         o->exchange);

@@ -10,6 +10,7 @@
 #include "codec/u256.h"
 #include "model/order.h"
 #include "model/predict_account.h"
+#include "predict/clob_private.h"
 #include "service/ctx.h"
 #include "store/db.h"
 
@@ -18,6 +19,10 @@ struct order_funds {
     int64_t seen_ms;                /* before the venue was asked, by the database's clock */
     bool kept;                      /* it was asked for an earlier order */
 };
+
+/* What it gives, as the venue is asked about it; the token of shares as a text in the arena, else NULL. */
+enum clob_asset order_asset(const struct order *o);
+const char *order_asset_token(struct arena *a, const struct order *o);
 
 /* Asks the venue. NULL, or why there is no answer. */
 const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const struct predict_account *p,

@@ -15,7 +15,8 @@ static void what_a_balance_shows(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct balance_order o = { u256_from_u64(rows[i].before), u256_from_u64(rows[i].amount) };
+        const struct balance_order o = { .before = u256_from_u64(rows[i].before),
+                                         .amount = u256_from_u64(rows[i].amount) };
 
         CHECK(balance_shows(&o, u256_from_u64(rows[i].shown), rows[i].looked) == rows[i].want);
     }

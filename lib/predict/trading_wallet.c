@@ -154,6 +154,16 @@ void trading_batch_request(struct plan *p, struct arena *a, const struct trading
         request_append(p, a, &order, deadline);
 }
 
+void trading_batch_steps(struct plan *p, struct arena *a, const struct trading_batch *b)
+{
+    p->chain = chain_by_id(POLYMARKET_CHAIN_ID);
+    for (size_t i = 0; i < b->count; i++)
+        p->steps[p->count++] = (struct step){ .kind = TX_APPROVAL,
+                                              .to = evm_addr_print(a, b->calls[i].target),
+                                              .data = b->calls[i].data,
+                                              .data_len = b->calls[i].len };
+}
+
 const struct err *trading_batch_free(const struct commit *c, const struct trading_wallet *w)
 {
     struct venue_request last;

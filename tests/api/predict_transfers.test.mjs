@@ -243,6 +243,52 @@ describe('transfers', { concurrency: true }, () => {
         }
     });
 
+    test('a wallet that trades itself allows the exchange what an order needs, and then places it', async () => {
+        const gateway = await startGateway(['predict_wallet = eoa']);
+        try {
+            const { agent, address } = await newTrader(50, gateway.base);
+            await deposited(agent, '40');
+            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+            const placed = async (terms) => {
+                const { order } = granted(await place(agent, { tokenId, size: 20, ...terms }));
+                assert.equal(order.status, 'pending');
+                return orderIs(agent, order.id, 'open', ({ status }) => status !== 'pending');
+            };
+            const bid = await placed({ side: 'BUY', price: 0.05 });
+            assert.deepEqual([bid.status, bid.error], ['open', undefined]);
+            assert.deepEqual(await allowances(address), [units(40), 0n, 0n], 'no more than it holds, and to no other exchange');
+            const { order: second } = granted(await place(agent, { tokenId, size: 20, side: 'BUY', price: 0.05 }));
+            assert.equal(second.status, 'open', 'what is allowed serves the next order too');
+            const bought = granted(await place(agent, { tokenId, size: 5, side: 'BUY', price: 0.7 })).order;
+            await orderIs(agent, bought.id, 'settled', ({ tx_hashes: hashes }) => hashes.length > 0);
+            await until('the venue to show the shares', async () => (await agent.get('/predict/positions')).body.positions?.length > 0, PATIENCE_MS);
+            const ask = await placed({ side: 'SELL', price: 0.95, size: 5 });
+            assert.deepEqual([ask.status, ask.error], ['open', undefined]);
+            for (const { id } of [bid, second, ask]) granted(await cancel(agent, id));
+        } finally {
+            await gateway.stop();
+        }
+    });
+
+    test('a wallet that cannot pay for the gas of an allowance is told so, and nothing is stored', async () => {
+        const gateway = await startGateway(['predict_wallet = eoa']);
+        try {
+            const { agent, address } = await newTrader(20, gateway.base);
+            await deposited(agent, '20');
+            await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
+            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+            const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
+            says(await place(agent, bid), 'Insufficient gas');
+            assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, 0);
+            await rpc('polygon', 'anvil_setBalance', [address, toBeHex(10n ** 18n)]);
+            const { order: { id } } = granted(await place(agent, bid));
+            await orderIs(agent, id, 'open', ({ status }) => status === 'open');
+            granted(await cancel(agent, id));
+        } finally {
+            await gateway.stop();
+        }
+    });
+
     test('the venue may refuse orders of a wallet that trades itself', async () => {
         const gateway = await startGateway(['predict_wallet = eoa']);
         try {

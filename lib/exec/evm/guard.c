@@ -20,6 +20,20 @@ static const char *check_allowance(const struct plan *p, const struct trade *t)
     return t->spender_listed ? NULL : "spender not on the list";
 }
 
+/* To those whom the plan's requests go to, and nobody else. How much is bounded by what there is: orders that
+ * rest, and trades that settle, need their part of it too. */
+static const char *check_access(const struct plan *p, const struct trade *t)
+{
+    if (t->act == TRADE_ALLOWANCE && !is_token(t->sell, &p->leaves))
+        return "allowance of another token";
+    if (!t->spender_listed)
+        return "spender not on the list";
+    for (unsigned i = 0; i < p->request_count; i++)
+        if (p->requests[i].to != NULL && strcmp(t->spender, p->requests[i].to) == 0)
+            return NULL;
+    return "a spender that no request goes to";
+}
+
 static const char *check_swap(const struct plan *p, const struct trade *t)
 {
     const char *paid = u256_is_zero(t->value_spent) ? t->sell : TRADE_COIN;
@@ -95,7 +109,7 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
         return "value that is not traded";
     switch (t.act) {
     case TRADE_ALLOWANCE:
-        return check_allowance(p, &t);
+        return plan_only_allows(p) ? check_access(p, &t) : check_allowance(p, &t);
     case TRADE_SWAP:
         return arrives_elsewhere(p) ? "another output" : check_swap(p, &t);
     case TRADE_BRIDGE:
@@ -103,6 +117,7 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
     case TRADE_TRANSFER:
         return check_transfer(p, &t);
     case TRADE_TRUST:
+        return plan_only_allows(p) ? check_access(p, &t) : check_redemption(p, &t);
     case TRADE_REDEEM:
         return check_redemption(p, &t);
     case TRADE_PAYMENT:

@@ -3,6 +3,7 @@
 #include "base/test.h"
 #include "venue/erc20.h"
 #include "venue/polymarket_calls.h"
+#include "venue/polymarket_order.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
 #include "venue/wrapped_native.h"
@@ -270,6 +271,50 @@ static void deposits_and_redemptions_keep_their_plan(void)
     buf_free(&data);
 }
 
+/* Steps that only allow, before a request to the exchange. */
+static void access_goes_to_whom_the_request_does(void)
+{
+    struct plan p = { .chain = chain_by_id(137),
+                      .wallet = AT_WALLET,
+                      .deadline = DEADLINE,
+                      .leaves = { .token.address = POLYMARKET_COLLATERAL, .amount = u256_from_u64(AMOUNT) },
+                      .request_count = 2 };
+    struct evm_addr exchange = polymarket_exchange_addr(POLYMARKET_V2),
+                    neg_risk = polymarket_exchange_addr(POLYMARKET_NEG_RISK);
+    char at_exchange[EVM_ADDR_TEXT_LEN + 1], at_neg_risk[EVM_ADDR_TEXT_LEN + 1];
+    struct buf data = BUF_INIT(512);
+
+    evm_addr_text(at_exchange, exchange);
+    evm_addr_text(at_neg_risk, neg_risk);
+    p.requests[1].to = at_exchange;
+    p.count = 1;
+    p.steps[0] = (struct step){ .kind = TX_APPROVAL, .to = POLYMARKET_COLLATERAL };
+    erc20_approve(&data, exchange, u256_from_u64(2 * AMOUNT));
+    p.steps[0].data = (uint8_t *)data.data;
+    p.steps[0].data_len = data.len;
+    CHECK(evm_guard_steps(&p) == NULL);
+    p.steps[0].to = POLYMARKET_DOLLAR;
+    CHECK_STR(evm_guard_steps(&p), "allowance of another token");
+    p.steps[0].to = POLYMARKET_COLLATERAL;
+    p.steps[0].kind = TX_SPEND;
+    CHECK_STR(evm_guard_steps(&p), "allowance of another amount");
+    p.steps[0].kind = TX_APPROVAL;
+    p.requests[1].to = at_neg_risk;
+    CHECK_STR(evm_guard_steps(&p), "a spender that no request goes to");
+    buf_reset(&data);
+    erc20_approve(&data, address(AT_OTHER), u256_from_u64(AMOUNT));
+    CHECK_STR(evm_guard_steps(&p), "spender not on the list");
+    buf_reset(&data);
+    polymarket_trust(&data, neg_risk);
+    p.steps[0].to = POLYMARKET_TOKENS;
+    p.steps[0].data_len = data.len;
+    CHECK(evm_guard_steps(&p) == NULL);
+    p.request_count = 0;
+    CHECK_STR(evm_guard_steps(&p), "a spender that no request goes to");
+    buf_free(&data);
+}
+
 TEST_MAIN(TEST(a_swap_keeps_its_plan), TEST(coins_are_paid_and_received_as_such),
           TEST(wrapping_keeps_its_plan), TEST(allowances_are_exact), TEST(nothing_else_is_a_step),
-          TEST(all_steps_keep_the_plan), TEST(deposits_and_redemptions_keep_their_plan))
+          TEST(all_steps_keep_the_plan), TEST(deposits_and_redemptions_keep_their_plan),
+          TEST(access_goes_to_whom_the_request_does))
