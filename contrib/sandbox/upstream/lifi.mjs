@@ -2,6 +2,7 @@
 
 import { ZeroAddress, getAddress, id, isAddress, toQuantity } from 'ethers';
 import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
+import { tokensOf } from './token_lists.mjs';
 
 const PPM = 1_000_000n;
 const SLIPPAGE = '0.005';
@@ -92,11 +93,17 @@ async function quote(desk, call) {
     };
 }
 
+/** Of the chains that are asked for. */
+function tokens(_, { query }) {
+    const ids = (query.get('chains') ?? '').split(',');
+    return { json: { tokens: Object.fromEntries(ids.map((chainId) => [chainId, tokensOf(Number(chainId)).map((each) => ({ chainId: Number(chainId), ...each, coinKey: each.symbol, priceUSD: '1.00' }))])) } };
+}
+
 export const lifi = {
     key: 'lifi',
     haircut: 17,
     refusal,
-    routes: [['GET', '/v1/quote', quote]],
+    routes: [['GET', '/v1/quote', quote], ['GET', '/v1/tokens', tokens]],
     // swapTokensSingleV3…(id, integrator, referrer, receiver, minimum, swap)
     layout: { selectors: ['0x4630a0d8'], offsets: [1, 5], address: 3 },
     lies: [

@@ -3,6 +3,7 @@
 import { ZeroAddress, isAddress } from 'ethers';
 import { COIN } from './aggregator/calls.mjs';
 import { Refused, amountOf, factsOf, lessPercent, tokenOf } from './aggregator/service.mjs';
+import { tokensOf } from './token_lists.mjs';
 
 const SLIPPAGE = { least: 0.05, most: 50, usual: 1 };
 
@@ -55,10 +56,12 @@ async function swap(desk, call) {
     };
 }
 
+const tokenList = (_, { chain }) => ({ json: { code: 200, data: tokensOf(Number(chain)) } });
+
 export const openocean = {
     key: 'openocean',
     haircut: 13,
-    routes: [['GET', '/v4/:chain/quote', quote], ['GET', '/v4/:chain/swap', swap]],
+    routes: [['GET', '/v4/:chain/quote', quote], ['GET', '/v4/:chain/swap', swap], ['GET', '/v4/:chain/tokenList', tokenList]],
     refusal: (status, reason) => new Refused(status === 429 ? 429 : 200, { code: status, error: reason }),
     layout: { selectors: ['0x8980041a', '0x6b58f2f0', '0xbc80f1a8'], offsets: [1, 2], address: 0 },
     faults: ['old_units'], // repeats the amount as the older form of its questions had it
