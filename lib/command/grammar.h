@@ -16,6 +16,7 @@ enum kind {
     BPS,     /* with "bps" */
     USD,     /* with a dollar sign */
     USDW,    /* with the word for dollars */
+    CENTS,   /* with that for cents: so many dollars */
     TOKEN,   /* a symbol of the tables, or a word that may be meant as one */
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */

@@ -656,12 +656,25 @@ static const struct err *meaning_of_markets(const struct said *x, struct command
     return meaning_of_limit(x, out);
 }
 
+static bool words_touch(const struct word *w)
+{
+    return w->text + w->len == w[1].text;
+}
+
+/* A number alone is none, and one in front of a name may be a second size. */
+static bool outcome_has_name(const struct said *x)
+{
+    const struct word *first = x->outcome_first;
+
+    return first != NULL && (first->number == NULL || (first != x->outcome_last && words_touch(first)));
+}
+
 /* NULL: all is said. */
 static const char *order_lacks(const struct said *x)
 {
     if (x->id == NULL && x->market == NULL)
         return "Say of which prediction market, by its number: buy 10 YES of market 512347 at 0.40";
-    if (x->id == NULL && x->outcome_first == NULL)
+    if (x->id == NULL && !outcome_has_name(x))
         return "Say which outcome, such as YES or NO";
     if (x->other.number == NULL)
         return "The size is missing: say how many shares";
@@ -670,13 +683,13 @@ static const char *order_lacks(const struct said *x)
     return NULL;
 }
 
-/* Its words, however they were spaced. */
+/* Its words, with one blank where there were some. */
 static const char *outcome_text(const struct said *x)
 {
     const char *text = word_text(x, x->outcome_first);
 
     for (const struct word *w = x->outcome_first; w != x->outcome_last; w++)
-        text = arena_printf(x->a, "%s %s", text, word_text(x, w + 1));
+        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", word_text(x, w + 1));
     return text;
 }
 

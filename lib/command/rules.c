@@ -344,6 +344,7 @@ const struct rule rules[] = {
     { "question", "cancel ?my|the ?prediction order ?with ?id|number ?# ID", M_CANCEL }, /* no order's */
     { "question", "cancel my|the|an ?last ?prediction order", M_CANCEL }, /* which is asked back */
     { "question", "cancel ?prediction order", M_CANCEL },                 /* likewise */
+    { "question", "cancel ?all ?of ?my|the <order-state> ?prediction orders", M_CANCEL }, /* likewise */
 
     { "question", "<see> <mine> <order-state> ?prediction orders", M_ORDERS },
     { "question", "<see> <mine> <order-state> ?prediction market orders", M_ORDERS },
@@ -450,11 +451,14 @@ const struct rule rules[] = {
     { "order", "NUM shares of yes|no <unit-price>", M_SHARES },
     { "outcome", "yes|no|up|down|over|below", M_OUTCOME },
     { "outcome", "<outcome-name>", 0 },
+    { "outcome", "<more-or-less> <outcome-name>", 0 },
+    { "more-or-less", "up|down|over|below", M_OUTCOME },
     { "outcome-name", "<outcome-word>", 0 },
     { "outcome-name", "<outcome-word> <outcome-name>", 0 },
-    { "outcome-word", "FREE|new|state|will", M_OUTCOME }, /* New York Knicks, Golden State Warriors */
+    /* New York Knicks, Golden State Warriors, D.C. United, Philadelphia 76ers, Over 2.5 */
+    { "outcome-word", "FREE|new|state|will|NUM|.", M_OUTCOME },
     { "market", "?the ?prediction market ?with ?id|number ?# ID", M_MARKET },
-    { "unit-price", "@|for ?a|the ?price ?of NUM|USD ?each", M_AT },
-    { "unit-price", "@|for ?a|the ?price ?of NUM|USD per shares", M_AT },
+    { "unit-price", "@|for ?a|the ?price ?of NUM|USD|CENTS ?each", M_AT },
+    { "unit-price", "@|for ?a|the ?price ?of NUM|USD|CENTS per shares", M_AT },
 };
 const size_t rules_count = sizeof rules / sizeof rules[0];

@@ -5,11 +5,12 @@
 
 #include "command/names.h"
 #include "command/number.h"
+#include "model/amount.h"
 #include "model/quote.h"
 
-enum { HASH_TEXT_LEN = 2 + 64 };
+enum { HASH_TEXT_LEN = 2 + 64, CENT_PLACES = 2 };
 
-enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD };
+enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS };
 
 /* A word on the way: unit and marks are settled once its neighbours are known. */
 struct raw {
@@ -243,6 +244,7 @@ static void add_number(struct scan *sc, enum unit unit)
     w->number = arena_strdup(sc->a, plain);
     w->digits_alone = shift == 0 && all_digits(w->text, span);
     w->unit = unit;
+    w->len += shift > 0;
     sc->s += shift > 0;
     if (unit == NO_UNIT && (w->unit = unit_behind(sc->s, &len)) != NO_UNIT)
         sc->s += len;
@@ -334,7 +336,14 @@ static bool dollars_at(const struct scan *sc, unsigned i)
     return raw_is(sc, i, "usd") || raw_is(sc, i, "dollar") || raw_is(sc, i, "dollars");
 }
 
-/* How many words from `i` on say a unit; 0: none. */
+/* "40 cents", "40c" */
+static bool cents_at(const struct scan *sc, unsigned i)
+{
+    return raw_is(sc, i, "cents") || raw_is(sc, i, "cent") ||
+           (raw_is(sc, i, "c") && sc->raw[i - 1].text + sc->raw[i - 1].len == sc->raw[i].text);
+}
+
+/* How many words from `i`, which is not the first, on say a unit; 0: none. */
 static unsigned unit_words(const struct scan *sc, unsigned i, enum unit *unit)
 {
     *unit = PER_CENT;
@@ -347,10 +356,24 @@ static unsigned unit_words(const struct scan *sc, unsigned i, enum unit *unit)
         return 1;
     if (raw_is(sc, i, "basis") && raw_is(sc, i + 1, "points"))
         return 2;
+    *unit = HUNDREDTHS;
+    if (cents_at(sc, i))
+        return 1;
     *unit = DOLLAR_WORD;
     if (dollars_at(sc, i))
         return 1;
     return raw_is(sc, i, "us") && dollars_at(sc, i + 1) ? 2 : 0;
+}
+
+static void cents_to_dollars(struct scan *sc, struct raw *w)
+{
+    struct amount cents;
+
+    if (amount_parse(&cents, w->number, AMOUNT_MAX_DECIMALS - CENT_PLACES) != AMOUNT_FINE) {
+        sc->fault = "Not so many places of a cent";
+        return;
+    }
+    w->number = amount_text(sc->a, (struct amount){ cents.raw, AMOUNT_MAX_DECIMALS });
 }
 
 static void join_units(struct scan *sc)
@@ -377,6 +400,8 @@ static void join_units(struct scan *sc)
             w->unit = unit;
         else if (w->unit != DOLLAR_SIGN || unit != DOLLAR_WORD)
             n = 0;
+        if (w->unit == HUNDREDTHS)
+            cents_to_dollars(sc, w);
     }
     sc->count = kept;
 }
@@ -422,7 +447,8 @@ static void join_wrapped(struct scan *sc)
 static void number_kinds(struct kinds *k, const struct raw *w)
 {
     static const enum kind of_unit[] = {
-        [NO_UNIT] = NUM, [PER_CENT] = PCT, [BASIS_POINTS] = BPS, [DOLLAR_SIGN] = USD, [DOLLAR_WORD] = USDW,
+        [NO_UNIT] = NUM,     [PER_CENT] = PCT,     [BASIS_POINTS] = BPS,
+        [DOLLAR_SIGN] = USD, [DOLLAR_WORD] = USDW, [HUNDREDTHS] = CENTS,
     };
 
     kinds_add(k, of_unit[w->unit]);
@@ -498,6 +524,8 @@ const char *words_split(struct sentence *out, struct arena *a, const char *text)
     if (sc->fault != NULL)
         return sc->fault;
     join_units(sc);
+    if (sc->fault != NULL)
+        return sc->fault;
     join_wrapped(sc);
     kinds = ARENA_ARRAY(a, struct kinds, sc->count);
     for (unsigned i = 0; i < sc->count; i++) {
