@@ -198,3 +198,10 @@ json_t *json_read(const char *text, size_t n)
     json_decref(value);
     return NULL;
 }
+
+const char *json_text_member(struct arena *a, const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+
+    return text == NULL ? NULL : arena_strdup(a, text);
+}

@@ -7,7 +7,12 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 /* An array or object, to be released with json_decref; NULL when the n bytes are anything else. */
 json_t *json_read(const char *text, size_t n);
+
+/* A text of an object, in the arena; NULL: it has none of that name. */
+const char *json_text_member(struct arena *a, const json_t *object, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/found.h"
+#include "base/json_reader.h"
 #include "base/log.h"
 #include "codec/hex.h"
 #include "net/call.h"
@@ -142,13 +143,6 @@ static const struct err *make_rules(const struct ctx *ctx, struct json_writer *w
 
 /* ---- */
 
-static const char *doc_text(struct arena *a, const json_t *doc, const char *name)
-{
-    const char *text = json_string_value(json_object_get(doc, name));
-
-    return text == NULL ? NULL : arena_strdup(a, text);
-}
-
 static int64_t doc_number(const json_t *doc, const char *name)
 {
     return json_integer_value(json_object_get(doc, name));
@@ -162,11 +156,11 @@ static bool token_of_doc(struct predict_token *out, struct arena *a, const json_
 
     json_array_foreach(json_object_get(doc, "outcomes"), i, row)
     {
-        if (strcmp(doc_text(a, row, "token"), out->text) == 0)
-            out->outcome = doc_text(a, row, "name");
+        if (strcmp(json_text_member(a, row, "token"), out->text) == 0)
+            out->outcome = json_text_member(a, row, "name");
     }
-    out->market = doc_text(a, doc, "market");
-    out->question = doc_text(a, doc, "question");
+    out->market = json_text_member(a, doc, "market");
+    out->question = json_text_member(a, doc, "question");
     out->exchange = (enum polymarket_exchange)doc_number(doc, "exchange");
     out->accepting = json_is_true(json_object_get(doc, "accepting"));
     out->rules = (struct clob_market){ .tick = (uint32_t)doc_number(doc, "tick"),
@@ -188,7 +182,7 @@ static const struct err *condition_find(const struct ctx *ctx, struct arena *a, 
     if (e != NULL)
         return e;
     doc = json_loads(text, 0, NULL);
-    *condition = doc_text(a, doc, "condition");
+    *condition = json_text_member(a, doc, "condition");
     json_decref(doc);
     return *condition != NULL ? NULL : &E_INTERNAL;
 }

@@ -1,4 +1,5 @@
 #include "predict/view.h"
+#include "base/json_reader.h"
 
 #include <string.h>
 
@@ -55,13 +56,6 @@ void market_view_detail(struct json_writer *w, const struct market *m)
     jw_bool(w, "closed", m->closed);
 }
 
-static const char *text_of(struct arena *a, const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text == NULL ? NULL : arena_strdup(a, text);
-}
-
 static void exchange_of_view(struct market *out, const char *name)
 {
     for (enum polymarket_exchange e = POLYMARKET_V2; name != NULL && e <= POLYMARKET_V3; e++)
@@ -76,17 +70,18 @@ void market_of_view(struct market *out, struct arena *a, const json_t *detail)
     const json_t *row;
     size_t i;
 
-    *out = (struct market){ .id = text_of(a, detail, "id"),
-                            .condition = text_of(a, detail, "conditionId"),
-                            .question = text_of(a, detail, "question"),
-                            .tick = text_of(a, detail, "tickSize"),
-                            .min_size = text_of(a, detail, "minOrderSize") };
+    *out = (struct market){ .id = json_text_member(a, detail, "id"),
+                            .condition = json_text_member(a, detail, "conditionId"),
+                            .question = json_text_member(a, detail, "question"),
+                            .tick = json_text_member(a, detail, "tickSize"),
+                            .min_size = json_text_member(a, detail, "minOrderSize") };
     exchange_of_view(out, json_string_value(json_object_get(detail, "exchange")));
     json_array_foreach(json_object_get(detail, "outcomes"), i, row)
     {
         if (i < MARKET_OUTCOMES_MAX)
             out->outcomes[out->outcome_count++] =
-                (struct outcome){ .name = text_of(a, row, "name"), .token = text_of(a, row, "tokenId") };
+                (struct outcome){ .name = json_text_member(a, row, "name"),
+                                  .token = json_text_member(a, row, "tokenId") };
     }
 }
 
