@@ -38,4 +38,27 @@ static void a_whitelist_covers_everything(void)
     }
 }
 
-TEST_MAIN(TEST(rules_test_start), TEST(a_whitelist_covers_everything), TEST(rules_test_end))
+/* Who cannot ask beforehand is told. */
+static void addresses_that_are_missing_are_named(void)
+{
+    static const char *const recipients[] = { "0x7777777777777777777777777777777777777777",
+                                              "0x00000000000000000000000000000000000000AB", NULL };
+    struct outlay o = outlay_of_usdc(1);
+    struct policy_case c = { .arena = a, .outlay = &o };
+    struct policy_rule r;
+    const char *why;
+
+    o.recipients = recipients;
+    CHECK(rule_read(&r, POLICY_WHITELIST,
+                    "{\"allowedAddresses\":[\"0x7777777777777777777777777777777777777777\"]}"));
+    CHECK(lists_decide(&c, r.terms, &why) == POLICY_REFUSES && strstr(why, "POST /swap shows") != NULL);
+    o.name = "deposit";
+    o.venue_class = "predict";
+    CHECK(lists_decide(&c, r.terms, &why) == POLICY_REFUSES);
+    CHECK_STR(
+        why,
+        "its allowedAddresses must include whom this deposit gives value or an allowance: 0x00000000000000000000000000000000000000AB");
+}
+
+TEST_MAIN(TEST(rules_test_start), TEST(a_whitelist_covers_everything),
+          TEST(addresses_that_are_missing_are_named), TEST(rules_test_end))

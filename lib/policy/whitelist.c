@@ -105,6 +105,21 @@ static bool list_has_text(const char *const *list, const char *text)
     return *list != NULL;
 }
 
+/* Of a swap the caller can see them beforehand, of nothing else. */
+static const char *addresses_missing(struct arena *arena, const struct lists *l, const struct outlay *o)
+{
+    const char *missing = "";
+
+    if (strcmp(o->venue_class, "swap") == 0)
+        return "its allowedAddresses must include every contract that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
+    for (const char *const *r = o->recipients; *r != NULL; r++)
+        if (!list_has_address(l->addresses, *r))
+            missing = arena_printf(arena, "%s%s%s", missing, *missing == '\0' ? "" : ", ", *r);
+    return arena_printf(arena,
+                        "its allowedAddresses must include whom this %s gives value or an allowance: %s",
+                        o->name, missing);
+}
+
 static enum policy_verdict lists_decide(struct policy_case *c, const void *terms, const char **why)
 {
     const struct outlay *o = c->outlay;
@@ -119,8 +134,7 @@ static enum policy_verdict lists_decide(struct policy_case *c, const void *terms
     else if (l->venues != NULL && !list_has_text(l->venues, o->venue_class))
         *why = arena_printf(c->arena, "its allowedVenues must include %s", o->venue_class);
     else if (l->addresses != NULL && !list_has_addresses(l->addresses, o->recipients))
-        *why =
-            "its allowedAddresses must include every contract that would get value or an allowance: POST /swap shows them as transaction.to and in approvals";
+        *why = addresses_missing(c->arena, l, o);
     else
         return POLICY_ALLOWS;
     return POLICY_REFUSES;
