@@ -2,7 +2,7 @@
  * that was read is whole. The first byte says which answer it is. */
 #include <string.h>
 
-#include "fuzz.h"
+#include "answers.h"
 #include "predict/clob_orders.h"
 #include "predict/view.h"
 
@@ -70,15 +70,7 @@ static void read_positions(struct arena *a, const struct buf *answer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const readers[])(struct arena *, const struct buf *) = { read_orders, read_trades,
-                                                                           read_order, read_positions };
-    struct arena *a = arena_new();
+    static answer_fn *const readers[] = { read_orders, read_trades, read_order, read_positions };
 
-    if (size > 0) {
-        struct buf answer = { .data = (char *)(uintptr_t)data + 1, .len = size - 1 };
-
-        readers[data[0] % 4](a, &answer);
-    }
-    arena_free(a);
-    return 0;
+    return answers_fuzz(readers, sizeof readers / sizeof readers[0], data, size);
 }

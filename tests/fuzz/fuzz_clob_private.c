@@ -2,8 +2,8 @@
  * pass on. The first byte says which answer it is. */
 #include <string.h>
 
+#include "answers.h"
 #include "base/safe_text.h"
-#include "fuzz.h"
 #include "predict/clob_private.h"
 #include "venue/polymarket_order.h"
 
@@ -72,15 +72,7 @@ static void read_error(struct arena *a, const struct buf *answer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const readers[])(struct arena *, const struct buf *) = { read_credentials, read_account,
-                                                                           read_exchange, read_error };
-    struct arena *a = arena_new();
+    static answer_fn *const readers[] = { read_credentials, read_account, read_exchange, read_error };
 
-    if (size > 0) {
-        struct buf answer = { .data = (char *)(uintptr_t)data + 1, .len = size - 1 };
-
-        readers[data[0] % 4](a, &answer);
-    }
-    arena_free(a);
-    return 0;
+    return answers_fuzz(readers, sizeof readers / sizeof readers[0], data, size);
 }
