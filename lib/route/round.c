@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "chain/evm/node.h"
 #include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -98,6 +99,8 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
                const struct ctx *ctx, struct arena *a)
 {
     *r = (struct round){ .in = *in, .arena = a, .grace_ms = grace_ms };
+    if (!nodes_known(ctx->nodes, in->from_chain)) /* nothing could be tried, nor sent */
+        return;
     for (size_t i = 0; providers[i] != NULL && i < PROVIDERS_MAX; i++) {
         const struct provider *p = providers[i];
 

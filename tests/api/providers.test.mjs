@@ -32,6 +32,7 @@ const PAIRS = {
     ethereum: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'WBTC', '300']],
     base: [['ETH', 'USDC', '0.1'], ['USDC', 'ETH', '250.5'], ['USDC', 'DAI', '300']],
 };
+const BONUS = 60; // bps: more than the haircut of any
 const BPS = 10_000n;
 
 const settings = await stackSettings();
@@ -146,8 +147,8 @@ for (const fault of ['http_500', 'garbage', 'recipient', 'minimum', 'target']) {
 test('a quote stays usable after nobody could carry it out', async () => {
     const agent = await trader('base', 'ETH');
     await upstream.door('DELETE');
-    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['kyberswap'] });
-    await upstream.door('POST', { service: 'kyberswap', fault: 'http_500' });
+    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['velora'] });
+    await upstream.door('POST', { service: 'velora', fault: 'http_500' });
     const { status, body } = await send('POST', `${API}/swap/execute`, { key: agent.key, json: { quote_id: quote.quote_id }, base: gateway.base, mayBreak: true });
     assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
     await upstream.door('DELETE');
