@@ -22,7 +22,8 @@ bool question_ask(struct question *q, const struct provider *p, const struct rou
     return p->ask(call, ctx, &q->in, a);
 }
 
-/* A quote promises no more than the slippage allows, even where the provider guarantees more. */
+/* A quote promises no more than the slippage allows, even where the provider guarantees more; and never
+ * nothing. */
 static bool offer_promise(struct offer *o, const struct route_in *in)
 {
     struct amount out = { o->out, in->to.decimals }, min;
@@ -31,6 +32,8 @@ static bool offer_promise(struct offer *o, const struct route_in *in)
         return false;
     if (u256_is_zero(o->min_out) || u256_cmp(min.raw, o->min_out) < 0)
         o->min_out = min.raw;
+    if (u256_is_zero(o->min_out)) /* a minimum of nothing is none, and is signed by nobody */
+        o->min_out = u256_from_u64(1);
     return true;
 }
 
