@@ -160,7 +160,7 @@ test-galera: deps-cluster test-build
 
 # The sections that need a database, on MySQL.
 test-mysql: deps-mysql test-build
-	@GATEWAY_DB=mysql tests/run unit api predict jobs
+	@GATEWAY_DB=mysql tests/run unit api predict jobs starts
 
 check-source:
 	@tests/check-source.sh
