@@ -1,4 +1,6 @@
 #include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "api/admission/api_call.h"
@@ -6,6 +8,8 @@
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "predict/standing.h"
+#include "route/provider_service.h"
+#include "route/provider_state.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/events.h"
@@ -100,6 +104,40 @@ static void overdue_write(struct json_writer *w, const struct health *h)
     jw_end(w);
 }
 
+/* ---- providers of routes ---- */
+
+static bool provider_is_on(const struct ctx *ctx, const struct provider *p)
+{
+    return p->service == NULL || provider_url(ctx, p) != NULL;
+}
+
+static void provider_write(struct json_writer *w, const struct ctx *ctx, const struct provider *p)
+{
+    static const char *const states[] = {
+        [PROVIDER_READY] = "ready",     [PROVIDER_SPENT] = "spent",     [PROVIDER_PAUSED] = "paused",
+        [PROVIDER_FAILING] = "failing", [PROVIDER_SUSPECT] = "suspect",
+    };
+    struct provider_counts n = provider_counts(p);
+
+    jw_object(w, NULL);
+    jw_string(w, "provider", p->key);
+    jw_string(w, "state", states[provider_standing(ctx, p)]);
+    if (n.asked > 0)
+        jw_integer(w, "latency_ms", (int64_t)(n.took_ms / n.asked));
+    jw_integer(w, "findings", (int64_t)n.findings);
+    jw_end(w);
+}
+
+/* As this host sees them; readiness does not depend on them. */
+static void providers_write(struct json_writer *w, const struct ctx *ctx)
+{
+    jw_array(w, "providers");
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if (provider_is_on(ctx, *p))
+            provider_write(w, ctx, *p);
+    jw_end(w);
+}
+
 /* What the operator should know and readiness does not depend on. */
 static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
@@ -124,6 +162,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
         overdue_write(w, &h);
         notes_write(w, c->ctx);
     }
+    providers_write(w, c->ctx);
     return reply_close(w);
 }
 
@@ -191,6 +230,45 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
+static void write_provider_counts(struct buf *out, const struct ctx *ctx)
+{
+    static const struct {
+        const char *name, *help;
+        size_t at;
+    } figures[] = {
+        { "provider_asked_total", "Questions to providers of routes.",
+          offsetof(struct provider_counts, asked) },
+        { "provider_answered_total", "Those that were answered.",
+          offsetof(struct provider_counts, answered) },
+        { "provider_milliseconds_total", "The time that they took.",
+          offsetof(struct provider_counts, took_ms) },
+        { "provider_findings_total", "Transactions that were not what had been offered.",
+          offsetof(struct provider_counts, findings) },
+    };
+
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        write_metric_head(out, figures[i].name, "counter", figures[i].help);
+        for (const struct provider *const *p = providers; *p != NULL; p++) {
+            struct provider_counts n = provider_counts(*p);
+            uint64_t value;
+
+            memcpy(&value, (const char *)&n + figures[i].at, sizeof value);
+            if (provider_is_on(ctx, *p))
+                buf_addf(out, "gateway_%s{provider=\"%s\"} %" PRIu64 "\n", figures[i].name, (*p)->key, value);
+        }
+    }
+}
+
+static void write_providers(struct buf *out, const struct ctx *ctx)
+{
+    write_metric_head(out, "provider_ready", "gauge", "Whether a provider of routes may be asked now.");
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if (provider_is_on(ctx, *p))
+            buf_addf(out, "gateway_provider_ready{provider=\"%s\"} %d\n", (*p)->key,
+                     provider_standing(ctx, *p) == PROVIDER_READY);
+    write_provider_counts(out, ctx);
+}
+
 static struct reply *get_metrics(struct api_call *c, const void *arg)
 {
     struct buf out = BUF_INIT(16 * 1024);
@@ -205,6 +283,7 @@ static struct reply *get_metrics(struct api_call *c, const void *arg)
     buf_adds(&out, "gateway_info{version=\"" GATEWAY_VERSION "\"} 1\n");
     write_checks(&out, &h);
     write_answers(&out, c->ctx->meter);
+    write_providers(&out, c->ctx);
     if (h.schema)
         write_work(&out, &h, c->ctx->db);
     text = arena_strdup(c->arena, buf_text(&out));

@@ -28,6 +28,7 @@ struct provider_state {
     _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
     _Atomic uint64_t asked, answered, took_ms, findings;
+    struct provider_counts kept; /* in the database; one process alone sees to it */
 };
 
 static struct provider_state *states; /* in the order of the table */
@@ -177,4 +178,26 @@ struct provider_counts provider_counts(const struct provider *p)
         .took_ms = atomic_load(&s->took_ms),
         .findings = atomic_load(&s->findings),
     };
+}
+
+bool provider_counts_new(const struct provider *p, struct provider_counts *more)
+{
+    const struct provider_counts *kept = &state_of(p)->kept;
+
+    *more = provider_counts(p);
+    more->asked -= kept->asked;
+    more->answered -= kept->answered;
+    more->took_ms -= kept->took_ms;
+    more->findings -= kept->findings;
+    return more->asked > 0 || more->findings > 0;
+}
+
+void provider_counts_kept(const struct provider *p, const struct provider_counts *more)
+{
+    struct provider_counts *kept = &state_of(p)->kept;
+
+    kept->asked += more->asked;
+    kept->answered += more->answered;
+    kept->took_ms += more->took_ms;
+    kept->findings += more->findings;
 }

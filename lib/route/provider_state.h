@@ -4,6 +4,7 @@
 #ifndef ROUTE_PROVIDER_STATE_H
 #define ROUTE_PROVIDER_STATE_H
 
+#include "model/provider_counts.h"
 #include "route/provider.h"
 
 enum provider_standing {
@@ -12,13 +13,6 @@ enum provider_standing {
     PROVIDER_PAUSED,  /* it has said that it is asked too often */
     PROVIDER_FAILING, /* it gave no answer several times in a row */
     PROVIDER_SUSPECT, /* what it handed over broke what it had promised, several times */
-};
-
-/* Since the memory was made. */
-struct provider_counts {
-    uint64_t asked, answered;
-    uint64_t took_ms; /* all that were asked together */
-    uint64_t findings;
 };
 
 /* Before processes are forked; without it each has a memory of its own. */
@@ -35,6 +29,11 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
  * not asked for ten minutes. */
 void provider_found_lying(const struct provider *p);
 
+/* Since the memory was made. */
 struct provider_counts provider_counts(const struct provider *p);
+/* What of it has come since provider_counts_kept; false: nothing. */
+bool provider_counts_new(const struct provider *p, struct provider_counts *more);
+/* So much more is in the database. */
+void provider_counts_kept(const struct provider *p, const struct provider_counts *more);
 
 #endif

@@ -168,6 +168,11 @@ static void counted(void)
     limited(1, -1);
     c = provider_counts(&asked);
     CHECK(c.asked == 4 && c.answered == 2 && c.took_ms == 115 && c.findings == 0);
+    CHECK(provider_counts_new(&asked, &c) && c.asked == 4 && c.took_ms == 115);
+    provider_counts_kept(&asked, &c);
+    CHECK(!provider_counts_new(&asked, &c));
+    told(ASK_OFFERED, 10);
+    CHECK(provider_counts_new(&asked, &c) && c.asked == 1 && c.answered == 1 && c.took_ms == 10);
 }
 
 TEST_MAIN(TEST(as_often_as_its_rate), TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time),

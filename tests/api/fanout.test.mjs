@@ -113,6 +113,14 @@ test('who gives no answer several times is left alone for a moment', async () =>
         provider: 'openocean', duration_ms: 0, error: 'SKIPPED', reason: 'It has given no answer lately',
     }]);
     assert.ok(!asked.includes('openocean'));
+    const { status, body } = await send('GET', '/readyz', base);
+    const states = new Map(body.providers.map(({ provider, ...rest }) => [provider, rest]));
+    assert.deepEqual([status, states.get('openocean').state, states.get('openocean').findings], [200, 'failing', 0]);
+    assert.ok(states.get('kyberswap').state === 'ready' && states.get('kyberswap').latency_ms >= 0 && !states.has('lifi'));
+    const { text } = await send('GET', '/metrics', base);
+    assert.match(text, /^gateway_provider_ready\{provider="openocean"\} 0$/m);
+    assert.match(text, /^gateway_provider_ready\{provider="kyberswap"\} 1$/m);
+    for (const figure of ['asked', 'answered', 'milliseconds', 'findings']) assert.match(text, new RegExp(`^gateway_provider_${figure}_total\\{provider="velora"\\} \\d+$`, 'm'));
     behaviours = good;
     await sleep(2100);
     assert.equal(ends(await quote()).openocean, 'offered');

@@ -1,0 +1,13 @@
+/* How asking a provider of routes went, all questions together. */
+#ifndef MODEL_PROVIDER_COUNTS_H
+#define MODEL_PROVIDER_COUNTS_H
+
+#include <stdint.h>
+
+struct provider_counts {
+    uint64_t asked, answered;
+    uint64_t took_ms;
+    uint64_t findings; /* transactions that were not what had been offered */
+};
+
+#endif
