@@ -1,0 +1,66 @@
+// A wallet that trades itself allows the exchange what an order gives, and the order waits for that: whoever dies on the
+// way, and if the chain forgets the allowance, it is placed once.
+
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
+import { provider, rpc } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import { granted, until } from '../api/lib.mjs';
+import {
+    PATIENCE_MS, at, cancel, door, orderBecomes, trader, units,
+} from '../api/prediction.mjs';
+import { arm, disarm, hits } from './lib.mjs';
+
+const DOLLARS = '20';
+const polygon = provider('polygon');
+afterEach(disarm);
+
+const gateway = await startGateway(['predict_wallet = eoa']);
+const bid = { side: 'BUY', price: 0.05, size: 20 };
+
+/** What it had when it began to trade stays with it, whatever the gateway that it asks says of others. */
+async function newTrader() {
+    const agent = await trader(DOLLARS, gateway.base);
+    agent.base = undefined;
+    const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+    return { agent, order: { ...bid, tokenId } };
+}
+
+const allowance = (agent) => at(ADDRESSES.collateral).allowance(agent.address, ADDRESSES.exchange);
+const allowed = (agent) => until('the allowance', async () => await allowance(agent) === units(DOLLARS), PATIENCE_MS);
+const ordersOf = async (agent) => granted(await agent.get('/predict/orders?status=all')).orders;
+
+async function isPlacedOnce(agent) {
+    const [{ id }, ...others] = await ordersOf(agent);
+    assert.deepEqual(others, []);
+    await orderBecomes(agent, id, 'open');
+    await allowed(agent);
+    const { bodies } = (await door('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id);
+    assert.equal(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
+    granted(await cancel(agent, id));
+}
+
+// The order's own request is the second that is sent: the venue looks at the balance before.
+for (const [point, nth] of [['execute.commit.after', 1], ['execute.send.after', 1], ['offer.post.after', 2]]) {
+    test(`killed at ${point}`, async () => {
+        const { agent, order } = await newTrader();
+        arm(point, 'kill', nth);
+        await agent.post('/predict/order', order).catch(() => null);
+        await until(`${point} for the ${nth}. time`, () => hits(point) >= nth, PATIENCE_MS);
+        disarm();
+        await isPlacedOnce(agent);
+    });
+}
+
+test('a reorganisation takes the allowance back', async () => {
+    const { agent, order } = await newTrader();
+    const before = await polygon.getBlockNumber();
+    granted(await agent.post('/predict/order', order));
+    await allowed(agent);
+    await rpc('polygon', 'anvil_reorg', [await polygon.getBlockNumber() - before, []]);
+    assert.equal(await allowance(agent), 0n);
+    await isPlacedOnce(agent);
+});
+
+test('the gateway stops', () => gateway.stop());
