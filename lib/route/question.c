@@ -1,22 +1,12 @@
 #include "route/question.h"
 
-#include "chain/evm/node.h"
 #include "route/net.h"
 #include "route/shortlist.h"
-
-/* Its answer is tried on a node of ours before anything is signed, but comes from none: a second, independent
- * one has nothing to verify. */
-static bool service_is_worth(const struct ctx *ctx, const struct route_in *in)
-{
-    return !in->verifies && nodes_known(ctx->nodes, in->from_chain);
-}
 
 bool question_ask(struct question *q, const struct provider *p, const struct route_in *in, struct call *call,
                   const struct ctx *ctx, struct arena *a)
 {
     *q = (struct question){ .provider = p, .in = *in, .call = call };
-    if (p->service != NULL && !service_is_worth(ctx, in))
-        return false;
     if (p->has_candidates && !in->verifies)
         shortlist_use(&q->in, &q->shortlist, p);
     return p->ask(call, ctx, &q->in, a);

@@ -104,6 +104,7 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
     for (size_t i = 0; providers[i] != NULL && i < PROVIDERS_MAX; i++) {
         const struct provider *p = providers[i];
 
+        /* A service's answer comes from no node: a second, independent one has nothing to verify. */
         if (!p->supports(in->from_chain, in->to_chain) || (p->service != NULL && in->verifies))
             continue;
         if (is_unwanted(in, i))
