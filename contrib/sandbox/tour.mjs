@@ -143,9 +143,11 @@ async function fundedWallet() {
 }
 
 async function swapped() {
-    step('It asks what its ETH is worth, in real Uniswap pools');
+    step('It asks what its ETH is worth: in real Uniswap pools, and to aggregators, which are played here');
     const quote = await ask('POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: AMOUNT });
     answer(`${quote.amount_in} ETH for ${quote.amount_out} USDC, good for ${quote.expires_in_seconds} seconds`);
+    const best = quote.routes.filter(({ provider, error }, i, all) => !error && all.findIndex((each) => each.provider === provider) === i);
+    answer(`best of ${best.map(({ provider, net_out }) => `${provider} ${net_out}`).join(', ')}`);
 
     step('It takes the offer');
     const accepted = await ask('POST', '/swap/execute', { quote_id: quote.quote_id });
