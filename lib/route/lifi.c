@@ -186,7 +186,7 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
 {
     const json_t *estimate = json_object_get(doc, "estimate");
 
-    *out = (struct lifi_estimate){ .gas = lifi_gas(estimate) };
+    out->gas = lifi_gas(estimate);
     if (!lifi_echoes(json_object_get(doc, "action"), in) || !u256_member(&out->out, estimate, "toAmount") ||
         !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0 ||
         !lifi_fees_read(&out->fee, estimate, in->from_chain))
@@ -200,6 +200,7 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
 static enum ask_end lifi_answer(struct lifi_estimate *out, const struct call *call, const json_t *doc,
                                 const struct route_in *in)
 {
+    *out = (struct lifi_estimate){ .gas = WIRE_GAS };
     return provider_end(call) == ASK_OFFERED ? lifi_estimate_read(out, doc, in) : lifi_refusal(call, doc);
 }
 

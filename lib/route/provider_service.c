@@ -198,8 +198,9 @@ struct rate_limit provider_rate(const struct ctx *ctx, const struct provider *p)
 {
     size_t i = provider_place(p);
 
-    return ctx->providers == NULL || providers[i] == NULL ? (struct rate_limit){ .units = 0 }
-                                                          : ctx->providers->rates[i];
+    if (ctx->providers == NULL || providers[i] == NULL)
+        return (struct rate_limit){ .units = 0 };
+    return ctx->providers->rates[i];
 }
 
 const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p)

@@ -101,7 +101,7 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
     *r = (struct round){ .in = *in, .arena = a, .grace_ms = grace_ms };
     if (!nodes_known(ctx->nodes, in->from_chain)) /* nothing could be tried, nor sent */
         return;
-    for (size_t i = 0; providers[i] != NULL && i < PROVIDERS_MAX; i++) {
+    for (size_t i = 0; i < PROVIDERS_MAX && providers[i] != NULL; i++) {
         const struct provider *p = providers[i];
 
         /* A service's answer comes from no node: a second, independent one has nothing to verify. */

@@ -177,7 +177,11 @@ describe('transfers', { concurrency: true }, () => {
         const market = MARKETS.find(({ id }) => id === '9010');
         const { outcomes: [{ tokenId, bids: [bid], asks: [ask] }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
         const trade = async (side, price, size, type, status) => {
-            const { order: { id } } = granted(await place(agent, { tokenId, price, size, side, type }));
+            // The venue may see a moment later than the chain what a trade has brought.
+            const { order: { id } } = granted(await until('what was traded to be there', async () => {
+                const answer = await place(agent, { tokenId, price, size, side, type });
+                return !/still being settled/.test(answer.body.hint) && answer;
+            }, PATIENCE_MS, 1000));
             return orderIs(agent, id, status, (order) => order.status === status && (status !== 'filled' || order.tx_hashes.length > 0));
         };
         await trade('BUY', ask.price, 25, 'FOK', 'filled');

@@ -23,7 +23,7 @@ const PROVIDERS = {
     kyberswap: {},
     '0x': { keyed: true },
     velora: { keeps: 1n },
-    odos: {},
+    odos: { keeps: 50n }, // what a price that has become better brings beyond its own quote
     openocean: {},
     '1inch': { base: '/swap/v6.1', keyed: true, keeps: 0n }, // but for the smallest unit
     lifi: { keyed: true },

@@ -125,7 +125,7 @@ test('the signer is shut in', async () => {
     assert.match(status.CapPrm, /^0+$/);
     const open = openFiles(pid);
     assert.ok(open.length > 3, open.join(' '));
-    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|stop)$)/;
+    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|settlers|stop)$)/;
     for (const what of open) assert.match(what, known);
     const workers = named(PARENT, 'gateway').map(statusOf).filter(({ Uid }) => Uid !== undefined); // some leave: the pool shrinks
     if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
