@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "base/safe_text.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/operator_mac.h"

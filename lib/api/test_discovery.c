@@ -1,7 +1,7 @@
 #include "api/discovery.c"
 #include "base/test.h"
 
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "http/io_mem.h"
 
 static struct arena *a;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "signer/settlers.h"
 #include "venue/aggregators.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "store/predict_accounts.h"
 #include "venue/polymarket_wallet.h"
 

@@ -2,7 +2,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "predict/account.h"
 #include "predict/relayer.h"
 #include "predict/relayer_venue.h"

@@ -5,7 +5,7 @@
 #ifndef ROUTE_AVERAGE_H
 #define ROUTE_AVERAGE_H
 
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "model/amount.h"
 

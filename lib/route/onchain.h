@@ -3,7 +3,7 @@
 #define ROUTE_ONCHAIN_H
 
 #include "chain/evm/multicall.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "route/provider.h"
 
 struct onchain {

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "net/call.h"
 #include "route/average.h"
 #include "route/feed.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"

@@ -1,7 +1,7 @@
 #include "route/route.h"
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "route/feed.h"
 #include "route/gas_price.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "route/lifi.h"

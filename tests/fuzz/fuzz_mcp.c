@@ -6,7 +6,7 @@
 #include "api/admission/api_call.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
 #include "service/conf.h"

@@ -4,7 +4,7 @@
 #include "api/admission/dispatch.h"
 #include "api/documents/documents.h"
 #include "base/buf.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "fuzz.h"
 #include "http/io_mem.h"
 #include "service/conf.h"

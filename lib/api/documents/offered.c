@@ -1,7 +1,7 @@
 #include "api/documents/offered.h"
 
 #include "api/endpoint/endpoint.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "route/route.h"
 
 bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "api/endpoint/endpoint.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 
 static struct arena *a;
 static const struct conf conf;

@@ -2,7 +2,7 @@
 #ifndef CHAIN_EVM_TEST_PLAY_H
 #define CHAIN_EVM_TEST_PLAY_H
 
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 
 static inline bool node_says_to(struct call *call, int status, const char *text, size_t n)
 {

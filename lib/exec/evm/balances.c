@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/multicall.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "venue/erc20.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "codec/hash.h"
 #include "exec/evm/seen.h"
 #include "store/nonces.h"

@@ -1,6 +1,6 @@
 #include "exec/evm/look.h"
 
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/stored.h"

@@ -4,7 +4,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"
 #include "exec/evm/seen.h"

@@ -1,7 +1,7 @@
 #include "exec/evm/send.h"
 
 #include "base/log.h"
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 #include "codec/hex.h"
 
 static void send_ask(struct rpc_batch *b, const struct transaction *t)

@@ -2,7 +2,7 @@
 #include "base/test.h"
 
 #define calls_run answer_calls
-#include "chain/evm/node.c"
+#include "chain/rpc/node.c"
 
 #include <limits.h>
 #include <unistd.h>

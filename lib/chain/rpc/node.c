@@ -1,4 +1,4 @@
-#include "chain/evm/node.h"
+#include "chain/rpc/node.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* The nodes of each chain: their URLs, and asking them in turn. A node that does not answer is left alone for
  * a moment, by all processes forked after nodes_new. */
-#ifndef CHAIN_EVM_NODE_H
-#define CHAIN_EVM_NODE_H
+#ifndef CHAIN_RPC_NODE_H
+#define CHAIN_RPC_NODE_H
 
 #include <stdbool.h>
 
