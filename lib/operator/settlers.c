@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "signer/settlers.h"
 #include "venue/aggregators.h"

@@ -2,6 +2,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/family.h"

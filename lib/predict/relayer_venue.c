@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
 #include "predict/message_sign.h"

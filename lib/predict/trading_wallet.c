@@ -2,6 +2,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "predict/account.h"
 #include "predict/relayer.h"

@@ -4,6 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "venue/contracts.h"
 #include "venue/uniswap_v3.h"
 

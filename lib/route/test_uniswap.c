@@ -5,6 +5,8 @@
 #include "route/uniswap.c"
 
 #include "chain/evm/abi.h"
+#include "chain/evm/rpc.h"
+#include "chain/evm/rpc_class.h"
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
 #include "route/question.h"
@@ -602,7 +604,7 @@ static struct u256 ideal_alone(const struct route_in *in, uint64_t expected, con
     CHECK(ideal_begin(&p, in, u256_from_u64(expected)));
     answer_amounts(&r, &p, list, n);
     buf_adds(&text, answer_text(&r));
-    CHECK(rpc_read(&answers, a, &text, 1) && rpc_bytes(&data, &len, a, &answers.items[0]));
+    CHECK(rpc_read(&answers, a, &text, 1, evm_classify) && rpc_bytes(&data, &len, a, &answers.items[0]));
     found = ideal_read(in, u256_from_u64(expected), data, len);
     rpc_answers_free(&answers);
     buf_free(&text);

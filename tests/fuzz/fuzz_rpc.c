@@ -1,6 +1,7 @@
 /* A node's answer: any bytes, read through every accessor. */
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
+#include "chain/evm/rpc_class.h"
 #include "fuzz.h"
 
 enum { COUNT = 4 };
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rpc_answers as;
 
     buf_add(&body, data, size);
-    if (rpc_read(&as, a, &body, COUNT)) {
+    if (rpc_read(&as, a, &body, COUNT, evm_classify)) {
         for (unsigned i = 0; i < as.count; i++)
             read_answer(a, &as.items[i]);
         rpc_answers_free(&as);

@@ -2,6 +2,7 @@
 #ifndef FUZZ_NODE_H
 #define FUZZ_NODE_H
 
+#include "chain/evm/rpc_class.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "fuzz.h"
@@ -35,7 +36,7 @@ static inline bool node_answers(const struct rpc_batch *batch, struct arena *a, 
     bool ok;
 
     node_says(&body);
-    ok = rpc_read(out, a, &body, batch->count);
+    ok = rpc_read(out, a, &body, batch->count, evm_classify);
     buf_free(&body);
     return ok;
 }

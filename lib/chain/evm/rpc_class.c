@@ -1,18 +1,9 @@
 #include "chain/evm/rpc_class.h"
 
-#include <stddef.h>
-#include <string.h>
-
-/* Nodes use the same codes for different things, so messages come before codes and codes before statuses; in
- * each row 0 and NULL stand for anything. The first row that fits decides: what contains another row's text
- * stands before it. Reverts come before all other texts, as whoever wrote the contract chose their reasons.
- */
-static const struct row {
-    int code;
-    const char *text; /* in lower case, anywhere in the message */
-    int status;
-    enum rpc_class class;
-} rows[] = {
+/* Nodes use the same codes for different things, so messages come before codes and codes before statuses.
+ * What contains another row's text stands before it. Reverts come before all other texts, as whoever wrote
+ * the contract chose their reasons. */
+static const struct rpc_class_row rows[] = {
     /* who asks, not what: bills, keys and quotas */
     { 0, NULL, 401, RPC_TROUBLE },
     { 0, NULL, 402, RPC_TROUBLE },
@@ -162,16 +153,7 @@ static const struct row {
     { 0, NULL, 400, RPC_BATCH }, /* what stands before a node, and takes no arrays */
 };
 
-static bool contains(const char *text, const char *part)
+enum rpc_class evm_classify(int64_t code, const char *text, int status)
 {
-    return part == NULL || strcasestr(text, part) != NULL;
-}
-
-enum rpc_class rpc_classify(int64_t code, const char *text, int status)
-{
-    for (const struct row *r = rows; r < rows + sizeof rows / sizeof rows[0]; r++)
-        if ((r->code == 0 || r->code == code) && (r->status == 0 || r->status == status) &&
-            contains(text, r->text))
-            return r->class;
-    return RPC_TROUBLE;
+    return rpc_class_of(rows, sizeof rows / sizeof rows[0], code, text, status);
 }

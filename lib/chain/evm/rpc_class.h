@@ -1,34 +1,10 @@
-/* Classifies a node's answer, whatever its implementation: one table over error code, message and HTTP
- * status. */
+/* Classifies an answer of an EVM chain's node, whatever its implementation: one table over error code,
+ * message and HTTP status. */
 #ifndef CHAIN_EVM_RPC_CLASS_H
 #define CHAIN_EVM_RPC_CLASS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "chain/rpc/rpc_class.h"
 
-enum rpc_class {
-    /* final: the chain's own answer, which another node would give too */
-    RPC_RESULT,
-    RPC_REVERT,      /* the call ran and failed on the chain */
-    RPC_KNOWN,       /* the transaction is in the pool already: as good as accepted */
-    RPC_NONCE_LOW,   /* some transaction with that nonce is in a block: look for ours */
-    RPC_UNDERPRICED, /* a replacement whose fee is not enough above the one it would replace */
-    RPC_FEE_LOW,     /* the fee is below the base fee or the node's minimum */
-    RPC_NO_FUNDS,    /* the account cannot pay value and fees */
-    RPC_REFUSED,     /* for good: these bytes will never be accepted */
-    /* not final: specific to this node, and no ground for any conclusion */
-    RPC_TROUBLE, /* limits, missing state, a full pool, anything not understood: try another node */
-    RPC_BATCH,   /* the batch has too many items, or is too large, or its answer would be */
-    RPC_LACKS,   /* the node does not know the method or a parameter of it */
-};
-
-static inline bool rpc_is_final(enum rpc_class class)
-{
-    return class <= RPC_REFUSED;
-}
-
-/* The class of an error object (`code` and `text`; 0 and "" when the answer has none) under an HTTP status.
- */
-enum rpc_class rpc_classify(int64_t code, const char *text, int status);
+rpc_classifier evm_classify;
 
 #endif

@@ -205,7 +205,7 @@ static const struct {
 static void every_wording(void)
 {
     for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
-        enum rpc_class class = rpc_classify(said[i].code, said[i].text, said[i].status);
+        enum rpc_class class = evm_classify(said[i].code, said[i].text, said[i].status);
         char line[256];
 
         (void)snprintf(line, sizeof line, "%s: %s (%d, %d) is of class %d", said[i].who, said[i].text,
@@ -221,15 +221,9 @@ static void no_row_is_hidden(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *text = rows[i].text != NULL ? rows[i].text : "";
 
-        if (rpc_classify(rows[i].code, text, rows[i].status) != rows[i].class)
+        if (evm_classify(rows[i].code, text, rows[i].status) != rows[i].class)
             CHECK_STR(text, "hidden by a row before it");
     }
 }
 
-static void what_is_final(void)
-{
-    CHECK(rpc_is_final(RPC_RESULT) && rpc_is_final(RPC_REVERT) && rpc_is_final(RPC_REFUSED));
-    CHECK(!rpc_is_final(RPC_TROUBLE) && !rpc_is_final(RPC_BATCH) && !rpc_is_final(RPC_LACKS));
-}
-
-TEST_MAIN(TEST(every_wording), TEST(no_row_is_hidden), TEST(what_is_final))
+TEST_MAIN(TEST(every_wording), TEST(no_row_is_hidden))

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "chain/rpc/dialect.h"
 #include "chain/silence.h"
 #include "net/call.h"
 
@@ -223,20 +224,20 @@ static bool query_prepare(struct call *call)
     k->for_chain = k->peer->chain != CHAIN_RIGHT;
     if (!k->for_chain)
         return write_items(k, &call->body);
-    buf_adds(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"eth_chainId\",\"params\":[]}");
+    buf_addf(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\",\"params\":[]}",
+             dialect_of(q->chain)->which);
     return true;
 }
 
 /* ---- what a node said ---- */
 
-static void note_chain(const struct asking *k, uint64_t id)
+static void note_chain(const struct asking *k, bool right)
 {
     const struct chain *c = k->query->chain;
-    bool right = id == c->id;
 
     if (!right && k->peer->chain != CHAIN_WRONG) /* not its URL: a key may stand in it */
-        log_error("msg=\"a node is of another chain and is not used\" chain=%s place=%zu chain_id=%llu",
-                  c->key, (size_t)(k->peer - k->nodes->peers) % MAX_URLS + 1, (unsigned long long)id);
+        log_error("msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key,
+                  (size_t)(k->peer - k->nodes->peers) % MAX_URLS + 1);
     k->peer->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
     k->peer->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
@@ -244,12 +245,13 @@ static void note_chain(const struct asking *k, uint64_t id)
 /* Whether it is of the right chain; without an answer to that it is not used now. */
 static bool read_chain(const struct asking *k, const struct call *call)
 {
-    struct rpc_answers as = rpc_answers_new(k->arena, 1);
-    uint64_t id;
+    const struct chain *c = k->query->chain;
+    struct rpc_answers as = rpc_answers_new(k->arena, 1, dialect_of(c)->classify);
+    bool right;
 
     (void)rpc_answers_add(&as, &call->answer, call->status);
-    if (rpc_u64(&id, &as.items[0]))
-        note_chain(k, id);
+    if (dialect_of(c)->read_which(&right, c, &as.items[0]))
+        note_chain(k, right);
     else if (k->query->role == NODE_SEND && as.items[0].class == RPC_LACKS)
         k->peer->chain = CHAIN_RIGHT; /* it only takes transactions, and these name their chain */
     rpc_answers_free(&as);
@@ -321,7 +323,7 @@ static void note_answers(struct asking *k, const struct call *call)
 {
     struct rpc_answers *as = &k->query->answers;
     bool understood = rpc_answers_add(as, &call->answer, call->status);
-    bool refused = understood ? count_awaited(as, is_batch) > 0 : is_batch(rpc_classify(0, "", call->status));
+    bool refused = understood ? count_awaited(as, is_batch) > 0 : is_batch(as->classify(0, "", call->status));
     bool others = count_awaited(as, rpc_is_final) > 0;
 
     if (refused && k->sent > 1)
@@ -395,7 +397,7 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
     call->owner = q;
     call->prepare = query_prepare;
     call->usable = read_answers;
-    q->answers = rpc_answers_new(a, count);
+    q->answers = rpc_answers_new(a, count, dialect_of(q->chain)->classify);
     for (unsigned i = 0; i < count; i++)
         q->answers.items[i].awaited = false;
     q->asking = ARENA_NEW(a, struct asking);

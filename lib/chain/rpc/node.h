@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "chain/chains.h"
-#include "chain/evm/rpc.h"
+#include "chain/rpc/rpc.h"
 #include "net/call.h"
 #include "service/conf.h"
 #include "service/ctx.h"

@@ -205,10 +205,12 @@ static void begin_batch(const char *methods)
 static unsigned sevens(struct node_query *q)
 {
     unsigned n = 0;
-    uint64_t v;
 
-    for (unsigned i = 0; i < q->answers.count; i++)
-        n += rpc_u64(&v, &q->answers.items[i]) && v == 7;
+    for (unsigned i = 0; i < q->answers.count; i++) {
+        const char *text = json_string_value(q->answers.items[i].result);
+
+        n += text != NULL && strcmp(text, "0x7") == 0;
+    }
     if (q->answered)
         rpc_answers_free(&q->answers);
     return n;

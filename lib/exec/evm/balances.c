@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "venue/erc20.h"
 

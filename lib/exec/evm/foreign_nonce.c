@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hash.h"
 #include "exec/evm/seen.h"

@@ -1,5 +1,6 @@
 #include "exec/evm/look.h"
 
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"

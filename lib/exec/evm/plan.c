@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/tokens.h"

@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"

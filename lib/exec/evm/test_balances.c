@@ -4,6 +4,7 @@
 #define node_ask_all answer_all
 #include "exec/evm/balances.c"
 
+#include "chain/evm/rpc_class.h"
 #include "service/conf.h"
 
 /* aggregate3 of the wallet's balances of ETH, WETH, USDC and DAI, and what it returned. */
@@ -40,8 +41,8 @@ void node_ask_all(const struct ctx *c, struct node_query *queries, size_t count,
             CHECK(strstr(buf_text(queries[i].batch->out), ASKED) != NULL);
         if (text != NULL)
             buf_adds(&bytes, text);
-        queries[i].answered =
-            text != NULL && rpc_read(&queries[i].answers, arena, &bytes, queries[i].batch->count);
+        queries[i].answered = text != NULL && rpc_read(&queries[i].answers, arena, &bytes,
+                                                       queries[i].batch->count, evm_classify);
         buf_free(&bytes);
     }
 }

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "chain/evm/rpc_class.h"
+
 static struct arena *a;
 static struct conf conf; /* nothing set: the chains' own bounds */
 static struct ctx ctx = { .conf = &conf };
@@ -17,7 +19,7 @@ static const char *fees_of(const char *chain, const char *answer)
     const char *text = "none";
 
     buf_addf(&body, "[{\"jsonrpc\":\"2.0\",\"id\":0,%s}]", answer);
-    CHECK(rpc_read(&answers, a, &body, 1));
+    CHECK(rpc_read(&answers, a, &body, 1, evm_classify));
     if (fees_read(&f, &ctx, chain_find(chain), &answers.items[0])) {
         u256_decimal(max, f.max_fee);
         u256_decimal(tip, f.priority_fee);

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "chain/evm/rpc_class.h"
+
 enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 
 /* Where the node tells what is final, that decides, however many blocks there are. */
@@ -169,7 +171,7 @@ static void what_a_node_calls_final(void)
             &body,
             "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],\"reward\":[]}},{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
             rows[i].answer);
-        CHECK(rpc_read(&l.query.answers, a, &body, 4));
+        CHECK(rpc_read(&l.query.answers, a, &body, 4, evm_classify));
         look_read(&ctx, &s, &l);
         CHECK(w.known && seen.head.block == HEAD && seen.head.settle == 64);
         CHECK(seen.head.finalized == rows[i].finalized);
@@ -206,7 +208,7 @@ static void only_whole_answers_count(void)
         struct watch w = { .txs = &tx, .count = 1, .seen = &seen };
 
         buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
-        CHECK(rpc_read(&answers, a, &body, 2));
+        CHECK(rpc_read(&answers, a, &body, 2, evm_classify));
         watch_read(&w, &answers);
         CHECK(w.known == rows[i].known);
         CHECK(!rows[i].known || seen.nonces == 6);

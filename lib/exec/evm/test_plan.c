@@ -1,6 +1,8 @@
 #include "base/test.h"
 #include "exec/evm/plan.c"
 
+#include "chain/evm/rpc_class.h"
+
 #define ME        "0x1111111111111111111111111111111111111111"
 #define COIN      "0x0000000000000000000000000000000000000000"
 #define USDC      "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -87,7 +89,7 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
     for (unsigned i = 0; i < n; i++)
         buf_addf(&body, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,%s}", i > 0 ? "," : "", i, items[i]);
     buf_addc(&body, ']');
-    CHECK(rpc_read(&answers, a, &body, n));
+    CHECK(rpc_read(&answers, a, &body, n, evm_classify));
     ok = state_read(&ctx, a, p, &answers, st);
     rpc_answers_free(&answers);
     buf_free(&body);
@@ -141,7 +143,7 @@ static bool settler_is_genuine(const struct plan *p, const char *held)
     bool genuine;
 
     buf_addf(&body, "[{\"jsonrpc\":\"2.0\",\"id\":0,%s}]", held);
-    CHECK(rpc_read(&answers, a, &body, 1));
+    CHECK(rpc_read(&answers, a, &body, 1, evm_classify));
     genuine = executor_is_genuine(a, p, &answers.items[0]);
     rpc_answers_free(&answers);
     buf_free(&body);
@@ -350,7 +352,7 @@ static void counts_of_pending_transactions(void)
 
         buf_addf(&body, "[{\"id\":%d,%s},{\"id\":%d,%s}]", AT_MINED, rows[i].mined, AT_COUNT,
                  rows[i].pending);
-        CHECK(rpc_read(&answers, a, &body, AT_COUNT + 1));
+        CHECK(rpc_read(&answers, a, &body, AT_COUNT + 1, evm_classify));
         CHECK(read_count(&count, answers.items) && count == rows[i].want);
         rpc_answers_free(&answers);
         buf_free(&body);

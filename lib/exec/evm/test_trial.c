@@ -1,6 +1,8 @@
 #include "base/test.h"
 #include "exec/evm/trial.c"
 
+#include "chain/evm/rpc_class.h"
+
 static struct arena *a;
 
 #define WORD(last) "00000000000000000000000000000000000000000000000000000000" last
@@ -23,7 +25,7 @@ static struct trial read_form(unsigned form, const struct plan *p, const char *a
     struct trial t;
 
     buf_addf(&body, "[{\"id\":0,%s}]", answer);
-    CHECK(rpc_read(&as, a, &body, 1));
+    CHECK(rpc_read(&as, a, &body, 1, evm_classify));
     as.items[0].form = form;
     t = trial_read(p, a, &as.items[0]);
     rpc_answers_free(&as);

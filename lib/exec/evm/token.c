@@ -4,6 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "venue/erc20.h"

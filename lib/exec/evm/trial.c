@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
 #include "chain/evm/sim.h"
 #include "codec/hex.h"
 #include "exec/evm/gas.h"

@@ -6,7 +6,8 @@
 #define EXEC_EVM_TRIAL_H
 
 #include "base/arena.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/addr.h"
+#include "chain/rpc/rpc.h"
 #include "exec/plan.h"
 
 enum trial_end {
