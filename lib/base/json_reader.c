@@ -36,9 +36,12 @@ static bool take(struct reader *r, char sign)
 static json_t *read_by_jansson(struct reader *r, const char *to)
 {
     const char *from = r->at;
+    json_t *value = json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
 
     r->at = to;
-    return json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
+    return value != NULL
+               ? value
+               : json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
 }
 
 /* ---- strings ---- */

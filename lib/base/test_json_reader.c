@@ -4,12 +4,14 @@
 /* What Jansson makes of it is right. */
 static bool reads_alike(const char *text, size_t n)
 {
-    json_t *want = json_loadb(text, n, 0, NULL), *got = json_read(text, n);
-    bool alike = want == NULL ? got == NULL : got != NULL && json_equal(got, want) == 1;
+    json_t *want = json_loadb(text, n, 0, NULL), *loose = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL),
+           *got = json_read(text, n);
+    bool alike = (loose == NULL) == (got == NULL) && (want == NULL || json_equal(got, want) == 1);
 
     if (!alike)
         fprintf(stderr, "read otherwise: %.*s\n", (int)n, text);
     json_decref(want);
+    json_decref(loose);
     json_decref(got);
     return alike;
 }
@@ -42,7 +44,6 @@ static const char *const texts[] = {
     "[-]",
     "[-0]",
     "[999999999999999999,-999999999999999999,9223372036854775807,-9223372036854775808]",
-    "[9223372036854775808]",
     "[1.5,2E+3,-0.0]",
     "[01]",
     "[1.]",
@@ -110,4 +111,16 @@ static void texts_that_are_deep(void)
     CHECK(nested_alike(DEPTH_MAX + 1, '[', ']'));
 }
 
-TEST_MAIN(TEST(texts_of_all_kinds), TEST(texts_that_were_damaged), TEST(texts_that_are_deep))
+/* Nodes of Solana write one in every account. */
+static void a_number_too_large_spoils_nothing_beside_it(void)
+{
+    static const char text[] = "{\"lamports\":5,\"rentEpoch\":18446744073709551615}";
+    json_t *got = json_read(text, strlen(text));
+
+    CHECK(json_integer_value(json_object_get(got, "lamports")) == 5);
+    CHECK(json_is_real(json_object_get(got, "rentEpoch")));
+    json_decref(got);
+}
+
+TEST_MAIN(TEST(a_number_too_large_spoils_nothing_beside_it), TEST(texts_of_all_kinds),
+          TEST(texts_that_were_damaged), TEST(texts_that_are_deep))

@@ -14,9 +14,10 @@
 enum {
     CONNECT_OWN_MS = 800, /* a node of the operator's that does not answer by then has a successor */
     CONNECT_AGENT_MS = 2500,
-    PATIENCE_MS = 500,       /* whoever is given less time than this is not to blame */
-    HEADERS_MAX = 32 * 1024, /* of one answer; libcurl itself would keep on storing them */
-    DROPPED_MAX = 64 * 1024, /* read and dropped to keep the connection; beyond that it is cut */
+    PATIENCE_MS = 500,          /* whoever is given less time than this is not to blame */
+    HEADERS_MAX = 32 * 1024,    /* of one answer; libcurl itself would keep on storing them */
+    UNIX_TIME_MIN = 1000000000, /* nobody is told to wait for so many seconds */
+    DROPPED_MAX = 64 * 1024,    /* read and dropped to keep the connection; beyond that it is cut */
     EXTRA_HEADERS = 2,
 };
 
@@ -170,6 +171,15 @@ static int64_t parse_seconds(const char *value)
     return *value == '\0' || seconds >= INT32_MAX ? seconds : -1;
 }
 
+/* Some write the Unix time instead: its distance from now. */
+static int64_t seconds_from_now(int64_t seconds)
+{
+    if (seconds < UNIX_TIME_MIN)
+        return seconds;
+    seconds -= clock_seconds();
+    return seconds > 0 ? seconds : 0;
+}
+
 /* Where the value of that header goes; NULL: it is not wanted. */
 static int64_t *header_place(struct call *c, const char *line, size_t n, size_t *name_len)
 {
@@ -177,9 +187,9 @@ static int64_t *header_place(struct call *c, const char *line, size_t n, size_t 
         const char *name;
         int64_t *place;
     } wanted[] = {
-        { "retry-after:", &c->retry_after_s },
-        { "ratelimit-remaining:", &c->quota_left },
-        { "ratelimit-reset:", &c->quota_reset_s },
+        { "retry-after:", &c->retry_after_s },       { "ratelimit-remaining:", &c->quota_left },
+        { "ratelimit-reset:", &c->quota_reset_s },   { "x-ratelimit-remaining:", &c->quota_left },
+        { "x-ratelimit-reset:", &c->quota_reset_s },
     };
 
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -207,6 +217,8 @@ static void read_header(struct call *c, const char *line, size_t n)
     memcpy(value, line, n);
     value[n] = '\0';
     *place = parse_seconds(value);
+    if (place == &c->quota_reset_s)
+        *place = seconds_from_now(*place);
 }
 
 /* An interim answer's headers are not the next one's. */

@@ -66,8 +66,8 @@ struct call {
     int status;
     struct buf answer;     /* owned; its ceiling is set by call_init */
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
-    int64_t quota_left;    /* of RateLimit-Remaining; likewise */
-    int64_t quota_reset_s; /* of RateLimit-Reset; likewise */
+    int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; likewise */
+    int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
     unsigned took_ms;
     char why[160];           /* for the log and last_error: no secret, no internal address */
     void *handle;            /* net's own; so is the next */

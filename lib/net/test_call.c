@@ -75,6 +75,10 @@ static bool serve(int fd, const char *request)
         call_test_answer(fd, "103 Early Hints\r\nRetry-After: 5\r\n\r\nHTTP/1.1 200 OK", "x", 1);
     else if (call_test_is(request, "/quota"))
         call_test_answer(fd, "429 Slow Down\r\nRateLimit-Remaining: 0\r\nratelimit-reset: 7200", "x", 1);
+    else if (call_test_is(request, "/spent"))
+        call_test_answer(fd, "200 OK\r\nX-RateLimit-Remaining: 0\r\nx-ratelimit-reset: 1767225630", "x", 1);
+    else if (call_test_is(request, "/owing"))
+        call_test_answer(fd, "200 OK\r\nx-ratelimit-remaining: -3\r\nx-ratelimit-reset: 1767225599", "x", 1);
     else if (call_test_is(request, "/5000"))
         answer_big(fd, 5000);
     else if (call_test_is(request, "/body"))
@@ -647,6 +651,12 @@ static void reads_retry_after(void)
     call_free(&c);
     call_test_run(&c, "/quota", 100, 2000);
     CHECK(c.status == 429 && c.retry_after_s == -1 && c.quota_left == 0 && c.quota_reset_s == 7200);
+    call_free(&c);
+    call_test_run(&c, "/spent", 100, 2000); /* a Unix time */
+    CHECK(c.quota_left == 0 && c.quota_reset_s == 30);
+    call_free(&c);
+    call_test_run(&c, "/owing", 100, 2000);
+    CHECK(c.quota_left == -1 && c.quota_reset_s == 0);
     call_free(&c);
     CHECK(parse_seconds("0") == 0);
     CHECK(parse_seconds("99999999999999999999") >= INT32_MAX);
