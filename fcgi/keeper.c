@@ -3,8 +3,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "api/admission/meter.h"
+#include "base/arena.h"
+#include "chain/rpc/node_health.h"
 #include "child.h"
+#include "net/call.h"
 #include "route/provider_state.h"
+#include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
 #include "store/db.h"
@@ -13,6 +18,8 @@
 enum {
     KEEPER_MS = 2000,
     SIGNER_PINGS = 4, /* unanswered in a row: the signer hangs */
+    LOOK_ROUNDS = 2,  /* from one look at the nodes to the next */
+    CONNECTIONS = 64, /* kept, to them */
 };
 
 /* A crash in between counts questions twice rather than not at all. */
@@ -25,27 +32,35 @@ static void providers_fold(struct db *db)
             provider_counts_kept(*p, &more);
 }
 
-static void keeper_fold(struct meter *meter, struct db *db)
+static void keeper_fold(const struct ctx *ctx)
 {
-    meter_fold(meter, db);
-    providers_fold(db);
+    meter_fold(ctx->meter, ctx->db);
+    providers_fold(ctx->db);
+    db_pause(ctx->db);
 }
 
-int keeper_run(const struct conf *conf, struct meter *meter)
+int keeper_run(const struct ctx *shared)
 {
-    struct db *db = db_from_conf(conf);
-    struct signer *signer = signer_new(conf->signer_socket);
+    struct ctx ctx = *shared;
+    struct arena *a = arena_new();
     unsigned unanswered = 0;
 
-    child_become(conf->worker_uid);
-    while (!stop_asked && unanswered < SIGNER_PINGS) {
-        keeper_fold(meter, db);
-        db_pause(db);
-        unanswered = signer_ping(signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
+    ctx.db = db_from_conf(ctx.conf);
+    ctx.signer = signer_new(ctx.conf->signer_socket);
+    child_become(ctx.conf->worker_uid);
+    ctx.net = net_new("agent-gateway/1", CONNECTIONS);
+    for (unsigned round = 0; !stop_asked && unanswered < SIGNER_PINGS; round++) {
+        keeper_fold(&ctx);
+        unanswered = signer_ping(ctx.signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
+        if (round % LOOK_ROUNDS == 0)
+            nodes_look(&ctx, a);
+        arena_reset(a);
         usleep(KEEPER_MS * 1000); /* a signal ends it early */
     }
-    keeper_fold(meter, db);
-    signer_free(signer);
-    db_free(db);
+    keeper_fold(&ctx);
+    net_free(ctx.net);
+    signer_free(ctx.signer);
+    db_free(ctx.db);
+    arena_free(a);
     return stop_asked ? EXIT_SUCCESS : EXIT_SIGNER_SILENT;
 }

@@ -134,7 +134,7 @@ static void children_replace(struct pool *p)
     if (p->signer == 0)
         signer_start(p);
     if (p->keeper == 0 && child_begin(p, &p->keeper))
-        exit(keeper_run(p->conf, p->shared.meter));
+        exit(keeper_run(&p->shared));
     for (unsigned i = p->workers; i < workers_count(p); i++)
         if (p->worker[i] == 0)
             worker_start(p, i);

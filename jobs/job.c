@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
 #include "net/call.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -18,7 +19,7 @@
 #include "store/migrate.h"
 #include "webhook/sign.h"
 
-enum { EXIT_USAGE = 2, MAX_CONNECTIONS = 256, SLICE_MS = 50 };
+enum { EXIT_USAGE = 2, MAX_CONNECTIONS = 256, SLICE_MS = 50, LOOK_EVERY_MS = 5000 };
 
 static volatile sig_atomic_t stop;
 static int64_t end_ms; /* monotonic; 0: one step */
@@ -57,11 +58,22 @@ static int job_usage(const struct job *job)
     return EXIT_USAGE;
 }
 
+/* The gateway's keeper looks for its own workers; what a job has learnt ends with it. */
+static void job_look(struct job_ctx *jc, int64_t *next_ms)
+{
+    if (end_ms == 0 || clock_mono_ms() < *next_ms)
+        return;
+    nodes_look(&jc->ctx, jc->arena);
+    *next_ms = clock_mono_ms() + LOOK_EVERY_MS;
+}
+
 static int job_loop(struct job_ctx *jc, const struct job *job)
 {
+    int64_t look_ms = 0;
     int done;
 
     do {
+        job_look(jc, &look_ms);
         done = job->step(jc);
         arena_reset(jc->arena);
         if (done < 0)

@@ -7,6 +7,7 @@
 #include "api/admission/meter.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
+#include "chain/rpc/node_health.h"
 #include "predict/standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -138,6 +139,34 @@ static void providers_write(struct json_writer *w, const struct ctx *ctx)
     jw_end(w);
 }
 
+/* ---- nodes of chains ---- */
+
+static void node_write(struct json_writer *w, const struct chain *c, size_t place,
+                       enum node_standing standing)
+{
+    jw_object(w, NULL);
+    jw_string(w, "chain", c->key);
+    jw_integer(w, "place", (int64_t)place + 1);
+    jw_string(w, "state", node_standing_text(standing));
+    jw_end(w);
+}
+
+/* Those that do not do well, by their places in the settings: a key may stand in a URL. Readiness does not
+ * depend on them. */
+static void nodes_write(struct json_writer *w, const struct nodes *n)
+{
+    jw_array(w, "nodes");
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        for (size_t i = 0; i < nodes_count(n, c); i++) {
+            enum node_standing standing = nodes_standing(n, c, i);
+
+            if (standing != NODE_READY)
+                node_write(w, c, i, standing);
+        }
+    }
+    jw_end(w);
+}
+
 /* What the operator should know and readiness does not depend on. */
 static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
@@ -163,6 +192,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
         notes_write(w, c->ctx);
     }
     providers_write(w, c->ctx);
+    nodes_write(w, c->ctx->nodes);
     return reply_close(w);
 }
 
@@ -269,9 +299,19 @@ static void write_providers(struct buf *out, const struct ctx *ctx)
     write_provider_counts(out, ctx);
 }
 
+static void write_nodes(struct buf *out, const struct nodes *n)
+{
+    write_metric_head(out, "node_ready", "gauge",
+                      "Whether a node is asked before those that do not do well.");
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        for (size_t i = 0; nodes_watched(n, c) && i < nodes_count(n, c); i++)
+            buf_addf(out, "gateway_node_ready{chain=\"%s\",place=\"%zu\"} %d\n", c->key, i + 1,
+                     nodes_standing(n, c, i) == NODE_READY);
+}
+
 static struct reply *get_metrics(struct api_call *c, const void *arg)
 {
-    struct buf out = BUF_INIT(16 * 1024);
+    struct buf out = BUF_INIT(64 * 1024);
     struct health h;
     const char *text;
 
@@ -284,6 +324,7 @@ static struct reply *get_metrics(struct api_call *c, const void *arg)
     write_checks(&out, &h);
     write_answers(&out, c->ctx->meter);
     write_providers(&out, c->ctx);
+    write_nodes(&out, c->ctx->nodes);
     if (h.schema)
         write_work(&out, &h, c->ctx->db);
     text = arena_strdup(c->arena, buf_text(&out));

@@ -23,8 +23,9 @@ enum {
 
 /* One calls_run. */
 struct run {
-    size_t left;    /* calls that have not ended */
-    int64_t end_ms; /* monotonic */
+    size_t left;      /* calls that have not ended */
+    int64_t end_ms;   /* monotonic; so is the next */
+    int64_t hedge_ms; /* when hedges are started; INT64_MAX: they were */
 };
 
 /* A kept easy handle with the call that it carries now. What is the same for all calls is set once; `guard`,
@@ -78,6 +79,8 @@ void call_free(struct call *c)
 {
     buf_free(&c->body);
     buf_free(&c->answer);
+    if (c->hedge != NULL)
+        call_free(c->hedge);
 }
 
 /* ---- what libcurl calls back ---- */
@@ -527,6 +530,53 @@ static void run_hear(struct call *c, struct run *run)
         run->end_ms = end_ms;
 }
 
+static bool is_under_way(const struct call *c)
+{
+    return c != NULL && c->handle != NULL;
+}
+
+/* Whoever asked has what was wanted, or no more time. */
+static void call_withdraw(struct net *n, struct call *c)
+{
+    struct slot *s = c->handle;
+
+    curl_multi_remove_handle(n->multi, s->easy);
+    c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
+    fault_set_timeout(c);
+    n->running--;
+    call_slot_release(s);
+}
+
+/* What the hedge brought is the call's own. */
+static void call_take_over(struct call *c, struct call *hedge)
+{
+    struct buf answer = c->answer;
+
+    c->answer = hedge->answer;
+    hedge->answer = answer;
+    c->result = hedge->result;
+    c->status = hedge->status;
+    c->url = hedge->url;
+    c->why[0] = '\0';
+}
+
+/* One of the two, or the only one, is over: the end of both, unless the other may still bring something. */
+static void pair_ended(struct net *n, struct call *c, bool usable, struct run *run)
+{
+    struct call *first = c->beside != NULL ? c->beside : c;
+    struct call *other = c == first ? c->hedge : first;
+
+    if (is_under_way(other)) {
+        if (!usable)
+            return;
+        call_withdraw(n, other);
+    }
+    if (usable && c != first)
+        call_take_over(first, c);
+    run_leave(first, run);
+    run_hear(first, run);
+}
+
 static void run_ended(struct net *n, struct call *c, struct run *run)
 {
     bool usable = answer_is_usable(c);
@@ -537,15 +587,30 @@ static void run_ended(struct net *n, struct call *c, struct run *run)
     }
     if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
         fault_set(c, CALL_FAILED, "no usable answer");
-    run_leave(c, run);
-    run_hear(c, run);
+    pair_ended(n, c, usable, run);
+}
+
+static bool has_first_url(struct call *c)
+{
+    return c->url != NULL ? body_is_prepared(c) : call_retry(c);
+}
+
+static void run_hedge(struct net *n, struct call *c, struct run *run)
+{
+    struct call *hedge = c->hedge;
+
+    if (hedge == NULL || !is_under_way(c))
+        return;
+    hedge->beside = c;
+    if (has_first_url(hedge))
+        run_start_waiting(n, hedge, run);
 }
 
 static void run_begin(struct net *n, struct call *c, struct run *run)
 {
     bool let_in = c->slots == NULL || slots_take_lane(c->slots, c->lane);
 
-    if (let_in && (c->url != NULL ? body_is_prepared(c) : call_retry(c))) {
+    if (let_in && has_first_url(c)) {
         run_start_waiting(n, c, run);
         return;
     }
@@ -743,14 +808,8 @@ void net_cancel(struct net *n, struct call *c)
         call_slot_release(s);
         return;
     }
-    curl_multi_remove_handle(n->multi, s->easy);
-    c->took_ms = (unsigned)(clock_mono_ms() - s->started_ms);
-    fault_set_timeout(c);
+    call_withdraw(n, c);
     breaker_report_call(c);
-    n->running--;
-    if (s->run != NULL)
-        run_leave(c, s->run);
-    call_slot_release(s);
 }
 
 unsigned net_running(const struct net *n)
@@ -769,10 +828,51 @@ static void calls_refuse(struct call *calls, size_t count)
         fault_set(&calls[i], CALL_FAILED, "not from this worker");
 }
 
+static void run_hedges(struct net *n, struct call *calls, size_t count, struct run *run)
+{
+    run->hedge_ms = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        run_hedge(n, &calls[i], run);
+}
+
+/* Until the next thing is due: the hedges, or the end. */
+static int64_t run_rest(const struct run *run, int64_t now_ms)
+{
+    return (run->hedge_ms < run->end_ms ? run->hedge_ms : run->end_ms) - now_ms;
+}
+
+static void run_wait(struct net *n, struct call *calls, size_t count, struct run *run)
+{
+    int64_t now;
+
+    while (run->left > 0 && (now = clock_mono_ms()) < run->end_ms) {
+        if (now >= run->hedge_ms)
+            run_hedges(n, calls, count, run);
+        else
+            calls_advance(n, run_rest(run, now));
+    }
+}
+
+/* The deadline. */
+static void run_cut(struct net *n, struct call *c, struct run *run)
+{
+    struct call *both[] = { c, c->hedge };
+    bool cut = false;
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!is_under_way(both[i]))
+            continue;
+        net_cancel(n, both[i]);
+        cut = true;
+    }
+    if (cut)
+        run_leave(c, run);
+}
+
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {
-    struct run run = { count, clock_mono_ms() + deadline_ms };
-    int64_t rest;
+    int64_t begun = clock_mono_ms();
+    struct run run = { count, begun + deadline_ms, begun + CALL_HEDGE_MS };
     size_t answered = 0;
 
     if (n == NULL) {
@@ -781,11 +881,9 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     }
     for (size_t i = 0; i < count; i++)
         run_begin(n, &calls[i], &run);
-    while (run.left > 0 && (rest = run.end_ms - clock_mono_ms()) > 0)
-        calls_advance(n, rest);
+    run_wait(n, calls, count, &run);
     for (size_t i = 0; i < count; i++) {
-        if (calls[i].result == CALL_PENDING)
-            net_cancel(n, &calls[i]);
+        run_cut(n, &calls[i], &run);
         answered += calls[i].result == CALL_ANSWERED;
     }
     return answered;

@@ -29,7 +29,10 @@ enum call_result {
     CALL_HELD,    /* not asked: its lane is full, or the breakers of all its URLs are open */
 };
 
-enum { CALL_MAX_HEADERS = 8 };
+enum {
+    CALL_MAX_HEADERS = 8,
+    CALL_HEDGE_MS = 400, /* how long calls_run waits for the others before it starts their hedges */
+};
 #define CALL_AS_LONG_AS_IT_TAKES UINT_MAX
 
 /* A URL to ask, and what is known about it. */
@@ -53,7 +56,12 @@ struct call {
     /* calls_run, once the call is over, unless the run was: in how many milliseconds the run is over for the
      * others at the latest; CALL_AS_LONG_AS_IT_TAKES for no change. NULL: the same. */
     unsigned (*over)(struct call *c);
-    void *watcher;                         /* of whoever set `over` */
+    void *watcher; /* of whoever set `over` */
+    /* calls_run starts it beside this one, if that is still without a usable answer CALL_HEDGE_MS after the
+     * run began. The first usable answer of the two ends both, and is then this call's own: `result`,
+     * `status`, `url` and `answer` are the hedge's. They count as one: `slots`, `lane` and `over` are this
+     * call's. NULL: none. Not owned, but call_free frees what it holds. */
+    struct call *hedge;
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned */
     const char *method;                    /* not owned; NULL: GET without a body, POST with one */
@@ -70,8 +78,9 @@ struct call {
     int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
     unsigned took_ms;
     char why[160];           /* for the log and last_error: no secret, no internal address */
-    void *handle;            /* net's own; so is the next */
+    void *handle;            /* net's own; so are the next */
     struct breaker *breaker; /* of url */
+    struct call *beside;     /* in a hedge: the call that it was started beside */
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max);
@@ -91,8 +100,9 @@ unsigned net_running(const struct net *n);
 
 /* Runs all calls at once under one deadline; without a net (NULL), in a process that never waits, all have
  * CALL_FAILED, and a test build ends, since nothing there should have asked. Those that have not ended by
- * then are CALL_TIMEOUT. A call without a usable answer moves on to its next URL, a silent URL gets half of
- * the remaining time, and URLs whose breakers are open are skipped. Returns how many answered. */
+ * then are CALL_TIMEOUT, with their hedges. A call without a usable answer moves on to its next URL, a silent
+ * URL gets half of the remaining time, and URLs whose breakers are open are skipped. Returns how many
+ * answered. */
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 
 #endif

@@ -2,6 +2,7 @@
  * connection. */
 #include "base/test.h"
 #include "net/call.c"
+#include "net/slots.c"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -59,6 +60,10 @@ static bool serve(int fd, const char *request)
         call_test_answer(fd, "200 OK", request, strlen(request));
     else if (call_test_is(request, "/slow"))
         usleep(300000), call_test_answer(fd, "200 OK", "late", 4);
+    else if (call_test_is(request, "/second")) /* after a second */
+        sleep(1), call_test_answer(fd, "200 OK", "late", 4);
+    else if (call_test_is(request, "/busy")) /* after more than CALL_HEDGE_MS */
+        usleep(600000), call_test_answer(fd, "503 Busy", "busy", 4);
     else if (call_test_is(request, "/never"))
         sleep(20);
     else if (call_test_is(request, "/stall"))
@@ -775,6 +780,123 @@ static void leaves_alone_who_keeps_silent(void)
     CHECK(ask_in_turn(both, 1000) == CALL_ANSWERED && seen->requests == before + 1);
 }
 
+/* ---- hedges ---- */
+
+/* A call and its hedge, with breakers that have seen all failures but the last. */
+struct pair {
+    struct call calls[2];
+    struct target targets[2][2];
+    struct breaker breakers[2];
+};
+
+static void pair_init(struct pair *p, const char *first, const char *hedge)
+{
+    const char *const paths[] = { first, hedge };
+
+    *p = (struct pair){ .targets = { { { NULL, NULL } } } };
+    for (int i = 0; i < 2; i++) {
+        p->targets[i][0] = (struct target){ call_test_at(paths[i]), &p->breakers[i] };
+        for (int failures = 1; failures < BREAKER_FAILURES; failures++)
+            breaker_tell(&p->breakers[i], false, clock_mono_ms());
+        call_init(&p->calls[i], NULL, 4096);
+        p->calls[i].more = p->targets[i];
+    }
+    p->calls[0].hedge = &p->calls[1];
+}
+
+static bool is_blamed(const struct pair *p, int which)
+{
+    return !breaker_would_admit(&p->breakers[which], clock_mono_ms());
+}
+
+static unsigned overs;
+
+static unsigned count_over(struct call *c)
+{
+    (void)c;
+    overs++;
+    return CALL_AS_LONG_AS_IT_TAKES;
+}
+
+/* Runs them as one call that holds a lane; how many requests that took. */
+static int pair_run(struct pair *p, unsigned deadline_ms, bool answers)
+{
+    struct slots *slots = slots_new(4);
+    int before = seen->requests;
+
+    overs = 0;
+    p->calls[0].slots = slots;
+    p->calls[0].lane = 3;
+    p->calls[0].over = count_over;
+    CHECK(calls_run(net, &p->calls[0], 1, deadline_ms) == answers);
+    CHECK(net_running(net) == 0 && slots->held[3] == 0);
+    CHECK(p->calls[0].handle == NULL && p->calls[1].handle == NULL);
+    slots_free(slots);
+    return seen->requests - before;
+}
+
+static void the_first_usable_answer_ends_both(void)
+{
+    static const struct {
+        const char *first, *hedge, *answer;
+        int requests;
+    } rows[] = {
+        { "/never", "/slow", "late", 2 },  { "/second", "/never", "late", 2 },
+        { "/busy", "/second", "late", 2 }, { "/second", "/later", "late", 2 },
+        { "/slow", "/echo", "late", 1 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t begun = clock_mono_ms();
+        struct pair p;
+
+        pair_init(&p, rows[i].first, rows[i].hedge);
+        CHECK(pair_run(&p, 5000, true) == rows[i].requests && overs == 1);
+        CHECK(clock_mono_ms() - begun < 2500);
+        CHECK(p.calls[0].result == CALL_ANSWERED && p.calls[0].status == 200);
+        CHECK_STR(buf_text(&p.calls[0].answer), rows[i].answer);
+        CHECK(is_blamed(&p, 0) == (strcmp(rows[i].first, "/busy") == 0));
+        CHECK(is_blamed(&p, 1) == (strcmp(rows[i].hedge, "/later") == 0));
+        call_free(&p.calls[0]);
+    }
+}
+
+static void the_call_says_who_answered(void)
+{
+    struct pair p;
+
+    pair_init(&p, "/never", "/echo");
+    (void)pair_run(&p, 5000, true);
+    CHECK(p.calls[0].url == p.targets[1][0].url && p.calls[0].why[0] == '\0');
+    call_free(&p.calls[0]);
+}
+
+/* One that failed at once has no hedge; whoever wants another URL asked then names it in `more`. */
+static void without_a_usable_answer_both_are_over(void)
+{
+    static const struct {
+        const char *first, *hedge;
+        enum call_result result;
+        int requests;
+    } rows[] = {
+        { "/busy", "/later", CALL_ANSWERED, 2 },
+        { "/later", "/echo", CALL_ANSWERED, 1 },
+        { "/never", "/never", CALL_TIMEOUT, 2 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t begun = clock_mono_ms();
+        struct pair p;
+
+        pair_init(&p, rows[i].first, rows[i].hedge);
+        CHECK(pair_run(&p, 1200, rows[i].result == CALL_ANSWERED) == rows[i].requests);
+        CHECK(clock_mono_ms() - begun < 1700);
+        CHECK(p.calls[0].result == rows[i].result && (i == 2 || p.calls[0].status == 503));
+        CHECK(overs == (rows[i].result == CALL_ANSWERED)); /* not if the run was over before */
+        call_free(&p.calls[0]);
+    }
+}
+
 static void counts_as_waiting_while_it_runs(void)
 {
     struct slots *slots = slots_new(4);
@@ -875,6 +997,8 @@ TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers
           TEST(bodies_arrive_whole_whoever_asks), TEST(redirects_are_answers), TEST(the_guard_refuses),
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
-          TEST(leaves_alone_who_keeps_silent), TEST(counts_as_waiting_while_it_runs),
-          TEST(without_a_net_the_program_ends), TEST(asks_again_with_another_body),
-          TEST(the_environment_has_no_say), TEST(can_end_with_calls_under_way), TEST(tear_down))
+          TEST(leaves_alone_who_keeps_silent), TEST(the_first_usable_answer_ends_both),
+          TEST(the_call_says_who_answered), TEST(without_a_usable_answer_both_are_over),
+          TEST(counts_as_waiting_while_it_runs), TEST(without_a_net_the_program_ends),
+          TEST(asks_again_with_another_body), TEST(the_environment_has_no_say),
+          TEST(can_end_with_calls_under_way), TEST(tear_down))

@@ -52,8 +52,8 @@ static struct settlers_report ask_chain(const struct ctx *ctx, struct arena *a, 
 {
     struct buf body = BUF_INIT(4096);
     struct rpc_batch batch = rpc_begin(&body);
-    struct node_query q[NODES] = { { .chain = c, .batch = &batch, .role = NODE_READ },
-                                   { .chain = c, .batch = &batch, .role = NODE_READ, .second_opinion = true },
+    struct node_query q[NODES] = { { .chain = c, .batch = &batch, .order = NODE_AS_CONFIGURED },
+                                   { .chain = c, .batch = &batch, .order = NODE_SECOND_OPINION },
                                    { .chain = c, .batch = &batch, .role = NODE_VERIFY } };
     unsigned n = nodes_verify(ctx->nodes, c) ? NODES : NODES - 1;
     struct settlers_report r = { .chain = c };

@@ -6,41 +6,22 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "chain/rpc/dialect.h"
+#include "chain/rpc/node_peer.h"
 #include "chain/silence.h"
-#include "net/call.h"
 
-enum { MAX_URLS = 8, ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
+enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
 
-struct urls {
-    struct target target[MAX_URLS + 1]; /* no url ends the list */
-};
-
-/* What was learnt about the node behind a URL. Processes write it as they learn it, each member on its own:
- * what is lost in a race is learnt again. */
-struct peer {
-    struct breaker breaker;
-    enum { CHAIN_UNKNOWN, CHAIN_RIGHT, CHAIN_WRONG } chain;
-    int64_t wrong_until_ms; /* then it is asked for its chain again; monotonic */
-    unsigned batch_less;    /* by how many items than BATCH_MAX a batch may have */
-    unsigned lacks;         /* of enum rpc_need */
-};
-
-struct nodes {
-    struct urls *of;    /* of each role one per row of chains[] */
-    struct peer *peers; /* MAX_URLS for each of them, shared with the processes that are forked */
-};
-
-static void add_url(struct urls *u, struct peer *peers, const char *s, size_t n)
+static void add_url(struct urls *u, struct peers *peers, const char *s, size_t n)
 {
-    for (size_t i = 0; i < MAX_URLS; i++) {
+    for (size_t i = 0; i < NODES_MAX; i++) {
         if (u->target[i].url != NULL)
             continue;
-        u->target[i] = (struct target){ strndup(s, n), &peers[i].breaker };
+        u->target[i] = (struct target){ strndup(s, n), &peers->of[i].breaker };
         return;
     }
 }
 
-static void list_split(struct urls *u, struct peer *peers, const char *list)
+static void list_split(struct urls *u, struct peers *peers, const char *list)
 {
     while (*list != '\0') {
         size_t skip = strspn(list, ", \t"), n = strcspn(list + skip, ", \t");
@@ -61,10 +42,10 @@ static bool is_key(const char *text)
 
 static size_t peers_size(void)
 {
-    return ROLES * chains_count * MAX_URLS * sizeof(struct peer);
+    return ROLES * chains_count * sizeof(struct peers);
 }
 
-static struct peer *new_peers(void)
+static struct peers *new_peers(void)
 {
     void *p = mmap(NULL, peers_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -83,7 +64,7 @@ static void add_list(struct nodes *n, const struct chain *c, enum node_role role
     size_t place = lane_number(c, role);
 
     if (list != NULL)
-        list_split(&n->of[place], n->peers + place * MAX_URLS, list);
+        list_split(&n->of[place], &n->peers[place], list);
 }
 
 static void add_chain(struct nodes *n, const struct conf *conf, const struct chain *c)
@@ -118,37 +99,42 @@ struct nodes *nodes_new(const struct conf *conf)
 void nodes_free(struct nodes *n)
 {
     for (size_t i = 0; i < ROLES * chains_count; i++)
-        for (size_t j = 0; j < MAX_URLS; j++)
+        for (size_t j = 0; j < NODES_MAX; j++)
             free((char *)(uintptr_t)n->of[i].target[j].url);
     (void)munmap(n->peers, peers_size());
     free(n->of);
     free(n);
 }
 
-static const struct target *targets_of(const struct nodes *n, const struct chain *c, enum node_role role)
+const struct target *nodes_targets(const struct nodes *n, const struct chain *c, enum node_role role)
 {
     return n->of[lane_number(c, role)].target;
 }
 
+struct peers *nodes_peers(const struct nodes *n, const struct chain *c, enum node_role role)
+{
+    return &n->peers[lane_number(c, role)];
+}
+
 bool nodes_known(const struct nodes *n, const struct chain *c)
 {
-    return targets_of(n, c, NODE_READ)[0].url != NULL;
+    return nodes_targets(n, c, NODE_READ)[0].url != NULL;
 }
 
 bool nodes_verify(const struct nodes *n, const struct chain *c)
 {
-    return targets_of(n, c, NODE_VERIFY)[0].url != NULL;
+    return nodes_targets(n, c, NODE_VERIFY)[0].url != NULL;
 }
 
-/* By the place that the URL has in the list, whatever the order in which they are asked. */
-static struct peer *peer_of(const struct nodes *n, const struct node_query *q, const char *url)
+/* The place that the URL has in the list, whatever the order in which they are asked. */
+static size_t place_of(const struct nodes *n, const struct node_query *q, const char *url)
 {
-    const struct target *t = targets_of(n, q->chain, q->role);
+    const struct target *t = nodes_targets(n, q->chain, q->role);
     size_t i = 0;
 
-    while (i + 1 < MAX_URLS && t[i].url != url)
+    while (i + 1 < NODES_MAX && t[i].url != url)
         i++;
-    return &n->peers[lane_number(q->chain, q->role) * MAX_URLS + i];
+    return i;
 }
 
 /* ---- a query on its way ---- */
@@ -157,8 +143,12 @@ struct asking {
     struct node_query *query;
     const struct nodes *nodes;
     struct arena *arena;
-    const char *url; /* that is asked */
+    struct node_query *hedge;    /* NULL: there is none */
+    const struct asking *beside; /* in a hedge: the question that it is the hedge of */
+    const char *url;             /* that is asked */
     struct peer *peer;
+    size_t place;          /* of both */
+    unsigned tried;        /* places that were asked, as bits */
     bool *asked;           /* items that this one was asked and need not be asked again */
     bool for_chain;        /* what is under way is the question for its chain */
     unsigned sent;         /* items under way: those that are awaited */
@@ -175,7 +165,8 @@ static void take_up(struct asking *k, const char *url)
     if (url == k->url)
         return;
     k->url = url;
-    k->peer = peer_of(k->nodes, k->query, url);
+    k->place = place_of(k->nodes, k->query, url);
+    k->peer = &nodes_peers(k->nodes, k->query->chain, k->query->role)->of[k->place];
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);
 }
 
@@ -212,6 +203,17 @@ static bool write_items(struct asking *k, struct buf *body)
     return k->sent > 0;
 }
 
+bool peer_chain_is_due(const struct peer *p)
+{
+    return p->chain == CHAIN_UNKNOWN || (p->chain == CHAIN_WRONG && clock_mono_ms() >= p->wrong_until_ms);
+}
+
+/* A hedge leaves the nodes alone that the other call has come to before it. */
+static bool is_needless(const struct asking *k)
+{
+    return k->beside != NULL && (k->beside->tried >> k->place & 1) != 0;
+}
+
 static bool query_prepare(struct call *call)
 {
     struct node_query *q = call->owner;
@@ -219,9 +221,10 @@ static bool query_prepare(struct call *call)
 
     take_up(k, call->url);
     buf_reset(&call->body);
-    if (k->peer->chain == CHAIN_WRONG && clock_mono_ms() < k->peer->wrong_until_ms)
+    k->for_chain = peer_chain_is_due(k->peer);
+    if (is_needless(k) || (!k->for_chain && k->peer->chain == CHAIN_WRONG))
         return false;
-    k->for_chain = k->peer->chain != CHAIN_RIGHT;
+    k->tried |= 1u << k->place;
     if (!k->for_chain)
         return write_items(k, &call->body);
     buf_addf(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\",\"params\":[]}",
@@ -231,15 +234,12 @@ static bool query_prepare(struct call *call)
 
 /* ---- what a node said ---- */
 
-static void note_chain(const struct asking *k, bool right)
+void peer_note_chain(struct peer *p, const struct chain *c, size_t place, bool right)
 {
-    const struct chain *c = k->query->chain;
-
-    if (!right && k->peer->chain != CHAIN_WRONG) /* not its URL: a key may stand in it */
-        log_error("msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key,
-                  (size_t)(k->peer - k->nodes->peers) % MAX_URLS + 1);
-    k->peer->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
-    k->peer->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
+    if (!right && p->chain != CHAIN_WRONG) /* not its URL: a key may stand in it */
+        log_error("msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key, place + 1);
+    p->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
+    p->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
 
 /* Whether it is of the right chain; without an answer to that it is not used now. */
@@ -251,7 +251,7 @@ static bool read_chain(const struct asking *k, const struct call *call)
 
     (void)rpc_answers_add(&as, &call->answer, call->status);
     if (dialect_of(c)->read_which(&right, c, &as.items[0]))
-        note_chain(k, right);
+        peer_note_chain(k->peer, c, k->place, right);
     else if (k->query->role == NODE_SEND && as.items[0].class == RPC_LACKS)
         k->peer->chain = CHAIN_RIGHT; /* it only takes transactions, and these name their chain */
     rpc_answers_free(&as);
@@ -365,34 +365,74 @@ static bool read_answers(struct call *call)
 
 /* ---- asking ---- */
 
-/* The first node becomes the last one. */
-static void turn_round(struct call *call, struct arena *a)
+static size_t targets_count(const struct target *t)
 {
-    const struct target *targets = call->more;
-    struct target *turned;
     size_t n = 0;
 
-    while (targets[n].url != NULL)
+    while (t[n].url != NULL)
         n++;
-    turned = ARENA_ARRAY(a, struct target, n + 1);
-    for (size_t i = 0; i < n; i++)
-        turned[i] = targets[(i + 1) % n];
-    call->more = turned;
+    return n;
 }
 
-bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
+/* The first node becomes the last one. */
+static const struct target *turned_round(const struct target *t, struct arena *a)
+{
+    size_t n = targets_count(t);
+    struct target *turned = ARENA_ARRAY(a, struct target, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        turned[i] = t[(i + 1) % n];
+    return turned;
+}
+
+/* Not whoever is of another chain: query_prepare passes it over, until it is asked for its chain again. */
+static bool is_last(const struct nodes *n, const struct chain *c, size_t place)
+{
+    enum node_standing standing = nodes_standing(n, c, place);
+
+    return standing != NODE_READY && standing != NODE_OTHER_CHAIN;
+}
+
+/* Those that do not do well are asked when all others have not helped. */
+static const struct target *best_first(const struct nodes *n, const struct chain *c, struct arena *a)
+{
+    const struct target *t = nodes_targets(n, c, NODE_READ);
+    size_t count = nodes_count(n, c), placed = 0;
+    struct target *sorted = ARENA_ARRAY(a, struct target, count + 1);
+    bool last[NODES_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        last[i] = is_last(n, c, i);
+        if (!last[i])
+            sorted[placed++] = t[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        if (last[i])
+            sorted[placed++] = t[i];
+    return sorted;
+}
+
+static bool goes_to_the_best(const struct node_query *q)
+{
+    return q->role == NODE_READ && q->order == NODE_BEST_FIRST;
+}
+
+static const struct target *in_order(const struct nodes *n, const struct node_query *q, struct arena *a)
+{
+    const struct target *t = nodes_targets(n, q->chain, q->role);
+
+    if (q->order == NODE_SECOND_OPINION)
+        return turned_round(t, a);
+    return goes_to_the_best(q) ? best_first(n, q->chain, a) : t;
+}
+
+static void query_begin(struct call *call, const struct ctx *ctx, struct node_query *q,
+                        const struct target *targets, struct arena *a)
 {
     unsigned count = q->batch->count;
 
-    q->answered = false;
-    if (targets_of(ctx->nodes, q->chain, q->role)[0].url == NULL)
-        return false;
     call_init(call, NULL, MAX_UPSTREAM);
-    call->more = targets_of(ctx->nodes, q->chain, q->role);
-    call->slots = ctx->slots;
-    call->lane = chain_lane(q->chain);
-    if (q->second_opinion)
-        turn_round(call, a);
+    call->more = targets;
     call->headers[0] = "Content-Type: application/json";
     call->owner = q;
     call->prepare = query_prepare;
@@ -406,13 +446,61 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
                                   .arena = a,
                                   .asked = ARENA_ARRAY(a, bool, count),
                                   .item = ARENA_ARRAY(a, struct rpc_item, count) };
+}
+
+/* A question to the same nodes from the second on, with answers of its own: what belongs together comes from
+ * one node wherever it can. */
+static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
+{
+    struct node_query *hedge = ARENA_NEW(a, struct node_query);
+
+    *hedge = *q;
+    call->hedge = ARENA_NEW(a, struct call);
+    query_begin(call->hedge, ctx, hedge, call->more + 1, a);
+    hedge->asking->beside = q->asking;
+    q->asking->hedge = hedge;
+}
+
+bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
+{
+    q->answered = false;
+    if (nodes_targets(ctx->nodes, q->chain, q->role)[0].url == NULL)
+        return false;
+    nodes_peers(ctx->nodes, q->chain, q->role)->asked_ms = clock_mono_ms();
+    query_begin(call, ctx, q, in_order(ctx->nodes, q, a), a);
+    call->slots = ctx->slots;
+    call->lane = chain_lane(q->chain);
+    if (goes_to_the_best(q) && targets_count(call->more) > 1)
+        hedge_begin(call, ctx, q, a);
     return true;
+}
+
+static unsigned count_final(const struct rpc_answers *as)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < as->count; i++)
+        n += rpc_is_final(as->items[i].class);
+    return n;
+}
+
+static void take_better_answers(struct node_query *q)
+{
+    struct rpc_answers *other = &q->asking->hedge->answers, worse = *other;
+
+    if (count_final(other) > count_final(&q->answers)) {
+        worse = q->answers;
+        q->answers = *other;
+    }
+    rpc_answers_free(&worse);
+    q->asking->hedge = NULL;
 }
 
 bool node_end(struct node_query *q)
 {
-    for (unsigned i = 0; i < q->answers.count; i++)
-        q->answered = q->answered || rpc_is_final(q->answers.items[i].class);
+    if (q->asking->hedge != NULL)
+        take_better_answers(q);
+    q->answered = count_final(&q->answers) > 0;
     if (!q->answered)
         rpc_answers_free(&q->answers);
     return q->answered;

@@ -31,6 +31,14 @@ void nodes_free(struct nodes *n);
 bool nodes_known(const struct nodes *n, const struct chain *c);
 bool nodes_verify(const struct nodes *n, const struct chain *c);
 
+enum node_order {
+    /* Reads alone: those that do not do well last (node_health.h); where the first node takes long, the next
+     * one is asked beside it (`hedge` of net/call.h), and whoever answers first has answered. */
+    NODE_BEST_FIRST,
+    NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
+    NODE_SECOND_OPINION, /* likewise, the chain's second node first, where there is one */
+};
+
 /* A batch for a chain. Its items are sent to the chain's nodes in turn until each has a final answer
  * (rpc_class.h), split as each node requires. Answers may therefore come from several nodes; only within one
  * item do they describe one state. */
@@ -38,9 +46,9 @@ struct node_query {
     const struct chain *chain;
     const struct rpc_batch *batch; /* finished */
     enum node_role role;
-    bool second_opinion; /* the chain's second node is asked first, where there is one */
-    void *owner;         /* the caller's own */
-    bool answered;       /* some answer is final; then `answers` must be freed */
+    enum node_order order;
+    void *owner;   /* the caller's own */
+    bool answered; /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;
     struct asking *asking; /* node.c's own */
 };

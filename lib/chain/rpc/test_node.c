@@ -145,13 +145,28 @@ static bool ended(struct call *call)
     return call->result == CALL_ANSWERED && call->usable(call);
 }
 
+/* False: without a usable answer, or at one that keeps silent. */
+static bool converse(struct call *call)
+{
+    while (go_on(call)) {
+        if (call_is(call, "mute"))
+            return false;
+        if (ended(call))
+            return true;
+    }
+    return false;
+}
+
 size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {
     (void)n, (void)deadline_ms;
     runs++;
-    for (size_t i = 0; i < count; i++)
-        while (go_on(&calls[i]) && !ended(&calls[i]))
-            ;
+    for (size_t i = 0; i < count; i++) {
+        if (converse(&calls[i]) || calls[i].more->url == NULL)
+            continue;
+        if (calls[i].hedge == NULL || !converse(calls[i].hedge))
+            (void)converse(&calls[i]);
+    }
     return count;
 }
 
@@ -255,7 +270,7 @@ static void a_second_opinion(void)
     load("rpc.ethereum = http://1, http://2\nrpc.base = http://base.3, http://dead, http://dead2\n");
     begin_batch("m_a");
     for (size_t i = 0; i < 2; i++)
-        q[i].second_opinion = true;
+        q[i].order = NODE_SECOND_OPINION;
     node_ask_all(&ctx, q, 2, 1000, a);
     CHECK_STR(asked, "2(?) 2(0a) dead(?) dead2(?) base.3(?) base.3(0a)");
     CHECK(sevens(&q[0]) == 1 && sevens(&q[1]) == 1);
@@ -268,7 +283,7 @@ static void a_node_of_another_chain_is_never_used(void)
     CHECK_STR(over_the_wire("ethereum", 1), "wrong(?) 2(?) 2(0a)");
     CHECK_STR(over_the_wire("ethereum", 1), "2(0a)");
     /* It may have been put right meanwhile. */
-    nodes->peers[0].wrong_until_ms = clock_mono_ms();
+    nodes->peers[0].of[0].wrong_until_ms = clock_mono_ms();
     CHECK_STR(over_the_wire("ethereum", 1), "wrong(?) 2(0a)");
     CHECK_STR(over_the_wire("ethereum", 1), "2(0a)");
 }
@@ -339,6 +354,91 @@ static void what_cannot_fail(void)
     CHECK(sevens(&q) == 2);
 }
 
+static void a_silent_node_is_asked_beside_the_next(void)
+{
+    begin_batch("m_a m_state");
+    load("rpc.ethereum = http://mute, http://2, http://3\n");
+    CHECK_STR(over_the_wire("ethereum", 2), "2(?) 2(0a1state)");
+    load("rpc.ethereum = http://dead, http://mute, http://3\n"); /* nor those that it was asked beside */
+    CHECK_STR(over_the_wire("ethereum", 2), "dead(?) 3(?) 3(0a1state)");
+    load("rpc.ethereum = http://mute, http://lost\n"); /* some answers are better than none */
+    CHECK_STR(over_the_wire("ethereum", 1), "lost(?) lost(0a1state) lost(0a1state)");
+    load("rpc.ethereum = http://lost, http://mute\n");
+    CHECK_STR(over_the_wire("ethereum", 1), "lost(?) lost(0a1state)");
+}
+
+static void begin_read(struct node_query *q, struct call *call, enum node_role role, enum node_order order)
+{
+    *q = about("ethereum");
+    q->role = role;
+    q->order = order;
+    CHECK(node_begin(call, &ctx, q, a));
+}
+
+/* Neither who sends nor who compares nodes may have two of them asked. */
+static void what_is_asked_of_one_node_at_a_time(void)
+{
+    static const struct {
+        const char *lines;
+        enum node_role role;
+        enum node_order order;
+        bool hedged;
+    } rows[] = {
+        { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_BEST_FIRST, true },
+        { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_AS_CONFIGURED, false },
+        { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_SECOND_OPINION, false },
+        { "rpc.ethereum = http://1, http://2\n", NODE_SEND, NODE_BEST_FIRST, false },
+        { "verify.ethereum = http://1, http://2\n", NODE_VERIFY, NODE_BEST_FIRST, false },
+        { "rpc.ethereum = http://1\n", NODE_READ, NODE_BEST_FIRST, false },
+    };
+
+    begin_batch("m_a");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct node_query q;
+        struct call call;
+
+        load(rows[i].lines);
+        begin_read(&q, &call, rows[i].role, rows[i].order);
+        CHECK((call.hedge != NULL) == rows[i].hedged);
+        CHECK(!node_end(&q));
+        call_free(&call);
+    }
+}
+
+static const char *first_asked(enum node_role role, enum node_order order)
+{
+    const char *url;
+    struct node_query q;
+    struct call call;
+
+    begin_read(&q, &call, role, order);
+    url = call.more->url + strlen("http://");
+    CHECK(!node_end(&q));
+    call_free(&call);
+    return url;
+}
+
+static void who_does_not_do_well_is_asked_last(void)
+{
+    struct peer *peers;
+
+    load("rpc.ethereum = http://1, http://2, http://3\n");
+    peers = nodes_peers(nodes, chain_find("ethereum"), NODE_READ)->of;
+    begin_batch("m_a");
+    peers[0].until_ms[NODE_BEHIND] = clock_mono_ms() + 60000;
+    CHECK_STR(over_the_wire("ethereum", 1), "2(?) 2(0a)");
+    CHECK_STR(first_asked(NODE_READ, NODE_AS_CONFIGURED), "1");
+    CHECK_STR(first_asked(NODE_READ, NODE_SECOND_OPINION), "2");
+    CHECK_STR(first_asked(NODE_SEND, NODE_BEST_FIRST), "1");
+    peers[1].until_ms[NODE_SILENT] = clock_mono_ms() + 60000;
+    CHECK_STR(first_asked(NODE_READ, NODE_BEST_FIRST), "3");
+    peers[2].until_ms[NODE_CONTRADICTING] = clock_mono_ms() + 60000;
+    CHECK_STR(first_asked(NODE_READ, NODE_BEST_FIRST), "1"); /* none is better than the others */
+    memset(peers[0].until_ms, 0, sizeof peers[0].until_ms);
+    peers[0].until_ms[NODE_BEHIND] = clock_mono_ms() - 1;
+    CHECK_STR(over_the_wire("ethereum", 1), "1(?) 1(0a)");
+}
+
 static void nobody_to_ask(void)
 {
     struct node_query q = about("bsc");
@@ -368,4 +468,5 @@ TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chain
           TEST(a_second_opinion), TEST(a_node_of_another_chain_is_never_used),
           TEST(what_one_leaves_open_is_for_the_next), TEST(batches_fit_the_node),
           TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
-          TEST(nobody_to_ask), TEST(node_test_end))
+          TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
+          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))

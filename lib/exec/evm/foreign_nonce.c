@@ -31,7 +31,7 @@ static void block_ask(struct block_look *l, struct node_query *q, const struct w
     l->batch = rpc_begin(&l->body);
     rpc_add(&l->batch, "eth_getBlockByNumber", "[\"0x%llx\",true]", (unsigned long long)block);
     rpc_end(&l->batch);
-    *q = (struct node_query){ .chain = w->chain, .batch = &l->batch };
+    *q = (struct node_query){ .chain = w->chain, .batch = &l->batch, .order = NODE_AS_CONFIGURED };
 }
 
 static bool tx_is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
@@ -121,7 +121,7 @@ static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, c
     enum block_shows shown;
 
     block_ask(&l, &q, w, n->block);
-    q.second_opinion = true;
+    q.order = NODE_SECOND_OPINION;
     node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
     shown = block_answer(&l, &q, &again, wallet, n->block);
     return shown == SHOWS_IT && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SHOWS_OTHERS : shown;

@@ -68,7 +68,9 @@ bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, str
     }
     *l = (struct evm_look){ .at_finalized = 0 };
     look_ask(ctx, a, l, s);
-    l->query = (struct node_query){ .chain = s->chain, .batch = &l->batch, .second_opinion = s->doubted };
+    l->query = (struct node_query){ .chain = s->chain,
+                                    .batch = &l->batch,
+                                    .order = s->doubted ? NODE_SECOND_OPINION : NODE_AS_CONFIGURED };
     s->look = l;
     if (node_begin(call, ctx, &l->query, a))
         return true;
@@ -154,7 +156,7 @@ static bool is_far_behind(const struct slice *s)
 static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct slice *s, struct evm_look *l)
 {
     rpc_answers_free(&l->query.answers);
-    l->query.second_opinion = false;
+    l->query.order = NODE_AS_CONFIGURED;
     node_ask_all(ctx, &l->query, 1, AGAIN_MS, a);
     if (l->query.answered)
         look_read(ctx, s, l);

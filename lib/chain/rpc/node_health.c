@@ -1,0 +1,282 @@
+#include "chain/rpc/node_health.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/rpc/dialect.h"
+#include "chain/rpc/node_peer.h"
+
+enum {
+    LOOK_MS = 1000,
+    IN_USE_MS = 5 * 60 * 1000, /* how long after a question a chain is looked at */
+    LAST_MS = 10 * 1000,       /* how long one is asked last; the next look renews it */
+    LAST_CONTRADICTING_MS = 60 * 1000,
+    LAG_BLOCKS = 5,
+    LAG_MS = 3000,       /* of blocks that are made faster: the answers to one look are not of one instant */
+    FAR_BLOCKS = 100000, /* ahead of all others */
+    STALE_S = 3600,
+    UNANSWERED = 2, /* looks in a row */
+    SETTLED_EVERY_MS = 30 * 1000,
+    QUESTIONS = 2, /* to one node */
+};
+
+/* ---- what follows from a look ---- */
+
+/* What a look saw of one node. */
+struct sight {
+    bool known;      /* to be of the chain; else it has no say */
+    uint64_t height; /* of its newest block; 0: it did not answer */
+    bool stale;      /* that block is old, whatever the others have: it may still be loading the chain */
+    uint64_t before; /* its height at the look before; 0: unknown */
+    bool rewrote;    /* a settled block is another one than it was */
+    unsigned unanswered;
+    enum node_standing standing; /* what follows */
+};
+
+/* The one with the newest block, apart from `but`; `n` where nobody answered. */
+static size_t highest(const struct sight *s, size_t n, size_t but)
+{
+    size_t best = n;
+
+    for (size_t i = 0; i < n; i++)
+        if (i != but && s[i].known && s[i].height > 0 && (best == n || s[i].height > s[best].height))
+            best = i;
+    return best;
+}
+
+/* The one whose block the others are held against. One that is alone, and ahead by more blocks than a chain
+ * makes while a node lags, convinces nobody, unless all others show old blocks. */
+static size_t measure(const struct sight *s, size_t n, size_t *liar)
+{
+    size_t first = highest(s, n, n), second = highest(s, n, first);
+
+    *liar = n;
+    if (second == n || s[second].stale || s[first].height - s[second].height <= FAR_BLOCKS)
+        return first;
+    *liar = first;
+    return second;
+}
+
+static enum node_standing sight_standing(const struct sight *s, uint64_t best, uint64_t lag)
+{
+    if (!s->known)
+        return NODE_READY;
+    if (s->height == 0)
+        return best > 0 && s->unanswered >= UNANSWERED ? NODE_SILENT : NODE_READY;
+    if (s->rewrote || s->before >= s->height + lag)
+        return NODE_CONTRADICTING;
+    return s->height + lag <= best ? NODE_BEHIND : NODE_READY;
+}
+
+static uint64_t lag_of(const struct chain *c)
+{
+    uint64_t blocks = c->block_ms > 0 ? LAG_MS / c->block_ms : 0;
+
+    return blocks > LAG_BLOCKS ? blocks : LAG_BLOCKS;
+}
+
+static void sights_judge(struct sight *s, size_t n, uint64_t lag)
+{
+    size_t liar, best = measure(s, n, &liar);
+    uint64_t height = best < n ? s[best].height : 0;
+
+    for (size_t i = 0; i < n; i++)
+        s[i].standing = i == liar ? NODE_CONTRADICTING : sight_standing(&s[i], height, lag);
+}
+
+/* ---- how they stand ---- */
+
+size_t nodes_count(const struct nodes *n, const struct chain *c)
+{
+    const struct target *t = nodes_targets(n, c, NODE_READ);
+    size_t count = 0;
+
+    while (t[count].url != NULL)
+        count++;
+    return count;
+}
+
+bool nodes_watched(const struct nodes *n, const struct chain *c)
+{
+    int64_t asked_ms = nodes_peers(n, c, NODE_READ)->asked_ms;
+
+    return c->type == CHAIN_EVM && nodes_count(n, c) > 1 && asked_ms != 0 &&
+           clock_mono_ms() - asked_ms < IN_USE_MS;
+}
+
+enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place)
+{
+    const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[place];
+    int64_t now = clock_mono_ms();
+
+    if (p->chain == CHAIN_WRONG)
+        return NODE_OTHER_CHAIN;
+    for (enum node_standing s = NODE_BEHIND; s <= NODE_SILENT; s++)
+        if (now < p->until_ms[s])
+            return s;
+    return NODE_READY;
+}
+
+const char *node_standing_text(enum node_standing s)
+{
+    static const char *const texts[NODE_STANDINGS] = {
+        [NODE_READY] = "ready",   [NODE_BEHIND] = "behind",           [NODE_CONTRADICTING] = "contradicting",
+        [NODE_SILENT] = "silent", [NODE_OTHER_CHAIN] = "other chain",
+    };
+
+    return texts[s];
+}
+
+/* ---- looking ---- */
+
+/* What one node is asked. */
+struct look_question {
+    const struct chain *chain;
+    size_t place;
+    struct peer *peer;
+    struct sight *sight;
+    uint64_t settled;        /* the block that is asked for; 0: the newest, or the chain */
+    struct target target[2]; /* this node alone */
+};
+
+struct look {
+    const struct ctx *ctx;
+    struct arena *arena;
+    struct look_question *questions;
+    struct call *calls; /* one each, which points to it */
+    size_t count;
+};
+
+/* A single question is no batch, which some nodes do not know. */
+static void question_add(struct look *l, struct look_question q, const char *method, const char *params)
+{
+    struct look_question *kept = &l->questions[l->count];
+    struct call *call = &l->calls[l->count++];
+
+    *kept = q;
+    call_init(call, NULL, MAX_UPSTREAM);
+    call->more = kept->target;
+    call->owner = kept;
+    call->headers[0] = "Content-Type: application/json";
+    buf_addf(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\",\"params\":%s}", method, params);
+}
+
+/* Which settled block it is asked for now: one that it has named before, or the next to keep; 0: none. */
+static uint64_t settled_due(const struct peer *p, const struct chain *c)
+{
+    if (dialect_of(c)->by_number == NULL || p->height <= c->settle_depth ||
+        clock_mono_ms() < p->settled_next_ms)
+        return 0;
+    return p->settled != 0 ? p->settled : p->height - c->settle_depth;
+}
+
+static void node_look(struct look *l, const struct chain *c, size_t place, struct sight *s)
+{
+    struct peer *p = &nodes_peers(l->ctx->nodes, c, NODE_READ)->of[place];
+    struct look_question q = { .chain = c, .place = place, .peer = p, .sight = s };
+    const struct dialect *dialect = dialect_of(c);
+    uint64_t settled = settled_due(p, c);
+
+    *s = (struct sight){ .known = p->chain == CHAIN_RIGHT, .before = p->height };
+    q.target[0] = nodes_targets(l->ctx->nodes, c, NODE_READ)[place];
+    if (s->known)
+        question_add(l, q, dialect->newest, dialect->newest_params);
+    else if (peer_chain_is_due(p))
+        question_add(l, q, dialect->which, "[]");
+    if (!s->known || settled == 0)
+        return;
+    q.settled = settled;
+    question_add(l, q, dialect->by_number,
+                 arena_printf(l->arena, "[\"0x%llx\",false]", (unsigned long long)settled));
+}
+
+/* A hash that it gives for the first time is kept until it is asked for that block again. */
+static void note_settled(const struct look_question *q, const struct rpc_answer *r)
+{
+    struct peer *p = q->peer;
+    uint8_t hash[sizeof p->settled_hash];
+
+    if (!dialect_of(q->chain)->read_hash(hash, r))
+        return;
+    q->sight->rewrote = p->settled == q->settled && memcmp(hash, p->settled_hash, sizeof hash) != 0;
+    p->settled = p->settled == q->settled ? 0 : q->settled;
+    memcpy(p->settled_hash, hash, sizeof hash);
+    p->settled_next_ms = clock_mono_ms() + SETTLED_EVERY_MS;
+}
+
+static void note_newest(const struct look_question *q, const struct rpc_answer *r)
+{
+    uint64_t height, time;
+
+    if (!dialect_of(q->chain)->read_newest(&height, &time, r))
+        return;
+    q->sight->height = height;
+    q->sight->stale = time != 0 && time + STALE_S < (uint64_t)clock_seconds();
+}
+
+static void question_read(const struct look_question *q, const struct call *call, struct arena *a)
+{
+    const struct dialect *dialect = dialect_of(q->chain);
+    struct rpc_answers as;
+    bool right;
+
+    if (call->result != CALL_ANSWERED || !rpc_read(&as, a, &call->answer, 1, dialect->classify))
+        return;
+    if (!q->sight->known && dialect->read_which(&right, q->chain, &as.items[0]))
+        peer_note_chain(q->peer, q->chain, q->place, right);
+    else if (q->sight->known && q->settled != 0)
+        note_settled(q, &as.items[0]);
+    else if (q->sight->known)
+        note_newest(q, &as.items[0]);
+    rpc_answers_free(&as);
+}
+
+static void note_standing(struct peer *p, const struct sight *s, const struct chain *c, size_t place)
+{
+    int64_t now = clock_mono_ms(), *until = &p->until_ms[s->standing];
+
+    if (s->standing == NODE_READY)
+        return;
+    if (now >= *until) /* not its URL: a key may stand in it */
+        log_warn("msg=\"a node is asked last\" chain=%s place=%zu why=\"%s\"", c->key, place + 1,
+                 node_standing_text(s->standing));
+    *until = now + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
+}
+
+static void chain_judge(const struct nodes *n, const struct chain *c, struct sight *s)
+{
+    struct peer *p = nodes_peers(n, c, NODE_READ)->of;
+    size_t count = nodes_count(n, c);
+
+    for (size_t i = 0; i < count; i++)
+        s[i].unanswered = p[i].unanswered = s[i].known && s[i].height == 0 ? p[i].unanswered + 1 : 0;
+    sights_judge(s, count, lag_of(c));
+    for (size_t i = 0; i < count; i++) {
+        if (s[i].height > 0)
+            p[i].height = s[i].height;
+        note_standing(&p[i], &s[i], c, i);
+    }
+}
+
+void nodes_look(const struct ctx *ctx, struct arena *a)
+{
+    struct sight(*sights)[NODES_MAX] = arena_calloc(a, chains_count, sizeof *sights);
+    struct look l = { .ctx = ctx,
+                      .arena = a,
+                      .questions = ARENA_ARRAY(a, struct look_question, chains_count * NODES_MAX * QUESTIONS),
+                      .calls = ARENA_ARRAY(a, struct call, chains_count * NODES_MAX * QUESTIONS) };
+
+    for (size_t i = 0; i < chains_count; i++)
+        for (size_t j = 0; nodes_watched(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
+             j++)
+            node_look(&l, &chains[i], j, &sights[i][j]);
+    (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
+    for (size_t i = 0; i < l.count; i++) {
+        question_read(&l.questions[i], &l.calls[i], a);
+        call_free(&l.calls[i]);
+    }
+    for (size_t i = 0; i < chains_count; i++)
+        if (nodes_watched(ctx->nodes, &chains[i]))
+            chain_judge(ctx->nodes, &chains[i], sights[i]);
+}

@@ -1,0 +1,36 @@
+/* How the nodes of a chain stand, where there are several to read from. Looks compare their newest blocks,
+ * and a node that lags, contradicts itself or keeps silent is asked last by all processes that share the
+ * nodes until a moment after it has done better: it is still asked when nobody else answers. */
+#ifndef CHAIN_RPC_NODE_HEALTH_H
+#define CHAIN_RPC_NODE_HEALTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "chain/chains.h"
+#include "service/ctx.h"
+
+struct nodes;
+
+enum node_standing {
+    NODE_READY,
+    NODE_BEHIND,        /* its newest block is old */
+    NODE_CONTRADICTING, /* itself: blocks that it had are gone or others; or all other nodes, by far */
+    NODE_SILENT,        /* while others answer */
+    NODE_OTHER_CHAIN,   /* and never used */
+    NODE_STANDINGS
+};
+
+/* One look at all chains that were asked lately and have more than one node to read from; takes a second at
+ * most. One process of those that share the nodes looks, every few seconds. */
+void nodes_look(const struct ctx *ctx, struct arena *a);
+
+/* How many nodes there are to read from a chain, and whether looks are at them now. */
+size_t nodes_count(const struct nodes *n, const struct chain *c);
+bool nodes_watched(const struct nodes *n, const struct chain *c);
+/* How the one at a place stands; places count from 0. */
+enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place);
+const char *node_standing_text(enum node_standing s); /* "ready", "other chain" */
+
+#endif

@@ -1,0 +1,56 @@
+/* What is known about the nodes of the chains; for node.c, which asks them, and node_health.c, which watches
+ * them. Processes that are forked share it and write it as they learn it, each member on its own: what is
+ * lost in a race is learnt again. */
+#ifndef CHAIN_RPC_NODE_PEER_H
+#define CHAIN_RPC_NODE_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
+#include "net/call.h"
+
+enum { NODES_MAX = 8 }; /* of one chain, for one role */
+
+/* Times are monotonic. */
+struct peer {
+    struct breaker breaker;
+    enum { CHAIN_UNKNOWN, CHAIN_RIGHT, CHAIN_WRONG } chain;
+    int64_t wrong_until_ms; /* then it is asked for its chain again */
+    unsigned batch_less;    /* by how many items than the most a batch may have */
+    unsigned lacks;         /* of enum rpc_need */
+    /* node_health.c's */
+    int64_t until_ms[NODE_STANDINGS]; /* how long it stands so */
+    uint64_t height;                  /* that it named last; 0: none */
+    unsigned unanswered;              /* looks in a row */
+    uint64_t settled;                 /* a block that it called by this hash when it was settled; 0: none */
+    uint8_t settled_hash[32];
+    int64_t settled_next_ms; /* when it is asked for such a block again */
+};
+
+struct urls {
+    struct target target[NODES_MAX + 1]; /* no url ends the list */
+};
+
+/* Those of one chain, for one role, by the places of their URLs. */
+struct peers {
+    struct peer of[NODES_MAX];
+    int64_t asked_ms; /* when anybody asked the chain last; 0: never */
+};
+
+struct nodes {
+    struct urls *of;     /* of each role one per row of chains[] */
+    struct peers *peers; /* likewise, shared */
+};
+
+const struct target *nodes_targets(const struct nodes *n, const struct chain *c, enum node_role role);
+struct peers *nodes_peers(const struct nodes *n, const struct chain *c, enum node_role role);
+
+/* Whether its chain is to be asked for: it is not known, or was another one a while ago. */
+bool peer_chain_is_due(const struct peer *p);
+/* Takes note of whether the node at a place has named this chain. */
+void peer_note_chain(struct peer *p, const struct chain *c, size_t place, bool right);
+
+#endif

@@ -1,0 +1,295 @@
+/* What follows from what nodes say of their chain: who lags, who contradicts himself or all others, who keeps
+ * silent. The network is a function of the test's own. */
+#include "base/test.h"
+
+#define calls_run look_calls
+#include "chain/rpc/node_health.c"
+
+#include <unistd.h>
+
+/* ---- the decision ---- */
+
+enum { ETHEREUM_LAG = 5 };
+
+static const char *judged(struct sight *s, size_t n)
+{
+    static char text[NODES_MAX + 1];
+
+    sights_judge(s, n, ETHEREUM_LAG);
+    for (size_t i = 0; i < n; i++)
+        text[i] = "rbcso"[s[i].standing];
+    text[n] = '\0';
+    return text;
+}
+
+static struct sight at(uint64_t height)
+{
+    return (struct sight){ .known = true, .height = height };
+}
+
+static void who_lags(void)
+{
+    struct sight s[] = { at(1000), at(996), at(995), at(1) };
+    struct sight unknown[] = { at(1000), { .known = false, .height = 1 } };
+
+    CHECK_STR(judged(s, 4), "rrbb");
+    CHECK_STR(judged(s, 1), "r");
+    CHECK_STR(judged(s + 2, 2), "rb");
+    CHECK_STR(judged(unknown, 2), "rr");
+}
+
+static void who_contradicts_himself(void)
+{
+    struct sight s[] = { at(1000), at(1000), at(1000) };
+
+    s[0].before = 1004;
+    s[1].before = 1005;
+    s[2].rewrote = true;
+    CHECK_STR(judged(s, 3), "rcc");
+}
+
+static void who_keeps_silent(void)
+{
+    struct sight s[] = { at(0), at(0), at(1000) };
+
+    s[0].unanswered = 1;
+    s[1].unanswered = 2;
+    CHECK_STR(judged(s, 3), "rsr");
+    s[2].height = 0; /* nobody is better */
+    CHECK_STR(judged(s, 3), "rrr");
+}
+
+/* Where there are two only, too. */
+static void one_far_ahead_convinces_nobody(void)
+{
+    struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(996) };
+    struct sight two_of_them[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(1000 + FAR_BLOCKS + 2) };
+
+    CHECK_STR(judged(s, 3), "rcr");
+    CHECK_STR(judged(s, 2), "rc");
+    CHECK_STR(judged(s + 1, 2), "cr");
+    CHECK_STR(judged(s + 1, 1), "r"); /* nobody to say so */
+    s[1].height--;
+    CHECK_STR(judged(s, 2), "br");
+    CHECK_STR(judged(two_of_them, 3), "brr");
+}
+
+/* Who only loads the chain is as far behind. */
+static void old_blocks_prove_nothing(void)
+{
+    struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1) };
+
+    s[0].stale = true;
+    CHECK_STR(judged(s, 2), "br");
+}
+
+static void fast_chains_have_more_room(void)
+{
+    CHECK(lag_of(chain_find("ethereum")) == 5 && lag_of(chain_find("base")) == 5);
+    CHECK(lag_of(chain_find("arbitrum")) == 12);
+}
+
+/* ---- looks ---- */
+
+static struct arena *a;
+static struct nodes *nodes;
+static struct ctx ctx;
+static const struct chain *ethereum;
+
+/* The nodes are called "http://0" and so on. */
+static struct {
+    uint64_t height;
+    unsigned chain; /* 0: ethereum's */
+    char fork;      /* in its hashes */
+    bool old;
+} node[NODES_MAX];
+
+static char asked[512]; /* "0? 1n 1(136)": for its chain, for its newest block, for another one */
+
+static void say_block(struct call *call, size_t i, uint64_t height)
+{
+    int64_t time = clock_seconds() - (node[i].old ? STALE_S + 60 : 12);
+
+    buf_addf(
+        &call->answer,
+        "{\"id\":0,\"result\":{\"number\":\"0x%llx\",\"timestamp\":\"0x%llx\",\"hash\":\"0x%062llx%02x\"}}",
+        (unsigned long long)height, (unsigned long long)time, (unsigned long long)height,
+        (unsigned)(unsigned char)node[i].fork);
+}
+
+static void say(struct call *call)
+{
+    size_t i = (size_t)(call->more->url[strlen("http://")] - '0'), n = strlen(asked);
+    const char *block = strstr(buf_text(&call->body), "\"params\":[\"");
+    uint64_t height = block == NULL ? 0 : strtoull(block + strlen("\"params\":[\""), NULL, 16);
+
+    if (block == NULL)
+        snprintf(asked + n, sizeof asked - n, " %zu?", i);
+    else if (height == 0)
+        snprintf(asked + n, sizeof asked - n, " %zun", i);
+    else
+        snprintf(asked + n, sizeof asked - n, " %zu(%llu)", i, (unsigned long long)height);
+    call->result = node[i].height == 0 ? CALL_TIMEOUT : CALL_ANSWERED;
+    call->status = 200;
+    if (block == NULL)
+        buf_addf(&call->answer, "{\"id\":0,\"result\":\"0x%x\"}", node[i].chain == 0 ? 1 : node[i].chain);
+    else
+        say_block(call, i, height == 0 ? node[i].height : height);
+}
+
+size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
+{
+    (void)n, (void)deadline_ms;
+    for (size_t i = 0; i < count; i++)
+        say(&calls[i]);
+    return count;
+}
+
+static void load(const char *line)
+{
+    char path[] = "/tmp/test_node_health.XXXXXX";
+    int fd = mkstemp(path);
+    struct conf *conf;
+
+    CHECK(fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line));
+    close(fd);
+    if (nodes != NULL)
+        nodes_free(nodes);
+    conf = conf_load(path);
+    nodes = nodes_new(conf);
+    conf_free(conf);
+    unlink(path);
+    ctx.nodes = nodes;
+    ethereum = chain_find("ethereum");
+    memset(node, 0, sizeof node);
+    for (size_t i = 0; i < NODES_MAX; i++)
+        node[i].height = 1000;
+}
+
+static void use_it(void)
+{
+    nodes_peers(nodes, ethereum, NODE_READ)->asked_ms = clock_mono_ms();
+}
+
+static const char *look(void)
+{
+    asked[0] = '\0';
+    nodes_look(&ctx, a);
+    return asked;
+}
+
+static struct peer *peer(size_t place)
+{
+    return &nodes_peers(nodes, ethereum, NODE_READ)->of[place];
+}
+
+static void chains_in_use_are_looked_at(void)
+{
+    load("rpc.ethereum = http://0, http://1\nrpc.base = http://2\n");
+    CHECK(nodes_count(nodes, ethereum) == 2 && !nodes_watched(nodes, ethereum));
+    CHECK_STR(look(), "");
+    use_it();
+    nodes_peers(nodes, chain_find("base"), NODE_READ)->asked_ms = clock_mono_ms(); /* has one node only */
+    CHECK(nodes_watched(nodes, ethereum));
+    CHECK_STR(look(), " 0? 1?");
+    CHECK_STR(look(), " 0n 1n");
+    nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
+    CHECK_STR(look(), "");
+}
+
+static void it_stands_so_for_a_while(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    node[0].height = 990;
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
+    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
+    CHECK_STR(node_standing_text(nodes_standing(nodes, ethereum, 0)), "behind");
+    peer(0)->until_ms[NODE_BEHIND] = clock_mono_ms();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    node[1].height = 980; /* back */
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
+}
+
+static void silence_is_noticed_twice(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    (void)look();
+    node[0].height = 0;
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_SILENT);
+}
+
+static void another_chain_is_asked_nothing_else(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    node[0].chain = 99;
+    node[0].height = 1;
+    CHECK_STR(look(), " 0? 1?");
+    CHECK_STR(look(), " 1n");
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_OTHER_CHAIN);
+    peer(0)->wrong_until_ms = 0;
+    node[0].chain = 1;
+    CHECK(strncmp(look(), " 0?", 3) == 0);
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+}
+
+static void settled_blocks_do_not_change(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    (void)look();
+    CHECK_STR(look(), " 0n 1n");
+    CHECK_STR(look(), " 0n 0(936) 1n 1(936)");
+    node[0].fork = 'x';
+    node[0].height = node[1].height = 1001;
+    CHECK_STR(look(), " 0n 1n"); /* not all the time */
+    peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
+    CHECK_STR(look(), " 0n 0(936) 1n 1(936)");
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_CONTRADICTING);
+    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
+    peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
+    CHECK_STR(look(), " 0n 0(937) 1n 1(937)"); /* the next one to keep */
+}
+
+static void who_shows_old_blocks_has_no_say(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    node[1].height = 1001 + FAR_BLOCKS;
+    node[0].old = true;
+    (void)look();
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
+    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
+    node[0].old = false;
+    (void)look();
+    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
+}
+
+static void health_test_start(void)
+{
+    a = arena_new();
+}
+
+static void health_test_end(void)
+{
+    nodes_free(nodes);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
+          TEST(one_far_ahead_convinces_nobody), TEST(old_blocks_prove_nothing),
+          TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
+          TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),
+          TEST(another_chain_is_asked_nothing_else), TEST(settled_blocks_do_not_change),
+          TEST(who_shows_old_blocks_has_no_say), TEST(health_test_end))

@@ -1,0 +1,127 @@
+// A chain with several nodes, of which the first does not do well: it is asked last, or another one beside it, and monitors
+// are told by its place in the settings. Looks at nodes come every few seconds.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Node } from '../faults/node.mjs';
+import { rpc } from './chain.mjs';
+import { startGateway } from './gateway.mjs';
+import { API, granted, registerUnlimited, send, until } from './lib.mjs';
+
+const QUOTE = { from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
+const PATIENCE_MS = 60_000;
+const hex = (n) => `0x${n.toString(16)}`;
+
+const agent = await registerUnlimited();
+let first;
+let second;
+let gateway;
+
+/** A node that stands in front of the chain's real one; who asks it for prices is counted. */
+async function node() {
+    const each = new Node(process.env.ETHEREUM_URL);
+    const { port } = await each.listen(0);
+    each.url = `http://127.0.0.1:${port}/key-of-the-operator`;
+    each.watch = (request, calls) => {
+        const prices = calls.filter(({ method }) => method === 'eth_call');
+        each.prices += prices.length;
+        if (prices.length > 0) each.asked?.(request);
+    };
+    each.prices = 0;
+    return each;
+}
+
+beforeEach(async () => {
+    [first, second] = [await node(), await node()];
+    await rpc('ethereum', 'anvil_mine', ['0xa']);
+    gateway = await startGateway([`rpc.ethereum = ${first.url}, ${second.url}`]);
+    assert.deepEqual(await asked(), [true, false]);
+});
+afterEach(async () => {
+    await gateway.stop();
+    first.close();
+    second.close();
+});
+
+/** Has a price asked for; which of the two nodes were. */
+async function asked() {
+    first.prices = second.prices = 0;
+    granted(await send('POST', `${API}/quote`, { key: agent.key, json: QUOTE, base: gateway.base }));
+    return [first.prices > 0, second.prices > 0];
+}
+
+async function nodes() {
+    const { status, body, text } = await send('GET', '/readyz', { base: gateway.base });
+    assert.equal(status, 200);
+    assert.ok(!text.includes('key-of-the-operator'), text);
+    return body.nodes;
+}
+
+/** Waits until the chain's nodes that do not do well are these, as [place, state]. */
+function shown(...expected) {
+    const wanted = JSON.stringify(expected.map(([place, state]) => ({ chain: 'ethereum', place, state })));
+    return until(`/readyz to show ${wanted}`, async () => JSON.stringify(await nodes()) === wanted, PATIENCE_MS);
+}
+
+async function figures() {
+    const { text } = await send('GET', '/metrics', { base: gateway.base });
+    assert.ok(!text.includes('key-of-the-operator'), text);
+    return text.match(/^gateway_node_ready\{.*$/mg);
+}
+
+test('a node that lags is asked last until it has caught up', async () => {
+    assert.deepEqual(await nodes(), []);
+    first.misbehave({ lag: () => 10 });
+    await shown([1, 'behind']);
+    assert.deepEqual(await figures(), ['gateway_node_ready{chain="ethereum",place="1"} 0', 'gateway_node_ready{chain="ethereum",place="2"} 1']);
+    assert.deepEqual(await asked(), [false, true]);
+    second.misbehave({ dead: () => true });
+    assert.deepEqual(await asked(), [true, true]);
+    second.behave();
+    first.behave();
+    await shown();
+    assert.deepEqual(await asked(), [true, false]);
+});
+
+test('a node whose blocks are gone contradicts itself', async () => {
+    // It had them, as far as looks can tell.
+    await until('a look', async () => (await figures())?.length === 2);
+    let ahead = 20;
+    first.misbehave({ answers: ({ method, params }, answer) => moved(method, params, answer, ahead) });
+    await shown([2, 'behind']);
+    ahead = 0;
+    await shown([1, 'contradicting']);
+    assert.deepEqual(await asked(), [false, true]);
+});
+
+/** The newest block as if there were more before it. */
+function moved(method, [block], answer, more) {
+    if (method !== 'eth_getBlockByNumber' || block !== 'latest') return undefined;
+    return { ...answer, result: { ...answer.result, number: hex(Number(answer.result.number) + more) } };
+}
+
+test('a node far ahead of all others convinces nobody', async () => {
+    first.misbehave({ answers: ({ method, params }, answer) => moved(method, params, answer, 200_000) });
+    await shown([1, 'contradicting']);
+    assert.deepEqual(await asked(), [false, true]);
+});
+
+test('a node that hangs: the next one is asked beside it, and then in its place', async () => {
+    const beside = [];
+    let waiting;
+    first.asked = ({ socket }) => { waiting = socket; };
+    // While the second node takes its time, the first one is still given its own.
+    second.asked = () => setTimeout(() => beside.push(waiting !== undefined && !waiting.destroyed), 100);
+    second.misbehave({ delays: () => 300 });
+    first.misbehave({ hangs: () => true });
+    assert.deepEqual(await asked(), [true, true]);
+    assert.equal(beside[0], true);
+    await shown([1, 'silent']);
+    assert.deepEqual(await asked(), [false, true]);
+});
+
+test('a node of another chain is named', async () => {
+    second.misbehave({ answers: ({ method }, answer) => (method === 'eth_chainId' ? { ...answer, result: '0x63' } : undefined) });
+    await shown([2, 'other chain']);
+    assert.deepEqual(await asked(), [true, false]);
+});
