@@ -26,7 +26,7 @@ struct transfers_in {
     uint64_t limit, offset;
 };
 
-static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
+static const struct param account_params[] = { PARAM_TRADING_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
     /* Required unless approval_id is given; the handler checks that. */
@@ -36,7 +36,7 @@ static const struct param deposit_params[] = {
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
     { "approval_id", P_TEXT, INTO(struct transfer_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about = "Instead of amount: goes on with a deposit that waited for the operator's approval" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_TRADING_WALLET(struct transfer_in),
     { 0 },
 };
 
@@ -52,7 +52,7 @@ static const struct param withdrawal_params[] = {
     { "amount", P_TEXT, INTO(struct transfer_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
       .check = withdrawal_fault, .bad = &E_AMOUNT,
       .about = "How much, in human units; \"max\": all that open orders do not hold", .example = "max" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_TRADING_WALLET(struct transfer_in),
     { 0 },
 };
 
@@ -67,7 +67,7 @@ static const char *market_fault(const char *market, const void *env)
 static const struct param redemption_params[] = {
     { "market", P_DECIMAL, INTO(struct transfer_in, market), .required = true, .check = market_fault,
       .about = "The market's id in GET /predict/markets", .example = "512347" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_TRADING_WALLET(struct transfer_in),
     { 0 },
 };
 

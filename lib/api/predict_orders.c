@@ -73,7 +73,7 @@ static const struct param place_params[] = {
       .elsewhere = expiration_elsewhere, .about = "Of GTD: Unix seconds, at least 60 ahead" },
     { "postOnly", P_FLAG, INTO(struct place_in, order.post_only),
       .about = "Refuses an order that would match at once" },
-    PARAM_WALLET(struct place_in),
+    PARAM_TRADING_WALLET(struct place_in),
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
     { 0 },

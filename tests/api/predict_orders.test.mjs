@@ -64,6 +64,8 @@ test('the venue’s own names of members are refused, not ignored', async () => 
         assert.equal(hint, `did you mean '${meant}'?`);
     }
     refused(await place({ type: 'GTC', orderType: 'FOK' }), "Unknown field 'orderType'", ['orderType']);
+    const { hint } = refused(await place({ wallet: '0x0000000000000000000000000000000000000001' }), "Unknown field 'wallet'", ['wallet']);
+    assert.equal(hint, "did you mean 'wallet_address'?");
     refused(await place({ tokenId: undefined, tokenID: tokenId }), "Unknown field 'tokenID'", ['tokenID']);
 });
 

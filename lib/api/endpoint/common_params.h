@@ -10,9 +10,13 @@
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 /* clang-format off */
-#define PARAM_WALLET(type) \
-    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, \
+#define PARAM_WALLET_ELSEWHERE(type, names) \
+    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, .elsewhere = names, \
       .about = "One of the agent's wallets; default the oldest" }
+#define PARAM_WALLET(type) PARAM_WALLET_ELSEWHERE(type, NULL)
+/* Of calls about prediction markets: "wallet" does not fall back to the oldest. */
+#define PARAM_TRADING_WALLET(type) \
+    PARAM_WALLET_ELSEWHERE(type, ((const char *const[]){ "wallet", NULL }))
 
 #define PARAM_MAX_IMPACT(type, member) \
     { "max_price_impact", P_FRACTION, INTO(type, member), .number = PPM_NONE, \
