@@ -19,7 +19,7 @@ struct account_in {
 };
 
 struct transfer_in {
-    const char *amount, *token, *market, *approval_id, *wallet_address;
+    const char *amount, *token, *market, *wallet_address;
 };
 
 struct transfers_in {
@@ -29,13 +29,10 @@ struct transfers_in {
 static const struct param account_params[] = { PARAM_TRADING_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
-    /* Required unless approval_id is given; the handler checks that. */
-    { "amount", P_AMOUNT, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .needed = true,
+    { "amount", P_AMOUNT, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .required = true,
       .about = "How much, in human units", .example = "100" },
     { "token", P_TEXT, INTO(struct transfer_in, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
-    { "approval_id", P_TEXT, INTO(struct transfer_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
-      .about = "Instead of amount: goes on with a deposit that waited for the operator's approval" },
     PARAM_TRADING_WALLET(struct transfer_in),
     { 0 },
 };
@@ -122,12 +119,6 @@ static const struct schema transfer_schema = { "PredictionTransfer", "Collateral
 static const struct schema transfer_found_schema = { "PredictionTransferFound", "A transfer", FIELDS {
     SUCCESS,
     { "transfer", OBJECT(transfer_schema), "The transfer" },
-    END } };
-
-static const struct schema awaits_schema = { "PendingDeposit", "Nothing is signed yet: the operator has to approve it first", FIELDS {
-    SUCCESS,
-    AWAITING("Send it to /predict/deposit instead of amount", "Then the deposit has expired, and nothing was signed"),
-    { "transfer",    OBJECT(transfer_schema), "The deposit that is waiting, and stays this one" },
     END } };
 
 static const struct schema transfers_schema = { "PredictionTransferList", "A page of transfers, newest first", FIELDS {
@@ -235,7 +226,7 @@ static void transfer_write(struct json_writer *w, const char *key, const struct 
     jw_end(w);
 }
 
-/* 202 until the operator has approved it. As it is stored, for its times are the database's. */
+/* As it is stored, for its times are the database's. */
 static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
 {
     struct execution x;
@@ -243,9 +234,7 @@ static struct reply *reply_transfer(struct api_call *c, const struct commit_resu
 
     if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
         return NULL;
-    w = reply_open(c->rq, r->awaits ? 202 : 200);
-    if (r->awaits)
-        view_awaiting(w, r);
+    w = reply_open(c->rq, 200);
     transfer_write(w, "transfer", &x);
     return reply_close(w);
 }
@@ -269,10 +258,6 @@ static const struct err *transfer_by_params(struct api_call *c, const struct tra
                                           .market = in->market };
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (in->approval_id != NULL)
-        return transfer_approved(c->ctx, c->arena, c->agent, in->approval_id, note, out);
-    if (in->amount == NULL && in->market == NULL)
-        return err_on(c->arena, err_fmt(c->arena, &E_REQUIRED, "amount", NULL), "amount");
     return transfer_make(c->ctx, c->arena, c->agent, &asked, note, out);
 }
 
@@ -419,12 +404,10 @@ static const struct endpoint rows[] = {
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
         .about =
-            "Moves money: USDC.e or pUSD of the managed wallet on Polygon becomes collateral of its trading wallet, which is made ready for orders. Next: GET /predict/transfer/{id} until `completed`. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that instead of `amount` once it is granted.",
-        .accepted = &awaits_schema,
+            "Moves money: USDC.e or pUSD of the managed wallet on Polygon becomes collateral of its trading wallet, which is made ready for orders. Next: GET /predict/transfer/{id} until `completed`.",
         .errors = ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_DEPOSIT_TOKEN, &E_PREDICT_NOT_CONFIGURED,
                           &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS, &E_WOULD_REVERT, &E_TRANSFER_UNDER_WAY,
-                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
-                          &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_UPSTREAM, NULL },
+                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_UPSTREAM, NULL },
     },
     {
         TRANSFER_ROW,

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "chain/tokens.h"
-#include "exec/commit_approval.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "predict/account.h"
@@ -150,7 +149,7 @@ static const struct err *transfer_commit(struct transfer *t, struct commit *c)
     const struct err *e = transfer_plan(t);
 
     if (e != NULL)
-        return c->approved != NULL ? commit_explain(c, e) : e;
+        return e;
     t->terms.amount_in = t->terms.expected_out = t->terms.min_out = t->amount;
     t->terms.kind = t->asked->kind;
     (void)snprintf(t->terms.venue, sizeof t->terms.venue, "polymarket");
@@ -189,50 +188,6 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
     if ((e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &t->wallet)) != NULL)
         return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
     c = commit_of(t, note, out);
-    return transfer_commit(t, &c);
-}
-
-/* The same deposit, as the chain stands now. */
-static void deposit_asked(struct transfer_asked *asked, struct arena *a, const struct execution *x)
-{
-    *asked =
-        (struct transfer_asked){ .kind = x->kind,
-                                 .amount = amount_text(a, (struct amount){ x->amount_in, x->from.decimals }),
-                                 .token = x->from.address };
-}
-
-const struct err *transfer_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                    const char *approval_id, const struct commit_note *note,
-                                    struct commit_result *out)
-{
-    struct transfer *t = ARENA_NEW(a, struct transfer);
-    struct execution *x = &out->execution;
-    struct transfer_asked asked;
-    struct approval ap;
-    const struct err *e;
-    struct commit c;
-
-    *out = (struct commit_result){ .lost_to = 0 };
-    *t = (struct transfer){ .ctx = ctx, .arena = a, .asked = &asked };
-    switch (commit_approval_find(ctx, a, agent->id, approval_id, &ap)) {
-    case FOUND_NONE:
-        return &E_APPROVAL_NOT_FOUND;
-    case FOUND_FAILED:
-        return &E_TRANSFER_FAILED;
-    case FOUND_ONE:
-        break;
-    }
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, x) != FOUND_ONE ||
-        wallets_get(ctx->db, x->wallet_id, &t->wallet) != FOUND_ONE)
-        return &E_TRANSFER_FAILED;
-    if (x->kind != KIND_DEPOSIT)
-        return &E_APPROVAL_NOT_FOUND;
-    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
-        return e;
-    t->terms.once = x->once;
-    deposit_asked(&asked, a, x);
-    c = commit_of(t, note, out);
-    c.approved = &ap;
     return transfer_commit(t, &c);
 }
 
@@ -293,14 +248,6 @@ void transfer_view(struct json_writer *w, const struct execution_shown *shown)
     jw_time(w, "created_at", x->created_ms);
     jw_time(w, "completed_at", x->completed_ms);
     jw_string_or_null(w, "error", x->error_message);
-}
-
-const char *transfer_terms(struct arena *a, const struct execution_shown *shown)
-{
-    const struct execution *x = shown->execution;
-
-    return arena_printf(a, "%s %s into the wallet's trading address",
-                        amount_text(a, (struct amount){ x->amount_in, x->from.decimals }), x->from.symbol);
 }
 
 const char *transfer_sentence(struct arena *a, const struct execution_shown *shown)

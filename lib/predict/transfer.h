@@ -28,10 +28,6 @@ struct transfer_asked {
 const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                 const struct transfer_asked *asked, const struct commit_note *note,
                                 struct commit_result *out);
-/* Goes on with a deposit that waits for an approval, as swap_execute_approved does with swaps. */
-const struct err *transfer_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                    const char *approval_id, const struct commit_note *note,
-                                    struct commit_result *out);
 
 /* The agent's, by its number. */
 enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
@@ -46,6 +42,5 @@ bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struc
 struct verdict transfer_verdict(const struct watch *w);
 void transfer_view(struct json_writer *w, const struct execution_shown *x);
 const char *transfer_sentence(struct arena *a, const struct execution_shown *x);
-const char *transfer_terms(struct arena *a, const struct execution_shown *x); /* of a deposit */
 
 #endif

@@ -52,7 +52,6 @@ static const struct exec_kind kinds[] = {
     [KIND_DEPOSIT] = { .name = "deposit",
                        .venue_class = "predict",
                        .policies = POLICIES_WATCH,
-                       .terms = transfer_terms,
                        TRANSFER_ROW },
     [KIND_WITHDRAWAL] = { .name = "withdrawal",
                           .halts = HALTED_BY_ALL,

@@ -329,7 +329,6 @@ describe('transfers', { concurrency: true }, () => {
             ['deposit', { amount: '1', token: 'USDC' }, 'token must be USDC.e or pUSD'],
             ['deposit', { amount: '10.000001' }, 'Insufficient balance'],
             ['deposit', { amount: '1', token: 'pUSD' }, 'Insufficient balance'],
-            ['deposit', { approval_id: 'ap_7d793037a0760186574b0282f2f435e7' }, 'Approval not found', 404],
             ['withdraw', {}, 'amount is required'],
             ['withdraw', { amount: 'all' }, 'Amount must be a positive number'],
             ['withdraw', { amount: '0' }, 'Amount must be a positive number'],
