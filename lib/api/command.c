@@ -75,6 +75,8 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "from_chain",  TEXT("base"),                      "Chain key of the source, where there are two", MAY_BE_ABSENT },
     { "to_chain",    TEXT("arbitrum"),                  "Chain key of the destination", MAY_BE_ABSENT },
     { "slippage",    NUMBER("0.01"),                    "As a fraction", MAY_BE_ABSENT },
+    { "providers",   TEXTS("kyberswap"),                "swap, quote: only these are asked", MAY_BE_ABSENT },
+    { "exclude_providers", TEXTS("odos"),               "swap, quote: these are not asked", MAY_BE_ABSENT },
     { "token",       TEXT("ETH"),                       "balance, price: symbol", MAY_BE_ABSENT },
     { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
@@ -128,6 +130,16 @@ static const char *key_if(const struct chain *c)
     return c != NULL ? c->key : NULL;
 }
 
+static void texts_write_if(struct json_writer *w, const char *key, const char *const *list)
+{
+    if (*list == NULL)
+        return;
+    jw_array(w, key);
+    for (; *list != NULL; list++)
+        jw_string(w, NULL, *list);
+    jw_end(w);
+}
+
 static void parsed_trade_write(struct json_writer *w, const struct command *c)
 {
     bool one = c->from_chain == c->to_chain;
@@ -142,6 +154,8 @@ static void parsed_trade_write(struct json_writer *w, const struct command *c)
     jw_string_if(w, "to_chain", one ? NULL : c->to_chain->key);
     if (c->has_slippage)
         jw_real(w, "slippage", c->slippage / 1e6);
+    texts_write_if(w, "providers", c->providers);
+    texts_write_if(w, "exclude_providers", c->excluded);
 }
 
 static void symbols_write_if(struct json_writer *w, const struct command *c)
@@ -316,15 +330,25 @@ static json_t *fraction_argument(uint32_t ppm)
     return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
 }
 
+static json_t *texts_argument(const char *const *list)
+{
+    json_t *out = *list == NULL ? NULL : json_array();
+
+    for (; *list != NULL; list++)
+        json_array_append_new(out, json_string(*list));
+    return out;
+}
+
 static json_t *quote_arguments(const struct sentence *x, const char *amount)
 {
     const struct command *c = x->c;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*, s:o*}", "from_token", c->from->symbol, "to_token",
-                     c->to->symbol, "amount", amount, "from_chain", c->from_chain->key, "to_chain",
-                     c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*, s:o*, s:o*, s:o*}", "from_token", c->from->symbol,
+                     "to_token", c->to->symbol, "amount", amount, "from_chain", c->from_chain->key,
+                     "to_chain", c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
                      fraction_argument(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
-                     fraction_argument(x->in->max_impact));
+                     fraction_argument(x->in->max_impact), "providers", texts_argument(c->providers),
+                     "exclude_providers", texts_argument(c->excluded));
 }
 
 static struct reply *action_quote(const struct sentence *x)
@@ -518,7 +542,7 @@ static const char *const examples[] = {
     "show my positions",
 };
 
-enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4 };
+enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4, EXAMPLES_SAID = 16 };
 
 /* The first `max` examples that work on this server. */
 static void examples_write(struct json_writer *w, const char *key, const struct ctx *ctx, size_t max)
@@ -622,8 +646,7 @@ static const char *help_sentence(struct arena *a, const json_t *body)
 {
     const json_t *commands = json_object_get(body, "commands");
 
-    return arena_printf(a, "Say, for example: %s",
-                        phrase_list(a, commands, example_phrase, json_array_size(commands)));
+    return arena_printf(a, "Say, for example: %s", phrase_list(a, commands, example_phrase, EXAMPLES_SAID));
 }
 
 /* The row whose answer the result of an action is; NULL: none. */
@@ -673,14 +696,35 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &command_schema,
         .accepted = &command_schema,
-        .errors =
-            ERRORS{ &E_COMMAND,        &E_COMMAND_LENGTH,        &E_LIMIT,           &E_AMOUNT,
-                    &E_SLIPPAGE,       &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
-                    &E_SWAP_NOT_FOUND, &E_MARKET_NOT_FOUND,      &E_BALANCE,         &E_GAS,
-                    &E_PRICE_MOVED,    &E_PRICE_IMPACT,          &E_WOULD_REVERT,    &E_PAUSED,
-                    &E_POLICY,         &E_APPROVAL_COUNT,        &E_OPERATOR_LIMIT,  &E_NOT_CONFIGURED,
-                    &E_SWAP_EXECUTION, &E_WALLET_CREATION,       PRICE_ERRORS,       ORDER_ERRORS,
-                    &E_ORDER_FAILED,   &E_ORDER_NOT_FOUND,       &E_ORDER_NOT_OPEN,  NULL },
+        .errors = ERRORS{ &E_COMMAND,
+                          &E_COMMAND_LENGTH,
+                          &E_LIMIT,
+                          &E_AMOUNT,
+                          &E_SLIPPAGE,
+                          &E_QUOTE_EXPIRED_EXECUTE,
+                          &E_QUOTE_NOT_FOUND,
+                          &E_WALLET_NOT_FOUND,
+                          &E_SWAP_NOT_FOUND,
+                          &E_MARKET_NOT_FOUND,
+                          &E_BALANCE,
+                          &E_GAS,
+                          &E_PRICE_MOVED,
+                          &E_PRICE_IMPACT,
+                          &E_WOULD_REVERT,
+                          &E_PAUSED,
+                          &E_POLICY,
+                          &E_APPROVAL_COUNT,
+                          &E_OPERATOR_LIMIT,
+                          &E_NOT_CONFIGURED,
+                          &E_SWAP_EXECUTION,
+                          &E_WALLET_CREATION,
+                          PRICE_ERRORS,
+                          ORDER_ERRORS,
+                          &E_ORDER_FAILED,
+                          &E_ORDER_NOT_FOUND,
+                          &E_ORDER_NOT_OPEN,
+                          &E_NO_PROVIDER,
+                          NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };

@@ -35,8 +35,7 @@ static const struct param quote_params[] = {
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
     PARAM_MAX_IMPACT(struct quote_in, max_impact),
     { "providers", P_TEXTS, INTO(struct quote_in, providers), .max = PROVIDERS_MAX,
-      .about =
-          "Ask these providers alone: uniswap, wrapped, lifi, kyberswap, 0x, velora, odos, openocean, 1inch, relay, jupiter, across" },
+      .about = "Ask these providers alone", .known = provider_keys },
     { "exclude_providers", P_TEXTS, INTO(struct quote_in, exclude_providers), .max = PROVIDERS_MAX,
       .about = "Ask all but these" },
     { 0 },

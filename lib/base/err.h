@@ -66,7 +66,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(NO_PROVIDER, 400, -32602, "VALIDATION_ERROR", "No provider left to ask",                                         \
       "Of the providers that serve this pair none is left by providers and exclude_providers")                         \
     X(PROVIDER_UNKNOWN, 400, -32602, "VALIDATION_ERROR", "Unknown provider '%s'",                                      \
-      "Providers: uniswap, wrapped, lifi, kyberswap, 0x, velora, odos, openocean, 1inch, relay, jupiter, across")      \
+      "A quote's routes name the providers that were asked")                                                           \
     X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                    \
       "Solana is listed and has wallets, but it is not traded yet: swap between other chains")                         \
     X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                       \

@@ -54,6 +54,9 @@ struct param {
      * passed through from params_read. */
     const char *(*check)(const char *value, const void *env);
     const char *about; /* one line for the documents */
+    /* P_TEXTS: what the texts may be, ending with NULL, where a table tells when it runs; the documents say
+     * it behind `about`. NULL: nothing is known. */
+    const char *const *(*known)(void);
     const char *example;
 };
 

@@ -127,9 +127,9 @@ static void read_synonyms(void)
 static unsigned capital(const char *word, size_t len)
 {
     static const char *const names[LITERALS] = {
-        [NUM] = "NUM",   [ID] = "ID",       [PCT] = "PCT",     [BPS] = "BPS",     [USD] = "USD",
-        [USDW] = "USDW", [CENTS] = "CENTS", [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET",
-        [COIN] = "COIN", [QUOTE] = "QUOTE", [HASH] = "HASH",   [FREE] = "FREE",
+        [NUM] = "NUM",     [ID] = "ID",       [PCT] = "PCT",     [BPS] = "BPS",     [USD] = "USD",
+        [USDW] = "USDW",   [CENTS] = "CENTS", [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET",
+        [MAKER] = "MAKER", [COIN] = "COIN",   [QUOTE] = "QUOTE", [HASH] = "HASH",   [FREE] = "FREE",
     };
 
     for (unsigned i = NUM; i < LITERALS; i++)

@@ -21,6 +21,7 @@ enum kind {
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */
     COIN,    /* what people call a coin, where no token is moved */
+    MAKER,   /* whoever prices and carries out trades: a provider's key, or what people call it */
     QUOTE,   /* a quote's id */
     HASH,    /* an order's id */
     FREE,    /* a word that no rule uses */
@@ -75,7 +76,9 @@ enum mark {
     M_FROM,
     M_TO,
     M_SLIPPAGE,
-    M_PLACE, /* a chain of a question, or a kind of wallet */
+    M_BY,     /* these providers alone */
+    M_NOT_BY, /* all but these */
+    M_PLACE,  /* a chain of a question, or a kind of wallet */
     M_PRICED,
     M_NEWEST, /* swap */
     M_EVM,

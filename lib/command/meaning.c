@@ -35,6 +35,8 @@ struct said {
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
+    const char *makers[2][MAKERS_MAX]; /* keys of providers that are wanted, and that are not */
+    unsigned makers_count[2];          /* MAKERS_MAX + 1: too many */
     const struct word *place, *id, *quote_id, *hash, *market;
     bool place_twice;
     const struct word *priced[PRICED_MAX];
@@ -93,6 +95,15 @@ static void note_slippage(struct said *x, const struct word *w, const struct kin
     x->slippage_kind = kinds_has(kinds, PCT) ? PCT : kinds_has(kinds, BPS) ? BPS : NUM;
 }
 
+static void note_maker(struct said *x, bool unwanted, const struct word *w)
+{
+    unsigned *count = &x->makers_count[unwanted];
+
+    if (*count < MAKERS_MAX)
+        x->makers[unwanted][*count] = w->provider;
+    *count += *count <= MAKERS_MAX;
+}
+
 static void note_query(struct said *x, const struct word *w)
 {
     x->query_first = x->query_first == NULL ? w : x->query_first;
@@ -142,6 +153,8 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
         note_chain(x, part, w);
     else if (part == M_SLIPPAGE)
         note_slippage(x, w, x->s->kinds[n->at]);
+    else if (part == M_BY || part == M_NOT_BY)
+        note_maker(x, part == M_NOT_BY, w);
     else if (part == M_QUERY)
         note_query(x, w);
     else if (part == M_CATEGORY)
@@ -476,6 +489,16 @@ static const struct err *trade_slippage(const struct said *x, struct command *ou
     return NULL;
 }
 
+static const struct err *trade_makers(const struct said *x, struct command *out)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (x->makers_count[i] > MAKERS_MAX)
+            return refuse_with_hint(x, "Name fewer providers");
+    memcpy(out->providers, x->makers[0], x->makers_count[0] * sizeof out->providers[0]);
+    memcpy(out->excluded, x->makers[1], x->makers_count[1] * sizeof out->excluded[0]);
+    return NULL;
+}
+
 static const struct err *meaning_of_trade(struct said *x, struct command *out)
 {
     const struct err *e;
@@ -488,6 +511,8 @@ static const struct err *meaning_of_trade(struct said *x, struct command *out)
     e = trade_amount(x, out);
     if (e == NULL)
         e = trade_slippage(x, out);
+    if (e == NULL)
+        e = trade_makers(x, out);
     if (e == NULL)
         e = trade_chains(x, out);
     if (e == NULL)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chain/tokens.h"
+#include "route/provider.h"
 
 enum { TABLE_SIZE = 512, SLIP_MIN = 3, LONG_KEY = 6 };
 
@@ -69,6 +70,11 @@ bool names_find(const char *word, size_t len, const struct chain **chain)
     return n->token;
 }
 
+static bool is_word(const char *name, const char *word, size_t len)
+{
+    return strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
 const char *names_coin(const char *word, size_t len)
 {
     static const struct {
@@ -79,8 +85,23 @@ const char *names_coin(const char *word, size_t len)
     };
 
     for (size_t i = 0; i < sizeof coins / sizeof coins[0]; i++)
-        if (strlen(coins[i].name) == len && memcmp(coins[i].name, word, len) == 0)
+        if (is_word(coins[i].name, word, len))
             return coins[i].symbol;
+    return NULL;
+}
+
+static bool is_nickname(const char *const *list, const char *word, size_t len)
+{
+    while (list != NULL && *list != NULL && !is_word(*list, word, len))
+        list++;
+    return list != NULL && *list != NULL;
+}
+
+const char *names_provider(const char *word, size_t len)
+{
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if (is_word((*p)->key, word, len) || is_nickname((*p)->nicknames, word, len))
+            return (*p)->key;
     return NULL;
 }
 

@@ -17,6 +17,9 @@ bool names_find(const char *word, size_t len, const struct chain **chain);
  * what is moved is said by a token's own symbol. */
 const char *names_coin(const char *word, size_t len);
 
+/* The key of the provider of routes that people call by this name, in lower case; NULL: none. */
+const char *names_provider(const char *word, size_t len);
+
 /* The word that was probably meant by a typo: a verb, "please", "slippage", or a long chain key with two
  * letters swapped, one missing or one doubled, never the first. NULL: none of them. */
 const char *names_slip(const char *word, size_t len);

@@ -89,12 +89,22 @@ static bool same_symbols(const struct command *a, const struct command *b)
     return same;
 }
 
+static bool same_list(const char *const *a, const char *const *b)
+{
+    while (*a != NULL && same_text(*a, *b)) {
+        a++;
+        b++;
+    }
+    return *a == NULL && *b == NULL;
+}
+
 static bool commands_equal(const struct command *a, const struct command *b)
 {
     return a->action == b->action && a->from == b->from && a->to == b->to &&
            same_text(a->amount, b->amount) && a->amount_kind == b->amount_kind &&
            a->amount_of_to == b->amount_of_to && a->from_chain == b->from_chain &&
            a->to_chain == b->to_chain && a->has_slippage == b->has_slippage && a->slippage == b->slippage &&
+           same_list(a->providers, b->providers) && same_list(a->excluded, b->excluded) &&
            same_text(a->token, b->token) && same_symbols(a, b) && a->chain == b->chain &&
            same_text(a->quote_id, b->quote_id) && a->swap_id == b->swap_id && a->newest == b->newest &&
            a->limit == b->limit && same_text(a->status, b->status) &&
@@ -270,13 +280,25 @@ static const char *sum_text(struct arena *a, const struct command *c)
     return "";
 }
 
+/* ", only with odos or velora"; "" for none. */
+static const char *makers_text(struct arena *a, const char *words, const char *const *keys)
+{
+    const char *out = "";
+
+    for (size_t i = 0; keys[i] != NULL; i++)
+        out = arena_printf(a, "%s%s%s", out, i == 0 ? words : " or ", keys[i]);
+    return out;
+}
+
 const char *command_text(struct arena *a, const struct command *c)
 {
     const char *slippage = "";
 
     if (c->has_slippage)
         slippage = arena_printf(a, " with %u.%04u%% slippage", c->slippage / 10000, c->slippage % 10000);
-    return arena_printf(a, "%s %s%s on %s to %s%s%s on %s%s", c->action == ACTION_QUOTE ? "quote" : "swap",
-                        sum_text(a, c), c->from->symbol, c->from_chain->key, c->amount_of_to ? c->amount : "",
-                        c->amount_of_to ? " " : "", c->to->symbol, c->to_chain->key, slippage);
+    return arena_printf(
+        a, "%s %s%s on %s to %s%s%s on %s%s%s%s", c->action == ACTION_QUOTE ? "quote" : "swap",
+        sum_text(a, c), c->from->symbol, c->from_chain->key, c->amount_of_to ? c->amount : "",
+        c->amount_of_to ? " " : "", c->to->symbol, c->to_chain->key, slippage,
+        makers_text(a, " only with ", c->providers), makers_text(a, " except with ", c->excluded));
 }

@@ -27,6 +27,16 @@ static void put_real(json_t *o, const char *name, const char *text)
         json_object_set_new(o, name, json_real(strtod(text, NULL)));
 }
 
+static void put_texts(json_t *o, const char *name, const char *const *list)
+{
+    json_t *all = *list == NULL ? NULL : json_array();
+
+    for (; *list != NULL; list++)
+        json_array_append_new(all, json_string(*list));
+    if (all != NULL)
+        json_object_set_new(o, name, all);
+}
+
 static void put_trade(json_t *o, const struct command *c)
 {
     put(o, "from_token", c->from->symbol);
@@ -42,6 +52,8 @@ static void put_trade(json_t *o, const struct command *c)
     }
     if (c->has_slippage)
         json_object_set_new(o, "slippage", json_real(c->slippage / 1e6));
+    put_texts(o, "providers", c->providers);
+    put_texts(o, "exclude_providers", c->excluded);
 }
 
 static void put_symbols(json_t *o, const struct command *c)
@@ -237,6 +249,13 @@ static void sentences_written_before_their_forms(void)
     struct tally t = judge_file("tests/vectors/nl-forms.jsonl");
 
     CHECK(t.right > 200 && t.wrong == 0);
+}
+
+static void sentences_that_name_providers(void)
+{
+    struct tally t = judge_file("tests/vectors/nl-providers.jsonl");
+
+    CHECK(t.right > 20 && t.wrong == 0);
 }
 
 static const char *hint_of(const char *text)
@@ -503,7 +522,8 @@ static void pieces_that_do_not_fit_are_refused(void)
 static void trades_are_said_in_full(void)
 {
     static const char *const files[] = { "tests/vectors/nl-dev.jsonl", "tests/vectors/nl-heldout.jsonl",
-                                         "tests/vectors/nl-more.jsonl", "tests/vectors/nl-forms.jsonl" };
+                                         "tests/vectors/nl-more.jsonl", "tests/vectors/nl-forms.jsonl",
+                                         "tests/vectors/nl-providers.jsonl" };
     char line[8192];
     unsigned trades = 0;
 
@@ -537,4 +557,5 @@ TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_n
           TEST(trades_are_said_in_full), TEST(what_lacks_a_piece_is_told_apart),
           TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
-          TEST(a_hint_names_the_place_but_no_secret), TEST(a_word_too_many_is_refused))
+          TEST(sentences_that_name_providers), TEST(a_hint_names_the_place_but_no_secret),
+          TEST(a_word_too_many_is_refused))

@@ -250,6 +250,17 @@ static void add_number(struct scan *sc, enum unit unit)
         sc->s += len;
 }
 
+/* "0x" and "1inch" are names. */
+static bool digit_name_starts(const char *s)
+{
+    char lower[NAME_MAX + 1];
+    size_t n = 0;
+
+    for (; n < NAME_MAX && char_is_alnum(s[n]); n++)
+        lower[n] = (char)tolower((unsigned char)s[n]);
+    return char_is_digit(*s) && names_provider(lower, n) != NULL;
+}
+
 static bool number_starts(const char *s)
 {
     return char_is_digit(*s) || (*s == '.' && char_is_digit(s[1]));
@@ -311,6 +322,8 @@ static void words_scan(struct scan *sc)
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
         if (hash_starts(sc->s))
             add_hash(sc);
+        else if (digit_name_starts(sc->s))
+            add_word(sc);
         else if (number_starts(sc->s))
             add_number(sc, NO_UNIT);
         else if (quote_id_starts(sc->s))
@@ -483,6 +496,9 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
         kinds_add(k, literal);
     if (len > 0 && (literal == 0 || out->chain != NULL)) /* "mainnet" is both */
         name_kinds(k, token, out->chain);
+    out->provider = names_provider(w->lower, len);
+    if (out->provider != NULL)
+        kinds_add(k, MAKER);
     out->coin = names_coin(w->lower, len);
     if (out->coin != NULL)
         kinds_add(k, COIN);

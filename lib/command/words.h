@@ -18,6 +18,7 @@ struct word {
     const struct chain *chain; /* whose name it is, or NULL */
     const char *symbol;        /* of a token that is said in other words, or NULL */
     const char *coin;          /* symbol of the coin that is called so, or NULL */
+    const char *provider;      /* its key, or NULL */
     const char *quote_id;      /* in lower case, or NULL */
     const char *hash;          /* of an order: likewise */
 };

@@ -208,9 +208,12 @@ static const struct provider_service kyber_service = {
     .rate = "3/s",
 };
 
+static const char *const kyberswap_nicknames[] = { "kyber", NULL };
+
 const struct provider kyberswap = {
     .key = "kyberswap",
     .name = "kyberswap",
+    .nicknames = kyberswap_nicknames,
     .service = &kyber_service,
     .supports = kyber_supports,
     .ask = kyber_ask,

@@ -334,9 +334,12 @@ static const struct provider_service lifi_service = {
     .names_receiver = true,
 };
 
+static const char *const lifi_nicknames[] = { "li.fi", NULL };
+
 const struct provider lifi = {
     .key = "lifi",
     .name = "lifi",
+    .nicknames = lifi_nicknames,
     .service = &lifi_service,
     .supports = lifi_supports,
     .ask = lifi_ask,

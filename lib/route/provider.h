@@ -158,9 +158,11 @@ struct token_list;
  * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
  * however the call ended, and releases what `ask` acquired. The caller frees the call itself. */
 struct provider {
-    const char *key;                        /* as settings and quotes have it */
-    const char *former_key;                 /* by which older quotes know it; NULL: none */
-    const char *name;                       /* as agents see it */
+    const char *key;        /* as settings and quotes have it */
+    const char *former_key; /* by which older quotes know it; NULL: none */
+    const char *name;       /* as agents see it */
+    /* What else people call it, in lower case, ending with NULL; NULL: nothing. */
+    const char *const *nicknames;
     const struct provider_service *service; /* provider_service.h; NULL: it asks the chain itself */
     /* It asks for many candidate routes: the best ones are remembered, and for a while it is asked for those
      * alone. */
@@ -192,6 +194,7 @@ struct provider {
 const char *providers_choose(unsigned *unwanted, const char *const *wanted, const char *const *excluded);
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */
+const char *const *provider_keys(void);          /* of all of them, ending with a NULL */
 const struct provider *provider_find(const char *key);
 /* The name that agents see; the key itself when the provider no longer exists. */
 const char *provider_name(const char *key);

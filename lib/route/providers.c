@@ -24,15 +24,13 @@ const struct provider *provider_find(const char *key)
     return NULL;
 }
 
-/* These are known by name, and asked once they have a row. */
-static const char *const named[] = { "jupiter", "across" };
-
-static bool is_named(const char *key)
+const char *const *provider_keys(void)
 {
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        if (strcmp(named[i], key) == 0)
-            return true;
-    return false;
+    static const char *keys[sizeof providers / sizeof providers[0]];
+
+    for (size_t i = 0; providers[i] != NULL; i++)
+        keys[i] = providers[i]->key;
+    return keys;
 }
 
 /* Their bits; *unknown is the first that is none, if there is one. */
@@ -47,7 +45,7 @@ static unsigned keys_bits(const char *const *keys, const char **unknown)
             place++;
         if (providers[place] != NULL)
             bits |= 1U << place;
-        else if (!is_named(*keys) && *unknown == NULL)
+        else if (*unknown == NULL)
             *unknown = *keys;
     }
     return bits;

@@ -217,9 +217,12 @@ static const struct provider_service velora_service = {
     .rate = "2/s",
 };
 
+static const char *const velora_nicknames[] = { "paraswap", NULL };
+
 const struct provider velora = {
     .key = "velora",
     .name = "velora",
+    .nicknames = velora_nicknames,
     .service = &velora_service,
     .supports = velora_supports,
     .ask = velora_ask,

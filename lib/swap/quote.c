@@ -58,6 +58,16 @@ static const struct err *check_wallet(struct arena *a, const struct chain *c, co
                : err_on(a, &E_WALLET_ADDRESS, "wallet_address");
 }
 
+static const struct err *provider_unknown(struct arena *a, const char *key, const char *name)
+{
+    const struct err *e = err_on(a, err_fmt(a, &E_PROVIDER_UNKNOWN, err_shown(a, key), NULL), name);
+    const char *hint = "Providers:";
+
+    for (const char *const *k = provider_keys(); *k != NULL; k++)
+        hint = arena_printf(a, "%s %s%s", hint, *k, k[1] == NULL ? "" : ",");
+    return err_hint(a, e, hint);
+}
+
 static const struct err *quote_providers(struct arena *a, const struct quote_in *in, unsigned *unwanted)
 {
     const char *unknown = providers_choose(unwanted, in->providers, NULL);
@@ -67,8 +77,7 @@ static const struct err *quote_providers(struct arena *a, const struct quote_in 
         unknown = providers_choose(unwanted, in->providers, in->exclude_providers);
         name = "exclude_providers";
     }
-    return unknown == NULL ? NULL
-                           : err_on(a, err_fmt(a, &E_PROVIDER_UNKNOWN, err_shown(a, unknown), NULL), name);
+    return unknown == NULL ? NULL : provider_unknown(a, unknown, name);
 }
 
 /* One side of a swap as it was asked for, and the names of its parameters. */

@@ -190,7 +190,8 @@ test('a choice that leaves nobody, or names nobody', async () => {
     for (const more of [{ providers: ['relay'] }, { providers: ['across'] }, { providers: ['uniswap'], exclude_providers: ['uniswap'] }]) {
         refused(await ask(more), 'No provider left to ask');
     }
-    refused(await ask({ providers: ['uniswap', 'cowswap'] }), "Unknown provider 'cowswap'", ['providers']);
+    const { hint } = refused(await ask({ providers: ['uniswap', 'cowswap'] }), "Unknown provider 'cowswap'", ['providers']);
+    assert.match(hint, /^Providers: wrapped, uniswap, kyberswap, .*[^,]$/);
     refused(await ask({ exclude_providers: ['Uniswap'] }), "Unknown provider 'Uniswap'", ['exclude_providers']);
     for (const wrong of [[], 'uniswap', [7], [null], Array.from({ length: 17 }, () => 'uniswap')]) {
         const { status, body } = await ask({ providers: wrong });

@@ -253,6 +253,20 @@ json_t *schema_of_param(const struct param *p)
     return NULL;
 }
 
+json_t *schema_param_about(const struct param *p)
+{
+    const char *const *known = p->known == NULL ? NULL : p->known();
+    json_t *about = json_string(p->about);
+
+    for (const char *mark = ": "; known != NULL && *known != NULL; known++, mark = ", ") {
+        json_t *longer = json_sprintf("%s%s%s", json_string_value(about), mark, *known);
+
+        json_decref(about);
+        about = longer;
+    }
+    return about;
+}
+
 /* The example of a text is the text itself, of a number or an object its JSON. */
 json_t *schema_param_example(const struct param *p)
 {
@@ -273,7 +287,7 @@ static void schema_add_params(json_t *schema, const struct param *table)
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = schema_of_param(p);
 
-        json_object_set_new(o, "description", json_string(p->about));
+        json_object_set_new(o, "description", schema_param_about(p));
         if (p->example != NULL)
             json_object_set_new(o, "examples", json_pack("[o]", schema_param_example(p)));
         json_object_set_new(json_object_get(schema, "properties"), p->name, o);

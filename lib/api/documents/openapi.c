@@ -28,8 +28,9 @@ static json_t *query_params(const struct param *table)
     json_t *list = json_array();
 
     for (const struct param *p = table; p->name != NULL; p++) {
-        json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", p->name, "in", "query", "description",
-                              p->about, "required", p->required || p->needed, "schema", schema_of_param(p));
+        json_t *o = json_pack("{s:s, s:s, s:o, s:b, s:o}", "name", p->name, "in", "query", "description",
+                              schema_param_about(p), "required", p->required || p->needed, "schema",
+                              schema_of_param(p));
 
         if (p->example != NULL)
             json_object_set_new(o, "example", schema_param_example(p));
