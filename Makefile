@@ -152,7 +152,7 @@ test: test-build
 	@tests/run
 
 test-faults: test-build
-	@tests/run matrix
+	@tests/run matrix chains
 
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build

@@ -16,7 +16,7 @@ const TICK_SPACING = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 /** [contract, mainnet address, constructor arguments] of the exchanges. */
 export function inventory(chain, own) {
-    const { tokens, wrapped, v2, v3, oracle } = chain;
+    const { tokens, wrapped, v2, v3, oracle, arbSys } = chain;
     const weth = tokens[wrapped].address;
     const list = [
         [UNISWAP.FactoryV2, v2.factory, [BUILDER]],
@@ -29,6 +29,7 @@ export function inventory(chain, own) {
     ];
     if (v3.router) list.push([UNISWAP.RouterV3, v3.router, [v3.factory, weth]]);
     if (oracle) list.push([own.DataFeeOracle, oracle, []]);
+    if (arbSys) list.push([own.ArbSys, arbSys, []]);
     return list;
 }
 

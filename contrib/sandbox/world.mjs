@@ -34,7 +34,7 @@ const DOLLARS_IN_A_POOL = 2_000_000;
  * A chain whose pools follow from the price of its coin. `wrapped`: [symbol, address]; `dollars`: rows [symbol, name, address,
  * decimals], USDC first; `v2`: [factory, router]; `v3`: [factory, quoter, router].
  */
-function chainOf({ id, coin, price, wrapped: [wrapped, address], dollars, v2, v3, oracle, kind = 'Token' }) {
+function chainOf({ id, coin, price, wrapped: [wrapped, address], dollars, v2, v3, oracle, arbSys, kind = 'Token' }) {
     const tokens = { [wrapped]: { address, decimals: 18, kind: 'WETH9' } };
     for (const [symbol, name, at, decimals] of dollars) tokens[symbol] = { address: at, decimals, kind, name };
     const [first, second] = dollars.map(([symbol]) => symbol);
@@ -45,7 +45,7 @@ function chainOf({ id, coin, price, wrapped: [wrapped, address], dollars, v2, v3
         pools.v3.push([...side(second, 0.5), 3000], [first, DOLLARS_IN_A_POOL, second, DOLLARS_IN_A_POOL, 100]);
     }
     return {
-        id, coin, wrapped, price, tokens, pools, oracle, dollars: dollars.map(([symbol]) => symbol),
+        id, coin, wrapped, price, tokens, pools, oracle, arbSys, dollars: dollars.map(([symbol]) => symbol),
         v2: { factory: v2[0], router: v2[1] },
         v3: { factory: v3[0], quoter: v3[1], router02: v3[2], positions: OWN.positions },
     };
@@ -179,6 +179,7 @@ export const CHAINS = {
         ],
         v2: ['0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'],
         v3: V3_FIRST,
+        arbSys: '0x0000000000000000000000000000000000000064',
     }),
     avalanche: chainOf({
         id: 43114,

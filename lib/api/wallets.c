@@ -74,7 +74,7 @@ static void wallet_write(struct json_writer *w, const char *key, const struct wa
     jw_string(w, "chain_type", chain_type_text(type));
     jw_array(w, "supported_chains");
     for (size_t i = 0; i < chains_count; i++)
-        if (chains[i].type == type && chains[i].routed)
+        if (chains[i].type == type)
             jw_string(w, NULL, chains[i].key);
     jw_end(w);
     jw_end(w);

@@ -60,7 +60,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(NO_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                           \
       "Swap on one chain, or try another pair of chains")                                                              \
     X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                    \
-      "Try a smaller amount or another pair; not every listed chain is routed yet")                                    \
+      "Try a smaller amount or another pair; GET /readyz shows which chains have a node")                              \
     X(TOO_LITTLE, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                      \
       "The amount is too small to yield anything: try a larger one")                                                   \
     X(NO_PROVIDER, 400, -32602, "VALIDATION_ERROR", "No provider left to ask",                                         \

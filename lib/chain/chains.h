@@ -23,7 +23,6 @@ struct chain {
     const char *native; /* symbol of the native coin, in which fees are paid */
     uint8_t native_decimals;
     enum chain_type type;
-    bool routed;             /* swaps can be routed on it */
     const char *explorer_tx; /* URL that a transaction hash completes, or NULL */
     const char *rpc_default; /* comma-separated public nodes, used when the operator names none */
     uint64_t tip_min;        /* wei; bounds of the priority fee */

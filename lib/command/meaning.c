@@ -318,14 +318,14 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
     return token_find(c, from) != NULL && token_find(c, to) != NULL;
 }
 
-/* Ethereum when it has both; else the only routed chain that has. */
+/* Ethereum when it has both; else the only chain that has. */
 static void default_chain(struct said *x, struct command *out)
 {
     const char *from = symbol_of(x, x->source.token), *to = symbol_of(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
 
     for (size_t i = 1; i < chains_count && found != ethereum; i++) {
-        if (!chains[i].routed || !has_both(&chains[i], from, to))
+        if (!has_both(&chains[i], from, to))
             continue;
         if (found != NULL) {
             note_lack(x, arena_printf(x->a, "Several chains have both tokens: name one, such as \"on %s\"",

@@ -189,7 +189,7 @@ static void what_cannot_be_built(void)
     struct tx_in in = tx_in_of("ETH", "USDC", &path);
     struct wallet_call call;
 
-    in.route.from_chain = in.route.to_chain = chain_find("fantom"); /* no router of ours there */
+    in.route.from_chain = in.route.to_chain = chain_find("mantle"); /* no V2 there */
     CHECK(uniswap.read_tx(NULL, &in, a, &call) == TX_NO_ROUTE);
     in = tx_in_of("ETH", "USDC", &path);
     in.payload.len--;
@@ -269,7 +269,8 @@ static void pairs_that_are_supported(void)
 
     CHECK(uniswap.supports(ethereum, ethereum) && uniswap.supports(base, base));
     CHECK(!uniswap.supports(ethereum, base));
-    CHECK(!uniswap.supports(chain_find("fantom"), chain_find("fantom")));
+    CHECK(uniswap.supports(chain_find("fantom"), chain_find("fantom"))); /* V2 alone */
+    CHECK(uniswap.supports(chain_find("mantle"), chain_find("mantle"))); /* V3 alone */
     CHECK(!uniswap.supports(chain_find("solana"), chain_find("solana")));
     CHECK(!question_ask(&question, &uniswap, &one_coin, &call, &ctx, a));
 }

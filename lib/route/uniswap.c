@@ -32,8 +32,10 @@ static const struct contract *router_of(const struct chain *c, enum uniswap_kind
 
 static bool uniswap_supports(const struct chain *from, const struct chain *to)
 {
-    return from == to && from->type == CHAIN_EVM && from->routed && token_wrapped_native(from) != NULL &&
-           router_of(from, UNISWAP_V2) != NULL && router_of(from, UNISWAP_V3) != NULL;
+    struct uniswap_contracts at;
+
+    return from == to && from->type == CHAIN_EVM && token_wrapped_native(from) != NULL &&
+           uniswap_contracts(&at, from);
 }
 
 /* ---- offers ---- */
@@ -157,7 +159,7 @@ static enum tx_end uniswap_read_tx(struct call *call, const struct tx_in *in, st
     if (wrap_is_pair(route)) /* quoted before wrapping had a provider of its own */
         return wrap.read_tx(call, in, a, out);
     if (!uniswap_supports(route->from_chain, route->to_chain) || !uniswap_path_read(&path, &in->payload) ||
-        !evm_addr_parse(&swap.recipient, route->wallet))
+        router_of(route->from_chain, path.kind) == NULL || !evm_addr_parse(&swap.recipient, route->wallet))
         return TX_NO_ROUTE;
     if (path.kind == UNISWAP_V2)
         uniswap_v2_swap(&data, &swap);

@@ -23,10 +23,12 @@ bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c)
     const struct contract *router = contract_of(c, &uniswap_v2_router),
                           *quoter = contract_of(c, &uniswap_v3_quoter);
 
-    if (router == NULL || quoter == NULL)
-        return false;
-    *out = (struct uniswap_contracts){ contract_addr(router), contract_addr(quoter) };
-    return true;
+    *out = (struct uniswap_contracts){ .v2_router = { { 0 } } };
+    if (router != NULL)
+        out->v2_router = contract_addr(router);
+    if (quoter != NULL)
+        out->v3_quoter = contract_addr(quoter);
+    return router != NULL || quoter != NULL;
 }
 
 /* ---- one price ---- */

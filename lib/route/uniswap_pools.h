@@ -5,12 +5,13 @@
 #include "chain/evm/multicall.h"
 #include "route/uniswap_path.h"
 
-/* Where Uniswap's contracts stand on a chain. */
+/* Where Uniswap's contracts stand on a chain. Of a version that is not there: at the zero address, where
+ * calls return nothing. */
 struct uniswap_contracts {
     struct evm_addr v2_router, v3_quoter;
 };
 
-/* False where one is missing. */
+/* False where there is neither. */
 bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c);
 
 /* Adds a call for what a path pays for an amount. */

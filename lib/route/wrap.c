@@ -38,8 +38,7 @@ bool wrap_is_pair(const struct route_in *in)
 
 static bool wrap_supports(const struct chain *from, const struct chain *to)
 {
-    return from == to && from->type == CHAIN_EVM && from->routed &&
-           contract_of(from, &wrapped_native_contract) != NULL;
+    return from == to && from->type == CHAIN_EVM && contract_of(from, &wrapped_native_contract) != NULL;
 }
 
 /* ---- offers: only what gas costs is asked ---- */

@@ -16,12 +16,12 @@ static const struct provider *fakes[3];
 
 static bool on_evm(const struct chain *from, const struct chain *to)
 {
-    return from == to && from->type == CHAIN_EVM && from->routed;
+    return from == to && from->type == CHAIN_EVM;
 }
 
 static bool across(const struct chain *from, const struct chain *to)
 {
-    return from != to && from->routed && to->routed;
+    return from != to && from->type == CHAIN_EVM && to->type == CHAIN_EVM;
 }
 
 static bool on_solana(const struct chain *from, const struct chain *to)
@@ -41,7 +41,7 @@ static void what_is_offered_follows_from_what_is_there(void)
     } rows[] = {
         { "swap 1 ETH to USDC on base", true, true, true },
         { "quote 500 USDC to ETH", true, true, true },
-        { "swap 1 ETH to USDC on linea", false, false, false }, /* which no provider routes */
+        { "swap 1 ETH to USDC on linea", true, true, true },
         { "bridge 100 USDC from base to arbitrum", false, true, false },
         { "swap 1 SOL to USDC on solana", false, false, true },
         { "create a wallet", true, true, true },

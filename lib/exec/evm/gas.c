@@ -10,7 +10,6 @@ enum {
     /* In one trial the steps share warm storage (a token, its balances, its allowance); on the chain they do
      * not. */
     COLD_AGAIN = 15000,
-    DATA_GAS_MAX = 20000000,
 };
 
 uint64_t gas_intrinsic(const struct step *s)
@@ -49,7 +48,7 @@ void gas_read(struct plan *p, const struct rpc_answer *r)
         struct step *s = &p->steps[i];
         uint64_t known = gas_intrinsic(s), estimate;
 
-        if (rpc_u64(&estimate, &r[i]) && estimate > known && estimate < DATA_GAS_MAX)
+        if (rpc_u64(&estimate, &r[i]) && estimate > known && estimate < p->chain->gas_max)
             s->data_gas = estimate - known;
     }
 }

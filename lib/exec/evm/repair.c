@@ -160,7 +160,7 @@ static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const 
 
 static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
-    return step_cancel(w->wallet.ref.address, estimate_transfer(ctx, a, w));
+    return step_cancel(w->chain, w->wallet.ref.address, estimate_transfer(ctx, a, w));
 }
 
 /* ---- what to do with an open nonce ---- */

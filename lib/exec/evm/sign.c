@@ -9,7 +9,7 @@
 #include "exec/evm/stored.h"
 #include "signer/client.h"
 
-enum { TRANSFER_GAS = 21000, TRANSFER_GAS_MAX = 20000000 };
+enum { TRANSFER_GAS = 21000 };
 
 /* False for a step that calls no address. */
 static bool unsigned_tx(struct evm_tx *tx, const struct signing *in)
@@ -143,18 +143,21 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out)
     return true;
 }
 
-/* Adds half to what a chain charges beyond a plain transfer, since that follows another chain's fees. */
-static uint64_t transfer_gas(uint64_t estimate)
+/* Adds half to what a chain charges beyond a plain transfer, since that follows another chain's fees; a
+ * step's bound holds with it. */
+static uint64_t transfer_gas(const struct chain *c, uint64_t estimate)
 {
+    uint64_t most = c->gas_max / 3 * 2;
+
     if (estimate <= TRANSFER_GAS)
         return TRANSFER_GAS;
-    estimate = estimate < TRANSFER_GAS_MAX ? estimate : TRANSFER_GAS_MAX;
+    estimate = estimate < most ? estimate : most;
     return TRANSFER_GAS + (estimate - TRANSFER_GAS) * 3 / 2;
 }
 
-struct step step_cancel(const char *wallet, uint64_t estimate)
+struct step step_cancel(const struct chain *c, const char *wallet, uint64_t estimate)
 {
-    return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(estimate) };
+    return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(c, estimate) };
 }
 
 static struct u256 fee_at_least(struct u256 old, struct u256 now)

@@ -15,7 +15,7 @@ bool step_of_tx(struct arena *a, const struct transaction *t, struct step *out);
 
 /* A transfer of nothing to the wallet itself: uses up a nonce, so that nothing else can. `estimate` is a
  * node's estimate of its gas, which includes what some chains charge for data; 0: none. */
-struct step step_cancel(const char *wallet, uint64_t estimate);
+struct step step_cancel(const struct chain *c, const char *wallet, uint64_t estimate);
 
 /* At least an eighth more than the fees of before, as nodes demand of a replacement, and never below `now`.
  */

@@ -57,7 +57,7 @@ static void every_replacement_is_enough(void)
 
 static void a_cancel_is_a_transfer_of_nothing_to_oneself(void)
 {
-    struct step s = step_cancel(ME, 0);
+    struct step s = step_cancel(chain_by_id(1), ME, 0);
 
     CHECK(s.kind == TX_CANCEL && strcmp(s.to, ME) == 0 && u256_is_zero(s.value));
     CHECK(s.data_len == 0 && s.gas_limit == 21000 && s.token == NULL);
@@ -74,7 +74,9 @@ static void a_cancel_has_the_gas_that_its_chain_asks_for(void)
                                         { 421000, 621000 },
                                         { UINT64_MAX, 21000 + (20000000 - 21000) / 2 * 3 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK(step_cancel(ME, rows[i][0]).gas_limit == rows[i][1]);
+        CHECK(step_cancel(chain_by_id(1), ME, rows[i][0]).gas_limit == rows[i][1]);
+    /* In mantle's smaller units. */
+    CHECK(step_cancel(chain_by_id(5000), ME, 100021000).gas_limit == 150021000);
 }
 
 static struct step example(const uint8_t *data, size_t n)
