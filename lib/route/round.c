@@ -65,7 +65,7 @@ static bool is_unwanted(const struct route_in *in, size_t place)
 static bool is_kept_back(const struct round *r, const struct provider *p, const struct ctx *ctx)
 {
     return p->service != NULL && p->service->keyless_rate != NULL && provider_key(ctx, p) == NULL &&
-           r->count > 0 && r->in.from_chain == r->in.to_chain;
+           provider_url(ctx, p) != NULL && r->in.from_chain == r->in.to_chain;
 }
 
 /* Nobody beats one to one. */
@@ -109,11 +109,40 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
             continue;
         if (is_unwanted(in, i))
             r->left_out = true;
-        else if (is_kept_back(r, p, ctx) && provider_url(ctx, p) != NULL)
-            round_skip(r, p, ASK_SKIPPED, "It is asked only where nobody else serves, until it has a key");
-        else if (!is_needless(r, p))
+        else if (is_needless(r, p))
+            continue;
+        else if (is_kept_back(r, p, ctx))
+            r->kept_back |= 1u << i;
+        else
             round_ask_one(r, p, &calls[r->count], ctx);
     }
+}
+
+static bool round_has_offer(struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        question_read(&r->questions[i], r->arena);
+        if (r->questions[i].end == ASK_OFFERED)
+            return true;
+    }
+    return false;
+}
+
+size_t round_ask_kept_back(struct round *r, struct call *calls, bool in_time, const struct ctx *ctx)
+{
+    bool needed = r->kept_back != 0 && in_time && !round_has_offer(r);
+    size_t before = r->count;
+
+    for (size_t i = 0; i < PROVIDERS_MAX && providers[i] != NULL; i++) {
+        if ((r->kept_back >> i & 1) == 0)
+            continue;
+        if (needed)
+            round_ask_one(r, providers[i], &calls[r->count - before], ctx);
+        else
+            round_skip(r, providers[i], ASK_SKIPPED,
+                       "It is asked only where nobody else serves, until it has a key");
+    }
+    return r->count - before;
 }
 
 /* ---- what was said ---- */
@@ -166,6 +195,21 @@ static struct u256 round_most(const struct round *r)
     return most;
 }
 
+static void rate_learn(struct rate *known, const struct rate *said)
+{
+    if (u256_is_zero(known->get))
+        *known = *said;
+}
+
+/* What is not known yet. */
+static void round_learn(struct gas_price *known, const struct gas_price *said)
+{
+    if (u256_is_zero(known->per_unit))
+        known->per_unit = said->per_unit;
+    rate_learn(&known->output, &said->output);
+    rate_learn(&known->usd, &said->usd);
+}
+
 static void round_read(struct round *r)
 {
     struct u256 most;
@@ -187,8 +231,7 @@ static void round_read(struct round *r)
         if (!was_answered(q->end))
             log_warn("msg=\"provider gave no answer\" provider=%s status=%d outlier=%d why=\"%s\"",
                      q->provider->key, q->call->status, outlier, q->call->why);
-        if (u256_is_zero(r->gas.per_unit))
-            r->gas = q->answer->gas;
+        round_learn(&r->gas, &q->answer->gas);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "route/route.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
@@ -71,11 +72,28 @@ static const struct err *round_verify(const struct ctx *ctx, struct arena *a, co
     return NULL;
 }
 
+static bool is_served(const struct nodes *nodes, const struct chain *c)
+{
+    return route_supports(c, c) && nodes_known(nodes, c);
+}
+
 static const struct err *not_served(const struct ctx *ctx, struct arena *a, const struct chain *c)
 {
+    if (is_served(ctx->nodes, c)) /* but those who would are off, or have nothing to ask about the pair */
+        return err_hint(
+            a, &E_NO_LIQUIDITY,
+            arena_printf(a, "Nobody is asked on this service who trades this pair on %s", c->name));
     return err_hint(a, &E_NO_LIQUIDITY,
                     arena_printf(a, "%s is listed, but not traded on this service yet; these chains are: %s",
                                  c->name, route_served(ctx->nodes, a)));
+}
+
+static bool asks_a_node(const struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->questions[i].provider->service == NULL)
+            return true;
+    return false;
 }
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
@@ -90,16 +108,29 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
                         "Those who serve this pair are not asked at the moment, since they failed or "
                         "have been asked too often: retry in a few seconds");
     if (r->count > 0 && r->answered == 0)
-        return chain_silence(ctx, a, r->in.from_chain);
+        return asks_a_node(r) ? chain_silence(ctx, a, r->in.from_chain)
+                              : err_hint(a, &E_UPSTREAM,
+                                         "None of those who serve this pair answers: retry with backoff");
     if (r->in.from_chain != r->in.to_chain)
         return &E_NO_BRIDGE;
     return r->count == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
+}
+
+/* Those who are asked last have what is left of the time. */
+static void round_ask_rest(struct round *r, const struct ctx *ctx, struct call *calls, int64_t until_ms)
+{
+    int64_t left_ms = until_ms - clock_mono_ms();
+    size_t n = round_ask_kept_back(r, calls, left_ms > 0, ctx);
+
+    if (n > 0)
+        (void)calls_run(ctx->net, calls, n, (unsigned)left_ms);
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out)
 {
     struct call calls[2 * PROVIDERS_MAX + 1];
+    int64_t until_ms = clock_mono_ms() + deadline_ms(in);
     struct round first, second = { .count = 0 };
     struct route_in checked = *in;
     bool verified = nodes_verify(ctx->nodes, in->from_chain), feed;
@@ -115,6 +146,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
     (void)calls_run(ctx->net, calls, n + feed, deadline_ms(in));
     if (feed)
         feed_keep(&calls[n]);
+    round_ask_rest(&first, ctx, &calls[n], until_ms);
     round_end(&first);
     if (verified)
         round_end(&second);
@@ -208,7 +240,7 @@ const char *route_served(const struct nodes *nodes, struct arena *a)
     const char *list = "";
 
     for (size_t i = 0; i < chains_count; i++)
-        if (route_supports(&chains[i], &chains[i]) && nodes_known(nodes, &chains[i]))
+        if (is_served(nodes, &chains[i]))
             list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", chains[i].key);
     return list;
 }

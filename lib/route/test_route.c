@@ -3,9 +3,15 @@
 #include "route/provider.h"
 
 static const struct provider *fakes[4];
-#define providers     fakes
-#define provider_find fake_find
-#define calls_run     fake_run
+#define providers       fakes
+#define provider_find   fake_find
+#define calls_run       fake_run
+#define provider_url    fake_url
+#define provider_key    fake_key
+#define provider_tell   fake_tell
+#define provider_admits fake_standing
+#include "route/provider_service.h"
+#include "route/provider_state.h"
 static const struct provider *fake_find(const char *key);
 size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 #include "route/round.c"
@@ -13,6 +19,10 @@ size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadli
 #undef providers
 #undef provider_find
 #undef calls_run
+#undef provider_url
+#undef provider_key
+#undef provider_tell
+#undef provider_admits
 
 static struct arena *a;
 static struct conf conf;
@@ -27,6 +37,35 @@ static const struct provider *fake_find(const char *key)
     return NULL;
 }
 
+static const char *our_key; /* that the fakes know us by */
+
+const char *fake_url(const struct ctx *c, const struct provider *p)
+{
+    (void)c;
+    return p->key;
+}
+
+const char *fake_key(const struct ctx *c, const struct provider *p)
+{
+    (void)c;
+    (void)p;
+    return our_key;
+}
+
+enum provider_standing fake_standing(const struct ctx *c, const struct provider *p)
+{
+    (void)c;
+    (void)p;
+    return PROVIDER_READY;
+}
+
+void fake_tell(const struct provider *p, const struct call *call, enum ask_end end)
+{
+    (void)p;
+    (void)call;
+    (void)end;
+}
+
 /* What a fake says: as many offers as there are outputs, the first of them the least. */
 struct script {
     uint64_t out[6], gas, min_out;
@@ -36,6 +75,7 @@ struct script {
 };
 
 static struct script first, second;
+static unsigned runs;
 
 static const struct script *script_of(const struct call *call)
 {
@@ -45,7 +85,8 @@ static const struct script *script_of(const struct call *call)
 size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {
     (void)n;
-    CHECK(deadline_ms == 2500);
+    runs++;
+    CHECK(runs == 1 ? deadline_ms == 2500 : deadline_ms > 0 && deadline_ms <= 2500);
     for (size_t i = 0; i < count; i++)
         calls[i].result = script_of(&calls[i])->silent ? CALL_TIMEOUT : CALL_ANSWERED;
     return count;
@@ -142,6 +183,15 @@ static const struct provider one = { .key = "one",
                                      .ask = ask_second,
                                      .read = read_script };
 
+/* Hardly to be asked without a key. */
+static const struct provider_service rare = { .keyless_rate = "1/h" };
+static const struct provider shy = { .key = "shy",
+                                     .name = "shy",
+                                     .service = &rare,
+                                     .supports = on_one_chain,
+                                     .ask = ask_first,
+                                     .read = read_script };
+
 static const struct err *offered(struct offers *out)
 {
     const struct route_in in = { .from_chain = chain_by_id(1),
@@ -149,6 +199,7 @@ static const struct err *offered(struct offers *out)
                                  .amount_in = u256_from_u64(1000),
                                  .slippage = { 10000 } };
 
+    runs = 0;
     return route_offers(&ctx, a, &in, out);
 }
 
@@ -199,7 +250,49 @@ static void one_that_is_silent_harms_nobody(void)
     second.dust = true;
     CHECK(offered(&out) == &E_TOO_LITTLE);
     second = (struct script){ .silent = true };
-    CHECK_STR(offered(&out)->code, E_UPSTREAM.code);
+    CHECK(strstr(offered(&out)->hint, "node of the chain") != NULL);
+    fakes[0] = &shy; /* a service, and the only one */
+    fakes[1] = NULL;
+    CHECK(err_is(offered(&out), &E_UPSTREAM) && strstr(offered(&out)->hint, "who serve this pair") != NULL);
+    fakes[0] = &one;
+    fakes[1] = &two;
+}
+
+/* One knows what gas costs, the other what the coin is worth. */
+static void what_is_known_of_gas_is_put_together(void)
+{
+    struct rate half = { u256_from_u64(2), u256_from_u64(1) }, nothing = { U256_ZERO, U256_ZERO };
+    struct gas_price known = { .per_unit = u256_from_u64(7), .output = half, .usd = nothing },
+                     said = { .per_unit = u256_from_u64(9), .output = nothing, .usd = half };
+
+    round_learn(&known, &said);
+    CHECK(out_is(known.per_unit, 7) && out_is(known.output.give, 2) && out_is(known.usd.give, 2));
+    known = (struct gas_price){ .per_unit = U256_ZERO };
+    round_learn(&known, &said);
+    CHECK(out_is(known.per_unit, 9) && u256_is_zero(known.output.get) && out_is(known.usd.get, 1));
+}
+
+/* Though it is the first in the table. */
+static void one_that_is_shy_is_asked_where_nobody_else_serves(void)
+{
+    struct offers out;
+
+    fakes[0] = &shy;
+    first = (struct script){ .out = { 1000 } };
+    second = (struct script){ .out = { 990 } };
+    CHECK(offered(&out) == NULL && out.count == 1 && out.best_first[0].provider == &two && runs == 1);
+    CHECK(out.asked_count == 2 && out.asked[0].provider == &shy && out.asked[0].end == ASK_SKIPPED);
+    second = (struct script){ .silent = true };
+    CHECK(offered(&out) == NULL && out.count == 1 && out.best_first[0].provider == &shy && runs == 2);
+    CHECK(out.asked_count == 2);
+    first = (struct script){ .dust = true };
+    CHECK(offered(&out) == &E_TOO_LITTLE);
+    our_key = "ours"; /* like all others, then */
+    second = (struct script){ .out = { 990 } };
+    first = (struct script){ .out = { 1000 } };
+    CHECK(offered(&out) == NULL && out.count == 2 && runs == 1);
+    our_key = NULL;
+    fakes[0] = &one;
 }
 
 static const struct err *carried_out(const char *key)
@@ -208,6 +301,7 @@ static const struct err *carried_out(const char *key)
                               .min_out = u256_from_u64(900) };
     struct wallet_call out;
 
+    runs = 0;
     return route_tx(&ctx, a, key, &in, &out);
 }
 
@@ -249,4 +343,5 @@ static void route_test_end(void)
 
 TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
           TEST(nobody_is_promised_more_than_the_slippage_allows), TEST(one_that_is_silent_harms_nobody),
+          TEST(what_is_known_of_gas_is_put_together), TEST(one_that_is_shy_is_asked_where_nobody_else_serves),
           TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out), TEST(route_test_end))

@@ -199,6 +199,27 @@ test('a choice that leaves nobody, or names nobody', async () => {
     }
 });
 
+test('who hardly answers those without a key is asked last, and only if nobody else has an offer', async () => {
+    const other = await startGateway([
+        ...['kyberswap', 'lifi'].map((key) => `provider.${key}.url = http://127.0.0.1:${port}/${key}`),
+        'provider.kyberswap.rate = 100/s', 'provider.lifi.key_file =',
+    ]);
+    const told = async () => {
+        asked = [];
+        const { body } = await send('POST', `${API}/quote`, { key: agent.key, json: { ...TRADE, providers: ['kyberswap', 'lifi'] }, base: other.base });
+        return [body.success ? ends(body) : body.error, asked];
+    };
+    const none = (response) => response.writeHead(404).end('{"code":4008,"message":"route not found"}');
+    try {
+        behaviours = { kyberswap: offers('kyberswap', own), lifi: none };
+        assert.deepEqual(await told(), [{ kyberswap: 'offered', lifi: 'SKIPPED' }, ['kyberswap']]);
+        behaviours.kyberswap = none;
+        assert.deepEqual((await told())[1], ['kyberswap', 'lifi']);
+    } finally {
+        await other.stop();
+    }
+});
+
 test('a coin and its wrapped form need nobody else', async () => {
     asked = [];
     const body = await quote({ to_token: 'WETH' });
