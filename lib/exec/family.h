@@ -31,6 +31,8 @@ struct signing {
     const struct step *step;
     const struct fees *fees;
     uint64_t nonce;
+    const uint8_t *proof; /* what the signer is shown beside the bytes; of nothing 0 bytes */
+    size_t proof_len;
     const struct operator_mac *by; /* the operator orders it; NULL: what the signer's own rules allow */
 };
 

@@ -31,10 +31,12 @@ struct step {
     const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
     const char *spender; /* then: who may take it; NULL: it is burnt, as in unwrapping */
     struct u256 token_amount;
-    uint64_t quoted_gas; /* that the maker of the call says it uses */
-    uint64_t unseen_gas; /* that the call may use beyond what it uses in a trial */
-    uint64_t data_gas;   /* that the chain charges for the step's bytes beyond the usual, after the trial */
-    uint64_t gas_limit;  /* likewise */
+    uint64_t quoted_gas;  /* that the maker of the call says it uses */
+    uint64_t unseen_gas;  /* that the call may use beyond what it uses in a trial */
+    uint64_t data_gas;    /* that the chain charges for the step's bytes beyond the usual, after the trial */
+    uint64_t gas_limit;   /* likewise */
+    const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
+    size_t proof_len;
 };
 
 struct venue;
@@ -58,6 +60,14 @@ struct plan_amount {
     struct u256 amount;
 };
 
+/* What the spending step has somebody pay on another chain. */
+struct plan_bridge {
+    const char *carrier;   /* who answers for it: exec/carrier.h */
+    const char *reference; /* its name for it; NULL: it goes by its transaction */
+    int64_t deadline;      /* Unix seconds: a refund is due after it; 0: not known */
+    unsigned seconds;      /* that it takes, as estimated */
+};
+
 struct plan {
     const struct chain *chain; /* of the steps; NULL: there are none */
     const char *wallet;
@@ -68,9 +78,10 @@ struct plan {
     unsigned spend; /* the step that does what the plan is for, and whose hash is shown; or 0 */
     struct plan_request requests[PLAN_MAX_REQUESTS];
     unsigned request_count;
-    struct plan_amount leaves;  /* fees apart */
-    bool leaves_unknown;        /* nobody can tell how much of it: policies' limits refuse it */
-    struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
+    struct plan_amount leaves;        /* fees apart */
+    bool leaves_unknown;              /* nobody can tell how much of it: policies' limits refuse it */
+    struct plan_amount arrives;       /* at least this much by the steps, or the plan is refused */
+    const struct plan_bridge *bridge; /* there exactly when that arrives on another chain; NULL */
     /* Who gets what the steps buy or transfer, where that is not the wallet: nothing arrives there then, and
      * the signer has to know this one. NULL: the wallet. */
     const char *recipient;

@@ -3,6 +3,8 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 
+enum { FAR_DEADLINE_MIN_S = 60 };
+
 static bool most_native(struct u256 *out, const struct evm_tx *tx)
 {
     return u256_mul(out, u256_from_u64(tx->gas_limit), tx->max_fee) && u256_add(out, *out, tx->value);
@@ -17,7 +19,14 @@ static const char *flaw_of(struct act *act, const struct evm_tx *tx)
     return tx->create || tx->access_list_len != 0 ? "neither a call nor a payment" : NULL;
 }
 
-bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char *wallet)
+/* What is deposited for an order that ends before anybody can fill it only goes back and forth. */
+static bool is_late(const struct trade *t, int64_t now)
+{
+    return t->far_deadline != 0 && t->far_deadline <= (uint64_t)now + FAR_DEADLINE_MIN_S;
+}
+
+bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char *wallet,
+                  struct trade_proof proof, int64_t now)
 {
     struct evm_tx tx;
 
@@ -34,7 +43,9 @@ bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char 
     out->flaw = flaw_of(out, &tx);
     if (out->flaw != NULL)
         return true;
-    out->reading = trade_read_evm(&out->trade, out->chain, &tx, wallet);
+    out->reading = trade_read_evm(&out->trade, out->chain, &tx, wallet, proof);
+    if (out->reading == TRADE_READ && is_late(&out->trade, now))
+        out->flaw = "its time on the other chain is over";
     out->has_token =
         out->reading == TRADE_READ && out->trade.sell[0] != '\0' && !trade_sells_coin(&out->trade);
     return true;

@@ -25,7 +25,9 @@ struct act {
     bool has_token;      /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
 };
 
-/* An unsigned transaction of the wallet (EIP-55). False when the bytes are none; the rest is in `out`. */
-bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet);
+/* An unsigned transaction of the wallet (EIP-55), read with what was handed over to show what it is for.
+ * False when the bytes are none; the rest is in `out`. `now` in Unix seconds. */
+bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
+                  struct trade_proof proof, int64_t now);
 
 #endif

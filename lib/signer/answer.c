@@ -24,7 +24,8 @@ struct payload_form {
     enum wallet_kind kind; /* of the keys that sign them */
     /* The wallet as the chain writes it; false when it is none of the form's. */
     bool (*read_wallet)(char out[static WALLET_ADDR_MAX], const char *address);
-    bool (*read_act)(struct act *out, const struct signer_state *state, const uint8_t *payload, size_t len,
+    /* False for a payload that is none of the form, or with a proof that it has no use for. */
+    bool (*read_act)(struct act *out, const struct signer_state *state, const struct signer_request *rq,
                      const char *wallet);
     /* NULL when it may be signed, else why not. */
     const char *(*check)(const struct act *act, const char *wallet);
@@ -52,10 +53,13 @@ static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN
     return sign_secp256k1(out->bytes, digest, key);
 }
 
-static bool transaction_act(struct act *out, const struct signer_state *state, const uint8_t *payload,
-                            size_t len, const char *wallet)
+static bool transaction_act(struct act *out, const struct signer_state *state,
+                            const struct signer_request *rq, const char *wallet)
 {
-    if (!act_read_evm(out, payload, len, wallet))
+    const struct trade_proof proof = { rq->proof, rq->proof_len };
+
+    if (!act_read_evm(out, rq->payload, rq->payload_len, wallet, proof, clock_seconds()) ||
+        (proof.len != 0 && out->reading == TRADE_READ && !out->trade.proven))
         return false;
     out->executor_known =
         out->trade.executor[0] != '\0' && settlers_has(state->settlers, out->chain_id, out->trade.executor);
@@ -69,10 +73,11 @@ static void transaction_digest(uint8_t out[static HASH_LEN], const uint8_t *payl
     keccak256(out, payload, len);
 }
 
-static bool message_act(struct act *out, const struct signer_state *state, const uint8_t *payload, size_t len,
+static bool message_act(struct act *out, const struct signer_state *state, const struct signer_request *rq,
                         const char *wallet)
 {
-    return act_read_polymarket(out, payload, len, wallet, &state->polymarket, clock_seconds());
+    return rq->proof_len == 0 && act_read_polymarket(out, rq->payload, rq->payload_len, wallet,
+                                                     &state->polymarket, clock_seconds());
 }
 
 static const char *message_check(const struct act *act, const char *wallet)
@@ -378,8 +383,8 @@ static enum signer_status check_request(struct pending *s)
     if (s->form == NULL || rq->wallet.kind != s->form->kind ||
         !s->form->read_wallet(s->wallet, rq->wallet.address))
         return pending_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
-    s->has_act = s->form->read_act(&s->act, s->state, rq->payload, rq->payload_len, s->wallet);
-    if (!s->has_act || rq->proof_len != 0) /* no call that is listed needs a proof */
+    s->has_act = s->form->read_act(&s->act, s->state, rq, s->wallet);
+    if (!s->has_act)
         return pending_refuse(s, SIGNER_BAD_MESSAGE, "not what is signed here");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);

@@ -152,7 +152,8 @@ static const char *batch_flaw(const struct polymarket_batch *b, const char *wall
 
         if (!u256_is_zero(call->value))
             return "value that is not traded";
-        why = trade_read_evm(&t, c, &tx, from) == TRADE_READ ? call_flaw(&t, c, from, wallet) : NOT_LISTED;
+        why = trade_read_evm(&t, c, &tx, from, NO_PROOF) == TRADE_READ ? call_flaw(&t, c, from, wallet)
+                                                                       : NOT_LISTED;
     }
     return why;
 }

@@ -1,15 +1,15 @@
 #include "signer/answer.c"
 
-#include "chain/evm/abi.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
 #include "venue/polymarket_calls.h"
+#include "venue/relay.h"
 
 static struct test_dir dir;
 static struct keyring *ring;
@@ -47,7 +47,7 @@ static void sign_row(const json_t *row)
     CHECK(hex_decode_0x(tx, sizeof tx, &n, test_text(row, "unsigned_raw")));
     CHECK(test_fixed(want, 32, row, "r") && test_fixed(want + 32, 32, row, "s"));
     want[64] = (uint8_t)json_integer_value(json_object_get(row, "y_parity"));
-    CHECK(act_read_evm(&pending.act, tx, n, rq.wallet.address));
+    CHECK(act_read_evm(&pending.act, tx, n, rq.wallet.address, NO_PROOF, clock_seconds()));
     keccak256(pending.digest, tx, n);
     CHECK(sign_with(&got, &pending, key) == SIGNER_OK);
     CHECK(got.len == sizeof want && memcmp(got.bytes, want, sizeof want) == 0);
@@ -164,6 +164,85 @@ static void what_is_no_evm_transaction_is_refused(void)
     rq.proof_len = 1;
     CHECK(answer_to(&rq).status == SIGNER_BAD_MESSAGE);
     buf_free(&raw);
+    answer_test_end();
+}
+
+/* ---- Deposits that an order stands behind ---- */
+
+#define BYTES(a)                                                                                             \
+    {                                                                                                        \
+        (a), sizeof(a)                                                                                       \
+    }
+
+static struct relay_order order_of(const uint8_t wallet[static EVM_ADDR_LEN], int64_t deadline)
+{
+    static const uint8_t solver[EVM_ADDR_LEN] = { 0x51 }, coin[EVM_ADDR_LEN], far_coin[EVM_ADDR_LEN];
+    const struct relay_bytes me = { wallet, EVM_ADDR_LEN };
+    struct relay_order o = {
+        .version = "v1",
+        .solver_chain = "base",
+        .solver = BYTES(solver),
+        .input = { "ethereum", BYTES(coin), u256_from_u64(5), u256_from_u64(1), .refund_count = 1 },
+        .output = { "base", me, BYTES(far_coin), u256_from_u64(4), u256_from_u64(5), (uint32_t)deadline }
+    };
+
+    o.input.refunds[0] = (struct relay_refund){ "ethereum", me, BYTES(coin), .deadline = (uint32_t)deadline };
+    return o;
+}
+
+/* Of five units of coin, for `named`; the signer is shown `shown`. */
+static enum signer_status deposit_status(const struct evm_addr me, const struct relay_order *named,
+                                         const struct relay_order *shown)
+{
+    struct evm_tx tx = plain_tx(&fixed_wallet);
+    struct buf data = BUF_INIT(256), proof = BUF_INIT(RELAY_ORDER_MAX), raw = BUF_INIT(MAX_TX);
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = fixed_wallet };
+    uint8_t id[HASH_LEN];
+    struct signer_answer an;
+
+    relay_order_id(id, named);
+    relay_order_write(&proof, shown);
+    abi_selector(&data, 0x49290c1c); /* depositNative(address,bytes32) */
+    abi_addr(&data, me);
+    buf_add(&data, id, sizeof id);
+    tx.chain_id = 1;
+    tx.to = evm_addr_or_zero("0x4cD00E387622C35bDDB9b4c962C136462338BC31");
+    tx.value = u256_from_u64(5);
+    tx.data = (const uint8_t *)data.data;
+    tx.data_len = data.len;
+    evm_tx_unsigned(&raw, &tx);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    rq.proof = (const uint8_t *)proof.data;
+    rq.proof_len = proof.len;
+    an = answer_to(&rq);
+    buf_free(&data);
+    buf_free(&proof);
+    buf_free(&raw);
+    return an.status;
+}
+
+static void deposits_are_signed_with_their_order(void)
+{
+    static const uint8_t stranger[EVM_ADDR_LEN] = { 0x22 };
+    struct relay_order order, other;
+    struct evm_addr me;
+
+    begin_with_wallet();
+    me = evm_addr_or_zero(fixed_wallet.address);
+    order = other = order_of(me.bytes, clock_seconds() + 600);
+    CHECK(deposit_status(me, &order, &order) == SIGNER_OK);
+    other.salt = u256_from_u64(1); /* not the one that the deposit names */
+    CHECK(deposit_status(me, &order, &other) == SIGNER_REFUSED);
+    other = order;
+    other.output.recipient.p = stranger;
+    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
+    other = order;
+    other.output.minimum = U256_ZERO;
+    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
+    other = order_of(me.bytes, clock_seconds() + 30);
+    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
     answer_test_end();
 }
 
@@ -676,9 +755,10 @@ static void what_cannot_be_recorded_is_not_signed(void)
 }
 
 TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
-          TEST(what_is_no_evm_transaction_is_refused), TEST(a_transfer_wants_the_operators_mac),
-          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
+          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
+          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
+          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
           TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

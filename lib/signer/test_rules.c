@@ -172,7 +172,7 @@ static const char *rules_check_evm(struct act *act, const struct evm_tx *tx, con
     evm_tx_unsigned(&raw, tx);
     exact = malloc(raw.len);
     memcpy(exact, raw.data, raw.len);
-    CHECK(act_read_evm(act, exact, raw.len, wallet));
+    CHECK(act_read_evm(act, exact, raw.len, wallet, NO_PROOF, 0));
     why = rules_check(act, wallet);
     free(exact);
     buf_free(&raw);

@@ -26,6 +26,7 @@ struct evm_call {
     struct u256 value;
     const uint8_t *args; /* behind the selector */
     size_t len;
+    struct trade_proof proof;
 };
 
 struct call_row {

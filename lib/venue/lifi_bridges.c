@@ -27,12 +27,11 @@ static bool same_word(const uint8_t *a, const uint8_t *b)
     return a != NULL && b != NULL && memcmp(a, b, ABI_WORD) == 0;
 }
 
-/* Another EVM chain, so that the wallet has the same address there. */
-static bool read_far_chain(struct trade *out, const struct evm_call *call, const struct form *f)
+bool bridge_far_chain(struct trade *out, const struct evm_call *call, const uint8_t *id)
 {
     const struct chain *far;
 
-    if (!abi_get_u64(&out->far_chain, f->first[FAR_CHAIN], ABI_WORD, 0))
+    if (!abi_get_u64(&out->far_chain, id, ABI_WORD, 0))
         return false;
     far = chain_by_id(out->far_chain);
     return far != NULL && far->type == CHAIN_EVM && far != call->chain;
@@ -72,10 +71,21 @@ static bool across_output(struct trade *out, const struct form *f, unsigned at)
                        u256_from_u64(ONE));
 }
 
+void across_pays(struct trade *out)
+{
+    const struct token *wrapped = token_wrapped_native(chain_by_id(out->far_chain));
+
+    if (wrapped != NULL && strcmp(out->buy, wrapped->address_text) == 0)
+        (void)snprintf(out->buy, sizeof out->buy, TRADE_COIN);
+}
+
 static bool across_fits(struct trade *out, const struct evm_call *call, const struct form *f, unsigned at)
 {
-    return read_far_chain(out, call, f) && swaps_fit(f, at == SWAPS_END) && across_sends(call, f, at) &&
-           same_word(f->first[RECEIVER], f->first[at + ACROSS_RECEIVER]);
+    if (!bridge_far_chain(out, call, f->first[FAR_CHAIN]) || !swaps_fit(f, at == SWAPS_END) ||
+        !across_sends(call, f, at) || !same_word(f->first[RECEIVER], f->first[at + ACROSS_RECEIVER]))
+        return false;
+    across_pays(out);
+    return true;
 }
 
 static bool check_across(struct trade *out, const struct evm_call *call, const struct form *f)
@@ -107,7 +117,7 @@ static bool circle_fits(struct trade *out, const struct evm_call *call, const st
     const struct token *sent = circle_dollar(call->chain), *bought;
     struct evm_addr header;
 
-    if (!read_far_chain(out, call, f) || !swaps_fit(f, fee == SWAPS_END) ||
+    if (!bridge_far_chain(out, call, f->first[FAR_CHAIN]) || !swaps_fit(f, fee == SWAPS_END) ||
         !abi_get_addr(&header, f->first[SENT], ABI_WORD, 0))
         return false;
     bought = circle_dollar(chain_by_id(out->far_chain));

@@ -130,13 +130,127 @@ void relay_order_id(uint8_t out[static HASH_LEN], const struct relay_order *o)
 
 /* ---- deposits ---- */
 
-/* Whoever signs one has to be shown the order: the call tells neither what is paid for it nor to whom. The
- * other depositErc20, without an amount, takes all that is allowed. */
+/* Chains are ours by name, but for one. */
+static const struct chain *chain_of(const char *name)
+{
+    return chain_find(strcmp(name, "bnb") == 0 ? "bsc" : name);
+}
+
+/* Contracts of Relay's own through which it may pay out; what else stood there would be called. */
+static const struct {
+    bool younger; /* of linea and mantle, which have addresses of their own */
+    struct evm_addr router;
+} routers[] = {
+    { false, { { 0xb9, 0x2f, 0xe9, 0x25, 0xdc, 0x43, 0xa0, 0xec, 0xde, 0x6c,
+                 0x8b, 0x1a, 0x27, 0x09, 0xc1, 0x70, 0xec, 0x4f, 0xff, 0x4f } } },
+    { false, { { 0x07, 0x29, 0xe2, 0xa4, 0x71, 0x6d, 0x9f, 0x7d, 0xd1, 0x78,
+                 0x58, 0xd5, 0xd5, 0x04, 0x42, 0x6d, 0x22, 0x86, 0x97, 0xf7 } } },
+    { true, { { 0x9e, 0xf6, 0xd3, 0xc2, 0xf6, 0x0d, 0x7b, 0x90, 0x08, 0xd7,
+                0x4c, 0xab, 0x1f, 0xc0, 0xf8, 0x99, 0xc9, 0x57, 0xc8, 0x19 } } },
+    { true, { { 0x63, 0x28, 0xea, 0x02, 0xd2, 0x81, 0x31, 0xe5, 0x8b, 0x28,
+                0xe5, 0x5c, 0x62, 0x58, 0x25, 0x8a, 0x30, 0xd9, 0x0e, 0x05 } } },
+};
+
+static bool is_younger(const struct chain *c)
+{
+    return strcmp(c->key, "linea") == 0 || strcmp(c->key, "mantle") == 0;
+}
+
+static bool is_own_extra(struct relay_bytes extra, const struct chain *c)
+{
+    struct evm_addr router;
+
+    if (extra.n == 0)
+        return true;
+    if (extra.n != ABI_WORD || !abi_get_addr(&router, extra.p, extra.n, 0))
+        return false;
+    for (size_t i = 0; i < sizeof routers / sizeof routers[0]; i++)
+        if (routers[i].younger == is_younger(c) && evm_addr_eq(routers[i].router, router))
+            return true;
+    return false;
+}
+
+/* The zero address is the chain's coin. */
+static bool address_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b)
+{
+    struct evm_addr a;
+
+    if (b.n != sizeof a.bytes)
+        return false;
+    memcpy(a.bytes, b.p, sizeof a.bytes);
+    evm_addr_text(out, a);
+    return true;
+}
+
+static bool is_address(struct relay_bytes b, const char *want)
+{
+    char text[TRADE_ADDRESS_MAX];
+
+    return address_text(text, b) && strcmp(text, want) == 0;
+}
+
+/* One input: what the call deposits. */
+static bool order_takes(const struct relay_order *o, const struct trade *t, const struct chain *c)
+{
+    return chain_of(o->input.chain) == c && is_address(o->input.currency, t->sell) &&
+           u256_cmp(o->input.amount, t->amount) == 0 && u256_cmp(o->input.weight, u256_from_u64(1)) == 0;
+}
+
+/* Back to whom the deposit is booked for, on either chain, where an EVM account has one address. */
+static bool order_refunds(const struct relay_order *o, const struct trade *t, const struct chain *from,
+                          const struct chain *to)
+{
+    for (const struct relay_refund *r = o->input.refunds; r < o->input.refunds + o->input.refund_count; r++) {
+        const struct chain *c = chain_of(r->chain);
+
+        if ((c != from && c != to) || !is_address(r->recipient, t->refund) || !is_own_extra(r->extra, c))
+            return false;
+    }
+    return o->input.refund_count > 0;
+}
+
+static bool order_pays(struct trade *out, const struct relay_order *o, const struct chain *to)
+{
+    out->far_chain = to->id;
+    out->minimum = o->output.minimum;
+    out->far_deadline = o->output.deadline;
+    out->proven = true;
+    return address_text(out->buy, o->output.currency) && address_text(out->recipient, o->output.recipient) &&
+           is_own_extra(o->output.extra, to);
+}
+
+/* What the call leaves open is in the order, which is the one that it names or none. */
+static bool deposit_fits(struct trade *out, const struct evm_call *call, const uint8_t *id)
+{
+    uint8_t hash[HASH_LEN];
+    const struct chain *to;
+    struct relay_order o;
+
+    if (call->proof.p == NULL || !relay_order_read(&o, call->proof.p, call->proof.len))
+        return false;
+    relay_order_id(hash, &o);
+    to = chain_of(o.output.chain);
+    return memcmp(hash, id, sizeof hash) == 0 && strcmp(o.version, "v1") == 0 && o.solver.n == EVM_ADDR_LEN &&
+           to != NULL && to->type == CHAIN_EVM && to != call->chain && order_takes(&o, out, call->chain) &&
+           order_refunds(&o, out, call->chain, to) && order_pays(out, &o, to);
+}
+
+static bool check_coin(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    return deposit_fits(out, call, f->first[1]);
+}
+
+static bool check_token(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    return deposit_fits(out, call, f->first[3]);
+}
+
+/* The other depositErc20, without an amount, takes all that is allowed. */
 static const struct call_row deposits[] = {
     { 0x49290c1c, TRADE_BRIDGE, "depositNative(address,bytes32)", .sell = { COIN }, .amount = { VALUE },
-      .refund = { WORD, 0 } },
+      .refund = { WORD, 0 }, .check = check_coin },
     { 0xe8017952, TRADE_BRIDGE, "depositErc20(address,address,uint256,bytes32)", .sell = { WORD, 1 },
-      .amount = { WORD, 2 }, .refund = { WORD, 0 } },
+      .amount = { WORD, 2 }, .refund = { WORD, 0 }, .check = check_token },
     { 0 },
 };
 

@@ -3,13 +3,15 @@
 #ifndef VENUE_RELAY_H
 #define VENUE_RELAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
 
-enum { RELAY_REFUNDS = 4, RELAY_FEES = 4 };
+enum { RELAY_REFUNDS = 4, RELAY_FEES = 4, RELAY_ORDER_MAX = 4096 };
 
 /* Addresses as their chain has them, 20 or 32 bytes. */
 struct relay_bytes {
@@ -58,5 +60,11 @@ struct relay_order {
 
 /* EIP-712's hash of the struct, without a domain: the order's id. */
 void relay_order_id(uint8_t out[static HASH_LEN], const struct relay_order *o);
+
+/* An order in the form in which processes of the service hand it on: what shows whoever signs a deposit what
+ * it is for. At most RELAY_ORDER_MAX bytes, or `out` overflows. */
+void relay_order_write(struct buf *out, const struct relay_order *o);
+/* *out points into the bytes. False unless they are an order, and nothing else. */
+bool relay_order_read(struct relay_order *out, const uint8_t *p, size_t n);
 
 #endif

@@ -21,7 +21,7 @@ static enum trade_reading read_polygon(struct trade *t, const struct contract_ki
 
     tx.data = (const uint8_t *)data->data;
     tx.data_len = data->len;
-    return trade_read_evm(t, c, &tx, AT_WALLET);
+    return trade_read_evm(t, c, &tx, AT_WALLET, NO_PROOF);
 }
 
 static void ramps_are_read_back(void)

@@ -1,6 +1,7 @@
 #include "venue/relay.c"
 
 #include "base/test.h"
+#include "chain/evm/tx.h"
 #include "codec/hex.h"
 
 static uint8_t solver[20], wallet[20], coin[20], usdc[20], router[32], far_wallet[32], far_coin[32], fees[20];
@@ -103,4 +104,139 @@ static void ids_of_orders(void)
     check_id(&o, "37c255ee60f670fd66d0bd3c1b19f1b5662b36ab3866a9131f9fa99b2be854d7");
 }
 
-TEST_MAIN(TEST(ids_of_orders))
+/* ---- deposits ---- */
+
+#define DEPOSITORY "0x4cD00E387622C35bDDB9b4c962C136462338BC31"
+#define ME         "0xA1A1a1a1A1A1A1A1A1a1a1a1a1a1A1A1a1A1a1a1"
+
+/* Of the wallet's coin on Ethereum, for the order. */
+struct deposit {
+    struct relay_order order;
+    uint64_t id_off; /* added to the last byte of the order's id */
+    struct u256 value;
+    bool unproven;
+};
+
+static struct deposit honest(void)
+{
+    begin_orders();
+    return (struct deposit){ .order = to_base(), .value = number("1000000000000000000") };
+}
+
+static enum trade_reading read_deposit(struct trade *t, const struct deposit *d)
+{
+    struct buf data = BUF_INIT(256), proof = BUF_INIT(RELAY_ORDER_MAX);
+    struct evm_tx tx = { .chain_id = 1, .value = d->value };
+    struct evm_addr me;
+    uint8_t id[HASH_LEN];
+    enum trade_reading got;
+
+    relay_order_id(id, &d->order);
+    id[HASH_LEN - 1] = (uint8_t)(id[HASH_LEN - 1] + d->id_off);
+    relay_order_write(&proof, &d->order);
+    CHECK(evm_addr_parse(&tx.to, DEPOSITORY) && evm_addr_parse(&me, ME));
+    buf_add(&data, "\x49\x29\x0c\x1c", 4);
+    abi_addr(&data, me);
+    buf_add(&data, id, sizeof id);
+    tx.data = (const uint8_t *)data.data;
+    tx.data_len = data.len;
+    got = trade_read_evm(t, chain_by_id(1), &tx, ME,
+                         d->unproven ? NO_PROOF
+                                     : (struct trade_proof){ (const uint8_t *)proof.data, proof.len });
+    buf_free(&data);
+    buf_free(&proof);
+    return got;
+}
+
+static void deposit_with_its_order(void)
+{
+    const struct deposit d = honest();
+    struct trade t;
+
+    CHECK(read_deposit(&t, &d) == TRADE_READ && t.act == TRADE_BRIDGE && t.proven);
+    CHECK_STR(t.sell, TRADE_COIN);
+    CHECK_STR(t.buy, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
+    CHECK_STR(t.recipient, ME);
+    CHECK_STR(t.refund, ME);
+    CHECK(t.far_chain == 8453 && t.far_deadline == 1800000000);
+    CHECK(u256_cmp(t.minimum, u256_from_u64(2900000000)) == 0 && u256_cmp(t.value_spent, d.value) == 0);
+}
+
+static void no_order_or_another_one(void)
+{
+    struct deposit d = honest();
+    struct trade t;
+
+    d.unproven = true;
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE && !t.proven);
+    d = honest();
+    d.id_off = 1;
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
+}
+
+/* The deposit names the very order; the order is none that may be signed. */
+static void orders_that_lie(void)
+{
+    static const uint8_t stranger[20] = { 0x22 };
+    struct deposit lies[18];
+    struct trade t;
+
+    for (size_t i = 0; i < 18; i++)
+        lies[i] = honest();
+    lies[0].order.version = "v2";
+    lies[1].order.input.chain = "base";
+    lies[2].order.input.currency = (struct relay_bytes)BYTES(usdc);
+    lies[3].order.input.amount = number("1000000000000000001");
+    lies[4].order.input.weight = u256_from_u64(2);
+    lies[5].order.input.refund_count = 0;
+    lies[6].order.input.refunds[0].recipient.p = stranger;
+    lies[7].order.input.refunds[0].recipient.n = 19;
+    lies[8].order.input.refunds[0].chain = "polygon";
+    lies[9].order.input.refunds[0].extra = (struct relay_bytes)BYTES(far_wallet);
+    lies[10].order.output.chain = "ethereum";
+    lies[11].order.output.chain = "nowhere";
+    lies[12].order.output.chain = "solana";
+    lies[13].order.output.recipient = (struct relay_bytes)BYTES(far_wallet);
+    lies[14].order.output.currency = (struct relay_bytes)BYTES(far_coin);
+    lies[15].order.output.extra = (struct relay_bytes)BYTES(far_wallet);
+    lies[16].value = u256_from_u64(1);
+    lies[17].order.input.refund_count = 2;
+    lies[17].order.input.refunds[1] = lies[17].order.input.refunds[0];
+    lies[17].order.input.refunds[1].recipient.p = stranger;
+    for (size_t i = 0; i < 18; i++)
+        CHECK(read_deposit(&t, &lies[i]) == TRADE_UNREADABLE);
+}
+
+/* Who is paid, and how much, is read, for the rules to refuse. */
+static void orders_for_others(void)
+{
+    static const uint8_t stranger[20] = { 0x22 };
+    struct deposit d = honest();
+    struct trade t;
+
+    d.order.output.recipient.p = stranger;
+    CHECK(read_deposit(&t, &d) == TRADE_READ && strcmp(t.recipient, ME) != 0);
+    d = honest();
+    d.order.output.minimum = U256_ZERO;
+    CHECK(read_deposit(&t, &d) == TRADE_READ && u256_is_zero(t.minimum));
+}
+
+/* A router has other addresses on linea and mantle, and a second refund may be on the far chain. */
+static void routers_by_chain(void)
+{
+    struct deposit d = honest();
+    struct trade t;
+
+    d.order.input.refund_count = 2;
+    d.order.input.refunds[1] = d.order.input.refunds[0];
+    d.order.input.refunds[1].chain = "base";
+    CHECK(read_deposit(&t, &d) == TRADE_READ);
+    d = honest();
+    d.order.output.chain = "linea";
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
+    d.order.output.extra.n = 0;
+    CHECK(read_deposit(&t, &d) == TRADE_READ && t.far_chain == 59144);
+}
+
+TEST_MAIN(TEST(ids_of_orders), TEST(deposit_with_its_order), TEST(no_order_or_another_one),
+          TEST(orders_that_lie), TEST(orders_for_others), TEST(routers_by_chain))

@@ -33,7 +33,7 @@ static inline enum trade_reading read_sent(struct trade *t, const char *to, uint
     memcpy(exact, data, n);
     tx.data = exact;
     tx.data_len = n;
-    got = trade_read_evm(t, chain_by_id(1), &tx, AT_WALLET);
+    got = trade_read_evm(t, chain_by_id(1), &tx, AT_WALLET, NO_PROOF);
     free(exact);
     return got;
 }

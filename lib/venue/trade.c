@@ -66,10 +66,10 @@ static enum trade_reading read_payment(struct trade *out, const char *to)
 }
 
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
-                                  const char *sender)
+                                  const char *sender, struct trade_proof proof)
 {
     char to[EVM_ADDR_TEXT_LEN + 1];
-    struct evm_call call = { .chain = c, .to = to, .sender = sender, .value = tx->value };
+    struct evm_call call = { .chain = c, .to = to, .sender = sender, .value = tx->value, .proof = proof };
     const struct call_row *row;
 
     *out = (struct trade){ .value = tx->value };

@@ -40,7 +40,9 @@ struct trade {
     char fee_receiver[TRADE_ADDRESS_MAX];
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     uint64_t far_chain;                /* TRADE_BRIDGE: where `buy`, `minimum` and `recipient` are */
-    char refund[TRADE_ADDRESS_MAX];    /* who gets the input back when nothing arrives; "": nobody */
+    uint64_t far_deadline; /* Unix seconds: what has not arrived by then is to be refunded; 0: not known */
+    bool proven;           /* by the proof: without it this would not be known */
+    char refund[TRADE_ADDRESS_MAX]; /* who gets the input back when nothing arrives; "": nobody */
     char spender[TRADE_ADDRESS_MAX];
     bool spender_listed;     /* as a contract that may get it */
     uint64_t deadline;       /* Unix seconds; 0: none */
@@ -54,10 +56,18 @@ enum trade_reading {
     TRADE_UNREADABLE, /* the call is not encoded as it should be */
 };
 
+/* What shows that a call does what it promises, where its own bytes do not: of a deposit to Relay the order
+ * behind it (venue/relay.h). NULL: nothing. */
+struct trade_proof {
+    const uint8_t *p;
+    size_t len;
+};
+#define NO_PROOF ((struct trade_proof){ NULL, 0 })
+
 /* Reads a transaction of `sender` (EIP-55) on chain `c`. What could be read is in `out`, whatever is
- * returned. */
+ * returned. A proof that no call asks for is not looked at. */
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
-                                  const char *sender);
+                                  const char *sender, struct trade_proof proof);
 
 /* Whether the coin itself is what leaves. */
 bool trade_sells_coin(const struct trade *t);

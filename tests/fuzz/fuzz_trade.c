@@ -34,7 +34,8 @@ static enum trade_reading read_exact(struct trade *out, const struct evm_tx *sen
     memcpy(exact, data, n);
     tx.data = exact;
     tx.data_len = n;
-    reading = trade_read_evm(out, chain_by_id(1), &tx, "0x1111111111111111111111111111111111111111");
+    reading =
+        trade_read_evm(out, chain_by_id(1), &tx, "0x1111111111111111111111111111111111111111", NO_PROOF);
     free(exact);
     return reading;
 }

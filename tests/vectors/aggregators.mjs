@@ -78,9 +78,9 @@ for (const single of [true, false])
     forms[`lifi ${form.name}`] = { ...form, only: [what] };
   }
 
-// ---- bridges: to base, whose USDC is bought ----
+// ---- bridges: to base, whose USDC is bought, or whose coin, by the token that wraps it ----
 
-const FAR = 8453n, FAR_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const FAR = 8453n, FAR_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', FAR_WETH = '0x4200000000000000000000000000000000000006';
 const HEADER = '(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)';
 const ACROSS = '(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)';
 const word32 = (address) => ethers.zeroPadValue(address, 32);
@@ -97,37 +97,46 @@ const across = (t, swaps) => [word32(t.recipient), word32(t.refund ?? WALLET), w
 const circle = (t, swaps) => [(swaps ? 2n * MINIMUM : t.amount) - t.minimum, 1000n];
 
 for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across], ['circle', 'CelerCircleBridge', '(uint256,uint32)', circle]]) {
-  const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge'], bridge };
+  const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge', ...(bridge === 'across' ? ['bridge to coin'] : [])], bridge };
   forms[`lifi ${bridge}`] = { ...common, name: `startBridgeTokensVia${name}`, types: `(${HEADER},${types})`,
     args: (t) => [header(t, false), args(t, false)] };
   forms[`lifi swap and ${bridge}`] = { ...common, swaps: true, name: `swapAndStartBridgeTokensVia${name}`, types: `(${HEADER},${SWAP}[],${types})`,
     args: (t) => [header(t, true), soldBefore(t), args(t, true)] };
 }
 
+const DEADLINE = 1800000000n, WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const fromCoin = (kind) => kind.endsWith('from coin');
+
 // For these, instead of those of trades on one chain.
 const bridgeLies = [
   ['another recipient', { recipient: STRANGER }],
   ['no recipient', { recipient: ZERO }],
-  ['another recipient in the header', { headerTo: STRANGER }],
-  ['a refund to a stranger', { refund: STRANGER }, (f) => f.bridge === 'across'],
-  ['a message', { message: '0x01' }, (f) => f.bridge === 'across'],
-  ['another bought token', { buy: OTHER }, (f) => f.bridge === 'across'],
+  ['another recipient in the header', { headerTo: STRANGER }, (f) => f.bridge !== 'pool'],
+  ['a refund to a stranger', { refund: STRANGER }, (f) => f.bridge !== 'circle'],
+  ['a message', { message: '0x01' }, (f) => f.bridge !== 'circle'],
+  ['another bought token', { buy: OTHER }, (f) => f.bridge !== 'circle'],
   ['another chain', { far: 10n }],
   ['no such chain', { far: 4242n }],
   ['this chain', { far: 1n }],
   ['no minimum', { minimum: 0n }],
   ['a minimum one below the promise', { minimum: MINIMUM - 1n }],
   ['one more of the input', { amount: AMOUNT + 1n }],
-  ['another token sold', { sell: OTHER }, (f) => f.swaps || f.bridge === 'across'],
-  ['a call on the other chain', { call: true }],
-  ['swaps that are not told', (t, f) => ({ claimsSwaps: !f.swaps })],
+  ['another token sold', { sell: OTHER }, (f) => f.swaps || f.bridge !== 'circle'],
+  ['a call on the other chain', { call: true }, (f) => f.bridge !== 'pool'],
+  ['swaps that are not told', (t, f) => ({ claimsSwaps: !f.swaps }), (f) => f.bridge !== 'pool'],
   ['another token bridged', { sent: OTHER }, (f) => f.swaps || f.bridge === 'circle'],
   ['another token in the bridge itself', { bridged: OTHER }, (f) => f.bridge === 'across'],
+  ['the zero address as what is sold', { sell: ZERO }, (f) => f.bridge === 'pool'],
+  ['the zero address as what is bought', { buy: ZERO }, (f) => f.bridge === 'pool'],
+  ['no refund to anybody', { refund: ZERO }, (f) => f.bridge === 'pool'],
+  ['another deadline', { deadline: DEADLINE + 1n }, (f) => f.bridge === 'pool'],
+  ['a deadline long ago', { deadline: 59n }, (f) => f.bridge === 'pool'],
+  ['no deadline', { deadline: 0n }, (f) => f.bridge === 'pool'],
 ];
 
 function trade(form, kind) {
   if (form.bridge)
-    return { sell: USDC, buy: FAR_USDC, recipient: WALLET, amount: AMOUNT, minimum: MINIMUM };
+    return { sell: fromCoin(kind) ? WETH : USDC, buy: kind === 'bridge to coin' ? FAR_WETH : FAR_USDC, recipient: WALLET, amount: AMOUNT, minimum: MINIMUM };
   return { sell: kind === 'from coin' ? form.coin : USDC, buy: kind === 'to coin' ? form.coin : USDT, recipient: WALLET,
     amount: AMOUNT, minimum: MINIMUM, inputs: [AMOUNT - 1n, 1n], feeReceivers: [], flags: form.flags ?? 0n, permit: '0x' };
 }
@@ -179,10 +188,11 @@ const tradeLies = [
 
 // The signer alone cannot know what was promised; what it does not demand is the guard's to refuse.
 const guardsOnly = new Set(['another chain', 'another bought token', 'a minimum one below the promise', 'one more of the input',
-  'another token sold', 'a fee after the check', 'the minimum before the fee']);
+  'another token sold', 'another deadline', 'a fee after the check', 'the minimum before the fee']);
 // Of the coin, the value tells how much it has to be; of nothing, Odos would take everything.
 const signerAllows = (name, kind, lie) => /of the input$/.test(lie)
-  ? kind !== 'from coin' && (lie === 'one more of the input' || !/odos|kyber/.test(name)) : guardsOnly.has(lie);
+  ? !fromCoin(kind) && (lie === 'one more of the input' || !/odos|kyber/.test(name))
+  : guardsOnly.has(lie) && !(kind === 'bridge from coin' && lie === 'another token sold');
 
 // Fees for a stranger: a minimum that is enforced after them holds, so the signer does not ask whose they are.
 const feeLies = [
@@ -234,7 +244,7 @@ const rows = [];
 
 // `data`: all of it, or what differs from the last row without a lie: bytes to put, or where to cut it off.
 function rowOf(name, form, kind, data, lie) {
-  const row = { form: name, kind, chain: 1, to: form.to, value: kind === 'from coin' ? AMOUNT.toString() : '0', lie,
+  const row = { form: name, kind, chain: 1, to: form.to, value: fromCoin(kind) ? AMOUNT.toString() : '0', lie,
     ...(typeof data === 'string' ? { data } : data) };
 
   rows.push(row);
@@ -260,8 +270,8 @@ for (const [name, form] of Object.entries(forms)) {
     // What is sent straight to a Settler is the input, so only the promise shows that it is another.
     const value = form.name === 'execute' ? { signer: true } : {};
 
-    Object.assign(rowOf(name, form, kind, {}, 'extra value'), value).value = (kind === 'from coin' ? AMOUNT + 1n : 1n).toString();
-    if (kind === 'from coin')
+    Object.assign(rowOf(name, form, kind, {}, 'extra value'), value).value = (fromCoin(kind) ? AMOUNT + 1n : 1n).toString();
+    if (fromCoin(kind))
       Object.assign(rowOf(name, form, kind, {}, 'too little value'), value).value = (AMOUNT - 1n).toString();
     rowOf(name, form, kind, {}, 'an unlisted target').to = form.name === 'execute' ? FORGED : EXECUTOR;
     rowOf(name, form, kind, {}, 'a token as the target').to = USDC;
@@ -273,7 +283,7 @@ for (const [name, form] of Object.entries(forms)) {
 }
 
 const head = { generator: { ethers: version, node: process.version }, wallet: WALLET, settler: SETTLER, sold: USDC,
-  bought: USDT, bought_far: FAR_USDC, amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
+  bought: USDT, bought_far: FAR_USDC, far_deadline: DEADLINE.toString(), amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
 
 console.log(`${JSON.stringify(head, null, 1).slice(0, -2)},
  "rows": [

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "chain/tokens.h"
 #include "venue/trade.h"
 
 static bool is_token(const char *token, const struct plan_amount *of)
@@ -34,11 +33,17 @@ static const char *check_access(const struct plan *p, const struct trade *t)
     return "a spender that no request goes to";
 }
 
-static const char *check_swap(const struct plan *p, const struct trade *t)
+/* Exactly what the plan has leave; some contracts take it as coin, and call it by the token that wraps it. */
+static bool is_input(const struct plan *p, const struct trade *t)
 {
     const char *paid = u256_is_zero(t->value_spent) ? t->sell : TRADE_COIN;
 
-    if (!is_token(paid, &p->leaves) || u256_cmp(t->amount, p->leaves.amount) != 0)
+    return is_token(paid, &p->leaves) && u256_cmp(t->amount, p->leaves.amount) == 0;
+}
+
+static const char *check_swap(const struct plan *p, const struct trade *t)
+{
+    if (!is_input(p, t))
         return "another input";
     if (!is_token(t->buy, &p->arrives))
         return "another output";
@@ -52,32 +57,20 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 
-/* What a bridge hands over for the coin of its chain is the token that wraps it. */
-static bool is_far_token(const char *token, const struct plan_amount *of)
-{
-    const struct chain *far = chain_by_id(of->token.chain_id);
-    const struct token *wrapped = of->native ? token_wrapped_native(far) : NULL;
-
-    return strcmp(token, wrapped != NULL ? wrapped->address_text : of->token.address) == 0;
-}
-
 /* On the other chain the wallet has the same address. */
 static const char *check_bridge(const struct plan *p, const struct trade *t)
 {
-    if (!is_token(t->sell, &p->leaves) || u256_cmp(t->amount, p->leaves.amount) != 0)
+    if (!is_input(p, t))
         return "another input";
-    if (t->far_chain != p->arrives.token.chain_id || !is_far_token(t->buy, &p->arrives))
+    if (t->far_chain != p->arrives.token.chain_id || !is_token(t->buy, &p->arrives))
         return "another output";
     if (u256_cmp(t->minimum, p->arrives.amount) < 0)
         return "a lower minimum";
     if (strcmp(t->recipient, p->wallet) != 0)
         return "recipient is not the wallet";
-    return t->refund[0] == '\0' || strcmp(t->refund, p->wallet) == 0 ? NULL : "refund for somebody else";
-}
-
-static bool arrives_elsewhere(const struct plan *p)
-{
-    return p->arrives.token.chain_id != 0 && p->arrives.token.chain_id != p->chain->id;
+    if (t->refund[0] != '\0' && strcmp(t->refund, p->wallet) != 0)
+        return "refund for somebody else";
+    return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";
 }
 
 /* Only where the plan names whom it is for. */
@@ -99,11 +92,12 @@ static const char *check_redemption(const struct plan *p, const struct trade *t)
     return t->act == TRADE_REDEEM || t->spender_listed ? NULL : "spender not on the list";
 }
 
-static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
+static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struct trade_proof proof)
 {
+    const struct plan_bridge *b = p->bridge;
     struct trade t;
 
-    if (trade_read_evm(&t, p->chain, tx, p->wallet) != TRADE_READ)
+    if (trade_read_evm(&t, p->chain, tx, p->wallet, proof) != TRADE_READ)
         return "target or call not on the list";
     if (u256_cmp(t.value, t.value_spent) != 0)
         return "value that is not traded";
@@ -111,9 +105,9 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
     case TRADE_ALLOWANCE:
         return plan_only_allows(p) ? check_access(p, &t) : check_allowance(p, &t);
     case TRADE_SWAP:
-        return arrives_elsewhere(p) ? "another output" : check_swap(p, &t);
+        return b != NULL ? "nothing on another chain" : check_swap(p, &t);
     case TRADE_BRIDGE:
-        return check_bridge(p, &t);
+        return b == NULL ? "for another chain" : check_bridge(p, &t);
     case TRADE_TRANSFER:
         return check_transfer(p, &t);
     case TRADE_TRUST:
@@ -127,14 +121,15 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx)
     return "neither an allowance nor a trade";
 }
 
-const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len)
+const char *guard_check(const struct plan *p, struct trade_proof proof, const uint8_t *unsigned_tx,
+                        size_t len)
 {
     struct evm_tx tx;
 
     if (!evm_tx_decode_unsigned(&tx, unsigned_tx, len) || tx.chain_id != p->chain->id || tx.create ||
         tx.access_list_len != 0)
         return "not a call on the plan's chain";
-    return check_tx(p, &tx);
+    return check_tx(p, &tx, proof);
 }
 
 const char *evm_guard_steps(const struct plan *p)
@@ -145,7 +140,8 @@ const char *evm_guard_steps(const struct plan *p)
         const struct step *s = &p->steps[i];
         struct evm_tx tx = { .value = s->value, .data = s->data, .data_len = s->data_len };
 
-        why = evm_addr_parse(&tx.to, s->to) ? check_tx(p, &tx) : "no address to call";
+        why = evm_addr_parse(&tx.to, s->to) ? check_tx(p, &tx, (struct trade_proof){ s->proof, s->proof_len })
+                                            : "no address to call";
     }
     return why;
 }

@@ -5,12 +5,14 @@
 #define EXEC_EVM_GUARD_H
 
 #include "exec/plan.h"
+#include "venue/trade.h"
 
 /* NULL when the unsigned transaction is a step of the plan: an allowance of what leaves, to a listed spender,
  * or the trade, at a listed contract, for the plan's recipient, with the minimum that the plan promises, or
  * the transfer to that recipient; or, where nothing leaves, a redemption. Otherwise why not, in a few words.
  */
-const char *guard_check(const struct plan *p, const uint8_t *unsigned_tx, size_t len);
+const char *guard_check(const struct plan *p, struct trade_proof proof, const uint8_t *unsigned_tx,
+                        size_t len);
 /* The same of each step, before others sign them. */
 const char *evm_guard_steps(const struct plan *p);
 

@@ -112,7 +112,7 @@ static void plan_executor(char out[static TRADE_ADDRESS_MAX], const struct plan 
     struct trade t;
 
     tx.data_len = s->data_len;
-    (void)trade_read_evm(&t, p->chain, &tx, p->wallet);
+    (void)trade_read_evm(&t, p->chain, &tx, p->wallet, NO_PROOF);
     memcpy(out, t.executor, TRADE_ADDRESS_MAX);
 }
 

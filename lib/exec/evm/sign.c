@@ -56,14 +56,18 @@ static void transaction_of(struct transaction *out, const struct wallet *w, cons
 }
 
 /* With the operator's MAC, if the operator orders it. */
-static enum signer_status ask_signer(const struct ctx *ctx, const struct wallet *w, const struct buf *tx,
-                                     const struct operator_mac *by, struct signature *sig)
+static enum signer_status ask_signer(const struct ctx *ctx, const struct signing *in, const struct buf *tx,
+                                     struct signature *sig)
 {
+    const struct operator_mac *by = in->by;
+    const struct wallet *w = in->wallet;
     struct signer_request rq = { .op = by == NULL ? SIGNER_SIGN : SIGNER_SIGN_TRANSFER,
                                  .wallet = w->ref,
                                  .family = CHAIN_EVM,
                                  .payload = (const uint8_t *)tx->data,
-                                 .payload_len = tx->len };
+                                 .payload_len = tx->len,
+                                 .proof = in->proof,
+                                 .proof_len = in->proof_len };
 
     if (tx->overflow)
         return SIGNER_BAD_MESSAGE;
@@ -80,7 +84,8 @@ static bool keeps_plan(const struct signing *in, const struct buf *tx)
 
     if (in->plan == NULL || in->by != NULL)
         return true;
-    why = guard_check(in->plan, (const uint8_t *)tx->data, tx->len);
+    why = guard_check(in->plan, (struct trade_proof){ in->proof, in->proof_len }, (const uint8_t *)tx->data,
+                      tx->len);
     if (why != NULL)
         log_error("msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s", why,
                   in->wallet->ref.address);
@@ -98,7 +103,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     if (!in->wallet->has_key || !unsigned_tx(&tx, in))
         return false; /* a wallet without a key belongs to a deleted agent: only what is stored is sent */
     evm_tx_unsigned(&bytes, &tx);
-    status = keeps_plan(in, &bytes) ? ask_signer(ctx, in->wallet, &bytes, in->by, &rsv) : SIGNER_REFUSED;
+    status = keeps_plan(in, &bytes) ? ask_signer(ctx, in, &bytes, &rsv) : SIGNER_REFUSED;
     if (status == SIGNER_OK) {
         memcpy(sig.r, rsv.bytes, sizeof sig.r);
         memcpy(sig.s, rsv.bytes + 32, sizeof sig.s);

@@ -54,7 +54,7 @@ static const char *check_call(const struct plan *p, uint64_t chain_id, const cha
     tx.data = (const uint8_t *)data->data;
     tx.data_len = data->len;
     evm_tx_unsigned(&raw, &tx);
-    why = guard_check(p, (const uint8_t *)raw.data, raw.len);
+    why = guard_check(p, NO_PROOF, (const uint8_t *)raw.data, raw.len);
     buf_free(&raw);
     return why == NULL ? "" : why;
 }
@@ -192,7 +192,7 @@ static void nothing_else_is_a_step(void)
     CHECK_STR(check_call(&p, 1, AT_USDC, 0, &b), "neither an allowance nor a trade");
     b.data[0] ^= 1;
     CHECK_STR(check_call(&p, 1, AT_USDC, 0, &b), "target or call not on the list");
-    CHECK(guard_check(&p, (const uint8_t *)"x", 1) != NULL);
+    CHECK(guard_check(&p, NO_PROOF, (const uint8_t *)"x", 1) != NULL);
     buf_free(&b);
 }
 

@@ -16,29 +16,43 @@ static struct plan_amount amount_of(const char *token, const char *amount, bool 
     return out;
 }
 
+static bool is_bridge(const struct aggregator_row *row)
+{
+    return strncmp(row->kind, "bridge", 6) == 0;
+}
+
 /* On the same chain, or on Base. */
 static struct plan_amount arrives_of(const struct aggregator_row *row)
 {
-    bool far = strcmp(row->kind, "bridge") == 0;
-    struct plan_amount out =
-        amount_of(far ? "bought_far" : "bought", "minimum", strcmp(row->kind, "to coin") == 0);
+    bool far = is_bridge(row), coin = strstr(row->kind, "to coin") != NULL;
+    struct plan_amount out = amount_of(far ? "bought_far" : "bought", "minimum", coin);
 
     out.token.chain_id = far ? 8453 : row->tx.chain_id;
     return out;
 }
 
+/* LI.FI's offers say nothing of a deadline. */
+static int64_t deadline_of(const struct aggregator_row *row)
+{
+    return strncmp(row->form, "across", 6) == 0
+               ? strtoll(json_string_value(test_member("far_deadline")), NULL, 10)
+               : 0;
+}
+
 static void check_row(const struct aggregator_row *row)
 {
+    const struct plan_bridge bridge = { .carrier = "lifi", .deadline = deadline_of(row) };
     const struct plan p = { .chain = chain_by_id(row->tx.chain_id),
                             .wallet = json_string_value(test_member("wallet")),
                             .deadline = 1800000000,
-                            .leaves = amount_of("sold", "amount", strcmp(row->kind, "from coin") == 0),
-                            .arrives = arrives_of(row) };
-    const char *why = check_tx(&p, &row->tx);
+                            .leaves = amount_of("sold", "amount", strstr(row->kind, "from coin") != NULL),
+                            .arrives = arrives_of(row),
+                            .bridge = is_bridge(row) ? &bridge : NULL };
+    const char *why = check_tx(&p, &row->tx, NO_PROOF);
     struct trade t;
 
     /* Which Settler is genuine, the registry says while the plan is tried. */
-    if (why == NULL && trade_read_evm(&t, p.chain, &row->tx, p.wallet) == TRADE_READ &&
+    if (why == NULL && trade_read_evm(&t, p.chain, &row->tx, p.wallet, NO_PROOF) == TRADE_READ &&
         t.executor[0] != '\0' && strcmp(t.executor, json_string_value(test_member("settler"))) != 0)
         why = "a Settler that is not known";
 
