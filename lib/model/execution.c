@@ -79,6 +79,11 @@ bool exec_listed_parse(enum exec_status *out, const char *text)
     return false;
 }
 
+bool execution_has_bridge(const struct execution *x)
+{
+    return x->to.chain_id != 0 && x->to.chain_id != x->from.chain_id;
+}
+
 const char *tx_kind_text(enum tx_kind k)
 {
     switch (k) {

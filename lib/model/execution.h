@@ -34,6 +34,7 @@ enum exec_follow {
     FOLLOW_NOT = 0,
     FOLLOW_IN_FLIGHT = 1, /* until settle depth */
     FOLLOW_ONCE_MORE = 2, /* settled as failed, and looked at once more later */
+    FOLLOW_BRIDGE = 3,    /* its transactions have settled, and its bridge has not */
 };
 
 const char *exec_status_text(enum exec_status s);
@@ -98,6 +99,9 @@ struct execution {
     int64_t approval_expires_ms;
     bool untasked; /* not stored: no task can have it yet */
 };
+
+/* Whether what it buys is on another chain than what it sells. */
+bool execution_has_bridge(const struct execution *x);
 
 /* The chain of an execution that it is for. */
 enum tx_leg { LEG_SOURCE = 1, LEG_DESTINATION = 2 };

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "chain/chains.h"
+#include "model/bridge.h"
 #include "model/quote.h"
 #include "net/call.h"
 #include "service/ctx.h"
@@ -126,29 +127,6 @@ enum tx_end {
     TX_NO_ROUTE,
     TX_TOO_LITTLE, /* there is a route, but it brings less than `min_out` */
     TX_SILENT,     /* no answer, or not a readable one */
-};
-
-/* ---- bridges ---- */
-
-struct bridge_in {
-    const struct chain *from_chain, *to_chain;
-    const char *tx;        /* on the source chain, as the chain writes it */
-    const char *reference; /* as in wallet_call */
-};
-
-enum bridge_state {
-    BRIDGE_UNKNOWN, /* the answer says nothing about it */
-    BRIDGE_UNDER_WAY,
-    BRIDGE_DONE,
-    BRIDGE_REFUNDED,
-    BRIDGE_FAILED,
-};
-
-struct bridge_status {
-    enum bridge_state state;
-    const char *tx; /* that paid, on the target chain; a refund's is on the source chain. NULL: not known */
-    const char *token; /* what arrived there; NULL: what was bought */
-    struct u256 amount;
 };
 
 struct provider_service;

@@ -89,6 +89,9 @@ static const char *const pages[][2] = {
     [PAGE_FROM_MARK] = { MARK(OF_ALL), MARK(OF_LISTED) },
     [PAGE_BY_COUNT] = { COUNT(OF_ALL), COUNT(OF_LISTED) },
 };
+static const char IN_TRANSIT[] = SELECT
+    " FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 1 AND e.listed = " SQL_PENDING
+    " AND e.status = " SQL_PROCESSING " AND e.to_chain <> e.from_chain ORDER BY e.id DESC LIMIT ?";
 static const char TRANSFERS[] =
     SELECT " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND e.kind IN"
            " (" SQL_PREDICT_TRANSFERS ") ORDER BY e.id DESC LIMIT ? OFFSET ?";
@@ -103,16 +106,22 @@ static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, 
                             " WHERE id = ? AND status = " SQL_PENDING;
 static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ")";
 /* With many due the optimizer would sort the whole table. */
-static const char CLAIM[] =
-    "UPDATE executions FORCE INDEX (due) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE in_flight = ? AND due_at <= UTC_TIMESTAMP(3)"
-    " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3)) ORDER BY due_at LIMIT ?";
+#define CLAIM(which)                                                                                         \
+    "UPDATE executions FORCE INDEX (due) SET lease_owner = ?,"                                               \
+    " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND WHERE in_flight " which                             \
+    " AND due_at <= UTC_TIMESTAMP(3) AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"            \
+    " ORDER BY due_at LIMIT ?"
+static const char CLAIM_IN_FLIGHT[] = CLAIM("= " SQL_IN_FLIGHT);
+static const char CLAIM_OTHERS[] = CLAIM("IN (" SQL_ONCE_MORE ", " SQL_FOLLOW_BRIDGE ")");
 static const char CLAIMED[] = SELECT " WHERE e.lease_owner = ? ORDER BY e.id";
+/* A bridge that is followed alone is due when its carrier is. */
 static const char RELEASE[] =
-    "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = UTC_TIMESTAMP(3) + INTERVAL"
+    "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = COALESCE("
+    "(SELECT b.next_ask_at FROM bridges b WHERE b.execution_id = IF(in_flight = " SQL_FOLLOW_BRIDGE
+    ", executions.id, 0)), UTC_TIMESTAMP(3) + INTERVAL"
     " CASE WHEN in_flight = " SQL_ONCE_MORE " THEN ?"
     " WHEN status IN (" SQL_COMPLETED ", " SQL_FAILED ") THEN 5"
-    " WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1 ELSE 10 END SECOND"
+    " WHEN created_at > UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE THEN 1 ELSE 10 END SECOND)"
     " WHERE lease_owner = ?";
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(due_at), UTC_TIMESTAMP(3)), 0)"
@@ -392,6 +401,15 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     return n;
 }
 
+int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out)
+{
+    struct stmt *st = db_prepare(db, IN_TRANSIT);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, IN_TRANSIT_MAX);
+    return read_executions(st, a, out);
+}
+
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
                          struct execution **out, uint64_t *total)
 {
@@ -473,26 +491,25 @@ bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_f
     return db_exec(st) >= 0;
 }
 
-static int64_t claim_followed(struct db *db, const struct uuid *owner, unsigned lease_s,
-                              enum exec_follow which, unsigned max)
+static int64_t claim_followed(struct db *db, const char *sql, const struct uuid *owner, unsigned lease_s,
+                              unsigned max)
 {
-    struct stmt *st = db_prepare(db, CLAIM);
+    struct stmt *st = db_prepare(db, sql);
 
     bind_uuid(st, owner);
     bind_u64(st, lease_s);
-    bind_u64(st, which);
     bind_u64(st, max);
     return db_exec(st);
 }
 
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
 {
-    int64_t flying = claim_followed(db, owner, lease_s, FOLLOW_IN_FLIGHT, max), failed;
+    int64_t flying = claim_followed(db, CLAIM_IN_FLIGHT, owner, lease_s, max), others;
 
     if (flying < 0 || flying == max)
         return flying;
-    failed = claim_followed(db, owner, lease_s, FOLLOW_ONCE_MORE, max - (unsigned)flying);
-    return failed < 0 ? -1 : flying + failed;
+    others = claim_followed(db, CLAIM_OTHERS, owner, lease_s, max - (unsigned)flying);
+    return others < 0 ? -1 : flying + others;
 }
 
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out)

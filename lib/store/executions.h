@@ -40,6 +40,11 @@ enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, con
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 
+/* The agent's swaps that have left one chain and not arrived on the other, newest first, at most
+ * IN_TRANSIT_MAX. Returns how many. */
+enum { IN_TRANSIT_MAX = 100 };
+int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out);
+
 /* The agent's deposits, withdrawals and redemptions, newest first, and how many there are. Returns how many
  * are read. */
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
@@ -75,8 +80,8 @@ bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_f
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
 /* What the owner has claimed. Returns how many. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
-/* Releases what the owner has claimed. Young executions are due again sooner than old ones, and settled
- * failures after `second_look_s`. */
+/* Releases what the owner has claimed. Young executions are due again sooner than old ones, settled failures
+ * after `second_look_s`, and those of which the bridge alone is followed with that. */
 bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
 /* Both at once, between two batches: releases what `done` has claimed, then claims for `owner`. Returns how
  * many, or -1, and then nothing is released. */

@@ -43,10 +43,12 @@ static const char LIST[] =
     NEXT("s.part", s->part = col_u64(st, i))                                                                 \
     NEXT("s.whole", s->whole = col_u64(st, i))                                                               \
     NEXT("UTC_TIMESTAMP(3)", *now_ms = col_ms(st, i))
+/* What failed has left the wallet nothing poorer, unless a bridge has kept it. */
 static const char SPENDS[] = "SELECT " SPEND(
     FIRST_NAME, NEXT_NAME) " FROM spends s JOIN executions e ON e.id = s.execution_id"
                            " WHERE s.wallet_id = ? AND s.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND"
-                           " AND NOT (e.status = " SQL_FAILED " AND e.in_flight <> " SQL_IN_FLIGHT ")";
+                           " AND NOT (e.status = " SQL_FAILED " AND e.in_flight <> " SQL_IN_FLIGHT
+                           " AND COALESCE(e.error_code, '') <> 'BRIDGE_FAILED')";
 static const char SPENDS_ADD[] =
     "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";

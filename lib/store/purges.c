@@ -37,7 +37,8 @@ static const char *const OWNED[] = {
 static const char LEASE_EXECUTIONS[] =
     "UPDATE executions FORCE INDEX (agent_page) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE
     " WHERE agent_id = ?"
-    " AND (in_flight <> " SQL_IN_FLIGHT " OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
+    " AND (in_flight NOT IN (" SQL_IN_FLIGHT ", " SQL_FOLLOW_BRIDGE
+    ") OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"
     " AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.execution_id = executions.id AND o.final = 0"
     " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ") LIMIT ?";
@@ -46,6 +47,8 @@ static const char *const LEASED[] = {
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE f FROM executions s JOIN fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE b FROM executions s JOIN bridges b ON b.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE r FROM executions s JOIN arrivals r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE h FROM executions s JOIN execution_history h ON h.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE FROM executions WHERE lease_owner = ?",
 };

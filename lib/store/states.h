@@ -3,16 +3,22 @@
 #define STORE_STATES_H
 
 /* enum exec_status */
-#define SQL_PENDING   "1"
-#define SQL_COMPLETED "4"
-#define SQL_FAILED    "5"
+#define SQL_PENDING    "1"
+#define SQL_PROCESSING "3"
+#define SQL_COMPLETED  "4"
+#define SQL_FAILED     "5"
 
 /* enum exec_kind_id: to and from trading wallets */
 #define SQL_PREDICT_TRANSFERS "4, 5, 6"
 
 /* enum exec_follow */
-#define SQL_IN_FLIGHT "1"
-#define SQL_ONCE_MORE "2"
+#define SQL_IN_FLIGHT     "1"
+#define SQL_ONCE_MORE     "2"
+#define SQL_FOLLOW_BRIDGE "3"
+
+/* enum bridge_state */
+#define SQL_BRIDGE_DONE     "2"
+#define SQL_BRIDGE_REFUNDED "3"
 
 /* enum effect_state */
 #define SQL_OPEN     "1"

@@ -342,8 +342,35 @@ static void pages_of_transfers(void)
     CHECK(executions_transfers(db, a, 92, &page, &got, &total) == 0 && total == 0);
 }
 
+/* What has not left yet, has arrived, or stays on its chain is not under way. */
+static void what_is_in_transit(void)
+{
+    static const enum exec_status moves[][4] = {
+        { EXEC_PENDING },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_PROCESSING },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_PROCESSING, EXEC_COMPLETED },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_PROCESSING },
+    };
+    struct execution *got;
+    uint64_t ids[4];
+
+    for (int i = 0; i < 4; i++) {
+        struct execution s = new_swap(93, 3);
+
+        s.once = uuid_random();
+        if (i < 3)
+            s.to.chain_id = 8453;
+        add_swap(&s, 0);
+        ids[i] = s.id;
+        for (int j = 1; j < 4 && moves[i][j] != 0; j++)
+            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == DONE);
+    }
+    CHECK(executions_in_transit(db, a, 93, &got) == 1 && got[0].id == ids[1]);
+    CHECK(executions_in_transit(db, a, 94, &got) == 0);
+}
+
 STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
                 TEST(swaps_move_together), TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap),
                 TEST(pages_of_swaps), TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
                 TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
-                TEST(fresh_swaps_are_left_alone_at_first), TEST(pages_of_transfers))
+                TEST(fresh_swaps_are_left_alone_at_first), TEST(pages_of_transfers), TEST(what_is_in_transit))

@@ -33,4 +33,26 @@ static void what_is_given_back_counts_no_more(void)
               list[i].part == (list[i].whole == 1 ? 1 : 500));
 }
 
-STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more))
+/* What reverted or came back was not spent; what a bridge has kept was. */
+static void failures_that_cost_something_count(void)
+{
+    static const struct {
+        const char *code;
+        int counted;
+    } rows[] = { { "SIMULATION_REVERTED", 0 }, { "BRIDGE_REFUNDED", 0 }, { "BRIDGE_FAILED", 1 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t id = spend_some(new_agent(NULL).id, 100);
+        struct spend *list;
+        char sql[200];
+        int64_t now;
+
+        (void)snprintf(sql, sizeof sql,
+                       "UPDATE executions SET status = 5, in_flight = 2, error_code = '%s' WHERE id = %llu",
+                       rows[i].code, (unsigned long long)id);
+        CHECK(raw("DELETE FROM spends WHERE execution_id <> (SELECT MAX(id) FROM executions)") && raw(sql));
+        CHECK(spends_list(db, a, 1, &list, &now) == rows[i].counted);
+    }
+}
+
+STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more), TEST(failures_that_cost_something_count))

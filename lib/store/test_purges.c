@@ -1,3 +1,4 @@
+#include "store/bridges.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 #include "store/test_store.h"
@@ -53,6 +54,31 @@ static void what_is_left_goes_in_batches(void)
         CHECK(rows_of(tables[i], agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
     CHECK(rows_of("executions", other.id) == 1);
+}
+
+/* What somebody owes is looked for as long as it is followed. */
+static void bridges_stay_until_they_have_paid(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xAa2f", WALLET_EVM);
+    struct execution x = new_swap(agent.id, w.id);
+    const struct bridge b = { .execution_id = x.id, .carrier = "relay" };
+    const struct tx_hash tx = { { 9 }, 32 };
+    const struct arrival_claim claim = { .execution_id = x.id, .chain_id = 10, .tx = &tx, .recipient = "0x" };
+    const struct arrival moved = { .log_index = 1 };
+
+    CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == DONE);
+    CHECK(executions_settle(db, &x.id, 1, FOLLOW_BRIDGE) && agents_delete(db, agent.id) == DONE);
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("executions", agent.id) == 1);
+    CHECK(NUMBER("SELECT COUNT(*) FROM bridges WHERE execution_id = %d", (int)x.id) == 1);
+    CHECK(executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("executions", agent.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM bridges WHERE execution_id = %d", (int)x.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM arrivals WHERE execution_id = %d", (int)x.id) == 0);
 }
 
 /* Whoever follows it needs the order, its requests and the account. */
@@ -143,6 +169,7 @@ static void what_is_never_included_is_given_up(void)
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
-STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(open_orders_stay_until_they_are_cancelled),
+STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(bridges_stay_until_they_have_paid),
+                TEST(open_orders_stay_until_they_are_cancelled),
                 TEST(a_cancel_that_is_not_done_in_a_day_is_given_up),
                 TEST(what_is_never_included_is_given_up))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/approval.h"
+#include "model/bridge.h"
 #include "model/event.h"
 #include "model/execution.h"
 #include "model/order.h"
@@ -25,10 +26,14 @@ static void names_have_the_values_of_their_enumerations(void)
         int value;
     } rows[] = {
         { SQL_PENDING, EXEC_PENDING },
+        { SQL_PROCESSING, EXEC_PROCESSING },
         { SQL_COMPLETED, EXEC_COMPLETED },
         { SQL_FAILED, EXEC_FAILED },
         { SQL_IN_FLIGHT, FOLLOW_IN_FLIGHT },
         { SQL_ONCE_MORE, FOLLOW_ONCE_MORE },
+        { SQL_FOLLOW_BRIDGE, FOLLOW_BRIDGE },
+        { SQL_BRIDGE_DONE, BRIDGE_DONE },
+        { SQL_BRIDGE_REFUNDED, BRIDGE_REFUNDED },
         { SQL_OPEN, EFFECT_OPEN },
         { SQL_INCLUDED, EFFECT_INCLUDED },
         { SQL_SETTLED, EFFECT_SETTLED },

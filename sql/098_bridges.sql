@@ -1,0 +1,25 @@
+-- oldest 84
+CREATE TABLE IF NOT EXISTS bridges (
+    execution_id     BIGINT UNSIGNED  NOT NULL PRIMARY KEY COMMENT 'what it buys is on another chain than what it sells',
+    carrier          VARCHAR(32)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'who answers for it',
+    reference        VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'its name there; NULL: it goes by its transaction',
+    recipient        VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'on the far chain',
+    deadline         DATETIME(3)      NULL COMMENT 'a refund is due after it; NULL: not known',
+    seconds          INT UNSIGNED     NOT NULL COMMENT 'that it takes, as estimated',
+    far_block        BIGINT UNSIGNED  NULL COMMENT 'the far chain''s newest one before it was signed',
+    proof            BLOB             NOT NULL COMMENT 'what the signer is shown beside the transaction',
+    state            TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'as its carrier said last: 1 under way 2 done 3 refunded 4 failed',
+    since            DATETIME(3)      NULL COMMENT 'when the carrier began to say so',
+    out_chain        BIGINT UNSIGNED  NULL,
+    out_tx           VARBINARY(64)    NULL COMMENT 'that paid, or paid back, as its carrier says',
+    out_block        BIGINT UNSIGNED  NULL COMMENT 'where a node has shown it',
+    delivery         TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1 reported by its carrier 2 proven by a node',
+    arrived_chain    BIGINT UNSIGNED  NULL COMMENT 'what came instead of what was bought',
+    arrived_symbol   VARCHAR(32)      NULL,
+    arrived_address  VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NULL,
+    arrived_decimals TINYINT UNSIGNED NULL,
+    arrived_amount   BINARY(32)       NULL,
+    asks             INT UNSIGNED     NOT NULL DEFAULT 0,
+    asked_at         DATETIME(3)      NULL,
+    next_ask_at      DATETIME(3)      NOT NULL
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin
