@@ -1,5 +1,6 @@
 #include "exec/evm/family.h"
 
+#include "exec/evm/arrived.h"
 #include "exec/evm/balances.h"
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/guard.h"

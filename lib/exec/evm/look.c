@@ -2,10 +2,10 @@
 
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/evm/arrived.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/stored.h"
-#include "service/conf.h"
 
 enum { AGAIN_MS = 5000 };
 
@@ -13,16 +13,11 @@ struct evm_look {
     struct buf body;
     struct rpc_batch batch;
     struct node_query query;
-    unsigned at_finalized; /* in the batch; 0: not asked */
+    struct head_at at_head;
+    unsigned at_fees;
 };
 
 /* ---- what is asked ---- */
-
-/* Not where the operator has set a depth. */
-static bool asks_finalized(const struct ctx *ctx, const struct chain *c)
-{
-    return c->finality && conf_chain_number(ctx->conf, "settle_depth", c->key, 0) == 0;
-}
 
 /* Once for all executions of a wallet. */
 static void nonces_ask(struct rpc_batch *b, const struct slice *s, struct watch *w)
@@ -43,12 +38,9 @@ static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l,
 
     l->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     *b = rpc_begin(&l->body);
-    rpc_add(b, "eth_blockNumber", "[]");
+    l->at_head = head_ask(b, ctx, s->chain);
+    l->at_fees = b->count;
     fees_ask(b, s->chain);
-    if (asks_finalized(ctx, s->chain)) {
-        l->at_finalized = b->count;
-        rpc_add(b, "eth_getBlockByNumber", "[\"finalized\",false]");
-    }
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         nonces_ask(b, s, w);
         evm_seen(w)->at_receipts = b->count;
@@ -66,7 +58,7 @@ bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, str
         w->seen = ARENA_NEW(a, struct evm_seen);
         *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
     }
-    *l = (struct evm_look){ .at_finalized = 0 };
+    *l = (struct evm_look){ .at_fees = 0 };
     look_ask(ctx, a, l, s);
     l->query = (struct node_query){ .chain = s->chain,
                                     .batch = &l->batch,
@@ -112,27 +104,15 @@ static void sights_set(struct watch *w)
         w->sights[i].taken = nonce_taken(w, w->txs[i].nonce);
 }
 
-/* 0 where it is not known: a node that calls its first block finalized has heard of no other. */
-static uint64_t finalized_read(const struct evm_look *l, const struct rpc_answers *as, uint64_t head)
-{
-    uint64_t block;
-
-    if (l->at_finalized == 0 || !rpc_member_u64(&block, as->items[l->at_finalized].result, "number"))
-        return 0;
-    return block <= head ? block : 0;
-}
-
 /* Executions whose answers are incomplete stay unknown. */
 static void look_read(const struct ctx *ctx, const struct slice *s, const struct evm_look *l)
 {
     const struct rpc_answers *as = &l->query.answers;
-    struct head head = { 0 };
+    struct head head;
 
-    if (!rpc_u64(&head.block, &as->items[0]) || !fees_read(&head.fees, ctx, s->chain, &as->items[1]))
+    if (!head_read(&head, ctx, s->chain, l->at_head, as) ||
+        !fees_read(&head.fees, ctx, s->chain, &as->items[l->at_fees]))
         return;
-    head.confirm = conf_chain_number(ctx->conf, "confirm_depth", s->chain->key, s->chain->confirm_depth);
-    head.settle = conf_chain_number(ctx->conf, "settle_depth", s->chain->key, s->chain->settle_depth);
-    head.finalized = finalized_read(l, as, head.block);
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         evm_seen(w)->head = head;
         watch_read(w, as);
@@ -171,6 +151,7 @@ void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
     look_read(ctx, s, l);
     if (s->doubted && is_far_behind(s))
         first_node_ask(ctx, a, s, l);
+    arrived_look(ctx, a, s);
 }
 
 /* Only now: the receipts lead into the answers. */
@@ -181,9 +162,4 @@ void evm_look_free(struct slice *s)
     if (l->query.answered)
         rpc_answers_free(&l->query.answers);
     buf_free(&l->body);
-}
-
-bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
-{
-    return receipt_arrived(out, &evm_seen(w)->receipts[i], w->execution, w->wallet.ref.address);
 }

@@ -8,6 +8,5 @@
 bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
 void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s);
 void evm_look_free(struct slice *s);
-bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i);
 
 #endif

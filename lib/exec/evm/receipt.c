@@ -1,5 +1,6 @@
 #include "exec/evm/receipt.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "chain/evm/rpc.h"
@@ -12,6 +13,17 @@ static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a1
 static const char DEPOSIT[] = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 static const char WITHDRAWAL[] = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
+/* Rollups of the OP stack and scroll name the fee for data apart; the others count it as gas. */
+static bool fee_read(struct u256 *out, const json_t *result)
+{
+    uint64_t gas, price, data = 0;
+
+    return rpc_member_u64(&gas, result, "gasUsed") && rpc_member_u64(&price, result, "effectiveGasPrice") &&
+           (!json_is_string(json_object_get(result, "l1Fee")) || rpc_member_u64(&data, result, "l1Fee")) &&
+           u256_muldiv(out, u256_from_u64(gas), u256_from_u64(price), u256_from_u64(1)) &&
+           u256_add(out, *out, u256_from_u64(data));
+}
+
 bool receipt_read(struct receipt *out, const json_t *result)
 {
     uint64_t status = 0;
@@ -23,6 +35,7 @@ bool receipt_read(struct receipt *out, const json_t *result)
         !rpc_member_u64(&status, result, "status"))
         return false;
     out->succeeded = status == 1;
+    out->has_fee = fee_read(&out->fee, result);
     out->logs = json_object_get(result, "logs");
     return true;
 }
@@ -41,15 +54,23 @@ static const char *log_topic(const json_t *log, size_t i)
     return t != NULL ? t : "";
 }
 
-/* Whether topic i is the address, padded to a word of 32 bytes. */
-static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
+/* The address in topic i, which is padded to a word of 32 bytes. */
+static bool topic_addr(struct evm_addr *out, const json_t *log, size_t i)
 {
-    const char *t = log_topic(log, i);
     uint8_t word[32];
     size_t n;
 
-    return hex_decode_0x(word, sizeof word, &n, t) && n == sizeof word &&
-           memcmp(word + 12, want.bytes, sizeof want.bytes) == 0;
+    if (!hex_decode_0x(word, sizeof word, &n, log_topic(log, i)) || n != sizeof word)
+        return false;
+    memcpy(out->bytes, word + 12, sizeof out->bytes);
+    return true;
+}
+
+static bool topic_is_addr(const json_t *log, size_t i, struct evm_addr want)
+{
+    struct evm_addr at;
+
+    return topic_addr(&at, log, i) && evm_addr_eq(at, want);
 }
 
 static bool log_add_data(struct u256 *sum, const json_t *log)
@@ -60,6 +81,22 @@ static bool log_add_data(struct u256 *sum, const json_t *log)
 
     return text != NULL && hex_decode_0x(word, sizeof word, &n, text) && n == sizeof word &&
            u256_add(sum, *sum, u256_from_be(word));
+}
+
+/* What is not fungible has a fourth topic in place of the amount. */
+bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log)
+{
+    const char *token = json_string_value(json_object_get(log, "address"));
+    uint64_t index;
+
+    *out = (struct receipt_transfer){ .amount = U256_ZERO };
+    if (strcmp(log_topic(log, 0), TRANSFER) != 0 || json_array_size(json_object_get(log, "topics")) != 3 ||
+        token == NULL || !evm_addr_parse(&out->token, token) || !topic_addr(&out->from, log, 1) ||
+        !topic_addr(&out->to, log, 2) || !log_add_data(&out->amount, log) ||
+        !rpc_member_u64(&index, log, "logIndex") || index > INT_MAX)
+        return false;
+    out->log_index = (int)index;
+    return true;
 }
 
 /* Whether the log shows that something arrived: a transfer of the token to the wallet, or what the wallet

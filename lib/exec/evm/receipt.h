@@ -4,17 +4,29 @@
 
 #include <jansson.h>
 
+#include "chain/evm/addr.h"
 #include "codec/u256.h"
 #include "model/execution.h"
 
 struct receipt {
     uint64_t block; /* 0: in no block */
     bool succeeded;
+    bool has_fee;
+    struct u256 fee;    /* that it cost, with what rollups charge for data */
     const json_t *logs; /* borrowed from the answer */
 };
 
 /* `result` null: in no block. False when it is neither null nor a receipt. */
 bool receipt_read(struct receipt *out, const json_t *result);
+
+/* A token's event Transfer, as its log has it. */
+struct receipt_transfer {
+    int log_index; /* in the block */
+    struct evm_addr token, from, to;
+    struct u256 amount;
+};
+/* False for any other log. */
+bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log);
 
 /* What arrived of the token bought, by the receipt's logs: its transfers to the wallet, or for the native
  * coin what was unwrapped. False when the logs do not tell. */

@@ -97,10 +97,10 @@ static void who_is_asked_what_is_final(void)
         struct conf *conf = conf_of(rows[i].conf);
         struct ctx ctx = { .conf = conf };
         const struct slice s = { .chain = chain_find(rows[i].chain) };
-        struct evm_look l = { .at_finalized = 0 };
+        struct evm_look l = { .at_fees = 0 };
 
         look_ask(&ctx, NULL, &l, &s);
-        CHECK((l.at_finalized != 0) == rows[i].asked);
+        CHECK((l.at_head.finalized != 0) == rows[i].asked);
         CHECK(l.batch.count == (rows[i].asked ? 3 : 2));
         CHECK((strstr(l.body.data, "\"eth_getBlockByNumber\",\"params\":[\"finalized\",false]") != NULL) ==
               rows[i].asked);
@@ -124,7 +124,7 @@ static void a_wallet_is_asked_about_once(void)
     struct evm_seen seen[N];
     struct watch w[N];
     const struct slice s = { .chain = chain_find("ethereum"), .w = w, .count = N };
-    struct evm_look l = { .at_finalized = 0 };
+    struct evm_look l = { .at_fees = 0 };
 
     for (unsigned i = 0; i < N; i++)
         w[i] = (struct watch){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
@@ -165,7 +165,7 @@ static void what_a_node_calls_final(void)
         struct evm_seen seen = { .at_nonces = 3 };
         struct watch w = { .seen = &seen };
         const struct slice s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
-        struct evm_look l = { .at_finalized = 2 };
+        struct evm_look l = { .at_head.finalized = 2, .at_fees = 1 };
 
         buf_addf(
             &body,

@@ -52,6 +52,36 @@ static void receipts(void)
     }
 }
 
+/* What the transaction cost, in all; -1: not told. */
+static void what_it_cost(void)
+{
+    static const struct {
+        const char *members;
+        int64_t want;
+    } rows[] = {
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\"", 48 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":\"0x2\"", 50 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":null", 48 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":\"?\"", -1 },
+        { "\"gasUsed\":\"0x10\"", -1 },
+        { "\"effectiveGasPrice\":\"0x3\"", -1 },
+        { "\"gasUsed\":16,\"effectiveGasPrice\":\"0x3\"", -1 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *v = json_pack("{s:s,s:s}", "blockNumber", "0x10", "status", "0x1");
+        char text[200];
+        struct receipt r;
+        uint64_t n;
+
+        snprintf(text, sizeof text, "{%s}", rows[i].members);
+        json_object_update_new(v, json_loads(text, 0, NULL));
+        CHECK(receipt_read(&r, v) && r.has_fee == (rows[i].want >= 0));
+        CHECK(!r.has_fee || (u256_to_u64(&n, r.fee) && (int64_t)n == rows[i].want));
+        json_decref(v);
+    }
+}
+
 /* What arrived of a token (its address; the zero address: the coin itself) by these logs; -1: not told. */
 static int64_t arrived(const char *token, const char *logs, const char *wallet)
 {
@@ -151,4 +181,5 @@ static void huge_data(void)
     free(data);
 }
 
-TEST_MAIN(TEST(receipts), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form), TEST(huge_data))
+TEST_MAIN(TEST(receipts), TEST(what_it_cost), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form),
+          TEST(huge_data))

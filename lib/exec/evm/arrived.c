@@ -1,0 +1,99 @@
+#include "exec/evm/arrived.h"
+
+#include "chain/rpc/node.h"
+#include "exec/evm/coins.h"
+#include "exec/evm/seen.h"
+
+enum { DEADLINE_MS = 2000 };
+
+/* What a receipt's logs say of coin is what was unwrapped, by whomever and for whomever. */
+static bool buys_coin(const struct execution *s)
+{
+    struct evm_addr token;
+
+    return evm_addr_parse(&token, s->to.address) && evm_addr_is_zero(token);
+}
+
+/* The receipt of what has just bought coin for good; NULL: nothing has. */
+static const struct receipt *bought_by(const struct watch *w)
+{
+    int by = w->known && w->count > 0 ? place_winner(w, w->spend) : -1;
+
+    if (by < 0 || w->execution->status == EXEC_COMPLETED || w->txs[by].kind != TX_SPEND ||
+        !w->sights[by].succeeded || !w->sights[by].confirmed || !buys_coin(w->execution))
+        return NULL;
+    return &evm_seen(w)->receipts[by];
+}
+
+/* What the execution's own transactions took out of the wallet in a block. False: something is not told. */
+static bool spent_in(struct u256 *out, unsigned *sent, const struct watch *w, uint64_t block)
+{
+    *out = U256_ZERO;
+    *sent = 0;
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct receipt *r = &evm_seen(w)->receipts[i];
+
+        if (r->block != block)
+            continue;
+        if (!r->has_fee || !u256_add(out, *out, r->fee) ||
+            (r->succeeded && !u256_add(out, *out, w->txs[i].value)))
+            return false;
+        (*sent)++;
+    }
+    return true;
+}
+
+/* Where the wallet has sent something else in that block, too, the balance does not tell. */
+static void balance_read(const struct watch *w, const struct receipt *r, const struct rpc_answer *answers)
+{
+    struct evm_seen *seen = evm_seen(w);
+    struct u256 spent, after;
+    struct coins c;
+    unsigned sent;
+
+    seen->told = spent_in(&spent, &sent, w, r->block) && coins_read(&c, answers) && c.sent == sent &&
+                 u256_add(&after, c.after, spent) && u256_sub(&seen->came, after, c.before);
+}
+
+void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+
+    for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+        const struct receipt *r = bought_by(w);
+
+        if (r != NULL)
+            coins_ask(&b, w->wallet.ref.address, r->block);
+    }
+    rpc_end(&b);
+    if (b.count > 0 && node_ask(ctx, s->chain, &b, DEADLINE_MS, a, &answers)) {
+        unsigned at = 0;
+
+        for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+            const struct receipt *r = bought_by(w);
+
+            if (r == NULL)
+                continue;
+            balance_read(w, r, &answers.items[at]);
+            at += COINS_QUESTIONS;
+        }
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+}
+
+/* Of two that disagree about coin the smaller one: a log counts what went to others, a balance what came from
+ * others. */
+bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
+{
+    const struct evm_seen *seen = evm_seen(w);
+    bool logged = receipt_arrived(out, &seen->receipts[i], w->execution, w->wallet.ref.address);
+
+    if (!seen->told || u256_cmp(seen->came, w->execution->min_out) < 0)
+        return logged;
+    if (!logged || u256_cmp(seen->came, *out) < 0)
+        *out = seen->came;
+    return true;
+}

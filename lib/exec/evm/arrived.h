@@ -1,0 +1,11 @@
+/* How much of what was bought a transaction brought. As exec/family.h says. */
+#ifndef EXEC_EVM_ARRIVED_H
+#define EXEC_EVM_ARRIVED_H
+
+#include "exec/family.h"
+
+/* Asks for the balances of those wallets of the slice that have just bought coin. */
+void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s);
+bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i);
+
+#endif
