@@ -282,6 +282,8 @@ static void overflow_is_reported(void)
     CHECK(!u256_add(&v, max, one));
     CHECK(!u256_add(&v, half, half));
     CHECK(!u256_sub(&v, U256_ZERO, one));
+    CHECK(u256_cmp(u256_difference(U256_ZERO, one), max) == 0 &&
+          u256_cmp(u256_difference(U256_ZERO, max), one) == 0);
     CHECK(u256_sub(&v, max, max) && u256_is_zero(v));
     CHECK(!u256_mul(&v, root, root));
     CHECK(!u256_mul(&v, half, u256_from_u64(2)));

@@ -45,7 +45,8 @@ bool u256_add(struct u256 *out, struct u256 a, struct u256 b)
     return sum == 0;
 }
 
-bool u256_sub(struct u256 *out, struct u256 a, struct u256 b)
+/* Returns what is borrowed. */
+static uint64_t sub_limbs(struct u256 *out, struct u256 a, struct u256 b)
 {
     uint64_t borrow = 0;
 
@@ -55,7 +56,20 @@ bool u256_sub(struct u256 *out, struct u256 a, struct u256 b)
         out->limb[i] = (uint64_t)diff;
         borrow = (uint64_t)(diff >> 64) & 1;
     }
-    return borrow == 0;
+    return borrow;
+}
+
+bool u256_sub(struct u256 *out, struct u256 a, struct u256 b)
+{
+    return sub_limbs(out, a, b) == 0;
+}
+
+struct u256 u256_difference(struct u256 a, struct u256 b)
+{
+    struct u256 out;
+
+    (void)sub_limbs(&out, a, b);
+    return out;
 }
 
 static void mul_full(uint64_t out[static 2 * LIMBS], struct u256 a, struct u256 b)

@@ -16,6 +16,7 @@
 #include "policy/value.h"
 #include "signer/client.h"
 #include "store/approvals.h"
+#include "store/bridges.h"
 #include "store/executions.h"
 #include "store/requests.h"
 #include "store/trading_halts.h"
@@ -146,6 +147,8 @@ static bool sign_steps(struct commit *c)
     for (unsigned i = 0; i < p->count; i++) {
         in.step = &p->steps[i];
         in.nonce = c->nonce + i;
+        in.proof = in.step->proof;
+        in.proof_len = in.step->proof_len;
         if (!c->family->sign(c->ctx, c->arena, &in, &c->txs[i]))
             return false;
     }
@@ -165,6 +168,26 @@ static bool sign_requests(struct commit *c)
     return true;
 }
 
+/* EVM chains share addresses: where the plan names nobody else, the wallet itself is paid. */
+static bool store_bridge(struct db *db, const struct commit *c, uint64_t execution_id)
+{
+    const struct plan_bridge *p = c->plan->bridge;
+    const struct step *deposit = &c->plan->steps[c->plan->spend];
+    struct bridge b = { .execution_id = execution_id, .far_block = c->far_block };
+
+    if (p == NULL)
+        return true;
+    (void)snprintf(b.carrier, sizeof b.carrier, "%s", p->carrier);
+    (void)snprintf(b.recipient, sizeof b.recipient, "%s",
+                   c->plan->recipient != NULL ? c->plan->recipient : c->plan->wallet);
+    b.reference = p->reference;
+    b.deadline_ms = p->deadline * 1000;
+    b.seconds = p->seconds;
+    b.proof = deposit->proof;
+    b.proof_len = deposit->proof_len;
+    return bridges_add(db, &b);
+}
+
 static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id)
 {
     for (unsigned i = 0; i < c->plan->count; i++) {
@@ -177,7 +200,7 @@ static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id
         if (!requests_add(db, &c->requests[i]))
             return false;
     }
-    return true;
+    return store_bridge(db, c, execution_id);
 }
 
 static enum done store_execution(struct db *db, struct execution *x)
@@ -419,13 +442,26 @@ static const struct err *try_steps(struct commit *c)
     return NULL;
 }
 
+/* Before anything is signed: what the far chain shows up to there cannot be what the bridge pays. */
+static const struct err *far_block_ask(struct commit *c)
+{
+    const struct chain *far = chain_by_id(c->plan->arrives.token.chain_id);
+    const struct family *family = c->plan->bridge == NULL ? NULL : family_of(far);
+
+    c->far_block = 0;
+    if (family == NULL)
+        return NULL;
+    return family->newest_block(c->ctx, c->arena, far, &c->far_block) == FOUND_FAILED ? &E_UPSTREAM : NULL;
+}
+
 /* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;
 
     c->stale = false;
-    if ((e = try_steps(c)) != NULL || (e = check_state(c)) != NULL || (e = value_outlay(c)) != NULL)
+    if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
+        (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
     return commit_transact(c);
 }

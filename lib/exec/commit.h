@@ -81,6 +81,7 @@ struct commit {
     const struct family *family;  /* of the plan's chain; NULL: the plan has no steps */
     const struct exec_kind *kind; /* which stops and which policies hold it: exec/kind.h */
     struct chain_state state;
+    uint64_t far_block; /* the newest one of the chain that a bridge leads to; 0: there is none, or no node */
     struct outlay outlay;
     struct wallet_locked locked;
     uint64_t nonce; /* of the first step */

@@ -6,9 +6,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/found.h"
 #include "chain/chains.h"
 #include "codec/hash.h"
 #include "exec/holdings.h"
+#include "exec/payment.h"
 #include "exec/plan.h"
 #include "exec/watch.h"
 #include "model/execution.h"
@@ -66,6 +68,8 @@ struct family {
     void (*address_bytes)(struct address_bytes *out, const char *text);
     /* A transaction's hash as agents and explorers know it, in the arena. Pure. */
     char *(*hash_text)(struct arena *a, const struct tx_hash *hash);
+    /* The hash in such a text, in any case of its letters. False, and none, for any other text. Pure. */
+    bool (*hash_read)(struct tx_hash *out, const char *text);
 
     /* ---- wallets and tokens ---- */
 
@@ -80,6 +84,17 @@ struct family {
      * the chain is silent. */
     bool (*token_decimals)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                            const char *const *addresses, size_t count, int *out);
+
+    /* ---- far chains ---- */
+
+    /* The chain's newest block. FOUND_NONE: the chain has no node; FOUND_FAILED: it is silent. */
+    enum found (*newest_block)(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                               uint64_t *block);
+    /* Makes the call that asks the chain's node about all of them. False: the chain has no node. NULL, both:
+     * no bridge leads there yet. */
+    bool (*payments_begin)(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call);
+    /* Ends the call, which has been run, and frees it. Arrivals are in the arena. */
+    void (*payments_end)(const struct ctx *ctx, struct arena *a, struct payments *p);
 
     /* ---- sending ---- */
 

@@ -1,6 +1,7 @@
 #include "exec/follow.h"
 
 #include "base/fault.h"
+#include "exec/bridge.h"
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/outcome.h"
@@ -9,6 +10,7 @@
 #include "net/call.h"
 #include "policy/approval.h"
 #include "service/conf.h"
+#include "store/bridges.h"
 #include "store/executions.h"
 #include "store/requests.h"
 #include "store/transactions.h"
@@ -63,8 +65,9 @@ struct claimed {
     struct execution *list;
     struct transaction *txs;
     struct venue_request *requests;
+    struct bridge *bridges; /* by execution */
     struct wallet *wallets; /* of all of these, by id */
-    unsigned count, tx_count, request_count, wallet_count;
+    unsigned count, tx_count, request_count, bridge_count, wallet_count;
 };
 
 static struct effects claimed_txs(const struct claimed *c)
@@ -75,6 +78,19 @@ static struct effects claimed_txs(const struct claimed *c)
 static struct effects claimed_requests(const struct claimed *c)
 {
     return (struct effects){ .list = c->requests, .size = sizeof *c->requests, .count = c->request_count };
+}
+
+/* Those that have settled are not looked at any more: what is recorded of them holds. */
+static void watch_set_settled(struct watch *w)
+{
+    w->chain = NULL;
+    w->known = true;
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].effect.state == EFFECT_SETTLED)
+            w->sights[i] = (struct sight){ .block = w->txs[i].block_number,
+                                           .succeeded = w->txs[i].effect.succeeded,
+                                           .confirmed = true,
+                                           .settled = true };
 }
 
 static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, struct arena *a)
@@ -88,6 +104,8 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
             w->spend = i; /* what they are for comes last */
     w->doubted = is_doubted(w);
     w->known = n == 0;
+    if (w->execution->follow == FOLLOW_BRIDGE)
+        watch_set_settled(w);
 }
 
 static void watch_add_requests(struct watch *w, struct venue_request *requests, unsigned n, struct arena *a)
@@ -97,15 +115,35 @@ static void watch_add_requests(struct watch *w, struct venue_request *requests, 
     w->request_count = n;
 }
 
-/* Without effects, on chains or at venues that nobody can look at, or of a kind that only a newer program
- * knows, it cannot. */
+static int bridge_order(const void *x, const void *y)
+{
+    const struct bridge *a = x, *b = y;
+
+    return a->execution_id < b->execution_id ? -1 : a->execution_id > b->execution_id;
+}
+
+static void watch_add_bridge(struct watch *w, const struct claimed *c)
+{
+    const struct bridge key = { .execution_id = w->execution->id };
+
+    if (c->bridge_count > 0)
+        w->bridge = bsearch(&key, c->bridges, c->bridge_count, sizeof key, bridge_order);
+    if (w->bridge != NULL)
+        w->bridge_sight.next = *w->bridge;
+}
+
+/* Without effects, on chains or at venues that nobody can look at, without its bridge, or of a kind that only
+ * a newer program knows, it cannot. */
 static bool can_follow(const struct watch *w)
 {
+    const struct execution *x = w->execution;
+
     for (unsigned i = 0; i < w->request_count; i++)
         if (venue_of(w->requests[i].venue) == NULL)
             return false;
-    return w->count + w->request_count > 0 && (w->count == 0 || family_of(w->chain) != NULL) &&
-           exec_kind_of(w->execution->kind) != NULL;
+    return w->count + w->request_count > 0 &&
+           (w->count == 0 || family_of(chain_by_id(x->from.chain_id)) != NULL) &&
+           execution_has_bridge(x) == (w->bridge != NULL) && exec_kind_of(x->kind) != NULL;
 }
 
 /* Of those that can be followed. How many are made. */
@@ -120,6 +158,7 @@ static unsigned watches_make(struct watch *w, const struct claimed *c, struct ar
         w[made] = (struct watch){ .execution = &c->list[i] };
         watch_add_txs(&w[made], c->txs + (txs.at - ntxs), ntxs, a);
         watch_add_requests(&w[made], c->requests + (requests.at - nrequests), nrequests, a);
+        watch_add_bridge(&w[made], c);
         made += can_follow(&w[made]);
     }
     return made;
@@ -176,14 +215,16 @@ struct follow_pass {
     struct watch *watches;
     struct slice *slices;
     struct request_question *questions;
-    unsigned count, slice_count, question_count;
+    struct bridge_question *bridge_questions;
+    unsigned count, slice_count, question_count, bridge_question_count;
 };
 
-/* All chains and venues at once: what one of them keeps silent about does not hold up the others. */
+/* All chains, venues and carriers at once: what one of them keeps silent about does not hold up the others.
+ */
 static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass *p, unsigned requests)
 {
     unsigned questions = REQUEST_QUESTIONS * requests;
-    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + questions + 1);
+    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + questions + p->count + 1);
     unsigned asked = 0;
 
     for (unsigned i = 0; i < p->slice_count; i++)
@@ -191,7 +232,10 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
             p->slices[i].call = &calls[asked++];
     p->questions = ARENA_ARRAY(a, struct request_question, questions + 1);
     p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
-    (void)calls_run(ctx->net, calls, asked + p->question_count, DEADLINE_MS);
+    asked += p->question_count;
+    p->bridge_questions = ARENA_ARRAY(a, struct bridge_question, p->count + 1);
+    p->bridge_question_count = bridges_ask(ctx, a, p->watches, p->count, &calls[asked], p->bridge_questions);
+    (void)calls_run(ctx->net, calls, asked + p->bridge_question_count, DEADLINE_MS);
 }
 
 /* What its chain shows is known: the chain's part first, since requests wait for it. */
@@ -224,24 +268,41 @@ static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s
     family->look_free(s);
 }
 
+/* What is on no chain that was looked at: bridges that are followed alone are recorded together, and requests
+ * one after another, since each may be sent. */
+static void chainless_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+{
+    unsigned at_once;
+
+    for (unsigned i = 0; i < n; i += at_once) {
+        at_once = 1;
+        if (w[i].bridge == NULL)
+            watch_act(ctx, a, &w[i]);
+        while (w[i].bridge != NULL && i + at_once < n && w[i + at_once].bridge != NULL &&
+               w[i + at_once].doubted == w[i].doubted)
+            at_once++;
+        outcomes_record(ctx, a, &w[i], at_once);
+    }
+}
+
 static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n,
                            unsigned requests)
 {
     struct follow_pass p = { .watches = w, .count = n, .slices = ARENA_ARRAY(a, struct slice, n + 1) };
+    unsigned chainless = 0;
 
     p.slice_count = slices_make(p.slices, w, n);
     if (FAULT("poll.ask"))
         return;
     pass_ask(ctx, a, &p, requests);
     requests_read(a, p.questions, p.question_count);
+    bridges_read(a, p.bridge_questions, p.bridge_question_count);
+    bridges_look(ctx, a, w, n);
     for (unsigned i = 0; i < p.slice_count; i++)
         slice_follow(ctx, a, &p.slices[i]);
-    for (unsigned i = 0; i < n; i++) {
-        if (w[i].chain != NULL)
-            continue;
-        watch_act(ctx, a, &w[i]);
-        outcomes_record(ctx, a, &w[i], 1);
-    }
+    while (chainless < n && w[chainless].chain == NULL)
+        chainless++;
+    chainless_follow(ctx, a, w, chainless);
 }
 
 /* An execution without effects waited for an approval, and is looked at when the time for it is over. */
@@ -254,18 +315,29 @@ static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct cl
             approval_lapse(ctx->db, a, &c->list[i]);
 }
 
-/* Where no venue takes requests there are none, and nobody is asked for them. */
+static bool any_bridge(const struct execution *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (execution_has_bridge(&list[i]))
+            return true;
+    return false;
+}
+
+/* Where no venue takes requests there are none, and nobody is asked for them; nor for bridges where all stay
+ * on one chain. */
 static bool claimed_read(struct db *db, struct arena *a, const struct uuid *owner, struct claimed *out)
 {
     int n = executions_claimed(db, a, owner, &out->list), txs = transactions_claimed(db, a, owner, &out->txs),
         wallets = wallets_claimed(db, a, owner, &out->wallets),
-        requests = venues[0] == NULL ? 0 : requests_claimed(db, a, owner, &out->requests);
+        requests = venues[0] == NULL ? 0 : requests_claimed(db, a, owner, &out->requests),
+        bridges = any_bridge(out->list, n) ? bridges_claimed(db, a, owner, &out->bridges) : 0;
 
-    if (n < 0 || txs < 0 || wallets < 0 || requests < 0)
+    if (n < 0 || txs < 0 || wallets < 0 || requests < 0 || bridges < 0)
         return false;
     out->count = (unsigned)n;
     out->tx_count = (unsigned)txs;
     out->request_count = (unsigned)requests;
+    out->bridge_count = (unsigned)bridges;
     out->wallet_count = (unsigned)wallets;
     return true;
 }

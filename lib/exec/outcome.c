@@ -2,6 +2,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
+#include "exec/bridge.h"
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
@@ -38,7 +39,7 @@ static bool all_settled(const struct watch *w)
     for (unsigned i = 0; i < w->count; i++) {
         int winner = place_winner(w, i);
 
-        if (!w->sights[i].foreign && (winner < 0 || !w->sights[winner].settled))
+        if (!w->sights[i].foreign && !w->sights[i].expired && (winner < 0 || !w->sights[winner].settled))
             return false;
     }
     return true;
@@ -73,23 +74,37 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
     };
 }
 
-/* At the one more look at a settled failure: completed, if that is so for good. */
+/* At the one more look at a settled failure: completed, if that is so for good; under way again, if its
+ * bridge may still pay. */
 static struct execution_move correction_of(const struct watch *w, const struct verdict *v)
 {
     const struct verdict corrected = { .to = EXEC_COMPLETED,
                                        .why = "corrected: it had succeeded",
                                        .by = v->by };
+    const struct verdict goes_on = { .to = EXEC_PROCESSING,
+                                     .why = "corrected: its bridge goes on",
+                                     .by = v->by };
     const struct verdict same = { .to = w->execution->status, .by = -1 };
 
-    return move_of(w, v->settled ? &corrected : &same);
+    if (v->settled)
+        return move_of(w, &corrected);
+    return move_of(w, v->owed && all_settled(w) ? &goes_on : &same);
 }
 
 /* The look was worth it when it has shown something that stays; some day it is given up. */
 static bool is_reviewed(const struct watch *w, const struct verdict *v)
 {
+    if (v->owed)
+        return all_settled(w);
     if (v->done)
         return v->settled;
     return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
+}
+
+/* As it is followed now: what its bridge does next is followed in another way. */
+static bool ends_following(const struct watch *w, const struct verdict *v)
+{
+    return v->owed ? w->execution->follow != FOLLOW_BRIDGE : status_is_final(v->to);
 }
 
 static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v)
@@ -99,11 +114,11 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
     if (w->execution->follow == FOLLOW_ONCE_MORE) {
         o.move = correction_of(w, v);
         o.settle = is_reviewed(w, v);
-        o.next = FOLLOW_NOT;
+        o.next = o.move.to == EXEC_PROCESSING ? FOLLOW_BRIDGE : FOLLOW_NOT;
     } else {
         o.move = move_of(w, v);
-        o.settle = status_is_final(v->to) && all_settled(w);
-        o.next = v->to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
+        o.settle = ends_following(w, v) && all_settled(w);
+        o.next = v->owed ? FOLLOW_BRIDGE : v->to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
     }
     return o;
 }
@@ -130,13 +145,13 @@ static bool any_news(const struct watch *w)
     for (unsigned i = 0; i < w->request_count; i++)
         if (request_is_news(w, i))
             return true;
-    return false;
+    return w->bridge_sight.due;
 }
 
 /* DONE_NOT: somebody else has recorded something else. */
-static int request_sights_record(struct db *db, const struct watch *w)
+static enum done promises_record(struct db *db, const struct watch *w)
 {
-    enum done recorded = DONE;
+    enum done recorded = w->bridge_sight.due ? bridge_record(db, w) : DONE;
 
     for (unsigned i = 0; i < w->request_count && recorded == DONE; i++)
         if (request_is_news(w, i))
@@ -157,10 +172,13 @@ static bool sights_record(struct db *db, const struct watch *w, bool settles)
     return true;
 }
 
+/* What has settled before is recorded. */
 static bool settled_record(struct db *db, const struct watch *w, enum exec_follow next)
 {
     const struct execution *x = w->execution;
 
+    if (w->chain == NULL)
+        return true;
     for (unsigned i = 0; i < w->count; i++) {
         const struct sight *s = &w->sights[i];
 
@@ -168,8 +186,10 @@ static bool settled_record(struct db *db, const struct watch *w, enum exec_follo
             return false;
         if (s->foreign && !transactions_nonce_lost(db, x->wallet_id, w->chain->id, w->txs[i].nonce))
             return false;
+        if (s->expired && !transactions_lost(db, w->txs[i].effect.id))
+            return false;
     }
-    return next != FOLLOW_NOT || w->count == 0 || family_of(w->chain)->follow_end(db, w);
+    return next == FOLLOW_ONCE_MORE || family_of(w->chain)->follow_end(db, w);
 }
 
 struct outcome_group {
@@ -239,6 +259,15 @@ static bool moves_follow(struct db *db, const struct execution_move *moves, unsi
     return true;
 }
 
+static enum done group_recheck(struct db *db, const struct outcome_group *g)
+{
+    enum done holds = DONE;
+
+    for (unsigned i = 0; i < g->n && holds == DONE; i++)
+        holds = bridge_recheck(db, g->list[i].arena, g->list[i].watch);
+    return holds;
+}
+
 static enum tx_verdict group_record_tx(struct db *db, void *arg)
 {
     const struct outcome_group *g = arg;
@@ -247,22 +276,35 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     enum done moved = n > 0 ? STEP("swap.move", executions_move(db, moves, n), DONE_FAILED) : DONE;
 
     for (unsigned i = 0; i < g->n && moved == DONE; i++)
-        moved = request_sights_record(db, g->list[i].watch);
+        moved = promises_record(db, g->list[i].watch);
     if (moved == DONE_FAILED)
         return TX_FAILED;
     if (moved == DONE_NOT)
-        return TX_ROLLBACK; /* somebody else moved it, or a request of it: look again next time */
+        return TX_ROLLBACK; /* somebody else moved it, or a promise of it: look again next time */
     for (unsigned i = 0; i < g->n; i++)
         if (!outcome_write(db, &g->list[i]))
             return TX_FAILED;
     if (!group_settle(db, g, FOLLOW_NOT) || !group_settle(db, g, FOLLOW_ONCE_MORE) ||
-        !moves_follow(db, moves, n))
+        !group_settle(db, g, FOLLOW_BRIDGE) || !moves_follow(db, moves, n))
         return TX_FAILED;
     /* Executions of a deleted agent go on, without totals. */
-    if (n > 0 &&
-        (executions_count(db, moves, n) == DONE_FAILED || !executions_notify(db, g->list[0].arena, moves, n)))
+    if (n == 0)
+        return TX_COMMIT;
+    if (executions_count(db, moves, n) == DONE_FAILED)
         return TX_FAILED;
-    return TX_COMMIT;
+    moved = group_recheck(db, g);
+    if (moved == DONE_NOT)
+        return TX_ROLLBACK;
+    return moved == DONE && executions_notify(db, g->list[0].arena, moves, n) ? TX_COMMIT : TX_FAILED;
+}
+
+/* Of what was bought. False: nobody tells. */
+static bool outcome_arrived(struct u256 *out, const struct watch *w, const struct verdict *v)
+{
+    if (w->bridge == NULL)
+        return v->by >= 0 && family_of(w->chain)->arrived(out, w, (unsigned)v->by);
+    *out = w->bridge_sight.next.arrived_amount;
+    return w->bridge_sight.next.arrived.chain_id == 0 && !u256_is_zero(*out);
 }
 
 /* False: nothing is new. */
@@ -272,8 +314,9 @@ static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch
 
     *o = outcome_of(w, &v);
     o->arena = a;
-    if (o->move.to == EXEC_COMPLETED && v.by >= 0 &&
-        family_of(w->chain)->arrived(&o->arrived, w, (unsigned)v.by))
+    if (w->bridge != NULL)
+        bridge_judged(w, v.delivery);
+    if (o->move.to == EXEC_COMPLETED && outcome_arrived(&o->arrived, w, &v))
         o->move.amount_out = &o->arrived;
     return outcome_moves(o) || o->settle || any_news(w);
 }

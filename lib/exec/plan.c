@@ -16,6 +16,8 @@ const struct err *plan_verdict(const struct plan *p, const struct chain_state *s
         return NULL;
     if (!st->tried)
         return st->price_moved ? &E_PRICE_MOVED : &E_WOULD_REVERT;
+    if (p->bridge != NULL) /* what the far side is to bring is in what was read */
+        return u256_cmp(st->leaves, p->leaves.amount) == 0 ? NULL : &E_WOULD_REVERT;
     return u256_cmp(st->arrives, p->arrives.amount) < 0 ? &E_PRICE_MOVED : NULL;
 }
 

@@ -111,7 +111,8 @@ struct chain_state {
     bool tried;                /* the trial ran to its end */
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
-    struct u256 arrives;       /* what the wallet got in the trial */
+    struct u256 arrives;       /* what the wallet got in the trial; of a bridge nothing */
+    struct u256 leaves;        /* what it gave; known of bridges alone */
     const char *revert;        /* why it failed, as far as it is known; NULL */
     const uint8_t *probed;     /* what the plan's probe returned; NULL: nothing */
     size_t probed_len;
@@ -121,7 +122,8 @@ struct chain_state {
  * is the market's to check, as where there are no steps. */
 bool plan_only_allows(const struct plan *p);
 
-/* NULL when at least the minimum arrived in the trial, or no node could run it; else the refusal. */
+/* NULL when at least the minimum arrived in the trial, or exactly the input of a bridge left, or no node
+ * could run it; else the refusal. */
 const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
 
 /* Every address that the plan trusts with value, an allowance or a signed promise, ending with NULL, in the

@@ -20,6 +20,7 @@
 #define executions_by_once      find_execution
 #define transactions_add        add_transaction
 #define transactions_of         list_transactions
+#define bridges_add             add_bridge
 #define requests_nonce          reserve_request_nonce
 #define requests_add            add_request
 #define requests_of             list_requests
@@ -40,6 +41,7 @@ static struct {
     struct buf asked;
     enum tx_result end; /* of a transaction that says TX_COMMIT */
     int halted, taken, locked, added, noted;
+    enum found far;
     const struct err *try, *check, *fit;
     bool has_key, duplicate;
     int64_t age_ms; /* of the state when the transaction looks at it */
@@ -239,6 +241,17 @@ int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struc
     return 1;
 }
 
+bool bridges_add(struct db *db, const struct bridge *b)
+{
+    (void)db;
+    CHECK(b->execution_id == 77 && b->far_block == 500 && b->deadline_ms == 9000 && b->seconds == 40);
+    CHECK(b->proof_len == 5 && b->reference == NULL);
+    CHECK_STR(b->carrier, "carrier");
+    CHECK_STR(b->recipient, ME);
+    ask_letter("B");
+    return true;
+}
+
 bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
 {
     (void)db;
@@ -312,12 +325,12 @@ static const struct err *try_it(const struct ctx *ctx, struct arena *a, struct p
 {
     (void)ctx;
     (void)a;
-    (void)p;
     ask_letter("T");
     *st = (struct chain_state){ .asked_ms = 1000000 - world.age_ms,
                                 .nonce = 40,
                                 .native_balance = u256_from_u64(world.native),
-                                .tried = true };
+                                .tried = true,
+                                .leaves = p->leaves.amount };
     return world.try;
 }
 
@@ -341,11 +354,24 @@ static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing
     return world.has_key;
 }
 
+static enum found look_at_far_chain(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                    uint64_t *block)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(c->id == 8453);
+    ask_letter("H");
+    *block = 500;
+    return world.far;
+}
+
 const struct family *family_of(const struct chain *c)
 {
-    static const struct family family = { .try_plan = try_it, .cost = cost_of_it, .sign = sign_it };
+    static const struct family family = {
+        .try_plan = try_it, .cost = cost_of_it, .sign = sign_it, .newest_block = look_at_far_chain
+    };
 
-    CHECK(c == NULL || c->id == 1);
+    CHECK(c == NULL || c->id == 1 || c->id == 8453);
     return c == NULL ? NULL : &family;
 }
 
@@ -468,6 +494,29 @@ static void the_order_of_work(void)
     commit_send(&commit);
     CHECK_STR(letters_asked(), "TCv(hqlrpssNxttko)S");
     CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash.bytes[0] == 42);
+}
+
+/* What its far chain shows is asked before anything is signed. */
+static void a_bridge_is_stored_beside_its_transaction(void)
+{
+    static const struct plan_bridge bridge = { .carrier = "carrier", .deadline = 9, .seconds = 40 };
+
+    begin_case(&sell);
+    plan.bridge = &bridge;
+    plan.steps[plan.spend].proof = (const uint8_t *)"order";
+    plan.steps[plan.spend].proof_len = 5;
+    plan.arrives.token.chain_id = 8453;
+    world.far = FOUND_FAILED;
+    CHECK(commit_run(&commit) == &E_UPSTREAM);
+    CHECK_STR(letters_asked(), "He");
+    begin_case(&sell);
+    plan.bridge = &bridge;
+    plan.steps[plan.spend].proof = (const uint8_t *)"order";
+    plan.steps[plan.spend].proof_len = 5;
+    plan.arrives.token.chain_id = 8453;
+    world.far = FOUND_ONE;
+    CHECK(commit_run(&commit) == NULL);
+    CHECK_STR(letters_asked(), "HTCv(hqlrpssNxttBk)");
 }
 
 /* What was found before the transaction holds as long as the wallet's turn is the same. */
@@ -717,10 +766,11 @@ static void commit_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_policy_that_comes_meanwhile_counts),
-          TEST(an_approval_takes_the_place_of_the_quote), TEST(what_waits_is_not_sent),
-          TEST(the_operator_is_held_by_nothing), TEST(what_comes_home_is_held_by_the_stop_of_all),
-          TEST(what_stays_the_wallets_own_counts_nothing), TEST(refusals),
-          TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together), TEST(refusals_of_requests),
-          TEST(an_unknown_commit_of_requests), TEST(what_the_chain_or_the_market_refuses), TEST(old_news),
-          TEST(an_unknown_commit), TEST(commit_test_end))
+TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_stored_beside_its_transaction),
+          TEST(a_policy_that_comes_meanwhile_counts), TEST(an_approval_takes_the_place_of_the_quote),
+          TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing),
+          TEST(what_comes_home_is_held_by_the_stop_of_all), TEST(what_stays_the_wallets_own_counts_nothing),
+          TEST(refusals), TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together),
+          TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
+          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
+          TEST(commit_test_end))

@@ -90,6 +90,41 @@ static void requests_find_their_executions(void)
     arena_free(a);
 }
 
+/* Without the row of its bridge nothing may be concluded from a deposit; what has settled is not looked at.
+ */
+static void bridges_find_their_executions(void)
+{
+    struct arena *a = arena_new();
+    struct execution list[] = {
+        { .id = 3, .kind = KIND_SWAP, .from.chain_id = 1, .to.chain_id = 8453, .follow = FOLLOW_IN_FLIGHT },
+        { .id = 5, .kind = KIND_SWAP, .from.chain_id = 1, .to.chain_id = 8453, .follow = FOLLOW_IN_FLIGHT },
+        { .id = 6, .kind = KIND_SWAP, .from.chain_id = 1, .to.chain_id = 1, .follow = FOLLOW_IN_FLIGHT },
+        { .id = 7, .kind = KIND_SWAP, .from.chain_id = 1, .to.chain_id = 8453, .follow = FOLLOW_BRIDGE },
+    };
+    struct transaction txs[] = {
+        { .effect = { .execution_id = 3 }, .kind = TX_SPEND },
+        { .effect = { .execution_id = 5 }, .kind = TX_SPEND },
+        { .effect = { .execution_id = 6 }, .kind = TX_SPEND },
+        { .effect = { .execution_id = 7, .state = EFFECT_LOST }, .kind = TX_SPEND, .block_number = 8 },
+        { .effect = { .execution_id = 7, .state = EFFECT_SETTLED, .succeeded = true },
+          .kind = TX_SPEND,
+          .block_number = 9 },
+    };
+    struct bridge bridges[] = { { .execution_id = 5 }, { .execution_id = 7, .state = BRIDGE_UNDER_WAY } };
+    struct claimed c = {
+        .list = list, .count = 4, .txs = txs, .tx_count = 5, .bridges = bridges, .bridge_count = 2
+    };
+    struct watch w[4 + 1];
+
+    CHECK(any_bridge(list, 4) && !any_bridge(&list[2], 1) && watches_make(w, &c, a) == 3);
+    CHECK(w[0].bridge == &bridges[0] && w[0].chain != NULL && !w[0].known);
+    CHECK(w[1].execution == &list[2] && w[1].bridge == NULL && w[1].chain != NULL);
+    CHECK(w[2].bridge == &bridges[1] && w[2].chain == NULL && w[2].known);
+    CHECK(w[2].bridge_sight.next.state == BRIDGE_UNDER_WAY && !w[2].bridge_sight.due);
+    CHECK(w[2].sights[0].block == 0 && w[2].sights[1].block == 9 && w[2].sights[1].settled);
+    arena_free(a);
+}
+
 /* One that is gone holds up nobody else. */
 static void wallets_find_their_executions(void)
 {
@@ -107,4 +142,4 @@ static void wallets_find_their_executions(void)
 }
 
 TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions),
-          TEST(wallets_find_their_executions))
+          TEST(bridges_find_their_executions), TEST(wallets_find_their_executions))

@@ -101,6 +101,64 @@ static void failures_are_looked_at_once_more(void)
     }
 }
 
+/* The chain is left alone once the deposit has settled, and its bridge once that has; what may still pay is
+ * never given up. */
+static void how_bridges_are_followed(void)
+{
+    static const struct {
+        enum exec_status from;
+        enum exec_follow follow;
+        uint64_t block; /* of the deposit */
+        enum bridge_state said;
+        bool patient, paid, final; /* as its chain shows */
+        enum exec_status to;
+        bool settles;
+        enum exec_follow next;
+    } rows[] = {
+        { EXEC_PROCESSING, FOLLOW_IN_FLIGHT, HEAD, 1, 0, 0, 0, EXEC_PROCESSING, false, FOLLOW_BRIDGE },
+        { EXEC_PROCESSING, FOLLOW_IN_FLIGHT, 1, 1, 0, 0, 0, EXEC_PROCESSING, true, FOLLOW_BRIDGE },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, 1, 1, 0, 0, 0, EXEC_PROCESSING, false, FOLLOW_BRIDGE },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, 1, BRIDGE_DONE, 0, 1, 0, EXEC_COMPLETED, false, FOLLOW_BRIDGE },
+        { EXEC_COMPLETED, FOLLOW_BRIDGE, 1, BRIDGE_DONE, 0, 1, 1, EXEC_COMPLETED, true, FOLLOW_NOT },
+        { EXEC_PROCESSING, FOLLOW_IN_FLIGHT, 1, BRIDGE_DONE, 0, 1, 1, EXEC_COMPLETED, true, FOLLOW_NOT },
+        { EXEC_PROCESSING, FOLLOW_IN_FLIGHT, HEAD - 1, BRIDGE_DONE, 0, 1, 1, EXEC_COMPLETED, false,
+          FOLLOW_NOT },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, 1, BRIDGE_REFUNDED, 0, 1, 0, EXEC_FAILED, false, FOLLOW_BRIDGE },
+        { EXEC_FAILED, FOLLOW_BRIDGE, 1, BRIDGE_REFUNDED, 0, 1, 1, EXEC_FAILED, true, FOLLOW_ONCE_MORE },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, 1, BRIDGE_FAILED, 1, 0, 0, EXEC_FAILED, true, FOLLOW_ONCE_MORE },
+        /* looked at once more */
+        { EXEC_FAILED, FOLLOW_ONCE_MORE, 1, BRIDGE_FAILED, 1, 0, 0, EXEC_FAILED, true, FOLLOW_NOT },
+        { EXEC_FAILED, FOLLOW_ONCE_MORE, 1, BRIDGE_UNDER_WAY, 0, 0, 0, EXEC_PROCESSING, true, FOLLOW_BRIDGE },
+        { EXEC_FAILED, FOLLOW_ONCE_MORE, HEAD - 1, BRIDGE_UNKNOWN, 0, 0, 0, EXEC_FAILED, false, FOLLOW_NOT },
+        { EXEC_FAILED, FOLLOW_ONCE_MORE, 1, BRIDGE_DONE, 0, 1, 1, EXEC_COMPLETED, true, FOLLOW_NOT },
+        { EXEC_FAILED, FOLLOW_ONCE_MORE, 1, BRIDGE_REFUNDED, 0, 1, 1, EXEC_FAILED, true, FOLLOW_NOT },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge b = { .asks = 1 };
+        struct follow_outcome o;
+        struct scene s;
+
+        scene_begin(&s, rows[i].from);
+        s.swap.follow = rows[i].follow;
+        scene_add(&s, TX_SPEND, NONCE, rows[i].block, true);
+        s.watch.now_ms = BRIDGE_PATIENCE_MS + 1;
+        s.watch.bridge = &b;
+        s.watch.bridge_sight = (struct bridge_sight){ .due = true,
+                                                      .shown = rows[i].paid,
+                                                      .paid = rows[i].paid,
+                                                      .confirmed = rows[i].paid,
+                                                      .settled = rows[i].final };
+        s.watch.bridge_sight.next.state = rows[i].said;
+        s.watch.bridge_sight.next.since_ms = rows[i].patient ? 1 : s.watch.now_ms;
+        o = outcome_now(&s.watch);
+        if (o.move.to != rows[i].to || o.settle != rows[i].settles || (o.settle && o.next != rows[i].next))
+            fprintf(stderr, "row %zu: %s %d %d\n", i, exec_status_text(o.move.to), o.settle, (int)o.next);
+        CHECK(o.move.to == rows[i].to && o.settle == rows[i].settles);
+        CHECK(!o.settle || o.next == rows[i].next);
+    }
+}
+
 static void when_it_is_settled(void)
 {
     static const struct {
@@ -141,6 +199,26 @@ static void what_went_elsewhere_is_settled(void)
     CHECK(!all_settled(&s.watch));
     s.sights[0].foreign = true;
     CHECK(all_settled(&s.watch));
+}
+
+/* Nor of one that no block takes any more. */
+static void what_expired_is_settled(void)
+{
+    struct scene s;
+    struct follow_outcome o;
+
+    scene_begin(&s, EXEC_SUBMITTED);
+    s.swap.follow = FOLLOW_IN_FLIGHT;
+    scene_add(&s, TX_SPEND, 0, 0, false);
+    s.txs[0].has_nonce = false;
+    s.sights[0].taken = true;
+    o = outcome_now(&s.watch);
+    CHECK(!all_settled(&s.watch) && !o.settle && o.move.to == EXEC_SUBMITTED);
+    s.sights[0].expired = true;
+    o = outcome_now(&s.watch);
+    CHECK(all_settled(&s.watch) && o.settle && o.next == FOLLOW_ONCE_MORE);
+    CHECK(o.move.to == EXEC_FAILED && o.move.tx_hash == NULL);
+    CHECK_STR(o.move.error_code, "QUOTE_EXPIRED");
 }
 
 static void what_is_news(void)
@@ -223,5 +301,5 @@ static void many_are_recorded_at_once(void)
 }
 
 TEST_MAIN(TEST(many_are_recorded_at_once), TEST(what_a_move_says), TEST(how_failures_are_settled),
-          TEST(failures_are_looked_at_once_more), TEST(when_it_is_settled),
-          TEST(what_went_elsewhere_is_settled), TEST(what_is_news))
+          TEST(failures_are_looked_at_once_more), TEST(how_bridges_are_followed), TEST(when_it_is_settled),
+          TEST(what_went_elsewhere_is_settled), TEST(what_expired_is_settled), TEST(what_is_news))

@@ -29,6 +29,25 @@ static void verdicts_of_plans(void)
     }
 }
 
+/* Nothing arrives on the chain where it was tried. */
+static void verdicts_of_bridges(void)
+{
+    static const struct plan_bridge bridge = { .carrier = "lifi" };
+    static const struct {
+        uint64_t leaves;
+        const struct err *want;
+    } rows[] = { { 700, NULL }, { 699, &E_WOULD_REVERT }, { 701, &E_WOULD_REVERT }, { 0, &E_WOULD_REVERT } };
+    const struct plan p = { .leaves = { .amount = u256_from_u64(700) },
+                            .arrives = { .amount = u256_from_u64(900) },
+                            .bridge = &bridge };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct chain_state st = { .tried = true, .leaves = u256_from_u64(rows[i].leaves) };
+
+        CHECK(plan_verdict(&p, &st) == rows[i].want);
+    }
+}
+
 static void recipients_of_a_plan(void)
 {
     struct arena *a = arena_new();
@@ -53,4 +72,4 @@ static void recipients_of_a_plan(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(verdicts_of_plans), TEST(recipients_of_a_plan))
+TEST_MAIN(TEST(verdicts_of_plans), TEST(verdicts_of_bridges), TEST(recipients_of_a_plan))

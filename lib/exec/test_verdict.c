@@ -1,4 +1,5 @@
 #include "base/test.h"
+#include "exec/bridge.h"
 #include "exec/test_scene.h"
 #include "exec/verdict.c"
 
@@ -197,6 +198,71 @@ static void an_approval_whose_nonce_went_elsewhere(void)
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
 }
 
+/* Where the chain's blocks prove it: until then that its place counts as used says nothing. */
+static void what_no_block_takes_any_more(void)
+{
+    for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++) {
+        enum exec_status to = from == EXEC_COMPLETED ? EXEC_PROCESSING : EXEC_FAILED;
+        struct scene s;
+        struct verdict v;
+
+        scene_begin(&s, from);
+        scene_add(&s, TX_SPEND, 0, 0, false);
+        s.txs[0].has_nonce = false;
+        s.txs[0].effect.accepted = true;
+        s.sights[0].taken = true;
+        v = verdict_by_spend(&s.watch);
+        CHECK(v.to == from && !v.lost && v.error_code == NULL);
+        s.sights[0].expired = true;
+        v = verdict_by_spend(&s.watch);
+        CHECK(v.to == to && v.lost && !v.done && v.by == -1);
+        CHECK(v.to == from || (v.why != NULL && exec_may_move(from, v.to)));
+        CHECK(from != EXEC_COMPLETED || v.error_code == NULL);
+        if (from == EXEC_COMPLETED)
+            continue;
+        CHECK_STR(v.error_code, "QUOTE_EXPIRED");
+        CHECK_STR(v.error_message, "Not included in time, and no block takes it any more");
+    }
+}
+
+/* Of the swap alone: what stands before it is not what it failed for. */
+static void an_approval_that_no_block_takes(void)
+{
+    struct scene s;
+
+    scene_begin(&s, EXEC_SUBMITTED);
+    scene_add(&s, TX_APPROVAL, 0, 0, false);
+    scene_add(&s, TX_SPEND, 0, 0, false);
+    s.txs[0].has_nonce = s.txs[1].has_nonce = false;
+    s.sights[0].expired = s.sights[0].taken = true;
+    CHECK(verdict_by_spend(&s.watch).to == EXEC_SUBMITTED && !verdict_by_spend(&s.watch).lost);
+    s.sights[1].foreign = true;
+    CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
+}
+
+/* Where the chain tells it; not of one that succeeded, nor before it is deep enough and was seen twice. */
+static void why_a_swap_failed(void)
+{
+    struct scene s;
+    struct verdict v;
+
+    scene_begin(&s, EXEC_PROCESSING);
+    scene_add(&s, TX_SPEND, NONCE, HEAD - 1, false);
+    s.sights[0].why = &E_PRICE_MOVED;
+    v = verdict_by_spend(&s.watch);
+    CHECK(v.to == EXEC_FAILED && !v.lost && v.by == 0);
+    CHECK_STR(v.error_code, E_PRICE_MOVED.code);
+    CHECK_STR(v.error_message, E_PRICE_MOVED.text);
+    CHECK_STR(v.why, E_PRICE_MOVED.text);
+    scene_first_sight(&s);
+    CHECK(verdict_by_spend(&s.watch).to == EXEC_PROCESSING);
+    scene_begin(&s, EXEC_SUBMITTED);
+    scene_add(&s, TX_SPEND, NONCE, HEAD, false);
+    s.sights[0].why = &E_PRICE_MOVED;
+    v = verdict_by_spend(&s.watch);
+    CHECK(v.to == EXEC_PROCESSING && v.error_code == NULL);
+}
+
 static struct row row_of(unsigned n)
 {
     static const uint64_t blocks[] = { 0, 1, HEAD - SETTLE + 1, HEAD - 1, HEAD, HEAD + 1 };
@@ -331,6 +397,21 @@ static void an_order_behind_what_failed(void)
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "CONFLICT");
 }
 
+static void an_order_behind_what_was_taken_back(void)
+{
+    struct requests_scene s;
+
+    requests_scene_begin(&s, EXEC_PENDING);
+    requests_scene_add(&s, EFFECT_LOST, VENUE_UNKNOWN);
+    scene_add(&s.scene, TX_APPROVAL, NONCE, 0, false);
+    scene_add(&s.scene, TX_CANCEL, NONCE, HEAD, true);
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
+    s.scene.sights[1] = scene_sight(1, true);
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "QUOTE_EXPIRED");
+    s.scene.txs[0].effect.refusals = REFUSALS;
+    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
+}
+
 static void every_move_of_an_order_is_allowed(void)
 {
     for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++)
@@ -349,8 +430,233 @@ static void every_move_of_an_order_is_allowed(void)
             }
 }
 
-TEST_MAIN(TEST(where_a_swap_belongs), TEST(what_is_not_believed_at_once), TEST(absence_proves_nothing),
-          TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
-          TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),
-          TEST(every_move_is_allowed), TEST(where_an_order_belongs), TEST(an_order_after_another),
-          TEST(an_order_behind_what_failed), TEST(every_move_of_an_order_is_allowed))
+/* ---- with a bridge ---- */
+
+enum { SHALLOW = HEAD, DEEP = HEAD - 1, SETTLED = 1 }; /* blocks of its deposit */
+
+struct bridge_row {
+    enum exec_status from;
+    uint64_t block; /* of the deposit */
+    enum bridge_state said;
+    bool patient; /* the carrier has said so for an hour */
+    enum bridge_delivery before;
+    enum { NOT_SHOWN, SHOWN_NOWHERE, SHOWN_PAID, SHOWN_OTHER } shows;
+    enum { YOUNG_BLOCK, CONFIRMED, FINAL } depth; /* of what it shows */
+    enum exec_status to;
+    const char *code;
+    enum bridge_delivery delivery;
+    bool owed;
+};
+
+static void bridge_set(struct scene *s, struct bridge *b, const struct bridge_row *r)
+{
+    struct bridge_sight *sight = &s->watch.bridge_sight;
+
+    scene_begin(s, r->from);
+    scene_add(s, TX_SPEND, NONCE, r->block, true);
+    s->txs[0].effect.accepted = true;
+    s->watch.now_ms = 2 * (int64_t)BRIDGE_PATIENCE_MS;
+    *b = (struct bridge){ .delivery = r->before, .out_block = r->before == DELIVERY_PROVEN ? 70 : 0 };
+    s->watch.bridge = b;
+    sight->due = true;
+    sight->next = *b;
+    sight->next.state = r->said;
+    sight->next.out_tx.len = 32;
+    sight->next.since_ms = s->watch.now_ms - (r->patient ? BRIDGE_PATIENCE_MS : 1);
+    sight->shown = r->shows != NOT_SHOWN;
+    sight->paid = r->shows == SHOWN_PAID;
+    sight->block = r->shows == SHOWN_PAID || r->shows == SHOWN_OTHER ? 70 : 0;
+    sight->confirmed = r->depth >= CONFIRMED;
+    sight->settled = r->depth == FINAL;
+}
+
+static void bridge_belongs(const struct scene *s, const struct bridge_row *r, size_t i)
+{
+    struct verdict v = verdict_by_spend(&s->watch);
+
+    if (v.to != r->to || v.delivery != r->delivery || v.owed != r->owed)
+        fprintf(stderr, "row %zu: to %s delivery %d owed %d\n", i, exec_status_text(v.to), (int)v.delivery,
+                v.owed);
+    CHECK(v.to == r->to && v.delivery == r->delivery && v.owed == r->owed);
+    CHECK((v.error_code == NULL) == (r->code == NULL));
+    if (r->code != NULL && v.error_code != NULL)
+        CHECK_STR(v.error_code, r->code);
+    CHECK(v.to == r->from || v.why != NULL);
+}
+
+/* By what the far chain shows, and by the carrier's word only where nothing else is to be had. */
+static void where_a_bridge_belongs(void)
+{
+    static const struct bridge_row rows[] = {
+        /* the deposit alone completes nothing */
+        { EXEC_SUBMITTED, SHALLOW, BRIDGE_UNKNOWN, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PENDING, SETTLED, BRIDGE_UNKNOWN, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_UNDER_WAY, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        /* said to be done, and the chain shows nothing, or something else */
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 1, 0, SHOWN_NOWHERE, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 1, 0, SHOWN_OTHER, FINAL, EXEC_PROCESSING, NULL, 0, true },
+        /* shown: both blocks have to be deep enough */
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 0, 0, SHOWN_PAID, YOUNG_BLOCK, EXEC_PROCESSING, NULL, 0,
+          true },
+        { EXEC_PROCESSING, SHALLOW, BRIDGE_DONE, 0, 0, SHOWN_PAID, FINAL, EXEC_PROCESSING, NULL,
+          DELIVERY_PROVEN, false },
+        { EXEC_PROCESSING, DEEP, BRIDGE_DONE, 0, 0, SHOWN_PAID, CONFIRMED, EXEC_COMPLETED, NULL,
+          DELIVERY_PROVEN, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_DONE, 0, 0, SHOWN_PAID, FINAL, EXEC_COMPLETED, NULL,
+          DELIVERY_PROVEN, false },
+        /* proven: a chain that is silent takes nothing back, and one that shows it is gone, the second time
+         */
+        { EXEC_COMPLETED, SETTLED, BRIDGE_DONE, 0, DELIVERY_PROVEN, NOT_SHOWN, 0, EXEC_COMPLETED, NULL,
+          DELIVERY_PROVEN, true },
+        { EXEC_COMPLETED, SETTLED, BRIDGE_DONE, 0, DELIVERY_PROVEN, SHOWN_NOWHERE, 0, EXEC_COMPLETED, NULL,
+          DELIVERY_PROVEN, true },
+        { EXEC_COMPLETED, SETTLED, BRIDGE_DONE, 0, DELIVERY_PROVEN, SHOWN_PAID, YOUNG_BLOCK, EXEC_PROCESSING,
+          NULL, 0, true },
+        /* it goes back: only what was proven stays */
+        { EXEC_PROCESSING, SETTLED, BRIDGE_UNDER_WAY, 0, 0, SHOWN_PAID, FINAL, EXEC_PROCESSING, NULL, 0,
+          true },
+        /* paid back */
+        { EXEC_PROCESSING, SETTLED, BRIDGE_REFUNDED, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_REFUNDED, 1, 0, SHOWN_OTHER, FINAL, EXEC_PROCESSING, NULL, 0,
+          true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_REFUNDED, 0, 0, SHOWN_PAID, CONFIRMED, EXEC_FAILED,
+          "BRIDGE_REFUNDED", DELIVERY_PROVEN, true },
+        { EXEC_FAILED, SETTLED, BRIDGE_REFUNDED, 0, DELIVERY_PROVEN, SHOWN_PAID, FINAL, EXEC_FAILED,
+          "BRIDGE_REFUNDED", DELIVERY_PROVEN, false },
+        /* it has failed, as its carrier says */
+        { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SHALLOW, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_FAILED, "BRIDGE_FAILED", 0,
+          false },
+        { EXEC_FAILED, SETTLED, BRIDGE_UNDER_WAY, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
+        /* by its word alone */
+        { EXEC_COMPLETED, SETTLED, BRIDGE_DONE, 0, DELIVERY_REPORTED, NOT_SHOWN, 0, EXEC_COMPLETED, NULL,
+          DELIVERY_REPORTED, false },
+        /* the deposit is gone again */
+        { EXEC_PROCESSING, 0, BRIDGE_DONE, 0, 0, SHOWN_PAID, FINAL, EXEC_SUBMITTED, NULL, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        struct bridge b;
+
+        bridge_set(&s, &b, &rows[i]);
+        bridge_belongs(&s, &rows[i], i);
+    }
+}
+
+/* One look may have been at a node that has forgotten it. */
+static void what_is_gone_is_seen_twice(void)
+{
+    const struct bridge_row row = {
+        EXEC_COMPLETED,  SETTLED, BRIDGE_DONE, 0,   DELIVERY_PROVEN, SHOWN_NOWHERE, 0,
+        EXEC_PROCESSING, NULL,    0,           true
+    };
+    struct scene s;
+    struct bridge b;
+
+    bridge_set(&s, &b, &row);
+    b.out_block = 0; /* as the first look has recorded it */
+    bridge_belongs(&s, &row, 0);
+}
+
+/* Without a node of the far chain a delivery is believed at once, a refund that has no name when it was said
+ * for an hour; so is coin that the chain cannot tell. */
+static void what_is_reported(void)
+{
+    static const struct {
+        enum bridge_state said;
+        bool patient, blind, untold, named;
+        enum bridge_delivery delivery;
+    } rows[] = {
+        { BRIDGE_DONE, false, true, false, true, DELIVERY_REPORTED },
+        { BRIDGE_DONE, false, false, true, true, DELIVERY_NONE },
+        { BRIDGE_DONE, true, false, true, true, DELIVERY_REPORTED },
+        { BRIDGE_DONE, true, false, false, false, DELIVERY_NONE },
+        { BRIDGE_REFUNDED, false, true, false, true, DELIVERY_NONE },
+        { BRIDGE_REFUNDED, true, true, false, true, DELIVERY_REPORTED },
+        { BRIDGE_REFUNDED, false, false, false, false, DELIVERY_NONE },
+        { BRIDGE_REFUNDED, true, false, false, false, DELIVERY_REPORTED },
+        { BRIDGE_UNDER_WAY, true, true, true, true, DELIVERY_NONE },
+        { BRIDGE_FAILED, true, true, true, true, DELIVERY_NONE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct bridge_row row = {
+            .from = EXEC_PROCESSING, .block = SETTLED, .said = rows[i].said, .patient = rows[i].patient
+        };
+        struct scene s;
+        struct bridge b;
+
+        bridge_set(&s, &b, &row);
+        s.watch.bridge_sight.blind = rows[i].blind;
+        s.watch.bridge_sight.untold = rows[i].untold;
+        s.watch.bridge_sight.next.out_tx.len = rows[i].named ? 32 : 0;
+        CHECK(bridge_delivery_of(&s.watch) == rows[i].delivery);
+        s.watch.bridge_sight.due = false; /* it is not its turn: nothing is new */
+        CHECK(bridge_delivery_of(&s.watch) == DELIVERY_NONE);
+    }
+}
+
+/* A deposit that fails has no bridge. */
+static void a_deposit_that_reverts(void)
+{
+    const struct bridge_row row = {
+        .from = EXEC_PROCESSING, .block = SETTLED, .said = BRIDGE_DONE, .shows = SHOWN_PAID, .depth = FINAL
+    };
+    struct scene s;
+    struct bridge b;
+
+    bridge_set(&s, &b, &row);
+    s.txs[0].effect.succeeded = s.sights[0].succeeded = false;
+    CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED && !verdict_by_spend(&s.watch).owed);
+    CHECK_STR(verdict_by_spend(&s.watch).error_code, "SIMULATION_REVERTED");
+}
+
+static struct bridge_row bridge_row_of(unsigned n)
+{
+    static const uint64_t blocks[] = { 0, SHALLOW, DEEP, SETTLED };
+    struct bridge_row r = { .from = (enum exec_status)(EXEC_PENDING + n % 5) };
+
+    n /= 5;
+    r.block = blocks[n % 4];
+    n /= 4;
+    r.said = (enum bridge_state)(n % 5);
+    n /= 5;
+    r.before = (enum bridge_delivery)(n % 3);
+    n /= 3;
+    r.shows = n % 4;
+    n /= 4;
+    r.depth = n % 3;
+    n /= 3;
+    r.patient = n & 1;
+    return r;
+}
+
+static void every_move_of_a_bridge_is_allowed(void)
+{
+    for (unsigned n = 0; n < 5 * 4 * 5 * 3 * 4 * 3 * 2; n++) {
+        const struct bridge_row r = bridge_row_of(n);
+        struct scene s;
+        struct bridge b;
+        struct verdict v;
+
+        bridge_set(&s, &b, &r);
+        v = verdict_by_spend(&s.watch);
+        CHECK(v.to == r.from || exec_may_move(r.from, v.to));
+        CHECK((v.to == EXEC_FAILED) == (v.error_code != NULL) || v.to == r.from);
+        CHECK(v.to != EXEC_COMPLETED || v.to == r.from || v.delivery != DELIVERY_NONE);
+        CHECK(!v.settled || v.delivery != DELIVERY_NONE);
+    }
+}
+
+TEST_MAIN(TEST(where_a_bridge_belongs), TEST(what_is_gone_is_seen_twice), TEST(what_is_reported),
+          TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
+          TEST(what_is_not_believed_at_once), TEST(absence_proves_nothing), TEST(what_nodes_will_never_take),
+          TEST(what_nodes_refused_is_no_expiry), TEST(the_nonce_of_the_swap_decides),
+          TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_no_block_takes_any_more),
+          TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed), TEST(every_move_is_allowed),
+          TEST(where_an_order_belongs), TEST(an_order_after_another), TEST(an_order_behind_what_failed),
+          TEST(an_order_behind_what_was_taken_back), TEST(every_move_of_an_order_is_allowed))

@@ -1,8 +1,10 @@
 #include "exec/verdict.h"
 
+#include "exec/bridge.h"
 #include "exec/request.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
+static const char EXPIRED[] = "Not included in time, and no block takes it any more";
 static const char FOREIGN[] = "The wallet's nonce was used by a transaction from elsewhere";
 
 static void verdict_fail(struct verdict *v, const char *code, const char *message)
@@ -70,17 +72,62 @@ static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
     }
 }
 
+static void judge_delivered(const struct watch *w, const struct sight *s, struct verdict *v)
+{
+    const struct bridge_sight *b = &w->bridge_sight;
+    bool settled = v->delivery == DELIVERY_REPORTED || (b->shown && b->settled);
+
+    v->done = b->next.state == BRIDGE_DONE;
+    v->settled = v->done && settled && s->settled;
+    v->lost = !v->done && settled;
+    v->owed = !settled;
+    if (!s->confirmed)
+        return;
+    v->to = EXEC_COMPLETED;
+    v->why = v->delivery == DELIVERY_PROVEN ? "delivered" : "delivered, as its bridge says";
+    if (!v->done)
+        verdict_fail(v, "BRIDGE_REFUNDED", "The bridge paid back what it had taken");
+}
+
+/* The deposit is in a block, and worth nothing by itself. What a carrier says against its bridge counts when
+ * it has said so for long. */
+static void judge_bridge(const struct watch *w, const struct sight *s, struct verdict *v)
+{
+    v->to = EXEC_PROCESSING;
+    v->why = "in a block";
+    v->owed = true;
+    v->delivery = bridge_delivery_of(w);
+    if (v->delivery != DELIVERY_NONE) {
+        judge_delivered(w, s, v);
+    } else if (s->confirmed && w->bridge_sight.next.state == BRIDGE_FAILED && bridge_is_patient(w)) {
+        verdict_fail(v, "BRIDGE_FAILED", "The bridge says that it failed, and nothing has come back");
+        v->owed = false;
+    }
+}
+
+static void judge_reverted(const struct sight *s, struct verdict *v)
+{
+    if (s->why != NULL)
+        verdict_fail(v, s->why->code, s->why->text);
+    else
+        verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
+}
+
 static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
 {
     const struct sight *s = &w->sights[i];
 
+    if (w->bridge != NULL && s->succeeded) {
+        judge_bridge(w, s, v);
+        return;
+    }
     v->done = s->succeeded;
     v->settled = s->succeeded && s->settled;
     if (s->confirmed && s->succeeded) {
         v->to = EXEC_COMPLETED;
         v->why = "confirmed";
     } else if (s->confirmed && seen_before(w, i)) {
-        verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
+        judge_reverted(s, v);
     } else if (!s->confirmed || !is_final(w->execution->status)) {
         v->to = EXEC_PROCESSING;
         v->why = "in a block";
@@ -93,8 +140,10 @@ static void judge_absence(const struct watch *w, struct verdict *v)
     enum exec_status from = w->execution->status;
     const struct sight *s = &w->sights[w->spend];
 
-    v->lost = s->foreign;
-    if (v->lost) {
+    v->lost = s->foreign || s->expired;
+    if (s->expired) {
+        verdict_fail(v, "QUOTE_EXPIRED", EXPIRED);
+    } else if (v->lost) {
         verdict_fail(v, "CONFLICT", FOREIGN);
     } else if (!s->taken && (is_final(from) || (from == EXEC_PROCESSING && any_accepted(w)))) {
         v->to = is_final(from) ? EXEC_PROCESSING : EXEC_SUBMITTED;
@@ -136,6 +185,14 @@ static bool any_step_failed(const struct watch *w)
     return false;
 }
 
+static bool any_step_cancelled(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind == TX_CANCEL && w->sights[i].settled && w->sights[i].succeeded)
+            return true;
+    return false;
+}
+
 /* It never came so far that the venue had it. */
 static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
 {
@@ -147,6 +204,13 @@ static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
     else if (any_step_failed(w))
         verdict_fail(v, "SIMULATION_REVERTED",
                      "A transaction that had to come first was included and reverted");
+    else if (any_step_cancelled(w) && any_refused(w))
+        verdict_fail(v, "SIMULATION_REVERTED",
+                     "No node would take a transaction that had to come first; its nonce was taken back");
+    else if (any_step_cancelled(w))
+        verdict_fail(
+            v, "QUOTE_EXPIRED",
+            "A transaction that had to come first was not included in time; its nonce was taken back");
     else if (why != NULL)
         verdict_fail(v, why->code, why->text);
     else if (r->refusal != NULL)

@@ -13,9 +13,12 @@ struct verdict {
     bool done;                              /* what was asked for has been done */
     bool settled;                           /* likewise, and nothing can take it away any more */
     bool lost;                              /* proven: none of ours will ever decide */
+    enum bridge_delivery delivery;          /* of its bridge */
+    bool owed; /* its transaction has done its part, and what its bridge does is still looked at */
 };
 
-/* Of kinds that one transaction on one chain decides, with those before it as mere steps on the way. */
+/* Of kinds that one transaction decides, with those before it as mere steps on the way; and where it feeds a
+ * bridge, what that has paid. */
 struct verdict verdict_by_spend(const struct watch *w);
 /* Of kinds that requests decide: done when all of them are filled, failed with the first that was not. */
 struct verdict verdict_by_requests(const struct watch *w);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "chain/chains.h"
+#include "model/bridge.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 
@@ -20,6 +21,8 @@ struct sight {
     bool settled;   /* no reorganisation is expected to take it away any more */
     bool taken;     /* its place counts as used, and nothing of ours is seen there: by whom is not known */
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
+    bool expired;   /* proven: it is in no block, and none will ever take it any more */
+    const struct err *why; /* of one that failed in its block; NULL: nothing more is known */
 };
 
 /* What a venue says of a request. */
@@ -46,9 +49,29 @@ struct request_sight {
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
 };
 
+/* What is seen of a bridge at this look. */
+struct bridge_sight {
+    bool due;                  /* its turn has come; otherwise nothing else is set */
+    struct bridge next;        /* as it will be recorded: with what its carrier says now */
+    struct bridge_status says; /* BRIDGE_UNKNOWN: nothing that can be relied on */
+    bool blind;                /* no node of ours can show whether it was paid */
+    bool shown;                /* a chain has told of the transaction that the carrier names */
+    uint64_t block;            /* then: it is in that one; 0: in none */
+    bool confirmed, settled;   /* as in struct sight */
+    bool paid;                 /* it moved what is owed, or what is paid back */
+    bool untold;               /* the chain cannot tell how much coin it moved */
+    struct token_ref token;    /* that instead of what was bought; chain 0: what was bought */
+    struct u256 amount;
+    const struct arrival *arrivals; /* that prove it */
+    unsigned arrival_count;
+    int rivals; /* claims of others that were counted with it */
+};
+
 struct watch {
     struct execution *execution;
-    const struct chain *chain; /* of its transactions; NULL: it has none */
+    /* That is asked about its transactions. NULL: it has none, or they have settled, and the sights are what
+     * is recorded. */
+    const struct chain *chain;
     struct wallet wallet;
     struct transaction *txs; /* by place, then in the order of signing */
     struct sight *sights;    /* one for each */
@@ -57,6 +80,8 @@ struct watch {
     struct venue_request *requests;       /* in the order of signing */
     struct request_sight *request_sights; /* one for each */
     unsigned request_count;
+    const struct bridge *bridge; /* as it is recorded; NULL: there is none */
+    struct bridge_sight bridge_sight;
     int64_t now_ms; /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
     bool doubted;   /* by what is recorded something speaks against it: another node is asked */
     bool known;     /* the sights are there: all that its chain, if any, was asked about it was answered */

@@ -148,6 +148,40 @@ static void chains_without_nonces(void)
           got[3].effect.state == EFFECT_OPEN);
 }
 
+static enum effect_state state_of(const struct transaction *t)
+{
+    struct transaction *got;
+    unsigned n = (unsigned)transactions_of(db, a, t->effect.execution_id, &got);
+
+    for (unsigned i = 0; i < n; i++)
+        if (got[i].effect.id == t->effect.id)
+            return got[i].effect.state;
+    CHECK(false);
+    return EFFECT_OPEN;
+}
+
+/* What is lost reserves nothing any more; what has settled is not. */
+static void one_alone_is_lost(void)
+{
+    struct execution s = new_swap(96, 609);
+    struct transaction open = add_tx(without_nonce(&s, 30)), other = add_tx(without_nonce(&s, 5)),
+                       included = add_tx(without_nonce(&s, 3)), settled = add_tx(without_nonce(&s, 2));
+    struct reservation r;
+
+    CHECK(transactions_in_block(db, included.effect.id, 49, true));
+    CHECK(transactions_settled(db, &settled, 50, true));
+    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &r) && is(r.token, 38));
+    CHECK(transactions_lost(db, open.effect.id) && state_of(&open) == EFFECT_LOST);
+    CHECK(state_of(&other) == EFFECT_OPEN && state_of(&included) == EFFECT_INCLUDED);
+    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &r) && is(r.token, 8) && is(r.native, 2 * 110));
+    CHECK(transactions_lost(db, included.effect.id) && state_of(&included) == EFFECT_LOST);
+    CHECK(transactions_lost(db, settled.effect.id) && state_of(&settled) == EFFECT_SETTLED);
+    CHECK(transactions_lost(db, open.effect.id) && state_of(&open) == EFFECT_LOST);
+    CHECK(transactions_lost(db, 999999) && state_of(&other) == EFFECT_OPEN);
+    /* unless a block took it after all */
+    CHECK(transactions_settled(db, &open, 51, true) && state_of(&open) == EFFECT_SETTLED);
+}
+
 static void sums_that_do_not_fit_are_refused(void)
 {
     struct execution s = new_swap(94, 606);
@@ -160,4 +194,4 @@ static void sums_that_do_not_fit_are_refused(void)
 }
 
 STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(one_of_a_nonce_wins), TEST(what_is_reserved),
-                TEST(chains_without_nonces), TEST(sums_that_do_not_fit_are_refused))
+                TEST(chains_without_nonces), TEST(one_alone_is_lost), TEST(sums_that_do_not_fit_are_refused))

@@ -53,9 +53,12 @@ static const char SETTLE_NONCE[] =
 static const char SETTLE_ALONE[] = SETTLE " WHERE id = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
                                   " AND " ANY_STATE " AND nonce = ? LIMIT 1";
+static const char HASH_KNOWN[] = "SELECT 1 FROM transactions WHERE hash = ?";
 static const char NONCE_LOST[] =
     "UPDATE transactions SET state = " SQL_LOST " WHERE wallet_id = ? AND chain_id = ?"
     " AND state IN " SQL_UNSETTLED " AND nonce = ?";
+static const char LOST[] =
+    "UPDATE transactions SET state = " SQL_LOST " WHERE id = ? AND state IN " SQL_UNSETTLED;
 
 bool transactions_add(struct db *db, struct transaction *t)
 {
@@ -238,6 +241,22 @@ enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t 
 
     bind_nonce(st, wallet_id, chain_id, nonce);
     return db_one(st);
+}
+
+enum found transactions_hash_known(struct db *db, const struct tx_hash *hash)
+{
+    struct stmt *st = db_prepare(db, HASH_KNOWN);
+
+    bind_tx_hash(st, hash);
+    return db_one(st);
+}
+
+bool transactions_lost(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, LOST);
+
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
 }
 
 bool transactions_nonce_lost(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)

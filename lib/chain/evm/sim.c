@@ -111,9 +111,7 @@ static void emit(struct buf *out, const struct sim_call *calls, size_t n, struct
         length += calls[i].data_len;
     }
     emit_balance(out, token);
-    /* (after - before) * (before < after) */
-    OPS(out, OP_PUSH1, 0, OP_MLOAD, OP_DUP2, OP_DUP2, OP_LT, OP_SWAP2, OP_SUB, OP_MUL, OP_PUSH1, 0,
-        OP_MSTORE);
+    OPS(out, OP_PUSH1, 0, OP_MLOAD, OP_SWAP1, OP_SUB, OP_PUSH1, 0, OP_MSTORE); /* after - before */
     push_small(out, WORD * (1 + n));
     OPS(out, OP_PUSH1, 0, OP_RETURN);
 }

@@ -1,6 +1,6 @@
 /* Simulates a wallet's calls before they are signed: bytecode placed at the wallet's own address for one
- * eth_call (state override) runs the calls in order as the wallet itself, and returns how much of a token
- * arrived and the gas that each call used. */
+ * eth_call (state override) runs the calls in order as the wallet itself, and returns by how much its
+ * balance of a token changed and the gas that each call used. */
 #ifndef CHAIN_EVM_SIM_H
 #define CHAIN_EVM_SIM_H
 
@@ -22,9 +22,9 @@ struct sim_call {
 };
 
 /* The code. Called with a non-empty calldata (one byte) it runs the calls and returns, as ABI words:
- * word 0 the difference of the wallet's balance of `token` after and before (native coin when zero; 0 when
- * less), word 1 + i the gas that call i used inside. The first call that fails makes it revert with that
- * call's revert data. Called with empty calldata (a plain transfer to the wallet) it stops at once. */
+ * word 0 the wallet's balance of `token` (native coin when zero) after all of them less what it was before,
+ * modulo 2^256, word 1 + i the gas that call i used inside. The first call that fails makes it revert with
+ * that call's revert data. Called with empty calldata (a plain transfer to the wallet) it stops at once. */
 bool sim_code(struct buf *out, const struct sim_call *calls, size_t n, struct evm_addr token);
 
 #endif

@@ -19,8 +19,9 @@ static const struct receipt *bought_by(const struct watch *w)
 {
     int by = w->known && w->count > 0 ? place_winner(w, w->spend) : -1;
 
-    if (by < 0 || w->execution->status == EXEC_COMPLETED || w->txs[by].kind != TX_SPEND ||
-        !w->sights[by].succeeded || !w->sights[by].confirmed || !buys_coin(w->execution))
+    if (by < 0 || w->bridge != NULL || w->execution->status == EXEC_COMPLETED ||
+        w->txs[by].kind != TX_SPEND || !w->sights[by].succeeded || !w->sights[by].confirmed ||
+        !buys_coin(w->execution))
         return NULL;
     return &evm_seen(w)->receipts[by];
 }

@@ -5,6 +5,7 @@
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/guard.h"
 #include "exec/evm/look.h"
+#include "exec/evm/payments.h"
 #include "exec/evm/plan.h"
 #include "exec/evm/repair.h"
 #include "exec/evm/send.h"
@@ -22,9 +23,13 @@ const struct family evm_family = {
     .sign = evm_sign,
     .address_bytes = evm_address_bytes,
     .hash_text = evm_hash_text,
+    .hash_read = evm_hash_read,
     .balances = evm_balances,
     .describe_token = evm_describe_token,
     .token_decimals = evm_token_decimals,
+    .newest_block = evm_newest_block,
+    .payments_begin = evm_payments_begin,
+    .payments_end = evm_payments_end,
     .send = evm_send,
     .look_begin = evm_look_begin,
     .look_end = evm_look_end,

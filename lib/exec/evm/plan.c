@@ -185,13 +185,13 @@ static void ask_probe(struct rpc_batch *b, const struct plan *p)
  * rollup charges for its data. */
 enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
 
-static void state_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+static void state_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
 {
     ask_balances(b, p);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
     fees_ask(b, p->chain);
-    trial_ask(b, p, output);
+    trial_ask(b, p, measured);
     if (p->probe != NULL)
         ask_probe(b, p);
     (void)gas_ask(b, p);
@@ -209,6 +209,7 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     st->tried = t.end == TRIAL_RAN;
     st->unverified = t.end == TRIAL_UNVERIFIED;
     st->arrives = t.arrives;
+    st->leaves = t.leaves;
     st->revert = t.revert;
     st->price_moved = t.price_moved;
     if (t.has_gas)
@@ -320,13 +321,13 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
-    struct evm_addr output;
+    struct evm_addr measured;
     const struct err *e = NULL;
     int64_t asked_ms = clock_mono_ms();
 
-    if (!evm_addr_parse(&output, p->arrives.token.address))
+    if (!evm_addr_parse(&measured, (p->bridge != NULL ? &p->leaves : &p->arrives)->token.address))
         return &E_INTERNAL;
-    state_ask(&batch, p, output);
+    state_ask(&batch, p, measured);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!state_read(ctx, a, p, &answers, st))
             e = &E_UPSTREAM;

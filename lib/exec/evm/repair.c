@@ -123,11 +123,13 @@ static void attempts_send(const struct ctx *ctx, struct arena *a, const struct w
 static void attempt_add(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct step *s,
                         const struct fees *fees, uint64_t nonce)
 {
-    const struct signing in = {
-        .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce
-    };
+    struct signing in = { .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce };
     struct transaction t;
 
+    if (w->bridge != NULL && s->kind == TX_SPEND) {
+        in.proof = w->bridge->proof;
+        in.proof_len = w->bridge->proof_len;
+    }
     if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;
     t.effect.execution_id = w->execution->id;

@@ -33,6 +33,17 @@ char *evm_hash_text(struct arena *a, const struct tx_hash *hash)
     return out;
 }
 
+bool evm_hash_read(struct tx_hash *out, const char *text)
+{
+    size_t n;
+
+    *out = (struct tx_hash){ .len = 0 };
+    if (!hex_decode_0x(out->bytes, HASH_LEN, &n, text) || n != HASH_LEN)
+        return false;
+    out->len = HASH_LEN;
+    return true;
+}
+
 void evm_hash_set(struct tx_hash *out, const uint8_t *raw, size_t len)
 {
     out->len = HASH_LEN;

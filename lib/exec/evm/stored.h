@@ -8,6 +8,7 @@
 /* As exec/family.h says. A text that is no address becomes the zero address. */
 void evm_address_bytes(struct address_bytes *out, const char *text);
 char *evm_hash_text(struct arena *a, const struct tx_hash *hash);
+bool evm_hash_read(struct tx_hash *out, const char *text);
 
 /* The text of stored bytes, in the arena. */
 char *evm_address_text(struct arena *a, const struct address_bytes *at);

@@ -321,6 +321,20 @@ static void gas_of_a_rollup(void)
     }
 }
 
+/* Up to what a step may take there: more than 30 million where gas is counted in smaller units. */
+static void gas_of_data_in_smaller_units(void)
+{
+    const struct rpc_answer answer = { .class = RPC_RESULT, .result = json_string("0x5f5e100") }; /* 100 M */
+    struct plan p = plan_of(5000, COIN, USDC);
+
+    gas_read(&p, &answer);
+    CHECK(p.steps[0].data_gas == 100000000 - gas_intrinsic(&p.steps[0]));
+    p = plan_of(8453, COIN, USDC);
+    gas_read(&p, &answer);
+    CHECK(p.steps[0].data_gas == 0);
+    json_decref(answer.result);
+}
+
 /* Chains where it stands in gas, and those where it is taken apart. */
 static void who_charges_for_data(void)
 {
@@ -372,5 +386,5 @@ static void plan_test_end(void)
 TEST_MAIN(TEST(plan_test_start), TEST(costs_add_up), TEST(a_trial_that_ran),
           TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
           TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
-          TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(who_charges_for_data),
-          TEST(counts_of_pending_transactions), TEST(plan_test_end))
+          TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(gas_of_data_in_smaller_units),
+          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(plan_test_end))

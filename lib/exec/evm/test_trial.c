@@ -12,11 +12,14 @@ static struct arena *a;
 #define REVERTED                                                                                                                             \
     "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3,\"message\":\"execution reverted\"},\"returnData\":\"0x08c379a0" WORD( \
         "00000020") WORD("00000002") "6e6f000000000000000000000000000000000000000000000000000000000000\"}"
-#define CALLS(list) "\"result\":[{\"calls\":[" list "]}]"
+/* What an override returns of one step, which used 7 of gas. */
+#define OVERRIDDEN(word) "\"result\":\"0x" word WORD("00000007") "\""
+#define LESS_FOUR        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc"
+#define CALLS(list)      "\"result\":[{\"calls\":[" list "]}]"
 
 /* An approval and a swap, without data. */
 static const struct chain chain = { .gas_max = 30000000 };
-static const struct plan plan = { .chain = &chain, .count = 2 };
+static const struct plan plan = { .chain = &chain, .count = 2 }, one_step = { .chain = &chain, .count = 1 };
 
 static struct trial read_form(unsigned form, const struct plan *p, const char *answer)
 {
@@ -63,6 +66,25 @@ static void simulations(void)
     CHECK_STR(read_form(0, &plan, rows[3].calls).revert, "no");
 }
 
+/* By either form: how much the balance fell. */
+static void bridges_take_exactly_their_input(void)
+{
+    static const struct plan_bridge bridge = { .carrier = "lifi" };
+    static const struct plan deposit = { .chain = &chain, .count = 1, .bridge = &bridge };
+    struct trial t = read_form(0, &deposit, CALLS(BALANCE("00000009") "," DONE "," BALANCE("00000005")));
+
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) == 0 && u256_is_zero(t.arrives));
+    t = read_form(1, &deposit, OVERRIDDEN(LESS_FOUR));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) == 0 && t.used[0] == 7);
+    t = read_form(1, &deposit, OVERRIDDEN(WORD("00000004")));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) > 0);
+    /* What did not arrive is nothing, however little there was before. */
+    t = read_form(1, &one_step, OVERRIDDEN(LESS_FOUR));
+    CHECK(t.end == TRIAL_RAN && u256_is_zero(t.arrives));
+    t = read_form(1, &one_step, OVERRIDDEN(WORD("00000004")));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
+}
+
 static void words_of_a_minimum_that_was_not_met(void)
 {
     static const struct {
@@ -85,14 +107,13 @@ static void words_of_a_minimum_that_was_not_met(void)
 
 static void estimates(void)
 {
-    static const struct plan one = { .chain = &chain, .count = 1 };
-    struct trial t = read_form(2, &one, "\"result\":\"0x186a0\"");
+    struct trial t = read_form(2, &one_step, "\"result\":\"0x186a0\"");
 
     CHECK(t.end == TRIAL_UNVERIFIED && t.used[0] == 79000);
     t = read_form(2, &plan, "\"result\":\"0x186a0\""); /* of the approval: nothing is known of the swap */
     CHECK(t.end == TRIAL_UNVERIFIED && !t.has_gas);
-    CHECK(read_form(2, &one, "\"result\":\"0xffffffffffff\"").end == TRIAL_SILENT);
-    CHECK(read_form(2, &one, "\"error\":{\"code\":3,\"message\":\"execution reverted\"}").end ==
+    CHECK(read_form(2, &one_step, "\"result\":\"0xffffffffffff\"").end == TRIAL_SILENT);
+    CHECK(read_form(2, &one_step, "\"error\":{\"code\":3,\"message\":\"execution reverted\"}").end ==
           TRIAL_FAILED);
 }
 
@@ -106,5 +127,5 @@ static void trial_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(words_of_a_minimum_that_was_not_met),
-          TEST(estimates), TEST(trial_test_end))
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bridges_take_exactly_their_input),
+          TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))

@@ -41,14 +41,14 @@ static void add_call(struct buf *out, const char *wallet, const struct step *s)
 }
 
 /* Reads the wallet's balance of it. */
-static void add_balance_call(struct buf *out, const struct plan *p, struct evm_addr output)
+static void add_balance_call(struct buf *out, const struct plan *p, struct evm_addr measured)
 {
-    bool coin = evm_addr_is_zero(output);
+    bool coin = evm_addr_is_zero(measured);
     struct buf data = BUF_INIT(64);
     char at[EVM_ADDR_TEXT_LEN + 1];
     struct step read = { .to = at, .value = U256_ZERO };
 
-    evm_addr_text(at, coin ? multicall_addr() : output);
+    evm_addr_text(at, coin ? multicall_addr() : measured);
     if (coin)
         multicall_coin_balance(&data, evm_addr_or_zero(p->wallet));
     else
@@ -59,22 +59,22 @@ static void add_balance_call(struct buf *out, const struct plan *p, struct evm_a
     buf_free(&data);
 }
 
-static void ask_simulate(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+static void ask_simulate(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
 {
     struct buf calls = BUF_INIT(MAX_TX);
 
-    add_balance_call(&calls, p, output);
+    add_balance_call(&calls, p, measured);
     for (unsigned i = 0; i < p->count; i++) {
         buf_addc(&calls, ',');
         add_call(&calls, p->wallet, &p->steps[i]);
     }
     buf_addc(&calls, ',');
-    add_balance_call(&calls, p, output);
+    add_balance_call(&calls, p, measured);
     rpc_add(b, "eth_simulateV1", "[{\"blockStateCalls\":[{\"calls\":[%s]}]},\"latest\"]", buf_text(&calls));
     buf_free(&calls);
 }
 
-static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
 {
     struct sim_call calls[PLAN_MAX_STEPS];
     struct buf code = BUF_INIT(32 * 1024);
@@ -85,7 +85,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_a
 
         calls[i] = (struct sim_call){ evm_addr_or_zero(s->to), s->value, s->data, s->data_len };
     }
-    if (!sim_code(&code, calls, p->count, output))
+    if (!sim_code(&code, calls, p->count, measured))
         buf_reset(&code);
     hex = bytes_hex(code.data, code.len);
     rpc_add(b, "eth_call",
@@ -105,11 +105,11 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
     buf_free(&tx);
 }
 
-void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output)
+void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
 {
-    ask_simulate(b, p, output);
+    ask_simulate(b, p, measured);
     rpc_or(b, RPC_NEEDS_SIMULATE);
-    ask_override(b, p, output);
+    ask_override(b, p, measured);
     rpc_or(b, RPC_NEEDS_OVERRIDE);
     ask_estimate(b, p);
 }
@@ -195,6 +195,17 @@ static bool says_false(struct arena *a, const json_t *call)
     return rpc_bytes(&p, &n, a, &r) && n == ABI_WORD && abi_get_u256(&word, p, n, 0) && u256_is_zero(word);
 }
 
+/* What the measured balance has become more, modulo 2^256. */
+static void trial_moved(struct trial *t, const struct plan *p, struct u256 more)
+{
+    bool is_less = more.limb[3] >> 63 != 0;
+
+    if (p->bridge != NULL)
+        t->leaves = u256_difference(U256_ZERO, more);
+    else
+        t->arrives = is_less ? U256_ZERO : more;
+}
+
 /* The balance, the steps, the balance. */
 static struct trial read_simulation(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
@@ -214,22 +225,23 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
     if (!read_balance(&before, a, json_array_get(calls, 0)) ||
         !read_balance(&after, a, json_array_get(calls, 1 + p->count)))
         return t;
-    if (!u256_sub(&t.arrives, after, before))
-        t.arrives = U256_ZERO;
+    trial_moved(&t, p, u256_difference(after, before));
     t.end = TRIAL_RAN;
     t.has_gas = true;
     return t;
 }
 
-/* Word 0 is what arrived, word 1 + i the gas of step i. */
+/* Word 0 is by how much the balance changed, word 1 + i the gas of step i. */
 static struct trial read_override(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     struct trial t = { .end = TRIAL_RAN, .has_gas = true };
     const uint8_t *data;
+    struct u256 more;
     size_t n;
 
-    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&t.arrives, data, n, 0))
+    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&more, data, n, 0))
         return (struct trial){ .end = TRIAL_FAILED };
+    trial_moved(&t, p, more);
     for (unsigned i = 0; i < p->count; i++)
         if (!abi_get_u64(&t.used[i], data, n, 1 + i) || t.used[i] > p->chain->gas_max)
             return (struct trial){ .end = TRIAL_FAILED };

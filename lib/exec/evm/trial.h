@@ -11,7 +11,7 @@
 #include "exec/plan.h"
 
 enum trial_end {
-    TRIAL_RAN,        /* `arrives` is known */
+    TRIAL_RAN,        /* `arrives`, or `leaves` of a bridge, is known */
     TRIAL_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
     TRIAL_FAILED,     /* `revert` says why, or is NULL */
     TRIAL_SILENT,     /* no node answered */
@@ -19,15 +19,16 @@ enum trial_end {
 
 struct trial {
     enum trial_end end;
-    struct u256 arrives;
+    struct u256 arrives, leaves;
     bool has_gas;
     uint64_t used[PLAN_MAX_STEPS]; /* beyond the intrinsic gas (exec/evm/gas.h) */
     const char *revert;            /* in the arena */
     bool price_moved;              /* by its words, less than the minimum would have arrived */
 };
 
-/* The next item of a batch; `output` is what the wallet gets, zero the native coin. */
-void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr output);
+/* The next item of a batch; `measured` is what the wallet gets, or what it gives where nothing arrives on
+ * this chain; zero the native coin. */
+void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured);
 struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r);
 
 #endif

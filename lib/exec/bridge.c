@@ -1,0 +1,591 @@
+#include "exec/bridge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "codec/rand.h"
+#include "exec/carrier.h"
+#include "exec/family.h"
+#include "store/bridges.h"
+#include "store/transactions.h"
+
+enum {
+    SECOND_MS = 1000,
+    MINUTE_MS = 60 * SECOND_MS,
+    HOUR_MS = 60 * MINUTE_MS,
+    DAY_MS = 24 * HOUR_MS,
+    LOOK_MS = 3000, /* at the far chains, while all others wait */
+};
+
+/* ---- when its turn is ---- */
+
+/* Up to that age, every so often. */
+static const struct {
+    int64_t age_ms, every_ms;
+} paces[] = {
+    { MINUTE_MS, 2 * SECOND_MS }, { 5 * MINUTE_MS, 5 * SECOND_MS }, { 15 * MINUTE_MS, 15 * SECOND_MS },
+    { HOUR_MS, MINUTE_MS },       { 2 * DAY_MS, 5 * MINUTE_MS },    { INT64_MAX, HOUR_MS },
+};
+
+static int64_t bridge_pace(int64_t age_ms)
+{
+    unsigned i = 0;
+
+    while (age_ms > paces[i].age_ms)
+        i++;
+    return paces[i].every_ms;
+}
+
+/* The attempt that has done its part, as it is recorded; -1: none has, as far as is known. */
+static int bridge_source(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->txs[i].kind == TX_SPEND && w->txs[i].block_number != 0 && w->txs[i].effect.succeeded)
+            return (int)i;
+    return -1;
+}
+
+/* What is in flight is looked at more often than its bridge. */
+static bool bridge_is_due(const struct watch *w)
+{
+    return w->bridge != NULL && bridge_source(w) >= 0 &&
+           (w->execution->follow != FOLLOW_IN_FLIGHT || w->now_ms >= w->bridge->next_ask_ms);
+}
+
+static void turn_begin(struct watch *w)
+{
+    struct bridge *next = &w->bridge_sight.next;
+    int64_t pace = bridge_pace(w->now_ms - w->execution->created_ms);
+
+    w->bridge_sight.due = true;
+    *next = *w->bridge;
+    next->asks++;
+    next->asked_ms = w->now_ms;
+    next->next_ask_ms = w->now_ms + pace + rand_below((uint32_t)pace / 8);
+}
+
+/* ---- its carrier ---- */
+
+static bool question_make(struct bridge_question *q, struct call *call, const struct ctx *ctx,
+                          struct arena *a)
+{
+    const struct watch *w = q->watch;
+    const struct execution *x = w->execution;
+
+    q->in = (struct bridge_in){
+        .from_chain = chain_by_id(x->from.chain_id),
+        .to_chain = chain_by_id(x->to.chain_id),
+        .reference = w->bridge->reference,
+    };
+    q->in.tx = family_of(q->in.from_chain)->hash_text(a, &w->txs[bridge_source(w)].hash);
+    q->call = call;
+    return q->in.to_chain != NULL && !FAULT("bridge.ask") &&
+           carrier_ask(w->bridge->carrier, call, ctx, &q->in, a);
+}
+
+/* One that could not be asked is asked soon, however old it is. */
+static void question_postpone(struct watch *w)
+{
+    struct bridge *next = &w->bridge_sight.next;
+
+    if (next->next_ask_ms > w->now_ms + MINUTE_MS)
+        next->next_ask_ms = w->now_ms + MINUTE_MS;
+}
+
+unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
+                     struct bridge_question *out)
+{
+    unsigned asked = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        out[asked] = (struct bridge_question){ .watch = &w[i] };
+        if (!bridge_is_due(&w[i]))
+            continue;
+        turn_begin(&w[i]);
+        if (w[i].bridge->delivery != DELIVERY_NONE)
+            continue;
+        if (question_make(&out[asked], &calls[asked], ctx, a))
+            asked++;
+        else
+            question_postpone(&w[i]);
+    }
+    return asked;
+}
+
+/* The chain where what the carrier names is. */
+static const struct chain *bridge_out_chain(const struct watch *w, enum bridge_state state)
+{
+    const struct execution *x = w->execution;
+
+    return chain_by_id(state == BRIDGE_REFUNDED ? x->from.chain_id : x->to.chain_id);
+}
+
+static void status_take(struct watch *w, const struct bridge_status *says)
+{
+    struct bridge *next = &w->bridge_sight.next;
+    const struct chain *c = bridge_out_chain(w, says->state);
+    const struct family *family = family_of(c);
+    struct tx_hash tx = { .len = 0 };
+
+    if (says->state == BRIDGE_UNKNOWN)
+        return;
+    w->bridge_sight.says = *says;
+    if (says->state != next->state)
+        next->since_ms = w->now_ms;
+    next->state = says->state;
+    if (says->tx != NULL && family != NULL && family->hash_read(&tx, says->tx) &&
+        !tx_hash_equal(&tx, &next->out_tx))
+        next->out_block = 0;
+    next->out_tx = tx;
+    next->out_chain_id = tx.len == 0 ? 0 : c->id;
+}
+
+void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        struct bridge_status says;
+
+        carrier_read(q[i].watch->bridge->carrier, q[i].call, &q[i].in, a, &says);
+        call_free(q[i].call);
+        status_take(q[i].watch, &says);
+    }
+}
+
+/* ---- what the chains show ---- */
+
+/* Of one bridge on one chain; its payment has the same place. */
+struct bridge_look {
+    struct watch *watch;
+    const struct chain *chain;
+};
+
+struct bridge_looks {
+    struct bridge_look *list;
+    struct payment *payments;
+    unsigned count;
+};
+
+static void look_add(struct bridge_looks *l, struct watch *w, uint64_t chain_id)
+{
+    l->list[l->count++] = (struct bridge_look){ .watch = w, .chain = chain_by_id(chain_id) };
+}
+
+/* What one of our own wallets has signed pays for no bridge, whatever it brought. */
+static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
+{
+    return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
+}
+
+/* A refund may come on either chain. */
+static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct watch *w)
+{
+    const struct bridge *next = &w->bridge_sight.next;
+    const struct execution *x = w->execution;
+
+    if (!w->bridge_sight.due || (next->state != BRIDGE_DONE && next->state != BRIDGE_REFUNDED))
+        return;
+    w->bridge_sight.blind = family_of(bridge_out_chain(w, next->state)) == NULL;
+    if (next->out_tx.len == 0 || (next->delivery == DELIVERY_NONE && tx_is_ours(ctx, &next->out_tx)))
+        return;
+    if (next->state == BRIDGE_REFUNDED)
+        look_add(l, w, x->from.chain_id);
+    look_add(l, w, x->to.chain_id);
+}
+
+static int look_order(const void *x, const void *y)
+{
+    const struct bridge_look *a = x, *b = y;
+
+    if (a->chain != b->chain)
+        return a->chain < b->chain ? -1 : 1;
+    return a->watch < b->watch ? -1 : a->watch > b->watch;
+}
+
+static bool token_is(const struct family *family, const char *address, const struct token_ref *t)
+{
+    struct address_bytes one, other;
+
+    family->address_bytes(&one, address);
+    family->address_bytes(&other, t->address);
+    return address_bytes_equal(&one, &other);
+}
+
+/* What should come there: on the source chain that is a refund. */
+static const struct token_ref *look_token(const struct bridge_look *l)
+{
+    const struct execution *x = l->watch->execution;
+
+    return l->chain->id == x->from.chain_id ? &x->from : &x->to;
+}
+
+/* Refunds come back to the wallet. */
+static const char *bridge_recipient(const struct watch *w, uint64_t chain_id)
+{
+    return chain_id == w->execution->to.chain_id ? w->bridge->recipient : w->wallet.ref.address;
+}
+
+static void payment_make(struct payment *p, const struct bridge_look *l)
+{
+    const struct watch *w = l->watch;
+
+    *p = (struct payment){ .tx = &w->bridge_sight.next.out_tx,
+                           .recipient = bridge_recipient(w, l->chain->id),
+                           .coin = token_is(family_of(l->chain), "", look_token(l)), /* the zero address */
+                           .seen_block = l->chain->id == w->bridge->out_chain_id ? w->bridge->out_block : 0 };
+}
+
+/* Neighbours on one chain. How many groups. */
+static unsigned payments_make(struct payments *groups, const struct bridge_looks *l)
+{
+    unsigned made = 0;
+
+    qsort(l->list, l->count, sizeof *l->list, look_order);
+    for (unsigned i = 0; i < l->count; i++) {
+        struct payments *last = made > 0 ? &groups[made - 1] : NULL;
+
+        if (family_of(l->list[i].chain) == NULL)
+            continue;
+        payment_make(&l->payments[i], &l->list[i]);
+        if (last == NULL || last->chain != l->list[i].chain || last->count == PAYMENTS_MAX) {
+            last = &groups[made++];
+            *last = (struct payments){ .chain = l->list[i].chain, .list = &l->payments[i] };
+        }
+        last->count++;
+    }
+    return made;
+}
+
+/* ---- what that is worth ---- */
+
+/* What was there before the bridge was made, or before its deposit, cannot be what it pays. */
+static bool payment_is_older(const struct bridge_look *l, const struct payment *p)
+{
+    const struct watch *w = l->watch;
+
+    if (l->chain->id == w->execution->to.chain_id)
+        return p->block <= w->bridge->far_block;
+    return p->block < w->txs[bridge_source(w)].block_number;
+}
+
+static bool arrival_is_taken(const struct arrival *m, const struct arrival_taken *taken, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (taken[i].same_tx && taken[i].log_index == m->log_index)
+            return true;
+    return false;
+}
+
+/* Of what came in the block, what others have claimed of it comes off; of the rest no more is claimed than
+ * the carrier says that it paid. */
+static struct u256 arrival_left(const struct arrival *m, const struct arrival_taken *taken, int n,
+                                struct u256 said)
+{
+    struct u256 left = m->amount;
+
+    for (int i = 0; i < n && m->of_block; i++)
+        if (taken[i].log_index == ARRIVAL_COIN && !u256_sub(&left, left, taken[i].amount))
+            return U256_ZERO;
+    return m->of_block && !u256_is_zero(said) && u256_cmp(said, left) < 0 ? said : left;
+}
+
+/* Of what is looked at now, on that chain. */
+static struct arrival_claim claim_of(const struct watch *w, uint64_t chain_id)
+{
+    return (struct arrival_claim){ .execution_id = w->execution->id,
+                                   .chain_id = chain_id,
+                                   .tx = &w->bridge_sight.next.out_tx,
+                                   .block = w->bridge_sight.block,
+                                   .recipient = bridge_recipient(w, chain_id) };
+}
+
+/* Leaves what no other execution has been proven with. False: the database failed. */
+static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+                          struct payment *p)
+{
+    const struct arrival_claim claim = claim_of(l->watch, l->chain->id);
+    struct arrival_taken *taken;
+    int n = arrivals_taken(ctx->db, a, &claim, &taken);
+    unsigned left = 0;
+
+    for (unsigned i = 0; n >= 0 && i < p->count; i++) {
+        struct arrival m = p->arrivals[i];
+
+        m.amount = arrival_left(&m, taken, n, l->watch->bridge_sight.says.amount);
+        p->untold = p->untold || (m.of_block && n > 0);
+        if (!arrival_is_taken(&m, taken, n))
+            p->arrivals[left++] = m;
+    }
+    p->count = left;
+    l->watch->bridge_sight.rivals = n;
+    return n >= 0;
+}
+
+/* All of one token that came, if it is so much at least: that is what proves the payment. */
+static bool payment_counts(struct watch *w, const struct payment *p, const struct family *family,
+                           const char *token, struct u256 least)
+{
+    struct bridge_sight *s = &w->bridge_sight;
+    struct address_bytes wanted;
+    struct u256 sum = U256_ZERO;
+    unsigned n = 0;
+
+    family->address_bytes(&wanted, token);
+    for (unsigned i = 0; i < p->count; i++) {
+        struct arrival m = p->arrivals[i];
+
+        if (!address_bytes_equal(&m.token, &wanted) || !u256_add(&sum, sum, m.amount))
+            continue;
+        p->arrivals[i] = p->arrivals[n];
+        p->arrivals[n++] = m;
+    }
+    if (n == 0 || u256_is_zero(sum) || u256_cmp(sum, least) < 0)
+        return false;
+    s->paid = true;
+    s->amount = sum;
+    s->arrivals = p->arrivals;
+    s->arrival_count = n;
+    return true;
+}
+
+/* Another token than the one that was bought counts where the carrier names it. */
+static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+                          const struct payment *p)
+{
+    struct watch *w = l->watch;
+    const struct execution *x = w->execution;
+    struct bridge_sight *s = &w->bridge_sight;
+    const struct family *family = family_of(l->chain);
+    const struct token_ref *due = look_token(l);
+    bool refund = s->next.state == BRIDGE_REFUNDED, found = false;
+
+    if (payment_counts(w, p, family, due->address, refund ? U256_ZERO : x->min_out)) {
+        s->token = refund ? *due : (struct token_ref){ .chain_id = 0 };
+        return;
+    }
+    if (s->says.token == NULL || token_is(family, s->says.token, due) ||
+        !payment_counts(w, p, family, s->says.token, s->says.amount))
+        return;
+    s->paid = family->describe_token(ctx, a, l->chain, s->says.token, &s->token, &found) == NULL && found;
+}
+
+/* It proved this very execution before, in this very block. */
+static bool payment_is_known(const struct watch *w, const struct payment *p)
+{
+    return w->bridge->delivery == DELIVERY_PROVEN && p->block == w->bridge->out_block;
+}
+
+static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+                         struct payment *p)
+{
+    struct bridge_sight *s = &l->watch->bridge_sight;
+
+    if (!p->known || s->block != 0)
+        return;
+    s->shown = true;
+    s->block = p->block;
+    s->confirmed = p->confirmed;
+    s->settled = p->settled;
+    s->next.out_chain_id = l->chain->id;
+    if (p->block == 0 || !p->succeeded || payment_is_older(l, p))
+        return;
+    if (payment_is_known(l->watch, p)) {
+        s->paid = true;
+        s->token = l->watch->bridge->arrived;
+        s->amount = l->watch->bridge->arrived_amount;
+        return;
+    }
+    if (!payment_strip(ctx, a, l, p))
+        return;
+    payment_weigh(ctx, a, l, p);
+    s->untold = p->untold && !s->paid;
+}
+
+/* A chain without a node tells nothing: for a delivery the carrier's word has to do there. */
+static void groups_run(const struct ctx *ctx, struct arena *a, struct payments *groups, unsigned n)
+{
+    struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
+    unsigned asked = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct family *family = family_of(groups[i].chain);
+
+        if (family->payments_begin != NULL && family->payments_begin(ctx, a, &groups[i], &calls[asked]))
+            groups[i].call = &calls[asked++];
+    }
+    (void)calls_run(ctx->net, calls, asked, LOOK_MS);
+    for (unsigned i = 0; i < n; i++)
+        if (groups[i].call != NULL)
+            family_of(groups[i].chain)->payments_end(ctx, a, &groups[i]);
+}
+
+static void group_take(const struct ctx *ctx, struct arena *a, const struct bridge_looks *l,
+                       const struct payments *group)
+{
+    const struct bridge_look *first = &l->list[group->list - l->payments];
+
+    for (unsigned i = 0; i < group->count; i++) {
+        struct watch *w = first[i].watch;
+
+        if (group->call != NULL)
+            payment_take(ctx, a, &first[i], &group->list[i]);
+        else if (group->chain == bridge_out_chain(w, w->bridge_sight.next.state))
+            w->bridge_sight.blind = true;
+    }
+}
+
+void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+{
+    struct bridge_looks l = { .list = ARENA_ARRAY(a, struct bridge_look, 2 * (size_t)n + 1),
+                              .payments = ARENA_ARRAY(a, struct payment, 2 * (size_t)n + 1) };
+    struct payments *groups;
+    unsigned made;
+
+    for (unsigned i = 0; i < n; i++)
+        look_choose(&l, ctx, &w[i]);
+    if (l.count == 0 || FAULT("bridge.look"))
+        return;
+    groups = ARENA_ARRAY(a, struct payments, l.count);
+    made = payments_make(groups, &l);
+    groups_run(ctx, a, groups, made);
+    for (unsigned i = 0; i < made; i++)
+        group_take(ctx, a, &l, &groups[i]);
+}
+
+/* ---- what follows from the sights ---- */
+
+bool bridge_is_patient(const struct watch *w)
+{
+    const struct bridge *next = &w->bridge_sight.next;
+
+    return next->since_ms != 0 && w->now_ms - next->since_ms >= BRIDGE_PATIENCE_MS;
+}
+
+/* That a payment is gone counts when it was seen twice. */
+static bool bridge_seen_before(const struct watch *w)
+{
+    return w->bridge->out_block == w->bridge_sight.block;
+}
+
+enum bridge_delivery bridge_delivery_of(const struct watch *w)
+{
+    const struct bridge_sight *s = &w->bridge_sight;
+    enum bridge_delivery before = w->bridge->delivery;
+
+    if (!s->due || before == DELIVERY_REPORTED)
+        return before;
+    if (s->next.state != BRIDGE_DONE && s->next.state != BRIDGE_REFUNDED)
+        return DELIVERY_NONE;
+    if (s->shown && s->paid)
+        return s->confirmed ? DELIVERY_PROVEN : DELIVERY_NONE;
+    if (before == DELIVERY_PROVEN)
+        return s->shown && bridge_seen_before(w) ? DELIVERY_NONE : DELIVERY_PROVEN;
+    if (s->blind && (s->next.state == BRIDGE_DONE || bridge_is_patient(w)))
+        return DELIVERY_REPORTED;
+    if (bridge_is_patient(w) && (s->untold || (s->next.state == BRIDGE_REFUNDED && s->next.out_tx.len == 0)))
+        return DELIVERY_REPORTED;
+    return DELIVERY_NONE;
+}
+
+/* Once: when it has been so for long enough since the last turn. */
+static void contradiction_tell(const struct watch *w)
+{
+    const struct bridge *next = &w->bridge_sight.next;
+
+    if (next->delivery == DELIVERY_NONE && (next->state == BRIDGE_DONE || next->state == BRIDGE_REFUNDED) &&
+        bridge_is_patient(w) && w->bridge->asked_ms - next->since_ms < BRIDGE_PATIENCE_MS)
+        log_error("msg=\"a bridge is said to have paid, and no chain shows it\" execution=%llu carrier=%s",
+                  (unsigned long long)w->execution->id, w->bridge->carrier);
+}
+
+/* What a carrier says of it where nobody else can. */
+static void reported_take(struct watch *w)
+{
+    struct bridge_sight *s = &w->bridge_sight;
+
+    s->amount = s->says.amount;
+    if (s->next.state == BRIDGE_REFUNDED)
+        s->token = w->execution->from;
+}
+
+void bridge_judged(struct watch *w, enum bridge_delivery delivery)
+{
+    struct bridge_sight *s = &w->bridge_sight;
+    struct bridge *next = &s->next;
+
+    if (!s->due)
+        return;
+    next->delivery = delivery;
+    if (s->shown)
+        next->out_block = s->block;
+    if (delivery == DELIVERY_REPORTED && w->bridge->delivery == DELIVERY_NONE)
+        reported_take(w);
+    if (delivery == DELIVERY_NONE || delivery != w->bridge->delivery || s->paid) {
+        const struct token_ref nothing = { .chain_id = 0 };
+
+        next->arrived = delivery == DELIVERY_NONE ? nothing : s->token;
+        next->arrived_amount = delivery == DELIVERY_NONE ? U256_ZERO : s->amount;
+    }
+    contradiction_tell(w);
+}
+
+/* ---- writing it down ---- */
+
+static enum done arrivals_record(struct db *db, const struct watch *w)
+{
+    const struct bridge_sight *s = &w->bridge_sight;
+    const struct arrival_claim claim = claim_of(w, s->next.out_chain_id);
+    enum done added = DONE;
+
+    for (unsigned i = 0; i < s->arrival_count && added == DONE; i++)
+        added = arrivals_add(db, &claim, &s->arrivals[i]);
+    return added;
+}
+
+/* What proves it changes: it is proven now, or in another block, or not any more. */
+static enum done bridge_claim(struct db *db, const struct watch *w)
+{
+    bool proven = w->bridge_sight.next.delivery == DELIVERY_PROVEN,
+         before = w->bridge->delivery == DELIVERY_PROVEN, anew = proven && w->bridge_sight.arrival_count > 0;
+
+    if (before && (anew || !proven) && !arrivals_remove(db, w->execution->id))
+        return DONE_FAILED;
+    return anew ? STEP("bridge.arrival", arrivals_record(db, w), DONE_FAILED) : DONE;
+}
+
+enum done bridge_record(struct db *db, const struct watch *w)
+{
+    enum done recorded = STEP("bridge.record", bridges_record(db, &w->bridge_sight.next), DONE_FAILED);
+
+    return recorded == DONE ? bridge_claim(db, w) : recorded;
+}
+
+/* What a log shows is claimed once anyway. */
+static bool claims_of_block(const struct bridge_sight *s)
+{
+    for (unsigned i = 0; i < s->arrival_count; i++)
+        if (s->arrivals[i].of_block)
+            return true;
+    return false;
+}
+
+static enum done claims_count_again(struct db *db, struct arena *a, const struct watch *w)
+{
+    const struct arrival_claim claim = claim_of(w, w->bridge_sight.next.out_chain_id);
+    struct arrival_taken *taken;
+    int n = arrivals_taken(db, a, &claim, &taken);
+
+    if (n < 0)
+        return DONE_FAILED;
+    return n == w->bridge_sight.rivals ? DONE : DONE_NOT;
+}
+
+enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
+{
+    const struct bridge_sight *s = &w->bridge_sight;
+
+    if (!s->due || s->next.delivery != DELIVERY_PROVEN || !claims_of_block(s))
+        return DONE;
+    return claims_count_again(db, a, w);
+}

@@ -1,0 +1,51 @@
+/* Bridges under observation: what their carriers are asked, what the chains show of it, and what is recorded.
+ * A carrier's word moves nothing where a node of ours can show the payment: it says only where to look. */
+#ifndef EXEC_BRIDGE_H
+#define EXEC_BRIDGE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/done.h"
+#include "exec/watch.h"
+#include "net/call.h"
+#include "service/ctx.h"
+#include "store/db.h"
+
+/* What a carrier says has to be so for as long before anything follows from its word alone, or an alarm from
+ * its being contradicted. */
+enum { BRIDGE_PATIENCE_MS = 3600 * 1000 };
+
+/* ---- looking ---- */
+
+struct bridge_question {
+    struct watch *watch;
+    struct bridge_in in;
+    struct call *call;
+};
+
+/* Makes the calls to the carriers of those whose turn it is, w[0] to w[n - 1]; both arrays have a place for
+ * each watch. How many. */
+unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
+                     struct bridge_question *out);
+/* Reads the calls, which have been run, and frees them. A carrier that says nothing leaves what was known. */
+void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n);
+/* Then asks the chains, all at once, about what the carriers have named. */
+void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
+
+/* ---- what follows from the sights ---- */
+
+/* Whether it has been paid, or paid back: bridge_sight.next.state says which. Pure. */
+enum bridge_delivery bridge_delivery_of(const struct watch *w);
+/* Its carrier has said for long enough what it says now. Pure. */
+bool bridge_is_patient(const struct watch *w);
+/* The verdict is known: completes what will be recorded. */
+void bridge_judged(struct watch *w, enum bridge_delivery delivery);
+/* Inside a transaction, of one whose turn it was. DONE_NOT: somebody else was faster, or has what proves it.
+ */
+enum done bridge_record(struct db *db, const struct watch *w);
+/* The same transaction, once its agent's row is written, so that nobody else claims for that agent: what came
+ * in a block is still divided as it was seen. DONE_NOT: look again. */
+enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w);
+
+#endif

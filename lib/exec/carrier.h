@@ -1,0 +1,22 @@
+/* Who answers for bridges, by their names as bridges.carrier has them. The rows stand above the engine, so
+ * these are defined in registry/carriers.c. */
+#ifndef EXEC_CARRIER_H
+#define EXEC_CARRIER_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "model/bridge.h"
+#include "net/call.h"
+#include "service/ctx.h"
+
+/* Makes the call that asks how a bridge stands, which takes it from the carrier's rate. False: nobody can be
+ * asked now, since the carrier is off, is left alone for a while, or was asked as often as it allows. */
+bool carrier_ask(const char *carrier, struct call *call, const struct ctx *ctx, const struct bridge_in *in,
+                 struct arena *a);
+/* Reads the call, however it ended, exactly once; the caller frees it. *out is zeroed, BRIDGE_UNKNOWN, unless
+ * the answer says more. */
+void carrier_read(const char *carrier, const struct call *call, const struct bridge_in *in, struct arena *a,
+                  struct bridge_status *out);
+
+#endif

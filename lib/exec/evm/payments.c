@@ -1,0 +1,207 @@
+#include "exec/evm/payments.h"
+
+#include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
+#include "exec/evm/coins.h"
+#include "exec/evm/head.h"
+#include "exec/evm/receipt.h"
+#include "exec/evm/stored.h"
+
+enum { DEADLINE_MS = 2000, BODY_MAX = 256 };
+
+enum found evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
+{
+    struct buf body = BUF_INIT(BODY_MAX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    enum found found = nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
+
+    *block = 0;
+    rpc_add(&b, "eth_blockNumber", "[]");
+    rpc_end(&b);
+    if (found == FOUND_FAILED && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
+        if (rpc_u64(block, &answers.items[0]))
+            found = FOUND_ONE;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return found;
+}
+
+/* ---- what is asked ---- */
+
+enum { QUESTIONS = 2 }; /* about each: its receipt, and the transaction itself */
+
+struct evm_payments {
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+    struct head_at at_head;
+    unsigned at_first; /* about the first one */
+};
+
+bool evm_payments_begin(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call)
+{
+    struct evm_payments *l = ARENA_NEW(a, struct evm_payments);
+
+    *l = (struct evm_payments){ .body = BUF_INIT(MAX_TX) };
+    l->batch = rpc_begin(&l->body);
+    l->at_head = head_ask(&l->batch, ctx, p->chain);
+    l->at_first = l->batch.count;
+    for (unsigned i = 0; i < p->count; i++) {
+        const char *hash = evm_hash_text(a, p->list[i].tx);
+
+        rpc_add(&l->batch, "eth_getTransactionReceipt", "[\"%s\"]", hash);
+        rpc_add(&l->batch, "eth_getTransactionByHash", "[\"%s\"]", hash);
+    }
+    rpc_end(&l->batch);
+    l->query = (struct node_query){ .chain = p->chain, .batch = &l->batch };
+    p->look = l;
+    if (node_begin(call, ctx, &l->query, a))
+        return true;
+    buf_free(&l->body);
+    return false;
+}
+
+/* ---- tokens ---- */
+
+static void arrival_add(struct payment *p, struct arena *a, const struct arrival *moved)
+{
+    p->arrivals = arena_grow(a, p->arrivals, p->count, sizeof *p->arrivals);
+    p->arrivals[p->count++] = *moved;
+}
+
+static bool recipient_pays_too(const struct receipt *r, const struct receipt_transfer *in)
+{
+    struct receipt_transfer out;
+    const json_t *log;
+    size_t i;
+
+    json_array_foreach(r->logs, i, log) if (receipt_transfer_read(&out, log) &&
+                                            evm_addr_eq(out.token, in->token) &&
+                                            evm_addr_eq(out.from, in->to)) return true;
+    return false;
+}
+
+/* A token that leaves the recipient in the same transaction has only been moved around. */
+static void tokens_read(struct payment *p, struct arena *a, const struct receipt *r)
+{
+    const struct evm_addr recipient = evm_addr_or_zero(p->recipient);
+    struct receipt_transfer t;
+    const json_t *log;
+    size_t i;
+
+    json_array_foreach(r->logs, i, log)
+    {
+        struct arrival moved = { .log_index = 0 };
+
+        if (!receipt_transfer_read(&t, log) || !evm_addr_eq(t.to, recipient) || recipient_pays_too(r, &t))
+            continue;
+        moved.log_index = t.log_index;
+        moved.amount = t.amount;
+        evm_address_bytes(&moved.token, evm_addr_print(a, t.token));
+        arrival_add(p, a, &moved);
+    }
+}
+
+/* ---- coin ---- */
+
+static void coin_add(struct payment *p, struct arena *a, struct u256 amount, bool of_block)
+{
+    struct arrival moved = { .log_index = ARRIVAL_COIN, .amount = amount, .of_block = of_block };
+
+    evm_address_bytes(&moved.token, EVM_ADDR_ZERO);
+    if (!u256_is_zero(amount))
+        arrival_add(p, a, &moved);
+}
+
+/* That the transaction itself carries to the recipient. False: it is sent to somebody else, who may have
+ * passed coin on. */
+static bool coin_read(struct payment *p, struct arena *a, const json_t *tx)
+{
+    const char *to = json_string_value(json_object_get(tx, "to"));
+    const char *value = json_string_value(json_object_get(tx, "value"));
+    struct evm_addr at;
+    struct u256 amount;
+
+    if (to == NULL || value == NULL || !evm_addr_parse(&at, to) ||
+        !evm_addr_eq(at, evm_addr_or_zero(p->recipient)))
+        return false;
+    if (u256_parse_hex(&amount, value))
+        coin_add(p, a, amount, false);
+    return true;
+}
+
+/* Where the recipient has sent something itself, its balance says nothing about what came; nor does a node
+ * that has forgotten it. */
+static void balances_read(struct payment *p, struct arena *a, const struct rpc_answer *r)
+{
+    struct coins c;
+    struct u256 came;
+
+    p->untold = !coins_read(&c, r) || c.sent > 0;
+    if (!p->untold && u256_sub(&came, c.after, c.before))
+        coin_add(p, a, came, true);
+}
+
+static void balances_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                          struct payment *const *list, unsigned n)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+
+    for (unsigned i = 0; i < n; i++)
+        coins_ask(&b, list[i]->recipient, list[i]->block);
+    rpc_end(&b);
+    if (n > 0 && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
+        for (unsigned i = 0; i < n; i++)
+            balances_read(list[i], a, &answers.items[COINS_QUESTIONS * i]);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+}
+
+/* ---- what is answered ---- */
+
+/* An error is no answer: nothing may be concluded from it, nor from a node behind the block that has shown it
+ * before. False: what coin came has to be told by balances. */
+static bool payment_read(struct payment *p, struct arena *a, const struct head *h, const struct rpc_answer *r)
+{
+    struct receipt receipt;
+
+    p->known = r[0].result != NULL && receipt_read(&receipt, r[0].result) && p->seen_block <= h->block;
+    if (!p->known || receipt.block == 0)
+        return true;
+    p->block = receipt.block;
+    p->succeeded = receipt.succeeded;
+    p->confirmed = block_depth(h, p->block) >= h->confirm;
+    p->settled = block_is_settled(h, p->block);
+    if (!p->succeeded)
+        return true;
+    tokens_read(p, a, &receipt);
+    p->untold = p->coin;
+    if (p->coin && coin_read(p, a, r[1].result))
+        p->untold = false;
+    return !p->untold;
+}
+
+void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p)
+{
+    struct evm_payments *l = p->look;
+    struct payment *by_balance[PAYMENTS_MAX];
+    struct head head;
+    unsigned n = 0;
+
+    if (node_call_end(p->call)) {
+        const struct rpc_answers *as = &l->query.answers;
+        bool told = head_read(&head, ctx, p->chain, l->at_head, as);
+
+        for (unsigned i = 0; told && i < p->count; i++)
+            if (!payment_read(&p->list[i], a, &head, &as->items[l->at_first + QUESTIONS * i]))
+                by_balance[n++] = &p->list[i];
+        balances_look(ctx, a, p->chain, by_balance, n);
+        rpc_answers_free(&l->query.answers);
+    }
+    buf_free(&l->body);
+}

@@ -1,0 +1,500 @@
+/* Bridges under observation, with a family of chains and carriers of the test's own. */
+#include "base/test.h"
+
+#define family_of               family_of_tests
+#define arrivals_taken          list_taken
+#define transactions_hash_known look_up_hash
+#define carrier_ask             ask_carrier
+#define carrier_read            read_carrier
+#define rand_below              rand_least
+#include "exec/bridge.c"
+
+enum { FAR_BLOCK = 500, SOURCE_BLOCK = 90 };
+
+static struct arena *a;
+static const struct ctx ctx;
+
+/* What the world says. */
+static struct {
+    bool ours; /* the transaction that the carrier names */
+    struct arrival_taken taken[2];
+    int taken_count;
+    bool rate_left; /* the carrier may be asked */
+    unsigned asks;
+    struct bridge_status says;
+    bool describes;
+} world;
+
+uint32_t rand_below(uint32_t limit)
+{
+    CHECK(limit > 0);
+    return 0;
+}
+
+enum found transactions_hash_known(struct db *db, const struct tx_hash *hash)
+{
+    (void)db;
+    CHECK(hash->len != 0);
+    return world.ours ? FOUND_ONE : FOUND_NONE;
+}
+
+int arrivals_taken(struct db *db, struct arena *arena, const struct arrival_claim *c,
+                   struct arrival_taken **out)
+{
+    (void)db;
+    (void)arena;
+    CHECK(c->execution_id == 7);
+    *out = world.taken;
+    return world.taken_count;
+}
+
+bool carrier_ask(const char *carrier, struct call *call, const struct ctx *c, const struct bridge_in *in,
+                 struct arena *arena)
+{
+    (void)c;
+    (void)arena;
+    CHECK_STR(carrier, "carrier");
+    CHECK_STR(in->tx, "tx");
+    CHECK(in->from_chain->id == 1 && in->to_chain->id == 8453 && in->reference == NULL);
+    world.asks++;
+    if (world.rate_left)
+        call_init(call, NULL, 10);
+    return world.rate_left;
+}
+
+void carrier_read(const char *carrier, const struct call *call, const struct bridge_in *in,
+                  struct arena *arena, struct bridge_status *out)
+{
+    (void)carrier;
+    (void)call;
+    (void)in;
+    (void)arena;
+    *out = world.says;
+}
+
+/* An address is the first letter of its text. */
+static void address_read(struct address_bytes *out, const char *text)
+{
+    *out = (struct address_bytes){ { (uint8_t)text[0] }, 1 };
+}
+
+static char *hash_write(struct arena *arena, const struct tx_hash *hash)
+{
+    (void)arena;
+    CHECK(hash->len != 0);
+    return (char *)(uintptr_t) "tx";
+}
+
+static bool hash_take(struct tx_hash *out, const char *text)
+{
+    *out = (struct tx_hash){ { text[0] != '?' ? (uint8_t)text[0] : 0 }, text[0] != '?' };
+    return out->len != 0;
+}
+
+static const struct err *describe_it(const struct ctx *c, struct arena *arena, const struct chain *chain,
+                                     const char *address, struct token_ref *out, bool *found)
+{
+    (void)c;
+    (void)arena;
+    *out = (struct token_ref){ .chain_id = chain->id, .symbol = "OTHER" };
+    (void)snprintf(out->address, sizeof out->address, "%s", address);
+    *found = world.describes;
+    return NULL;
+}
+
+const struct family *family_of(const struct chain *c)
+{
+    static const struct family family = { .address_bytes = address_read,
+                                          .hash_text = hash_write,
+                                          .hash_read = hash_take,
+                                          .describe_token = describe_it };
+
+    return c == NULL || c->type != CHAIN_EVM ? NULL : &family;
+}
+
+/* ---- a swap of S on ethereum for at least 100 of B on base ---- */
+
+struct bridge_scene {
+    struct watch watch;
+    struct execution swap;
+    struct transaction tx;
+    struct bridge bridge;
+};
+
+static void bridge_scene_begin(struct bridge_scene *s)
+{
+    *s = (struct bridge_scene){
+        .swap = { .id = 7,
+                  .follow = FOLLOW_BRIDGE,
+                  .status = EXEC_PROCESSING,
+                  .from = { .chain_id = 1, .address = "S", .symbol = "SOLD" },
+                  .to = { .chain_id = 8453, .address = "B", .symbol = "BOUGHT" },
+                  .min_out = u256_from_u64(100) },
+        .tx = { .kind = TX_SPEND,
+                .hash = { { 1 }, 32 },
+                .block_number = SOURCE_BLOCK,
+                .effect.succeeded = true },
+        .bridge = { .execution_id = 7, .carrier = "carrier", .recipient = "R", .far_block = FAR_BLOCK },
+    };
+    s->watch = (struct watch){
+        .execution = &s->swap, .txs = &s->tx, .count = 1, .bridge = &s->bridge, .wallet.ref.address = "W"
+    };
+    s->watch.bridge_sight.next = s->bridge;
+    memset(&world, 0, sizeof world);
+    world.rate_left = true;
+}
+
+static bool amount_is(struct u256 v, uint64_t want)
+{
+    return u256_cmp(v, u256_from_u64(want)) == 0;
+}
+
+/* ---- its turn ---- */
+
+static void the_pace_slows_down(void)
+{
+    static const struct {
+        int64_t age_ms, every_ms;
+    } rows[] = {
+        { 0, 2 * SECOND_MS },
+        { MINUTE_MS, 2 * SECOND_MS },
+        { MINUTE_MS + 1, 5 * SECOND_MS },
+        { 10 * MINUTE_MS, 15000 },
+        { 30 * MINUTE_MS, MINUTE_MS },
+        { HOUR_MS + 1, 5 * MINUTE_MS },
+        { DAY_MS, 5 * MINUTE_MS },
+        { 2 * DAY_MS + 1, HOUR_MS },
+        { 9 * (int64_t)DAY_MS, HOUR_MS },
+        { 400 * (int64_t)DAY_MS, HOUR_MS },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(bridge_pace(rows[i].age_ms) == rows[i].every_ms);
+}
+
+static unsigned turn_of(struct bridge_scene *s)
+{
+    struct call call;
+    struct bridge_question q[2];
+    unsigned n = bridges_ask(&ctx, a, &s->watch, 1, &call, q);
+
+    bridges_read(a, q, n);
+    return n;
+}
+
+/* Once for each turn; never before the deposit is in a block, nor when all is known. */
+static void when_a_carrier_is_asked(void)
+{
+    static const struct {
+        enum exec_follow follow;
+        uint64_t block;
+        bool reverted;
+        int64_t next_ask_ms;
+        enum bridge_delivery delivery;
+        bool rate_left;
+        unsigned asked;
+        bool due;
+    } rows[] = {
+        { FOLLOW_IN_FLIGHT, 0, false, 0, 0, true, 0, false },
+        { FOLLOW_IN_FLIGHT, 90, true, 0, 0, true, 0, false },
+        { FOLLOW_IN_FLIGHT, 90, false, 0, 0, true, 1, true },
+        { FOLLOW_IN_FLIGHT, 90, false, 5001, 0, true, 0, false },
+        { FOLLOW_BRIDGE, 90, false, 5001, 0, true, 1, true },
+        { FOLLOW_BRIDGE, 90, false, 0, 0, false, 0, true },
+        { FOLLOW_BRIDGE, 90, false, 0, DELIVERY_PROVEN, true, 0, true },
+        { FOLLOW_ONCE_MORE, 90, false, 0, 0, true, 1, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_scene s;
+
+        bridge_scene_begin(&s);
+        s.watch.now_ms = 5000;
+        s.swap.follow = rows[i].follow;
+        s.tx.block_number = rows[i].block;
+        s.tx.effect.succeeded = !rows[i].reverted;
+        s.bridge.next_ask_ms = rows[i].next_ask_ms;
+        s.bridge.delivery = rows[i].delivery;
+        world.rate_left = rows[i].rate_left;
+        CHECK(turn_of(&s) == rows[i].asked && s.watch.bridge_sight.due == rows[i].due);
+        CHECK(!rows[i].due || s.watch.bridge_sight.next.next_ask_ms == 7000);
+        CHECK(!rows[i].due || s.watch.bridge_sight.next.asks == 1);
+    }
+}
+
+/* An hour is too long to wait for a rate. */
+static void who_could_not_be_asked_is_asked_soon(void)
+{
+    struct bridge_scene s;
+
+    bridge_scene_begin(&s);
+    s.watch.now_ms = 9 * (int64_t)DAY_MS;
+    world.rate_left = false;
+    CHECK(turn_of(&s) == 0);
+    CHECK(s.watch.bridge_sight.next.next_ask_ms == s.watch.now_ms + MINUTE_MS);
+}
+
+/* ---- what a carrier says ---- */
+
+static void what_a_carrier_says_is_kept(void)
+{
+    static const struct {
+        struct bridge_status says;
+        enum bridge_state state;
+        int64_t since_ms;
+        uint64_t out_chain;
+        uint8_t out_tx;
+        uint64_t out_block;
+    } rows[] = {
+        { { .state = BRIDGE_UNKNOWN, .tx = "z" }, BRIDGE_DONE, 1000, 8453, 'x', 600 },
+        { { .state = BRIDGE_DONE, .tx = "x" }, BRIDGE_DONE, 1000, 8453, 'x', 600 },
+        { { .state = BRIDGE_DONE, .tx = "y" }, BRIDGE_DONE, 1000, 8453, 'y', 0 }, /* another one */
+        { { .state = BRIDGE_DONE }, BRIDGE_DONE, 1000, 0, 0, 600 },
+        { { .state = BRIDGE_DONE, .tx = "?" }, BRIDGE_DONE, 1000, 0, 0, 600 },
+        { { .state = BRIDGE_UNDER_WAY }, BRIDGE_UNDER_WAY, 5000, 0, 0, 600 }, /* it goes back */
+        { { .state = BRIDGE_REFUNDED, .tx = "x" }, BRIDGE_REFUNDED, 5000, 1, 'x', 600 },
+        { { .state = BRIDGE_FAILED }, BRIDGE_FAILED, 5000, 0, 0, 600 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_scene s;
+        const struct bridge *next = &s.watch.bridge_sight.next;
+
+        bridge_scene_begin(&s);
+        s.watch.now_ms = 5000;
+        s.bridge.state = BRIDGE_DONE;
+        s.bridge.since_ms = 1000;
+        s.bridge.out_chain_id = 8453;
+        s.bridge.out_tx = (struct tx_hash){ { 'x' }, 1 };
+        s.bridge.out_block = 600;
+        world.says = rows[i].says;
+        CHECK(turn_of(&s) == 1);
+        CHECK(next->state == rows[i].state && next->since_ms == rows[i].since_ms);
+        CHECK(next->out_chain_id == rows[i].out_chain && next->out_tx.bytes[0] == rows[i].out_tx);
+        CHECK(next->out_block == rows[i].out_block);
+    }
+}
+
+/* What is ours proves nothing; a refund is looked for on both chains; what is not said is not looked for. */
+static void where_it_is_looked_for(void)
+{
+    static const struct {
+        enum bridge_state state;
+        bool named, ours;
+        enum bridge_delivery delivery;
+        unsigned looks;
+    } rows[] = {
+        { BRIDGE_DONE, true, false, 0, 1 },      { BRIDGE_DONE, false, false, 0, 0 },
+        { BRIDGE_DONE, true, true, 0, 0 },       { BRIDGE_DONE, true, true, DELIVERY_PROVEN, 1 },
+        { BRIDGE_REFUNDED, true, false, 0, 2 },  { BRIDGE_REFUNDED, true, true, 0, 0 },
+        { BRIDGE_UNDER_WAY, true, false, 0, 0 }, { BRIDGE_FAILED, true, false, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_look list[2];
+        struct bridge_looks l = { .list = list };
+        struct bridge_scene s;
+
+        bridge_scene_begin(&s);
+        s.watch.bridge_sight.due = true;
+        s.watch.bridge_sight.next.state = rows[i].state;
+        s.watch.bridge_sight.next.delivery = rows[i].delivery;
+        s.watch.bridge_sight.next.out_tx.len = rows[i].named;
+        world.ours = rows[i].ours;
+        look_choose(&l, &ctx, &s.watch);
+        CHECK(l.count == rows[i].looks && !s.watch.bridge_sight.blind);
+    }
+}
+
+/* ---- what a chain shows ---- */
+
+struct payment_row {
+    enum bridge_state state;
+    bool refund_chain; /* the source chain shows it */
+    uint64_t block;
+    bool failed;
+    const char *tokens; /* of the logs */
+    uint64_t amounts[3];
+    const char *says_token;
+    int taken; /* log that another execution has; 0: none */
+    bool paid;
+    uint64_t amount;
+    uint64_t token_chain;
+};
+
+static void payment_show(struct bridge_scene *s, const struct payment_row *r)
+{
+    struct arrival arrivals[3];
+    struct bridge_look look = { .watch = &s->watch, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
+    struct payment p = { .recipient = "R",
+                         .tx = &s->watch.bridge_sight.next.out_tx,
+                         .known = true,
+                         .block = r->block,
+                         .succeeded = !r->failed,
+                         .confirmed = true,
+                         .arrivals = arrivals,
+                         .count = (unsigned)strlen(r->tokens) };
+
+    for (unsigned i = 0; i < p.count; i++) {
+        arrivals[i] = (struct arrival){ .log_index = (int)i + 1, .amount = u256_from_u64(r->amounts[i]) };
+        arrivals[i].token = (struct address_bytes){ { (uint8_t)r->tokens[i] }, 1 };
+    }
+    world.taken[0] = (struct arrival_taken){ .same_tx = true, .log_index = r->taken };
+    world.taken_count = r->taken != 0;
+    world.describes = true;
+    s->watch.bridge_sight.due = true;
+    s->watch.bridge_sight.next.state = r->state;
+    s->watch.bridge_sight.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
+    payment_take(&ctx, a, &look, &p);
+    CHECK(s->watch.bridge_sight.shown);
+    for (unsigned i = 0; i < s->watch.bridge_sight.arrival_count; i++)
+        CHECK(!r->paid || s->watch.bridge_sight.arrivals[i].log_index != r->taken);
+}
+
+/* A carrier may name what it likes. */
+static void what_pays_a_bridge(void)
+{
+    static const struct payment_row rows[] = {
+        { BRIDGE_DONE, false, 501, false, "B", { 100 }, NULL, 0, true, 100, 0 },
+        { BRIDGE_DONE, false, 501, false, "B", { 99 }, NULL, 0, false, 0, 0 },             /* short */
+        { BRIDGE_DONE, false, 501, false, "BXB", { 60, 500, 40 }, NULL, 0, true, 100, 0 }, /* in two logs */
+        { BRIDGE_DONE, false, 501, false, "BB", { 60, 40 }, NULL, 2, false, 0, 0 },        /* one is taken */
+        { BRIDGE_DONE, false, 501, false, "BB", { 100, 100 }, NULL, 1, true, 100, 0 },
+        { BRIDGE_DONE, false, 500, false, "B", { 100 }, NULL, 0, false, 0, 0 }, /* older */
+        { BRIDGE_DONE, false, 501, true, "B", { 100 }, NULL, 0, false, 0, 0 },  /* reverted */
+        { BRIDGE_DONE, false, 0, false, "", { 0 }, NULL, 0, false, 0, 0 },      /* nowhere */
+        { BRIDGE_DONE, false, 501, false, "", { 0 }, NULL, 0, false, 0, 0 },
+        { BRIDGE_DONE, false, 501, false, "X", { 500 }, NULL, 0, false, 0, 0 }, /* another token, not named */
+        { BRIDGE_DONE, false, 501, false, "X", { 500 }, "X", 0, true, 500, 8453 },
+        { BRIDGE_DONE, false, 501, false, "X", { 500 }, "Y", 0, false, 0, 0 },
+        { BRIDGE_DONE, false, 501, false, "B", { 99 }, "B", 0, false, 0, 0 }, /* short, whatever it is called
+                                                                               */
+        { BRIDGE_DONE, false, 501, false, "X", { 0 }, "X", 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 0, true, 3, 1 },
+        { BRIDGE_REFUNDED, true, 89, false, "S", { 3 }, NULL, 0, false, 0, 0 }, /* before the deposit */
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, NULL, 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, false, 501, false, "B", { 3 }, NULL, 0, true, 3, 8453 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 1, false, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct payment_row *r = &rows[i];
+        struct bridge_scene s;
+
+        bridge_scene_begin(&s);
+        payment_show(&s, r);
+        if (s.watch.bridge_sight.paid != r->paid)
+            fprintf(stderr, "row %zu\n", i);
+        CHECK(s.watch.bridge_sight.paid == r->paid);
+        CHECK(!r->paid || amount_is(s.watch.bridge_sight.amount, r->amount));
+        CHECK(!r->paid || s.watch.bridge_sight.token.chain_id == r->token_chain);
+    }
+}
+
+/* What came in the block is divided: what others have of it comes off, and no more is taken than was said. */
+static void coin_of_a_block_is_divided(void)
+{
+    static const struct {
+        uint64_t came, taken, said, left;
+    } rows[] = {
+        { 100, 0, 0, 100 }, { 100, 60, 0, 40 }, { 100, 101, 0, 0 }, { 100, 0, 70, 70 }, { 100, 60, 70, 40 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct arrival m = { .log_index = ARRIVAL_COIN,
+                                   .amount = u256_from_u64(rows[i].came),
+                                   .of_block = true };
+        const struct arrival_taken taken = { .log_index = ARRIVAL_COIN,
+                                             .amount = u256_from_u64(rows[i].taken) };
+
+        CHECK(amount_is(arrival_left(&m, &taken, rows[i].taken != 0, u256_from_u64(rows[i].said)),
+                        rows[i].left));
+    }
+}
+
+/* Somebody else has claimed some of it since it was looked at. */
+static void what_was_divided_meanwhile_is_looked_at_again(void)
+{
+    static const struct {
+        bool of_block;
+        int rivals, taken;
+        enum done want;
+    } rows[] = { { true, 0, 0, DONE },
+                 { true, 0, 1, DONE_NOT },
+                 { true, 1, 1, DONE },
+                 { true, 0, -1, DONE_FAILED },
+                 { false, 0, 1, DONE } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct arrival m = { .log_index = ARRIVAL_COIN, .of_block = rows[i].of_block };
+        struct bridge_scene s;
+
+        bridge_scene_begin(&s);
+        s.watch.bridge_sight = (struct bridge_sight){ .due = true,
+                                                      .next.delivery = DELIVERY_PROVEN,
+                                                      .arrivals = &m,
+                                                      .arrival_count = 1,
+                                                      .rivals = rows[i].rivals };
+        world.taken_count = rows[i].taken;
+        CHECK(bridge_recheck(NULL, a, &s.watch) == rows[i].want);
+    }
+}
+
+/* ---- what is recorded ---- */
+
+static void what_was_delivered_is_kept(void)
+{
+    struct bridge_scene s;
+    struct bridge_sight *sight = &s.watch.bridge_sight;
+
+    bridge_scene_begin(&s);
+    *sight = (struct bridge_sight){ .due = true, .shown = true, .block = 501, .paid = true };
+    sight->amount = u256_from_u64(120);
+    bridge_judged(&s.watch, DELIVERY_PROVEN);
+    CHECK(sight->next.delivery == DELIVERY_PROVEN && sight->next.out_block == 501);
+    CHECK(amount_is(sight->next.arrived_amount, 120) && sight->next.arrived.chain_id == 0);
+    /* not shown at the next turn: all stays */
+    s.bridge = sight->next;
+    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
+    bridge_judged(&s.watch, DELIVERY_PROVEN);
+    CHECK(sight->next.out_block == 501 && amount_is(sight->next.arrived_amount, 120));
+    /* gone */
+    *sight = (struct bridge_sight){ .due = true, .shown = true, .next = s.bridge };
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(sight->next.out_block == 0 && u256_is_zero(sight->next.arrived_amount));
+}
+
+static void what_is_only_said_is_kept(void)
+{
+    struct bridge_scene s;
+    struct bridge_sight *sight = &s.watch.bridge_sight;
+
+    bridge_scene_begin(&s);
+    *sight = (struct bridge_sight){ .due = true, .says = { .state = BRIDGE_DONE } };
+    sight->says.amount = u256_from_u64(110);
+    sight->next.state = BRIDGE_DONE;
+    bridge_judged(&s.watch, DELIVERY_REPORTED);
+    CHECK(sight->next.delivery == DELIVERY_REPORTED && amount_is(sight->next.arrived_amount, 110));
+    CHECK(sight->next.arrived.chain_id == 0);
+    bridge_scene_begin(&s);
+    *sight = (struct bridge_sight){ .due = true, .next.state = BRIDGE_REFUNDED };
+    bridge_judged(&s.watch, DELIVERY_REPORTED);
+    CHECK(sight->next.arrived.chain_id == 1); /* what was sold came back */
+    CHECK_STR(sight->next.arrived.symbol, "SOLD");
+}
+
+static void bridge_test_start(void)
+{
+    a = arena_new();
+}
+
+static void bridge_test_end(void)
+{
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrier_is_asked),
+          TEST(who_could_not_be_asked_is_asked_soon), TEST(what_a_carrier_says_is_kept),
+          TEST(where_it_is_looked_for), TEST(what_pays_a_bridge), TEST(coin_of_a_block_is_divided),
+          TEST(what_was_divided_meanwhile_is_looked_at_again), TEST(what_was_delivered_is_kept),
+          TEST(what_is_only_said_is_kept), TEST(bridge_test_end))

@@ -1,0 +1,34 @@
+/* The carriers of bridges: the providers that trade between chains, each asked about its own. A new one is a
+ * provider whose row has ask_status and read_status. */
+#include "exec/carrier.h"
+
+#include "route/provider_service.h"
+#include "route/provider_state.h"
+
+static const struct provider *carrier_of(const char *name)
+{
+    const struct provider *p = provider_find(name);
+
+    return p == NULL || p->ask_status == NULL ? NULL : p;
+}
+
+bool carrier_ask(const char *carrier, struct call *call, const struct ctx *ctx, const struct bridge_in *in,
+                 struct arena *a)
+{
+    const struct provider *p = carrier_of(carrier);
+
+    return p != NULL && provider_url(ctx, p) != NULL && provider_admits(ctx, p) == PROVIDER_READY &&
+           p->ask_status(call, ctx, in, a);
+}
+
+void carrier_read(const char *carrier, const struct call *call, const struct bridge_in *in, struct arena *a,
+                  struct bridge_status *out)
+{
+    const struct provider *p = carrier_of(carrier);
+
+    *out = (struct bridge_status){ .state = BRIDGE_UNKNOWN };
+    if (p == NULL)
+        return;
+    p->read_status(call, in, a, out);
+    provider_tell(p, call, provider_end(call));
+}
