@@ -2,19 +2,35 @@
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "chain/rpc/node.h"
-#include "net/call.h"
-#include "route/average.h"
 #include "route/feed.h"
-#include "route/question.h"
-#include "route/uniswap.h"
+#include "route/price_source.h"
 #include "service/conf.h"
 
 enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
 
+static const struct price_source *const sources[] = { &pool_prices };
+
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+_Static_assert(PRICE_RENEWALS_MAX >= SOURCES + 1, "the feed may be asked too");
+
 /* ---- what is asked ---- */
+
+const struct price_source *price_source_of(const struct chain *c)
+{
+    for (size_t i = 0; i < SOURCES; i++)
+        if (sources[i]->type == c->type)
+            return sources[i];
+    return NULL;
+}
+
+/* Whether what it is worth can be asked for on that chain. */
+static bool is_priced_on(const struct ctx *ctx, const struct chain *c, const struct token *t)
+{
+    const struct price_source *source = price_source_of(c);
+
+    return source != NULL && source->lists(ctx, c, t);
+}
 
 static char *symbol_in_capitals(struct arena *a, const char *s)
 {
@@ -24,36 +40,6 @@ static char *symbol_in_capitals(struct arena *a, const char *s)
         if (*p >= 'a' && *p <= 'z')
             *p = (char)(*p - 'a' + 'A');
     return out;
-}
-
-/* An amount that moves no pool and still gives enough digits: a hundred units of a stable coin, a tenth of
- * anything else. */
-static struct u256 sample_of(const struct token *t)
-{
-    struct u256 raw = u256_from_u64(t->stable ? 100 : 1);
-
-    for (int i = t->stable ? 0 : 1; i < t->decimals; i++)
-        if (!u256_mul(&raw, raw, u256_from_u64(10)))
-            return u256_from_u64(1);
-    return raw;
-}
-
-/* False when the chain has no pools for it, or no node. */
-static bool pool_question(const struct ctx *ctx, const struct chain *c, const struct token *t,
-                          struct route_in *in)
-{
-    const struct token *dollar = c->type == CHAIN_EVM ? token_dollar(c, t) : NULL;
-
-    if (dollar == NULL || !nodes_known(ctx->nodes, c))
-        return false;
-    *in = (struct route_in){
-        .from_chain = c,
-        .to_chain = c,
-        .from = token_ref_of(t),
-        .to = token_ref_of(dollar),
-        .amount_in = sample_of(t),
-    };
-    return uniswap.supports(c, c);
 }
 
 static struct price price_named(const struct ctx *ctx, struct arena *a, const char *symbol)
@@ -87,14 +73,13 @@ struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char 
         return p;
     for (size_t i = 0; i < chains_count && p.chain == NULL; i++) {
         const struct token *t = token_find(&chains[i], listed);
-        struct route_in in;
 
         if (t == NULL)
             continue;
         if (t->at_par)
             return price_at_par(p);
         p.state = PRICE_UNAVAILABLE;
-        if (pool_question(ctx, &chains[i], t, &in)) {
+        if (is_priced_on(ctx, &chains[i], t)) {
             p.chain = &chains[i];
             p.token = t;
         }
@@ -105,10 +90,9 @@ struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char 
 struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                             const struct token *t)
 {
-    struct route_in in;
     struct price p;
 
-    if (t->at_par || !pool_question(ctx, c, t, &in))
+    if (t->at_par || !is_priced_on(ctx, c, t))
         return price_of_symbol(ctx, a, t->symbol);
     p = price_named(ctx, a, t->symbol);
     p.state = PRICE_UNAVAILABLE;
@@ -117,41 +101,15 @@ struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct
     return p;
 }
 
-/* ---- the pools ---- */
+/* ---- where it comes from ---- */
 
-/* Other tokens are counted in USDC. Where its own pool pays more than a dollar for it, the other coin is
- * worth less. */
-static struct amount at_most_a_dollar(struct amount usd)
-{
-    struct u256 dollar = u256_from_u64(1000000000000000000);
-
-    _Static_assert(RATE_PLACES == 18, "a dollar has as many decimals as a rate");
-    if (u256_cmp(usd.raw, dollar) > 0)
-        usd.raw = dollar;
-    return usd;
-}
-
-/* One more price of the same token; `firm` when no trade within a block moves it. */
-static void add_source(struct price *p, struct amount usd, bool firm)
+void price_add(struct price *p, struct amount usd, bool firm)
 {
     if (u256_is_zero(p->high.raw) || u256_cmp(usd.raw, p->low.raw) < 0)
         p->low = usd;
     if (u256_cmp(usd.raw, p->high.raw) > 0)
         p->high = usd;
     p->has_bounds = p->has_bounds || firm;
-}
-
-static struct amount pool_price(const struct price *p, struct amount usd)
-{
-    return strcmp(p->token->symbol, "USDC") == 0 ? at_most_a_dollar(usd) : usd;
-}
-
-static void read_average(struct price *p, struct average *q, struct arena *a)
-{
-    struct amount usd;
-
-    if (average_read(q, a, &usd))
-        add_source(p, pool_price(p, usd), true);
 }
 
 static bool sources_far_apart(const struct ctx *ctx, const struct price *p)
@@ -164,27 +122,6 @@ static bool sources_far_apart(const struct ctx *ctx, const struct price *p)
            u256_cmp(apart, allowed) > 0;
 }
 
-static void read_pools(struct price *p, struct question *q, struct arena *a)
-{
-    const struct route_in *in = &q->in;
-    struct u256 best = U256_ZERO;
-
-    question_read(q, a);
-    question_rank(q, &q->answer->gas);
-    if (q->call->result != CALL_ANSWERED)
-        log_warn("msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, q->call->why);
-    for (size_t i = 0; i < q->answer->count; i++) /* gas is no part of a price */
-        if (u256_cmp(q->answer->offers[i].out, best) > 0)
-            best = q->answer->offers[i].out;
-    if (!amount_rate(&p->usd, (struct amount){ in->amount_in, in->from.decimals },
-                     (struct amount){ best, in->to.decimals }) ||
-        amount_is_zero(p->usd))
-        return;
-    p->usd = pool_price(p, p->usd);
-    p->state = PRICE_KNOWN;
-    add_source(p, p->usd, false);
-}
-
 /* ---- the feed ---- */
 
 static bool any_in_feed(const struct price *list, size_t n)
@@ -195,80 +132,135 @@ static bool any_in_feed(const struct price *list, size_t n)
     return false;
 }
 
-static void use_feed(struct price *p)
+/* Whoever said it: the price counts for what it is worth, and for the token where nobody nearer to it has
+ * said one. */
+static void price_use(struct price *p, const struct feed_price *said)
 {
-    const struct feed_price *coin = feed_price(p->feed);
-
-    if (coin == NULL)
-        return;
-    if (coin->has_usd)
-        add_source(p, coin->usd, true);
-    if (p->state != PRICE_KNOWN && coin->has_usd) {
-        p->usd = coin->usd;
+    if (said->has_usd)
+        price_add(p, said->usd, true);
+    if (p->state != PRICE_KNOWN && said->has_usd) {
+        p->usd = said->usd;
         p->state = PRICE_KNOWN;
     }
-    p->has_change = coin->has_change;
-    p->change_minus = coin->change_minus;
-    p->change_24h = coin->change;
+    if (!said->has_change)
+        return;
+    p->has_change = true;
+    p->change_minus = said->change_minus;
+    p->change_24h = said->change;
+}
+
+static const struct price_source *source_of(const struct price *p)
+{
+    return p->chain == NULL ? NULL : price_source_of(p->chain);
+}
+
+static void use_kept(struct price *p)
+{
+    const struct price_source *source = source_of(p);
+    const struct feed_price *coin = feed_price(p->feed);
+    struct feed_price said;
+
+    if (source != NULL && source->last != NULL && source->last(&said, p->token))
+        price_use(p, &said);
+    if (coin != NULL)
+        price_use(p, coin);
+}
+
+bool price_last(const struct ctx *ctx, const struct token_ref *t, struct amount *usd)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+    const struct price_source *source = c == NULL ? NULL : price_source_of(c);
+    const struct token *known = token_known(t);
+    struct feed_price said;
+
+    if (source == NULL || known == NULL || source->last == NULL || !source->lists(ctx, c, known) ||
+        !source->last(&said, known) || !said.has_usd)
+        return feed_usd(ctx, t, usd);
+    *usd = said.usd;
+    return true;
+}
+
+/* ---- what is renewed ---- */
+
+void price_renew_feed(struct price_renewal *r, const struct ctx *ctx, struct arena *a)
+{
+    if (feed_ask(&r->calls[r->count], ctx, a))
+        r->keep[r->count++] = feed_keep;
+}
+
+static void renew_source(struct price_renewal *r, const struct price_source *s, const struct ctx *ctx,
+                         struct arena *a, bool needed)
+{
+    if (s != NULL && s->renew != NULL && s->renew(&r->calls[r->count], ctx, a, needed))
+        r->keep[r->count++] = s->keep;
+}
+
+void price_renew_chain(struct price_renewal *r, const struct ctx *ctx, struct arena *a, const struct chain *c,
+                       bool needed)
+{
+    renew_source(r, price_source_of(c), ctx, a, needed);
+}
+
+void price_renewed(const struct price_renewal *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        r->keep[i](&r->calls[i]);
 }
 
 /* ---- all of them ---- */
 
-/* One price under way, with its calls. */
-struct price_query {
-    struct price *price;
-    bool pools;
-    struct question question; /* then: to them */
-    struct call *late;        /* NULL: not asked */
-    struct average average;
-};
+static bool any_from(const struct price *list, size_t n, const struct price_source *source)
+{
+    for (size_t i = 0; i < n; i++)
+        if (source_of(&list[i]) == source)
+            return true;
+    return false;
+}
+
+static void prices_begin(struct price_renewal *r, const struct ctx *ctx, struct arena *a,
+                         const struct price *list, size_t n)
+{
+    if (any_in_feed(list, n))
+        price_renew_feed(r, ctx, a);
+    for (size_t i = 0; i < SOURCES; i++)
+        if (any_from(list, n, sources[i]))
+            renew_source(r, sources[i], ctx, a, true);
+}
 
 static size_t price_ask(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls)
 {
-    const struct price *p = x->price;
-    struct route_in in;
-    size_t n = 0;
+    const struct price_source *source = source_of(x->price);
 
-    if (p->chain == NULL || !pool_question(ctx, p->chain, p->token, &in))
-        return 0;
-    x->pools = question_ask(&x->question, &uniswap, &in, &calls[n], ctx, a);
-    n += x->pools;
-    if (p->wants_bounds && average_ask(&x->average, &calls[n], ctx, p->chain, p->token, a))
-        x->late = &calls[n++];
-    return n;
+    return source == NULL || source->ask == NULL ? 0 : source->ask(x, ctx, a, calls);
 }
 
 static void price_read(struct price_query *x, struct arena *a)
 {
-    if (x->pools) {
-        read_pools(x->price, &x->question, a);
-        call_free(x->question.call);
-    }
-    if (x->late != NULL) {
-        read_average(x->price, &x->average, a);
-        call_free(x->late);
-    }
+    const struct price_source *source = source_of(x->price);
+
+    if (source != NULL && source->read != NULL)
+        source->read(x, a);
 }
 
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
 {
-    struct call *calls = ARENA_ARRAY(a, struct call, 2 * n + 1);
+    struct call *calls = ARENA_ARRAY(a, struct call, PRICE_CALLS_EACH * n + PRICE_RENEWALS_MAX);
     struct price_query *each = ARENA_ARRAY(a, struct price_query, n);
+    struct price_renewal renewal;
     size_t asked = 0;
-    bool ask_feed;
 
     for (size_t i = 0; i < n; i++) {
         each[i].price = &list[i];
         asked += price_ask(&each[i], ctx, a, &calls[asked]);
     }
-    ask_feed = any_in_feed(list, n) && feed_ask(&calls[asked], ctx, a);
-    (void)calls_run(ctx->net, calls, asked + ask_feed, DEADLINE_MS);
+    renewal = (struct price_renewal){ .calls = &calls[asked] };
+    prices_begin(&renewal, ctx, a, list, n);
+    (void)calls_run(ctx->net, calls, asked + renewal.count, DEADLINE_MS);
     for (size_t i = 0; i < n; i++)
         price_read(&each[i], a);
-    if (ask_feed)
-        feed_keep(&calls[asked]);
+    price_renewed(&renewal);
     for (size_t i = 0; i < n; i++) {
-        use_feed(&list[i]);
+        use_kept(&list[i]);
         list[i].apart = sources_far_apart(ctx, &list[i]);
     }
 }

@@ -1,6 +1,7 @@
 #include "route/price_feed.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/json_numbers.h"
 
@@ -40,7 +41,7 @@ const int feed_coins_count = sizeof feed_coins / sizeof feed_coins[0];
 int feed_find(const char *symbol)
 {
     for (int i = 0; i < feed_coins_count; i++)
-        if (strcmp(feed_coins[i].symbol, symbol) == 0)
+        if (strcasecmp(feed_coins[i].symbol, symbol) == 0)
             return i;
     return -1;
 }
@@ -55,16 +56,27 @@ char *feed_url(struct arena *a, const char *base)
     return arena_printf(a, "%s&vs_currencies=usd&include_24hr_change=true", url);
 }
 
-static void read_coin(struct feed_price *out, const json_t *coin)
+static bool is_credible(struct amount usd)
 {
-    const char *usd = json_string_value(json_object_get(coin, "usd"));
-    const char *change = json_string_value(json_object_get(coin, "usd_24h_change"));
+    struct u256 most;
 
-    out->has_usd = usd != NULL && amount_of_number(&out->usd, usd, RATE_PLACES) && !amount_is_zero(out->usd);
-    if (change == NULL)
+    return !amount_is_zero(usd) &&
+           u256_mul(&most, u256_from_u64(1000000000), u256_from_u64(1000000000000000000)) &&
+           u256_cmp(usd.raw, most) <= 0;
+}
+
+void feed_price_read(struct feed_price *out, const json_t *price, const char *usd, const char *change)
+{
+    const char *dollars = json_string_value(json_object_get(price, usd));
+    const char *moved = json_string_value(json_object_get(price, change));
+
+    *out = (struct feed_price){ .has_usd = false };
+    out->has_usd =
+        dollars != NULL && amount_of_number(&out->usd, dollars, RATE_PLACES) && is_credible(out->usd);
+    if (moved == NULL)
         return;
-    out->change_minus = *change == '-';
-    out->has_change = amount_of_number(&out->change, change + out->change_minus, RATE_PLACES);
+    out->change_minus = *moved == '-';
+    out->has_change = amount_of_number(&out->change, moved + out->change_minus, RATE_PLACES);
 }
 
 bool feed_read(struct feed_price *out, const struct buf *answer)
@@ -72,10 +84,8 @@ bool feed_read(struct feed_price *out, const struct buf *answer)
     json_t *doc = json_numbers_load(answer->data, answer->len);
     bool ok;
 
-    for (int i = 0; i < feed_coins_count; i++) {
-        out[i] = (struct feed_price){ .has_usd = false };
-        read_coin(&out[i], json_object_get(doc, feed_coins[i].id));
-    }
+    for (int i = 0; i < feed_coins_count; i++)
+        feed_price_read(&out[i], json_object_get(doc, feed_coins[i].id), "usd", "usd_24h_change");
     ok = json_is_object(doc);
     json_decref(doc);
     return ok;

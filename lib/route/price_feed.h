@@ -6,6 +6,7 @@
 #ifndef ROUTE_PRICE_FEED_H
 #define ROUTE_PRICE_FEED_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -28,9 +29,12 @@ struct feed_price {
     struct amount change;
 };
 
-int feed_find(const char *symbol); /* -1 when the feed has no such coin */
+int feed_find(const char *symbol); /* in any case of letters; -1 when the feed has no such coin */
 /* The whole URL: one request asks for all coins. */
 char *feed_url(struct arena *a, const char *base);
+/* One price, whose numbers are texts, from its members of these names. One that is absent, zero, negative,
+ * beyond a billion dollars or no number at all is none. */
+void feed_price_read(struct feed_price *out, const json_t *price, const char *usd, const char *change);
 /* One entry per coin; false when the answer has another form. */
 bool feed_read(struct feed_price *out, const struct buf *answer);
 

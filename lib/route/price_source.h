@@ -1,0 +1,42 @@
+/* Where a family's prices come from: one row for each family. Either each price is a question of its own, to
+ * the pools, or one question is about all of the family's tokens, and its answer is kept for a while. */
+#ifndef ROUTE_PRICE_SOURCE_H
+#define ROUTE_PRICE_SOURCE_H
+
+#include "net/call.h"
+#include "route/price.h"
+#include "route/price_feed.h"
+
+enum { PRICE_CALLS_EACH = 2 };
+
+/* A price under way. */
+struct price_query {
+    struct price *price;
+    void *own; /* of its source */
+};
+
+struct price_source {
+    enum chain_type type;
+    /* Whether the token has a price there at all. */
+    bool (*lists)(const struct ctx *ctx, const struct chain *c, const struct token *t);
+    /* ask makes at most PRICE_CALLS_EACH calls and returns how many; after they have ended, read takes the
+     * answers and frees them. NULL, both: the price is one that is kept. */
+    size_t (*ask)(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls);
+    void (*read)(struct price_query *x, struct arena *a);
+    /* renew makes the call, where it is time and the service may be asked; `needed`: where nothing is kept,
+     * its rate is no reason not to. After it has ended, keep takes the answer and frees it. last is the price
+     * that is kept; false: none is. NULL, all three: nothing is kept. */
+    bool (*renew)(struct call *call, const struct ctx *ctx, struct arena *a, bool needed);
+    void (*keep)(struct call *call);
+    bool (*last)(struct feed_price *out, const struct token *t);
+};
+
+extern const struct price_source pool_prices;
+
+/* NULL for a family without one. */
+const struct price_source *price_source_of(const struct chain *c);
+
+/* One more price of the same token; `firm` when no trade within a block moves it. */
+void price_add(struct price *p, struct amount usd, bool firm);
+
+#endif
