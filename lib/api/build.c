@@ -8,6 +8,7 @@
 #include "api/view.h"
 #include "codec/hex.h"
 #include "model/agent.h"
+#include "route/provider.h"
 #include "swap/token.h"
 
 /* ---- parameters ---- */
@@ -61,6 +62,8 @@ static const struct schema unsigned_trade_schema = { "UnsignedTrade", "The trade
     { "amount_in",           AMOUNT("100"),    "How much is given" },
     { "expected_amount_out", AMOUNT("0.0333"), "How much is expected" },
     { "minimum_amount_out",  AMOUNT("0.0323"), "The least that arrives" },
+    { "bridge",              TEXT("relay"),    "Between chains: who pays on the other one", .marks = MAY_BE_ABSENT },
+    { "estimated_time_seconds", WHOLE("30"),   "Between chains: about how long that takes", .marks = MAY_BE_ABSENT },
     END } };
 
 static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned swap", FIELDS {
@@ -71,7 +74,7 @@ static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned
     { "approvals",    LIST(unsigned_transaction_schema),   "Exact approvals to send before it; often none" },
     { "instructions", TEXTS("Sign and send transaction on ethereum: it swaps 100 USDC for at least 0.0323 WETH"), "What to send, in words, in order" },
     { "swap",         OBJECT(unsigned_trade_schema),       "The trade" },
-    { "valid_until",  TIME(LATER),                         "The chain refuses the swap after it" },
+    { "valid_until",  TIME(LATER),                         "Of no use after it: the chain refuses the swap, or a bridge gives back what was deposited" },
     { "meta",         OBJECT(unsigned_meta_schema),        "What it does" },
     UNVERIFIED,
     END } };
@@ -135,10 +138,13 @@ static const char *approval_instruction(struct arena *a, const struct unsigned_s
 static const char *swap_instruction(struct arena *a, const struct unsigned_swap *u)
 {
     const struct quote *q = &u->quote;
+    const char *there =
+        u->plan.bridge == NULL ? "" : arena_printf(a, " on %s", chain_by_id(q->to.chain_id)->key);
 
-    return arena_printf(a, "Sign and send transaction on %s before valid_until: it swaps %s for at least %s",
+    return arena_printf(a,
+                        "Sign and send transaction on %s before valid_until: it swaps %s for at least %s%s",
                         u->plan.chain->key, amount_words(a, q->amount_in, &q->from),
-                        amount_words(a, q->min_out, &q->to));
+                        amount_words(a, q->min_out, &q->to), there);
 }
 
 /* The approvals that are needed, then what to do with each of them and with the swap. */
@@ -158,7 +164,7 @@ static void steps_write(struct json_writer *w, const struct unsigned_swap *u)
     jw_end(w);
 }
 
-static void trade_write(struct json_writer *w, const struct quote *q)
+static void trade_write(struct json_writer *w, const struct quote *q, const struct plan_bridge *bridge)
 {
     jw_object(w, "swap");
     jw_string(w, "from_chain", chain_by_id(q->from.chain_id)->key);
@@ -168,6 +174,10 @@ static void trade_write(struct json_writer *w, const struct quote *q)
     view_amount(w, "amount_in", q->amount_in, &q->from);
     view_amount(w, "expected_amount_out", q->amount_out, &q->to);
     view_amount(w, "minimum_amount_out", q->min_out, &q->to);
+    if (bridge != NULL) {
+        jw_string(w, "bridge", provider_name(bridge->carrier));
+        jw_integer(w, "estimated_time_seconds", bridge->seconds);
+    }
     jw_end(w);
 }
 
@@ -193,7 +203,7 @@ static struct reply *unsigned_reply(struct request *rq, const struct unsigned_sw
     jw_string(w, "quote_id", id);
     jw_string(w, "chain_type", chain_type_text(p->chain->type));
     steps_write(w, u);
-    trade_write(w, q);
+    trade_write(w, q, p->bridge);
     jw_time(w, "valid_until", p->deadline * 1000);
     meta_write(w, q);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
@@ -246,8 +256,9 @@ static const struct endpoint rows[] = {
         .skill = SKILL_BUILD,
         .status = 200,
         .answer = &unsigned_swap_schema,
-        .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS,
-                          &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, PRICE_ERRORS, NULL },
+        .errors =
+            ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_BALANCE, &E_GAS,
+                    &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_OPERATOR_LIMIT, PRICE_ERRORS, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

@@ -8,11 +8,13 @@
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "chain/rpc/node_health.h"
+#include "exec/bridge.h"
 #include "predict/standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "service/conf.h"
 #include "signer/client.h"
+#include "store/bridges.h"
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/migrate.h"
@@ -260,6 +262,21 @@ static void write_work(struct buf *out, const struct health *h, struct db *db)
     buf_addf(out, "gateway_swaps_in_flight %" PRId64 "\n", executions_in_flight(db));
 }
 
+static void write_bridges(struct buf *out, struct db *db)
+{
+    struct bridges_figures f;
+
+    if (!bridges_figures(db, BRIDGE_PATIENCE_MS / 1000, &f))
+        return;
+    write_metric_head(out, "bridges_under_way", "gauge", "Bridges that have not paid, as far as is known.");
+    buf_addf(out, "gateway_bridges_under_way %" PRIu64 "\n", f.under_way);
+    write_metric_head(out, "bridges_oldest_seconds", "gauge", "Age of the oldest of them.");
+    buf_addf(out, "gateway_bridges_oldest_seconds %" PRIu64 "\n", f.oldest_s);
+    write_metric_head(out, "bridges_contradicted", "gauge",
+                      "Those said to have paid for an hour, which no chain shows.");
+    buf_addf(out, "gateway_bridges_contradicted %" PRIu64 "\n", f.contradicted);
+}
+
 static void write_provider_counts(struct buf *out, const struct ctx *ctx)
 {
     static const struct {
@@ -325,8 +342,10 @@ static struct reply *get_metrics(struct api_call *c, const void *arg)
     write_answers(&out, c->ctx->meter);
     write_providers(&out, c->ctx);
     write_nodes(&out, c->ctx->nodes);
-    if (h.schema)
+    if (h.schema) {
         write_work(&out, &h, c->ctx->db);
+        write_bridges(&out, c->ctx->db);
+    }
     text = arena_strdup(c->arena, buf_text(&out));
     buf_free(&out);
     return reply_as(c->rq, "text/plain; version=0.0.4; charset=utf-8", text);

@@ -8,6 +8,7 @@
 #include "api/view.h"
 #include "chain/address.h"
 #include "model/agent.h"
+#include "store/executions.h"
 #include "store/wallets.h"
 
 /* ---- parameters ---- */
@@ -39,6 +40,13 @@ static const struct schema holding_schema = { "Holding", "A token that a wallet 
     { "usd_value",      TEXT("1500.25"),   "Its worth in dollars; null without a price", MAY_BE_NULL },
     END } };
 
+static const struct schema in_transit_schema = { "InTransit", "What a swap between chains will bring", FIELDS {
+    { "swap_id", WHOLE("42"),       "The swap" },
+    { "chain",   TEXT("base"),      "Key of the chain on which it will arrive" },
+    { "symbol",  TEXT("USDC"),      "Symbol" },
+    { "amount",  AMOUNT("1496.75"), "How much is expected" },
+    END } };
+
 static const struct schema portfolio_schema = { "Portfolio", "What the wallets hold", FIELDS {
     SUCCESS,
     { "wallet_address", TEXT(A_WALLET),              "The wallet, when there is only one", MAY_BE_ABSENT },
@@ -46,6 +54,7 @@ static const struct schema portfolio_schema = { "Portfolio", "What the wallets h
     { "chain_filter",   TEXT("null"),                "The chain asked for", MAY_BE_NULL },
     { "total_usd",      TEXT("1500.25"),             "Worth in dollars of all that has a price" },
     { "balances",       LIST(holding_schema),        "What is there" },
+    { "in_transit",     LIST(in_transit_schema),     "What has left one chain and not arrived on the other; not in total_usd" },
     { "unavailable",    TEXTS("ethereum"),           "Chains that could not be read", MAY_BE_ABSENT },
     END } };
 /* clang-format on */
@@ -96,11 +105,37 @@ static void holdings_write(struct json_writer *w, const struct holdings *p)
     for (size_t i = 0; i < p->count; i++)
         holding_write(w, &p->held[i]);
     jw_end(w);
+}
+
+static void unread_write(struct json_writer *w, const struct holdings *p)
+{
     if (p->unread_count == 0)
         return;
     jw_array(w, "unavailable");
     for (size_t i = 0; i < p->unread_count; i++)
         jw_string(w, NULL, p->unread[i]->key);
+    jw_end(w);
+}
+
+/* Of these wallets, to the chain that is asked for. */
+static bool is_shown(const struct execution *x, const struct wallet *list, size_t n, const struct chain *only)
+{
+    if (only != NULL && x->to.chain_id != only->id)
+        return false;
+    while (n > 0 && list[n - 1].id != x->wallet_id)
+        n--;
+    return n > 0;
+}
+
+static void in_transit_write(struct json_writer *w, const struct execution *x)
+{
+    const struct chain *c = chain_by_id(x->to.chain_id);
+
+    jw_object(w, NULL);
+    jw_integer(w, "swap_id", (int64_t)x->id);
+    jw_string(w, "chain", c != NULL ? c->key : "");
+    jw_string(w, "symbol", x->to.symbol);
+    amount_write(w, "amount", (struct amount){ x->expected_out, x->to.decimals });
     jw_end(w);
 }
 
@@ -110,10 +145,11 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
     struct json_writer *w;
     struct wallet *list;
+    struct execution *moving;
     struct holdings p;
     const struct err *e;
+    int found, count;
     size_t n;
-    int found;
 
     if (in->chain != NULL && only == NULL)
         return reply_err(c->rq,
@@ -127,12 +163,22 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
         e = err_on(c->arena, &E_PORTFOLIO_SIZE, "wallet_address");
     if (e != NULL)
         return reply_err(c->rq, e);
+    /* Before the chains are read: what arrives meanwhile is then shown twice rather than not at all. */
+    count = executions_in_transit(c->ctx->db, c->arena, c->agent->id, &moving);
+    if (count < 0)
+        return NULL;
     portfolio_read(c->ctx, c->arena, list, n, only, &p);
     w = reply_open(c->rq, 200);
     jw_string_if(w, "wallet_address", n == 1 ? list[0].ref.address : NULL);
     jw_string_or_null(w, "wallet_type", wallets_type(list, n));
     jw_string_or_null(w, "chain_filter", only != NULL ? only->key : NULL);
     holdings_write(w, &p);
+    jw_array(w, "in_transit");
+    for (int i = 0; i < count; i++)
+        if (is_shown(&moving[i], list, n, only))
+            in_transit_write(w, &moving[i]);
+    jw_end(w);
+    unread_write(w, &p);
     return reply_close(w);
 }
 

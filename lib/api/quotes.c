@@ -86,6 +86,7 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     { "routes",                 LIST(route_schema),                    "The winner, then the runners-up" },
     { "price_impact",           AMOUNT("0.0012"),                      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
     { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas would cost in dollars; null without a price", MAY_BE_NULL },
+    { "bridge",                 TEXT("relay"),                         "Between chains: who pays on the other one", .marks = MAY_BE_ABSENT },
     { "estimated_time_seconds", WHOLE("36"),                           "About how long it takes until it is completed" },
     { "warnings",               TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
     UNVERIFIED,
@@ -248,6 +249,8 @@ static void quote_write(struct json_writer *w, const struct ctx *ctx, const stru
     warnings_write(w, q);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
     dollars_write(w, "estimated_gas_usd", best->gas_usd, !u256_is_zero(best->gas_usd));
+    if (q->from.chain_id != q->to.chain_id)
+        jw_string(w, "bridge", provider_name(q->provider));
     jw_integer(w, "estimated_time_seconds", seconds_until_done(ctx, chain_by_id(q->from.chain_id), best));
 }
 

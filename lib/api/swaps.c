@@ -54,6 +54,7 @@ static const char *const all_statuses[] = { "pending", "submitted", "processing"
                                             "failed",  "expired",   NULL };
 static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
+static const char *const deliveries[] = { "proven", "reported", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };
 static const char *const failed_event[] = { "swap.failed", NULL };
 static const char *const transferred_event[] = { "transfer.completed", NULL };
@@ -115,8 +116,20 @@ static const struct schema swap_transaction_schema = { "SwapTransaction", "A sig
     { "status",  CHOICE(tx_statuses, "completed"), "Where it stands" },
     END } };
 
+static const struct schema received_schema = { "SwapReceived", "What came instead of what was bought", FIELDS {
+    { "chain",         TEXT("base"),    "Key of the chain where it came" },
+    { "token",         TEXT("WETH"),    "Its symbol" },
+    { "token_address", TEXT(A_TOKEN),   "Its contract; the zero address is the native coin" },
+    { "amount",        AMOUNT("1.5"),   "How much; null when nobody tells", MAY_BE_NULL },
+    UNVERIFIED,
+    END } };
+
 static const struct schema swap_detail_schema = { "SwapDetail", "A swap with its transactions", FIELDS {
     SWAP_FIELDS(all_statuses),
+    { "bridge",                 TEXT("relay"),                  "Between chains: who pays on the other one", MAY_BE_ABSENT },
+    { "estimated_time_seconds", WHOLE("30"),                    "Between chains: how long that takes, as quoted", MAY_BE_ABSENT },
+    { "delivery",               CHOICE(deliveries, "proven"),   "Between chains: proven when a node of that chain shows the payment, reported when only the bridge says so; null before", MAY_BE_NULL | MAY_BE_ABSENT },
+    { "received",               OBJECT(received_schema),        "What came instead of what was bought: another token, or the refund", MAY_BE_ABSENT },
     { "transactions", LIST(swap_transaction_schema), "Everything that was signed for it" },
     END } };
 
@@ -241,6 +254,7 @@ static uint64_t swap_begun(const struct api_call *c, const json_t *answer)
 static struct reply *get_swap_status(struct api_call *c, const void *arg)
 {
     struct execution s;
+    struct execution_shown shown = { .execution = &s };
     struct transaction *txs;
     struct json_writer *w;
     uint64_t id;
@@ -254,10 +268,12 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     if (found == FOUND_NONE)
         return reply_err(c->rq, &E_SWAP_NOT_FOUND);
     n = transactions_of(c->ctx->db, c->arena, s.id, &txs);
-    if (n < 0)
+    if (n < 0 || !swap_own_read(c->ctx->db, c->arena, &s, &shown.own))
         return NULL;
+    shown.txs = txs;
+    shown.tx_count = (unsigned)n;
     w = reply_open(c->rq, 200);
-    swap_view(w, &(struct execution_shown){ .execution = &s, .txs = txs, .tx_count = (unsigned)n });
+    swap_view(w, &shown);
     return reply_close(w);
 }
 

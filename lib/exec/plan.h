@@ -90,6 +90,7 @@ struct plan {
      * none. */
     const uint8_t *probe;
     size_t probe_len;
+    struct u256 ideal; /* where nothing can be read: what that read would say, on the provider's word; or 0 */
 };
 
 /* The price of a unit of gas. */

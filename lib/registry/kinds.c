@@ -22,6 +22,7 @@ static const struct exec_kind kinds[] = {
                     .event_failed = "swap.failed",
                     .replaceable = true,
                     .verdict = verdict_by_spend,
+                    .read = swap_own_read,
                     .view = swap_view,
                     .sentence = swap_sentence,
                     .terms = swap_terms_text,

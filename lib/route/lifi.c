@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chain/evm/addr.h"
+#include "chain/tokens.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
 #include "model/amount.h"
@@ -86,9 +87,17 @@ static bool lifi_quote(struct call *call, const struct ctx *ctx, const struct ro
     return lifi_get(call, ctx, path, a);
 }
 
+/* None of its bridges that can be read brings what wraps a chain's coin: a plain wallet is paid in coin. */
+static bool lifi_brings(const struct route_in *in)
+{
+    const struct token *t = in->from_chain == in->to_chain ? NULL : token_known(&in->to);
+
+    return t == NULL || !t->wrapped_native;
+}
+
 static bool lifi_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
-    return lifi_quote(call, ctx, in, in->slippage, a);
+    return lifi_brings(in) && lifi_quote(call, ctx, in, in->slippage, a);
 }
 
 static bool lifi_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
@@ -237,6 +246,7 @@ static bool lifi_tx_read(struct wallet_call *out, const struct lifi_estimate *es
         out->spender = wire_address(a, json_object_get(doc, "estimate"), "approvalAddress");
     out->min_out = estimate->min_out;
     out->gas_units = estimate->gas;
+    out->seconds = estimate->seconds;
     return coin || out->spender != NULL;
 }
 
@@ -298,10 +308,12 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
     const json_t *sending = json_object_get(doc, "sending"), *receiving = json_object_get(doc, "receiving");
     const char *tx = wire_hash(a, json_object_get(sending, "txHash"));
+    enum bridge_state state = lifi_state(doc);
 
     if (tx != NULL && strcmp(tx, in->tx) == 0 && wire_says_chain(sending, "chainId", in->from_chain) &&
-        wire_says_chain(receiving, "chainId", in->to_chain)) {
-        out->state = lifi_state(doc);
+        (wire_says_chain(receiving, "chainId", in->to_chain) ||
+         (state == BRIDGE_REFUNDED && wire_says_chain(receiving, "chainId", in->from_chain)))) {
+        out->state = state;
         lifi_received(out, receiving, a);
     }
     json_decref(doc);

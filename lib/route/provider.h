@@ -111,14 +111,18 @@ struct wallet_call {
     const uint8_t *data;
     size_t data_len;
     struct u256 min_out; /* what the call itself guarantees */
+    struct u256 ideal;   /* the output at the best price of a small part, as the provider says; 0: not said */
     uint64_t gas_units;  /* the provider's new estimate; 0: as offered */
     /* What the contracts may write that a trial in the newest block does not show, in gas: the first trade of
      * a block pays for what later ones find done. */
     uint64_t unseen_gas;
     const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
-    /* What the call commits a bridge to without naming it: the order as the provider's JSON has it, and the
-     * hash by which the call refers to it ("0x", 64 digits). NULL: all of it is in `data`. */
-    const char *order, *order_id;
+    unsigned seconds;      /* as offers have them, anew */
+    int64_t refund_after;  /* Unix seconds: what has not arrived by then is to come back; 0: not known */
+    /* What shows whoever signs the call what it is for (venue/trade.h), where `data` does not. NULL: all of
+     * it is in `data`. */
+    const uint8_t *proof;
+    size_t proof_len;
 };
 
 enum tx_end {

@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-#include "base/json_slice.h"
 #include "base/json_writer.h"
 #include "chain/evm/addr.h"
+#include "codec/hex.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
 #include "route/provider_service.h"
 #include "route/wire.h"
 #include "venue/erc20.h"
+#include "venue/relay.h"
 
 enum { BODY_MAX = 4096, STEPS_MAX = 2, APPROVAL_MAX = 4 + 2 * 32 };
 
@@ -224,18 +225,136 @@ static bool relay_approval_fits(const json_t *approval, const struct wallet_call
     return fits;
 }
 
-/* The order as it came, for its hash. */
-static bool relay_order(struct wallet_call *out, const struct call *call, const json_t *doc, struct arena *a)
+/* ---- the order behind a deposit ---- */
+
+static bool relay_text(const char **out, const json_t *doc, const char *name)
+{
+    *out = json_string_value(json_object_get(doc, name));
+    return *out != NULL;
+}
+
+static bool relay_raw(struct relay_bytes *out, const json_t *doc, const char *name, struct arena *a)
+{
+    out->p = wire_bytes(a, &out->n, doc, name);
+    return out->p != NULL;
+}
+
+static bool relay_time(uint32_t *out, const json_t *doc, const char *name)
+{
+    uint64_t v;
+
+    if (!wire_u64(&v, doc, name) || v > UINT32_MAX)
+        return false;
+    *out = (uint32_t)v;
+    return true;
+}
+
+static bool relay_refund_json(struct relay_refund *out, const json_t *doc, struct arena *a)
+{
+    return relay_text(&out->chain, doc, "chainId") && relay_raw(&out->recipient, doc, "recipient", a) &&
+           relay_raw(&out->currency, doc, "currency", a) &&
+           wire_quantity(&out->minimum, doc, "minimumAmount") &&
+           relay_time(&out->deadline, doc, "deadline") && relay_raw(&out->extra, doc, "extraData", a);
+}
+
+static bool relay_refunds_json(struct relay_order *out, const json_t *refunds, struct arena *a)
+{
+    out->input.refund_count = json_array_size(refunds);
+    if (out->input.refund_count > RELAY_REFUNDS)
+        return false;
+    for (size_t i = 0; i < out->input.refund_count; i++)
+        if (!relay_refund_json(&out->input.refunds[i], json_array_get(refunds, i), a))
+            return false;
+    return true;
+}
+
+static bool relay_input_json(struct relay_order *out, const json_t *inputs, struct arena *a)
+{
+    const json_t *input = json_array_get(inputs, 0), *payment = json_object_get(input, "payment");
+
+    return json_array_size(inputs) == 1 && relay_text(&out->input.chain, payment, "chainId") &&
+           relay_raw(&out->input.currency, payment, "currency", a) &&
+           wire_quantity(&out->input.amount, payment, "amount") &&
+           wire_quantity(&out->input.weight, payment, "weight") &&
+           relay_refunds_json(out, json_object_get(input, "refunds"), a);
+}
+
+static bool relay_output_json(struct relay_order *out, const json_t *output, struct arena *a)
+{
+    const json_t *payments = json_object_get(output, "payments"), *payment = json_array_get(payments, 0),
+                 *calls = json_object_get(output, "calls");
+
+    return json_array_size(payments) == 1 && json_is_array(calls) && json_array_size(calls) == 0 &&
+           relay_text(&out->output.chain, output, "chainId") &&
+           relay_raw(&out->output.recipient, payment, "recipient", a) &&
+           relay_raw(&out->output.currency, payment, "currency", a) &&
+           wire_quantity(&out->output.minimum, payment, "minimumAmount") &&
+           wire_quantity(&out->output.expected, payment, "expectedAmount") &&
+           relay_time(&out->output.deadline, output, "deadline") &&
+           relay_raw(&out->output.extra, output, "extraData", a);
+}
+
+static bool relay_fee_json(struct relay_fee *out, const json_t *doc, struct arena *a)
+{
+    return relay_text(&out->recipient_chain, doc, "recipientChainId") &&
+           relay_raw(&out->recipient, doc, "recipient", a) &&
+           relay_text(&out->currency_chain, doc, "currencyChainId") &&
+           relay_raw(&out->currency, doc, "currency", a) && wire_quantity(&out->amount, doc, "amount");
+}
+
+static bool relay_fees_json(struct relay_order *out, const json_t *fees, struct arena *a)
+{
+    out->fee_count = json_array_size(fees);
+    if (out->fee_count > RELAY_FEES)
+        return false;
+    for (size_t i = 0; i < out->fee_count; i++)
+        if (!relay_fee_json(&out->fees[i], json_array_get(fees, i), a))
+            return false;
+    return true;
+}
+
+/* Texts lead into `doc`. False for an order that is not signed: with several inputs or payments, or calls. */
+static bool relay_order_json(struct relay_order *out, const json_t *doc, struct arena *a)
+{
+    *out = (struct relay_order){ .version = NULL };
+    return relay_text(&out->version, doc, "version") &&
+           relay_text(&out->solver_chain, doc, "solverChainId") &&
+           relay_raw(&out->solver, doc, "solver", a) && wire_quantity(&out->salt, doc, "salt") &&
+           relay_input_json(out, json_object_get(doc, "inputs"), a) &&
+           relay_output_json(out, json_object_get(doc, "output"), a) &&
+           relay_fees_json(out, json_object_get(doc, "fees"), a);
+}
+
+static const char *relay_order_hash(const struct relay_order *o, struct arena *a)
+{
+    char hex[2 * HASH_LEN + 1];
+    uint8_t id[HASH_LEN];
+
+    relay_order_id(id, o);
+    hex_encode(hex, id, sizeof id);
+    return arena_printf(a, "0x%s", hex);
+}
+
+/* The order whose hash the deposit bears, to be shown to whoever signs it. */
+static bool relay_prove(struct wallet_call *out, const json_t *doc, struct arena *a)
 {
     const json_t *v2 = json_object_get(json_object_get(doc, "protocol"), "v2");
-    struct json_slice text = { call->answer.data, call->answer.len };
+    struct buf proof = BUF_INIT(RELAY_ORDER_MAX);
+    const char *id = wire_hash(a, json_object_get(v2, "orderId"));
+    struct relay_order order;
+    bool same = id != NULL && relay_order_json(&order, json_object_get(v2, "orderData"), a) &&
+                strcmp(relay_order_hash(&order, a), id) == 0;
 
-    if (!json_slice_member(&text, text, "protocol") || !json_slice_member(&text, text, "v2") ||
-        !json_slice_member(&text, text, "orderData"))
-        return false;
-    out->order = arena_strndup(a, text.text, text.len);
-    out->order_id = wire_hash(a, json_object_get(v2, "orderId"));
-    return true;
+    if (same)
+        relay_order_write(&proof, &order);
+    same = same && !proof.overflow;
+    if (same) {
+        out->proof = arena_memdup(a, proof.data, proof.len);
+        out->proof_len = proof.len;
+        out->refund_after = order.output.deadline;
+    }
+    buf_free(&proof);
+    return same;
 }
 
 static bool relay_tx_read(struct wallet_call *out, const struct relay_deposit *deposit,
@@ -247,6 +366,7 @@ static bool relay_tx_read(struct wallet_call *out, const struct relay_deposit *d
     out->min_out = deposit->min_out;
     out->gas_units = wire_gas(deposit->tx, "gas");
     out->reference = deposit->request_id;
+    out->seconds = deposit->seconds;
     return true;
 }
 
@@ -257,8 +377,7 @@ static enum tx_end relay_read_tx(struct call *call, const struct tx_in *in, stru
     struct relay_deposit deposit;
     enum ask_end end = relay_answer(&deposit, call, doc, &in->route, a);
 
-    if (end == ASK_OFFERED &&
-        (!relay_tx_read(out, &deposit, &in->route, a) || !relay_order(out, call, doc, a)))
+    if (end == ASK_OFFERED && (!relay_tx_read(out, &deposit, &in->route, a) || !relay_prove(out, doc, a)))
         end = ASK_SILENT;
     json_decref(doc);
     return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);

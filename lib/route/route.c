@@ -4,8 +4,9 @@
 #include "base/log.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
-#include "route/feed.h"
+#include "route/cross_rates.h"
 #include "route/gas_price.h"
+#include "route/price.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/round.h"
@@ -116,24 +117,68 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
     return r->count == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
 }
 
+/* Between chains no answer tells what gas costs, nor what would be a fair price. Where there are no pools to
+ * read, prices that are kept say what the coin is worth; what they do not know, the answers may. */
+static void round_rate(struct round *r, const struct ctx *ctx)
+{
+    struct cross_rates rates;
+
+    if (r->count == 0)
+        return;
+    if (r->in.from_chain == r->in.to_chain) {
+        if (r->in.from_chain->type != CHAIN_EVM)
+            r->gas = kept_coin_rates(ctx, &r->in);
+        return;
+    }
+    cross_rates_ask(&rates, ctx, r->arena, &r->in);
+    r->gas = rates.gas;
+    r->offers.ideal = rates.ideal;
+}
+
 /* Those who are asked last have what is left of the time. */
 static void round_ask_rest(struct round *r, const struct ctx *ctx, struct call *calls, int64_t until_ms)
 {
     int64_t left_ms = until_ms - clock_mono_ms();
     size_t n = round_ask_kept_back(r, calls, left_ms > 0, ctx);
+    struct price_renewal renewal = { .calls = &calls[n] };
 
-    if (n > 0)
-        (void)calls_run(ctx->net, calls, n, (unsigned)left_ms);
+    if (n == 0)
+        return;
+    if (r->in.wants_ideal)
+        price_renew_chain(&renewal, ctx, r->arena, r->in.from_chain, false);
+    (void)calls_run(ctx->net, calls, n + renewal.count, (unsigned)left_ms);
+    price_renewed(&renewal);
+}
+
+/* Between chains only services are asked, whose answers come from no node. */
+static bool route_is_verified(const struct ctx *ctx, const struct route_in *in)
+{
+    return in->from_chain == in->to_chain && nodes_verify(ctx->nodes, in->from_chain);
+}
+
+/* What is asked beside offers, in time for what they cost. Those who are kept back are asked for prices after
+ * the offers, and only as far as their rate goes. */
+static size_t round_renew_prices(struct price_renewal *out, const struct round *r, struct call *calls,
+                                 const struct ctx *ctx)
+{
+    *out = (struct price_renewal){ .calls = calls };
+    if ((r->count == 0 && r->kept_back == 0) || !r->in.wants_ideal)
+        return 0;
+    price_renew_feed(out, ctx, r->arena);
+    if (r->kept_back == 0)
+        price_renew_chain(out, ctx, r->arena, r->in.from_chain, true);
+    return out->count;
 }
 
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out)
 {
-    struct call calls[2 * PROVIDERS_MAX + 1];
+    struct call calls[2 * (PROVIDERS_MAX + PRICE_RENEWALS_MAX)];
     int64_t until_ms = clock_mono_ms() + deadline_ms(in);
     struct round first, second = { .count = 0 };
     struct route_in checked = *in;
-    bool verified = nodes_verify(ctx->nodes, in->from_chain), feed;
+    struct price_renewal renewal;
+    bool verified = route_is_verified(ctx, in);
     size_t n;
 
     checked.verifies = true;
@@ -142,11 +187,11 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
     if (verified)
         round_ask(&second, &checked, CALL_AS_LONG_AS_IT_TAKES, calls + first.count, ctx, a);
     n = first.count + second.count;
-    feed = first.count > 0 && in->wants_ideal && feed_ask(&calls[n], ctx, a);
-    (void)calls_run(ctx->net, calls, n + feed, deadline_ms(in));
-    if (feed)
-        feed_keep(&calls[n]);
+    n += round_renew_prices(&renewal, &first, &calls[n], ctx);
+    (void)calls_run(ctx->net, calls, n, deadline_ms(in));
+    price_renewed(&renewal);
     round_ask_rest(&first, ctx, &calls[n], until_ms);
+    round_rate(&first, ctx);
     round_end(&first);
     if (verified)
         round_end(&second);

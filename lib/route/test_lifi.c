@@ -52,7 +52,7 @@ static void what_lifi_serves(void)
     CHECK(lifi.supports(ethereum, ethereum) && lifi.supports(chain_find("base"), chain_find("base")));
     CHECK(!lifi.supports(fantom, fantom) && !lifi.supports(ethereum, fantom));
     CHECK(!lifi.supports(ethereum, chain_find("solana")) && !lifi.supports(ethereum, chain_find("ton")));
-    CHECK(!lifi.supports(ethereum, chain_find("base"))); /* such swaps are not carried out yet */
+    CHECK(lifi.supports(ethereum, chain_find("base")) && lifi.supports(chain_find("base"), ethereum));
 }
 
 static void what_lifi_is_asked(void)
@@ -91,6 +91,11 @@ static void what_lifi_is_asked_across(void)
     service_open("provider.lifi.bridges = across", NULL);
     CHECK(lifi.ask(&call, &service_ctx, &in, service_arena));
     CHECK(strstr(call.url, "&allowBridges=across&") != NULL);
+    call_free(&call);
+    in = service_pair("ethereum", "ETH", "base", "WETH", "8000000");
+    CHECK(!lifi.ask(&call, &service_ctx, &in, service_arena));
+    in = service_pair("ethereum", "USDC", "ethereum", "WETH", "8000000");
+    CHECK(lifi.ask(&call, &service_ctx, &in, service_arena));
     call_free(&call);
     service_close();
 }

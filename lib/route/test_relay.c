@@ -8,7 +8,22 @@
 #define FAR_TX    "0x11aa22bb33cc44dd55ee66ff77008811aa22bb33cc44dd55ee66ff7700881122"
 #define REQUEST   "0x92b99e6e1ee1deeb9531b5ad7f87091b3d71254b3176de9e8b5f6c6d0bd3a331"
 #define ORDER_ID  "0xd667fdcaad0eda9a75369d4b8ae5e4940388cee47b3bee998d466a461cd1259b"
-#define ORDER     "{\"version\":\"v1\", \"salt\":\"0x7\",\"inputs\":[]}"
+/* The first of the two orders that lib/venue/test_relay.c has from an independent library. */
+#define SAME(a) "0x" a a a a a a a a a a a a a a a a a a a a
+#define ME      SAME("a1")
+#define ROUTER  "0x000000000000000000000000b92fe925dc43a0ecde6c8b1a2709c170ec4fff4f"
+#define PAYMENT                                                                                              \
+    "{\"recipient\":\"" ME "\",\"currency\":\"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913\","                 \
+    "\"minimumAmount\":\"2900000000\",\"expectedAmount\":\"3000000000\"}"
+#define ORDER                                                                                                   \
+    "{\"version\":\"v1\",\"solverChainId\":\"base\",\"solver\":\"" SAME(                                        \
+        "51") "\",\"salt\":\"0x7\","                                                                            \
+              "\"inputs\":[{\"payment\":{\"chainId\":\"ethereum\",\"currency\":\"" EVM_ADDR_ZERO                \
+              "\",\"amount\":\"1000000000000000000\",\"weight\":\"1\"},\"refunds\":[{\"chainId\":\"ethereum\"," \
+              "\"recipient\":\"" ME "\",\"currency\":\"" EVM_ADDR_ZERO                                          \
+              "\",\"minimumAmount\":\"0\",\"deadline\":1800000000,\"extraData\":\"" ROUTER "\"}]}],"            \
+              "\"output\":{\"chainId\":\"base\",\"payments\":[" PAYMENT                                         \
+              "],\"deadline\":1800000000,\"calls\":[],\"extraData\":\"" ROUTER "\"},\"fees\":[]}"
 #define APPROVAL                                                                                             \
     "0x095ea7b30000000000000000000000004cd00e387622c35bddb9b4c962c136462338bc31"                             \
     "00000000000000000000000000000000000000000000000000000000017d7840"
@@ -56,7 +71,7 @@ static void what_relay_serves(void)
 
     CHECK(!relay.supports(ethereum, ethereum));
     CHECK(!relay.supports(ethereum, chain_find("fantom")) && !relay.supports(ethereum, chain_find("solana")));
-    CHECK(!relay.supports(ethereum, chain_find("base"))); /* such swaps are not carried out yet */
+    CHECK(relay.supports(ethereum, chain_find("base")) && relay.supports(chain_find("base"), ethereum));
 }
 
 static void what_relay_is_asked(void)
@@ -195,14 +210,15 @@ static enum tx_end relay_built(struct route_in route, const char *answer, struct
 static void relay_builds(void)
 {
     struct wallet_call out;
+    struct relay_order order;
 
     service_open("", NULL);
     CHECK(relay_built(relay_token_pair(), token_quote, &out) == TX_READY);
     CHECK_STR(out.to, VAULT);
     CHECK_STR(out.spender, VAULT);
     CHECK_STR(out.reference, REQUEST);
-    CHECK_STR(out.order, ORDER); /* as it came */
-    CHECK_STR(out.order_id, ORDER_ID);
+    CHECK(relay_order_read(&order, out.proof, out.proof_len));
+    CHECK_STR(relay_order_hash(&order, service_arena), ORDER_ID);
     CHECK(u256_is_zero(out.value) && out.data_len == 5 && out.gas_units == 81234);
     CHECK(service_amount_is(out.min_out, "24740100"));
     CHECK(relay_built(relay_coin_pair(), coin_quote, &out) == TX_READY);
@@ -218,6 +234,15 @@ static void relay_lies_about_transactions(void)
         { "17d7840", "17d7841" },
         { "\"to\":\"" USDC, "\"to\":\"" BASE_USDC },
         { "0xe801795200", "0x" },
+        /* Orders that are not the one that the deposit names, or not such as are signed. */
+        { "\"minimumAmount\":\"2900000000\"", "\"minimumAmount\":\"2899999999\"" },
+        { "\"salt\":\"0x7\"", "\"salt\":\"0x8\"" },
+        { "\"calls\":[]", "\"calls\":[\"0x12\"]" },
+        { "\"calls\":[]", "\"calls\":0" },
+        { PAYMENT, PAYMENT "," PAYMENT },
+        { "\"deadline\":1800000000", "\"deadline\":4294967296" },
+        { "\"fees\":[]", "\"fees\":[{}]" },
+        { "\"fees\":[]", "\"fees\":[{},{},{},{},{}]" },
     };
     struct wallet_call out;
 

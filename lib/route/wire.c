@@ -8,9 +8,6 @@
 #include "codec/u256_member.h"
 #include "route/provider_service.h"
 
-/* Nobody is asked for bridges before they are carried out. */
-enum { CARRIES_OUT_BRIDGES = 0 };
-
 enum { PPM_PER_BPS = PPM_ONE / 10000 };
 
 bool wire_one_chain(const struct chain *from, const struct chain *to)
@@ -20,7 +17,7 @@ bool wire_one_chain(const struct chain *from, const struct chain *to)
 
 bool wire_two_chains(const struct chain *from, const struct chain *to)
 {
-    return CARRIES_OUT_BRIDGES && from != to && from->type == CHAIN_EVM && to->type == CHAIN_EVM;
+    return from != to && from->type == CHAIN_EVM && to->type == CHAIN_EVM;
 }
 
 bool wire_lists(const char *const *keys, const struct chain *c)

@@ -19,7 +19,7 @@ enum { WIRE_GAS = 300000 };
 
 /* Whether it is one EVM chain. */
 bool wire_one_chain(const struct chain *from, const struct chain *to);
-/* Whether they are two EVM chains, and swaps between two chains are carried out. */
+/* Whether they are two EVM chains. */
 bool wire_two_chains(const struct chain *from, const struct chain *to);
 /* Whether its key is in a list that ends with a NULL. */
 bool wire_lists(const char *const *keys, const struct chain *c);

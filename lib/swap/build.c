@@ -17,7 +17,7 @@ static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, c
 
     *asked = e == NULL;
     if (e != NULL || (e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state)) != NULL ||
-        (e = impact_check(ctx, a, q, swap_plan_impact(ctx, q, &state))) != NULL)
+        (e = impact_check(ctx, a, q, swap_plan_impact(ctx, a, q, &out->plan, &state))) != NULL)
         return e;
     out->quote = *q;
     out->gas_price = state.fees.max_fee;

@@ -20,7 +20,7 @@ static const struct err *execute_check(const struct commit *c)
 {
     const struct quote *q = c->market;
 
-    return impact_check(c->ctx, c->arena, q, swap_plan_impact(c->ctx, q, &c->state));
+    return impact_check(c->ctx, c->arena, q, swap_plan_impact(c->ctx, c->arena, q, c->plan, &c->state));
 }
 
 static enum done execute_take(const struct commit *c, struct db *db)

@@ -1,6 +1,6 @@
 /* How much worse a trade is than a small one would be: its price is held against that of a small part of its
- * amount, read in the same call, and against the operator's price feed where it knows both tokens. The worse
- * counts. */
+ * amount, read in the same call, or between chains against what both tokens cost on their own, and against
+ * the operator's price feed where it knows both tokens. The worse counts. */
 #ifndef SWAP_IMPACT_H
 #define SWAP_IMPACT_H
 

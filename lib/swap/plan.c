@@ -1,16 +1,22 @@
 #include "swap/plan.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
+#include "route/cross_rates.h"
 #include "route/feed.h"
 #include "route/ideal.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/route.h"
+#include "swap/bridge_limit.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
+
+/* Of a deposit's order: how long before its end it is to be in a block, and how long signing may take. */
+enum { BRIDGE_PAYS_S = 60, BRIDGE_SIGNS_S = 30 };
 
 static void add_swap(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)
 {
@@ -30,6 +36,35 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
         .token = token,
         .spender = call->spender,
         .token_amount = q->amount_in,
+        .proof = call->proof,
+        .proof_len = call->proof_len,
+    };
+}
+
+/* A deposit that comes too late to be answered by a payment is not sent any more. False: it already is. */
+static bool bridge_has_time(struct plan *p, const struct wallet_call *call)
+{
+    int64_t last = call->refund_after - BRIDGE_PAYS_S;
+
+    if (call->refund_after == 0)
+        return true;
+    if (last < p->deadline)
+        p->deadline = last;
+    return last > clock_seconds() + BRIDGE_SIGNS_S;
+}
+
+static void add_bridge(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)
+{
+    struct plan_bridge *bridge;
+
+    if (q->from.chain_id == q->to.chain_id)
+        return;
+    p->bridge = bridge = ARENA_NEW(a, struct plan_bridge);
+    *bridge = (struct plan_bridge){
+        .carrier = arena_strdup(a, q->provider),
+        .reference = call->reference,
+        .deadline = call->refund_after,
+        .seconds = call->seconds,
     };
 }
 
@@ -99,26 +134,47 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     if (!quote_tx(&in, q, p->wallet, deadline))
         return &E_INTERNAL;
     p->leaves.native = known != NULL && token_is_native(known);
+    if ((e = bridge_limit_check(ctx, a, q)) != NULL)
+        return e;
     if ((e = route_tx(ctx, a, q->provider, &in, &call)) != NULL)
         return e;
+    if (!bridge_has_time(p, &call))
+        return &E_UPSTREAM;
     add_swap(p, a, q, &call);
+    add_bridge(p, a, q, &call);
     if ((e = guard_steps(q, p)) != NULL)
         return e;
     add_probe(p, a, q);
+    p->ideal = call.ideal;
     feed_refresh(ctx, a);
     return NULL;
 }
 
-static struct u256 ideal_of(const struct quote *q, const struct chain_state *st)
+static struct u256 ideal_across(const struct ctx *ctx, struct arena *a, const struct quote *q)
+{
+    struct cross_rates rates;
+    struct route_in in;
+
+    if (!quote_route(&in, q))
+        return U256_ZERO;
+    cross_rates_ask(&rates, ctx, a, &in);
+    return rates.ideal;
+}
+
+static struct u256 ideal_of(const struct quote *q, const struct plan *p, const struct chain_state *st)
 {
     struct route_in in;
 
     if (st->probed == NULL || !quote_reference(&in, q))
-        return U256_ZERO;
+        return p->ideal;
     return ideal_read(&in, q->amount_out, st->probed, st->probed_len);
 }
 
-struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st)
+/* What a bridge brings arrives in no trial: it is as quoted, which the minimum is bound to. */
+struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                            const struct plan *p, const struct chain_state *st)
 {
-    return impact_of(ctx, q, st->tried ? st->arrives : q->amount_out, ideal_of(q, st));
+    if (q->from.chain_id != q->to.chain_id)
+        return impact_of(ctx, q, q->amount_out, ideal_across(ctx, a, q));
+    return impact_of(ctx, q, st->tried ? st->arrives : q->amount_out, ideal_of(q, p, st));
 }

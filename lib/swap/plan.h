@@ -9,12 +9,14 @@
 
 /* The approvals that the swap needs, then the swap; as its probe the price of a small part of the amount. The
  * price feed is renewed where it is old. What the provider hands over is read back first. E_WALLET_ADDRESS,
- * E_NO_LIQUIDITY, E_PRICE_MOVED; E_UPSTREAM where it says nothing, or what must not be signed. */
+ * E_NO_LIQUIDITY, E_PRICE_MOVED, E_BALANCE, E_GAS, E_OPERATOR_LIMIT (bridge_limit.h); E_UPSTREAM where it
+ * says nothing, or what must not be signed. */
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline);
 
 /* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.
- */
-struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st);
+ * Of a bridge the prices of both chains are asked. */
+struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                            const struct plan *p, const struct chain_state *st);
 
 #endif

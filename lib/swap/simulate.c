@@ -300,7 +300,7 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
         return e;
     if (!silent) {
         simulate_usd(&r);
-        out->impact = swap_plan_impact(ctx, q, &r.state);
+        out->impact = swap_plan_impact(ctx, a, q, &r.plan, &r.state);
         simulate_slippage(&r);
         simulate_impact(&r);
     }

@@ -47,8 +47,11 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     return NULL;
 }
 
-struct ppm swap_plan_impact(const struct ctx *ctx, const struct quote *q, const struct chain_state *st)
+struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *arena, const struct quote *q,
+                            const struct plan *of, const struct chain_state *st)
 {
+    (void)of;
+    (void)arena;
     (void)ctx;
     (void)q;
     (void)st;

@@ -67,8 +67,11 @@ const struct family *family_of(const struct chain *c)
     return &family;
 }
 
-struct ppm swap_plan_impact(const struct ctx *c, const struct quote *q, const struct chain_state *st)
+struct ppm swap_plan_impact(const struct ctx *c, struct arena *arena, const struct quote *q,
+                            const struct plan *of, const struct chain_state *st)
 {
+    (void)arena;
+    (void)of;
     return impact_of(c, q, st->tried ? st->arrives : q->amount_out, world.ideal);
 }
 

@@ -3,6 +3,8 @@
 #include "chain/explorer.h"
 #include "exec/family.h"
 #include "model/approval.h"
+#include "route/provider.h"
+#include "store/bridges.h"
 #include "swap/token.h"
 
 const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash)
@@ -103,23 +105,94 @@ static const char *tx_status(const struct transaction *t)
     return "";
 }
 
-static void transaction_write(struct json_writer *w, const struct transaction *t)
+static void transaction_write(struct json_writer *w, uint64_t chain_id, enum tx_kind kind,
+                              const struct tx_hash *hash, const char *status)
 {
     jw_object(w, NULL);
-    jw_string(w, "chain", chain_key(t->chain_id));
-    jw_string(w, "kind", tx_kind_text(t->kind));
-    jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, t->chain_id, &t->hash));
-    jw_string(w, "status", tx_status(t));
+    jw_string(w, "chain", chain_key(chain_id));
+    jw_string(w, "kind", tx_kind_text(kind));
+    jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, chain_id, hash));
+    jw_string(w, "status", status);
     jw_end(w);
+}
+
+/* What a carrier says that it has paid with is shown once it is known to have paid. */
+static void transactions_write(struct json_writer *w, const struct execution_shown *x, const struct bridge *b)
+{
+    jw_array(w, "transactions");
+    for (unsigned i = 0; i < x->tx_count; i++) {
+        const struct transaction *t = &x->txs[i];
+        bool deposit = b != NULL && t->kind == TX_SPEND;
+
+        transaction_write(w, t->chain_id, deposit ? TX_BRIDGE_IN : t->kind, &t->hash, tx_status(t));
+    }
+    if (b != NULL && b->delivery != DELIVERY_NONE && b->out_tx.len != 0)
+        transaction_write(w, b->out_chain_id, TX_BRIDGE_OUT, &b->out_tx, "completed");
+    jw_end(w);
+}
+
+static const char *delivery_text(enum bridge_delivery d)
+{
+    switch (d) {
+    case DELIVERY_NONE:
+        break;
+    case DELIVERY_REPORTED:
+        return "reported";
+    case DELIVERY_PROVEN:
+        return "proven";
+    }
+    return NULL;
+}
+
+/* What came instead of what was bought. */
+static void received_write(struct json_writer *w, const struct bridge *b)
+{
+    const struct token_label label = token_label(&b->arrived);
+
+    jw_object(w, "received");
+    jw_string(w, "chain", chain_key(b->arrived.chain_id));
+    jw_string(w, "token", label.symbol);
+    jw_string(w, "token_address", b->arrived.address);
+    if (u256_is_zero(b->arrived_amount))
+        jw_null(w, "amount");
+    else
+        token_amount_write(w, "amount", b->arrived_amount, &b->arrived);
+    jw_true_if(w, "unverified", label.unverified);
+    jw_end(w);
+}
+
+static void bridge_write(struct json_writer *w, const struct bridge *b)
+{
+    jw_string(w, "bridge", provider_name(b->carrier));
+    jw_integer(w, "estimated_time_seconds", b->seconds);
+    jw_string_or_null(w, "delivery", delivery_text(b->delivery));
+    if (b->arrived.chain_id != 0)
+        received_write(w, b);
 }
 
 void swap_view(struct json_writer *w, const struct execution_shown *x)
 {
+    const struct bridge *b = x->own;
+
     swap_write(w, x->execution, x->execution->status);
-    jw_array(w, "transactions");
-    for (unsigned i = 0; i < x->tx_count; i++)
-        transaction_write(w, &x->txs[i]);
-    jw_end(w);
+    if (b != NULL)
+        bridge_write(w, b);
+    transactions_write(w, x, b);
+}
+
+bool swap_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
+{
+    struct bridge *b;
+    enum found found;
+
+    *own = NULL;
+    if (!execution_has_bridge(x))
+        return true;
+    b = ARENA_NEW(a, struct bridge);
+    found = bridges_get(db, a, x->id, b);
+    if (found == FOUND_ONE)
+        *own = b;
+    return found != FOUND_FAILED;
 }
 
 static const char *token_terms(struct arena *a, const struct token_ref *t)

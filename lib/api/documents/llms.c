@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/documents/documents.h"
+#include "api/documents/offered.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 #include "route/route.h"
@@ -61,6 +62,9 @@ static const char MANNERS[] =
 static const char CHAINS[] =
     "Chains: `ethereum` where none is named. Traded are @; what else GET /chains lists is known, but not traded here yet. One EVM wallet has the same address on all EVM chains, and needs funds on each.\n\n"
     "Sandbox: where the operator runs the local chains, `contrib/sandbox/stack fund ADDRESS` puts coins and dollars into a wallet; so does `anvil_setBalance` of the chain's own JSON-RPC, on port 8545 (ethereum), 8546 (base) or 8547 (polygon).\n\n";
+
+static const char BRIDGES[] =
+    "Between chains: name `from_chain` and `to_chain` in place of `chain`. The quote's `bridge` pays on the other one after about `estimated_time_seconds`; until then the swap is `processing`, and GET /portfolio lists it as `in_transit`. What cannot be paid comes back: `failed`, `BRIDGE_REFUNDED`.\n\n";
 
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
@@ -151,6 +155,8 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
     buf_adds(&out, AUTHENTICATION);
     add_template(&out, FIRST_SWAP, arena_printf(a, "%s" V1, base_url));
     add_template(&out, CHAINS, route_served(nodes, a));
+    if (offered_bridge(nodes))
+        buf_adds(&out, BRIDGES);
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);
     for (enum doc_tag_id tag = TAG_AGENTS; tag < DOC_TAGS; tag++)

@@ -1,0 +1,20 @@
+/* What the two sides of a bridge are worth against each other: by the prices of both tokens, each on its own
+ * chain, since no pool trades them. */
+#ifndef ROUTE_CROSS_RATES_H
+#define ROUTE_CROSS_RATES_H
+
+#include "route/provider.h"
+
+struct cross_rates {
+    struct u256 ideal;    /* what the whole input is worth, in what is bought; 0: not known */
+    struct gas_price gas; /* on the source chain; rates that are not known are zero */
+};
+
+/* What the source chain's coin is worth, by prices that are kept: nobody is asked. No price of gas. */
+struct gas_price kept_coin_rates(const struct ctx *ctx, const struct route_in *in);
+
+/* One round of prices. */
+void cross_rates_ask(struct cross_rates *out, const struct ctx *ctx, struct arena *a,
+                     const struct route_in *in);
+
+#endif
