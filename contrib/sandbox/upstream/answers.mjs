@@ -1,14 +1,13 @@
 // How answers leave: whole, or as a fault wants them.
 
-/** { status, json, headers } as a response. */
-export function send(response, { status = 200, json, headers = {} }) {
+/** { status, json, headers } as a response; `text` in place of json: what is JSON already. */
+export function send(response, { status = 200, json, text = JSON.stringify(json), headers = {} }) {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    response.end(JSON.stringify(json));
+    response.end(text);
 }
 
 /** The beginning of an answer, and then nothing. */
-export function sendHalf(response, { status = 200, json }) {
-    const text = JSON.stringify(json);
+export function sendHalf(response, { status = 200, json, text = JSON.stringify(json) }) {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
     response.write(text.slice(0, text.length / 2), () => response.destroy());
 }

@@ -1,12 +1,14 @@
 // The sandbox's door: what a service does wrong, for tests.
 //   POST /_sandbox {"service", "fault", "times", "value", "method", "path"}   from now on; `times` requests, or until it is
-//                           taken back; method and path: only such requests, of faults that any service has
+//                           taken back; method and path: only such requests, of faults that any service has; wallet: only
+//                           what names that address
 //   POST /_sandbox {"service", "fault", "value"}    with an act in place of a fault: done once, at once
 //   GET /_sandbox           services, their faults and acts, what is set, how many requests there were
-//   DELETE /_sandbox        all honest again
+//   DELETE /_sandbox?wallet=ADDRESS   all honest again, or all to that wallet
 //   GET /_sandbox/audit     requests seen with their bodies, what was verified of them, and why they were refused
 //   GET /_sandbox/audit/TABLE?service=NAME   what the service itself notes under that name
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { send, sendEndless, sendHalf } from './answers.mjs';
 
 const AUDIT_MAX = 10000;
@@ -31,6 +33,7 @@ export class Door {
     #set = [];
     #audit = [];
     #counts = {};
+    #asked = new AsyncLocalStorage(); // the text of the request that is being answered
 
     /**
      * A service: answer(call), and what it has beyond that: its own `faults`, by name; `acts`, by name functions of a
@@ -41,9 +44,10 @@ export class Door {
         this.#services[name] = service;
     }
 
-    /** Tells a service whether it has to do something wrong now: { value } if so. */
+    /** Tells a service whether it has to do something wrong now, at a path of its own if it says so: { value } if so. */
     wrongs(service) {
-        return (fault) => this.#take((each) => each.service === service && each.fault === fault);
+        return (fault, path) => this.#take((each) => each.service === service && each.fault === fault && (each.path ?? path) === path
+            && names(this.#asked.getStore() ?? path, each.wallet));
     }
 
     /** A request to the door itself. */
@@ -54,7 +58,8 @@ export class Door {
         if (page !== '') return { status: 404, json: { error: 'no such door' } };
         if (method === 'GET') return { json: this.#state() };
         if (method === 'DELETE') {
-            this.#set = [];
+            const wallet = query.get('wallet');
+            this.#set = this.#set.filter((each) => wallet !== null && each.wallet !== wallet);
             return { json: this.#state() };
         }
         return method === 'POST' ? this.#post(body) : { status: 405, json: { error: 'GET, POST or DELETE' } };
@@ -64,13 +69,14 @@ export class Door {
     async pass(name, call, response) {
         const service = this.#services[name];
         if (service === undefined) return send(response, { status: 404, json: { error: `no service ${name}` } });
-        const wrong = this.#take((each) => each.service === name && each.fault in FAULTS && concerns(each, call));
+        const text = `${call.path}?${call.query} ${call.body}`;
+        const wrong = this.#take((each) => each.service === name && each.fault in FAULTS && concerns(each, call) && names(text, each.wallet));
         const seen = { service: name, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault, ...service.note?.(call) };
         this.#counts[name] = (this.#counts[name] ?? 0) + 1;
         this.#audit.push(seen);
         if (this.#audit.length > AUDIT_MAX) this.#audit.shift();
         if (wrong !== undefined && !AFTER_WORK.includes(wrong.fault)) return FAULTS[wrong.fault](response, undefined, wrong.value);
-        const work = () => service.answer({ ...call, seen });
+        const work = () => this.#asked.run(text, () => service.answer({ ...call, seen }));
         if (wrong?.fault === 'twice') await work();
         const answer = await work();
         Object.assign(seen, { status: answer.status ?? 200, refused: answer.refused });
@@ -105,12 +111,12 @@ export class Door {
         } catch {
             return { status: 400, json: { error: 'not JSON' } };
         }
-        const { service, fault, times, value, method, path } = wanted;
+        const { service, fault, times, value, method, path, wallet } = wanted;
         if (this.#services[service] === undefined) return { status: 400, json: { error: `no service ${service}` } };
         const act = this.#services[service].acts?.[fault];
         if (act !== undefined) return this.#act(act, value);
         if (!this.#faultsOf(service).includes(fault)) return { status: 400, json: { error: `${service} has no fault ${fault}` } };
-        this.#set.push({ service, fault, times, value, method, path });
+        this.#set.push({ service, fault, times, value, method, path, wallet });
         return { json: this.#state() };
     }
 
@@ -130,6 +136,11 @@ export class Door {
         if (wrong.times <= 0) this.#set.splice(this.#set.indexOf(wrong), 1);
         return wrong;
     }
+}
+
+/** Whether a text names a wallet; any does where none is given. */
+function names(text, wallet) {
+    return wallet === undefined || (text ?? '').toLowerCase().includes(wallet.toLowerCase());
 }
 
 /** Whether a fault is meant for a request. */

@@ -1,8 +1,10 @@
-// LI.FI: one question for price and transaction. Only trades on one chain are played.
+// LI.FI: one question for price and transaction, on one chain and between two (lifi_bridges.mjs).
 
 import { ZeroAddress, getAddress, id, isAddress, toQuantity } from 'ethers';
 import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
+import { FAULTS, SECONDS_NEEDED, bridgeCall, bridged, gasOf, nameOf, statusOf, toolsOf } from './lifi_bridges.mjs';
 import { tokensOf } from './token_lists.mjs';
+import { CHAINS } from '../world.mjs';
 
 const PPM = 1_000_000n;
 const SLIPPAGE = '0.005';
@@ -62,26 +64,25 @@ function describe(chain, address) {
     return found === undefined ? { symbol: 'ETH', decimals: 18 } : { symbol: found[0], decimals: found[1].decimals };
 }
 
-async function quote(desk, call) {
-    const { from, to, tokenIn, tokenOut, amount, sender, recipient, slippage } = asked(desk, call);
-    const ppm = ppmOf(slippage);
-    if (from !== to) throw noQuote('NO_POSSIBLE_ROUTE', 'bridges are not played');
-    const offer = await desk.offer(from, tokenIn, tokenOut, amount);
-    if (offer === undefined) throw noQuote('INSUFFICIENT_LIQUIDITY', 'no pools');
-    const less = (out) => out * (PPM - ppm) / PPM;
-    const transactionId = id(`${sender} ${Date.now()} ${Math.random()}`);
-    const tx = await desk.transaction(offer, { sender, recipient, minimum: less(offer.out), reference: transactionId });
+const quote = (desk, call) => {
+    const question = asked(desk, call);
+    const whole = { ...question, ppm: ppmOf(question.slippage) };
+    return question.from === question.to ? quoteHere(desk, whole) : quoteAcross(desk, { ...whole, allowed: call.query.get('allowBridges')?.split(',') });
+};
+
+/** The answer to a question: the tool, what it gives, and the transaction. */
+function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slippage }, { tool, name, out, minimum, seconds, transactionId, tx }) {
     const gas = { price: '1000000000', estimate: String(tx.gas), limit: String(tx.gas), amount: String(BigInt(tx.gas) * 1_000_000_000n), amountUSD: '0' };
     return {
         json: {
-            type: 'lifi', id: `${transactionId}:0`, tool: 'uniswap', toolDetails: { key: 'uniswap', name: 'Uniswap' },
+            type: 'lifi', id: `${transactionId}:0`, tool, toolDetails: { key: tool, name },
             action: {
                 fromChainId: from.id, toChainId: to.id, fromToken: tokenView(from, tokenIn), toToken: tokenView(to, tokenOut), fromAmount: String(amount),
                 slippage: Number(slippage), fromAddress: sender, toAddress: recipient,
             },
             estimate: {
-                tool: 'uniswap', approvalAddress: tx.spender, fromAmount: String(amount), toAmount: String(offer.shown), toAmountMin: String(less(offer.shown)),
-                feeCosts: [], gasCosts: [{ type: 'SEND', ...gas, token: tokenView(from, ZeroAddress) }], executionDuration: 0,
+                tool, approvalAddress: tx.spender, fromAmount: String(amount), toAmount: String(out), toAmountMin: String(minimum),
+                feeCosts: [], gasCosts: [{ type: 'SEND', ...gas, token: tokenView(from, ZeroAddress) }], executionDuration: seconds,
             },
             includedSteps: [],
             transactionId,
@@ -91,6 +92,30 @@ async function quote(desk, call) {
             },
         },
     };
+}
+
+const newId = (sender) => id(`${sender} ${Date.now()} ${Math.random()}`);
+
+async function quoteHere(desk, question) {
+    const { from, tokenIn, tokenOut, amount, sender, recipient, ppm } = question;
+    const offer = await desk.offer(from, tokenIn, tokenOut, amount);
+    if (offer === undefined) throw noQuote('INSUFFICIENT_LIQUIDITY', 'no pools');
+    const less = (out) => out * (PPM - ppm) / PPM;
+    const transactionId = newId(sender);
+    const tx = await desk.transaction(offer, { sender, recipient, minimum: less(offer.out), reference: transactionId });
+    return answered(question, { tool: 'uniswap', name: 'Uniswap', out: offer.shown, minimum: less(offer.shown), seconds: 0, transactionId, tx });
+}
+
+async function quoteAcross(desk, question) {
+    const { from, tokenIn, amount, sender } = question;
+    const offer = await bridged(desk, question);
+    if (offer === undefined) throw noQuote('NO_POSSIBLE_ROUTE', 'no bridge');
+    const transactionId = newId(sender), router = desk.router(from);
+    const tx = {
+        to: router, spender: router, from: sender, value: tokenIn === ZeroAddress ? amount : 0n, gas: gasOf(offer), chainId: from.id,
+        data: bridgeCall(desk, question, offer, transactionId),
+    };
+    return answered(question, { ...offer, name: nameOf(offer.tool), seconds: SECONDS_NEEDED, transactionId, tx });
 }
 
 /** Of the chains that are asked for. */
@@ -103,7 +128,11 @@ export const lifi = {
     key: 'lifi',
     haircut: 17,
     refusal,
-    routes: [['GET', '/v1/quote', quote], ['GET', '/v1/tokens', tokens]],
+    faults: FAULTS,
+    routes: [
+        ['GET', '/v1/quote', quote], ['GET', '/v1/tokens', tokens], ['GET', '/v1/status', statusOf],
+        ['GET', '/v1/tools', (desk) => toolsOf(desk, Object.keys(CHAINS))],
+    ],
     // swapTokensSingleV3…(id, integrator, referrer, receiver, minimum, swap)
     layout: { selectors: ['0x4630a0d8'], offsets: [1, 5], address: 3 },
     lies: [

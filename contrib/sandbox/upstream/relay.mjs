@@ -1,19 +1,17 @@
 // Relay between two chains: a deposit that commits to an order, which the solver (solver.mjs) fills on the far chain.
 
-import { TypedDataEncoder, ZeroAddress, getAddress, id, isAddress } from 'ethers';
+import { TypedDataEncoder, ZeroAddress, getAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
 import { ABI } from './aggregator/calls.mjs';
 import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
 
 const SLIPPAGE = 50;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
-const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f';
+const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f', YOUNGER_ROUTER = '0x9ef6d3c2f60d7b9008d74cab1fc0f899c957c819'; // of linea and mantle
+const STRANGER = `0x${'22'.repeat(20)}`;
 const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
 const GAS = 90_000;
 const APPROVE = '0x095ea7b3';
-
-/** What may be asked about later: the orders of requests, by their id. */
-const requests = new Map();
 
 const struct = (text) => text.split(',').map((member) => {
     const [type, name] = member.trim().split(' ');
@@ -75,16 +73,30 @@ async function priced(desk, from, to, amount) {
     return to.token === dollars(to) ? lessBps(sold, relay.haircut) : (await desk.offer(to.chain, dollars(to), to.token, sold))?.out;
 }
 
+const extraOf = ({ chain }) => `0x${word(['linea', 'mantle'].includes(chain.name) ? YOUNGER_ROUTER : ROUTER)}`;
+
+/** What an order says otherwise than was asked; the deposit names the order that lies. */
+const LIES = {
+    order_recipient: (order) => { order.output.payments[0].recipient = STRANGER; },
+    order_refund: (order) => { order.inputs[0].refunds[0].recipient = STRANGER; },
+    order_minimum: (order) => { order.output.payments[0].minimumAmount = '1'; },
+    order_token: (order, { to }) => { order.output.payments[0].currency = raw(Object.values(to.chain.tokens).find(({ address }) => address !== to.token).address); },
+    order_calls: (order) => { order.output.calls = ['0x1234']; },
+    order_chain: (order) => { order.output.chainId = 'optimism'; },
+    order_amount: (order) => { order.inputs[0].payment.amount = String(BigInt(order.inputs[0].payment.amount) + 1n); },
+    order_late: (order) => { order.output.deadline = Math.floor(Date.now() / 1000) + 30; },
+    order_extra: (order) => { order.output.extraData = `0x${word(STRANGER)}`; },
+};
+
 function orderOf({ user, refundTo, recipient, from, to, amount }, out, minimum, deadline) {
-    const extraData = `0x${word(ROUTER)}`;
     return {
         version: 'v1', solverChainId: 'base', solver: SOLVER_OF_ORDERS, salt: id(`${user} ${Date.now()} ${Math.random()}`),
         inputs: [{
             payment: { chainId: nameOf(from.chain), currency: raw(from.token), amount: String(amount), weight: '1' },
-            refunds: [{ chainId: nameOf(from.chain), recipient: raw(refundTo), currency: raw(from.token), minimumAmount: '0', deadline, extraData }],
+            refunds: [{ chainId: nameOf(from.chain), recipient: raw(refundTo), currency: raw(from.token), minimumAmount: '0', deadline, extraData: extraOf(from) }],
         }],
         output: {
-            chainId: nameOf(to.chain), deadline, calls: [], extraData,
+            chainId: nameOf(to.chain), deadline, calls: [], extraData: extraOf(to),
             payments: [{ recipient: raw(recipient), currency: raw(to.token), minimumAmount: String(minimum), expectedAmount: String(out) }],
         },
         fees: [],
@@ -121,22 +133,22 @@ async function quote(desk, call) {
     const minimum = lessBps(out, slippage);
     const deadline = Math.floor(Date.now() / 1000) + ORDER_S;
     const orderData = orderOf(question, out, minimum, deadline);
+    for (const [name, lie] of Object.entries(LIES)) if (desk.wrong(name)) lie(orderData, question);
     const orderId = ORDER.hashStruct('Order', orderData);
     const requestId = id(orderId);
     desk.solver?.expect({
-        id: orderId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
+        id: orderId, request: requestId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
         to: { chain: to.chain.name, token: to.token, amount: out, recipient },
     });
     const paymentDetails = { chainId: nameOf(from.chain), depository: desk.router(from.chain), currency: from.token, amount: String(amount) };
-    requests.set(requestId, { orderId, origin: from.chain.id, destination: to.chain.id });
     return {
         json: {
-            steps: stepsOf(desk, question, orderId, requestId),
+            steps: stepsOf(desk, question, desk.wrong('order_id') ? id('another order') : orderId, requestId),
             fees: {},
             details: {
                 operation: 'swap', sender: user, recipient, currencyIn: side(from, amount, amount), currencyOut: side(to, out, minimum), timeEstimate: 3, rate: '1',
             },
-            protocol: { v2: { orderId, orderData, paymentDetails } },
+            ...(desk.wrong('no_protocol') ? {} : { protocol: { v2: { orderId: desk.wrong('order_hash') ? id('another order') : orderId, orderData, paymentDetails } } }),
         },
     };
 }
@@ -144,13 +156,18 @@ async function quote(desk, call) {
 const STATUSES = { pending: 'pending', done: 'success', refunded: 'refund' };
 
 async function status(desk, { query }) {
-    const request = requests.get(query.get('requestId'));
-    if (request === undefined) throw refused(404, 'UNKNOWN_ERROR', 'no such request');
-    const found = desk.solver?.found({ order: request.orderId });
+    const order = desk.solver.ordered(query.get('requestId'));
+    if (order === undefined) throw refused(404, 'UNKNOWN_ERROR', 'no such request');
+    const found = desk.solver.found({ order: order.id });
+    const [origin, destination] = [order.from, order.to].map(({ chain }) => desk.chain(chain).id);
+    const told = { status: found === undefined ? 'waiting' : STATUSES[found.state], txHashes: found?.transaction === undefined ? [] : [found.transaction] };
+    const done = desk.wrong('status_done');
+    if (done) Object.assign(told, { status: 'success', txHashes: [done.value ?? hexlify(randomBytes(32))] });
+    if (desk.wrong('status_failed')) Object.assign(told, { status: 'failure', txHashes: [] });
+    if (desk.wrong('status_unknown')) Object.assign(told, { status: 'somehow', txHashes: [] });
     return {
         json: {
-            status: found === undefined ? 'waiting' : STATUSES[found.state], details: '', inTxHashes: found === undefined ? [] : [found.source],
-            txHashes: found?.transaction === undefined ? [] : [found.transaction], originChainId: request.origin, destinationChainId: request.destination,
+            ...told, details: '', inTxHashes: found === undefined ? [] : [found.source], originChainId: origin, destinationChainId: destination,
             updatedAt: Date.now(), quoteCreatedAt: Date.now(),
         },
     };
@@ -166,4 +183,5 @@ export const relay = {
     ],
     layout: { selectors: [], offsets: [], address: 0 },
     lies: [],
+    faults: [...Object.keys(LIES), 'order_hash', 'order_id', 'no_protocol', 'status_done', 'status_failed', 'status_unknown'],
 };

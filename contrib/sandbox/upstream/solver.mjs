@@ -5,6 +5,7 @@
 //
 //   delay                 { value: ms } between the deposit and the payment
 //   refund                gives the deposit back
+//   expires               likewise, but not before the deadline for its payment
 //   never                 keeps it
 //   pays_short            { value: bps } less than what was promised
 //   pays_other_token      { value: address }, one to one
@@ -19,7 +20,7 @@ import { CHAINS } from '../world.mjs';
 import { lessBps } from './aggregator/service.mjs';
 import { Sender } from './sender.mjs';
 
-const FAULTS = ['delay', 'refund', 'never', 'pays_short', 'pays_other_token', 'foreign_transaction', 'goes_back'];
+const FAULTS = ['delay', 'refund', 'expires', 'never', 'pays_short', 'pays_other_token', 'foreign_transaction', 'goes_back'];
 const LOOK_MS = 500;
 const DELAY_MS = 1500;
 const AGAIN_MS = 3000;
@@ -72,10 +73,15 @@ export class Solver {
 
     /**
      * An order of Relay's that may be deposited for: { id, depositor, from: { chain, token, amount }, to: { chain, token, amount,
-     * recipient }, refundTo, deadline }, chains by name, `deadline` in seconds.
+     * recipient }, refundTo, deadline, request }, chains by name, `deadline` in seconds, `request` by which it is asked about.
      */
     expect(order) {
-        this.#store.keep({ orders: [order] });
+        this.#store.keep({ orders: [order], requests: [{ id: order.request, order: order.id }] });
+    }
+
+    /** The order of a request; undefined for none. */
+    ordered(request) {
+        return this.#store.rows('orders').get(this.#store.rows('requests').get(request)?.order);
     }
 
     /** What became of a deposit, by the transaction on the source chain or by Relay's id of the order; undefined for none. */
@@ -89,8 +95,8 @@ export class Solver {
         const state = ['done', 'refunded'].includes(fill.state) ? fill.state : 'pending';
         const shown = fill.goesBack && fill.shown ? 'pending' : state;
         if (fill.goesBack && state === 'done' && !fill.shown) this.#keep(fill, { shown: true });
-        const { from, to, source, payment, order, act } = fill;
-        return { state: shown, from, to, source, order, chain: act === 'refund' ? from.chain : to.chain, payment, transaction: state === 'pending' ? undefined : fill.transaction };
+        const { from, to, source, payment, order, act, deadline } = fill;
+        return { state: shown, from, to, source, order, deadline, chain: act === 'refund' ? from.chain : to.chain, payment, transaction: state === 'pending' ? undefined : fill.transaction };
     }
 
     // ---------------------------------------------------------------- looking
@@ -123,11 +129,11 @@ export class Solver {
         if (this.#store.rows('fills').has(deposit.id)) return;
         const order = deposit.to === undefined ? this.#store.rows('orders').get(deposit.order) : deposit;
         const fill = { ...deposit, to: order?.to, refundTo: order?.refundTo ?? deposit.refundTo, deadline: order?.deadline ?? seconds(), state: 'waiting' };
-        const wrong = Object.fromEntries(FAULTS.map((name) => [name, this.#wrong(name)]));
+        const wrong = Object.fromEntries(FAULTS.map((name) => [name, this.#wrong(name, fill.refundTo)]));
         const due = Date.now() + Number(wrong.delay?.value ?? DELAY_MS);
         const serves = fill.to !== undefined && await this.#pays(deposit, order).catch(() => false);
         Object.assign(fill, { due, act: 'pay', goesBack: wrong.goes_back !== undefined, payment: fill.to && { token: fill.to.token, amount: fill.to.amount } });
-        if (!serves) Object.assign(fill, { act: 'refund', due: Math.max(due, fill.deadline * 1000) });
+        if (!serves || wrong.expires) Object.assign(fill, { act: 'refund', due: Math.max(due, fill.deadline * 1000) });
         if (wrong.refund) Object.assign(fill, { act: 'refund' });
         if (wrong.never) Object.assign(fill, { act: 'keep' });
         if (wrong.foreign_transaction) Object.assign(fill, { act: 'name', transaction: wrong.foreign_transaction.value ?? hexlify(randomBytes(32)) });
@@ -197,9 +203,9 @@ export class Solver {
         return coin ? { to: recipient, data: '0x', value: amount } : { to: token, data: TOKEN.encodeFunctionData('transfer', [recipient, amount]) };
     }
 
-    #refund({ from, refundTo, order }) {
-        if (order === undefined) return this.#payment({ chain: from.chain, recipient: refundTo }, from);
-        return { to: ROUTERS.relay[from.chain], data: DEPOSITORY.encodeFunctionData('pay', [from.token, refundTo, from.amount]) };
+    #refund({ from, refundTo, holder }) {
+        if (holder === undefined) return this.#payment({ chain: from.chain, recipient: refundTo }, from);
+        return { to: ROUTERS[holder][from.chain], data: DEPOSITORY.encodeFunctionData('pay', [from.token, refundTo, from.amount]) };
     }
 
     #keep(fill, changes) {
@@ -237,8 +243,8 @@ const FILLS = {
             refundTo: sender, deadline: seconds() + 3600,
         };
     },
-    RelayNativeDeposit: (chain, { from, amount, id }) => ({ from: { chain: chain.name, token: ZeroAddress, amount }, order: id, refundTo: from }),
-    RelayErc20Deposit: (chain, { from, token, amount, id }) => ({ from: { chain: chain.name, token, amount }, order: id, refundTo: from }),
+    RelayNativeDeposit: (chain, { from, amount, id }) => ({ from: { chain: chain.name, token: ZeroAddress, amount }, order: id, refundTo: from, holder: 'relay' }),
+    RelayErc20Deposit: (chain, { from, token, amount, id }) => ({ from: { chain: chain.name, token, amount }, order: id, refundTo: from, holder: 'relay' }),
 };
 
 const nameOf = (id) => Object.keys(CHAINS).find((name) => CHAINS[name].id === Number(id));

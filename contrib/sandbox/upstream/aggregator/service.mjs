@@ -29,6 +29,7 @@ export const BPS = 10_000n;
 const MILLION = 1_000_000n;
 const INFLATED_BPS = 500n;
 const OWN_FAULTS = ['bonus', 'inflated', 'no_route', 'rate'];
+const HANDED_MAX = 100;
 const ALL_LIES = { ...OF_ORDERS, ...OF_BYTES, ...OF_ENVELOPES, ...DEADLINES, token: true };
 
 /** A refusal in a service's own words: status, JSON and headers; `why` is for the audit. */
@@ -70,6 +71,7 @@ class Desk {
     #service;
     #chains;
     #window = { since: 0, count: 0 };
+    handed = []; // the last transactions that it handed over, lies and all
 
     constructor(service, { chains, solver, wrong }) {
         this.#service = service;
@@ -128,6 +130,8 @@ class Desk {
         };
         for (const [name, change] of Object.entries(OF_BYTES)) this.#told(name, (wrong) => { tx.data = change(tx.data, wrong.value, this.#service.layout); });
         for (const [name, change] of Object.entries(OF_ENVELOPES)) this.#told(name, (wrong) => change(tx, wrong.value));
+        this.handed.push({ sender: terms.sender, to: tx.to, value: String(tx.value), data: tx.data });
+        if (this.handed.length > HANDED_MAX) this.handed.shift();
         return tx;
     }
 
@@ -176,6 +180,7 @@ export function startAggregator(service, world) {
     const rows = routesOf(service.routes);
     return {
         faults: [...OWN_FAULTS, ...service.lies, ...Object.keys(service.ownLies ?? {}), ...(service.faults ?? [])],
+        audit: { transactions: () => desk.handed },
         async answer(call) {
             try {
                 const headers = desk.admit();

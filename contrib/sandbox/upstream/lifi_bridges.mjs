@@ -1,0 +1,144 @@
+// LI.FI between two chains: Across V4 and Circle's CCTP, with and without a swap before, and what it says of them
+// afterwards. The solver (solver.mjs) sees the deposits and pays.
+//
+// Set at the door, beside what LI.FI has on one chain:
+//
+//   bridge_receiver bridge_refund bridge_token bridge_minimum bridge_chain bridge_message bridge_call bridge_amount
+//                     lies about what is to arrive, in the calldata
+//   status_done       says that it is done, with a transaction of `value` or of nobody's
+//   status_failed, status_invalid, status_unknown, status_not_found, status_other
+//                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
+//                     of another one
+
+import { ZeroAddress, getAddress, hexlify, id, randomBytes, zeroPadValue } from 'ethers';
+import { ABI, lifiSwap } from './aggregator/calls.mjs';
+import { factsOf, lessBps } from './aggregator/service.mjs';
+
+const ONE = 10n ** 18n, PPM = 1_000_000n;
+const FEE_BPS = 12, FILL_S = 3600, SECONDS = 3, GAS = 160_000, GAS_OF_SWAP = 420_000;
+const CIRCLE = ['ethereum', 'optimism', 'polygon', 'arbitrum', 'base', 'avalanche'];
+const STRANGER = getAddress(`0x${id('a stranger').slice(-40)}`);
+const TOOLS = {
+    across: { name: 'AcrossV4', method: 'AcrossV4' },
+    celercircle: { name: 'CelerCircleBridge', method: 'CelerCircleBridge' },
+};
+export const FAULTS = [
+    'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount',
+    'status_done', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
+];
+
+const word = (address) => zeroPadValue(address, 32);
+const wrappedOf = ({ pools }) => pools.wrapped;
+
+/** What is sent on one chain so that a token arrives on the other: the token of the same name, the wrapped coin for a coin. */
+function sentFor(from, to, tokenOut) {
+    const wanted = tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut;
+    const { symbol } = factsOf(to, wanted);
+    return from.tokens[symbol]?.address;
+}
+
+/** Which bridges serve it, in the order of what they give. */
+function toolsFor(from, to, sent, tokenOut, allowed) {
+    const dollars = (chain) => chain.tokens.USDC?.address;
+    const circle = CIRCLE.includes(from.name) && CIRCLE.includes(to.name) && sent === dollars(from) && tokenOut === dollars(to);
+    return [...(circle ? ['celercircle'] : []), 'across'].filter((tool) => allowed === undefined || allowed.includes('all') || allowed.includes(tool));
+}
+
+/** The same amount in the units of another token. */
+function scaled(amount, from, to) {
+    return to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to);
+}
+
+/** What a bridge gives: { tool, sent, swap, bridged, least, out, minimum }; undefined for no route. */
+export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, allowed }) {
+    const sent = sentFor(from, to, tokenOut);
+    if (sent === undefined || desk.wrong('no_route')) return undefined;
+    const [tool] = toolsFor(from, to, sent, tokenOut, allowed);
+    if (tool === undefined) return undefined;
+    const plain = tokenIn === sent || (tokenIn === ZeroAddress && sent === wrappedOf(from));
+    const swap = plain ? undefined : await desk.offer(from, tokenIn, sent, amount);
+    if (!plain && swap === undefined) return undefined;
+    const most = plain ? amount : swap.out, least = plain ? amount : most * (PPM - ppm) / PPM;
+    const [near, far] = [factsOf(from, sent).decimals, factsOf(to, tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut).decimals];
+    const share = FEE_BPS - Number(desk.wrong('bonus')?.value ?? 0);
+    const fee = most - lessBps(most, share);
+    const out = tool === 'across' ? lessBps(scaled(most, near, far), share) : most - fee;
+    const multiplier = most === 0n ? 0n : out * ONE / most;
+    const minimum = plain ? out : tool === 'across' ? least * multiplier / ONE : least - fee;
+    return out <= 0n || minimum <= 0n ? undefined : { tool, sent, swap, plain, most, least, out, minimum, fee, multiplier };
+}
+
+/** The call of the diamond that starts a bridge. */
+export function bridgeCall(desk, { from, to, tokenIn, tokenOut, amount, sender, recipient }, offer, transactionId) {
+    const { tool, sent, swap, plain, least, out, fee, multiplier } = offer;
+    const wrong = Object.fromEntries(FAULTS.slice(0, 8).map((name) => [name, desk.wrong(name)]));
+    const receiver = wrong.bridge_receiver ? STRANGER : recipient;
+    const far = wrong.bridge_chain ? 10 : to.id;
+    const least1 = wrong.bridge_amount ? least + 1n : least;
+    const header = [
+        transactionId, tool, 'sandbox', ZeroAddress, plain && tokenIn === ZeroAddress ? ZeroAddress : sent, receiver, least1, far, !plain,
+        wrong.bridge_call !== undefined,
+    ];
+    const received = tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut;
+    const other = Object.values(to.tokens).find(({ address }) => address !== received).address;
+    const now = Math.floor(Date.now() / 1000);
+    const own = tool === 'across'
+        ? [
+            word(receiver), word(wrong.bridge_refund ? STRANGER : sender), word(sent), word(wrong.bridge_token ? other : received),
+            wrong.bridge_minimum ? out / 2n : out, wrong.bridge_minimum ? multiplier / 2n : multiplier, word(ZeroAddress), now, now + FILL_S, 0,
+            wrong.bridge_message ? '0x1234' : '0x',
+        ]
+        : [wrong.bridge_minimum ? least / 2n : fee, 2000];
+    const { method } = TOOLS[tool];
+    const router = desk.router(from);
+    if (plain) return ABI.lifi.encodeFunctionData(`startBridgeTokensVia${method}`, [header, own]);
+    const step = lifiSwap({ chain: from, router, tokenIn, tokenOut: sent, amount, trade: { path: swap.path, share: swap.share, lie: {} } });
+    return ABI.lifi.encodeFunctionData(`swapAndStartBridgeTokensVia${method}`, [header, [step], own]);
+}
+
+export const gasOf = ({ plain }) => (plain ? GAS : GAS_OF_SWAP);
+export const SECONDS_NEEDED = SECONDS;
+export const nameOf = (tool) => TOOLS[tool].name;
+
+// ---------------------------------------------------------------- afterwards
+
+const side = (desk, chain, token, amount, txHash) => ({
+    txHash, chainId: chain.id, amount: String(amount), token: { address: token, chainId: chain.id, symbol: factsOf(chain, token).symbol, decimals: factsOf(chain, token).decimals },
+    timestamp: Math.floor(Date.now() / 1000),
+});
+
+const said = (status, substatus, sending, receiving) => ({ json: { status, substatus, substatusMessage: '', tool: 'across', transactionId: id(String(sending.txHash)), sending, receiving } });
+
+/** What became of the transaction that is asked about. */
+export function statusOf(desk, { query }) {
+    const txHash = query.get('txHash');
+    const [from, to] = ['fromChain', 'toChain'].map((name) => desk.chain(query.get(name)));
+    const found = desk.wrong('status_not_found') ? undefined : desk.solver.found({ transaction: txHash });
+    const sending = { txHash, chainId: from?.id };
+    if (found === undefined) return said('NOT_FOUND', undefined, sending, { chainId: to?.id });
+    const near = desk.chain(found.from.chain), far = desk.chain(found.to.chain);
+    const sent = side(desk, near, found.from.token, found.from.amount, found.source);
+    const done = desk.wrong('status_done');
+    if (done) return said('DONE', 'COMPLETED', sent, side(desk, far, found.to.token, found.to.amount, done.value ?? hexlify(randomBytes(32))));
+    if (desk.wrong('status_failed')) return said('FAILED', 'UNKNOWN_FAILED_ERROR', sent, { chainId: far.id });
+    if (desk.wrong('status_invalid')) return said('INVALID', undefined, sent, { chainId: far.id });
+    if (desk.wrong('status_unknown')) return said('ON_ITS_WAY', 'SOMEHOW', sent, { chainId: far.id });
+    if (desk.wrong('status_other')) return said('DONE', 'COMPLETED', { ...sent, txHash: hexlify(randomBytes(32)) }, side(desk, far, found.to.token, found.to.amount, hexlify(randomBytes(32))));
+    if (found.state === 'pending') return said('PENDING', 'WAIT_DESTINATION_TRANSACTION', sent, { chainId: far.id });
+    const paid = side(desk, desk.chain(found.chain), found.payment.token, found.payment.amount, found.transaction);
+    if (found.state === 'refunded') return said('DONE', 'REFUNDED', sent, paid);
+    return said('DONE', paysPromised(far, found) ? 'COMPLETED' : 'PARTIAL', sent, paid);
+}
+
+/** A wrapped coin is paid out as the coin. */
+function paysPromised(far, { payment, to }) {
+    const plain = (token) => (token === wrappedOf(far) ? ZeroAddress : token);
+    return plain(payment.token) === plain(to.token);
+}
+
+/** The bridges, and between which chains they go. */
+export function toolsOf(desk, names) {
+    const pairs = (served) => served.flatMap((a) => served.filter((b) => b !== a).map((b) => ({ fromChainId: desk.chain(a).id, toChainId: desk.chain(b).id })));
+    const served = names.filter((name) => desk.chain(name) !== undefined);
+    return { json: { bridges: Object.entries(TOOLS).map(([key, { name }]) => ({ key, name, supportedChains: pairs(key === 'across' ? served : served.filter((each) => CIRCLE.includes(each))) })), exchanges: [{ key: 'uniswap', name: 'Uniswap', supportedChains: [] }] } };
+}
