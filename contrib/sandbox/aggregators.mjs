@@ -29,6 +29,16 @@ const on = (address, chains) => Object.fromEntries(chains.split(' ').map((chain)
 
 /** By provider and chain: the contract that is called. */
 export const ROUTERS = {
+    across: {
+        ethereum: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5',
+        optimism: '0x6f26Bf09B1C792e3228e5467807a900A503c0281',
+        bsc: '0x4e8E101924eDE233C13e2D8622DC8aED2872d505',
+        polygon: '0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096',
+        arbitrum: '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A',
+        base: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64',
+        linea: '0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75',
+        scroll: '0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96',
+    },
     lifi: {
         ...on('0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', 'ethereum optimism bsc polygon arbitrum base avalanche mantle gnosis scroll'),
         ...on('0xDE1E598b81620773454588B85D6b5D4eEC32573e', 'linea'),
@@ -65,6 +75,7 @@ export function inventory(chain, own) {
     const executor = new Interface(own.PoolExecutor.abi);
     const callable = ['trade', 'tradeFrom'].map((name) => executor.getFunction(name).selector);
     const contracts = {
+        across: [own.Across, [SOLVER.address, chain.tokens[chain.wrapped].address]],
         lifi: [own.LiFi, [EXECUTOR, callable, SOLVER.address, chain.tokens.USDC.address]],
         kyberswap: [own.KyberSwap, []],
         '0x': [own.AllowanceHolder, []],

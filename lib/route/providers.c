@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "route/across.h"
 #include "route/kyberswap.h"
 #include "route/lifi.h"
 #include "route/odos.h"
@@ -13,7 +14,7 @@
 #include "route/zerox.h"
 
 const struct provider *const providers[] = {
-    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, &relay, NULL,
+    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, &relay, &across, NULL,
 };
 
 const struct provider *provider_find(const char *key)

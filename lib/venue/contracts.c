@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "venue/across.h"
 #include "venue/aggregators.h"
 #include "venue/bridges.h"
 #include "venue/polymarket_calls.h"
@@ -170,6 +171,14 @@ static const struct contract contracts[] = {
     { "scroll", "relay", &relay_depository, "0x4cD00E387622C35bDDB9b4c962C136462338BC31" },
     { "linea", "relay", &relay_depository, "0x59916DA825D2D2eC1BF878D71c88826F6633ecca" },
     { "mantle", "relay", &relay_depository, "0x59916DA825D2D2eC1BF878D71c88826F6633ecca" },
+    { "ethereum", "across", &across_spoke_pool, "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5" },
+    { "optimism", "across", &across_spoke_pool, "0x6f26Bf09B1C792e3228e5467807a900A503c0281" },
+    { "bsc", "across", &across_spoke_pool, "0x4e8E101924eDE233C13e2D8622DC8aED2872d505" },
+    { "polygon", "across", &across_spoke_pool, "0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096" },
+    { "arbitrum", "across", &across_spoke_pool, "0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A" },
+    { "base", "across", &across_spoke_pool, "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64" },
+    { "linea", "across", &across_spoke_pool, "0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75" },
+    { "scroll", "across", &across_spoke_pool, "0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96" },
 };
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 

@@ -2,6 +2,7 @@
  * transaction and about a bridge, all of which get the same. The first byte chooses who is asked. */
 #include "chain/tokens.h"
 #include "fuzz.h"
+#include "route/across.h"
 #include "route/kyberswap.h"
 #include "route/lifi.h"
 #include "route/odos.h"
@@ -17,8 +18,8 @@
 
 enum { ROUNDS = 3 };
 
-static const struct provider *const asked[] = { &kyberswap, &odos,   &openocean, &oneinch,
-                                                &zerox,     &velora, &lifi,      &relay };
+static const struct provider *const asked[] = { &kyberswap, &odos, &openocean, &oneinch, &zerox,
+                                                &velora,    &lifi, &relay,     &across };
 static const int statuses[] = { 200, 400, 500 };
 
 /* On one chain where the provider trades there, else between two. */
@@ -129,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     a = arena_new();
-    p = asked[*data % (sizeof asked / sizeof asked[0])];
+    p = asked[(uint8_t)(*data - '0') % (sizeof asked / sizeof asked[0])];
     in = question(p);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         offers_read(p, &ctx, &in.route, a, statuses[i], data + 1, size - 1);

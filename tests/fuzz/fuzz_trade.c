@@ -20,6 +20,7 @@ static const char *const targets[] = {
     "0x0000000000001fF3684f28c67538d4D072C22734", /* 0x */
     "0x5555555555555555555555555555555555555555", /* a Settler */
     "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE", /* LI.FI */
+    "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5", /* Across */
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

@@ -104,7 +104,12 @@ for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across
     args: (t) => [header(t, true), soldBefore(t), args(t, true)] };
 }
 
+// Into Across' own pool: the coin is called by the token that wraps it, and sent as value.
 const DEADLINE = 1800000000n, WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+forms['across deposit'] = { to: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5', coin: ZERO, bridge: 'pool', name: 'depositV3',
+  only: ['bridge', 'bridge to coin', 'bridge from coin'],
+  types: '(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,uint32,bytes)',
+  args: (t) => [t.refund ?? WALLET, t.recipient, t.sell, t.buy, t.amount, t.minimum, t.far ?? FAR, EXECUTOR, 1n, t.deadline ?? DEADLINE, 3n, t.message ?? '0x'] };
 const fromCoin = (kind) => kind.endsWith('from coin');
 
 // For these, instead of those of trades on one chain.
@@ -233,6 +238,7 @@ const refused = {
   '1inch': '0x83800a8e 0xe2c95c82 0x8770ba91 0x19367472 0xa76dfc3b 0x89af926a 0x188ac35d 0x175accdc 0xd2d374e5 0xc4d652af'.split(' '),
   velora: ['0xe8bb3b6c', '0x876a02f6', '0x1a01c532', '0xe37ed256', '0xd85ca173'],
   odos: ['0x83bd37f9', '0xfef828dc', '0x57cfd3d4'], openocean: ['0x8980041a', '0x6b58f2f0', '0xbc80f1a8'], lifi: [],
+  across: ['0xad5425c6', '0x1186ec33'],
 };
 const always = ['0x095ea7b3', '0xa9059cbb', '0x23b872dd', '0xd505accf', '0x39509351', '0xa22cb465', '0xac9650d8'];
 

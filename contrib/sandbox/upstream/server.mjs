@@ -7,6 +7,7 @@
 
 import { createServer } from 'node:http';
 import { chainNamed } from '../world.mjs';
+import { across } from './across.mjs';
 import { Pools } from './aggregator/pools.mjs';
 import { startAggregator } from './aggregator/service.mjs';
 import { send } from './answers.mjs';
@@ -23,7 +24,7 @@ import { Store } from './store.mjs';
 import { velora } from './velora.mjs';
 import { zerox } from './zerox.mjs';
 
-const AGGREGATORS = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi, relay];
+const AGGREGATORS = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi, relay, across];
 const BODY_MAX = 1024 * 1024;
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 

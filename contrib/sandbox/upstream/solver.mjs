@@ -1,4 +1,4 @@
-// The solver of bridges: sees what is deposited with LI.FI's diamond and with Relay's depository, looks at it as a solver
+// The solver of bridges: sees what is deposited with LI.FI's diamond, Relay's depository and Across' pools, looks at it as a solver
 // would, and pays on the far chain after a while, or back on the same one. It has one account on all chains
 // (aggregators.mjs) and knows, for the services that tell of it, what became of each deposit. Told by the door, for the
 // next deposits:
@@ -36,6 +36,9 @@ const EVENTS = new Interface([
     'event CctpBurned(bytes32 indexed transactionId, address indexed sender, uint256 amount, (uint256 maxFee, uint32 minFinalityThreshold) data)',
     'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
     'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+    'event FundsDeposited(bytes32 inputToken, bytes32 outputToken, uint256 inputAmount, uint256 outputAmount, uint256 indexed destinationChainId, '
+        + 'uint256 indexed depositId, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityDeadline, bytes32 indexed depositor, bytes32 recipient, '
+        + 'bytes32 exclusiveRelayer, bytes message)',
 ]);
 const TOKEN = new Interface(['function transfer(address, uint256)']);
 const DEPOSITORY = new Interface(['function pay(address token, address to, uint256 amount)']);
@@ -108,7 +111,7 @@ export class Solver {
     }
 
     async #watch(chain) {
-        const address = ['lifi', 'relay'].map((key) => ROUTERS[key][chain.name]).filter((router) => router !== undefined);
+        const address = ['lifi', 'relay', 'across'].map((key) => ROUTERS[key][chain.name]).filter((router) => router !== undefined);
         if (address.length === 0) return;
         let block = this.#store.rows('blocks').get(chain.name)?.block ?? 0;
         for (;; await sleep(LOOK_MS)) {
@@ -245,6 +248,11 @@ const FILLS = {
     },
     RelayNativeDeposit: (chain, { from, amount, id }) => ({ from: { chain: chain.name, token: ZeroAddress, amount }, order: id, refundTo: from, holder: 'relay' }),
     RelayErc20Deposit: (chain, { from, token, amount, id }) => ({ from: { chain: chain.name, token, amount }, order: id, refundTo: from, holder: 'relay' }),
+    FundsDeposited: (chain, { inputToken, outputToken, inputAmount, outputAmount, destinationChainId, fillDeadline, depositor, recipient, message }) => ({
+        from: { chain: chain.name, token: addressOf(inputToken), amount: inputAmount },
+        to: { chain: nameOf(destinationChainId), token: addressOf(outputToken), amount: outputAmount, recipient: addressOf(recipient) },
+        refundTo: addressOf(depositor), deadline: Number(fillDeadline), message, holder: 'across',
+    }),
 };
 
 const nameOf = (id) => Object.keys(CHAINS).find((name) => CHAINS[name].id === Number(id));
