@@ -5,12 +5,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-    chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { APPROVE, nonceOf, routers, token } from '../api/chain.mjs';
@@ -21,11 +18,12 @@ import {
 import {
     children, isAlive, named, openFiles, read,
 } from './gateways.mjs';
-import { processes, settings, sql } from './lib.mjs';
+import { processes, settings } from './lib.mjs';
+import {
+    BAD_MESSAGE, OK, PEEK, REFUSED, ROOT, WORKER, asCaller, asWorker, call, directory, peek, recordOf, sign,
+} from './peek.mjs';
 
 const STACK = settings();
-const ROOT = process.getuid() === 0;
-const WORKER = Number(STACK.GATEWAY_WORKER_UID) || 61413;
 const SIGNER = Number(STACK.GATEWAY_SIGNER_UID);
 const SOCKET = join(STACK.GATEWAY_PRIVATE, 'signer.sock');
 const KEYS = join(STACK.GATEWAY_VAR, 'keys');
@@ -34,24 +32,6 @@ const OF_THE_PROCESS = ['ptrace-attach', 'ptrace-seize', 'vm-read', 'vm-write', 
 const CHAIN = 'base';
 const CHAIN_ID = 8453;
 const LIMITED = "Refused by the operator's limits";
-const OK = 0;
-const BAD_MESSAGE = 1;
-const REFUSED = 2;
-
-// Beside the tree, which the workers' user may not be able to enter.
-const directory = mkdtempSync(join(tmpdir(), 'peek.'));
-const PEEK = join(directory, 'peek');
-before(() => {
-    chmodSync(directory, 0o755);
-    copyFileSync(join(STACK.GATEWAY_BIN, 'peek'), PEEK);
-});
-after(() => rmSync(directory, { recursive: true }));
-
-const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
-const peek = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asWorker)).stdout.trim();
-// Where the tree is closed to that user, workers are whoever started them, and only such a one reaches the socket.
-const asCaller = { ...asWorker, ...(ROOT && Number(STACK.GATEWAY_WORKER_UID) === 0 ? { uid: 0, gid: 0 } : {}) };
-const call = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asCaller)).stdout.trim();
 
 // The gateway's parent starts the signer.
 const PARENT = Number((await processes()).find(([name]) => name === 'gateway')[1]);
@@ -70,15 +50,11 @@ async function keyctl(...args) {
 async function walletInDatabase() {
     const agent = await register();
     const address = await agent.wallet(CHAIN, 5);
-    const row = await sql(`SELECT HEX(uuid), HEX(agent_uuid), HEX(sealed_key) FROM wallets WHERE address = '${address}'`);
-    const [uuid, owner, sealed] = row.split('\t');
-    return { agent, address, wallet: [uuid, owner, address, sealed] };
+    return { agent, address, wallet: await recordOf(address) };
 }
 
 /** Asks for a signature as a worker would, without the gateway's own checks; the signer's status. */
-async function ask({ wallet }, { chain = CHAIN_ID, nonce = 0, to, value = 0, data = '0x' }, socket = SOCKET) {
-    return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
-}
+const ask = ({ wallet }, { chain = CHAIN_ID, ...tx }) => sign(SOCKET, wallet, { chain, ...tx });
 
 // ---------------------------------------------------------------- where the keys are
 

@@ -1,0 +1,45 @@
+// peek.c in the hands of tests: what code in a worker could do, beside the gateway's own checks. As root, workers have a user
+// of their own, and it runs as that one; otherwise it runs as everybody does.
+
+import { execFile } from 'node:child_process';
+import {
+    chmodSync, copyFileSync, mkdtempSync, rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { settings, sql } from './lib.mjs';
+
+/** What the signer says to a request. */
+export const [OK, BAD_MESSAGE, REFUSED] = [0, 1, 2];
+
+const STACK = settings();
+export const ROOT = process.getuid() === 0;
+export const WORKER = Number(STACK.GATEWAY_WORKER_UID) || 61413;
+
+// Beside the tree, which the workers' user may not be able to enter.
+export const directory = mkdtempSync(join(tmpdir(), 'peek.'));
+export const PEEK = join(directory, 'peek');
+chmodSync(directory, 0o755);
+copyFileSync(join(STACK.GATEWAY_BIN, 'peek'), PEEK);
+process.once('exit', () => rmSync(directory, { recursive: true }));
+
+export const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
+// Where the tree is closed to that user, workers are whoever started them, and only such a one reaches the socket.
+export const asCaller = { ...asWorker, ...(ROOT && Number(STACK.GATEWAY_WORKER_UID) === 0 ? { uid: 0, gid: 0 } : {}) };
+
+const runAs = (who) => async (...args) => (await promisify(execFile)(PEEK, args.map(String), who)).stdout.trim();
+export const peek = runAs(asWorker);
+export const call = runAs(asCaller);
+
+/** What a worker knows of a wallet from the database, as peek takes it. */
+export async function recordOf(address) {
+    const row = await sql(`SELECT HEX(uuid), HEX(agent_uuid), HEX(sealed_key) FROM wallets WHERE address = '${address}'`);
+    const [uuid, owner, sealed] = row.split('\t');
+    return [uuid, owner, address, sealed];
+}
+
+/** Asks for a signature of a transaction as a worker would; the signer's status. */
+export async function sign(socket, wallet, { chain, nonce = 0, to, value = 0, data = '0x' }) {
+    return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
+}
