@@ -46,7 +46,7 @@ async function checked(answer) {
 
 test('all wallets on all chains, nothing that is zero', async () => {
     const answer = await checked(await portfolio());
-    hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances']);
+    hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances', 'in_transit']);
     assert.deepEqual([answer.wallet_type, answer.chain_filter], ['evm', null]);
     assert.deepEqual(rows(answer).sort(), HELD.sort());
 });
@@ -64,7 +64,7 @@ for (const [filter, key] of [['base', 'base'], ['BASE', 'base'], ['eth', 'ethere
         const answer = await checked(await portfolio(`?chain=${filter}`));
         assert.equal(answer.chain_filter, key);
         assert.deepEqual(rows(answer).sort(), HELD.filter(([chain]) => chain === key).sort());
-        hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances']);
+        hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances', 'in_transit']);
     });
 }
 

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
 import { granted, show, until } from '../api/lib.mjs';
 import {
     balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
@@ -13,9 +14,18 @@ import { PATIENCE_MS, PatientAgent } from './agent.mjs';
 export const CHAIN = 'base';
 export const PLAIN = [['ETH', 'DAI', '0.1'], ['DAI', 'ETH', '50']];
 
-const COINS = '10';
-const DAI = '5000';
-const SETTLE_BLOCKS = '0x6';
+/** What a life that bridges trades, and what it has at first. */
+export const BRIDGING = {
+    trades: [['ethereum', 'base'], ['base', 'ethereum']].flatMap(([from_chain, to_chain]) => (
+        [['ETH', '0.1'], ['USDC', '50']].map(([symbol, amount]) => [symbol, symbol, amount, { from_chain, to_chain }]))),
+    purse: { ethereum: { ETH: '10', USDC: '1000' }, base: { ETH: '10', USDC: '1000' } },
+};
+
+const PURSE = { [CHAIN]: { ETH: '10', DAI: '5000' } };
+const SETTLE_BLOCKS = '0x10';
+// Kinds of transactions that spend what is sold, and the failure after which it is there again.
+const SPENDS = ['swap', 'bridge_in'];
+const PAID_BACK = 'BRIDGE_REFUNDED';
 const isFinal = ({ status }) => /^(completed|failed)$/.test(status);
 
 const NOTHING = {
@@ -33,9 +43,12 @@ export function sum(audits) {
 }
 
 export class Life extends PatientAgent {
-    constructor({ trades = PLAIN } = {}) {
+    /** Trades as [from, to, amount, where]; `purse` has by chain and symbol what the wallet gets at first. */
+    constructor({ trades = PLAIN, purse = PURSE } = {}) {
         super();
         this.trades = trades;
+        this.purse = purse;
+        this.chains = Object.keys(purse);
         this.accepted = [];
         this.foreign = []; // transactions that somebody else sends from the wallet
     }
@@ -44,13 +57,19 @@ export class Life extends PatientAgent {
 
     async prepare() {
         await this.register();
-        await fund(CHAIN, this.address, COINS);
-        await give(CHAIN, this.address, 'DAI', DAI);
+        for (const [chain, symbol, amount] of this.#endowment()) {
+            await (symbol === 'ETH' ? fund(chain, this.address, amount) : give(chain, this.address, symbol, amount));
+        }
         if (this.trades.length <= PLAIN.length) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
     }
 
-    async #quote([from_token, to_token, amount], i) {
-        const json = { from_token, to_token, amount, chain: CHAIN };
+    /** [chain, symbol, amount] of all that the purse had. */
+    #endowment() {
+        return this.chains.flatMap((chain) => Object.entries(this.purse[chain]).map(([symbol, amount]) => [chain, symbol, amount]));
+    }
+
+    async #quote([from_token, to_token, amount, where = { chain: CHAIN }], i) {
+        const json = { from_token, to_token, amount, ...where };
         return granted(await this.ask('POST', '/quote', json, i % 2 === 0 ? undefined : `quote-${Math.random()}`)).quote_id;
     }
 
@@ -88,12 +107,13 @@ export class Life extends PatientAgent {
         await until('all events to be delivered', () => this.#allHeard(), PATIENCE_MS);
     }
 
-    /** Until the chain is so far that nothing of it can change any more. */
+    /** Until the chains are so far that nothing of it can change any more. */
     async settle() {
-        await rpc(CHAIN, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
-        await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND id IN (${this.#ids()})`);
-        await until('the chain to be deep enough', async () => (
-            await sql(`SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
+        for (const chain of this.chains) await rpc(chain, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+        const open = `in_flight IN (1, 3) AND id IN (${this.#ids()})`;
+        await sql(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
+            + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE ${open}`);
+        await until('the chains to be deep enough', async () => await sql(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0', PATIENCE_MS);
         // Nothing of the wallet's stays reserved.
         assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND execution_id IN (${this.#ids()})`), '0');
     }
@@ -137,35 +157,39 @@ export class Life extends PatientAgent {
             accepted: this.accepted.length,
             completed: count(({ status }) => status === 'completed'),
             failed: count(({ status }) => status === 'failed'),
-            transactions: chain.mined,
+            transactions: chain.mined.length,
             duplicates: extra + chain.duplicates,
             lost: count((swap) => !isFinal(swap)) + this.accepted.length - new Set(this.accepted).size,
             due: events.due,
             delivered: events.delivered,
-            wrong: [...chain.wrong, ...events.wrong, ...await this.#money(swaps, chain.hashes)],
+            wrong: [...chain.wrong, ...events.wrong, ...await this.#money(swaps, chain.mined)],
         };
     }
 
     /** Each nonce is one transaction of ours, and each completed swap one that succeeded. */
     async #onChain(swaps) {
-        const found = await Promise.all(swaps.flatMap((swap) => swap.transactions.map(async ({ kind, tx_hash: hash }) => ({
-            swap, kind, hash, receipt: await rpc(CHAIN, 'eth_getTransactionReceipt', [hash]), tx: await rpc(CHAIN, 'eth_getTransactionByHash', [hash]),
-        }))));
+        const ours = swaps.flatMap((swap) => swap.transactions.filter(({ kind }) => kind !== 'bridge_out').map((each) => ({ swap, ...each })));
+        const found = await Promise.all(ours.map(async ({ swap, chain, kind, tx_hash: hash }) => ({
+            swap, chain, kind, hash, receipt: await rpc(chain, 'eth_getTransactionReceipt', [hash]), tx: await rpc(chain, 'eth_getTransactionByHash', [hash]),
+        })));
         const mined = found.filter(({ receipt }) => receipt !== null);
-        const succeeded = (swap) => mined.filter((each) => each.swap === swap && each.kind === 'swap' && each.receipt.status === '0x1');
+        const succeeded = (swap) => mined.filter((each) => each.swap === swap && SPENDS.includes(each.kind) && each.receipt.status === '0x1');
         const wrong = [];
-        const nonces = mined.map(({ tx }) => Number(tx.nonce));
-        const [latest, pending] = [await nonceOf(CHAIN, this.address), await nonceOf(CHAIN, this.address, 'pending')];
-        if (new Set(nonces).size !== nonces.length || nonces.length + this.foreign.length !== latest || pending !== latest) {
-            wrong.push(`nonces ${nonces.sort((a, b) => a - b).join()} of ${latest}, ${pending} pending, ${this.foreign.length} foreign`);
+        for (const chain of this.chains) {
+            const nonces = mined.filter((each) => each.chain === chain).map(({ tx }) => Number(tx.nonce));
+            const [latest, pending] = [await nonceOf(chain, this.address), await nonceOf(chain, this.address, 'pending')];
+            if (new Set(nonces).size !== nonces.length || nonces.length + this.foreign.length !== latest || pending !== latest) {
+                wrong.push(`nonces ${nonces.sort((a, b) => a - b).join()} of ${latest} on ${chain}, ${pending} pending, ${this.foreign.length} foreign`);
+            }
         }
         for (const swap of swaps) {
             const [one] = succeeded(swap);
-            if ((swap.status === 'completed') !== (one !== undefined)) wrong.push(`swap ${swap.swap_id} is ${swap.status}`);
+            const spent = swap.status === 'completed' || swap.error_code === PAID_BACK;
+            if (spent !== (one !== undefined)) wrong.push(`swap ${swap.swap_id} is ${swap.status}`);
             if (one !== undefined && swap.tx_hash !== one.hash) wrong.push(`swap ${swap.swap_id} shows another transaction`);
         }
         const duplicates = swaps.reduce((n, swap) => n + Math.max(0, succeeded(swap).length - 1), 0);
-        return { mined: mined.length, hashes: mined.map(({ hash }) => hash), duplicates, wrong };
+        return { mined, duplicates, wrong };
     }
 
     async #eventsHeard(swaps) {
@@ -183,19 +207,22 @@ export class Life extends PatientAgent {
     /** Every unit is accounted for, and nobody is allowed to take any. */
     async #money(swaps, mined) {
         const wrong = [];
-        let coins = units(CHAIN, 'ETH', COINS) - await feesPaid(CHAIN, [...mined, ...this.foreign]);
-        let tokens = units(CHAIN, 'DAI', DAI);
+        const due = new Map();
+        const move = (chain, symbol, amount) => due.set(`${chain} ${symbol}`, (due.get(`${chain} ${symbol}`) ?? 0n) + amount);
+        for (const [chain, symbol, amount] of this.#endowment()) move(chain, symbol, units(chain, symbol, amount));
+        for (const { chain, hash } of [...mined, ...this.foreign.map((hash) => ({ chain: CHAIN, hash }))]) move(chain, 'ETH', -await feesPaid(chain, [hash]));
         for (const swap of swaps.filter(({ status }) => status === 'completed')) {
-            const [gave, got] = [units(CHAIN, swap.from_token, swap.from_amount), units(CHAIN, swap.to_token, swap.to_amount)];
-            coins += swap.from_token === 'ETH' ? -gave : got;
-            tokens += swap.from_token === 'ETH' ? got : -gave;
+            move(swap.from_chain, swap.from_token, -units(swap.from_chain, swap.from_token, swap.from_amount));
+            move(swap.to_chain, swap.to_token, units(swap.to_chain, swap.to_token, swap.to_amount));
         }
-        const [hasCoins, hasTokens] = [await balance(CHAIN, this.address, 'ETH'), await balance(CHAIN, this.address, 'DAI')];
-        if (hasCoins !== coins) wrong.push(`${hasCoins} wei instead of ${coins}`);
-        if (hasTokens !== tokens) wrong.push(`${hasTokens} DAI units instead of ${tokens}`);
-        for (const router of routers(CHAIN)) {
-            const left = await erc20(CHAIN, 'DAI').allowance(this.address, router);
-            if (left !== 0n) wrong.push(`${router} may take ${left}`);
+        for (const [chain, symbol] of this.#endowment()) {
+            const [has, wanted] = [await balance(chain, this.address, symbol), due.get(`${chain} ${symbol}`)];
+            if (has !== wanted) wrong.push(`${has} units of ${symbol} on ${chain} instead of ${wanted}`);
+            if (symbol === 'ETH') continue;
+            for (const router of [...routers(chain), ROUTERS.relay[chain]]) {
+                const left = await erc20(chain, symbol).allowance(this.address, router);
+                if (left !== 0n) wrong.push(`${router} may take ${left}`);
+            }
         }
         const { agent } = granted(await this.ask('GET', '/me'));
         const completed = swaps.filter(({ status }) => status === 'completed').length;

@@ -234,7 +234,7 @@ async function matrix() {
         ...found.filter(({ story }) => SWAPPING.includes(story)).flatMap((each) => POINTS.get(each.point).map((action) => (
             [`${each.point} ${action} (${each.part})`, () => through(each, { action })]))),
         ...crossed(found.filter(({ story }) => PREDICTING.includes(story)), through),
-        ...TROUBLES.map(([name, run, trades]) => [name, () => suffer(run, trades, jobs, node)]),
+        ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
         ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
     ];
 }

@@ -1,6 +1,6 @@
 // What goes wrong around the programs while the main job runs: the database, the nodes, the chain, the wallet, the clock,
-// the signer. Each is [name, run, trades]; run gets a life, the jobs and the node in front of the chain, and says how often the
-// trouble struck. The chain's finer points, each with what the agent is told, are in tests/jobs/chain.test.mjs.
+// the signer. Each is [name, run, how the life is]; run gets a life, the jobs and the node in front of the chain, and says how often
+// the trouble struck. The chain's finer points, each with what the agent is told, are in tests/jobs/chain.test.mjs.
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,14 +12,16 @@ import {
 } from '../jobs/lib.mjs';
 import { endLeases } from './agent.mjs';
 import { fillDisk } from './disk.mjs';
-import { CHAIN, Life, PLAIN } from './life.mjs';
+import {
+    BRIDGING, CHAIN, Life, PLAIN,
+} from './life.mjs';
 import { POINTS } from './points.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
 import { LOST, REFUSALS, takes } from './wordings.mjs';
 
 const HOUR_S = 3600;
 // The first nonce is an approval's, the second one the swap's behind it.
-const APPROVAL_FIRST = [...PLAIN].reverse();
+const APPROVAL_FIRST = { trades: [...PLAIN].reverse() };
 const SENDS = 'eth_sendRawTransaction';
 // Of the two nodes in gateway.conf.
 const FIRST = '/first';
@@ -463,11 +465,47 @@ export const TROUBLES = [
         await onwards(life, jobs);
         return times;
     }],
+    // ---------------------------------------------------------------- bridges
+    ...Object.entries({
+        'nothing happens': { strike: () => 1, restMs: 1000 },
+        'upstream and the solver are killed again and again': { strike: async () => (await Kept.of('upstream')).kill(), restMs: 1200 },
+        'upstream and the solver stand still': {
+            strike: async () => {
+                const { pid } = await Kept.of('upstream');
+                signal(pid, 'SIGSTOP');
+                await pause(2500);
+                signal(pid, 'SIGCONT');
+            },
+            restMs: 2500,
+        },
+        'the jobs are killed again and again': {
+            strike: async ({ jobs }) => {
+                for (const pid of jobs.pids) signal(pid);
+                await endLeases();
+            },
+            restMs: 700,
+        },
+        'the signer is killed again and again': {
+            strike: async () => { for (const pid of (await Kept.of('gateway')).children('signer')) signal(pid); }, restMs: 500,
+        },
+        'the database is killed again and again': { strike: async () => killDatabase(await Kept.of('mariadbd')), restMs: 2000 },
+        'the node of one side is away every second time': {
+            strike: ({ node, turn }) => (turn % 2 === 0 ? node.misbehave({ dead: () => true }) : node.behave()), restMs: 2000,
+        },
+    }).map(([what, { strike, restMs }]) => [`bridges: ${what}`, async ({ life, jobs, node }) => {
+        jobs.start();
+        const times = await meanwhile((turn) => strike({ jobs, node, turn }), restMs, () => life.execute().then(() => life.ended()));
+        node.behave();
+        await life.follow();
+        await life.settle();
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return times;
+    }, BRIDGING]),
 ];
 
 /** A life that is prepared goes through one of them. */
-export async function suffer(run, trades, jobs, node) {
-    const life = new Life({ trades });
+export async function suffer(run, how, jobs, node) {
+    const life = new Life(how);
     await life.prepare();
     return { hits: await run({ life, jobs, node }), lives: [life] };
 }

@@ -1,0 +1,198 @@
+// Swaps between two chains: who may have one, of how much, and what is handed out to be signed. The gateway is the test's own, and
+// so is who follows its swaps; the services and the solver are the stack's.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { getAddress } from 'ethers';
+import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
+import {
+    APPROVE, balance, fund, give, mined, nonceOf, outsider, token, units,
+} from './chain.mjs';
+import { startGateway } from './gateway.mjs';
+import {
+    granted, refused, registerUnlimited, stackSettings, until,
+} from './lib.mjs';
+
+const REFUSED = 'Refused by a wallet policy';
+const NO_ROUTE = 'Cross-chain route not available';
+const ARRIVES_MS = 60_000;
+
+const settings = await stackSettings();
+const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
+const KEYS = ['relay', 'lifi'];
+const CARRIERS = KEYS.flatMap((key) => [`provider.${key}.url = ${upstream}/${key}`, `provider.${key}.rate = 100/s`]);
+const gateway = await startGateway(CARRIERS, { jobs: ['swap-poll'] });
+after(() => gateway.stop());
+
+/** What goes wrong for a wallet alone: others trade by the same services meanwhile. */
+const wrong = (wallet, fault) => fetch(`${upstream}/_sandbox`, { method: 'POST', body: JSON.stringify({ wallet, ...fault }) });
+const honest = (wallet) => fetch(`${upstream}/_sandbox?wallet=${wallet}`, { method: 'DELETE' });
+
+/** An agent and its wallet, with coins and dollars on both chains. */
+async function bridger(base = gateway.base) {
+    const agent = await registerUnlimited();
+    Object.assign(agent, { base, address: await agent.wallet() });
+    for (const chain of ['ethereum', 'base']) {
+        await fund(chain, agent.address, 10);
+        await give(chain, agent.address, 'USDC', '1000');
+    }
+    agent.across = (more = {}) => agent.post('/quote', {
+        from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount: '100', wallet_address: agent.address, ...more,
+    });
+    agent.policy = async (type, params) => granted(await agent.post('/wallet/policy', { type, params })).policy;
+    return agent;
+}
+
+// ---------------------------------------------------------------- signed by somebody else
+
+for (const key of KEYS) {
+    test(`${key}: an unsigned bridge pays whoever signs it`, async () => {
+        const agent = await bridger();
+        const wallet = await outsider('ethereum', 5);
+        await give('ethereum', wallet.address, 'USDC', '500');
+        const router = getAddress(ROUTERS[key].ethereum);
+        const quote = granted(await agent.across({ to_token: 'ETH', amount: '150', wallet_address: wallet.address, providers: [key] }));
+        const { transaction, approvals, swap, instructions } = granted(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: wallet.address }));
+        assert.deepEqual([quote.bridge, swap.bridge, swap.from_chain, swap.to_chain], [key, key, 'ethereum', 'base']);
+        assert.ok(swap.estimated_time_seconds > 0 && quote.estimated_time_seconds >= swap.estimated_time_seconds, `${quote.estimated_time_seconds}`);
+        assert.match(instructions.at(-1), / for at least 0\.\d+ ETH on base$/);
+        assert.deepEqual([transaction.to, transaction.value, transaction.chain_id], [router, '0x0', 1]);
+        assert.equal(approvals.length, 1);
+        assert.deepEqual([...APPROVE.decodeFunctionData('approve', approvals[0].data)], [router, units('ethereum', 'USDC', '150')]);
+        assert.ok(transaction.data.includes(wallet.address.slice(2).toLowerCase()));
+        for (const { to, data, value } of [...approvals, transaction]) await mined(wallet, { to, data, value });
+        await until('the payment on base', async () => await balance('base', wallet.address, 'ETH') >= units('base', 'ETH', swap.minimum_amount_out), ARRIVES_MS);
+    });
+}
+
+// ---------------------------------------------------------------- meanwhile
+
+test('what is under way is shown, and counted nowhere', async () => {
+    const agent = await bridger();
+    await wrong(agent.address, { service: 'solver', fault: 'delay', value: 8000, times: 1 });
+    const quote = granted(await agent.across({ amount: '500', providers: ['relay'] }));
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await until('the deposit', async () => (await agent.status(id)).status === 'processing');
+    const held = async (query = '') => granted(await agent.get(`/portfolio${query}`));
+    const now = await held();
+    const transit = [{ swap_id: id, chain: 'base', symbol: 'USDC', amount: quote.amount_out }];
+    assert.deepEqual(now.in_transit, transit);
+    assert.deepEqual((await held('?chain=base')).in_transit, transit);
+    assert.deepEqual((await held(`?wallet_address=${agent.address}`)).in_transit, transit);
+    assert.deepEqual((await held('?chain=ethereum')).in_transit, []);
+    const worth = now.balances.reduce((sum, { usd_value: usd }) => sum + Number(usd), 0);
+    assert.ok(Math.abs(worth - Number(now.total_usd)) < 0.1, `${worth} of ${now.total_usd}`);
+    await agent.completed(id, ARRIVES_MS);
+    assert.deepEqual((await held()).in_transit, []);
+});
+
+// ---------------------------------------------------------------- runners-up
+
+for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']) {
+    test(`the next best bridges what the winner does not: ${fault}`, async () => {
+        const agent = await bridger();
+        const quote = granted(await agent.across());
+        assert.deepEqual(quote.routes.map(({ provider }) => provider), ['lifi', 'relay']);
+        await wrong(agent.address, { service: 'lifi', fault });
+        const { swap_id: id } = granted(await agent.execute(quote));
+        await honest(agent.address);
+        const swap = await agent.completed(id, ARRIVES_MS);
+        assert.equal(swap.bridge, 'relay');
+        assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min), swap.to_amount);
+    });
+}
+
+// ---------------------------------------------------------------- whom nobody serves
+
+const UNSERVED = [
+    ['a chain without bridges', { to_chain: 'fantom', to_token: 'FTM' }, NO_ROUTE],
+    ['a chain without providers', { to_chain: 'sui', to_token: 'SUI' }, NO_ROUTE],
+    ['Solana', { to_chain: 'solana', to_token: 'SOL' }, NO_ROUTE],
+    ['a token that is not there', { to_token: 'NOPE' }, "Unknown token 'NOPE' on chain 'base'", ['to_token']],
+    ['a token of the other chain', { to_token: token('ethereum', 'USDC').address }, `Unknown token '${token('ethereum', 'USDC').address}' on chain 'base'`, ['to_token']],
+    ['one chain, and one token', { to_chain: 'ethereum' }, 'from_token and to_token must differ', ['to_token']],
+    ['providers of single chains', { providers: ['kyberswap', 'uniswap'] }, 'No provider left to ask'],
+    ['nobody', { exclude_providers: ['relay', 'lifi'] }, 'No provider left to ask'],
+    ['a cent of a cent of a cent', { amount: '0.000001' }, NO_ROUTE],
+];
+for (const [what, change, error, fields] of UNSERVED) {
+    test(`no bridge for ${what}`, async () => {
+        const agent = await bridger();
+        refused(await agent.across(change), error, fields);
+    });
+}
+
+test('both chains given, and equal, are one', async () => {
+    const agent = await bridger();
+    const quote = granted(await agent.across({ to_chain: 'ethereum', to_token: 'ETH' }));
+    assert.deepEqual([quote.from_chain, quote.to_chain, quote.routes[0].provider, quote.bridge], ['ethereum', 'ethereum', 'uniswap', undefined]);
+});
+
+test('what wraps the coin comes from those who bring it', async () => {
+    const agent = await bridger();
+    const { routes } = granted(await agent.across({ from_token: 'ETH', to_token: 'WETH', amount: '0.1' }));
+    assert.deepEqual(routes.map(({ provider }) => provider), ['relay']);
+});
+
+// ---------------------------------------------------------------- who may
+
+const LISTS = [
+    [{ allowedChains: ['ethereum'] }, { allowedChains: ['ethereum', 'base'] }],
+    [{ allowedChains: ['base'] }, { allowedChains: ['base', 'ethereum'] }],
+    [{ allowedTokens: [token('ethereum', 'USDC').address] }, { allowedTokens: [token('ethereum', 'USDC').address, token('base', 'USDC').address] }],
+    [{ allowedAddresses: [ROUTERS.lifi.ethereum] }, { allowedAddresses: [ROUTERS.relay.ethereum] }],
+];
+for (const [short, long] of LISTS) {
+    test(`a list sees both ends: ${Object.keys(short)} ${Object.values(short)}`, async () => {
+        const [agent, other] = [await bridger(), await bridger()];
+        await agent.policy('whitelist', short);
+        const quote = granted(await agent.across({ providers: ['relay'] }));
+        const check = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.deepEqual([check.would_execute, check.checks.at(-1).status], [false, 'fail']);
+        refused(await agent.execute(quote), REFUSED);
+        assert.equal(await nonceOf('ethereum', agent.address, 'pending'), 0);
+        await other.policy('whitelist', long);
+        granted(await other.execute(granted(await other.across({ providers: ['relay'] }))));
+    });
+}
+
+test('limits count what is given, on its chain', async () => {
+    const agent = await bridger();
+    await agent.policy('spending_limit', { maxAmountUsd: '250', timeWindowSeconds: 3600 });
+    const trade = async (more) => agent.execute(granted(await agent.across(more)));
+    granted(await trade());
+    granted(await trade({ from_chain: 'base', to_chain: 'ethereum' }));
+    refused(await trade(), REFUSED);
+    granted(await trade({ amount: '40' }));
+});
+
+test('a bridge waits for its approval, and is carried out at the price of then', async () => {
+    const agent = await bridger();
+    await agent.policy('approval_limit', { maxAmountUsd: '50' });
+    const quote = granted(await agent.across());
+    const { approval_id, swap_id: id } = granted(await agent.execute(quote), 202);
+    assert.equal(await nonceOf('ethereum', agent.address, 'pending'), 0);
+    assert.deepEqual((await agent.status(id)).transactions, []);
+    await gateway.agentctl('approve', approval_id);
+    assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
+    const swap = await agent.completed(id, ARRIVES_MS);
+    assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min));
+    assert.equal(swap.delivery, 'proven');
+});
+
+test('an operator says how much one bridge may be', async () => {
+    const capped = await startGateway([...CARRIERS, 'bridge_max_usd = 99']);
+    try {
+        const agent = await bridger(capped.base);
+        const quote = granted(await agent.across());
+        for (const path of ['/swap/execute', '/swap/simulate', '/swap']) {
+            const answer = await agent.post(path, { quote_id: quote.quote_id, wallet_address: agent.address });
+            assert.match(refused(answer, "Refused by the operator's limits").hint, /at most 99 dollars/);
+        }
+        assert.equal(await nonceOf('ethereum', agent.address, 'pending'), 0);
+        granted(await agent.execute(granted(await agent.across({ amount: '98' }))));
+        granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.1'))); // which is no bridge
+    } finally {
+        await capped.stop();
+    }
+});

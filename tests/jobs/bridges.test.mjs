@@ -1,0 +1,349 @@
+// How bridges are followed: carriers that lie, fail and come back, payments that prove nothing or too much, a far chain that is
+// reorganised or not to be seen, and a follower that is killed. The passes are the test's own, one by one.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Interface } from 'ethers';
+import {
+    balance, fund, give, included, mined, outsider, rpc, token, units,
+} from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    granted, receiver, registerUnlimited, send, stackSettings, until,
+} from '../api/lib.mjs';
+import {
+    arm, disarm, sql, withoutJobs,
+} from './lib.mjs';
+
+const settings = await stackSettings();
+const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
+const CARRIERS = ['relay', 'lifi'].flatMap((key) => [`provider.${key}.url = ${upstream}/${key}`, `provider.${key}.rate = 1000/s`]);
+const FINAL_BLOCKS = '0x10';
+const ANY_HASH = `0x${'ab'.repeat(32)}`;
+
+const gateway = await startGateway(CARRIERS);
+after(() => gateway.stop());
+
+// ---------------------------------------------------------------- the world
+
+/** At the door: from now on, or for the next deposits. */
+const wrong = (service, fault, value, times) => send('POST', '/_sandbox', { base: upstream, json: { service, fault, value, times } });
+const honest = () => send('DELETE', '/_sandbox', { base: upstream });
+after(honest);
+
+async function bridger() {
+    const agent = await registerUnlimited();
+    Object.assign(agent, { base: gateway.base, address: await agent.wallet() });
+    await fund('ethereum', agent.address, 10);
+    await give('ethereum', agent.address, 'USDC', '1000');
+    return agent;
+}
+
+/** A bridge of 100 dollars from ethereum to base that is deposited, and has not been looked at. */
+async function bridge(agent, key = 'lifi', more = {}) {
+    const quote = granted(await agent.post('/quote', {
+        from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount: '100', wallet_address: agent.address, providers: [key], ...more,
+    }));
+    const { swap_id: id, tx_hash: hash } = granted(await agent.execute(quote));
+    await until('the deposit', async () => {
+        const tx = hash ?? (await agent.status(id)).tx_hash;
+        return tx !== null && included('ethereum', tx);
+    });
+    return id;
+}
+
+const paidBySolver = (agent) => until('the payment', async () => await balance('base', agent.address, 'USDC') > 0n);
+
+const ids = (list) => [list].flat().join(', ');
+
+/** One pass, in which it is their turn. */
+async function pass(list, by = gateway) {
+    await sql(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${ids(list)});`
+        + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE id IN (${ids(list)})`);
+    await by.pass('swap-poll');
+}
+
+/** The deposit is in the books, and settled: the bridge alone is followed. */
+async function deposited(list, by = gateway) {
+    await rpc('ethereum', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
+    await until('the deposits to be settled', async () => {
+        await pass(list, by);
+        return await sql(`SELECT COUNT(*) FROM executions WHERE id IN (${ids(list)}) AND in_flight <> 1`) === String([list].flat().length);
+    });
+}
+
+const column = (id, name) => sql(`SELECT ${name} FROM bridges WHERE execution_id = ${id}`);
+const anHourPasses = (id) => sql(`UPDATE bridges SET since = since - INTERVAL 1 HOUR WHERE execution_id = ${id}`);
+const follow = (id) => sql(`SELECT in_flight FROM executions WHERE id = ${id}`);
+
+async function stays(agent, id, what) {
+    for (let i = 0; i < 3; i++) await pass(id);
+    const swap = await agent.status(id);
+    assert.deepEqual([swap.status, swap.delivery, swap.to_amount], ['processing', null, null], `${what}: ${JSON.stringify(swap)}`);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0', what);
+}
+
+/** Passes until it ends, which must be so. */
+async function ends(agent, id, status) {
+    const swap = await until(`swap ${id} to be ${status}`, async () => {
+        await pass(id);
+        const now = await agent.status(id);
+        return now.status === status && now;
+    }, 20_000, 500);
+    return swap;
+}
+
+const TRANSFER = new Interface(['function transfer(address to, uint256 amount)']);
+
+/** The transaction by which an account pays to another one on base. */
+async function paidOnBase(to, amount, symbol = 'USDC') {
+    const payer = await outsider('base', 1);
+    await give('base', payer.address, symbol, amount);
+    const data = TRANSFER.encodeFunctionData('transfer', [to, units('base', symbol, amount)]);
+    return (await mined(payer, { to: token('base', symbol).address, data })).hash;
+}
+
+/** The transaction of a swap of its own on base. */
+async function swappedOnBase(agent) {
+    await fund('base', agent.address, 5);
+    const id = await agent.swap('ETH', 'USDC', '0.1', { chain: 'base' });
+    return until('the swap', async () => {
+        await gateway.pass('swap-poll');
+        const { status, tx_hash: hash } = await agent.status(id);
+        return status === 'completed' && hash;
+    });
+}
+
+const tests = [];
+const alone = (name, run) => tests.push([name, run]);
+
+// ---------------------------------------------------------------- carriers that lie
+
+alone('nothing of what a carrier may say completes a bridge that has not paid', async () => {
+    const agent = await bridger();
+    const older = await paidOnBase(agent.address, '100');
+    const elsewhere = await paidOnBase((await outsider('base', 1)).address, '100');
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    const short = await paidOnBase(agent.address, '1');
+    const other = await paidOnBase(agent.address, '1', 'WETH');
+    const ours = await swappedOnBase(agent);
+    const lies = {
+        'a transaction that nobody knows': ['status_done', ANY_HASH],
+        'an older payment': ['status_done', older],
+        'a payment to somebody else': ['status_done', elsewhere],
+        'a short payment': ['status_done', short],
+        'another token, which is not named': ['status_done', other],
+        'a swap of our own': ['status_done', ours],
+        'the deposit itself': ['status_done', (await agent.status(id)).tx_hash],
+        'a word that nobody knows': ['status_unknown'],
+        'that it is none': ['status_invalid'],
+        'that it has not seen it': ['status_not_found'],
+        'what became of another one': ['status_other'],
+        'that it has failed, so far': ['status_failed'],
+        garbage: ['garbage'],
+        'that it is broken': ['http_500'],
+    };
+    for (const [what, [fault, value]] of Object.entries(lies)) {
+        await wrong('lifi', fault, value);
+        await stays(agent, id, what);
+        await honest();
+    }
+});
+
+alone('a carrier that is contradicted for an hour is told of, and never believed', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    await wrong('lifi', 'status_done', ANY_HASH);
+    await pass(id);
+    await anHourPasses(id);
+    await sql(`UPDATE bridges SET asked_at = since + INTERVAL 59 MINUTE WHERE execution_id = ${id}`);
+    await stays(agent, id, 'an hour later');
+    const { text } = await send('GET', '/metrics', { base: gateway.base });
+    assert.match(text, /^gateway_bridges_contradicted [1-9]/m);
+    assert.match(text, /^gateway_bridges_under_way [1-9]/m);
+    await honest();
+});
+
+alone('one payment proves one bridge, whoever says otherwise', async () => {
+    const agent = await bridger();
+    const first = await bridge(agent);
+    await paidBySolver(agent);
+    await wrong('solver', 'never', undefined, 1);
+    const second = await bridge(agent);
+    await deposited([first, second]);
+    const paid = (await ends(agent, first, 'completed')).transactions.find(({ kind }) => kind === 'bridge_out').tx_hash;
+    await wrong('lifi', 'status_done', paid);
+    await stays(agent, second, 'a payment that is used');
+    await honest();
+});
+
+alone('two bridges that claim one payment in one pass: one has it', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 2);
+    const both = [await bridge(agent), await bridge(agent)];
+    await deposited(both);
+    await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
+    await rpc('base', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
+    for (let i = 0; i < 3; i++) await pass(both);
+    const statuses = await Promise.all(both.map(async (id) => (await agent.status(id)).status));
+    assert.deepEqual(statuses.sort(), ['completed', 'processing']);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id IN (${ids(both)})`), '1');
+    await honest();
+});
+
+// ---------------------------------------------------------------- how else they end
+
+for (const key of ['lifi', 'relay']) {
+    alone(`${key}: what is paid back is a failure, and shown`, async () => {
+        const agent = await bridger();
+        const had = await balance('ethereum', agent.address, 'USDC');
+        await agent.listen((await receiver()).url);
+        await wrong('solver', 'refund', undefined, 1);
+        const id = await bridge(agent, key);
+        await deposited(id);
+        const swap = await ends(agent, id, 'failed');
+        assert.deepEqual([swap.error_code, swap.delivery, swap.to_amount], ['BRIDGE_REFUNDED', 'proven', null]);
+        assert.deepEqual([swap.received.chain, swap.received.token, swap.received.amount], ['ethereum', 'USDC', '100']);
+        assert.deepEqual(swap.transactions.map(({ chain, kind }) => [chain, kind]), [['ethereum', 'approval'], ['ethereum', 'bridge_in'], ['ethereum', 'bridge_out']]);
+        assert.equal(await balance('ethereum', agent.address, 'USDC'), had);
+        // The event says what the status does.
+        const { success, ...shown } = swap;
+        const event = JSON.parse(await sql('SELECT body FROM webhook_events ORDER BY seq DESC LIMIT 1'));
+        assert.deepEqual([success, event.type, event.data], [true, 'swap.failed', shown]);
+    });
+}
+
+alone('another token that came is what was received', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'pays_other_token', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    const swap = await ends(agent, id, 'completed');
+    const { chain, token: symbol, token_address: address, amount } = swap.received;
+    assert.deepEqual([swap.delivery, swap.to_amount, chain], ['proven', null, 'base']);
+    assert.notEqual(symbol, 'USDC');
+    assert.equal(address, token('base', symbol).address);
+    assert.equal(units('base', symbol, amount), await balance('base', agent.address, symbol));
+});
+
+alone('a payment that is short is none', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'pays_short', 2000, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    await paidBySolver(agent);
+    await stays(agent, id, 'short');
+});
+
+alone('one that failed for an hour has failed, until it pays after all', async () => {
+    const agent = await bridger();
+    await wrong('lifi', 'status_failed');
+    const id = await bridge(agent);
+    await deposited(id);
+    await stays(agent, id, 'failed for a moment');
+    await anHourPasses(id);
+    const failed = await ends(agent, id, 'failed');
+    assert.deepEqual([failed.error_code, failed.delivery, await follow(id)], ['BRIDGE_FAILED', null, '2']);
+    await honest();
+    const swap = await ends(agent, id, 'completed');
+    assert.deepEqual([swap.corrected, swap.delivery, swap.error_code], [true, 'proven', null]);
+});
+
+alone('a far chain without a node has the word of the carrier', async () => {
+    const blind = await startGateway([...CARRIERS, 'rpc.base ='], { wait: false });
+    try {
+        const agent = await bridger();
+        const id = await bridge(agent);
+        await paidBySolver(agent);
+        await deposited(id, blind);
+        await pass(id, blind);
+        const swap = await agent.status(id);
+        assert.deepEqual([swap.status, swap.delivery], ['completed', 'reported']);
+        assert.equal(units('base', 'USDC', swap.to_amount), await balance('base', agent.address, 'USDC'));
+        assert.equal(await follow(id), '0');
+    } finally {
+        await blind.stop();
+    }
+});
+
+// ---------------------------------------------------------------- chains that change their mind
+
+alone('a payment that is reorganised away completes nothing any more', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    const hash = await paidOnBase(agent.address, '100');
+    const { blockNumber } = await included('base', hash);
+    await wrong('lifi', 'status_done', hash);
+    await ends(agent, id, 'completed');
+    assert.equal(await follow(id), '3'); // its block is not final
+    const depth = Number(await rpc('base', 'eth_blockNumber')) - blockNumber + 1;
+    await rpc('base', 'anvil_reorg', [depth, []]);
+    await rpc('base', 'anvil_dropAllTransactions', []).catch(() => undefined);
+    await rpc('base', 'anvil_mine', ['0x3', '0x0']);
+    await wrong('lifi', 'status_not_found');
+    const back = await ends(agent, id, 'processing');
+    assert.deepEqual([back.delivery, back.to_amount, back.received], [null, null, undefined]);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    await honest();
+    await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
+    await ends(agent, id, 'completed');
+    await rpc('base', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
+    await pass(id);
+    await pass(id);
+    assert.equal(await follow(id), '0');
+    await honest();
+});
+
+// ---------------------------------------------------------------- a follower that is killed
+
+const POINTS = ['bridge.ask', 'bridge.look', 'bridge.record.before', 'bridge.record.after', 'bridge.arrival.before', 'bridge.arrival.after'];
+for (const action of ['kill', 'error']) {
+    for (const point of POINTS) {
+        alone(`${point} ${action}: it is completed once`, async () => {
+            const agent = await bridger();
+            await wrong('solver', 'delay', 3000, 1);
+            const id = await bridge(agent);
+            await deposited(id);
+            await paidBySolver(agent);
+            arm(point, action, 1);
+            await pass(id).catch(() => undefined);
+            disarm();
+            await ends(agent, id, 'completed');
+            assert.equal(await sql(`SELECT COUNT(*) FROM execution_history WHERE execution_id = ${id} AND to_status = 4`), '1');
+            assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+            assert.equal(await sql(`SELECT COUNT(*) FROM webhook_events WHERE agent_id = (SELECT agent_id FROM executions WHERE id = ${id})`), '0'); // nobody listens
+            assert.equal(await column(id, 'delivery'), '2');
+        });
+    }
+}
+
+// ---------------------------------------------------------------- the pace
+
+alone('a carrier is asked at its pace, and no oftener', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    for (const [age, from, to] of [[30, 2, 3], [120, 5, 6], [600, 15, 17], [1800, 60, 68], [7200, 300, 340], [200_000, 3600, 4060]]) {
+        await sql(`UPDATE executions SET created_at = UTC_TIMESTAMP(3) - INTERVAL ${age} SECOND WHERE id = ${id}`);
+        await pass(id);
+        const asks = await column(id, 'asks');
+        await gateway.pass('swap-poll');
+        assert.equal(await column(id, 'asks'), asks);
+        const wait = Number(await sql(`SELECT TIMESTAMPDIFF(MICROSECOND, b.asked_at, e.due_at) / 1e6 FROM bridges b JOIN executions e ON e.id = b.execution_id WHERE e.id = ${id}`));
+        assert.ok(wait >= from && wait <= to, `${age}: ${wait}`);
+    }
+});
+
+test('bridges', async (t) => {
+    await withoutJobs(async () => {
+        for (const [name, run] of tests) await t.test(name, run);
+    });
+});
+before(honest);
