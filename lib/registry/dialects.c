@@ -1,8 +1,8 @@
 /* How nodes are spoken to, by the family of their chain. */
 #include "chain/evm/dialect.h"
+#include "chain/solana/dialect.h"
 
 const struct dialect *dialect_of(const struct chain *c)
 {
-    (void)c; /* no other family's nodes are asked yet */
-    return &evm_dialect;
+    return c->type == CHAIN_SOLANA ? &solana_dialect : &evm_dialect;
 }

@@ -15,6 +15,7 @@ struct solana_addr {
 };
 
 bool solana_addr_parse(struct solana_addr *out, const char *text);
+bool solana_addr_eq(const struct solana_addr *a, const struct solana_addr *b);
 void solana_addr_text(char out[static SOLANA_ADDR_TEXT_LEN + 1], const struct solana_addr *a);
 
 #endif

@@ -1,0 +1,53 @@
+#include "chain/solana/derived.h"
+
+#include <sodium/crypto_core_ed25519.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "chain/solana/programs.h"
+#include "codec/hash.h"
+
+enum { BUMPS = 256, SEEDS_LEN_MAX = 1024 };
+
+/* Whether 32 bytes are a point of the curve, in the prime-order group or not: libsodium's addition takes any
+ * point, its own test for points takes only those of the group. */
+static bool is_on_curve(const uint8_t bytes[static SOLANA_ADDR_LEN])
+{
+    static const uint8_t neutral[crypto_core_ed25519_BYTES] = { 1 };
+    uint8_t sum[crypto_core_ed25519_BYTES];
+
+    return crypto_core_ed25519_add(sum, bytes, neutral) == 0;
+}
+
+bool solana_derived(struct solana_addr *out, const struct solana_addr *program,
+                    const struct solana_seed *seeds, size_t n)
+{
+    static const char marker[] = "ProgramDerivedAddress";
+    struct buf text = BUF_INIT(SEEDS_LEN_MAX);
+    bool found = false;
+    size_t at;
+
+    for (size_t i = 0; i < n; i++)
+        buf_add(&text, seeds[i].p, seeds[i].n);
+    at = text.len;
+    buf_addc(&text, 0);
+    buf_add(&text, program->bytes, sizeof program->bytes);
+    buf_adds(&text, marker);
+    for (unsigned bump = BUMPS; !text.overflow && !found && bump-- > 0;) {
+        text.data[at] = (char)bump;
+        sha256(out->bytes, text.data, text.len);
+        found = !is_on_curve(out->bytes);
+    }
+    buf_free(&text);
+    return found;
+}
+
+bool solana_token_account(struct solana_addr *out, const struct solana_addr *owner,
+                          const struct solana_addr *token_program, const struct solana_addr *mint)
+{
+    const struct solana_seed seeds[] = { { owner->bytes, sizeof owner->bytes },
+                                         { token_program->bytes, sizeof token_program->bytes },
+                                         { mint->bytes, sizeof mint->bytes } };
+
+    return solana_derived(out, &SOLANA_ASSOCIATED_TOKEN, seeds, sizeof seeds / sizeof seeds[0]);
+}

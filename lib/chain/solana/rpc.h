@@ -1,0 +1,57 @@
+/* What is asked of Solana's nodes, and how their answers are read: items of a batch (chain/rpc/rpc.h). */
+#ifndef CHAIN_SOLANA_RPC_H
+#define CHAIN_SOLANA_RPC_H
+
+#include "base/arena.h"
+#include "chain/rpc/rpc.h"
+#include "chain/solana/lookup_table.h"
+
+enum {
+    SOLANA_ACCOUNTS_ASKED_MAX = 100, /* in one item */
+    SOLANA_STATUSES_MAX = 256,       /* likewise */
+};
+
+/* An account as a node shows it. */
+struct solana_state {
+    bool exists;
+    uint64_t lamports;
+    struct solana_addr program; /* that it belongs to */
+    const uint8_t *data;        /* in the arena, as much of it as was asked for */
+    size_t len;
+};
+
+/* How far a transaction has come, as one node sees it. */
+struct solana_status {
+    bool known;
+    uint64_t slot;
+    bool succeeded;
+    bool confirmed, finalized;
+    bool too_little; /* it failed since less than its minimum would have arrived */
+};
+
+/* How much of the cluster has to agree with what is read. */
+#define SOLANA_NEWEST    "processed" /* the node has seen it */
+#define SOLANA_CONFIRMED "confirmed" /* two thirds have voted for it */
+#define SOLANA_FINALIZED "finalized" /* no fork can take it away */
+
+/* The accounts in this order, of each at most so many bytes of its data; 0: all of them. */
+void solana_ask_accounts(struct rpc_batch *b, const struct solana_addr *list, size_t n,
+                         const char *commitment, size_t bytes);
+/* False unless all `n` are told of. *slot: when; may be NULL. */
+bool solana_read_accounts(struct solana_state *out, size_t n, uint64_t *slot, struct arena *a,
+                          const struct rpc_answer *r);
+/* One of them, as it stands in an answer: null where there is none. */
+bool solana_read_account(struct solana_state *out, struct arena *a, const json_t *value);
+
+/* Of so many transactions, by their first signatures in Base58. */
+void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, size_t n);
+bool solana_read_statuses(struct solana_status *out, size_t n, uint64_t *slot, const struct rpc_answer *r);
+
+/* What an answer that tells its slot is about; NULL: it is none. */
+const json_t *solana_rpc_value(const struct rpc_answer *r, uint64_t *slot);
+/* Whether an error of a transaction says that less than its minimum would have arrived. */
+bool solana_is_too_little(const json_t *error);
+/* A number of JSON; false for a fraction, and below zero. */
+bool solana_rpc_number(uint64_t *out, const json_t *value);
+
+#endif
