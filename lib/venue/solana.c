@@ -1,0 +1,282 @@
+#include "venue/solana.h"
+
+#include <string.h>
+
+#include "chain/solana/derived.h"
+#include "chain/solana/instruction.h"
+#include "chain/solana/programs.h"
+
+static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[] = "not a plain transfer";
+
+/* ---- one transaction, instruction by instruction ---- */
+
+struct reading {
+    const struct solana_accounts *accounts;
+    const struct solana_addr *wallet;
+    struct solana_addr wrapped;                /* the wallet's account of the wrapped coin */
+    struct solana_step swap, opening, payment; /* the last of each */
+    unsigned swaps, opened, payments;
+    uint64_t wrapping; /* coin that is put into that account */
+    bool unwraps;      /* and what is in it comes out */
+    uint64_t units, price;
+    bool has_units;
+};
+
+/* Lookup tables travel with a request, and may be forged: what an instruction is about has to stand in the
+ * message itself. */
+static bool is_own(const struct reading *r, const struct solana_addr *a)
+{
+    return a != NULL && a >= r->accounts->keys && (size_t)(a - r->accounts->keys) < r->accounts->own;
+}
+
+static bool is_wallet(const struct reading *r, const struct solana_addr *a)
+{
+    return is_own(r, a) && solana_addr_eq(a, r->wallet);
+}
+
+static bool is_wrapped_account(const struct reading *r, const struct solana_addr *a)
+{
+    return is_own(r, a) && solana_addr_eq(a, &r->wrapped);
+}
+
+/* Whether it is the wallet's own account for the mint: then the mint is what it says, too. */
+static bool holds(const struct reading *r, const struct solana_addr *a, const struct solana_addr *program,
+                  const struct solana_addr *mint)
+{
+    struct solana_addr want;
+
+    if (!is_own(r, a) || program == NULL || mint == NULL)
+        return false;
+    if (solana_addr_eq(mint, &SOLANA_WRAPPED_COIN) && solana_addr_eq(program, &SOLANA_TOKEN))
+        return solana_addr_eq(a, &r->wrapped);
+    return solana_token_account(&want, r->wallet, program, mint) && solana_addr_eq(a, &want);
+}
+
+static const char *pay(struct reading *r, const struct solana_step *s)
+{
+    if (!is_wallet(r, s->owner) || !is_wrapped_account(r, s->destination))
+        return "coin for somebody else";
+    return __builtin_add_overflow(r->wrapping, s->amount, &r->wrapping) ? "more coin than there can be"
+                                                                        : NULL;
+}
+
+static const char *open_account(struct reading *r, const struct solana_step *s)
+{
+    r->opened++;
+    return is_wallet(r, s->source) && is_wallet(r, s->owner) &&
+                   holds(r, s->destination, s->token_program, s->buy)
+               ? NULL
+               : "an account for somebody else";
+}
+
+static const char *close_account(struct reading *r, const struct solana_step *s)
+{
+    r->unwraps = true;
+    return is_wallet(r, s->owner) && is_wallet(r, s->destination) && is_wrapped_account(r, s->source)
+               ? NULL
+               : "closes another account";
+}
+
+static const char *swap(struct reading *r, const struct solana_step *s)
+{
+    if (r->swaps++ > 0)
+        return "more than one trade";
+    r->swap = *s;
+    if (!is_wallet(r, s->owner))
+        return "trades for another wallet";
+    if (!holds(r, s->source, s->sell_program, s->sell))
+        return "sells out of another account";
+    return holds(r, s->destination, s->token_program, s->buy) ? NULL : "recipient is not the wallet";
+}
+
+static const char *step(struct reading *r, const struct solana_step *s)
+{
+    switch (s->act) {
+    case SOLANA_COMPUTE_LIMIT:
+        r->has_units = true;
+        r->units = s->amount;
+        return NULL;
+    case SOLANA_COMPUTE_PRICE:
+        r->price = s->amount;
+        return NULL;
+    case SOLANA_DATA_LIMIT:
+    case SOLANA_NOTE:
+        return NULL;
+    case SOLANA_PAY:
+        return pay(r, s);
+    case SOLANA_OPEN:
+        return open_account(r, s);
+    case SOLANA_SYNC:
+        return is_wrapped_account(r, s->destination) ? NULL : "counts another account";
+    case SOLANA_CLOSE:
+        return close_account(r, s);
+    case SOLANA_SWAP:
+        return swap(r, s);
+    case SOLANA_TRANSFER:
+    case SOLANA_DEPOSIT:
+    case SOLANA_OTHER:
+        break;
+    }
+    return "an instruction that is not on the list";
+}
+
+/* ---- what it comes to ---- */
+
+enum {
+    SIGNATURE_FEE = 5000,
+    UNITS_MAX = 1400000,
+    UNITS_EACH = 200000,  /* of an instruction, where the transaction does not say */
+    MILLIONTHS = 1000000, /* of a lamport, in which units are priced */
+    ACCOUNT_RENT =
+        2074080, /* of a token's account, with the extension that most tokens with extensions have */
+};
+
+static bool costs_of(struct solana_costs *out, const struct reading *r, unsigned instructions)
+{
+    uint64_t units = r->has_units ? r->units : (uint64_t)instructions * UNITS_EACH, priority;
+
+    if (units > UNITS_MAX)
+        units = UNITS_MAX;
+    if (__builtin_mul_overflow(units, r->price, &priority))
+        return false;
+    out->fee = SIGNATURE_FEE + priority / MILLIONTHS + (priority % MILLIONTHS != 0);
+    out->rent = (uint64_t)r->opened * ACCOUNT_RENT;
+    return true;
+}
+
+static void token_text(char out[static TRADE_ADDRESS_MAX], const struct solana_addr *mint, bool coin)
+{
+    if (coin)
+        memcpy(out, TRADE_COIN, sizeof TRADE_COIN);
+    else
+        solana_addr_text(out, mint);
+}
+
+/* What is wrapped is sold, all of it and nothing else. */
+static const char *trade_of(struct trade *out, const struct reading *r)
+{
+    const struct solana_step *s = &r->swap;
+    bool coin_in = r->wrapping > 0, buys_wrapped = solana_addr_eq(s->buy, &SOLANA_WRAPPED_COIN);
+
+    if (coin_in && (!solana_addr_eq(s->sell, &SOLANA_WRAPPED_COIN) || r->wrapping != s->amount))
+        return "value that is not traded";
+    token_text(out->sell, s->sell, coin_in);
+    token_text(out->buy, s->buy, buys_wrapped && r->unwraps);
+    out->amount = u256_from_u64(s->amount);
+    out->minimum = u256_from_u64(s->minimum);
+    out->value = out->value_spent = u256_from_u64(r->wrapping);
+    solana_addr_text(out->recipient, r->wallet);
+    if (solana_addr_eq(s->sell, s->buy))
+        return "bought for itself";
+    return s->amount == 0 ? "sells nothing" : NULL;
+}
+
+static const struct contract jupiter = { "solana", "jupiter", NULL,
+                                         "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4" };
+
+/* Calls `judge` with each instruction. */
+static const char *read_steps(struct reading *r, const struct solana_tx *tx,
+                              const char *(*judge)(struct reading *, const struct solana_step *))
+{
+    const char *flaw = NULL;
+
+    if (tx->signers != 1 || !solana_addr_eq(&tx->keys[0], r->wallet))
+        return "not signed and paid for by the wallet alone";
+    if (!solana_token_account(&r->wrapped, r->wallet, &SOLANA_TOKEN, &SOLANA_WRAPPED_COIN))
+        return "no wallet";
+    for (unsigned i = 0; i < tx->instruction_count && flaw == NULL; i++) {
+        struct solana_step s;
+
+        solana_step_read(&s, &tx->instructions[i], r->accounts);
+        flaw = is_own(r, s.program) ? judge(r, &s) : "a program that is looked up";
+    }
+    return flaw;
+}
+
+const char *trade_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                              const struct solana_accounts *accounts, const struct solana_addr *wallet)
+{
+    struct reading r = { .accounts = accounts, .wallet = wallet };
+    const char *flaw;
+
+    *out = (struct trade){ .act = TRADE_SWAP, .contract = &jupiter };
+    *costs = (struct solana_costs){ 0 };
+    if ((flaw = read_steps(&r, tx, step)) != NULL)
+        return flaw;
+    if (!costs_of(costs, &r, tx->instruction_count))
+        return FEE_TOO_LARGE;
+    return r.swaps == 0 ? "no trade" : trade_of(out, &r);
+}
+
+/* ---- plain transfers ---- */
+
+static const char *transfer_step(struct reading *r, const struct solana_step *s)
+{
+    switch (s->act) {
+    case SOLANA_COMPUTE_LIMIT:
+    case SOLANA_COMPUTE_PRICE:
+        return step(r, s);
+    case SOLANA_OPEN:
+        r->opening = *s;
+        r->opened++;
+        return is_wallet(r, s->source) ? NULL : "an account that somebody else pays";
+    case SOLANA_PAY:
+    case SOLANA_TRANSFER:
+        r->payment = *s;
+        r->payments++;
+        return is_wallet(r, s->owner) ? NULL : "a transfer by another wallet";
+    case SOLANA_DATA_LIMIT:
+    case SOLANA_NOTE:
+    case SOLANA_SYNC:
+    case SOLANA_CLOSE:
+    case SOLANA_SWAP:
+    case SOLANA_DEPOSIT:
+    case SOLANA_OTHER:
+        break;
+    }
+    return NOT_PLAIN;
+}
+
+/* What is transferred goes into the account that is opened, and that is the recipient's for this very token.
+ */
+static bool opens_its_account(const struct solana_step *open, const struct solana_step *transfer)
+{
+    struct solana_addr want;
+
+    return solana_addr_eq(open->destination, transfer->destination) &&
+           solana_token_account(&want, open->owner, transfer->token_program, transfer->sell) &&
+           solana_addr_eq(&want, transfer->destination);
+}
+
+static const char *transfer_of(struct trade *out, const struct reading *r)
+{
+    const struct solana_step *s = &r->payment;
+    bool coin = s->act == SOLANA_PAY;
+
+    if (r->payments != 1 || r->opened != (coin ? 0 : 1))
+        return NOT_PLAIN;
+    if (!coin && !opens_its_account(&r->opening, s))
+        return "an account that is not the recipient's";
+    out->act = coin ? TRADE_PAYMENT : TRADE_TRANSFER;
+    token_text(out->sell, s->sell, coin);
+    out->amount = u256_from_u64(s->amount);
+    if (coin)
+        out->value = out->value_spent = out->amount;
+    solana_addr_text(out->recipient, coin ? s->destination : r->opening.owner);
+    return NULL;
+}
+
+const char *transfer_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                                 const struct solana_accounts *accounts, const struct solana_addr *wallet)
+{
+    struct reading r = { .accounts = accounts, .wallet = wallet };
+    const char *flaw;
+
+    *out = (struct trade){ .act = TRADE_PAYMENT };
+    *costs = (struct solana_costs){ 0 };
+    if (tx->lookup_count != 0)
+        return NOT_PLAIN;
+    if ((flaw = read_steps(&r, tx, transfer_step)) != NULL)
+        return flaw;
+    return costs_of(costs, &r, tx->instruction_count) ? transfer_of(out, &r) : FEE_TOO_LARGE;
+}

@@ -1,0 +1,27 @@
+/* What a Solana transaction does with a wallet's money, read from all of its instructions: whatever is not
+ * known makes it one that must not be signed. As for venue/trade.h, nothing else is looked at by the signer
+ * and by the worker's guard. */
+#ifndef VENUE_SOLANA_H
+#define VENUE_SOLANA_H
+
+#include "chain/solana/lookup_table.h"
+#include "venue/trade.h"
+
+/* What it costs beside what is sold, at most, in lamports. */
+struct solana_costs {
+    uint64_t fee;  /* for its signature, and for coming first */
+    uint64_t rent; /* that accounts which it opens hold; of the wrapped coin's account it comes back */
+};
+
+/* Reads a transaction that the wallet alone signs and pays for. NULL, or why it must not be signed; what
+ * could be read by then is in `out`. The coin is TRADE_COIN; its wrapped form is the token of that mint. */
+const char *trade_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                              const struct solana_accounts *accounts, const struct solana_addr *wallet);
+
+/* The same for what the operator alone may order: the coin to somebody (TRADE_PAYMENT), or a token into the
+ * recipient's associated account, which is opened for it (TRADE_TRANSFER); what it pays for coming first, and
+ * nothing else. The recipient is whose account it is. */
+const char *transfer_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                                 const struct solana_accounts *accounts, const struct solana_addr *wallet);
+
+#endif

@@ -1,0 +1,324 @@
+#include "venue/solana.c"
+
+#include "venue/test_solana.h"
+
+struct result {
+    struct trade trade;
+    struct solana_costs costs;
+    const char *flaw;
+};
+
+typedef const char *reader(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                           const struct solana_accounts *accounts, const struct solana_addr *wallet);
+
+/* Of a scene as `payer` would sign it, with the last `looked_up` of its keys known from a table alone. */
+static struct result result_by(reader *read, const struct scene *s, const struct solana_addr *payer,
+                               unsigned looked_up)
+{
+    struct solana_accounts accounts;
+    struct buf b = BUF_INIT(SOLANA_TX_MAX);
+    struct solana_tx tx;
+    struct result r;
+
+    scene_write(&b, s, payer);
+    CHECK(solana_tx_read(&tx, (const uint8_t *)b.data, b.len) == NULL);
+    CHECK(solana_accounts_given(&accounts, &tx, NULL, 0));
+    accounts.own -= looked_up;
+    r.flaw = read(&r.trade, &r.costs, &tx, &accounts, &trader);
+    buf_free(&b);
+    return r;
+}
+
+static struct result result_with(const struct scene *s, const struct solana_addr *payer, unsigned looked_up)
+{
+    return result_by(trade_read_solana, s, payer, looked_up);
+}
+
+static struct result result_of(const struct scene *s)
+{
+    return result_with(s, &trader, 0);
+}
+
+static bool is_address(const char *text, const struct solana_addr *a)
+{
+    char want[SOLANA_ADDR_TEXT_LEN + 1];
+
+    solana_addr_text(want, a);
+    return strcmp(text, want) == 0;
+}
+
+/* ---- what is read ---- */
+
+static void coin_is_sold(void)
+{
+    struct scene s;
+    struct result r;
+    uint64_t n;
+
+    coin_for_token(&s);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_SWAP);
+    CHECK_STR(r.trade.sell, TRADE_COIN);
+    CHECK(is_address(r.trade.buy, &some_mint) && is_address(r.trade.recipient, &trader));
+    CHECK(u256_to_u64(&n, r.trade.amount) && n == IN);
+    CHECK(u256_to_u64(&n, r.trade.minimum) && n == MINIMUM);
+    CHECK(u256_to_u64(&n, r.trade.value) && n == IN && u256_to_u64(&n, r.trade.value_spent) && n == IN);
+    /* 300000 units at 2.000001 lamports, rounded up. */
+    CHECK(r.costs.fee == 5000 + 600001 && r.costs.rent == 2 * ACCOUNT_RENT);
+}
+
+static void coin_is_bought(void)
+{
+    struct scene s = { .count = 0 };
+    const struct solana_addr wrapped = held(&trader, &SOLANA_WRAPPED_COIN), sold = held(&trader, &some_mint);
+    struct result r;
+
+    open_for(&s, &trader, &SOLANA_WRAPPED_COIN);
+    route(&s, &sold, &wrapped, &some_mint, &SOLANA_WRAPPED_COIN, IN, QUOTED);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && is_address(r.trade.sell, &some_mint) &&
+          is_address(r.trade.buy, &SOLANA_WRAPPED_COIN));
+    CHECK(u256_is_zero(r.trade.value) && r.costs.fee == 5000);
+    close_to(&s, &wrapped, &trader);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL);
+    CHECK_STR(r.trade.buy, TRADE_COIN);
+}
+
+/* ---- what is refused ---- */
+
+static const char *with_call(void (*add)(struct scene *s))
+{
+    struct scene s;
+
+    coin_for_token(&s);
+    add(&s);
+    return result_of(&s).flaw;
+}
+
+static void pays_a_stranger(struct scene *s)
+{
+    pay_coin(s, &outsider, 1);
+}
+
+static void wraps_more(struct scene *s)
+{
+    const struct solana_addr wrapped = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    pay_coin(s, &wrapped, 1);
+}
+
+static void opens_for_a_stranger(struct scene *s)
+{
+    open_for(s, &outsider, &some_mint);
+}
+
+static void closes_for_a_stranger(struct scene *s)
+{
+    const struct solana_addr wrapped = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    close_to(s, &wrapped, &outsider);
+}
+
+static void closes_another(struct scene *s)
+{
+    const struct solana_addr other = held(&trader, &some_mint);
+
+    close_to(s, &other, &trader);
+}
+
+static void approves(struct scene *s)
+{
+    const struct solana_addr wrapped = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    call_begin(s, &SOLANA_TOKEN);
+    account_add(s, &wrapped, false, true);
+    account_add(s, &outsider, false, false);
+    account_add(s, &trader, true, false);
+    put(s, 4, 1);
+    put(s, 1, 8);
+    call_end(s);
+}
+
+static void calls_a_stranger(struct scene *s)
+{
+    call_begin(s, &outsider);
+    account_add(s, &trader, true, true);
+    put(s, 1, 1);
+    call_end(s);
+}
+
+static void trades_again(struct scene *s)
+{
+    const struct solana_addr wrapped = held(&trader, &SOLANA_WRAPPED_COIN),
+                             bought = held(&trader, &some_mint);
+
+    route(s, &wrapped, &bought, &SOLANA_WRAPPED_COIN, &some_mint, IN, QUOTED);
+}
+
+static void instructions_beside_the_trade(void)
+{
+    CHECK_STR(with_call(pays_a_stranger), "coin for somebody else");
+    CHECK_STR(with_call(wraps_more), "value that is not traded");
+    CHECK_STR(with_call(opens_for_a_stranger), "an account for somebody else");
+    CHECK_STR(with_call(closes_for_a_stranger), "closes another account");
+    CHECK_STR(with_call(closes_another), "closes another account");
+    CHECK_STR(with_call(approves), "an instruction that is not on the list");
+    CHECK_STR(with_call(calls_a_stranger), "an instruction that is not on the list");
+    CHECK_STR(with_call(trades_again), "more than one trade");
+}
+
+/* A trade alone, from one account into another. */
+static const char *routed(const struct solana_addr *source, const struct solana_addr *destination,
+                          const struct solana_addr *sell, const struct solana_addr *buy, uint64_t amount)
+{
+    struct scene s = { .count = 0 };
+
+    route(&s, source, destination, sell, buy, amount, QUOTED);
+    return result_of(&s).flaw;
+}
+
+static void accounts_of_others(void)
+{
+    static const struct solana_addr other = { { 4 } };
+    const struct solana_addr mine = held(&trader, &some_mint), theirs = held(&outsider, &some_mint),
+                             my_other = held(&trader, &other), their_other = held(&outsider, &other);
+
+    CHECK(routed(&mine, &my_other, &some_mint, &other, IN) == NULL);
+    CHECK_STR(routed(&theirs, &my_other, &some_mint, &other, IN), "sells out of another account");
+    CHECK_STR(routed(&mine, &their_other, &some_mint, &other, IN), "recipient is not the wallet");
+    CHECK_STR(routed(&mine, &outsider, &some_mint, &other, IN), "recipient is not the wallet");
+    /* The minimum counts another token than is said. */
+    CHECK_STR(routed(&mine, &mine, &some_mint, &other, IN), "recipient is not the wallet");
+    CHECK_STR(routed(&mine, &mine, &some_mint, &some_mint, IN), "bought for itself");
+    CHECK_STR(routed(&mine, &my_other, &some_mint, &other, 0), "sells nothing");
+}
+
+/* Only what the message itself names is believed. */
+static void tables_are_not_believed(void)
+{
+    struct scene s;
+
+    coin_for_token(&s);
+    CHECK(result_with(&s, &trader, 0).flaw == NULL);
+    for (unsigned hidden = 1; hidden < 12; hidden++) {
+        const struct result r = result_with(&s, &trader, hidden);
+
+        CHECK(r.flaw != NULL || hidden < 2); /* the last key is not one that matters */
+    }
+}
+
+static void signed_by_nobody_else(void)
+{
+    struct scene s;
+
+    coin_for_token(&s);
+    CHECK_STR(result_with(&s, &outsider, 0).flaw, "not signed and paid for by the wallet alone");
+}
+
+static void without_a_trade(void)
+{
+    struct scene s = { .count = 0 };
+
+    compute(&s, 1, 1);
+    CHECK_STR(result_of(&s).flaw, "no trade");
+    coin_for_token(&s);
+    s.data[6] = s.data[7] = s.data[8] = s.data[9] = s.data[10] = s.data[11] = s.data[12] = s.data[13] = 0xff;
+    CHECK_STR(result_of(&s).flaw, "a fee beyond what there can be");
+}
+
+/* ---- plain transfers ---- */
+
+static struct result transfer_of_scene(const struct scene *s)
+{
+    return result_by(transfer_read_solana, s, &trader, 0);
+}
+
+static void transfers(void)
+{
+    struct scene s;
+    struct result r;
+    uint64_t n;
+
+    coin_away(&s);
+    CHECK_STR(result_of(&s).flaw, "coin for somebody else");
+    r = transfer_of_scene(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_PAYMENT && is_address(r.trade.recipient, &outsider));
+    CHECK_STR(r.trade.sell, TRADE_COIN);
+    CHECK(u256_to_u64(&n, r.trade.amount) && n == IN && u256_to_u64(&n, r.trade.value) && n == IN);
+    CHECK(r.costs.fee == 5100 && r.costs.rent == 0);
+    token_away(&s);
+    CHECK(result_of(&s).flaw != NULL);
+    r = transfer_of_scene(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_TRANSFER && is_address(r.trade.recipient, &outsider));
+    CHECK(is_address(r.trade.sell, &some_mint) && u256_is_zero(r.trade.value));
+    CHECK(u256_to_u64(&n, r.trade.amount) && n == IN);
+    CHECK(r.costs.fee == 20000 && r.costs.rent == ACCOUNT_RENT);
+}
+
+/* A token that is traded for nothing is no trade either. */
+static void token_is_given_away(struct scene *s)
+{
+    const struct solana_addr theirs = held(&outsider, &some_mint);
+
+    transfer_to(s, &theirs, 1);
+}
+
+static void transfers_are_plain(void)
+{
+    static const struct solana_addr third = { { 4 } };
+    const struct solana_addr theirs = held(&outsider, &some_mint);
+    struct scene s;
+
+    CHECK_STR(with_call(token_is_given_away), "an instruction that is not on the list");
+    coin_for_token(&s);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    coin_away(&s);
+    CHECK_STR(result_by(transfer_read_solana, &s, &outsider, 0).flaw,
+              "not signed and paid for by the wallet alone");
+    pay_coin(&s, &third, 1);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    coin_away(&s);
+    close_to(&s, &theirs, &trader);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    coin_away(&s);
+    open_for(&s, &outsider, &some_mint);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    token_away(&s);
+    pay_coin(&s, &outsider, 1);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    token_away(&s);
+    transfer_to(&s, &theirs, 1);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    token_away(&s);
+    approves(&s);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+}
+
+/* Not into one that is opened for somebody else, nor into one that nobody opens. */
+static void transfers_reach_who_is_named(void)
+{
+    static const struct solana_addr third = { { 4 } };
+    const struct solana_addr theirs = held(&outsider, &some_mint), another = held(&third, &some_mint);
+    struct scene s = { .count = 0 };
+
+    transfer_to(&s, &theirs, IN);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    s = (struct scene){ .count = 0 };
+    open_for(&s, &outsider, &some_mint);
+    transfer_to(&s, &another, IN);
+    CHECK_STR(transfer_of_scene(&s).flaw, "an account that is not the recipient's");
+    s = (struct scene){ .count = 0 };
+    open_for(&s, &outsider, &SOLANA_WRAPPED_COIN);
+    transfer_to(&s, &theirs, IN);
+    CHECK_STR(transfer_of_scene(&s).flaw, "an account that is not the recipient's");
+    for (unsigned hidden = 2; hidden < 9; hidden++) {
+        token_away(&s);
+        CHECK(result_by(transfer_read_solana, &s, &trader, hidden).flaw != NULL);
+    }
+}
+
+TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
+          TEST(accounts_of_others), TEST(tables_are_not_believed), TEST(signed_by_nobody_else),
+          TEST(without_a_trade), TEST(transfers), TEST(transfers_are_plain),
+          TEST(transfers_reach_who_is_named))
