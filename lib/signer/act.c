@@ -2,6 +2,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
+#include "venue/solana.h"
 
 enum { FAR_DEADLINE_MIN_S = 60 };
 
@@ -35,6 +36,7 @@ bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char 
         return false;
     out->chain_id = tx.chain_id;
     out->chain = chain_by_id(tx.chain_id);
+    out->has_nonce = true;
     out->nonce = tx.nonce;
     evm_addr_text(out->to, tx.to);
     out->has_selector = tx.data_len >= ABI_SELECTOR;
@@ -48,5 +50,39 @@ bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char 
         out->flaw = "its time on the other chain is over";
     out->has_token =
         out->reading == TRADE_READ && out->trade.sell[0] != '\0' && !trade_sells_coin(&out->trade);
+    return true;
+}
+
+static bool solana_native(struct act *act, const struct solana_costs *costs)
+{
+    struct u256 beside;
+
+    return u256_add(&beside, u256_from_u64(costs->fee), u256_from_u64(costs->rent)) &&
+           u256_add(&act->native, act->trade.value, beside);
+}
+
+bool act_read_solana(struct act *out, const uint8_t *bytes, size_t len, const char *wallet,
+                     const uint8_t *found, size_t found_len, bool transfer)
+{
+    struct solana_costs costs;
+    struct solana_accounts accounts;
+    struct solana_addr owner;
+    struct solana_tx tx;
+
+    *out = (struct act){ .reading = TRADE_UNREADABLE, .chain = chain_find("solana") };
+    out->chain_id = out->chain->id;
+    if (!solana_addr_parse(&owner, wallet) || solana_tx_read(&tx, bytes, len) != NULL ||
+        !solana_accounts_given(&accounts, &tx, found, found_len))
+        return false;
+    out->flaw =
+        (transfer ? transfer_read_solana : trade_read_solana)(&out->trade, &costs, &tx, &accounts, &owner);
+    if (out->flaw != NULL)
+        return true;
+    (void)snprintf(out->to, sizeof out->to, "%s",
+                   transfer ? out->trade.recipient : out->trade.contract->address);
+    if (!solana_native(out, &costs))
+        out->flaw = "value and fee exceed what there can be";
+    out->reading = TRADE_READ;
+    out->has_token = !trade_sells_coin(&out->trade);
     return true;
 }

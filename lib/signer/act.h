@@ -13,11 +13,13 @@
 struct act {
     uint64_t chain_id;
     const struct chain *chain; /* NULL: not known */
+    bool has_nonce;
     uint64_t nonce;
     char to[TRADE_ADDRESS_MAX];
     bool has_selector;
     uint32_t selector;
-    struct u256 native; /* the most that it takes of the chain's coin: value, and all of its gas at its fee */
+    struct u256 native; /* the most that it takes of the chain's coin: value, fees, and on
+                         * Solana rents */
     const char *flaw;   /* why nothing of this form is signed; NULL: nothing is wrong with it */
     enum trade_reading reading;
     struct trade trade;  /* as far as it could be read; the value always */
@@ -29,5 +31,9 @@ struct act {
  * False when the bytes are none; the rest is in `out`. `now` in Unix seconds. */
 bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
                   struct trade_proof proof, int64_t now);
+/* An unsigned transaction of the wallet, read with the addresses that it looks up (solana_accounts_given) as
+ * a trade, or as a plain transfer. False when the bytes are none, or the addresses not as many. */
+bool act_read_solana(struct act *out, const uint8_t *tx, size_t len, const char *wallet, const uint8_t *found,
+                     size_t found_len, bool transfer);
 
 #endif

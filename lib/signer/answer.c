@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "chain/evm/addr.h"
-#include "chain/solana/addr.h"
+#include "chain/solana/message.h"
 #include "codec/hex.h"
 #include "keys/ed25519.h"
 #include "keys/operator_mac.h"
@@ -31,8 +31,8 @@ struct payload_form {
     const char *(*check)(const struct act *act, const char *wallet);
     /* Of a payload that was read. */
     void (*digest)(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len, const char *wallet);
-    bool (*sign)(struct signature *out, const uint8_t digest[static HASH_LEN], const struct secret *key);
-    bool has_nonces; /* of the wallet, used once each */
+    bool (*sign)(struct signature *out, const struct signer_request *rq,
+                 const uint8_t digest[static HASH_LEN], const struct secret *key);
 };
 
 static bool read_evm_wallet(char out[static WALLET_ADDR_MAX], const char *address)
@@ -45,10 +45,12 @@ static bool read_evm_wallet(char out[static WALLET_ADDR_MAX], const char *addres
     return true;
 }
 
-static bool sign_evm(struct signature *out, const uint8_t digest[static HASH_LEN], const struct secret *key)
+static bool sign_evm(struct signature *out, const struct signer_request *rq,
+                     const uint8_t digest[static HASH_LEN], const struct secret *key)
 {
     enum { RSV_LEN = 65 };
 
+    (void)rq;
     out->len = RSV_LEN;
     return sign_secp256k1(out->bytes, digest, key);
 }
@@ -100,8 +102,7 @@ static const struct payload_form evm_transaction = { .kind = WALLET_EVM,
                                                      .read_act = transaction_act,
                                                      .check = rules_check,
                                                      .digest = transaction_digest,
-                                                     .sign = sign_evm,
-                                                     .has_nonces = true };
+                                                     .sign = sign_evm };
 static const struct payload_form evm_message = { .kind = WALLET_EVM,
                                                  .read_wallet = read_evm_wallet,
                                                  .read_act = message_act,
@@ -109,9 +110,60 @@ static const struct payload_form evm_message = { .kind = WALLET_EVM,
                                                  .digest = message_digest,
                                                  .sign = sign_evm };
 
+/* ---- Solana ---- */
+
+static bool read_solana_wallet(char out[static WALLET_ADDR_MAX], const char *address)
+{
+    struct solana_addr a;
+
+    if (!solana_addr_parse(&a, address))
+        return false;
+    solana_addr_text(out, &a);
+    return true;
+}
+
+static bool solana_act(struct act *out, const struct signer_state *state, const struct signer_request *rq,
+                       const char *wallet)
+{
+    (void)state;
+    return act_read_solana(out, rq->payload, rq->payload_len, wallet, rq->proof, rq->proof_len,
+                           rq->op == SIGNER_SIGN_TRANSFER);
+}
+
+/* What is signed is the message itself; it is told apart by this. */
+static void solana_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,
+                          const char *wallet)
+{
+    struct solana_tx tx;
+
+    (void)wallet;
+    if (solana_tx_read(&tx, payload, len) == NULL)
+        sha256(out, tx.message, tx.message_len);
+}
+
+static bool sign_solana(struct signature *out, const struct signer_request *rq,
+                        const uint8_t digest[static HASH_LEN], const struct secret *key)
+{
+    struct solana_tx tx;
+
+    (void)digest;
+    out->len = SOLANA_SIGNATURE_LEN;
+    return solana_tx_read(&tx, rq->payload, rq->payload_len) == NULL &&
+           ed25519_sign(out->bytes, tx.message, tx.message_len, key);
+}
+
+static const struct payload_form solana_transaction = { .kind = WALLET_SOLANA,
+                                                        .read_wallet = read_solana_wallet,
+                                                        .read_act = solana_act,
+                                                        .check = rules_check,
+                                                        .digest = solana_digest,
+                                                        .sign = sign_solana };
+
 /* NULL: nothing of it is signed. */
 static const struct payload_form *payload_form_of(const struct signer_request *rq)
 {
+    if (rq->family == CHAIN_SOLANA && rq->op != SIGNER_SIGN_MESSAGE)
+        return &solana_transaction;
     if (rq->family != CHAIN_EVM)
         return NULL;
     return rq->op == SIGNER_SIGN_MESSAGE ? &evm_message : &evm_transaction;
@@ -322,7 +374,7 @@ static void use_of(uint8_t out[static HASH_LEN], const struct pending *s)
 {
     struct buf text = BUF_INIT(256);
 
-    if (!s->form->has_nonces) {
+    if (!s->act.has_nonce) {
         memcpy(out, s->digest, HASH_LEN);
         return;
     }
@@ -332,11 +384,18 @@ static void use_of(uint8_t out[static HASH_LEN], const struct pending *s)
     buf_free(&text);
 }
 
-/* Tokens leave a wallet by an allowance or an order, so a token's day is counted there. Both sums have room,
- * or neither counts. */
+/* Where a token leaves a wallet by an allowance, its day is counted there. */
+static bool counts_token(const struct act *act)
+{
+    enum trade_act what = act->trade.act;
+
+    return what == TRADE_ALLOWANCE || what == TRADE_ORDER ||
+           (act->chain->type == CHAIN_SOLANA && is_trade(act));
+}
+
+/* Both sums have room, or neither counts. */
 static enum signer_status count_day(struct pending *s)
 {
-    const struct trade *t = &s->act.trade;
     struct ledger *g = s->state->ledger;
     struct ledger_entry e[2];
     int64_t now = clock_seconds();
@@ -344,8 +403,8 @@ static enum signer_status count_day(struct pending *s)
 
     if (s->coin != NULL && s->coin->per_day)
         e[n++] = (struct ledger_entry){ .limit = s->coin, .amount = s->act.native };
-    if (s->token != NULL && s->token->per_day && (t->act == TRADE_ALLOWANCE || t->act == TRADE_ORDER))
-        e[n++] = (struct ledger_entry){ .limit = s->token, .amount = t->amount };
+    if (s->token != NULL && s->token->per_day && counts_token(&s->act))
+        e[n++] = (struct ledger_entry){ .limit = s->token, .amount = s->act.trade.amount };
     for (size_t i = 0; i < n; i++) {
         use_of(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
@@ -402,7 +461,7 @@ static enum signer_status sign_with(struct signature *out, struct pending *s, co
     if (strcmp(own, s->rq->wallet.address) != 0)
         return pending_refuse(s, SIGNER_REFUSED, "key of another address");
     status = count_day(s);
-    if (status == SIGNER_OK && !s->form->sign(out, s->digest, key))
+    if (status == SIGNER_OK && !s->form->sign(out, s->rq, s->digest, key))
         return pending_refuse(s, SIGNER_FAILED, "not signed");
     return status;
 }

@@ -139,7 +139,7 @@ bool limits_allow_chain(const struct limits *l, uint64_t chain_id)
 
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token)
 {
-    return !l->own_tokens || token_by_addr(c, evm_addr_or_zero(token)) != NULL;
+    return !l->own_tokens || strcmp(token, TRADE_COIN) == 0 || (c != NULL && token_find(c, token) != NULL);
 }
 
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token)

@@ -10,6 +10,7 @@
 #include "keys/test_util.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
+#include "venue/test_solana.h"
 
 static struct test_dir dir;
 static struct keyring *ring;
@@ -158,6 +159,8 @@ static void what_is_no_evm_transaction_is_refused(void)
     rq.payload_len = raw.len;
     CHECK(answer_to(&rq).status == SIGNER_OK);
     rq.family = CHAIN_SOLANA;
+    CHECK(answer_to(&rq).status == SIGNER_REFUSED);
+    rq.family = CHAIN_MOVE;
     CHECK(answer_to(&rq).status == SIGNER_REFUSED);
     rq.family = CHAIN_EVM;
     rq.proof = rq.payload;
@@ -754,11 +757,176 @@ static void what_cannot_be_recorded_is_not_signed(void)
     answer_test_end();
 }
 
-TEST_MAIN(TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
-          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
-          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
-          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
-          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+/* ---- Solana ---- */
+
+static void begin_with_solana_wallet(void)
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };
+    struct signer_answer an;
+
+    answer_test_begin();
+    rq.wallet.kind = WALLET_SOLANA;
+    an = answer_to(&rq);
+    CHECK(an.status == SIGNER_OK && solana_addr_parse(&trader, an.address));
+    fixed_wallet = test_wallet(an.address);
+    fixed_wallet.kind = WALLET_SOLANA;
+    memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
+}
+
+/* The unsigned transaction goes into *raw. */
+static struct signer_answer solana_answer(struct buf *raw, const struct scene *s)
+{
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = fixed_wallet, .family = CHAIN_SOLANA };
+
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    scene_write(raw, s, &trader);
+    rq.payload = (const uint8_t *)raw->data;
+    rq.payload_len = raw->len;
+    return answer_to(&rq);
+}
+
+static enum signer_status solana_status(const struct scene *s)
+{
+    struct buf raw = BUF_INIT(SOLANA_TX_MAX);
+    enum signer_status status = solana_answer(&raw, s).status;
+
+    buf_free(&raw);
+    return status;
+}
+
+static void solana_trades_are_signed(void)
+{
+    struct buf raw = BUF_INIT(SOLANA_TX_MAX);
+    uint8_t want[ED25519_SIG_LEN];
+    struct signer_answer an;
+    struct secret *key;
+    struct solana_tx tx;
+    struct scene s;
+
+    begin_with_solana_wallet();
+    key = seal_open(fixed_sealed, ring, &fixed_wallet);
+    coin_for_token(&s);
+    an = solana_answer(&raw, &s);
+    CHECK(an.status == SIGNER_OK && an.sig.len == SOLANA_SIGNATURE_LEN);
+    CHECK(solana_tx_read(&tx, (const uint8_t *)raw.data, raw.len) == NULL);
+    CHECK(ed25519_sign(want, tx.message, tx.message_len, key) &&
+          memcmp(an.sig.bytes, want, sizeof want) == 0);
+    pay_coin(&s, &outsider, 1);
+    CHECK(solana_status(&s) == SIGNER_REFUSED);
+    secret_free(key);
+    buf_free(&raw);
+    answer_test_end();
+}
+
+/* Of the coin counts what is sold, with fees and rents; of a token what is sold of it. */
+static void solana_limits(void)
+{
+    enum { NATIVE = IN + 5000 + 600001 + 2 * 2074080 };
+    const uint64_t chain = chain_find("solana")->id;
+    struct scene s;
+    struct limit *coin;
+
+    begin_with_solana_wallet();
+    coin_for_token(&s);
+    coin = limit_for((struct evm_addr){ { 0 } });
+    coin->chain_id = chain;
+    coin->per_tx = true;
+    coin->tx_max = u256_from_u64(NATIVE);
+    CHECK(solana_status(&s) == SIGNER_OK);
+    coin->tx_max = u256_from_u64(NATIVE - 1);
+    CHECK(solana_status(&s) == SIGNER_LIMITED);
+    limits.count = 0;
+    limits.own_tokens = true;
+    CHECK(solana_status(&s) == SIGNER_LIMITED); /* the bought token is not built in */
+    limits.own_tokens = false;
+    limits.some_chains = true;
+    CHECK(solana_status(&s) == SIGNER_LIMITED);
+    limits.chains[limits.chain_count++] = chain;
+    CHECK(solana_status(&s) == SIGNER_OK);
+    answer_test_end();
+}
+
+/* A scene that the operator has vouched for with that key, asked for in that way. */
+static enum signer_status solana_transfer_status(const struct secret *key, const struct scene *vouched,
+                                                 const struct scene *asked, enum signer_op op)
+{
+    struct buf good = BUF_INIT(SOLANA_TX_MAX), raw = BUF_INIT(SOLANA_TX_MAX);
+    struct signer_request rq = { .op = op, .wallet = fixed_wallet, .family = CHAIN_SOLANA };
+    struct signer_answer an;
+
+    scene_write(&good, vouched, &trader);
+    scene_write(&raw, asked, &trader);
+    operator_mac_make(rq.operator_mac, key, &fixed_wallet, (const uint8_t *)good.data, good.len);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    an = answer_to(&rq);
+    buf_free(&good);
+    buf_free(&raw);
+    return an.status;
+}
+
+/* As on EVM: a trade is no transfer, whoever vouches for it. */
+static void solana_transfers_want_the_operators_mac(void)
+{
+    struct secret *key = secret_random(), *other = secret_random();
+    struct scene coin, token, trade;
+
+    begin_with_solana_wallet();
+    coin_away(&coin);
+    token_away(&token);
+    coin_for_token(&trade);
+    CHECK(solana_transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    state.operator_key = key;
+    CHECK(solana_transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_OK);
+    CHECK(solana_transfer_status(key, &token, &token, SIGNER_SIGN_TRANSFER) == SIGNER_OK);
+    CHECK(solana_transfer_status(key, &coin, &coin, SIGNER_SIGN) == SIGNER_REFUSED);
+    CHECK(solana_transfer_status(key, &token, &token, SIGNER_SIGN) == SIGNER_REFUSED);
+    CHECK(solana_transfer_status(key, &coin, &coin, SIGNER_SIGN_MESSAGE) == SIGNER_REFUSED);
+    CHECK(solana_transfer_status(other, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    CHECK(solana_transfer_status(key, &coin, &token, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    CHECK(solana_transfer_status(key, &trade, &trade, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
+    state.operator_key = NULL;
+    secret_free(key);
+    secret_free(other);
+    answer_test_end();
+}
+
+static void solana_transfers_are_recorded(void)
+{
+    struct secret *key = secret_random();
+    struct scene token;
+    char file[200], to[SOLANA_ADDR_TEXT_LEN + 1];
+    json_t *row;
+    FILE *f;
+
+    begin_with_solana_wallet();
+    open_audit_log(file);
+    state.operator_key = key;
+    token_away(&token);
+    solana_addr_text(to, &outsider);
+    CHECK(solana_transfer_status(key, &token, &token, SIGNER_SIGN_TRANSFER) == SIGNER_OK);
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL);
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "to"), to);
+    CHECK_STR(test_text(row, "amount"), "1000000");
+    CHECK_STR(test_text(row, "order"), "sweep");
+    CHECK_STR(test_text(row, "decision"), "signed");
+    json_decref(row);
+    fclose(f);
+    state.operator_key = NULL;
+    secret_free(key);
+    answer_test_end();
+}
+
+TEST_MAIN(TEST(solana_trades_are_signed), TEST(solana_limits), TEST(solana_transfers_want_the_operators_mac),
+          TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
+          TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
+          TEST(deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
+          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
           TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))
