@@ -1,0 +1,58 @@
+#include "exec/send.h"
+
+#include "base/log.h"
+#include "chain/rpc/node.h"
+
+static enum broadcast_result said_of(const struct rpc_answer *r)
+{
+    switch (r->class) {
+    case RPC_RESULT:
+        return json_is_string(r->result) ? BROADCAST_ACCEPTED : BROADCAST_UNKNOWN;
+    case RPC_KNOWN:
+        return BROADCAST_ACCEPTED;
+    case RPC_UNDERPRICED:
+    case RPC_FEE_LOW:
+        return BROADCAST_UNDERPRICED;
+    case RPC_NO_FUNDS:
+        return BROADCAST_NO_FUNDS;
+    case RPC_REFUSED:
+        return BROADCAST_REFUSED;
+    case RPC_REVERT:
+    case RPC_NONCE_LOW:
+    case RPC_TROUBLE:
+    case RPC_BATCH:
+    case RPC_LACKS:
+        break;
+    }
+    return BROADCAST_UNKNOWN;
+}
+
+static enum broadcast_result send_read(const struct transaction *t, const struct rpc_answer *r)
+{
+    enum broadcast_result said = said_of(r);
+
+    if (said != BROADCAST_ACCEPTED)
+        log_warn("msg=\"transaction not taken\" execution=%llu nonce=%llu class=%d node_says=\"%.120s\"",
+                 (unsigned long long)t->effect.execution_id, (unsigned long long)t->nonce, (int)r->class,
+                 r->error_text);
+    return said;
+}
+
+bool send_to_nodes(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
+                   unsigned deadline_ms, send_question *question, enum broadcast_result *out)
+{
+    struct buf body = BUF_INIT(MAX_TX * 8);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct node_query q = { .chain = chain_by_id(txs[0].chain_id), .batch = &batch, .role = NODE_SEND };
+
+    for (unsigned i = 0; i < n; i++)
+        question(&batch, a, &txs[i]);
+    rpc_end(&batch);
+    node_ask_all(ctx, &q, 1, deadline_ms, a);
+    for (unsigned i = 0; q.answered && i < n; i++)
+        out[i] = send_read(&txs[i], &q.answers.items[i]);
+    if (q.answered)
+        rpc_answers_free(&q.answers);
+    buf_free(&body);
+    return q.answered;
+}
