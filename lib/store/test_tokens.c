@@ -3,6 +3,8 @@
 
 enum { GNOSIS = 100 };
 
+static struct token_row *rows;
+
 static bool put(const char *address, const char *symbol, const char *name, unsigned place)
 {
     struct token_row row = { .name = name, .place = place };
@@ -15,8 +17,6 @@ static bool put(const char *address, const char *symbol, const char *name, unsig
 
 static void in_the_order_of_their_list(void)
 {
-    struct token_row *rows;
-
     CHECK(put("0xB", "TWO", "Second", 1) && put("0xA", "ONE", "First 100%", 0));
     CHECK(tokens_page(db, a, GNOSIS, NULL, 10, 0, &rows) == 2 && rows[1].place == 1);
     CHECK_STR(rows[0].ref.symbol, "ONE");
@@ -30,8 +30,6 @@ static void in_the_order_of_their_list(void)
 
 static void searched(void)
 {
-    struct token_row *rows;
-
     CHECK(tokens_page(db, a, GNOSIS, "second", 10, 0, &rows) == 1);
     CHECK_STR(rows[0].ref.symbol, "TWO");
     CHECK(tokens_page(db, a, GNOSIS, "n", 10, 0, &rows) == 2 &&
@@ -39,29 +37,35 @@ static void searched(void)
     CHECK(tokens_page(db, a, GNOSIS, "%", 10, 0, &rows) == 1);
 }
 
+static int named(const char *text)
+{
+    return tokens_named(db, a, GNOSIS, text, 5, &rows);
+}
+
 static void by_address_and_symbol(void)
 {
-    struct token_row row;
-
-    CHECK(tokens_get(db, a, GNOSIS, "0xA", &row) == FOUND_ONE);
-    CHECK_STR(row.ref.symbol, "ONE");
-    CHECK(tokens_get(db, a, GNOSIS, "two", &row) == FOUND_ONE);
-    CHECK_STR(row.ref.address, "0xB");
-    CHECK(tokens_get(db, a, GNOSIS, "0xa", &row) == FOUND_NONE);
-    CHECK(tokens_get(db, a, GNOSIS, "\xd0\xa1", &row) == FOUND_NONE &&
-          tokens_get(db, a, 1, "ONE", &row) == FOUND_NONE);
+    CHECK(named("0xA") == 1);
+    CHECK_STR(rows[0].ref.symbol, "ONE");
+    CHECK(named("two") == 1);
+    CHECK_STR(rows[0].ref.address, "0xB");
+    CHECK(named("0xa") == 0 && named("\xd0\xa1") == 0);
+    CHECK(tokens_named(db, a, 1, "ONE", 5, &rows) == 0);
+    /* Several may have one symbol: in the order of their list. */
+    CHECK(put("0xE", "two", "Another", 0));
+    CHECK(named("TWO") == 2 && tokens_named(db, a, GNOSIS, "TWO", 1, &rows) == 1);
+    CHECK_STR(rows[0].ref.address, "0xE");
+    CHECK(named("0xB") == 1 && raw("DELETE FROM tokens WHERE address = '0xE'"));
 }
 
 static void what_is_not_renewed_goes(void)
 {
-    struct token_row row;
     int64_t now;
 
     CHECK(raw("UPDATE tokens SET renewed_at = UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE"));
     CHECK(db_clock_ms(db, &now) && put("0xB", "TOO", "Renamed", 0));
     CHECK(tokens_drop(db, 1, now) == 0 && tokens_drop(db, GNOSIS, now) == 1);
-    CHECK(tokens_get(db, a, GNOSIS, "0xB", &row) == FOUND_ONE);
-    CHECK_STR(row.name, "Renamed");
+    CHECK(named("0xB") == 1);
+    CHECK_STR(rows[0].name, "Renamed");
 }
 
 STORE_TEST_MAIN(TEST(in_the_order_of_their_list), TEST(searched), TEST(by_address_and_symbol),

@@ -19,8 +19,8 @@ static const char PAGE[] = SELECT " WHERE chain_id = ?" LISTED;
 /* LOCATE knows no wildcards. */
 static const char SEARCH[] =
     SELECT " WHERE chain_id = ? AND (LOCATE(?, symbol) > 0 OR LOCATE(?, name) > 0)" LISTED;
-static const char BY_ADDRESS[] = SELECT " WHERE chain_id = ? AND address = ?";
-static const char BY_SYMBOL[] = SELECT " WHERE chain_id = ? AND symbol = ? ORDER BY place LIMIT 1";
+static const char BY_ADDRESS[] = SELECT " WHERE chain_id = ? AND address = ? LIMIT ?";
+static const char BY_SYMBOL[] = SELECT " WHERE chain_id = ? AND symbol = ? ORDER BY place, address LIMIT ?";
 static const char PUT[] =
     "INSERT INTO tokens (chain_id, symbol, address, decimals, name, checked, place, renewed_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE symbol = VALUES(symbol),"
@@ -36,20 +36,12 @@ static void read_token(struct stmt *st, struct arena *a, struct token_row *t)
     TOKEN_ROW(READ_FIRST, READ_NEXT)
 }
 
-int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *search, uint64_t limit,
-                uint64_t offset, struct token_row **out)
+/* All rows of the query. */
+static int read_tokens(struct stmt *st, struct arena *a, struct token_row **out)
 {
-    struct stmt *st = db_prepare(db, search == NULL ? PAGE : SEARCH);
     int n = 0;
 
     *out = NULL;
-    bind_u64(st, chain_id);
-    if (search != NULL) {
-        bind_text(st, search);
-        bind_text(st, search);
-    }
-    bind_u64(st, limit);
-    bind_u64(st, offset);
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
@@ -59,28 +51,37 @@ int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *s
     return n;
 }
 
-static enum found token_find_by(struct stmt *st, struct arena *a, uint64_t chain_id, const char *text,
-                                bool address, struct token_row *out)
+int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *search, uint64_t limit,
+                uint64_t offset, struct token_row **out)
 {
-    enum found found;
+    struct stmt *st = db_prepare(db, search == NULL ? PAGE : SEARCH);
 
     bind_u64(st, chain_id);
-    if (address)
-        bind_ascii(st, text);
-    else
-        bind_text(st, text);
-    if ((found = db_one(st)) == FOUND_ONE)
-        read_token(st, a, out);
-    return found;
+    if (search != NULL) {
+        bind_text(st, search);
+        bind_text(st, search);
+    }
+    bind_u64(st, limit);
+    bind_u64(st, offset);
+    return read_tokens(st, a, out);
 }
 
-enum found tokens_get(struct db *db, struct arena *a, uint64_t chain_id, const char *text,
-                      struct token_row *out)
+int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *text, uint64_t limit,
+                 struct token_row **out)
 {
-    enum found found = token_find_by(db_prepare(db, BY_ADDRESS), a, chain_id, text, true, out);
+    struct stmt *st = db_prepare(db, BY_ADDRESS);
+    int n;
 
-    return found != FOUND_NONE ? found
-                               : token_find_by(db_prepare(db, BY_SYMBOL), a, chain_id, text, false, out);
+    bind_u64(st, chain_id);
+    bind_ascii(st, text);
+    bind_u64(st, limit);
+    if ((n = read_tokens(st, a, out)) != 0)
+        return n;
+    st = db_prepare(db, BY_SYMBOL);
+    bind_u64(st, chain_id);
+    bind_text(st, text);
+    bind_u64(st, limit);
+    return read_tokens(st, a, out);
 }
 
 bool tokens_put(struct db *db, const struct token_row *row)

@@ -24,9 +24,10 @@ struct token_row {
  * the first `offset`; at most `limit`. Returns how many. */
 int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *search, uint64_t limit,
                 uint64_t offset, struct token_row **out);
-/* By address as the chain writes it, or by symbol in any case. */
-enum found tokens_get(struct db *db, struct arena *a, uint64_t chain_id, const char *text,
-                      struct token_row *out);
+/* By address as the chain writes it, else by symbol in any case, those in the order of their list; at most
+ * `limit`. Returns how many. */
+int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *text, uint64_t limit,
+                 struct token_row **out);
 
 /* Adds one, or renews it. */
 bool tokens_put(struct db *db, const struct token_row *row);

@@ -7,6 +7,8 @@
 #include "exec/family.h"
 #include "store/tokens.h"
 
+enum { CHOICES_MAX = 5 };
+
 static void set_text(char out[static 33], const char *text)
 {
     size_t n = strnlen(text, 32);
@@ -53,15 +55,30 @@ static const struct err *token_describe(const struct ctx *ctx, struct arena *a, 
     return e;
 }
 
+/* A list may have several of one symbol: nobody chooses among them but the caller. */
+static const struct err *token_ambiguous(struct arena *a, const struct chain *c, const char *text,
+                                         const struct token_row *rows, int count)
+{
+    const char *choices = "";
+
+    for (int i = 0; i < count; i++)
+        choices =
+            arena_printf(a, "%s%s%s (%s)", choices, i == 0 ? "" : ", ", rows[i].ref.address, rows[i].name);
+    return err_hint(a, err_fmt(a, &E_TOKEN_UNKNOWN, text, c->key),
+                    arena_printf(a,
+                                 "Several tokens have this symbol on %s: give the address of one, such as %s",
+                                 c->key, choices));
+}
+
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                 const char *text, struct token_ref *out)
 {
     const struct token *t = token_find(c, text);
     char canonical[WALLET_ADDR_MAX];
-    struct token_row row;
-    enum found listed;
+    struct token_row *rows;
     const struct err *e;
     bool found = false;
+    int listed;
 
     if (t != NULL) {
         *out = token_ref_of(t);
@@ -69,10 +86,12 @@ const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const st
     }
     if (address_canonical(canonical, c->type, text))
         text = canonical;
-    listed = tokens_get(ctx->db, a, c->id, text, &row);
-    if (listed == FOUND_FAILED)
+    listed = tokens_named(ctx->db, a, c->id, text, CHOICES_MAX, &rows);
+    if (listed < 0)
         return &E_INTERNAL;
-    e = token_describe(ctx, a, c, listed == FOUND_ONE ? &row : NULL, text, out, &found);
+    if (listed > 1)
+        return token_ambiguous(a, c, text, rows, listed);
+    e = token_describe(ctx, a, c, listed == 1 ? rows : NULL, text, out, &found);
     if (e != NULL)
         return e;
     if (!found)

@@ -8,7 +8,8 @@
 #include "model/execution.h"
 #include "service/ctx.h"
 
-/* E_TOKEN_UNKNOWN with both names filled in, or E_UPSTREAM when the chain had to be asked and did not answer.
+/* E_TOKEN_UNKNOWN with both names filled in, and the choices where several listed ones have the symbol; or
+ * E_UPSTREAM when the chain had to be asked and did not answer.
  */
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                 const char *text, struct token_ref *out);

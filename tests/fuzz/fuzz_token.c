@@ -1,7 +1,7 @@
 /* What a node and an unknown token say of the token: any bytes, and any bytes as what symbol() returned. The
  * symbol that comes of it is plain text. */
-#define node_ask   input_says
-#define tokens_get no_list_names
+#define node_ask     input_says
+#define tokens_named no_list_names
 #include "node.h"
 
 #include "exec/evm/token.c"
@@ -19,15 +19,16 @@ bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_b
     return node_answers(batch, a, out);
 }
 
-enum found no_list_names(struct db *db, struct arena *a, uint64_t chain_id, const char *text,
-                         struct token_row *out)
+int no_list_names(struct db *db, struct arena *a, uint64_t chain_id, const char *text, uint64_t limit,
+                  struct token_row **out)
 {
     (void)db;
     (void)a;
     (void)chain_id;
     (void)text;
+    (void)limit;
     (void)out;
-    return FOUND_NONE;
+    return 0;
 }
 
 static void resolve(const struct ctx *ctx, struct arena *a)
