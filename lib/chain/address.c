@@ -47,6 +47,11 @@ enum chain_type wallet_chain_type(enum wallet_kind kind)
     return kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;
 }
 
+enum wallet_kind wallet_kind_on(const struct chain *c)
+{
+    return c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
+}
+
 bool address_same(const char *x, const char *y)
 {
     struct evm_addr a, b;

@@ -17,6 +17,8 @@ const char *address_fault(const char *text);
 
 /* The type of the chains on which a wallet works. */
 enum chain_type wallet_chain_type(enum wallet_kind kind);
+/* The kind of wallets that work on a chain; of those that have none, EVM. */
+enum wallet_kind wallet_kind_on(const struct chain *c);
 
 /* Whether both texts are one address: those of EVM chains are the same in any case, others are not. */
 bool address_same(const char *x, const char *y);

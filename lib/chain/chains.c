@@ -232,6 +232,7 @@ const struct chain chains[] = {
         .type = CHAIN_SOLANA,
         .explorer_tx = "https://solscan.io/tx/",
         .rpc_default = "https://api.mainnet-beta.solana.com",
+        .block_ms = 400,
         .confirm_depth = 1,
         .settle_depth = 32,
     },

@@ -86,8 +86,23 @@ const struct token tokens[] = {
     { "scroll", "DAI", "Dai Stablecoin", 18, "0xcA77eB3fEFe3725Dc33bccB54eDEFc3D9f764f97", S },
 
     { "solana", "SOL", "Solana", 9, "So11111111111111111111111111111111111111112", PLAIN },
+    { "solana", "WSOL", "Wrapped SOL", 9, "So11111111111111111111111111111111111111112", W },
     { "solana", "USDC", "USD Coin", 6, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", S },
     { "solana", "USDT", "Tether USD", 6, "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", S },
+    { "solana", "PYUSD", "PayPal USD", 6, "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo", S },
+    { "solana", "JUP", "Jupiter", 6, "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", PLAIN },
+    { "solana", "BONK", "Bonk", 5, "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", PLAIN },
+    { "solana", "WIF", "dogwifhat", 6, "EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm", PLAIN },
+    { "solana", "PYTH", "Pyth Network", 6, "HZ1JovNiVvGrGNiiYvEozEVgZ58xaU3RKwX8eACQBCt3", PLAIN },
+    { "solana", "RAY", "Raydium", 6, "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", PLAIN },
+    { "solana", "ORCA", "Orca", 6, "orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE", PLAIN },
+    { "solana", "mSOL", "Marinade staked SOL", 9, "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", PLAIN },
+    { "solana", "JitoSOL", "Jito staked SOL", 9, "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn", PLAIN },
+    { "solana", "RENDER", "Render", 8, "rndrizKT3MK1iimdxRdWabcF7Zg7AR5T4nud4EkHBof", PLAIN },
+    { "solana", "HNT", "Helium", 8, "hntyVP6YFm1Hg25TN9WGLqM12b8TQmcknKrdu1oxWux", PLAIN },
+    { "solana", "WBTC", "Wrapped BTC (Wormhole)", 8, "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh", PLAIN },
+    { "solana", "WETH", "Wrapped Ether (Wormhole)", 8, "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",
+      PLAIN },
 
     { "sui", "SUI", "Sui", 9, "0x2::sui::SUI", PLAIN },
     { "sui", "USDC", "USD Coin", 6,
@@ -151,12 +166,16 @@ const struct token *token_find(const struct chain *c, const char *text)
     return NULL;
 }
 
+/* On Solana the coin and its wrapped form have one address. */
 const struct token *token_known(const struct token_ref *t)
 {
     const struct chain *c = chain_by_id(t->chain_id);
-    const struct token *found = c == NULL ? NULL : token_find(c, t->address);
+    const struct token *found = c == NULL ? NULL : token_find(c, t->address), *wrapped;
 
-    return found != NULL && strcasecmp(found->address_text, t->address) == 0 ? found : NULL;
+    if (found == NULL || strcasecmp(found->address_text, t->address) != 0)
+        return NULL;
+    wrapped = c->type == CHAIN_SOLANA ? token_wrapped_native(c) : NULL;
+    return wrapped != NULL && strcmp(wrapped->symbol, t->symbol) == 0 ? wrapped : found;
 }
 
 static char upper(char c)

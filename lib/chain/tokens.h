@@ -17,7 +17,8 @@ struct token {
     const char *symbol;
     const char *name;
     uint8_t decimals;
-    const char *address_text; /* EIP-55; the zero address for the native coin */
+    const char *address_text; /* EIP-55, the zero address for the coin; on Solana a mint, for the coin that of
+                                 wrapped SOL */
     bool wrapped_native;
     bool connector;   /* worth trying as the middle of a two-hop route */
     bool stable;      /* follows the dollar: the 0.01 % tier is worth asking */

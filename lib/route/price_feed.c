@@ -28,6 +28,7 @@ const struct feed_coin feed_coins[] = {
     { "XDAI", "xdai" },
     { "WXDAI", "xdai" },
     { "SOL", "solana" },
+    { "WSOL", "solana" },
     { "SUI", "sui" },
     { "TON", "the-open-network" },
     { "ARB", "arbitrum" },
@@ -35,6 +36,14 @@ const struct feed_coin feed_coins[] = {
     { "BONK", "bonk" },
     { "JUP", "jupiter-exchange-solana" },
     { "RAY", "raydium" },
+    { "WIF", "dogwifcoin" },
+    { "PYTH", "pyth-network" },
+    { "ORCA", "orca" },
+    { "MSOL", "msol" },
+    { "JITOSOL", "jito-staked-sol" },
+    { "PYUSD", "paypal-usd" },
+    { "RENDER", "render-token" },
+    { "HNT", "helium" },
 };
 const int feed_coins_count = sizeof feed_coins / sizeof feed_coins[0];
 

@@ -71,7 +71,8 @@ static void one_request_for_all_coins(void)
     CHECK(strstr(strstr(url, "ethereum") + 1, "ethereum") == NULL);
     CHECK(strstr(url, ",solana,") != NULL);
     CHECK(strstr(feed_url(a, "https://feed.example/p?key=1"), "/p?key=1&ids=ethereum,") != NULL);
-    CHECK(feed_find("NOPE") == -1 && feed_find("xDAI") >= 0);
+    CHECK(feed_find("NOPE") == -1 && feed_find("JitoSOL") == feed_find("JITOSOL"));
+    CHECK(feed_find("JitoSOL") >= 0 && feed_find("xDAI") >= 0);
 }
 
 static void price_feed_test_start(void)
