@@ -67,10 +67,10 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Of the providers that serve this pair none is left by providers and exclude_providers")                         \
     X(PROVIDER_UNKNOWN, 400, -32602, "VALIDATION_ERROR", "Unknown provider '%s'",                                      \
       "A quote's routes name the providers that were asked")                                                           \
+    X(NO_WALLET_THERE, 400, -32602, "VALIDATION_ERROR",                                                                \
+      "The recipient is an account of a program, and no wallet", NULL)                                                 \
     X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                    \
-      "Solana is listed and has wallets, but it is not traded yet: swap between other chains")                         \
-    X(NO_SOLANA, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                       \
-      "Solana is listed and has wallets, but it is not traded yet: swap on another chain")                             \
+      "Nobody is asked yet for trades between Solana and other chains: swap on one chain")                             \
     X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",                \
       NULL)                                                                                                            \
     X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                          \
@@ -88,6 +88,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                           \
     X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                            \
       "Fund the wallet or lower the amount; pending swaps reserve what they need")                                     \
+    X(TWIN, 409, -32602, "CONFLICT", "The wallet is just sending the same transaction",                                \
+      "Nothing was signed, and the quote is still good: try again in a second")                                        \
     X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                                        \
       "The wallet needs the chain's native coin for fees")                                                             \
     X(PRICE_MOVED, 400, -32602, "SLIPPAGE_EXCEEDED", "Price moved beyond slippage",                                    \

@@ -231,12 +231,28 @@ static enum done store_signed(struct db *db, struct commit *c)
     return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DONE_FAILED;
 }
 
+/* Where no nonce tells transactions apart, the same trade with the same blockhash is the same transaction,
+ * which a chain carries out once. */
+static enum found is_twin(struct db *db, const struct commit *c)
+{
+    enum found known = FOUND_NONE;
+
+    for (unsigned i = 0; known == FOUND_NONE && i < c->plan->count; i++)
+        if (!c->txs[i].has_nonce)
+            known = transactions_hash_known(db, &c->txs[i].hash);
+    return known;
+}
+
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
     enum done stored;
+    enum found twin;
 
     if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
         return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
+    twin = is_twin(db, c);
+    if (twin != FOUND_NONE)
+        return twin == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_TWIN);
     stored = STEP("execute.store", store_signed(db, c), DONE_FAILED);
     if (stored != DONE)
         return stored == DONE_FAILED ? TX_FAILED : commit_refuse_gone(c);

@@ -45,11 +45,16 @@ struct family {
 
     /* ---- plans: exec/plan.h, exec/commit.h ---- */
 
-    /* Appends the steps that let `spender` take exactly so much of the token. Pure. */
+    /* Appends the steps that let `spender` take exactly so much of the token. Pure. NULL: nobody is let. */
     void (*allow)(struct plan *p, struct arena *a, const char *token, const char *spender,
                   struct u256 amount);
-    /* Makes the plan a transfer of so much of what leaves; gas limits of an earlier trial are kept. Pure. */
+    /* Makes the plan, whose recipient is `to`, a transfer of so much of what leaves; what an earlier trial or
+     * `complete` has found out is kept. Pure. */
     void (*transfer)(struct plan *p, struct arena *a, const char *to, struct u256 amount);
+    /* Asks a node for what has to be known to read the steps, which keep it as their proof, and for what a
+     * transfer has to name. E_UPSTREAM when no node answered; E_NO_WALLET_THERE. NULL: steps are as they
+     * should be. */
+    const struct err *(*complete)(const struct ctx *ctx, struct arena *a, struct plan *p);
     /* Asks a node, once, for everything in *st, and sets the gas limits of the steps. E_UPSTREAM when no node
      * answered. */
     const struct err *(*try_plan)(const struct ctx *ctx, struct arena *a, struct plan *p,

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "model/amount.h"
@@ -24,5 +25,8 @@ struct holdings {
     size_t unread_count;
     struct amount total; /* in dollars, of what is priced */
 };
+
+/* Makes room for so many more behind those that are held. */
+void holdings_reserve(struct holdings *p, struct arena *a, size_t more);
 
 #endif

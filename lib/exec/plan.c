@@ -14,6 +14,8 @@ const struct err *plan_verdict(const struct plan *p, const struct chain_state *s
 {
     if (st->unverified) /* what arrives is bounded by the call itself */
         return NULL;
+    if (!st->tried && st->short_of_coin)
+        return &E_GAS;
     if (!st->tried)
         return st->price_moved ? &E_PRICE_MOVED : &E_WOULD_REVERT;
     if (p->bridge != NULL) /* what the far side is to bring is in what was read */

@@ -25,8 +25,8 @@ enum {
 struct step {
     enum tx_kind kind;
     const char *to;
-    struct u256 value; /* native coin */
-    const uint8_t *data;
+    struct u256 value;   /* native coin */
+    const uint8_t *data; /* of the call; on Solana the whole transaction, unsigned */
     size_t data_len;
     const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
     const char *spender; /* then: who may take it; NULL: it is burnt, as in unwrapping */
@@ -37,6 +37,7 @@ struct step {
     uint64_t gas_limit;   /* likewise */
     const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
     size_t proof_len;
+    uint64_t expiry; /* as transactions have it */
 };
 
 struct venue;
@@ -107,11 +108,14 @@ struct chain_state {
     struct fees fees;
     struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */
     struct u256 native_balance;
+    /* What the wallet must have once it has paid its fees, even if all of it leaves then; 0: nothing. */
+    struct u256 native_least;
     struct u256 token_balance; /* of what leaves; 0 where that is the native coin */
     struct u256 allowance;     /* of the spending step's spender; likewise */
     bool tried;                /* the trial ran to its end */
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
+    bool short_of_coin;        /* it failed for want of coin for fees and deposits */
     struct u256 arrives;       /* what the wallet got in the trial; of a bridge nothing */
     struct u256 leaves;        /* what it gave; known of bridges alone */
     const char *revert;        /* why it failed, as far as it is known; NULL */

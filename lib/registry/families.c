@@ -1,7 +1,8 @@
 /* The families of chains. A new one is a row here, and its two folders: chain/<family> and exec/<family>. */
 #include "exec/evm/family.h"
+#include "exec/solana/family.h"
 
-const struct family *const families[] = { &evm_family, NULL };
+const struct family *const families[] = { &evm_family, &solana_family, NULL };
 
 const struct family *family_of(const struct chain *c)
 {

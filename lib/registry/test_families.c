@@ -6,9 +6,11 @@ static void every_verb_is_there(void)
     for (size_t i = 0; families[i] != NULL; i++) {
         const struct family *f = families[i];
 
-        CHECK(f->allow != NULL && f->transfer != NULL && f->try_plan != NULL && f->cost != NULL);
+        CHECK(f->try_plan != NULL && f->cost != NULL && f->guard != NULL);
         CHECK(f->sign != NULL && f->address_bytes != NULL && f->hash_text != NULL);
         CHECK(f->balances != NULL && f->describe_token != NULL && f->token_decimals != NULL);
+        CHECK(f->hash_read != NULL && f->newest_block != NULL);
+        CHECK((f->payments_begin == NULL) == (f->payments_end == NULL));
         CHECK(f->send != NULL && f->look_begin != NULL && f->look_end != NULL && f->look_closer != NULL);
         CHECK(f->repair != NULL && f->arrived != NULL && f->look_free != NULL && f->follow_end != NULL);
     }
@@ -17,8 +19,10 @@ static void every_verb_is_there(void)
 /* Nothing is executed where there is none, and nothing that is there can be followed then. */
 static void chains_have_families(void)
 {
-    for (size_t i = 0; i < chains_count; i++)
+    for (size_t i = 0; i < chains_count; i++) {
         CHECK((family_of(&chains[i]) == &evm_family) == (chains[i].type == CHAIN_EVM));
+        CHECK((family_of(&chains[i]) == &solana_family) == (chains[i].type == CHAIN_SOLANA));
+    }
     CHECK(family_of(NULL) == NULL);
 }
 

@@ -68,6 +68,7 @@ static const struct setting {
     { "price_feed_url", TEXT, offsetof(struct conf, price_feed_url), "" },
     { "price_divergence_max", FRACTION, offsetof(struct conf, price_divergence_max), "0.10" },
     { "price_impact_max", FRACTION, offsetof(struct conf, price_impact_max), "0.05" },
+    { "solana_fee_max", NUMBER, offsetof(struct conf, solana_fee_max), "5000000" },
     { "bridge_max_usd", NUMBER, offsetof(struct conf, bridge_max_usd), "0" },
     { "predict_trading", YES_NO, offsetof(struct conf, predict_trading), "no" },
     { "predict_gamma_url", TEXT, offsetof(struct conf, predict_gamma_url),

@@ -63,6 +63,7 @@ struct conf {
     const char *price_feed_url;     /* "": none */
     uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */
     uint32_t price_impact_max;      /* millionths; beyond it a trade has to be allowed by its caller */
+    unsigned solana_fee_max;        /* lamports, of one transaction */
     unsigned bridge_max_usd; /* the most that a swap between chains may be worth; 0: as much as it is */
     const char *predict_gamma_url, *predict_clob_url, *predict_data_url; /* Polymarket's services */
     const char *predict_relayer_url, *predict_geoblock_url;

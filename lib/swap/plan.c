@@ -114,6 +114,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
     const struct token *known = token_known(&q->from);
+    const struct family *family;
     char owner[WALLET_ADDR_MAX];
     struct wallet_call call;
     const struct err *e;
@@ -126,7 +127,8 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
         .leaves = { .token = q->from, .amount = q->amount_in },
         .arrives = { .token = q->to, .amount = q->min_out },
     };
-    if (family_of(p->chain) == NULL)
+    family = family_of(p->chain);
+    if (family == NULL)
         return &E_INTERNAL;
     if (!address_canonical(owner, p->chain->type, wallet))
         return err_on(a, &E_WALLET_ADDRESS, "wallet_address");
@@ -142,6 +144,8 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
         return &E_UPSTREAM;
     add_swap(p, a, q, &call);
     add_bridge(p, a, q, &call);
+    if (family->complete != NULL && (e = family->complete(ctx, a, p)) != NULL)
+        return e;
     if ((e = guard_steps(q, p)) != NULL)
         return e;
     add_probe(p, a, q);

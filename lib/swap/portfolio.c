@@ -1,6 +1,5 @@
 #include "swap/portfolio.h"
 
-#include "chain/address.h"
 #include "exec/family.h"
 #include "route/price.h"
 
@@ -35,24 +34,6 @@ static void value_holdings(const struct ctx *ctx, struct arena *a, struct holdin
     }
 }
 
-static bool any_lives_on(const struct chain *c, const struct wallet *wallets, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (wallet_chain_type(wallets[i].ref.kind) == c->type)
-            return true;
-    return false;
-}
-
-/* Chains on which some of the wallets live, and which no family reads yet. */
-static void add_unreadable(struct holdings *p, const struct wallet *wallets, size_t count,
-                           const struct chain *only)
-{
-    for (size_t i = 0; i < chains_count; i++)
-        if (family_of(&chains[i]) == NULL && (only == NULL || only == &chains[i]) &&
-            any_lives_on(&chains[i], wallets, count))
-            p->unread[p->unread_count++] = &chains[i];
-}
-
 void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                     const struct chain *only, struct holdings *out)
 {
@@ -62,5 +43,4 @@ void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet 
         families[i]->balances(ctx, a, wallets, count, only, out);
     if (out->count > 0)
         value_holdings(ctx, a, out);
-    add_unreadable(out, wallets, count, only);
 }

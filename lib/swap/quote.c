@@ -28,15 +28,25 @@ static const struct err *side_token(const struct ctx *ctx, struct arena *a, cons
     return e == NULL || e->status != 400 ? e : err_on(a, e, name);
 }
 
-static const struct err *quote_amount(struct arena *a, const char *text, const struct token_ref *t,
-                                      struct u256 *out)
+/* Solana counts tokens in 64 bits. */
+static const struct err *check_amount(struct arena *a, const struct chain *c, struct u256 amount)
+{
+    uint64_t units;
+
+    if (c->type != CHAIN_SOLANA || u256_to_u64(&units, amount))
+        return NULL;
+    return err_hint(a, err_on(a, &E_AMOUNT, "amount"), "More than the chain can count");
+}
+
+static const struct err *quote_amount(struct arena *a, const char *text, const struct chain *c,
+                                      const struct token_ref *t, struct u256 *out)
 {
     struct amount amount;
 
     switch (amount_parse(&amount, text, t->decimals)) {
     case AMOUNT_FINE:
         *out = amount.raw;
-        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : NULL;
+        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : check_amount(a, c, *out);
     case AMOUNT_PLACES:
         return err_on(a, err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL), "amount");
     case AMOUNT_FORM:
@@ -112,18 +122,18 @@ static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, c
     if (e == NULL && same_token(&r->from, &r->to))
         e = err_on(a, &E_SAME_TOKEN, "to_token");
     if (from == NULL)
-        e = err_both(a, e, quote_amount(a, in->amount, &r->from, &r->amount_in));
+        e = err_both(a, e, quote_amount(a, in->amount, r->from_chain, &r->from, &r->amount_in));
     if (r->from_chain != NULL)
         e = err_both(a, e, check_wallet(a, r->from_chain, in->wallet_address));
     return err_both(a, e, quote_providers(a, in, &r->unwanted));
 }
 
-/* Solana is listed, with tokens and wallets, but has no provider. */
+/* Between Solana and other chains there is no provider yet. */
 static const struct err *check_traded(const struct route_in *r)
 {
-    if (r->from_chain->type != CHAIN_SOLANA && r->to_chain->type != CHAIN_SOLANA)
-        return NULL;
-    return r->from_chain == r->to_chain ? &E_NO_SOLANA : &E_NO_SOLANA_BRIDGE;
+    bool solana = r->from_chain->type == CHAIN_SOLANA || r->to_chain->type == CHAIN_SOLANA;
+
+    return solana && r->from_chain != r->to_chain ? &E_NO_SOLANA_BRIDGE : NULL;
 }
 
 static void quote_keep_offers(struct quote *q, struct arena *a, const struct offers *offers)

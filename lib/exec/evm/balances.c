@@ -146,7 +146,7 @@ static void read_chains(const struct ctx *ctx, struct arena *a, const struct own
     for (size_t i = 0; i < n; i++)
         queries[i] = (struct node_query){ .chain = readings[i].chain, .batch = &readings[i].batch };
     node_ask_all(ctx, queries, n, DEADLINE_MS, a);
-    out->held = ARENA_ARRAY(a, struct holding, holdings_at_most(readings, n, o));
+    holdings_reserve(out, a, holdings_at_most(readings, n, o));
     for (size_t i = 0; i < n; i++) {
         if (!queries[i].answered || !reading_end(out, a, &readings[i], o, &queries[i].answers))
             out->unread[out->unread_count++] = readings[i].chain;

@@ -1,0 +1,152 @@
+#include "exec/solana/balances.h"
+
+#include <string.h>
+
+#include "chain/rpc/node.h"
+#include "chain/solana/programs.h"
+#include "chain/solana/rpc.h"
+#include "chain/solana/token_account.h"
+#include "chain/tokens.h"
+
+enum { DEADLINE_MS = 2500, TOKENS_MAX = 64, PROGRAMS = 2, QUESTIONS = 1 + PROGRAMS /* about each wallet */ };
+
+static void ask_tokens(struct rpc_batch *b, const char *owner, const struct solana_addr *program)
+{
+    char text[SOLANA_ADDR_TEXT_LEN + 1];
+
+    solana_addr_text(text, program);
+    rpc_add(b, "getTokenAccountsByOwner",
+            "[\"%s\",{\"programId\":\"%s\"},{\"commitment\":\"confirmed\",\"encoding\":\"base64\"}]", owner,
+            text);
+}
+
+static void ask_wallet(struct rpc_batch *b, const struct wallet *w)
+{
+    struct solana_addr owner;
+
+    memset(&owner, 0, sizeof owner);
+    (void)solana_addr_parse(&owner, w->ref.address);
+    solana_ask_accounts(b, &owner, 1, SOLANA_CONFIRMED, 1);
+    ask_tokens(b, w->ref.address, &SOLANA_TOKEN);
+    ask_tokens(b, w->ref.address, &SOLANA_TOKEN_2022);
+}
+
+/* What one wallet holds, by the tokens of the table. */
+struct held {
+    const struct chain *chain;
+    const struct token *tokens[TOKENS_MAX];
+    struct u256 sums[TOKENS_MAX];
+    unsigned count;
+};
+
+static struct held held_nothing(const struct chain *c)
+{
+    struct held h = { .chain = c };
+
+    for (size_t i = 0; i < tokens_count && h.count < TOKENS_MAX; i++)
+        if (strcmp(tokens[i].chain, c->key) == 0)
+            h.tokens[h.count++] = &tokens[i];
+    return h;
+}
+
+/* Accounts with the mint of the wrapped coin hold that, and not the coin itself, which has no mint. */
+static bool is_of(const struct token *t, const char *mint)
+{
+    return mint == NULL ? token_is_native(t) : !token_is_native(t) && strcmp(t->address_text, mint) == 0;
+}
+
+static void held_add(struct held *h, const char *mint, uint64_t amount)
+{
+    for (unsigned i = 0; i < h->count; i++) {
+        struct u256 sum;
+
+        if (!is_of(h->tokens[i], mint))
+            continue;
+        if (u256_add(&sum, h->sums[i], u256_from_u64(amount)))
+            h->sums[i] = sum;
+        return;
+    }
+}
+
+static bool read_token(struct held *h, struct arena *a, const json_t *account)
+{
+    char mint[SOLANA_ADDR_TEXT_LEN + 1];
+    struct solana_token_state t;
+    struct solana_state s;
+
+    if (!solana_read_account(&s, a, account))
+        return false;
+    if (!s.exists || !solana_token_state_read(&t, &s.program, s.data, s.len))
+        return true;
+    solana_addr_text(mint, &t.mint);
+    held_add(h, mint, t.amount);
+    return true;
+}
+
+static bool read_tokens(struct held *h, struct arena *a, const struct rpc_answer *r)
+{
+    const json_t *list = solana_rpc_value(r, NULL), *each;
+    size_t i;
+
+    if (!json_is_array(list))
+        return false;
+    json_array_foreach(list, i, each) if (!read_token(h, a, json_object_get(each, "account"))) return false;
+    return true;
+}
+
+/* False when something is missing: it is unknown then, not zero. */
+static bool read_wallet(struct holdings *out, struct arena *a, const struct chain *c, const struct wallet *w,
+                        const struct rpc_answer *answers)
+{
+    struct held h = held_nothing(c);
+    struct solana_state coin;
+
+    if (!solana_read_accounts(&coin, 1, NULL, a, &answers[0]) || !read_tokens(&h, a, &answers[1]) ||
+        !read_tokens(&h, a, &answers[2]))
+        return false;
+    held_add(&h, NULL, coin.lamports);
+    for (unsigned i = 0; i < h.count; i++)
+        if (!u256_is_zero(h.sums[i]))
+            out->held[out->count++] = (struct holding){ .chain = c,
+                                                        .token = h.tokens[i],
+                                                        .wallet = w->ref.address,
+                                                        .balance = { h.sums[i], h.tokens[i]->decimals } };
+    return true;
+}
+
+static void read_chain(const struct ctx *ctx, struct arena *a, const struct wallet *const *wallets, size_t n,
+                       const struct chain *c, struct holdings *out)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    bool all = false;
+
+    for (size_t i = 0; i < n; i++)
+        ask_wallet(&batch, wallets[i]);
+    rpc_end(&batch);
+    holdings_reserve(out, a, n * TOKENS_MAX);
+    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
+        all = true;
+        for (size_t i = 0; i < n; i++)
+            all = read_wallet(out, a, c, wallets[i], &answers.items[i * QUESTIONS]) && all;
+        rpc_answers_free(&answers);
+    }
+    if (!all)
+        out->unread[out->unread_count++] = c;
+    buf_free(&body);
+}
+
+void solana_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                     const struct chain *only, struct holdings *out)
+{
+    const struct wallet **own = ARENA_ARRAY(a, const struct wallet *, count);
+    const struct chain *c = chain_find("solana");
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (wallets[i].ref.kind == WALLET_SOLANA)
+            own[n++] = &wallets[i];
+    if (n > 0 && (only == NULL ? nodes_known(ctx->nodes, c) : c == only))
+        read_chain(ctx, a, own, n, c, out);
+}

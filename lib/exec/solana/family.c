@@ -1,0 +1,36 @@
+#include "exec/solana/family.h"
+
+#include "exec/solana/balances.h"
+#include "exec/solana/guard.h"
+#include "exec/solana/look.h"
+#include "exec/solana/plan.h"
+#include "exec/solana/send.h"
+#include "exec/solana/sign.h"
+#include "exec/solana/stored.h"
+#include "exec/solana/token.h"
+#include "exec/solana/transfer.h"
+
+const struct family solana_family = {
+    .type = CHAIN_SOLANA,
+    .transfer = solana_plan_transfer,
+    .complete = solana_plan_complete,
+    .try_plan = solana_plan_try,
+    .cost = solana_plan_cost,
+    .guard = solana_guard_steps,
+    .sign = solana_sign,
+    .address_bytes = solana_address_bytes,
+    .hash_text = solana_hash_text,
+    .hash_read = solana_hash_read,
+    .balances = solana_balances,
+    .describe_token = solana_describe_token,
+    .token_decimals = solana_token_decimals,
+    .newest_block = solana_newest_block,
+    .send = solana_send,
+    .look_begin = solana_look_begin,
+    .look_end = solana_look_end,
+    .look_closer = solana_look_closer,
+    .repair = solana_repair,
+    .arrived = solana_arrived,
+    .look_free = solana_look_free,
+    .follow_end = solana_follow_end,
+};

@@ -1,0 +1,280 @@
+#include "exec/solana/look.h"
+
+#include "chain/rpc/node.h"
+#include "chain/solana/rpc.h"
+#include "exec/broadcast.h"
+#include "exec/solana/receipt.h"
+#include "exec/solana/stored.h"
+
+enum {
+    DEADLINE_MS = 3000,
+    SEND_AGAIN_MS = 1500,
+    LIFE = 200 /* blocks, rather more than transactions live */
+};
+
+/* The items of a look, in this order; the last one is there at the second one. */
+enum { AT_FINAL, AT_STATUSES, AT_FIRST };
+
+struct solana_look {
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+    unsigned count; /* of transactions */
+    uint64_t slot;  /* that the statuses are from */
+    uint64_t final_slot, final_height;
+};
+
+/* What the node said of one execution. */
+struct solana_seen {
+    const struct solana_status *statuses; /* of each transaction */
+    bool told;                            /* how much arrived */
+    struct u256 arrived;
+};
+
+static struct solana_seen *seen_of(const struct watch *w)
+{
+    return w->seen;
+}
+
+/* ---- what is asked ---- */
+
+static unsigned slice_txs(const struct slice *s)
+{
+    unsigned n = 0;
+
+    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+        n += w->count;
+    return n;
+}
+
+/* What is final comes first: what is not there afterwards was not there then. */
+static void statuses_ask(struct rpc_batch *b, struct arena *a, const struct watch *w, unsigned count,
+                         unsigned txs)
+{
+    const char **signatures = ARENA_ARRAY(a, const char *, txs);
+    unsigned n = 0;
+
+    for (const struct watch *each = w; each < w + count; each++)
+        for (unsigned j = 0; j < each->count; j++)
+            signatures[n++] = solana_hash_text(a, &each->txs[j].hash);
+    rpc_add(b, "getEpochInfo", "[{\"commitment\":\"" SOLANA_FINALIZED "\"}]");
+    solana_ask_statuses(b, signatures, n);
+}
+
+bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call)
+{
+    struct solana_look *l = ARENA_NEW(a, struct solana_look);
+
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        w->seen = ARENA_NEW(a, struct solana_seen);
+        *seen_of(w) = (struct solana_seen){ .told = false };
+    }
+    *l = (struct solana_look){ .body = BUF_INIT(MAX_UPSTREAM), .count = slice_txs(s) };
+    l->batch = rpc_begin(&l->body);
+    statuses_ask(&l->batch, a, s->w, s->count, l->count);
+    rpc_end(&l->batch);
+    l->query = (struct node_query){ .chain = s->chain,
+                                    .batch = &l->batch,
+                                    .order = s->doubted ? NODE_SECOND_OPINION : NODE_AS_CONFIGURED };
+    s->look = l;
+    if (node_begin(call, ctx, &l->query, a))
+        return true;
+    buf_free(&l->body);
+    return false;
+}
+
+/* ---- what is answered ---- */
+
+/* The two may come from different nodes: what one that is behind does not show is no proof. */
+static bool is_over(const struct solana_look *l, uint64_t expiry)
+{
+    return l->final_height > expiry && l->slot >= l->final_slot;
+}
+
+static void sights_set(struct watch *w, const struct solana_look *l)
+{
+    const struct solana_seen *seen = seen_of(w);
+
+    w->known = true;
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct solana_status *status = &seen->statuses[i];
+
+        w->sights[i] = (struct sight){ .block = status->known ? status->slot : 0,
+                                       .succeeded = status->succeeded,
+                                       .confirmed = status->confirmed,
+                                       .settled = status->finalized,
+                                       .why = status->too_little ? &E_PRICE_MOVED : NULL };
+        w->sights[i].taken = !status->known && is_over(l, w->txs[i].expiry);
+        /* A node behind the slot that we have seen it in does not show a fork. */
+        w->known = w->known && (status->known || w->txs[i].block_number <= l->slot);
+    }
+}
+
+static bool final_read(struct solana_look *l, const json_t *epoch)
+{
+    return solana_rpc_number(&l->final_slot, json_object_get(epoch, "absoluteSlot")) &&
+           solana_rpc_number(&l->final_height, json_object_get(epoch, "blockHeight"));
+}
+
+static bool statuses_read(struct solana_look *l, struct solana_status *out, const struct rpc_answers *as)
+{
+    return final_read(l, as->items[AT_FINAL].result) &&
+           solana_read_statuses(out, l->count, &l->slot, &as->items[AT_STATUSES]);
+}
+
+/* What has just come to its end, and bought something. */
+static bool is_to_be_read(const struct watch *w)
+{
+    const struct sight *s = w->count > 0 ? &w->sights[w->spend] : NULL;
+
+    return w->known && s != NULL && s->block != 0 && s->succeeded && s->confirmed &&
+           w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
+}
+
+static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    unsigned at = 0;
+
+    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+        if (is_to_be_read(w))
+            solana_receipt_ask(&b, solana_hash_text(a, &w->txs[w->spend].hash));
+    rpc_end(&b);
+    if (b.count > 0 && node_ask(ctx, s->chain, &b, DEADLINE_MS, a, &answers)) {
+        for (const struct watch *w = s->w; w < s->w + s->count; w++)
+            if (is_to_be_read(w))
+                seen_of(w)->told = solana_receipt_arrived(&seen_of(w)->arrived, &answers.items[at++],
+                                                          w->execution, w->wallet.ref.address);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+}
+
+void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
+{
+    struct solana_look *l = s->look;
+    struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, l->count + 1);
+
+    if (!node_call_end(s->call) || !statuses_read(l, statuses, &l->query.answers))
+        return;
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        seen_of(w)->statuses = statuses;
+        sights_set(w, l);
+        statuses += w->count;
+    }
+    arrivals_look(ctx, a, s);
+}
+
+void solana_look_free(struct slice *s)
+{
+    struct solana_look *l = s->look;
+
+    if (l->query.answered)
+        rpc_answers_free(&l->query.answers);
+    buf_free(&l->body);
+}
+
+/* ---- expiry ---- */
+
+static bool any_taken(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->sights[i].taken)
+            return true;
+    return false;
+}
+
+/* A node that has thrown away what was in blocks of that time shows nothing of it. It tells slots, of which
+ * there are more than blocks: twice as many is more than there ever were. */
+static bool has_history(const struct rpc_answer *r, const struct solana_look *l, uint64_t expiry)
+{
+    uint64_t first, back = 2 * (l->final_height - expiry + LIFE) + LIFE;
+
+    if (r[AT_FIRST].class == RPC_LACKS)
+        return true;
+    return solana_rpc_number(&first, r[AT_FIRST].result) && (first == 0 || first + back <= l->final_slot);
+}
+
+static void second_look_read(struct watch *w, struct arena *a, const struct rpc_answers *as)
+{
+    struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
+    struct solana_look second = { .count = w->count };
+
+    if (!statuses_read(&second, statuses, as))
+        return;
+    for (unsigned i = 0; i < w->count; i++)
+        w->sights[i].expired = w->sights[i].taken && !statuses[i].known &&
+                               is_over(&second, w->txs[i].expiry) &&
+                               has_history(as->items, &second, w->txs[i].expiry);
+}
+
+void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct node_query q = { .chain = w->chain, .batch = &b, .order = NODE_SECOND_OPINION };
+
+    if (any_taken(w)) {
+        statuses_ask(&b, a, w, 1, w->count);
+        rpc_add(&b, "getFirstAvailableBlock", "[]");
+        rpc_end(&b);
+        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+    }
+    if (q.answered) {
+        second_look_read(w, a, &q.answers);
+        rpc_answers_free(&q.answers);
+    }
+    buf_free(&body);
+}
+
+/* ---- sending again ---- */
+
+void solana_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct transaction *t = &w->txs[i];
+        bool accepted;
+
+        if (w->sights[i].block != 0 || w->sights[i].taken ||
+            w->now_ms - t->effect.broadcast_ms < SEND_AGAIN_MS)
+            continue;
+        if (broadcast_txs(ctx, a, w->chain, w->execution, t, 1, DEADLINE_MS, &accepted) && accepted &&
+            w->execution->status == EXEC_PENDING)
+            w->execution->status = EXEC_SUBMITTED;
+    }
+}
+
+/* ---- the rest ---- */
+
+bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i)
+{
+    *out = seen_of(w)->arrived;
+    return i == w->spend && seen_of(w)->told;
+}
+
+bool solana_follow_end(struct db *db, const struct watch *w)
+{
+    (void)db, (void)w; /* nothing is recorded beside the transactions */
+    return true;
+}
+
+enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
+{
+    struct buf body = BUF_INIT(256);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    enum found found = FOUND_FAILED;
+
+    rpc_add(&b, "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");
+    rpc_end(&b);
+    if (!nodes_known(ctx->nodes, c))
+        found = FOUND_NONE;
+    else if (node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
+        found = solana_rpc_number(block, answers.items[0].result) ? FOUND_ONE : FOUND_FAILED;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return found;
+}

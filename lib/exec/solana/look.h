@@ -1,0 +1,23 @@
+/* What Solana's nodes show of executions: how far their transactions have come, that one can never come any
+ * more, and what arrived. The functions are as exec/family.h says. */
+#ifndef EXEC_SOLANA_LOOK_H
+#define EXEC_SOLANA_LOOK_H
+
+#include "exec/family.h"
+
+bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
+void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s);
+/* A transaction that no node shows, after the last block that takes it is final, has expired: so says a
+ * second look, by another node where there is one. */
+void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
+/* The same bytes again, for as long as a block may take them. Nothing is ever signed a second time. */
+void solana_repair(const struct ctx *ctx, struct arena *a, const struct watch *w);
+bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i);
+void solana_look_free(struct slice *s);
+bool solana_follow_end(struct db *db, const struct watch *w);
+
+/* The newest slot that is confirmed. */
+enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                               uint64_t *block);
+
+#endif

@@ -1,0 +1,114 @@
+#include "exec/solana/plan.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "chain/rpc/node.h"
+#include "chain/silence.h"
+#include "chain/solana/programs.h"
+#include "chain/solana/rpc.h"
+#include "exec/solana/reading.h"
+#include "exec/solana/transfer.h"
+#include "exec/solana/trial.h"
+#include "service/conf.h"
+
+enum { DEADLINE_MS = 2500, LIFE_S = 60 /* of a blockhash, about */ };
+
+/* ---- lookup tables ---- */
+
+static void keep_looked_up(struct step *s, struct arena *a, const struct solana_accounts *accounts)
+{
+    s->proof_len = (accounts->count - accounts->own) * sizeof accounts->keys[0];
+    s->proof = arena_memdup(a, accounts->keys + accounts->own, s->proof_len);
+}
+
+/* Without proof the guard refuses what looks addresses up: so is what no table on the chain has. */
+static void read_tables(struct step *s, struct arena *a, const struct solana_tx *tx,
+                        const struct solana_state *states)
+{
+    struct solana_table tables[SOLANA_LOOKUPS_MAX];
+    struct solana_accounts accounts;
+
+    for (unsigned i = 0; i < tx->lookup_count; i++)
+        if (!states[i].exists || !solana_addr_eq(&states[i].program, &SOLANA_LOOKUP_TABLES) ||
+            !solana_table_read(&tables[i], &tx->lookups[i].table, states[i].data, states[i].len))
+            return;
+    if (solana_accounts_of(&accounts, tx, tables, tx->lookup_count))
+        keep_looked_up(s, a, &accounts);
+}
+
+static const struct err *complete_step(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                       struct step *s)
+{
+    struct solana_addr keys[SOLANA_LOOKUPS_MAX];
+    struct solana_state states[SOLANA_LOOKUPS_MAX];
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e = NULL;
+    struct solana_tx tx;
+
+    if (solana_tx_read(&tx, s->data, s->data_len) != NULL || tx.lookup_count == 0) {
+        buf_free(&body);
+        return NULL; /* what cannot be read is refused by the guard */
+    }
+    for (unsigned i = 0; i < tx.lookup_count; i++)
+        keys[i] = tx.lookups[i].table;
+    solana_ask_accounts(&batch, keys, tx.lookup_count, SOLANA_CONFIRMED, 0);
+    rpc_end(&batch);
+    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
+        if (solana_read_accounts(states, tx.lookup_count, NULL, a, &answers.items[0]))
+            read_tables(s, a, &tx, states);
+        else
+            e = &E_UPSTREAM;
+        rpc_answers_free(&answers);
+    } else {
+        e = chain_silence(ctx, a, c);
+    }
+    buf_free(&body);
+    return e;
+}
+
+const struct err *solana_plan_complete(const struct ctx *ctx, struct arena *a, struct plan *p)
+{
+    const struct err *e = NULL;
+
+    if (solana_is_transfer(p))
+        e = solana_transfer_complete(ctx, a, p);
+    for (unsigned i = 0; e == NULL && i < p->count; i++)
+        e = complete_step(ctx, a, p->chain, &p->steps[i]);
+    if (p->deadline > clock_seconds() + LIFE_S)
+        p->deadline = clock_seconds() + LIFE_S;
+    return e;
+}
+
+/* ---- what the chain says ---- */
+
+const struct err *solana_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                  struct chain_state *st)
+{
+    struct solana_reading *r = ARENA_NEW(a, struct solana_reading);
+    int64_t asked_ms = clock_mono_ms();
+    const struct err *e;
+
+    *st = (struct chain_state){ .block = 0 };
+    if (p->count != 1 || solana_step_trade(r, p, &p->steps[0]) != NULL)
+        return &E_INTERNAL; /* the guard has been passed */
+    if (r->costs.fee > ctx->conf->solana_fee_max)
+        return err_hint(a, &E_UPSTREAM,
+                        "The fee that was handed over is beyond the operator's bound: retry with backoff");
+    e = solana_trial(ctx, a, p, r, st);
+    st->asked_ms = asked_ms;
+    return e;
+}
+
+bool solana_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,
+                      struct u256 *fees)
+{
+    *value = U256_ZERO;
+    *fees = U256_ZERO;
+    for (unsigned i = 0; i < p->count; i++)
+        if (!u256_add(value, *value, p->steps[i].value) || !u256_add(fees, *fees, st->fees.max_fee))
+            return false;
+    return true;
+}

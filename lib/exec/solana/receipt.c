@@ -1,0 +1,104 @@
+#include "exec/solana/receipt.h"
+
+#include <string.h>
+
+#include "chain/solana/rpc.h"
+#include "chain/tokens.h"
+
+void solana_receipt_ask(struct rpc_batch *b, const char *signature)
+{
+    rpc_add(b, "getTransaction",
+            "[\"%s\",{\"commitment\":\"" SOLANA_CONFIRMED
+            "\",\"encoding\":\"json\",\"maxSupportedTransactionVersion\":0}]",
+            signature);
+}
+
+static bool amount_of(uint64_t *out, const json_t *balance)
+{
+    const char *text =
+        json_string_value(json_object_get(json_object_get(balance, "uiTokenAmount"), "amount"));
+    struct u256 wide;
+
+    return text != NULL && u256_parse(&wide, text) && u256_to_u64(out, wide);
+}
+
+/* What the wallet has of a mint, in all of its accounts. */
+static bool token_sum(uint64_t *out, const json_t *list, const char *wallet, const char *mint)
+{
+    const json_t *each;
+    size_t i;
+
+    *out = 0;
+    json_array_foreach(list, i, each)
+    {
+        const char *owner = json_string_value(json_object_get(each, "owner")),
+                   *its = json_string_value(json_object_get(each, "mint"));
+        uint64_t amount;
+
+        if (owner == NULL || its == NULL)
+            return false;
+        if (strcmp(owner, wallet) != 0 || strcmp(its, mint) != 0)
+            continue;
+        if (!amount_of(&amount, each) || __builtin_add_overflow(*out, amount, out))
+            return false;
+    }
+    return json_is_array(list);
+}
+
+/* The wallet pays, so its coin stands first; that of its accounts which hold the wrapped form stands where
+ * these say. */
+static bool coin_sum(uint64_t *out, const json_t *coins, const json_t *list, const char *wallet,
+                     const char *mint)
+{
+    const json_t *each;
+    size_t i;
+
+    if (!solana_rpc_number(out, json_array_get(coins, 0)))
+        return false;
+    json_array_foreach(list, i, each)
+    {
+        const char *owner = json_string_value(json_object_get(each, "owner")),
+                   *its = json_string_value(json_object_get(each, "mint"));
+        uint64_t place, coin;
+
+        if (owner == NULL || its == NULL || strcmp(owner, wallet) != 0 || strcmp(its, mint) != 0)
+            continue;
+        if (!solana_rpc_number(&place, json_object_get(each, "accountIndex")) ||
+            !solana_rpc_number(&coin, json_array_get(coins, (size_t)place)) ||
+            __builtin_add_overflow(*out, coin, out))
+            return false;
+    }
+    return json_is_array(list);
+}
+
+static bool coin_arrived(struct u256 *out, const json_t *meta, const char *wallet, const char *mint)
+{
+    uint64_t before, after, fee;
+
+    return coin_sum(&before, json_object_get(meta, "preBalances"), json_object_get(meta, "preTokenBalances"),
+                    wallet, mint) &&
+           coin_sum(&after, json_object_get(meta, "postBalances"), json_object_get(meta, "postTokenBalances"),
+                    wallet, mint) &&
+           solana_rpc_number(&fee, json_object_get(meta, "fee")) &&
+           !__builtin_add_overflow(after, fee, &after) &&
+           u256_sub(out, u256_from_u64(after), u256_from_u64(before));
+}
+
+static bool token_arrived(struct u256 *out, const json_t *meta, const char *wallet, const char *mint)
+{
+    uint64_t before, after;
+
+    return token_sum(&before, json_object_get(meta, "preTokenBalances"), wallet, mint) &&
+           token_sum(&after, json_object_get(meta, "postTokenBalances"), wallet, mint) &&
+           u256_sub(out, u256_from_u64(after), u256_from_u64(before));
+}
+
+bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
+                            const char *wallet)
+{
+    const json_t *meta = json_object_get(r->result, "meta");
+    const struct token *bought = token_known(&x->to);
+
+    return (bought != NULL && token_is_native(bought) ? coin_arrived : token_arrived)(out, meta, wallet,
+                                                                                      x->to.address);
+}

@@ -1,0 +1,16 @@
+/* What a transaction in a block of Solana moved, by the balances before and after it. */
+#ifndef EXEC_SOLANA_RECEIPT_H
+#define EXEC_SOLANA_RECEIPT_H
+
+#include "chain/rpc/rpc.h"
+#include "codec/u256.h"
+#include "model/execution.h"
+
+void solana_receipt_ask(struct rpc_batch *b, const char *signature);
+
+/* How much of what the execution buys came to the wallet. Of the coin: with what is wrapped of it, the
+ * transaction's fee apart. False: the answer does not tell. */
+bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
+                            const char *wallet);
+
+#endif

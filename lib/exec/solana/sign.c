@@ -1,0 +1,78 @@
+#include "exec/solana/sign.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "chain/solana/message.h"
+#include "exec/solana/guard.h"
+#include "exec/solana/stored.h"
+#include "signer/client.h"
+
+/* With the operator's MAC, if the operator orders it. */
+static enum signer_status ask_signer(const struct ctx *ctx, const struct signing *in, struct signature *sig)
+{
+    const struct operator_mac *by = in->by;
+    struct signer_request rq = { .op = by == NULL ? SIGNER_SIGN : SIGNER_SIGN_TRANSFER,
+                                 .wallet = in->wallet->ref,
+                                 .family = CHAIN_SOLANA,
+                                 .payload = in->step->data,
+                                 .payload_len = in->step->data_len,
+                                 .proof = in->proof,
+                                 .proof_len = in->proof_len };
+
+    memcpy(rq.sealed, in->wallet->sealed, sizeof rq.sealed);
+    if (by != NULL)
+        by->make(rq.operator_mac, by->arg, &rq.wallet, rq.payload, rq.payload_len);
+    return signer_sign(ctx->signer, &rq, sig);
+}
+
+/* The wallet pays, so its signature comes first, and is what the transaction goes by. Fees are all in one
+ * unit of gas. */
+static bool transaction_of(struct transaction *out, struct arena *a, const struct signing *in,
+                           const struct signature *sig)
+{
+    const struct step *s = in->step;
+    struct solana_tx tx;
+    uint8_t *raw;
+
+    if (sig->len != SOLANA_SIGNATURE_LEN || solana_tx_read(&tx, s->data, s->data_len) != NULL)
+        return false;
+    raw = arena_memdup(a, s->data, s->data_len);
+    memcpy(raw + (tx.signatures - s->data), sig->bytes, sig->len);
+    *out = (struct transaction){
+        .leg = LEG_SOURCE,
+        .chain_id = in->chain->id,
+        .kind = s->kind,
+        .effect = { .wallet_id = in->wallet->id, .state = EFFECT_OPEN },
+        .raw = raw,
+        .raw_len = s->data_len,
+        .expiry = s->expiry,
+        .gas_limit = s->gas_limit,
+        .max_fee = in->fees->max_fee,
+        .value = s->value,
+        .token_amount = s->token_amount,
+    };
+    out->hash.len = SOLANA_SIGNATURE_LEN;
+    memcpy(out->hash.bytes, sig->bytes, sig->len);
+    if (s->token != NULL) {
+        solana_address_bytes(&out->token, s->token);
+        solana_address_bytes(&out->spender, s->to);
+    }
+    return true;
+}
+
+bool solana_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out)
+{
+    struct signature sig;
+    enum signer_status status;
+    const char *why = solana_guard_steps(in->plan);
+
+    if (!in->wallet->has_key)
+        return false;
+    status = why == NULL ? ask_signer(ctx, in, &sig) : SIGNER_REFUSED;
+    if (status == SIGNER_OK && transaction_of(out, a, in, &sig))
+        return true;
+    log_error("msg=\"not signed\" status=%d reason=\"%s\" wallet=%s", (int)status, why != NULL ? why : "",
+              in->wallet->ref.address);
+    return false;
+}

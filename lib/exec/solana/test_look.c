@@ -1,0 +1,467 @@
+/* What is concluded from what nodes say; they say what a test wants. */
+#define node_begin    test_begin
+#define node_call_end test_end
+#define node_ask_all  test_ask_all
+#define node_ask      test_ask
+#define nodes_known   test_known
+#define broadcast_txs test_broadcast
+#include "exec/solana/look.c"
+
+#include "base/test.h"
+#include "chain/solana/dialect.h"
+
+enum { EXPIRY = 1000, SLOT = 5000, SIGHTS = 3 };
+
+static struct arena *a;
+static const char *says; /* the results of a batch, in their order; NULL: no node answers */
+static char question[2048];
+static bool second_opinion, known;
+static unsigned sent;
+
+static bool answer(const struct rpc_batch *b, struct rpc_answers *out)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    json_t *results = says == NULL ? NULL : json_loads(says, 0, NULL), *each;
+    size_t i;
+
+    snprintf(question, sizeof question, "%s", buf_text(b->out));
+    if (results == NULL)
+        return false;
+    CHECK(json_array_size(results) == b->count);
+    buf_addc(&body, '[');
+    json_array_foreach(results, i, each)
+    {
+        char *text = json_dumps(each, JSON_ENCODE_ANY);
+        bool lacks = strcmp(text, "\"lacks\"") == 0, fails = strcmp(text, "\"fails\"") == 0;
+
+        buf_addf(&body, "%s{\"id\":%zu,", i > 0 ? "," : "", i);
+        if (lacks || fails)
+            buf_addf(&body, "\"error\":{\"code\":%d,\"message\":\"\"}}", lacks ? -32601 : -32603);
+        else
+            buf_addf(&body, "\"result\":%s}", text);
+        free(text);
+    }
+    buf_addc(&body, ']');
+    CHECK(rpc_read(out, a, &body, b->count, solana_dialect.classify));
+    buf_free(&body);
+    json_decref(results);
+    return true;
+}
+
+bool test_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *arena)
+{
+    (void)call, (void)ctx, (void)arena;
+    second_opinion = (q->order == NODE_SECOND_OPINION);
+    q->answered = answer(q->batch, &q->answers);
+    return known;
+}
+
+bool test_end(struct call *call)
+{
+    (void)call;
+    return says != NULL;
+}
+
+void test_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *arena)
+{
+    (void)ctx, (void)deadline_ms, (void)arena;
+    CHECK(count == 1);
+    second_opinion = (queries->order == NODE_SECOND_OPINION);
+    queries->answered = answer(queries->batch, &queries->answers);
+}
+
+bool test_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+              unsigned deadline_ms, struct arena *arena, struct rpc_answers *out)
+{
+    (void)ctx, (void)c, (void)deadline_ms, (void)arena;
+    return answer(batch, out);
+}
+
+bool test_known(const struct nodes *n, const struct chain *c)
+{
+    (void)n, (void)c;
+    return known;
+}
+
+bool test_broadcast(const struct ctx *ctx, struct arena *arena, const struct chain *c,
+                    const struct execution *x, const struct transaction *txs, unsigned n,
+                    unsigned deadline_ms, bool *accepted)
+{
+    (void)ctx, (void)arena, (void)c, (void)x, (void)txs, (void)n, (void)deadline_ms;
+    sent++;
+    *accepted = says != NULL;
+    return says != NULL;
+}
+
+/* ---- an execution under observation ---- */
+
+struct watched {
+    struct watch w;
+    struct execution x;
+    struct transaction txs[SIGHTS];
+    struct sight sights[SIGHTS];
+    struct solana_seen seen;
+};
+
+static void watched_begin(struct watched *o, unsigned count)
+{
+    *o = (struct watched){ .x = { .status = EXEC_SUBMITTED } };
+    o->w = (struct watch){ .execution = &o->x,
+                           .chain = chain_find("solana"),
+                           .txs = o->txs,
+                           .sights = o->sights,
+                           .count = count,
+                           .seen = &o->seen };
+    for (unsigned i = 0; i < count; i++) {
+        o->txs[i] = (struct transaction){ .kind = TX_SPEND, .expiry = EXPIRY };
+        o->txs[i].hash.len = SOLANA_SIGNATURE_LEN;
+        memset(o->txs[i].hash.bytes, 0, SOLANA_SIGNATURE_LEN);
+        o->txs[i].hash.bytes[SOLANA_SIGNATURE_LEN - 1] = (uint8_t)(i + 1);
+    }
+    known = true;
+    sent = 0;
+}
+
+static void how_far_it_is(void)
+{
+    static const struct {
+        struct solana_status status;
+        struct sight want;
+    } rows[] = {
+        { { .known = true, .slot = 7, .succeeded = true }, { .block = 7, .succeeded = true } },
+        { { .known = true, .slot = 7, .succeeded = true, .confirmed = true },
+          { .block = 7, .succeeded = true, .confirmed = true } },
+        { { .known = true, .slot = 7, .succeeded = true, .confirmed = true, .finalized = true },
+          { .block = 7, .succeeded = true, .confirmed = true, .settled = true } },
+        { { .known = true, .slot = 7, .confirmed = true }, { .block = 7, .confirmed = true } },
+        { { .known = true, .slot = 7, .confirmed = true, .too_little = true },
+          { .block = 7, .confirmed = true, .why = &E_PRICE_MOVED } },
+        { { .known = false }, { .block = 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct solana_look l = { .slot = SLOT, .final_height = EXPIRY };
+        const struct sight *s, *want = &rows[i].want;
+        struct watched o;
+
+        watched_begin(&o, 1);
+        o.seen.statuses = &rows[i].status;
+        sights_set(&o.w, &l);
+        s = &o.sights[0];
+        CHECK(o.w.known && s->block == want->block && s->succeeded == want->succeeded);
+        CHECK(s->confirmed == want->confirmed && s->settled == want->settled && s->why == want->why);
+        CHECK(!s->taken && !s->foreign && !s->expired);
+    }
+}
+
+/* The last block that takes it may still do so while it is the newest that is final. */
+static void what_no_block_takes(void)
+{
+    static const struct {
+        bool in_block;
+        uint64_t final_height;
+        bool taken;
+    } rows[] = {
+        { false, EXPIRY - 1, false }, { false, EXPIRY, false }, { false, EXPIRY + 1, true },
+        { true, EXPIRY + 1, false },  { true, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct solana_look l = { .slot = SLOT, .final_height = rows[i].final_height };
+        const struct solana_status status = { .known = rows[i].in_block, .slot = 7 };
+        struct watched o;
+
+        watched_begin(&o, 1);
+        o.seen.statuses = &status;
+        sights_set(&o.w, &l);
+        CHECK(o.w.known && o.sights[0].taken == rows[i].taken && !o.sights[0].expired);
+    }
+}
+
+static void a_node_that_is_behind(void)
+{
+    static const struct {
+        bool in_block;
+        uint64_t seen_in, slot;
+        bool known;
+    } rows[] = {
+        { false, 0, 0, true },
+        { false, SLOT, SLOT, true },
+        { false, SLOT, SLOT - 1, false },
+        { true, SLOT, SLOT - 1, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct solana_look l = { .slot = rows[i].slot, .final_height = EXPIRY };
+        const struct solana_status status[] = { { .known = rows[i].in_block, .slot = 7 },
+                                                { .known = true, .slot = 7 } };
+        struct watched o;
+
+        watched_begin(&o, 2);
+        o.txs[0].block_number = rows[i].seen_in;
+        o.seen.statuses = status;
+        sights_set(&o.w, &l);
+        CHECK(o.w.known == rows[i].known);
+    }
+}
+
+/* ---- the whole look ---- */
+
+#define STATUS(level, error)                                                                                 \
+    "{\"confirmationStatus\":\"" level "\",\"err\":" error ",\"slot\":72,\"confirmations\":1}"
+#define FINAL_AT(height, slot) "{\"blockHeight\":" height ",\"absoluteSlot\":" slot "}"
+#define FINAL(height)          FINAL_AT(height, "4000")
+#define STATUSES(list)         "{\"context\":{\"slot\":9000},\"value\":[" list "]}"
+
+static void look_at(struct slice *s, const char *answers)
+{
+    says = answers;
+    CHECK(solana_look_begin(NULL, a, s, NULL));
+    solana_look_end(NULL, a, s);
+    solana_look_free(s);
+}
+
+/* Each execution gets the statuses of its own transactions. */
+static void a_slice_of_several(void)
+{
+    struct watched o[3];
+    struct watch w[3];
+    struct slice s = { .chain = chain_find("solana"), .w = w, .count = 3, .doubted = true };
+
+    for (unsigned i = 0; i < 3; i++) {
+        watched_begin(&o[i], i);
+        w[i] = o[i].w;
+        o[i].x.status = EXEC_COMPLETED;
+    }
+    look_at(&s, "[" FINAL("1001") "," STATUSES(
+                    STATUS("confirmed", "null") ",null," STATUS("finalized", "null")) "]");
+    CHECK(second_opinion && w[0].known && w[1].known && w[2].known);
+    CHECK(o[1].sights[0].block == 72 && o[1].sights[0].confirmed && !o[1].sights[0].settled);
+    CHECK(o[2].sights[0].block == 0 && o[2].sights[0].taken);
+    CHECK(o[2].sights[1].block == 72 && o[2].sights[1].settled);
+    CHECK_STR(question,
+              "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"getEpochInfo\",\"params\":[{\"commitment\":"
+              "\"finalized\"}]},\n"
+              "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getSignatureStatuses\",\"params\":[["
+              "\"1111111111111111111111111111111111111111111111111111111111111112\","
+              "\"1111111111111111111111111111111111111111111111111111111111111112\","
+              "\"1111111111111111111111111111111111111111111111111111111111111113\"],"
+              "{\"searchTransactionHistory\":true}]}]");
+}
+
+static void only_whole_answers_count(void)
+{
+    static const struct {
+        const char *says;
+        bool known;
+    } rows[] = {
+        { "[" FINAL("900") "," STATUSES("null") "]", true },
+        { "[" FINAL("900") "," STATUSES(STATUS("processed", "null")) "]", true },
+        { "[" FINAL("900") "," STATUSES("") "]", false },
+        { "[" FINAL("900") "," STATUSES("null,null") "]", false },
+        { "[" FINAL("900") ",null]", false },
+        { "[" FINAL("900") ",\"fails\"]", false },
+        { "[\"fails\"," STATUSES("null") "]", false },
+        { "[null," STATUSES("null") "]", false },
+        { "[" FINAL("-1") "," STATUSES("null") "]", false },
+        { "[" FINAL("\"900\"") "," STATUSES("null") "]", false },
+        { "[" FINAL_AT("900", "null") "," STATUSES("null") "]", false },
+        { NULL, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct watched o;
+        struct slice s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
+
+        watched_begin(&o, 1);
+        look_at(&s, rows[i].says);
+        CHECK(o.w.known == rows[i].known && !second_opinion);
+    }
+}
+
+static void a_chain_without_nodes(void)
+{
+    struct watched o;
+    struct slice s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
+
+    watched_begin(&o, 1);
+    known = false;
+    says = NULL;
+    CHECK(!solana_look_begin(NULL, a, &s, NULL));
+}
+
+/* ---- what arrived ---- */
+
+#define ME    "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+#define TOKEN "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+#define RECEIPT(amount)                                                                                      \
+    "{\"meta\":{\"preTokenBalances\":[],\"postTokenBalances\":[{\"owner\":\"" ME "\",\"mint\":\"" TOKEN      \
+    "\",\"uiTokenAmount\":{\"amount\":\"" amount "\"}}]}}"
+
+/* Asked for of what has just succeeded alone, in the order of the executions. */
+static void what_arrived(void)
+{
+    static struct bridge bridge;
+    struct watched o[6];
+    struct watch w[6];
+    struct slice s = { .chain = chain_find("solana"), .w = w, .count = 6 };
+    struct u256 v;
+    uint64_t n;
+
+    for (unsigned i = 0; i < 6; i++) {
+        watched_begin(&o[i], 1);
+        snprintf(o[i].w.wallet.ref.address, sizeof o[i].w.wallet.ref.address, ME);
+        snprintf(o[i].x.to.address, sizeof o[i].x.to.address, TOKEN);
+        o[i].x.to.chain_id = o[i].w.chain->id;
+        o[i].w.known = true;
+        o[i].sights[0] = (struct sight){ .block = 72, .succeeded = true, .confirmed = true };
+        w[i] = o[i].w;
+    }
+    o[0].x.status = EXEC_COMPLETED;
+    o[1].sights[0].succeeded = false;
+    o[3].sights[0].confirmed = false;
+    w[4].bridge = &bridge;
+    says = "[" RECEIPT("42") "," RECEIPT("43") "]";
+    arrivals_look(NULL, a, &s);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK(solana_arrived(&v, &w[i], 0) == (i == 2 || i == 5));
+    CHECK(solana_arrived(&v, &w[2], 0) && u256_to_u64(&n, v) && n == 42);
+    CHECK(solana_arrived(&v, &w[5], 0) && u256_to_u64(&n, v) && n == 43);
+    CHECK(!solana_arrived(&v, &w[5], 1));
+    CHECK(strstr(question, "getTransaction") != NULL);
+}
+
+/* ---- expiry ---- */
+
+#define GONE_AT(slot) FINAL_AT("1500", slot) "," STATUSES("null") /* and its blocks are final: by 500 */
+#define GONE          GONE_AT("9000")
+
+/* What a second look finds of one that a first look did not show after its last block. */
+static bool expired(const char *answers, bool taken)
+{
+    struct watched o;
+
+    watched_begin(&o, 1);
+    o.sights[0].taken = taken;
+    says = answers;
+    question[0] = '\0';
+    second_opinion = false;
+    solana_look_closer(NULL, a, &o.w);
+    CHECK(second_opinion == taken && (question[0] != '\0') == taken);
+    return o.sights[0].expired;
+}
+
+/* With the 1600 slots that 500 blocks and two lives of transactions may be. */
+static void proven_to_be_in_no_block(void)
+{
+    CHECK(expired("[" GONE ",0]", true));
+    CHECK(expired("[" GONE_AT("900") ",0]", true)); /* it has all since the first block */
+    CHECK(!expired("[" GONE_AT("900") ",1]", true));
+    CHECK(expired("[" GONE ",7400]", true));
+    CHECK(!expired("[" GONE ",7401]", true));
+    CHECK(!expired("[" GONE ",9000]", true));
+    CHECK(expired("[" GONE ",\"lacks\"]", true));
+    CHECK(!expired("[" GONE ",\"fails\"]", true));
+    CHECK(!expired("[" GONE ",null]", true));
+    /* The second node knows it, or has not come so far, or does not say. */
+    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("processed", "null")) ",0]", true));
+    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("finalized", "null")) ",0]", true));
+    CHECK(!expired("[" FINAL_AT("1000", "9000") "," STATUSES("null") ",0]", true));
+    CHECK(expired("[" FINAL_AT("1001", "9000") "," STATUSES("null") ",0]", true));
+    CHECK(!expired("[" FINAL("1500") ",\"fails\",0]", true));
+    CHECK(!expired("[\"fails\"," STATUSES("null") ",0]", true));
+    /* What it shows is older than what is final. */
+    CHECK(!expired("[" GONE_AT("9001") ",0]", true));
+    CHECK(!expired(NULL, true));
+    CHECK(!expired("[" GONE ",0]", false));
+    CHECK(strstr(question, "getFirstAvailableBlock") == NULL);
+}
+
+static void one_of_two_expired(void)
+{
+    struct watched o;
+
+    watched_begin(&o, 2);
+    o.sights[1].taken = true;
+    says = "[" FINAL_AT("1500", "9000") "," STATUSES("null,null") ",0]";
+    solana_look_closer(NULL, a, &o.w);
+    CHECK(!o.sights[0].expired && o.sights[1].expired);
+    CHECK(strstr(question, "getFirstAvailableBlock") != NULL);
+}
+
+/* ---- sending again ---- */
+
+static void what_is_sent_again(void)
+{
+    static const struct {
+        uint64_t block;
+        bool taken;
+        int64_t since_ms;
+        bool accepted;
+        unsigned sent;
+        enum exec_status status;
+    } rows[] = {
+        { 0, false, SEND_AGAIN_MS, true, 1, EXEC_SUBMITTED },
+        { 0, false, SEND_AGAIN_MS, false, 1, EXEC_PENDING },
+        { 0, false, SEND_AGAIN_MS - 1, true, 0, EXEC_PENDING },
+        { 0, true, SEND_AGAIN_MS, true, 0, EXEC_PENDING },
+        { 7, false, SEND_AGAIN_MS, true, 0, EXEC_PENDING },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct watched o;
+
+        watched_begin(&o, 1);
+        o.x.status = EXEC_PENDING;
+        o.w.now_ms = 1000000;
+        o.txs[0].effect.broadcast_ms = o.w.now_ms - rows[i].since_ms;
+        o.sights[0].block = rows[i].block;
+        o.sights[0].taken = rows[i].taken;
+        says = rows[i].accepted ? "[]" : NULL;
+        solana_repair(NULL, a, &o.w);
+        CHECK(sent == rows[i].sent && o.x.status == rows[i].status);
+    }
+}
+
+/* ---- the newest block ---- */
+
+static void newest_blocks(void)
+{
+    const struct ctx ctx = { .nodes = NULL };
+    const struct chain *c = chain_find("solana");
+    uint64_t block = 0;
+
+    known = true;
+    says = "[377261141]";
+    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_ONE && block == 377261141);
+    CHECK_STR(question, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"getSlot\",\"params\":[{\"commitment\":"
+                        "\"confirmed\"}]}]");
+    says = "[null]";
+    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_FAILED);
+    says = NULL;
+    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_FAILED);
+    known = false;
+    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_NONE);
+}
+
+int main(void)
+{
+    static const struct test_case cases[] = { TEST(how_far_it_is),
+                                              TEST(what_no_block_takes),
+                                              TEST(a_node_that_is_behind),
+                                              TEST(a_slice_of_several),
+                                              TEST(only_whole_answers_count),
+                                              TEST(a_chain_without_nodes),
+                                              TEST(what_arrived),
+                                              TEST(proven_to_be_in_no_block),
+                                              TEST(one_of_two_expired),
+                                              TEST(what_is_sent_again),
+                                              TEST(newest_blocks) };
+    int failed;
+
+    a = arena_new();
+    failed = test_run(cases, sizeof cases / sizeof cases[0]);
+    arena_free(a);
+    return failed;
+}

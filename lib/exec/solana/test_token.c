@@ -1,0 +1,119 @@
+/* Mints, as a node that says what a test wants shows them. */
+#define node_ask      node_says
+#define nodes_known   node_known
+#define chain_silence nothing_said
+#include "exec/solana/token.c"
+
+#include "chain/solana/programs.h"
+#include "chain/solana/test_accounts.h"
+
+#define USDC "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+#define WSOL "So11111111111111111111111111111111111111112"
+
+static struct arena *a;
+static struct buf said = BUF_INIT(MAX_UPSTREAM); /* the accounts, in their order; empty: no node answers */
+static char question[1024];
+static bool known = true;
+
+bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+               unsigned deadline_ms, struct arena *arena, struct rpc_answers *out)
+{
+    (void)ctx, (void)c, (void)deadline_ms;
+    snprintf(question, sizeof question, "%s", buf_text(batch->out));
+    if (said.len == 0)
+        return false;
+    (void)answer_of(out, arena,
+                    arena_printf(arena, "{\"context\":{\"slot\":7},\"value\":[%s]}", buf_text(&said)));
+    return true;
+}
+
+bool node_known(const struct nodes *n, const struct chain *c)
+{
+    (void)n, (void)c;
+    return known;
+}
+
+const struct err *nothing_said(const struct ctx *ctx, struct arena *arena, const struct chain *c)
+{
+    (void)ctx, (void)arena, (void)c;
+    return &E_UPSTREAM;
+}
+
+static void say_mint(const struct solana_addr *program, uint8_t decimals, bool first)
+{
+    struct solana_state s = { .exists = true, .lamports = 1, .program = *program };
+    struct buf bytes = BUF_INIT(512);
+
+    add_mint(&bytes, decimals, true);
+    s.data = (const uint8_t *)bytes.data;
+    s.len = bytes.len;
+    if (first)
+        buf_reset(&said);
+    buf_adds(&said, first ? "" : ",");
+    add_account(&said, &s);
+    buf_free(&bytes);
+}
+
+static void decimals_of_several(void)
+{
+    static const char *const addresses[] = { USDC, "no address", WSOL, USDC };
+    const struct ctx ctx = { .nodes = NULL };
+    int out[4];
+
+    say_mint(&SOLANA_TOKEN, 6, true);
+    buf_adds(&said, ",null");
+    say_mint(&SOLANA_TOKEN_2022, 9, false);
+    say_mint(&SOLANA_SYSTEM, 9, false);
+    CHECK(solana_token_decimals(&ctx, a, chain_find("solana"), addresses, 4, out));
+    CHECK(out[0] == 6 && out[1] == -1 && out[2] == 9 && out[3] == -1);
+    CHECK_STR(question,
+              "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"getMultipleAccounts\",\"params\":[[\"" USDC
+              "\",\"11111111111111111111111111111111\",\"" WSOL "\",\"" USDC
+              "\"],{\"commitment\":\"confirmed\",\"encoding\":\"base64\",\"dataSlice\":{\"offset\":0,"
+              "\"length\":356}}]}]");
+    CHECK(!solana_token_decimals(&ctx, a, chain_find("solana"), addresses, 3, out));
+    buf_reset(&said);
+    CHECK(!solana_token_decimals(&ctx, a, chain_find("solana"), addresses, 4, out));
+}
+
+static const struct err *describe(const char *address, struct token_ref *out, bool *found)
+{
+    const struct ctx ctx = { .nodes = NULL };
+
+    return solana_describe_token(&ctx, a, chain_find("solana"), address, out, found);
+}
+
+static void a_token_by_its_mint(void)
+{
+    struct token_ref t;
+    bool found;
+
+    say_mint(&SOLANA_TOKEN, 6, true);
+    CHECK(describe(USDC, &t, &found) == NULL && found && t.decimals == 6);
+    CHECK(t.chain_id == chain_find("solana")->id && t.symbol[0] == '\0');
+    CHECK_STR(t.address, USDC);
+    CHECK(describe("no address", &t, &found) == NULL && !found);
+    say_mint(&SOLANA_TOKEN, AMOUNT_MAX_DECIMALS, true);
+    CHECK(describe(USDC, &t, &found) == NULL && found);
+    say_mint(&SOLANA_TOKEN, AMOUNT_MAX_DECIMALS + 1, true);
+    CHECK(describe(USDC, &t, &found) == NULL && !found);
+    buf_reset(&said);
+    buf_adds(&said, "null");
+    CHECK(describe(USDC, &t, &found) == NULL && !found);
+    buf_reset(&said);
+    CHECK(describe(USDC, &t, &found) == &E_UPSTREAM && !found);
+    known = false;
+    CHECK(describe(USDC, &t, &found) == NULL && !found);
+}
+
+int main(void)
+{
+    static const struct test_case cases[] = { TEST(decimals_of_several), TEST(a_token_by_its_mint) };
+    int failed;
+
+    a = arena_new();
+    failed = test_run(cases, sizeof cases / sizeof cases[0]);
+    buf_free(&said);
+    arena_free(a);
+    return failed;
+}

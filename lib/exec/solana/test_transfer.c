@@ -1,0 +1,258 @@
+/* Transfers as they are planned, completed by what a node says, and read back. */
+#include "base/test.h"
+
+#include "chain/rpc/rpc.h"
+#include "chain/solana/dialect.h"
+
+#define node_ask      fake_node_ask
+#define chain_silence fake_chain_silence
+#include "exec/solana/transfer.c"
+
+#include "exec/solana/guard.h"
+#include "exec/solana/reading.h"
+
+#include "codec/base64.h"
+
+/* Any addresses; YOURS is a wallet's account, and OTHER another one of it. */
+#define ME    "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN"
+#define YOU   "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
+#define MINT  "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+#define MINE  "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"
+#define OTHER "EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm"
+#define HASH  "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"
+
+static struct arena *a;
+static struct buf answers = BUF_INIT(64 * 1024); /* of the node; empty: it says nothing */
+
+bool fake_node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                   unsigned deadline_ms, struct arena *arena, struct rpc_answers *out)
+{
+    (void)ctx, (void)c, (void)deadline_ms;
+    return answers.len > 0 && rpc_read(out, arena, &answers, batch->count, solana_dialect.classify);
+}
+
+const struct err *fake_chain_silence(const struct ctx *ctx, struct arena *arena, const struct chain *c)
+{
+    (void)ctx, (void)arena, (void)c;
+    return &E_UPSTREAM;
+}
+
+/* ---- what a node says ---- */
+
+static void say_account(const char *key, const struct solana_addr *program, const char *owner,
+                        uint64_t amount)
+{
+    uint8_t data[SOLANA_TOKEN_ACCOUNT_LEN] = { 0 };
+    char text[BASE64_LEN(sizeof data) + 1], keeper[SOLANA_ADDR_TEXT_LEN + 1];
+    const struct solana_addr mint = address_of(MINT), its = address_of(owner);
+
+    memcpy(data, mint.bytes, sizeof mint.bytes);
+    memcpy(data + 32, its.bytes, sizeof its.bytes);
+    little_endian(data + 64, amount, 8);
+    data[108] = 1;
+    base64_encode(text, data, sizeof data);
+    solana_addr_text(keeper, program);
+    if (key != NULL)
+        buf_addf(&answers, "{\"pubkey\":\"%s\",\"account\":", key);
+    buf_addf(&answers, "{\"lamports\":2039280,\"owner\":\"%s\",\"data\":[\"%s\",\"base64\"]}%s", keeper, text,
+             key != NULL ? "}" : "");
+}
+
+static void say_hash_and(const char *hash)
+{
+    buf_reset(&answers);
+    buf_addf(
+        &answers,
+        "[{\"id\":0,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":{\"blockhash\":\"%s\"}}},"
+        "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[",
+        hash);
+}
+
+static void say_held(void)
+{
+    buf_addf(&answers, "]}},{\"id\":2,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
+}
+
+static void say_end(void)
+{
+    buf_addf(&answers, "]}}]");
+}
+
+/* ---- the plans ---- */
+
+static struct plan plan_of(bool coin)
+{
+    struct plan p = { .chain = chain_find("solana"),
+                      .wallet = ME,
+                      .recipient = YOU,
+                      .leaves = { .token = { .chain_id = chain_find("solana")->id, .decimals = 6 },
+                                  .native = coin } };
+    const char *token = coin ? "So11111111111111111111111111111111111111112" : MINT;
+
+    (void)snprintf(p.leaves.token.address, sizeof p.leaves.token.address, "%s", token);
+    (void)snprintf(p.leaves.token.symbol, sizeof p.leaves.token.symbol, "%s", coin ? "SOL" : "USDC");
+    p.arrives.token = p.leaves.token;
+    return p;
+}
+
+static struct solana_reading reading_of(const struct plan *p)
+{
+    struct solana_reading r;
+
+    CHECK(p->count == 1 && solana_step_trade(&r, p, &p->steps[0]) == NULL);
+    return r;
+}
+
+static bool is_key(const struct solana_tx *tx, const char *text)
+{
+    const struct solana_addr want = address_of(text);
+
+    for (unsigned i = 0; i < tx->key_count; i++)
+        if (solana_addr_eq(&tx->keys[i], &want))
+            return true;
+    return false;
+}
+
+static bool has_blockhash(const struct solana_tx *tx, const char *text)
+{
+    const struct solana_addr want = address_of(text);
+
+    return memcmp(tx->blockhash, want.bytes, SOLANA_BLOCKHASH_LEN) == 0;
+}
+
+static void coin_leaves(void)
+{
+    struct plan p = plan_of(true);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(5));
+    r = reading_of(&p);
+    CHECK(r.trade.act == TRADE_PAYMENT && u256_cmp(r.trade.amount, u256_from_u64(5)) == 0);
+    CHECK_STR(r.trade.recipient, YOU);
+    CHECK(r.costs.fee == 5100 && r.costs.rent == 0);
+    CHECK(u256_cmp(p.steps[0].value, u256_from_u64(5)) == 0 && p.steps[0].token == NULL);
+    CHECK(solana_guard_steps(&p) == NULL);
+}
+
+static void token_leaves(void)
+{
+    struct plan p = plan_of(false);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(7));
+    r = reading_of(&p);
+    CHECK(r.trade.act == TRADE_TRANSFER && u256_cmp(r.trade.amount, u256_from_u64(7)) == 0);
+    CHECK_STR(r.trade.recipient, YOU);
+    CHECK_STR(r.trade.sell, MINT);
+    CHECK(r.costs.fee == 20000 && u256_is_zero(p.steps[0].value));
+    CHECK_STR(p.steps[0].token, MINT);
+    CHECK(u256_cmp(p.steps[0].token_amount, u256_from_u64(7)) == 0 && solana_guard_steps(&p) == NULL);
+}
+
+/* The coin's blockhash, for a recipient that is not there yet; what was found out stays, as does what a trial
+ * has left. */
+static void coin_is_completed(void)
+{
+    struct plan p = plan_of(true);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, U256_ZERO);
+    say_hash_and(HASH);
+    buf_addf(&answers, "null");
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
+    p.steps[0].gas_limit = 1;
+    p.steps[0].expiry = 77;
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(9));
+    r = reading_of(&p);
+    CHECK(has_blockhash(&r.tx, HASH) && u256_cmp(r.trade.amount, u256_from_u64(9)) == 0);
+    CHECK(p.steps[0].gas_limit == 1 && p.steps[0].expiry == 77);
+}
+
+static void token_is_completed(void)
+{
+    struct plan p = plan_of(false);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(42));
+    say_hash_and(HASH);
+    buf_addf(&answers,
+             "{\"lamports\":1,\"owner\":\"11111111111111111111111111111111\",\"data\":[\"\",\"base64\"]}");
+    say_held();
+    say_account(MINE, &SOLANA_TOKEN_2022, ME, 30);
+    buf_addf(&answers, ",");
+    say_account(OTHER, &SOLANA_TOKEN_2022, ME, 12);
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
+    CHECK(u256_cmp(p.leaves.amount, u256_from_u64(30)) == 0);
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(29));
+    r = reading_of(&p);
+    CHECK(has_blockhash(&r.tx, HASH) && u256_cmp(r.trade.amount, u256_from_u64(29)) == 0);
+    CHECK(is_key(&r.tx, MINE) && !is_key(&r.tx, OTHER));
+    CHECK(is_key(&r.tx, "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"));
+    CHECK(solana_guard_steps(&p) == NULL);
+}
+
+static void programs_are_paid_nothing(void)
+{
+    struct plan p = plan_of(true);
+
+    solana_plan_transfer(&p, a, YOU, U256_ZERO);
+    say_hash_and(HASH);
+    say_account(NULL, &SOLANA_TOKEN, ME, 1);
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == &E_NO_WALLET_THERE);
+}
+
+static void silence_is_no_answer(void)
+{
+    struct plan p = plan_of(true);
+
+    solana_plan_transfer(&p, a, YOU, U256_ZERO);
+    buf_reset(&answers);
+    CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
+    say_hash_and("x");
+    buf_addf(&answers, "null");
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
+}
+
+/* ---- the guard ---- */
+
+static void the_guard_holds_it_to_the_plan(void)
+{
+    struct plan p = plan_of(false), other;
+
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(7));
+    CHECK(solana_guard_steps(&p) == NULL);
+    other = p;
+    other.recipient = OTHER;
+    CHECK_STR(solana_guard_steps(&other), "another recipient");
+    other = p;
+    other.leaves.amount = u256_from_u64(6);
+    CHECK_STR(solana_guard_steps(&other), "another input");
+    other = p;
+    other.leaves.token = plan_of(true).leaves.token;
+    CHECK_STR(solana_guard_steps(&other), "another input");
+    other = p;
+    other.recipient = NULL; /* a trade was wanted */
+    CHECK(solana_guard_steps(&other) != NULL);
+    other = p;
+    other.arrives.amount = u256_from_u64(1);
+    CHECK(solana_guard_steps(&other) != NULL);
+}
+
+static void begin(void)
+{
+    a = arena_new();
+}
+
+static void end(void)
+{
+    buf_free(&answers);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(begin), TEST(coin_leaves), TEST(token_leaves), TEST(coin_is_completed),
+          TEST(token_is_completed), TEST(programs_are_paid_nothing), TEST(silence_is_no_answer),
+          TEST(the_guard_holds_it_to_the_plan), TEST(end))

@@ -1,0 +1,56 @@
+#include "exec/solana/token.h"
+
+#include <string.h>
+
+#include "chain/rpc/node.h"
+#include "chain/silence.h"
+#include "chain/solana/rpc.h"
+#include "chain/solana/token_account.h"
+
+enum { DEADLINE_MS = 2000 };
+
+bool solana_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                           const char *const *addresses, size_t count, int *out)
+{
+    struct solana_addr *mints = ARENA_ARRAY(a, struct solana_addr, count);
+    struct solana_state *states = ARENA_ARRAY(a, struct solana_state, count);
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    bool told = false;
+
+    for (size_t i = 0; i < count; i++)
+        if (!solana_addr_parse(&mints[i], addresses[i]))
+            memset(&mints[i], 0, sizeof mints[i]);
+    solana_ask_accounts(&batch, mints, count, SOLANA_CONFIRMED, SOLANA_TOKEN_HEAD);
+    rpc_end(&batch);
+    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
+        told = solana_read_accounts(states, count, NULL, a, &answers.items[0]);
+        rpc_answers_free(&answers);
+    }
+    for (size_t i = 0; told && i < count; i++)
+        out[i] =
+            states[i].exists ? solana_mint_decimals(&states[i].program, states[i].data, states[i].len) : -1;
+    buf_free(&body);
+    return told;
+}
+
+const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                        const char *address, struct token_ref *out, bool *found)
+{
+    struct solana_addr mint;
+    int decimals;
+
+    *found = false;
+    if (!nodes_known(ctx->nodes, c) || !solana_addr_parse(&mint, address))
+        return NULL;
+    if (!solana_token_decimals(ctx, a, c, &address, 1, &decimals))
+        return chain_silence(ctx, a, c);
+    *out = (struct token_ref){ .chain_id = c->id };
+    if (decimals < 0 || decimals > AMOUNT_MAX_DECIMALS)
+        return NULL;
+    out->decimals = (uint8_t)decimals;
+    solana_addr_text(out->address, &mint);
+    *found = true;
+    return NULL;
+}

@@ -1,0 +1,287 @@
+#include "exec/solana/transfer.h"
+
+#include <string.h>
+
+#include "chain/rpc/node.h"
+#include "chain/silence.h"
+#include "chain/solana/derived.h"
+#include "chain/solana/instruction.h"
+#include "chain/solana/programs.h"
+#include "chain/solana/rpc.h"
+#include "chain/solana/token_account.h"
+
+enum {
+    DEADLINE_MS = 2500,
+    /* Compute units: several times what each uses, as opening an account takes now more and now less. */
+    UNITS_COIN = 1000,
+    UNITS_TOKEN = 150000,
+    UNIT_PRICE =
+        100000,     /* millionths of a lamport: a token's transfer pays 15000 lamports for coming first */
+    MARK_BYTES = 1, /* of the recipient's account: only whose it is matters */
+    CALLS = 4
+};
+
+/* ---- the transaction ---- */
+
+/* What only a node can tell. */
+struct told {
+    uint8_t blockhash[SOLANA_BLOCKHASH_LEN];
+    struct solana_addr program, source; /* of a token: who keeps it, and the account that it leaves */
+};
+
+struct transfer {
+    struct told told;
+    struct solana_addr wallet, to, mint;
+    bool coin;
+    uint8_t decimals;
+    uint64_t amount;
+};
+
+/* Zero for a text that is none: no such account can pay or be opened. */
+static struct solana_addr address_of(const char *text)
+{
+    struct solana_addr a;
+
+    if (!solana_addr_parse(&a, text))
+        memset(&a, 0, sizeof a);
+    return a;
+}
+
+/* What the step's transaction names already, if it has one. */
+static void told_before(struct told *out, const struct plan *p)
+{
+    struct solana_accounts accounts;
+    struct solana_step s;
+    struct solana_tx tx;
+
+    if (p->count != 1 || solana_tx_read(&tx, p->steps[0].data, p->steps[0].data_len) != NULL ||
+        !solana_accounts_given(&accounts, &tx, NULL, 0))
+        return;
+    memcpy(out->blockhash, tx.blockhash, sizeof out->blockhash);
+    for (unsigned i = 0; i < tx.instruction_count; i++) {
+        solana_step_read(&s, &tx.instructions[i], &accounts);
+        if (s.act != SOLANA_TRANSFER)
+            continue;
+        out->program = *s.token_program;
+        out->source = *s.source;
+    }
+}
+
+static struct transfer transfer_of(const struct plan *p, const char *to, struct u256 amount)
+{
+    struct transfer t = { .told.program = SOLANA_TOKEN,
+                          .wallet = address_of(p->wallet),
+                          .to = address_of(to),
+                          .mint = address_of(p->leaves.token.address),
+                          .coin = p->leaves.native,
+                          .decimals = p->leaves.token.decimals };
+
+    (void)solana_token_account(&t.told.source, &t.wallet, &SOLANA_TOKEN, &t.mint);
+    told_before(&t.told, p);
+    if (!u256_to_u64(&t.amount, amount))
+        t.amount = UINT64_MAX; /* which nobody has */
+    return t;
+}
+
+static void little_endian(uint8_t *out, uint64_t v, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        out[i] = (uint8_t)(v >> 8 * i);
+}
+
+/* The calls and what they lead into. */
+struct writing {
+    struct solana_call calls[CALLS];
+    size_t count;
+    uint8_t limit[1 + 4], price[1 + 8], data[1 + 8 + 4];
+    struct solana_account opening[6], moving[4];
+};
+
+static void call_add(struct writing *w, const struct solana_addr *program,
+                     const struct solana_account *accounts, size_t account_count, const uint8_t *data,
+                     size_t data_len)
+{
+    w->calls[w->count++] = (struct solana_call){ *program, accounts, account_count, data, data_len };
+}
+
+static void add_budget(struct writing *w, uint64_t units)
+{
+    enum { LIMIT = 2, PRICE = 3 };
+
+    w->limit[0] = LIMIT;
+    little_endian(w->limit + 1, units, 4);
+    w->price[0] = PRICE;
+    little_endian(w->price + 1, UNIT_PRICE, 8);
+    call_add(w, &SOLANA_COMPUTE_BUDGET, NULL, 0, w->limit, sizeof w->limit);
+    call_add(w, &SOLANA_COMPUTE_BUDGET, NULL, 0, w->price, sizeof w->price);
+}
+
+static void add_payment(struct writing *w, const struct transfer *t)
+{
+    enum { TRANSFER = 2 };
+
+    w->moving[0] = (struct solana_account){ t->wallet, true, true };
+    w->moving[1] = (struct solana_account){ t->to, false, true };
+    little_endian(w->data, TRANSFER, 4);
+    little_endian(w->data + 4, t->amount, 8);
+    call_add(w, &SOLANA_SYSTEM, w->moving, 2, w->data, 4 + 8);
+}
+
+static void add_opening(struct writing *w, const struct transfer *t, const struct solana_addr *account)
+{
+    static const uint8_t idempotent = 1;
+
+    w->opening[0] = (struct solana_account){ t->wallet, true, true };
+    w->opening[1] = (struct solana_account){ *account, false, true };
+    w->opening[2] = (struct solana_account){ t->to, false, false };
+    w->opening[3] = (struct solana_account){ t->mint, false, false };
+    w->opening[4] = (struct solana_account){ SOLANA_SYSTEM, false, false };
+    w->opening[5] = (struct solana_account){ t->told.program, false, false };
+    call_add(w, &SOLANA_ASSOCIATED_TOKEN, w->opening, 6, &idempotent, 1);
+}
+
+static void add_token_transfer(struct writing *w, const struct transfer *t)
+{
+    enum { TRANSFER_CHECKED = 12 };
+    struct solana_addr account = { { 0 } };
+
+    (void)solana_token_account(&account, &t->to, &t->told.program, &t->mint);
+    add_opening(w, t, &account);
+    w->moving[0] = (struct solana_account){ t->told.source, false, true };
+    w->moving[1] = (struct solana_account){ t->mint, false, false };
+    w->moving[2] = (struct solana_account){ account, false, true };
+    w->moving[3] = (struct solana_account){ t->wallet, true, false };
+    w->data[0] = TRANSFER_CHECKED;
+    little_endian(w->data + 1, t->amount, 8);
+    w->data[9] = t->decimals;
+    call_add(w, &t->told.program, w->moving, 4, w->data, 1 + 8 + 1);
+}
+
+/* So few accounts always fit. */
+static void transfer_write(struct plan *p, struct arena *a, const struct transfer *t)
+{
+    struct step *s = &p->steps[0];
+    struct writing w = { .count = 0 };
+    struct buf tx = BUF_INIT(SOLANA_TX_MAX);
+
+    add_budget(&w, t->coin ? UNITS_COIN : UNITS_TOKEN);
+    if (t->coin)
+        add_payment(&w, t);
+    else
+        add_token_transfer(&w, t);
+    (void)solana_tx_write(&tx, &t->wallet, w.calls, w.count, t->told.blockhash);
+    s->data = arena_memdup(a, tx.data, tx.len);
+    s->data_len = tx.len;
+    p->leaves.amount = u256_from_u64(t->amount);
+    if (t->coin)
+        s->value = p->leaves.amount;
+    else
+        s->token_amount = p->leaves.amount;
+    buf_free(&tx);
+}
+
+void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount)
+{
+    const struct transfer t = transfer_of(p, to, amount);
+    struct step *s = &p->steps[0];
+
+    p->count = 1;
+    *s = (struct step){ .kind = TX_SPEND,
+                        .to = to,
+                        .token = t.coin ? NULL : arena_strdup(a, p->leaves.token.address),
+                        .gas_limit = s->gas_limit,
+                        .expiry = s->expiry };
+    transfer_write(p, a, &t);
+}
+
+/* ---- what a node tells ---- */
+
+/* The items of the batch, in this order; the last one is there for tokens alone. */
+enum { AT_HASH, AT_RECIPIENT, AT_HELD };
+
+static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer *t)
+{
+    rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");
+    solana_ask_accounts(b, &t->to, 1, SOLANA_CONFIRMED, MARK_BYTES);
+    if (!t->coin)
+        rpc_add(b, "getTokenAccountsByOwner",
+                "[\"%s\",{\"mint\":\"%s\"},{\"commitment\":\"" SOLANA_CONFIRMED
+                "\",\"encoding\":\"base64\"}]",
+                p->wallet, p->leaves.token.address);
+    rpc_end(b);
+}
+
+static bool read_blockhash(struct told *out, const struct rpc_answer *r)
+{
+    const char *text = json_string_value(json_object_get(solana_rpc_value(r, NULL), "blockhash"));
+    size_t n;
+
+    return text != NULL && base58_decode(out->blockhash, sizeof out->blockhash, &n, text) &&
+           n == sizeof out->blockhash;
+}
+
+/* Keeps the account when it has more than `t` is told of. */
+static bool read_account(struct transfer *t, struct arena *a, const json_t *each)
+{
+    const char *key = json_string_value(json_object_get(each, "pubkey"));
+    struct solana_token_state token;
+    struct solana_state state;
+    struct solana_addr at;
+
+    if (key == NULL || !solana_addr_parse(&at, key) ||
+        !solana_read_account(&state, a, json_object_get(each, "account")))
+        return false;
+    if (!state.exists || !solana_token_state_read(&token, &state.program, state.data, state.len) ||
+        token.amount <= t->amount)
+        return true;
+    t->told.program = state.program;
+    t->told.source = at;
+    t->amount = token.amount;
+    return true;
+}
+
+static bool read_held(struct transfer *t, struct arena *a, const struct rpc_answer *r)
+{
+    const json_t *list = solana_rpc_value(r, NULL), *each;
+    size_t i;
+
+    if (!json_is_array(list))
+        return false;
+    t->amount = 0;
+    json_array_foreach(list, i, each) if (!read_account(t, a, each)) return false;
+    return true;
+}
+
+/* What is sent to a program's account, such as one that holds a token, may be lost. */
+static const struct err *read_all(struct transfer *t, struct arena *a, const struct rpc_answer *r)
+{
+    struct solana_state recipient;
+
+    if (!read_blockhash(&t->told, &r[AT_HASH]) ||
+        !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) ||
+        (!t->coin && !read_held(t, a, &r[AT_HELD])))
+        return &E_UPSTREAM;
+    return !recipient.exists || solana_addr_eq(&recipient.program, &SOLANA_SYSTEM) ? NULL
+                                                                                   : &E_NO_WALLET_THERE;
+}
+
+const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *a, struct plan *p)
+{
+    struct transfer t = transfer_of(p, p->recipient, p->leaves.amount);
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e;
+
+    ask(&batch, p, &t);
+    if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
+        e = read_all(&t, a, answers.items);
+        rpc_answers_free(&answers);
+    } else {
+        e = chain_silence(ctx, a, p->chain);
+    }
+    buf_free(&body);
+    if (e == NULL)
+        transfer_write(p, a, &t);
+    return e;
+}

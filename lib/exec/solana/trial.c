@@ -1,0 +1,370 @@
+#include "exec/solana/trial.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "chain/rpc/node.h"
+#include "chain/silence.h"
+#include "chain/solana/programs.h"
+#include "chain/solana/rpc.h"
+#include "chain/solana/token_account.h"
+#include "codec/base64.h"
+
+enum {
+    DEADLINE_MS = 2500,
+    WATCHED_MAX = SOLANA_ACCOUNTS_ASKED_MAX,
+    ACCOUNT_LEAST = 890880, /* lamports: with less no account is let go on, unless nothing is in it */
+    /* Blocks by which another node may be ahead of the one that knew the blockhash: a transaction is given up
+     * too late rather than too early. */
+    AHEAD_MAX = 32,
+};
+
+/* One account of the wallet, or one that may become its own. */
+struct holding_state {
+    struct solana_state account;
+    bool own; /* it holds a token of the wallet */
+    struct solana_token_state token;
+};
+
+struct trial {
+    const struct solana_reading *r;
+    struct solana_addr watched[WATCHED_MAX]; /* the wallet itself first */
+    struct holding_state before[WATCHED_MAX], after[WATCHED_MAX];
+    unsigned count;
+};
+
+static void holding_read(struct holding_state *h, const struct solana_addr *wallet)
+{
+    const struct solana_state *s = &h->account;
+
+    h->own = s->exists && solana_token_state_read(&h->token, &s->program, s->data, s->len) &&
+             solana_addr_eq(&h->token.owner, wallet);
+}
+
+/* ---- which accounts can change for the wallet ---- */
+
+/* All that the transaction may write to. */
+static void find_written(struct trial *t)
+{
+    t->watched[t->count++] = t->r->wallet;
+    for (unsigned i = 1; i < t->r->accounts.count && t->count < WATCHED_MAX; i++)
+        if (solana_may_write(&t->r->tx, i))
+            t->watched[t->count++] = t->r->accounts.keys[i];
+}
+
+/* Of these, what is the wallet's, and what may be after. */
+static bool keep_own(struct trial *t, struct arena *a, const struct rpc_answer *r)
+{
+    struct solana_state states[WATCHED_MAX];
+    unsigned kept = 1;
+
+    if (!solana_read_accounts(states, t->count, NULL, a, r))
+        return false;
+    for (unsigned i = 1; i < t->count; i++) {
+        struct holding_state h = { .account = states[i] };
+
+        holding_read(&h, &t->r->wallet);
+        if (h.own || !h.account.exists)
+            t->watched[kept++] = t->watched[i];
+    }
+    t->count = kept;
+    return true;
+}
+
+static const struct err *ask(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                             struct rpc_batch *b, struct rpc_answers *out)
+{
+    rpc_end(b);
+    return node_ask(ctx, c, b, DEADLINE_MS, a, out) ? NULL : chain_silence(ctx, a, c);
+}
+
+static const struct err *find_own(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                  struct trial *t)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e;
+
+    find_written(t);
+    solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
+    if ((e = ask(ctx, a, c, &b, &answers)) == NULL) {
+        e = keep_own(t, a, &answers.items[0]) ? NULL : &E_UPSTREAM;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return e;
+}
+
+/* ---- the trial itself ---- */
+
+enum { AT_BEFORE, AT_TRIAL, AT_HASH, AT_HEIGHT };
+
+static void ask_simulation(struct rpc_batch *b, struct arena *a, const struct trial *t, const struct step *s)
+{
+    struct buf watched = BUF_INIT(WATCHED_MAX * (SOLANA_ADDR_TEXT_LEN + 3) + 8);
+    char *tx = arena_alloc(a, BASE64_LEN(s->data_len) + 1), key[SOLANA_ADDR_TEXT_LEN + 1];
+
+    base64_encode(tx, s->data, s->data_len);
+    for (unsigned i = 0; i < t->count; i++) {
+        solana_addr_text(key, &t->watched[i]);
+        buf_addf(&watched, "%s\"%s\"", i > 0 ? "," : "", key);
+    }
+    rpc_add(b, "simulateTransaction",
+            "[\"%s\",{\"encoding\":\"base64\",\"commitment\":\"" SOLANA_NEWEST "\",\"sigVerify\":false,"
+            "\"replaceRecentBlockhash\":false,\"accounts\":{\"encoding\":\"base64\",\"addresses\":[%s]}}]",
+            tx, buf_text(&watched));
+    buf_free(&watched);
+}
+
+static void ask_blockhash(struct rpc_batch *b, const struct trial *t)
+{
+    char hash[SOLANA_ADDR_TEXT_LEN + 1];
+
+    base58_encode(hash, t->r->tx.blockhash, SOLANA_BLOCKHASH_LEN);
+    rpc_add(b, "isBlockhashValid", "[\"%s\",{\"commitment\":\"" SOLANA_NEWEST "\"}]", hash);
+    rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_NEWEST "\"}]");
+}
+
+static bool read_before(struct trial *t, struct arena *a, const struct rpc_answer *r, uint64_t *slot)
+{
+    struct solana_state states[WATCHED_MAX];
+
+    if (!solana_read_accounts(states, t->count, slot, a, r))
+        return false;
+    for (unsigned i = 0; i < t->count; i++) {
+        t->before[i].account = states[i];
+        holding_read(&t->before[i], &t->r->wallet);
+    }
+    return true;
+}
+
+static bool read_after(struct trial *t, struct arena *a, const json_t *list)
+{
+    if (json_array_size(list) != t->count)
+        return false;
+    for (unsigned i = 0; i < t->count; i++) {
+        if (!solana_read_account(&t->after[i].account, a, json_array_get(list, i)))
+            return false;
+        holding_read(&t->after[i], &t->r->wallet);
+    }
+    return true;
+}
+
+/* ---- what it comes to ---- */
+
+static bool is_wrapped(const struct holding_state *h)
+{
+    return h->own && solana_addr_eq(&h->token.mint, &SOLANA_WRAPPED_COIN);
+}
+
+/* The wallet's coin, with what is wrapped of it. */
+static struct u256 coin_in(const struct holding_state *list, unsigned n)
+{
+    uint64_t sum = list[0].account.lamports; /* of all there is, no sum exceeds 64 bits */
+
+    for (unsigned i = 1; i < n; i++)
+        if (is_wrapped(&list[i]))
+            sum += list[i].account.lamports;
+    return u256_from_u64(sum);
+}
+
+static struct u256 token_in(const struct holding_state *list, unsigned n, const char *mint)
+{
+    struct solana_addr wanted;
+    uint64_t sum = 0;
+
+    for (unsigned i = 1; i < n; i++)
+        if (list[i].own && solana_addr_parse(&wanted, mint) && solana_addr_eq(&list[i].token.mint, &wanted))
+            sum += list[i].token.amount;
+    return u256_from_u64(sum);
+}
+
+/* The coin that the trade may cost, fees and deposits apart. */
+static struct u256 coin_sold(const struct trade *trade)
+{
+    struct solana_addr sold;
+    bool wrapped = solana_addr_parse(&sold, trade->sell) && solana_addr_eq(&sold, &SOLANA_WRAPPED_COIN);
+
+    return wrapped ? trade->amount : trade->value;
+}
+
+/* What new accounts of the wallet's hold: it can be had back, but not traded. Likewise that of who gets a
+ * token, which is its own to have back. */
+static uint64_t deposits(const struct trial *t)
+{
+    bool given = t->r->trade.act == TRADE_TRANSFER;
+    uint64_t sum = 0;
+
+    for (unsigned i = 1; i < t->count; i++)
+        if (!t->before[i].account.exists && (given || (t->after[i].own && !is_wrapped(&t->after[i]))))
+            sum += t->after[i].account.lamports;
+    return sum;
+}
+
+static bool same_rights(const struct solana_token_state *x, const struct solana_token_state *y)
+{
+    return x->delegated == y->delegated && x->closable == y->closable &&
+           x->delegated_amount == y->delegated_amount && solana_addr_eq(&x->delegate, &y->delegate) &&
+           solana_addr_eq(&x->closer, &y->closer) && solana_addr_eq(&x->mint, &y->mint);
+}
+
+/* Another program could move the coin, and whoever has data cannot pay any more. */
+static const char *wallet_flaw(const struct holding_state *after)
+{
+    const struct solana_state *s = &after->account;
+
+    return s->exists && (!solana_addr_eq(&s->program, &SOLANA_SYSTEM) || s->len > 0)
+               ? "the wallet is taken away"
+               : NULL;
+}
+
+/* A token's account may only be opened, gain, or give what is sold; that of the wrapped coin may be closed.
+ */
+static const char *account_flaw(const struct holding_state *before, const struct holding_state *after,
+                                const char *sold)
+{
+    char mint[SOLANA_ADDR_TEXT_LEN + 1];
+
+    if (after->own && after->token.frozen && !(before->own && before->token.frozen))
+        return "an account is frozen";
+    if (!before->own)
+        return after->own && (after->token.delegated || after->token.closable)
+                   ? "somebody may take what arrives"
+                   : NULL;
+    if (!after->own)
+        return is_wrapped(before) ? NULL : "an account is taken away";
+    if (!same_rights(&before->token, &after->token))
+        return "somebody gets rights over an account";
+    solana_addr_text(mint, &before->token.mint);
+    return after->token.amount < before->token.amount && !is_wrapped(before) && strcmp(mint, sold) != 0
+               ? "a token is taken that is not sold"
+               : NULL;
+}
+
+static struct u256 less_or_zero(struct u256 x, struct u256 y)
+{
+    struct u256 d;
+
+    return u256_sub(&d, x, y) ? d : U256_ZERO;
+}
+
+static const char *trial_flaw(const struct trial *t, struct u256 coin_most, struct u256 coin_lost,
+                              struct u256 token_lost)
+{
+    const struct trade *trade = &t->r->trade;
+    const char *why = wallet_flaw(&t->after[0]);
+
+    for (unsigned i = 1; why == NULL && i < t->count; i++)
+        why = account_flaw(&t->before[i], &t->after[i], trade->sell);
+    if (why == NULL && u256_cmp(coin_lost, coin_most) > 0)
+        return "more coin than is sold";
+    if (why == NULL && !trade_sells_coin(trade) && u256_cmp(token_lost, trade->amount) > 0)
+        return "more than is sold";
+    return why;
+}
+
+/* It ran: what the wallet would have afterwards. */
+static void read_outcome(struct chain_state *st, const struct trial *t)
+{
+    const struct trade *trade = &t->r->trade;
+    const struct holding_state *x = t->before, *y = t->after;
+    struct u256 had = coin_in(x, t->count), has = coin_in(y, t->count), spent, most,
+                beside = u256_from_u64(t->r->costs.fee + deposits(t));
+
+    if (!u256_add(&spent, has, beside) || !u256_add(&most, coin_sold(trade), beside))
+        return;
+    st->fees.max_fee = beside;
+    st->arrives = trade_buys_coin(trade)
+                      ? less_or_zero(spent, had)
+                      : less_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
+    st->revert =
+        trial_flaw(t, most, less_or_zero(had, has),
+                   less_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell)));
+    st->tried = st->revert == NULL;
+    if (st->revert != NULL)
+        log_error("msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
+}
+
+static bool is_short_of_coin(const json_t *error)
+{
+    const char *word = json_string_value(error);
+
+    return json_object_get(error, "InsufficientFundsForRent") != NULL ||
+           (word != NULL &&
+            (strcmp(word, "InsufficientFundsForFee") == 0 || strcmp(word, "AccountNotFound") == 0));
+}
+
+static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer *r, struct chain_state *st)
+{
+    const json_t *value = solana_rpc_value(r, NULL), *error = json_object_get(value, "err");
+
+    if (error == NULL)
+        return false;
+    st->fees.max_fee = u256_from_u64(t->r->costs.fee + t->r->costs.rent);
+    if (json_is_null(error)) {
+        if (!read_after(t, a, json_object_get(value, "accounts")))
+            return false;
+        read_outcome(st, t);
+        return true;
+    }
+    st->price_moved = solana_is_too_little(error);
+    st->short_of_coin = is_short_of_coin(error);
+    st->revert = "the program refused it";
+    return true;
+}
+
+/* The last block that takes it: counted from the node's newest, which is not before the one whose hash it
+ * bears. */
+static bool read_expiry(uint64_t *out, const struct rpc_answer *r)
+{
+    const json_t *value = solana_rpc_value(&r[AT_HASH], NULL);
+    uint64_t last;
+
+    if (!json_is_true(value) ||
+        !solana_rpc_number(&last,
+                           json_object_get(solana_rpc_value(&r[AT_HEIGHT], NULL), "lastValidBlockHeight")))
+        return false;
+    *out = last + AHEAD_MAX;
+    return true;
+}
+
+static const struct err *read_all(struct trial *t, struct arena *a, struct plan *p,
+                                  const struct rpc_answer *r, struct chain_state *st)
+{
+    struct step *s = &p->steps[0];
+
+    if (!read_expiry(&s->expiry, r) || !read_before(t, a, &r[AT_BEFORE], &st->block) ||
+        !read_trial(t, a, &r[AT_TRIAL], st))
+        return &E_UPSTREAM;
+    s->gas_limit = 1;
+    st->native_least = u256_from_u64(ACCOUNT_LEAST);
+    st->native_balance = u256_from_u64(t->before[0].account.lamports);
+    if (!p->leaves.native)
+        st->token_balance = token_in(t->before, t->count, p->leaves.token.address);
+    return NULL;
+}
+
+const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct plan *p,
+                               const struct solana_reading *r, struct chain_state *st)
+{
+    struct trial *t = ARENA_NEW(a, struct trial);
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    const struct err *e;
+
+    *t = (struct trial){ .r = r };
+    if ((e = find_own(ctx, a, p->chain, t)) == NULL) {
+        solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
+        ask_simulation(&b, a, t, &p->steps[0]);
+        ask_blockhash(&b, t);
+        e = ask(ctx, a, p->chain, &b, &answers);
+    }
+    if (e == NULL) {
+        e = read_all(t, a, p, answers.items, st);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
+    return e;
+}
