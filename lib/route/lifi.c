@@ -330,10 +330,10 @@ static bool lifi_ask_tokens(struct call *call, const struct ctx *ctx, const stru
 static bool lifi_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
                              struct token_list *out)
 {
+    static const struct token_form form = { .address = "address", .chain = "chainId", .ranked = true };
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
     const json_t *lists = json_object_get(doc, "tokens");
-    bool read =
-        token_list_read(out, json_object_get(lists, arena_printf(a, "%" PRIu64, c->id)), "chainId", c, a);
+    bool read = token_list_read(out, json_object_get(lists, arena_printf(a, "%" PRIu64, c->id)), &form, c, a);
 
     json_decref(doc);
     return read;

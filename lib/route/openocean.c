@@ -152,9 +152,10 @@ static bool openocean_ask_tokens(struct call *call, const struct ctx *ctx, const
 static bool openocean_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
                                   struct token_list *out)
 {
+    static const struct token_form form = { .address = "address", .ranked = true };
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
     bool read =
-        wire_says(doc, "code", "200") && token_list_read(out, json_object_get(doc, "data"), NULL, c, a);
+        wire_says(doc, "code", "200") && token_list_read(out, json_object_get(doc, "data"), &form, c, a);
 
     json_decref(doc);
     return read;

@@ -8,7 +8,7 @@
 
 enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
 
-static const struct price_source *const sources[] = { &pool_prices };
+static const struct price_source *const sources[] = { &pool_prices, &jupiter_prices };
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 

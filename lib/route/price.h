@@ -1,5 +1,5 @@
-/* What a token is worth in dollars: what the source of its family says, which are the pools on EVM chains,
- * else what the operator's price feed says (price_source.h, feed.h). A
+/* What a token is worth in dollars: what the source of its family says, which are the pools on EVM chains and
+ * Jupiter's price service on Solana, else what the operator's price feed says (price_source.h, feed.h). A
  * price is an integer: dollars for one whole unit of the token, with RATE_PLACES decimals. */
 #ifndef ROUTE_PRICE_H
 #define ROUTE_PRICE_H

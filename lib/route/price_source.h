@@ -31,7 +31,7 @@ struct price_source {
     bool (*last)(struct feed_price *out, const struct token *t);
 };
 
-extern const struct price_source pool_prices;
+extern const struct price_source pool_prices, jupiter_prices;
 
 /* NULL for a family without one. */
 const struct price_source *price_source_of(const struct chain *c);

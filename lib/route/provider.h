@@ -33,7 +33,7 @@ struct payload {
 
 struct route_in {
     const struct chain *from_chain, *to_chain;
-    struct token_ref from, to; /* a native coin has its family's zero address */
+    struct token_ref from, to; /* a native coin has the address of the table of tokens */
     struct u256 amount_in;
     struct ppm slippage;
     const char *wallet;    /* the payer; NULL: not known yet */
@@ -105,7 +105,7 @@ struct tx_in {
 
 /* What the wallet has to sign. Everything is constant or in the arena. */
 struct wallet_call {
-    const char *to;      /* the contract to call; NULL: `data` is a whole transaction */
+    const char *to; /* the contract to call; on Solana the program, and `data` is the whole transaction */
     const char *spender; /* needs an allowance for the input; NULL: nobody does */
     struct u256 value;   /* native coin to send along, fees included */
     const uint8_t *data;
@@ -130,7 +130,10 @@ enum tx_end {
     TX_ASKS_MORE, /* `call` is the next question: run it and read again */
     TX_NO_ROUTE,
     TX_TOO_LITTLE, /* there is a route, but it brings less than `min_out` */
-    TX_SILENT,     /* no answer, or not a readable one */
+    /* It builds nothing for a wallet that does not have what is sold, or not what the fees take. */
+    TX_LACKS_INPUT,
+    TX_LACKS_GAS,
+    TX_SILENT, /* no answer, or not a readable one */
 };
 
 struct provider_service;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "route/across.h"
+#include "route/jupiter.h"
 #include "route/kyberswap.h"
 #include "route/lifi.h"
 #include "route/odos.h"
@@ -14,7 +15,8 @@
 #include "route/zerox.h"
 
 const struct provider *const providers[] = {
-    &wrap, &uniswap, &kyberswap, &zerox, &velora, &odos, &openocean, &oneinch, &lifi, &relay, &across, NULL,
+    &wrap,    &uniswap, &kyberswap, &zerox,  &velora,  &odos, &openocean,
+    &oneinch, &lifi,    &relay,     &across, &jupiter, NULL,
 };
 
 const struct provider *provider_find(const char *key)

@@ -6,6 +6,7 @@
 #include "chain/silence.h"
 #include "route/cross_rates.h"
 #include "route/gas_price.h"
+#include "route/jupiter.h"
 #include "route/price.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -256,6 +257,10 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
         return &E_NO_LIQUIDITY;
     case TX_TOO_LITTLE:
         return &E_PRICE_MOVED;
+    case TX_LACKS_INPUT:
+        return &E_BALANCE;
+    case TX_LACKS_GAS:
+        return &E_GAS;
     case TX_ASKS_MORE:
     case TX_SILENT:
         break;
@@ -270,6 +275,7 @@ void route_share(void)
     provider_states_share();
     shortlists_share();
     gas_prices_share();
+    jupiter_prices_share();
 }
 
 bool route_supports(const struct chain *from, const struct chain *to)

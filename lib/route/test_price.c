@@ -265,6 +265,98 @@ static void a_silent_feed_is_left_alone_for_a_moment(void)
     CHECK(ask_price("SOL").state == PRICE_KNOWN && feed_calls == 2);
 }
 
+/* ---- Solana ---- */
+
+static bool kept_is_there;
+static struct feed_price kept_said;
+static int kept_calls;
+
+static bool kept_lists(const struct ctx *c, const struct chain *chain, const struct token *t)
+{
+    return c != NULL && t != NULL && chain->type == CHAIN_SOLANA && kept_is_there;
+}
+
+static bool kept_renew(struct call *call, const struct ctx *c, struct arena *arena, bool needed)
+{
+    (void)c;
+    (void)arena;
+    CHECK(needed);
+    call_init(call, "http://127.0.0.1:1/?ids=none", MAX_UPSTREAM); /* answered as a feed, and not read */
+    kept_calls++;
+    return true;
+}
+
+static bool kept_last(struct feed_price *out, const struct token *t)
+{
+    *out = kept_said;
+    return t != NULL && kept_said.has_usd;
+}
+
+const struct price_source jupiter_prices = {
+    .type = CHAIN_SOLANA,
+    .lists = kept_lists,
+    .renew = kept_renew,
+    .keep = call_free,
+    .last = kept_last,
+};
+
+static struct price ask_coin(const char *usd)
+{
+    const struct chain *solana = chain_find("solana");
+    struct price p = price_of_token(&ctx, a, solana, token_find(solana, "WSOL"));
+
+    p.wants_bounds = true;
+    kept_said.has_usd = usd != NULL && amount_of_number(&kept_said.usd, usd, RATE_PLACES);
+    prices_ask(&ctx, a, &p, 1);
+    return p;
+}
+
+static void what_its_service_says_there(void)
+{
+    const struct chain *solana = chain_find("solana");
+    struct token_ref ref = token_ref_of(token_find(solana, "SOL"));
+    struct amount usd;
+    struct price p;
+
+    price_test_reset();
+    kept_is_there = true;
+    p = ask_coin("150.25");
+    CHECK(p.chain == solana && p.state == PRICE_KNOWN && p.has_bounds && !p.apart);
+    CHECK_STR(amount_text(a, p.usd), "150.25");
+    CHECK(kept_calls == 1 && pool_calls == 0);
+    CHECK(price_of_symbol(&ctx, a, "bonk").chain == solana);
+    CHECK(price_of_symbol(&ctx, a, "USDC").chain == chain_find("ethereum"));
+    CHECK(price_last(&ctx, &ref, &usd) && u256_cmp(usd.raw, p.usd.raw) == 0);
+    CHECK(ask_coin(NULL).state == PRICE_UNAVAILABLE && !price_last(&ctx, &ref, &usd));
+    kept_is_there = false;
+}
+
+/* The feed's is counted too, and stands in where there is no other. */
+static void the_feed_is_held_against_it(void)
+{
+    const struct chain *solana = chain_find("solana");
+    struct token_ref ref = token_ref_of(token_find(solana, "SOL"));
+    struct amount usd;
+    struct price p;
+
+    price_test_reset();
+    kept_is_there = true;
+    conf.price_feed_url = "https://feed.example/price";
+    conf.price_divergence_max = 50000;
+    p = ask_coin("149");
+    CHECK(p.state == PRICE_KNOWN && !p.apart && p.has_change);
+    CHECK_STR(amount_text(a, p.usd), "149");
+    CHECK_STR(amount_text(a, p.high), "150.5");
+    CHECK(ask_coin("130").apart && ask_coin("170").apart);
+    p = ask_coin(NULL);
+    CHECK(p.state == PRICE_KNOWN && p.has_bounds && !p.apart);
+    CHECK_STR(amount_text(a, p.usd), "150.5");
+    CHECK(price_last(&ctx, &ref, &usd));
+    CHECK_STR(amount_text(a, usd), "150.5");
+    conf.price_divergence_max = 0;
+    kept_is_there = false;
+}
+
 static void symbols_are_listed_once(void)
 {
     const char **list = price_symbols(&ctx, a);
@@ -302,4 +394,5 @@ static void price_test_end(void)
 TEST_MAIN(TEST(price_test_start), TEST(what_the_best_pool_pays), TEST(dollars_follow_their_pools),
           TEST(without_an_answer_there_is_no_price), TEST(what_is_paid_out_at_par), TEST(several_at_once),
           TEST(the_chain_that_is_asked), TEST(the_feed_fills_in),
-          TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(symbols_are_listed_once), TEST(price_test_end))
+          TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(what_its_service_says_there),
+          TEST(the_feed_is_held_against_it), TEST(symbols_are_listed_once), TEST(price_test_end))

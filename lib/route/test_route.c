@@ -321,6 +321,10 @@ static void what_is_not_carried_out(void)
     CHECK(carried_out("one") == &E_NO_LIQUIDITY);
     first.tx_ends[0] = TX_TOO_LITTLE;
     CHECK(carried_out("one") == &E_PRICE_MOVED);
+    first.tx_ends[0] = TX_LACKS_INPUT;
+    CHECK(carried_out("one") == &E_BALANCE);
+    first.tx_ends[0] = TX_LACKS_GAS;
+    CHECK(carried_out("one") == &E_GAS);
     first.silent = true;
     CHECK(carried_out("one") == &E_UPSTREAM);
     CHECK(carried_out("gone") == &E_INTERNAL);

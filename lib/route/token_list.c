@@ -26,15 +26,22 @@ static bool name_is_plain(const char *name)
            safe_text_ok(name);
 }
 
-static bool read_row(struct listed_token *out, const json_t *row, const struct chain *c, struct arena *a)
+static bool is_of_form(const json_t *row, const struct token_form *form, const struct chain *c)
 {
-    const char *address = json_string_value(json_object_get(row, "address"));
+    return (form->chain == NULL || wire_says_chain(row, form->chain, c)) &&
+           (form->verified == NULL || json_is_true(json_object_get(row, form->verified)));
+}
+
+static bool read_row(struct listed_token *out, const json_t *row, const struct token_form *form,
+                     const struct chain *c, struct arena *a)
+{
+    const char *address = json_string_value(json_object_get(row, form->address));
     const char *symbol = json_string_value(json_object_get(row, "symbol"));
     const char *name = json_string_value(json_object_get(row, "name"));
     char canonical[WALLET_ADDR_MAX];
     uint64_t decimals;
 
-    if (address == NULL || symbol == NULL || name == NULL ||
+    if (!is_of_form(row, form, c) || address == NULL || symbol == NULL || name == NULL ||
         !address_canonical(canonical, c->type, address) || strcmp(canonical, WIRE_COIN) == 0 ||
         !symbol_is_plain(symbol) || !name_is_plain(name) || !wire_u64(&decimals, row, "decimals") ||
         decimals > AMOUNT_MAX_DECIMALS)
@@ -46,18 +53,16 @@ static bool read_row(struct listed_token *out, const json_t *row, const struct c
     return true;
 }
 
-bool token_list_read(struct token_list *out, const json_t *rows, const char *chain_member,
+bool token_list_read(struct token_list *out, const json_t *rows, const struct token_form *form,
                      const struct chain *c, struct arena *a)
 {
     const json_t *row;
     size_t i;
 
-    *out = (struct token_list){ .count = 0 };
+    *out = (struct token_list){ .ranked = form->ranked };
     if (!json_is_array(rows) || json_array_size(rows) > TOKEN_LIST_MAX)
         return false;
     out->tokens = ARENA_ARRAY(a, struct listed_token, json_array_size(rows) + 1);
-    json_array_foreach(rows, i, row) out->count +=
-        (chain_member == NULL || wire_says_chain(row, chain_member, c)) &&
-        read_row(&out->tokens[out->count], row, c, a);
+    json_array_foreach(rows, i, row) out->count += read_row(&out->tokens[out->count], row, form, c, a);
     return true;
 }

@@ -20,13 +20,21 @@ struct listed_token {
 struct token_list {
     struct listed_token *tokens; /* in the arena, in the order of the answer */
     size_t count;
+    bool ranked; /* of tokens that pass for each other, the one further up counts */
 };
 
-/* Reads an array of objects with `address`, `symbol`, `name`, `decimals` and, where lists have one, a member
- * for the chain's id, with all numbers as texts. Leaves out what is no token of the chain: the coin itself,
- * what lacks such a member, and symbols or names with anything hidden in them. False when it is no array, or
- * of more than TOKEN_LIST_MAX rows. */
-bool token_list_read(struct token_list *out, const json_t *rows, const char *chain_member,
+/* How a list is written. */
+struct token_form {
+    const char *address;  /* the member that has it */
+    const char *chain;    /* the one for the chain's id; NULL: there is none */
+    const char *verified; /* one that has to be true; NULL: none has to */
+    bool ranked;          /* as above */
+};
+
+/* Reads an array of objects with `symbol`, `name`, `decimals` and the members of its form, with all numbers
+ * as texts. Leaves out what is no token of the chain: the coin itself, what lacks such a member, and symbols
+ * or names with anything hidden in them. False when it is no array, or of more than TOKEN_LIST_MAX rows. */
+bool token_list_read(struct token_list *out, const json_t *rows, const struct token_form *form,
                      const struct chain *c, struct arena *a);
 
 #endif

@@ -7,6 +7,7 @@
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
+#include "route/jupiter.h"
 #include "route/lifi.h"
 #include "route/openocean.h"
 #include "route/token_list.h"
@@ -15,7 +16,7 @@
 enum { LIST_MS = 20000, PUT_AT_ONCE = 200, DROP_AT_ONCE = 1000 };
 
 /* The preferred one first. */
-static const struct provider *const sources[] = { &lifi, &openocean };
+static const struct provider *const sources[] = { &lifi, &openocean, &jupiter };
 
 struct refresh {
     const struct ctx *ctx;
@@ -257,7 +258,8 @@ bool token_refresh(const struct ctx *ctx, struct arena *a, const struct chain *c
         return false;
     rows_take(&r, &list);
     rows_distinct(&r, claim_address);
-    rows_distinct(&r, claim_symbol);
+    if (list.ranked)
+        rows_distinct(&r, claim_symbol);
     rows_check(&r);
     if (r.count < (r.known_count + 1) / 2) {
         log_error(

@@ -1,6 +1,7 @@
 /* Renews what is known of tokens that are not compiled in, from the lists that providers publish. A list is
  * not believed further than it can be checked: compiled-in tokens win over it, what could be mistaken for
- * one of them or for a token further up is left out, and so is what its chain says otherwise about. */
+ * one of them or, where the list is in order of standing, for a token further up is left out, and so is what
+ * its chain says otherwise about. */
 #ifndef SWAP_TOKEN_REFRESH_H
 #define SWAP_TOKEN_REFRESH_H
 

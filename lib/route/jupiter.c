@@ -1,0 +1,354 @@
+#include "route/jupiter.h"
+
+#include <string.h>
+
+#include "chain/tokens.h"
+#include "codec/base64.h"
+#include "model/amount.h"
+#include "route/provider_service.h"
+#include "route/token_list.h"
+#include "route/wire.h"
+
+static const char PROGRAM[] = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
+
+enum {
+    TRANSACTION_MAX = 1232,    /* what the chain takes */
+    SIGNATURE_LAMPORTS = 5000, /* what the chain charges for one; there is always one */
+    LAMPORTS_MAX = 1000000000, /* of one fee: nobody charges that much */
+    REFERENCE_MAX = 64,
+};
+
+static bool jupiter_supports(const struct chain *from, const struct chain *to)
+{
+    return from == to && from->type == CHAIN_SOLANA;
+}
+
+/* It takes the mint of the wrapped coin for the coin itself, which it wraps and unwraps. */
+static bool is_wrapped(const struct token_ref *t)
+{
+    const struct token *known = token_known(t);
+
+    return known != NULL && known->wrapped_native;
+}
+
+/* ---- questions: an order with a taker has its transaction too ---- */
+
+bool jupiter_get(struct call *call, const struct ctx *ctx, struct arena *a, const char *path)
+{
+    const char *key = provider_key(ctx, &jupiter);
+
+    if (!provider_get(call, ctx, &jupiter, a, path))
+        return false;
+    if (key != NULL)
+        provider_header(call, arena_printf(a, "x-api-key: %s", key));
+    return true;
+}
+
+/* The slippage is rounded down: more would be more than the agent allows. */
+static bool jupiter_order(struct call *call, const struct ctx *ctx, const struct route_in *in,
+                          struct ppm slippage, const char *taker, struct arena *a)
+{
+    const char *path;
+    uint64_t amount;
+
+    if (!u256_to_u64(&amount, in->amount_in) || is_wrapped(&in->from) || is_wrapped(&in->to))
+        return false;
+    path = arena_printf(a,
+                        "/swap/v2/order?inputMint=%s&outputMint=%s&amount=%s&slippageBps=%u"
+                        "&excludeRouters=jupiterz,dflow,okx%s%s",
+                        in->from.address, in->to.address, wire_amount(a, in->amount_in), wire_bps(slippage),
+                        taker == NULL ? "" : "&taker=", taker == NULL ? "" : taker);
+    return jupiter_get(call, ctx, a, path);
+}
+
+static bool jupiter_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
+{
+    return jupiter_order(call, ctx, in, in->slippage, NULL, a);
+}
+
+static bool jupiter_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
+{
+    return jupiter_order(call, ctx, &in->route, wire_half(in->route.slippage), in->route.wallet, a);
+}
+
+/* ---- what both answers say ---- */
+
+struct order {
+    struct u256 out, min_out;
+    struct u256 fee; /* lamports */
+};
+
+static bool jupiter_lacks(const json_t *doc, const char *name)
+{
+    const json_t *member = json_object_get(doc, name);
+
+    return member == NULL || json_is_null(member);
+}
+
+/* Absent, or so. */
+static bool jupiter_may_say(const json_t *doc, const char *name, const char *text)
+{
+    return jupiter_lacks(doc, name) || wire_says(doc, name, text);
+}
+
+static bool jupiter_repeats(const json_t *doc, const struct route_in *in)
+{
+    return wire_says(doc, "inputMint", in->from.address) && wire_says(doc, "outputMint", in->to.address) &&
+           wire_says_amount(doc, "inAmount", in->amount_in) && jupiter_may_say(doc, "swapMode", "ExactIn");
+}
+
+static bool jupiter_amount(struct u256 *out, const json_t *doc, const char *name)
+{
+    uint64_t units;
+
+    if (!wire_u64(&units, doc, name))
+        return false;
+    *out = u256_from_u64(units);
+    return true;
+}
+
+/* Its minimum is of its own price, and no lower than what was asked allows. */
+static bool jupiter_keeps(const struct order *o, const struct route_in *in)
+{
+    struct amount least;
+
+    return amount_less_ppm_down(&least, (struct amount){ o->out, in->to.decimals }, in->slippage) &&
+           u256_cmp(o->min_out, least.raw) >= 0 && u256_cmp(o->min_out, o->out) <= 0;
+}
+
+/* What is not said costs nothing. */
+static bool jupiter_lamports(uint64_t *out, const json_t *doc, const char *name)
+{
+    *out = 0;
+    return jupiter_lacks(doc, name) || (wire_u64(out, doc, name) && *out <= LAMPORTS_MAX);
+}
+
+/* As long as there is no taker, what its signature costs may not be said. */
+static bool jupiter_fee(struct u256 *out, const json_t *doc)
+{
+    uint64_t signature, priority, rent;
+
+    if (!jupiter_lamports(&signature, doc, "signatureFeeLamports") ||
+        !jupiter_lamports(&priority, doc, "prioritizationFeeLamports") ||
+        !jupiter_lamports(&rent, doc, "rentFeeLamports"))
+        return false;
+    if (signature < SIGNATURE_LAMPORTS)
+        signature = SIGNATURE_LAMPORTS;
+    *out = u256_from_u64(signature + priority + rent);
+    return true;
+}
+
+static bool jupiter_order_read(struct order *out, const json_t *doc, const struct route_in *in)
+{
+    return jupiter_repeats(doc, in) && jupiter_amount(&out->out, doc, "outAmount") &&
+           jupiter_amount(&out->min_out, doc, "otherAmountThreshold") && jupiter_keeps(out, in) &&
+           jupiter_fee(&out->fee, doc);
+}
+
+/* A refusal with a reason is about this pair or amount; one without is no answer. */
+static enum ask_end jupiter_refusal(const struct call *call, const json_t *doc)
+{
+    enum ask_end end = provider_end(call);
+
+    if (end == ASK_NO_ROUTE && (call->status != 400 || !json_is_string(json_object_get(doc, "error"))))
+        return ASK_SILENT;
+    return end;
+}
+
+/* ASK_OFFERED: it has been read. */
+static enum ask_end jupiter_answer(struct order *out, const struct call *call, const json_t *doc,
+                                   const struct route_in *in)
+{
+    enum ask_end end = jupiter_refusal(call, doc);
+
+    return end == ASK_OFFERED && !jupiter_order_read(out, doc, in) ? ASK_SILENT : end;
+}
+
+/* ---- offers ---- */
+
+static bool is_coin(const struct token_ref *t)
+{
+    const struct token *known = token_known(t);
+
+    return known != NULL && token_is_native(known);
+}
+
+/* Dollars; zero where it does not say. */
+static struct u256 jupiter_dollars(const json_t *doc, const char *name)
+{
+    const char *text = json_string_value(json_object_get(doc, name));
+    struct amount usd;
+
+    return text != NULL && amount_of_number(&usd, text, RATE_PLACES) ? usd.raw : U256_ZERO;
+}
+
+/* What the coin that fees are paid in is worth, where it is one side of the trade. */
+static struct gas_price jupiter_coin(const json_t *doc, const struct route_in *in, const struct order *o)
+{
+    struct gas_price coin = { .per_unit = U256_ZERO };
+
+    if (is_coin(&in->from)) {
+        coin.output = (struct rate){ in->amount_in, o->out };
+        coin.usd = (struct rate){ in->amount_in, jupiter_dollars(doc, "inUsdValue") };
+    } else if (is_coin(&in->to)) {
+        coin.output = (struct rate){ o->out, o->out };
+        coin.usd = (struct rate){ o->out, jupiter_dollars(doc, "outUsdValue") };
+    }
+    return coin;
+}
+
+/* It says by how many per cent its price differs from that of a small amount, usually with a minus: taken as
+ * a loss in any case. Zero where it says nothing. */
+static struct u256 jupiter_ideal(const json_t *doc, struct u256 out)
+{
+    enum { PLACES = 16 }; /* then a hundred is a one with as many decimals as a rate */
+    static const struct u256 all = { { 1000000000000000000, 0, 0, 0 } };
+    const char *text = json_string_value(json_object_get(doc, "priceImpact"));
+    struct u256 ideal, left;
+    struct amount lost;
+
+    return text != NULL && amount_of_number(&lost, text + (*text == '-'), PLACES) &&
+                   u256_sub(&left, all, lost.raw) && u256_muldiv(&ideal, out, all, left)
+               ? ideal
+               : U256_ZERO;
+}
+
+static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, const struct route_in *in,
+                                  const struct order *o)
+{
+    struct offer *offer = &out->offers[out->count];
+    enum ask_end end = wire_offer(out, "Jupiter", o->out, 0);
+
+    if (end != ASK_OFFERED)
+        return end;
+    offer->min_out = o->min_out;
+    offer->fee = o->fee;
+    out->gas = jupiter_coin(doc, in, o);
+    out->ideal = jupiter_ideal(doc, o->out);
+    return ASK_OFFERED;
+}
+
+static enum ask_end jupiter_read(const struct call *call, const struct route_in *in, struct arena *a,
+                                 struct route_answer *out)
+{
+    json_t *doc = provider_answer(call);
+    struct order o;
+    enum ask_end end = jupiter_answer(&o, call, doc, in);
+
+    (void)a;
+    if (end == ASK_OFFERED)
+        end = jupiter_offer(out, doc, in, &o);
+    json_decref(doc);
+    return end;
+}
+
+/* ---- transactions: a new order, for the wallet ---- */
+
+/* Why there is an order but no transaction. */
+static enum tx_end jupiter_unbuilt(const json_t *doc)
+{
+    static const struct {
+        const char *code;
+        enum tx_end end;
+    } codes[] = {
+        { "1", TX_LACKS_INPUT },
+        { "2", TX_LACKS_GAS },
+        { "3", TX_LACKS_GAS }, /* and it is too small for somebody else to pay it */
+    };
+    const char *code = json_string_value(json_object_get(doc, "errorCode"));
+
+    for (size_t i = 0; code != NULL && i < sizeof codes / sizeof codes[0]; i++)
+        if (strcmp(codes[i].code, code) == 0)
+            return codes[i].end;
+    return code == NULL ? TX_SILENT : TX_NO_ROUTE;
+}
+
+static bool jupiter_bytes(struct wallet_call *out, const char *text, struct arena *a)
+{
+    uint8_t *bytes = arena_alloc(a, TRANSACTION_MAX);
+
+    out->data = bytes;
+    return base64_decode(bytes, TRANSACTION_MAX, &out->data_len, text, strlen(text)) && out->data_len > 0;
+}
+
+/* By which its own door knows the order; NULL where it has none that can be handed on. */
+static const char *jupiter_reference(const json_t *doc, struct arena *a)
+{
+    static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+    const char *id = json_string_value(json_object_get(doc, "requestId"));
+    size_t n = id == NULL ? 0 : strspn(id, alphabet);
+
+    return n > 0 && n <= REFERENCE_MAX && id[n] == '\0' ? arena_strdup(a, id) : NULL;
+}
+
+static enum tx_end jupiter_tx(struct wallet_call *out, const json_t *doc, const struct tx_in *in,
+                              const struct order *o, struct arena *a)
+{
+    const char *text = json_string_value(json_object_get(doc, "transaction"));
+
+    if (text == NULL || *text == '\0' || !jupiter_lacks(doc, "errorCode"))
+        return jupiter_unbuilt(doc);
+    if (u256_cmp(o->min_out, in->min_out) < 0)
+        return TX_TOO_LITTLE;
+    if (!wire_says(doc, "signatureFeePayer", in->route.wallet) ||
+        !jupiter_may_say(doc, "taker", in->route.wallet) || !jupiter_bytes(out, text, a))
+        return TX_SILENT;
+    out->to = PROGRAM;
+    out->value = is_coin(&in->route.from) ? in->route.amount_in : U256_ZERO;
+    out->min_out = o->min_out;
+    out->ideal = jupiter_ideal(doc, o->out);
+    out->reference = jupiter_reference(doc, a);
+    return TX_READY;
+}
+
+static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
+                                   struct wallet_call *out)
+{
+    json_t *doc = provider_answer(call);
+    struct order o;
+    enum ask_end asked = jupiter_answer(&o, call, doc, &in->route);
+    enum tx_end end = asked == ASK_OFFERED ? jupiter_tx(out, doc, in, &o, a) : wire_tx_end(asked);
+
+    json_decref(doc);
+    return end;
+}
+
+/* ---- tokens ---- */
+
+static bool jupiter_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c,
+                               struct arena *a)
+{
+    return jupiter_supports(c, c) && jupiter_get(call, ctx, a, "/tokens/v2/tag?query=verified");
+}
+
+/* Anybody can mint a token of any name: only those count that it has verified itself. The order says nothing.
+ */
+static bool jupiter_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
+                                struct token_list *out)
+{
+    static const struct token_form form = { .address = "id", .verified = "isVerified" };
+    json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
+    bool read = token_list_read(out, doc, &form, c, a);
+
+    json_decref(doc);
+    return read;
+}
+
+static const struct provider_service jupiter_service = {
+    .url = "https://api.jup.ag",
+    .rate = "1/s",
+    .keyless_rate = "1/2s",
+};
+
+const struct provider jupiter = {
+    .key = "jupiter",
+    .name = "jupiter",
+    .service = &jupiter_service,
+    .supports = jupiter_supports,
+    .ask = jupiter_ask,
+    .read = jupiter_read,
+    .ask_tx = jupiter_ask_tx,
+    .read_tx = jupiter_read_tx,
+    .ask_tokens = jupiter_ask_tokens,
+    .read_tokens = jupiter_read_tokens,
+};
