@@ -72,14 +72,14 @@ enum { CENTS = 2 };
 static const struct err *find_quote(struct api_call *c, const struct simulate_in *in, struct quote *q)
 {
     struct offers offers;
-    const struct err *e;
+    const struct err *e = in->quote_id == NULL ? quote_new(c, &in->trade, q, &offers)
+                                               : simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
 
-    if (in->quote_id == NULL)
-        return quote_new(c, &in->trade, q, &offers);
-    e = simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
-    if (e == NULL && in->trade.max_impact != PPM_NONE)
+    if (e != NULL)
+        return e;
+    if (in->quote_id != NULL && in->trade.max_impact != PPM_NONE)
         q->max_impact.value = in->trade.max_impact;
-    return e;
+    return NULL;
 }
 
 /* A new quote is stored, so that it can be executed as it was simulated. */
@@ -153,7 +153,7 @@ static struct reply *simulation_reply(struct request *rq, const struct simulatio
     quote_id_text(id, &q->id);
     jw_bool(w, "would_execute", s->would_execute);
     jw_string(w, "quote_id", id);
-    jw_string(w, "chain_type", "evm");
+    jw_string(w, "chain_type", chain_type_text(chain_by_id(q->from.chain_id)->type));
     jw_string(w, "wallet_address", s->wallet);
     output_write(w, s);
     view_amount(w, "min_output_after_slippage", q->min_out, &q->to);
@@ -172,7 +172,7 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
     const struct err *e;
 
     if ((e = find_quote(c, in, &q)) != NULL ||
-        (e = simulate_wallet(c->ctx, c->arena, c->agent->id, in->trade.wallet_address, &wallet)) != NULL ||
+        (e = simulate_wallet(c->ctx, c->arena, &q, in->trade.wallet_address, &wallet)) != NULL ||
         (e = store_new_quote(c, in, &q)) != NULL ||
         (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
         return reply_err(c->rq, e);
@@ -228,7 +228,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &simulation_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
-                          PRICE_ERRORS, NULL },
+                          &E_BALANCE, &E_GAS, &E_OPERATOR_LIMIT, PRICE_ERRORS, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

@@ -1,6 +1,9 @@
 #include "swap/simulate.h"
 
+#include <string.h>
+
 #include "base/clock.h"
+#include "chain/address.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
@@ -8,6 +11,7 @@
 #include "exec/wallet.h"
 #include "route/price.h"
 #include "route/provider.h"
+#include "swap/attempts.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
@@ -44,16 +48,17 @@ const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const
     return out->expired ? &E_QUOTE_EXPIRED_EXECUTE : NULL;
 }
 
-const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                   const char *address, const char **out)
 {
+    const struct chain *c = chain_by_id(q->from.chain_id);
     const struct err *e;
     struct wallet w;
 
     *out = address;
     if (address != NULL)
         return NULL;
-    e = wallet_need(ctx, agent_id, WALLET_EVM, NULL, &w);
+    e = c == NULL ? &E_INTERNAL : wallet_need(ctx, q->agent_id, wallet_kind_on(c), NULL, &w);
     *out = e == NULL ? arena_strdup(a, w.ref.address) : NULL;
     return e;
 }
@@ -65,9 +70,11 @@ struct rehearsal {
     const struct ctx *ctx;
     struct arena *arena;
     const struct quote *quote;
+    /* Of the offer that was tried last; no provider, no offer was: */
+    const char *provider;
     struct plan plan;
-    const struct family *family; /* of its chain */
     struct chain_state state;
+    const struct family *family; /* of its chain */
     bool own;                    /* the wallet is a managed one of the agent's */
     struct wallet managed;       /* then */
     struct reservation reserved; /* by its executions under way */
@@ -144,6 +151,15 @@ static void simulate_gas(struct rehearsal *r)
     r->out->checks[AT_GAS].unverified = !r->state.tried;
 }
 
+static const char *trial_text(const struct plan *p)
+{
+    if (p->bridge != NULL)
+        return p->count > 1 ? "Approval and deposit were run on the chain's present state"
+                            : "The deposit was run on the chain's present state";
+    return p->count > 1 ? "Approval and swap were run on the chain's present state"
+                        : "The swap was run on the chain's present state";
+}
+
 static void simulate_trial(struct rehearsal *r)
 {
     const struct err *e = plan_verdict(&r->plan, &r->state);
@@ -153,9 +169,7 @@ static void simulate_trial(struct rehearsal *r)
         check_set(r, AT_TRIAL, CHECK_WARN,
                   "No node of the chain can run it beforehand; its minimum holds on the chain");
     else if (e == NULL)
-        check_set(r, AT_TRIAL, CHECK_PASS,
-                  r->plan.count > 1 ? "Approval and swap were run on the chain's present state"
-                                    : "The swap was run on the chain's present state");
+        check_set(r, AT_TRIAL, CHECK_PASS, trial_text(&r->plan));
     else
         check_set(r, AT_TRIAL, CHECK_FAIL,
                   why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
@@ -168,7 +182,7 @@ static bool simulate_reserved(struct rehearsal *r)
     enum found own;
 
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
-    own = wallet_of(r->ctx, r->quote->agent_id, WALLET_EVM, r->plan.wallet, &r->managed);
+    own = wallet_of(r->ctx, r->quote->agent_id, wallet_kind_on(r->plan.chain), r->plan.wallet, &r->managed);
     r->own = own == FOUND_ONE;
     if (own != FOUND_ONE)
         return own == FOUND_NONE;
@@ -180,7 +194,7 @@ static bool simulate_policies(struct rehearsal *r)
     struct outlay o = { .agent_id = r->managed.agent_id,
                         .wallet_id = r->managed.id,
                         .kind = KIND_SWAP,
-                        .venue = r->quote->provider,
+                        .venue = r->provider,
                         .slippage = r->quote->slippage };
     const struct err *why = NULL;
 
@@ -208,18 +222,78 @@ static bool simulate_policies(struct rehearsal *r)
     return false;
 }
 
-static const struct err *rehearse_on_chain(struct rehearsal *r, bool *silent)
+/* One offer. *asked: whether it got beyond its provider. */
+static const struct err *rehearse_offer(struct rehearsal *r, const struct quote *q, bool *asked)
 {
-    const struct err *e = swap_plan_make(&r->plan, r->ctx, r->arena, r->quote, r->out->wallet,
-                                         clock_seconds() + PLAN_VALID_FOR_S);
+    struct plan *plan = ARENA_NEW(r->arena, struct plan);
+    struct chain_state *state = ARENA_NEW(r->arena, struct chain_state);
+    const struct err *e =
+        swap_plan_make(plan, r->ctx, r->arena, q, r->out->wallet, clock_seconds() + PLAN_VALID_FOR_S);
 
+    *asked = e == NULL;
+    if (e == NULL)
+        e = family_of(plan->chain)->try_plan(r->ctx, r->arena, plan, state);
     if (e != NULL)
         return e;
+    r->provider = arena_strdup(r->arena, q->provider);
+    r->plan = *plan;
+    r->state = *state;
+    return plan_verdict(plan, state);
+}
+
+/* Then nobody's offer can be carried out. */
+static bool lacks_input(const struct rehearsal *r)
+{
+    struct u256 have = r->plan.leaves.native ? r->state.native_balance : r->state.token_balance;
+
+    return r->provider != NULL && u256_cmp(have, r->quote->amount_in) < 0;
+}
+
+/* As execution would, with the next best offer where one fails. */
+static const struct err *rehearse_offers(struct rehearsal *r, bool *silent)
+{
+    struct attempts attempts;
+    const struct err *e;
+    bool asked;
+
+    attempts_begin(&attempts, r->quote);
+    do
+        e = rehearse_offer(r, &attempts.now, &asked);
+    while (e != NULL && !lacks_input(r) && attempts_go_on(&attempts, r->ctx, r->arena, e, asked));
+    *silent = r->provider == NULL && asked && err_is(e, &E_UPSTREAM);
+    return r->provider != NULL || *silent ? NULL : attempts_refusal(&attempts, e);
+}
+
+/* Some providers build nothing for a wallet that cannot pay: then that is all that is known. */
+static bool simulate_unpaid(struct rehearsal *r, const struct err *e)
+{
+    bool input = err_is(e, &E_BALANCE);
+
+    if (!input && !err_is(e, &E_GAS))
+        return false;
+    for (unsigned at = AT_BALANCE; at < CHECKS; at++)
+        check_set(r, at, CHECK_UNAVAILABLE, "Not tried: nothing is built for a wallet that cannot pay");
+    check_set(r, input ? AT_BALANCE : AT_GAS, CHECK_FAIL,
+              arena_printf(r->arena, "%s, as %s says", e->text, provider_name(r->quote->provider)));
+    return true;
+}
+
+/* *blind: nothing could be tried. */
+static const struct err *rehearse_on_chain(struct rehearsal *r, bool *blind)
+{
+    const struct err *e = rehearse_offers(r, blind);
+
+    if (r->provider == NULL) {
+        bool unpaid = e != NULL && simulate_unpaid(r, e);
+
+        *blind = *blind || unpaid;
+        return unpaid ? NULL : e;
+    }
     r->family = family_of(r->plan.chain);
-    e = r->family->try_plan(r->ctx, r->arena, &r->plan, &r->state);
-    *silent = err_is(e, &E_UPSTREAM);
-    if (e != NULL)
-        return *silent ? NULL : e;
+    if (strcmp(r->provider, r->quote->provider) != 0)
+        check_set(r, AT_ROUTE, CHECK_PASS,
+                  arena_printf(r->arena, "Quoted by %s, carried out by %s", provider_name(r->quote->provider),
+                               provider_name(r->provider)));
     if (!simulate_reserved(r))
         return &E_INTERNAL;
     simulate_balance(r);
@@ -291,14 +365,14 @@ const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const st
 {
     struct rehearsal r = { .ctx = ctx, .arena = a, .quote = q, .out = out };
     const struct err *e;
-    bool silent;
+    bool blind;
 
     simulation_begin(out, q, wallet);
     check_set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", provider_name(q->provider)));
-    e = rehearse_on_chain(&r, &silent);
+    e = rehearse_on_chain(&r, &blind);
     if (e != NULL)
         return e;
-    if (!silent) {
+    if (!blind) {
         simulate_usd(&r);
         out->impact = swap_plan_impact(ctx, a, q, &r.plan, &r.state);
         simulate_slippage(&r);

@@ -42,7 +42,7 @@ const char *check_status_text(enum check_status s);
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                  struct quote *out);
 /* Whose swap it would be: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
-const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                   const char *address, const char **out);
 /* A silent node is no error: the checks that need it are unavailable. */
 const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,

@@ -32,7 +32,8 @@ static struct ctx ctx = { .conf = &conf };
 static struct {
     const struct err *node; /* E_UPSTREAM: silent */
     struct chain_state state;
-    struct u256 ideal; /* what the price of a small part would give */
+    unsigned reverting; /* so many trials */
+    struct u256 ideal;  /* what the price of a small part would give */
     struct reservation reserved;
     enum found own; /* whether the wallet is the agent's */
     enum found found;
@@ -46,6 +47,11 @@ static const struct err *set_state(const struct ctx *c, struct arena *arena, str
     (void)c;
     (void)arena;
     *st = world.state;
+    if (world.reverting > 0) {
+        world.reverting--;
+        st->tried = false;
+        st->revert = "no";
+    }
     for (unsigned i = 0; i < p->count; i++)
         p->steps[i].gas_limit = GAS_LIMIT;
     return world.node;
@@ -70,8 +76,8 @@ const struct family *family_of(const struct chain *c)
 struct ppm swap_plan_impact(const struct ctx *c, struct arena *arena, const struct quote *q,
                             const struct plan *of, const struct chain_state *st)
 {
-    (void)arena;
     (void)of;
+    (void)arena;
     return impact_of(c, q, st->tried ? st->arrives : q->amount_out, world.ideal);
 }
 
@@ -169,9 +175,13 @@ static struct quote ether_quote(const char *from)
     return q;
 }
 
+static struct quote_offer runner_up;
+static unsigned runners_up; /* 0 or 1 */
+
 static void begin_case(void)
 {
     memset(&world, 0, sizeof world);
+    runners_up = 0;
     world.own = world.found = 1;
     world.verdict = POLICY_FREE;
     world.state = (struct chain_state){
@@ -192,6 +202,12 @@ static struct simulation s;
 static const struct err *rehearse(const char *from)
 {
     quote = ether_quote(from);
+    runner_up = (struct quote_offer){ .provider = "uniswap",
+                                      .amount_out = quote.amount_out,
+                                      .payload = quote.route,
+                                      .payload_len = quote.route_len };
+    quote.offers = &runner_up;
+    quote.offer_count = runners_up;
     return simulate_swap(&ctx, a, &quote, ME, &s);
 }
 
@@ -219,6 +235,35 @@ static void all_is_well(void)
     CHECK_STR(s.checks[AT_SLIPPAGE].detail, "Slippage of 3 % allowed. Price impact of 0.3334 %");
     for (unsigned i = 0; i < CHECKS; i++)
         CHECK(!s.checks[i].unverified);
+}
+
+static void the_next_best_offer(void)
+{
+    begin_case();
+    world.reverting = 1;
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPFPPP");
+    begin_case();
+    runners_up = 1;
+    world.reverting = 1;
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPPPPP");
+    begin_case();
+    runners_up = 1;
+    world.reverting = 2;
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PPPPFPPP");
+}
+
+/* Without the input nobody else is asked. */
+static void no_input_for_anybody(void)
+{
+    begin_case();
+    runners_up = 1;
+    world.reverting = 1;
+    world.state.native_balance = U256_ZERO;
+    CHECK(rehearse(COIN) == NULL);
+    CHECK_STR(states(), "PFPFFPPP");
 }
 
 static void a_silent_node(void)
@@ -357,14 +402,16 @@ static void which_quote_and_whose_wallet(void)
     world.found = -1;
     CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_INTERNAL);
 
-    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == NULL);
+    quote.agent_id = 5;
+    quote.from.chain_id = 1;
+    CHECK(simulate_wallet(&ctx, a, &quote, NULL, &wallet) == NULL);
     CHECK_STR(wallet, ME);
-    CHECK(simulate_wallet(&ctx, a, 5, COIN, &wallet) == NULL);
+    CHECK(simulate_wallet(&ctx, a, &quote, COIN, &wallet) == NULL);
     CHECK_STR(wallet, COIN);
     world.own = 0;
-    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == &E_WALLET_NOT_FOUND);
+    CHECK(simulate_wallet(&ctx, a, &quote, NULL, &wallet) == &E_WALLET_NOT_FOUND);
     world.own = -1;
-    CHECK(simulate_wallet(&ctx, a, 5, NULL, &wallet) == &E_INTERNAL);
+    CHECK(simulate_wallet(&ctx, a, &quote, NULL, &wallet) == &E_INTERNAL);
 }
 
 /* Policies hold for the agent's own wallets alone. */
@@ -408,8 +455,8 @@ static void simulate_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(a_silent_node),
-          TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
+TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(the_next_best_offer), TEST(no_input_for_anybody),
+          TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
           TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail), TEST(prices_that_are_far_off),
           TEST(the_impact_is_that_of_now), TEST(who_allows_more), TEST(which_quote_and_whose_wallet),
           TEST(what_policies_say), TEST(simulate_test_end))
