@@ -6,6 +6,7 @@
 #include "api/endpoint/shapes.h"
 #include "api/quotes.h"
 #include "api/view.h"
+#include "codec/base64.h"
 #include "codec/hex.h"
 #include "model/agent.h"
 #include "route/provider.h"
@@ -32,18 +33,18 @@ static const struct param build_params[] = {
 
 /* clang-format off */
 
-static const char *const unsigned_types[] = { "evm", NULL };
-
 static const struct schema unsigned_transaction_schema = { "UnsignedTransaction", "A transaction for the caller to sign", FIELDS {
-    { "type",         CHOICE(unsigned_types, "evm"), "What kind of chain it is for" },
-    { "from",         HEX(A_WALLET),                 "Who signs it" },
-    { "to",           HEX(A_ROUTER),                 "Contract to call" },
-    { "data",         HEX("0x38ed1739"),             "Calldata" },
+    { "type",         CHOICE(wallet_types, "evm"), "What kind of chain it is for" },
+    { "from",         TEXT(A_WALLET),                "Who signs it" },
+    { "to",           TEXT(A_ROUTER),                "Contract to call; on Solana the program" },
+    { "data",         TEXT("0x38ed1739"),            "Calldata; on Solana the whole transaction, unsigned, in base64" },
     { "value",        HEX("0x0"),                    "Wei to send along" },
     { "gas_estimate", HEX("0x3d090"),                "Gas limit" },
     { "gas_limit",    HEX("0x3d090"),                "The same" },
     { "gas_price",    HEX("0x3b9aca00"),             "Highest price of a unit of gas in wei, as of now" },
     { "chain_id",     WHOLE("1"),                    "Chain to send it on" },
+    { "encoding",     TEXT("base64"),                "Solana: of data", .marks = MAY_BE_ABSENT },
+    { "last_valid_block_height", WHOLE("250000000"), "Solana: no later block takes it", .marks = MAY_BE_ABSENT },
     END } };
 
 static const struct schema unsigned_meta_schema = { "UnsignedSwapMeta", "What the transaction does", FIELDS {
@@ -100,21 +101,46 @@ static void data_write(struct json_writer *w, const char *key, const struct step
     jw_string(w, key, data);
 }
 
-static void step_write(struct json_writer *w, const char *key, const struct unsigned_swap *u,
-                       const struct step *s)
+/* The members of EVM chains are there too, so that typed clients find them. */
+static void solana_step_write(struct json_writer *w, const struct step *s)
+{
+    char *data = arena_alloc(w->arena, BASE64_LEN(s->data_len) + 1);
+
+    base64_encode(data, s->data, s->data_len);
+    jw_string(w, "data", data);
+    hex_write(w, "value", U256_ZERO);
+    hex_write(w, "gas_estimate", U256_ZERO);
+    hex_write(w, "gas_limit", U256_ZERO);
+    hex_write(w, "gas_price", U256_ZERO);
+    jw_string(w, "encoding", "base64");
+    jw_integer(w, "last_valid_block_height", (int64_t)s->expiry);
+}
+
+static void evm_step_write(struct json_writer *w, const struct unsigned_swap *u, const struct step *s)
 {
     struct u256 gas = u256_from_u64(s->gas_limit);
 
-    jw_object(w, key);
-    jw_string(w, "type", chain_type_text(u->plan.chain->type));
-    jw_string(w, "from", u->plan.wallet);
-    jw_string(w, "to", s->to);
     data_write(w, "data", s);
     hex_write(w, "value", s->value);
     hex_write(w, "gas_estimate", gas);
     hex_write(w, "gas_limit", gas);
     hex_write(w, "gas_price", u->gas_price);
-    jw_integer(w, "chain_id", (int64_t)u->plan.chain->id);
+}
+
+static void step_write(struct json_writer *w, const char *key, const struct unsigned_swap *u,
+                       const struct step *s)
+{
+    const struct chain *c = u->plan.chain;
+
+    jw_object(w, key);
+    jw_string(w, "type", chain_type_text(c->type));
+    jw_string(w, "from", u->plan.wallet);
+    jw_string(w, "to", s->to);
+    if (c->type == CHAIN_SOLANA)
+        solana_step_write(w, s);
+    else
+        evm_step_write(w, u, s);
+    jw_integer(w, "chain_id", (int64_t)c->id);
     jw_end(w);
 }
 

@@ -57,7 +57,7 @@ static const struct schema route_schema = { "Route", "An offer, or why a provide
     { "dex",            TEXT("KyberSwap"),    "Where it would be traded", .marks = MAY_BE_ABSENT },
     { "amount_out",     AMOUNT("4498.2"),     "What it gives", .marks = MAY_BE_ABSENT },
     { "amount_out_min", AMOUNT("4363.254"),   "The least that arrives", .marks = MAY_BE_ABSENT },
-    { "estimated_gas",  WHOLE("184000"),      "Units of gas", .marks = MAY_BE_ABSENT },
+    { "estimated_gas",  WHOLE("184000"),      "Units of gas; 0 on Solana, whose fees fees_usd has", .marks = MAY_BE_ABSENT },
     { "gas_usd",        AMOUNT("0.42"),       "What the gas would cost in dollars; null without a price", .marks = MAY_BE_ABSENT | MAY_BE_NULL },
     { "fees_usd",       AMOUNT("0.1"),        "What is charged beside input and gas, in dollars; null without a price", .marks = MAY_BE_ABSENT | MAY_BE_NULL },
     { "net_out",        AMOUNT("4497.78"),    "amount_out less gas and fees, in units of what is bought", .marks = MAY_BE_ABSENT },
@@ -85,7 +85,7 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     { "route",                  TEXT("ETH → USDC via Uniswap V3"),     "The way in words" },
     { "routes",                 LIST(route_schema),                    "The winner, then the runners-up" },
     { "price_impact",           AMOUNT("0.0012"),                      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
-    { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas would cost in dollars; null without a price", MAY_BE_NULL },
+    { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas, on Solana the chain's fees, would cost in dollars; null without a price", MAY_BE_NULL },
     { "bridge",                 TEXT("relay"),                         "Between chains: who pays on the other one", .marks = MAY_BE_ABSENT },
     { "estimated_time_seconds", WHOLE("36"),                           "About how long it takes until it is completed" },
     { "warnings",               TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
@@ -128,6 +128,12 @@ static unsigned offer_took_ms(const struct offers *all, const struct offer *o)
     return 0;
 }
 
+/* Where nothing is counted in gas, the chain's fees are all that it takes. */
+static struct u256 offer_gas_usd(const struct offer *o)
+{
+    return o->gas_units > 0 ? o->gas_usd : o->fee_usd;
+}
+
 static void offer_write(struct json_writer *w, const struct quote *q, const struct offers *all,
                         const struct offer *o)
 {
@@ -137,7 +143,7 @@ static void offer_write(struct json_writer *w, const struct quote *q, const stru
     view_amount(w, "amount_out", o->out, &q->to);
     view_amount(w, "amount_out_min", o->min_out, &q->to);
     jw_integer(w, "estimated_gas", (int64_t)o->gas_units);
-    dollars_write(w, "gas_usd", o->gas_usd, !u256_is_zero(o->gas_usd));
+    dollars_write(w, "gas_usd", o->gas_usd, o->gas_units == 0 || !u256_is_zero(o->gas_usd));
     dollars_write(w, "fees_usd", o->fee_usd, u256_is_zero(o->fee) || !u256_is_zero(o->fee_usd));
     view_amount(w, "net_out", o->net, &q->to);
     jw_integer(w, "duration_ms", offer_took_ms(all, o));
@@ -248,7 +254,7 @@ static void quote_write(struct json_writer *w, const struct ctx *ctx, const stru
                       q->price_impact.value == PPM_NONE ? NULL : ppm_text(w->arena, q->price_impact));
     warnings_write(w, q);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
-    dollars_write(w, "estimated_gas_usd", best->gas_usd, !u256_is_zero(best->gas_usd));
+    dollars_write(w, "estimated_gas_usd", offer_gas_usd(best), !u256_is_zero(offer_gas_usd(best)));
     if (q->from.chain_id != q->to.chain_id)
         jw_string(w, "bridge", provider_name(q->provider));
     jw_integer(w, "estimated_time_seconds", seconds_until_done(ctx, chain_by_id(q->from.chain_id), best));

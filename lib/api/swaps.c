@@ -69,7 +69,7 @@ static const struct schema executed_schema = { "Execution", "The swap that was a
     SUCCESS,
     { "swap_id",  WHOLE("42"),                         "Follow it at /swap/status/{swapId}" },
     { "status",   CHOICE(initial_statuses, "pending"), "Where it stands" },
-    { "tx_hash",  HEX(A_HASH),                         "Null until a node has taken the transaction", MAY_BE_NULL },
+    { "tx_hash",  TEXT(A_HASH),                        "Null until a node has taken the transaction", MAY_BE_NULL },
     { "tracking", OBJECT(tracking_schema),             "Where to follow it" },
     END } };
 
@@ -83,7 +83,7 @@ static const struct schema awaits_schema = { "PendingApproval", "Nothing is sign
     { "swap_id",             WHOLE("42"),                            "Identifier of the swap" }, \
     { "id",                  WHOLE("42"),                            "The same" }, \
     { "status",              CHOICE(statuses, "completed"),          "Where it stands" }, \
-    { "tx_hash",             HEX(A_HASH),                            "Null until a node has taken the transaction", MAY_BE_NULL }, \
+    { "tx_hash",             TEXT(A_HASH),                           "Null until a node has taken the transaction", MAY_BE_NULL }, \
     { "from_token",          TEXT("ETH"),                            "Symbol of what is given" }, \
     { "to_token",            TEXT("USDC"),                           "Symbol of what is received" }, \
     { "from_token_address",  TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin" }, \
@@ -112,7 +112,7 @@ static const struct schema swap_schema = { "Swap", "A swap as lists show it", FI
 static const struct schema swap_transaction_schema = { "SwapTransaction", "A signed transaction of a swap", FIELDS {
     { "chain",   TEXT("base"),                     "Key of the chain" },
     { "kind",    CHOICE(tx_kinds, "swap"),         "What it is for" },
-    { "tx_hash", HEX(A_HASH),                      "Its hash" },
+    { "tx_hash", TEXT(A_HASH),                     "Its hash" },
     { "status",  CHOICE(tx_statuses, "completed"), "Where it stands" },
     END } };
 
@@ -376,11 +376,26 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &executed_schema,
         .accepted = &awaits_schema,
-        .errors =
-            ERRORS{ &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS,
-                    &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT, &E_PAUSED, &E_OPERATOR_LIMIT,
-                    &E_UPSTREAM, &E_QUOTE_ID_REQUIRED, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
-                    &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, &E_NO_LIQUIDITY, NULL },
+        .errors = ERRORS{ &E_QUOTE_EXPIRED_EXECUTE,
+                          &E_QUOTE_NOT_FOUND,
+                          &E_WALLET_NOT_FOUND,
+                          &E_BALANCE,
+                          &E_GAS,
+                          &E_PRICE_MOVED,
+                          &E_PRICE_IMPACT,
+                          &E_WOULD_REVERT,
+                          &E_PAUSED,
+                          &E_OPERATOR_LIMIT,
+                          &E_UPSTREAM,
+                          &E_QUOTE_ID_REQUIRED,
+                          &E_POLICY,
+                          &E_APPROVAL_COUNT,
+                          &E_APPROVAL_NOT_FOUND,
+                          &E_APPROVAL_DENIED,
+                          &E_APPROVAL_EXPIRED,
+                          &E_NO_LIQUIDITY,
+                          &E_TWIN,
+                          NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -1,9 +1,12 @@
 #include "swap/execute.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "chain/address.h"
+#include "codec/rand.h"
 #include "exec/commit_approval.h"
 #include "exec/wallet.h"
 #include "store/executions.h"
@@ -13,6 +16,8 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+
+enum { TWINS_MAX = 6, TWIN_MS = 300 };
 
 /* ---- hooks of the commit ---- */
 
@@ -94,6 +99,18 @@ static const struct err *commit_attempt(struct commit *c, const struct quote *q,
     return commit_run(c);
 }
 
+/* A provider that builds the same transaction again does not once there is another block. */
+static const struct err *commit_no_twin(struct commit *c, const struct quote *q, bool *asked)
+{
+    const struct err *e = commit_attempt(c, q, asked);
+
+    for (unsigned i = 0; i < TWINS_MAX && e != NULL && err_is(e, &E_TWIN); i++) {
+        usleep(1000 * (TWIN_MS + rand_below(TWIN_MS)));
+        e = commit_attempt(c, q, asked);
+    }
+    return e;
+}
+
 static const struct err *commit_quote(struct commit *c, struct quote *q)
 {
     struct attempts attempts;
@@ -103,7 +120,7 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
     c->plan = ARENA_NEW(c->arena, struct plan);
     attempts_begin(&attempts, q);
     do
-        e = commit_attempt(c, &attempts.now, &asked);
+        e = commit_no_twin(c, &attempts.now, &asked);
     while (e != NULL && attempts_go_on(&attempts, c->ctx, c->arena, e, asked));
     if (e != NULL)
         return attempts_refusal(&attempts, e);
@@ -121,10 +138,12 @@ static const struct err *quote_to_execute(const struct ctx *ctx, const struct ag
     return found == FOUND_NONE ? &E_QUOTE_NOT_FOUND : NULL;
 }
 
-static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent, const char *address,
-                                       struct wallet *w)
+static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent,
+                                       const struct quote *q, const char *address, struct wallet *w)
 {
-    const struct err *e = wallet_need(ctx, agent->id, WALLET_EVM, address, w);
+    const struct chain *c = chain_by_id(q->from.chain_id);
+    const struct err *e =
+        c == NULL ? &E_SWAP_EXECUTION : wallet_need(ctx, agent->id, wallet_kind_on(c), address, w);
 
     return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
 }
@@ -152,7 +171,7 @@ const struct err *swap_execute(const struct ctx *ctx, struct arena *a, const str
         return commit_explain(&c, NULL);
     if (max_impact.value != PPM_NONE)
         q.max_impact = max_impact;
-    if ((e = wallet_to_use(ctx, agent, wallet_address, &w)) != NULL)
+    if ((e = wallet_to_use(ctx, agent, &q, wallet_address, &w)) != NULL)
         return commit_explain(&c, e);
     return commit_quote(&c, &q);
 }

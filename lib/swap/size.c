@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/address.h"
 #include "chain/silence.h"
 #include "exec/wallet.h"
 #include "route/price.h"
@@ -56,9 +57,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
 static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, const struct chain *c,
                                      const char *address, struct wallet *out)
 {
-    enum wallet_kind kind = c->type == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
-
-    return wallet_need(ctx, agent_id, kind, address, out);
+    return wallet_need(ctx, agent_id, wallet_kind_on(c), address, out);
 }
 
 static const struct err *size_balance(const struct ctx *ctx, struct arena *a, const struct wallet *w,
