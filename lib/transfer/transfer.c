@@ -4,6 +4,20 @@
 #include "base/fault.h"
 #include "exec/commit.h"
 
+/* All of the coin that is left. While anything is under way that may take of the rest, or has taken it
+ * already, nobody knows what the wallet will have: it keeps what the next sweep needs, where that is asked
+ * for.
+ */
+static bool coin_amount(struct u256 *out, const struct chain_state *st, struct u256 left, struct u256 fees,
+                        bool alone)
+{
+    *out = left;
+    if (alone || u256_is_zero(st->native_least))
+        return true;
+    return u256_sub(out, left, st->native_least) && u256_sub(out, *out, fees) &&
+           u256_cmp(*out, st->native_least) >= 0;
+}
+
 /* Everything that no transaction under way may still take, for the coin less the fees. */
 static const struct err *fit_balance(struct commit *c, const struct reservation *r)
 {
@@ -12,11 +26,10 @@ static const struct err *fit_balance(struct commit *c, const struct reservation 
     struct u256 value, fees, left, amount;
 
     if (!c->family->cost(c->plan, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
-        !u256_sub(&left, left, fees))
+        !u256_sub(&left, left, fees) || u256_cmp(left, st->native_least) < 0)
         return &E_GAS;
-    if (c->plan->leaves.native)
-        amount = left;
-    else if (!u256_sub(&amount, st->token_balance, r->token))
+    if (c->plan->leaves.native ? !coin_amount(&amount, st, left, fees, u256_is_zero(r->native))
+                               : !u256_sub(&amount, st->token_balance, r->token))
         return &E_BALANCE;
     if (u256_is_zero(amount))
         return &E_BALANCE;
@@ -36,7 +49,8 @@ static struct plan sweep_plan(const struct sweep *s, const struct chain *c, cons
                       .wallet = s->wallet->ref.address,
                       .deadline = clock_seconds() + PLAN_VALID_FOR_S,
                       .leaves = { .token = token, .native = token_is_native(t) },
-                      .arrives = { .token = token } };
+                      .arrives = { .token = token },
+                      .recipient = s->to };
 
     family_of(c)->transfer(&p, s->arena, s->to, p.leaves.native ? U256_ZERO : held);
     return p;
@@ -45,7 +59,7 @@ static struct plan sweep_plan(const struct sweep *s, const struct chain *c, cons
 const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
                               struct u256 held, struct execution *out)
 {
-    struct plan plan = sweep_plan(s, c, t, held);
+    struct plan plan;
     struct commit_result result = { .lost_to = 0 };
     struct commit commit = { .ctx = s->ctx,
                              .arena = s->arena,
@@ -54,16 +68,20 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
                              .terms = { .kind = KIND_TRANSFER,
                                         .venue = "sweep",
                                         .once = uuid_random(),
-                                        .from = plan.leaves.token,
-                                        .to = plan.leaves.token },
+                                        .from = token_ref_of(t),
+                                        .to = token_ref_of(t) },
                              .hooks = &sweep_hooks,
                              .market = s,
                              .failure = &E_SWAP_EXECUTION,
                              .operator_mac = s->operator_mac,
                              .out = &result };
-    const struct err *e = commit_run(&commit);
+    const struct family *family = family_of(c);
+    const struct err *e;
 
-    if (e != NULL)
+    plan = sweep_plan(s, c, t, held);
+    if (family->complete != NULL && (e = family->complete(s->ctx, s->arena, &plan)) != NULL)
+        return e;
+    if ((e = commit_run(&commit)) != NULL)
         return e;
     (void)FAULT("sweep.committed");
     commit_send(&commit);

@@ -4,14 +4,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import {
-    granted, refused, until,
+    granted, refused, register, until,
 } from '../api/lib.mjs';
 import {
     balance, feesPaid, fund, give, nonceOf, units,
 } from '../api/chain.mjs';
 import {
-    agentctl, arm, disarm, hashes, heard, sql, trader,
+    agentctl, arm, disarm, hashes, heard, settings, sql, trader,
 } from './lib.mjs';
 
 after(disarm);
@@ -101,4 +103,123 @@ test('what cannot be swept is said, and nothing is sent', async () => {
     assert.equal(await nonceOf('ethereum', agent.address, 'pending'), 0);
     refused(await agent.execute(await agent.quote('ETH', 'USDC', '0.01')), 'Insufficient balance');
     agent.hook.close();
+});
+
+// ---------------------------------------------------------------- Solana
+
+const { SANDBOX_SOLANA_URL: SOLANA_URL } = settings();
+const connection = new Connection(SOLANA_URL, 'confirmed');
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+/** Lamports that a wallet has to have once it has paid, that a transfer of the coin pays, and that are in a token's account. */
+const LEAST = 890_880n, FEE = 5_100n, TOKEN_RENT = 2_039_280n, TOKEN_2022_RENT = 2_074_080n;
+
+async function onSolana(act, value) {
+    const response = await fetch(`${SOLANA_URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', fault: act, value }) });
+    assert.equal(response.status, 200, await response.clone().text());
+}
+
+const lamports = async (address) => BigInt(await connection.getBalance(new PublicKey(address)));
+
+async function tokens(address, symbol) {
+    const { value } = await connection.getTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(MINTS[symbol].mint) });
+    return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
+}
+
+/** An agent whose Solana wallet has this, in smallest units. */
+async function solanaTrader(held) {
+    const agent = await register();
+    agent.address = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    for (const [symbol, amount] of Object.entries(held)) {
+        await onSolana('fund', { address: agent.address, amount: String(amount), ...(symbol === 'SOL' ? {} : { mint: MINTS[symbol].mint }) });
+    }
+    return agent;
+}
+
+const anyone = () => Keypair.generate().publicKey.toBase58();
+
+/** What the transfers paid for their fees, in all. */
+async function lamportsPaid(transfers) {
+    const found = await Promise.all(transfers.map(({ tx_hash: signature }) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })));
+    return found.reduce((sum, { meta }) => sum + BigInt(meta.fee), 0n);
+}
+
+test('a Solana wallet is emptied: tokens of both programs, and the coin to the last lamport', async () => {
+    const agent = await solanaTrader({ SOL: 10n ** 9n, USDC: 1_234_567_891n, PYUSD: 50_000_001n });
+    const to = anyone();
+    const early = await agentctl('sweep', agent.id, to);
+    assert.match(early.err, /stop the agent first/);
+    await agentctl('stop', agent.id);
+
+    const { code, out, err } = await agentctl('sweep', agent.id, to);
+    assert.deepEqual([code, err], [0, ''], out);
+    const transfers = await swept(agent, out);
+    assert.equal(transfers.length, 3, out);
+    for (const transfer of transfers) assert.deepEqual([transfer.from_chain, transfer.from_token, transfer.transactions.length], ['solana', transfer.to_token, 1]);
+    assert.deepEqual([await tokens(to, 'USDC'), await tokens(to, 'PYUSD')], [1_234_567_891n, 50_000_001n]);
+    assert.deepEqual([await tokens(agent.address, 'USDC'), await tokens(agent.address, 'PYUSD')], [0n, 0n]);
+
+    // What the wallet kept while its tokens were on their way comes once they have arrived.
+    const kept = await lamports(agent.address), fees = await lamportsPaid(transfers);
+    assert.ok(kept >= LEAST + FEE && kept <= LEAST + FEE + TOKEN_RENT + TOKEN_2022_RENT + fees, `${kept} kept`);
+    const rest = await agentctl('sweep', agent.id, to);
+    assert.deepEqual([rest.code, rest.err], [0, ''], rest.out);
+    transfers.push(...await swept(agent, rest.out));
+    assert.equal(transfers.length, 4, rest.out);
+    assert.equal(await lamports(agent.address), 0n);
+    assert.equal(await lamports(to) + TOKEN_RENT + TOKEN_2022_RENT + await lamportsPaid(transfers), 10n ** 9n);
+
+    const again = await agentctl('sweep', agent.id, to);
+    assert.deepEqual([again.code, again.out, again.err], [0, '', '']);
+});
+
+test('the coin alone leaves nothing behind', async () => {
+    const agent = await solanaTrader({ SOL: 10n ** 9n });
+    const to = anyone();
+    await agentctl('stop', agent.id);
+    const { code, out } = await agentctl('sweep', agent.id, to);
+    assert.equal(code, 0, out);
+    const transfers = await swept(agent, out);
+    assert.deepEqual([await lamports(agent.address), await lamports(to) + await lamportsPaid(transfers)], [0n, 10n ** 9n]);
+});
+
+test('an order for a Solana wallet that is cut off is carried out, and nothing twice', async () => {
+    const agent = await solanaTrader({ SOL: 10n ** 9n, USDC: 100_000_000n });
+    const to = anyone();
+    await agentctl('stop', agent.id);
+    arm('sweep.committed', 'kill');
+    const cut = await agentctl('sweep', agent.id, to);
+    assert.equal(cut.code, 'SIGKILL', cut.out);
+    disarm();
+    await until('the transfer that was cut off', async () => await tokens(to, 'USDC') === 100_000_000n, 60_000);
+    const { code, out } = await agentctl('sweep', agent.id, to);
+    assert.equal(code, 0, out);
+    assert.doesNotMatch(out, /USDC/);
+    await swept(agent, out);
+    assert.equal(await tokens(to, 'USDC'), 100_000_000n);
+});
+
+test('what cannot be swept on Solana is said, and nothing is sent', async () => {
+    const agent = await solanaTrader({ USDC: 100_000_000n });
+    await agentctl('stop', agent.id);
+    const poor = await agentctl('sweep', agent.id, anyone());
+    assert.equal(poor.code, 1);
+    assert.match(poor.out, /USDC not swept: Insufficient gas/);
+    // Who has less once the fee is paid cannot pay it.
+    const dust = await solanaTrader({ SOL: LEAST + FEE - 1n });
+    await agentctl('stop', dust.id);
+    const silent = await agentctl('sweep', dust.id, anyone());
+    assert.deepEqual([silent.code, silent.out], [0, '']);
+    assert.equal(await lamports(dust.address), LEAST + FEE - 1n);
+    await onSolana('fund', { address: dust.address, amount: '1' });
+    // Whatever a program's account is given may be lost.
+    for (const place of [MINTS.USDC.mint, TOKEN_PROGRAM]) {
+        const { code, out } = await agentctl('sweep', dust.id, place);
+        assert.equal(code, 1);
+        assert.match(out, /SOL not swept: The recipient is an account of a program/);
+    }
+    const to = anyone(), least = await agentctl('sweep', dust.id, to);
+    assert.deepEqual([least.code, least.err], [0, ''], least.out);
+    assert.equal((await swept(dust, least.out)).length, 1);
+    assert.deepEqual([await lamports(dust.address), await lamports(to)], [0n, LEAST]);
+    assert.equal((await connection.getSignaturesForAddress(new PublicKey(agent.address))).length, 0);
 });
