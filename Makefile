@@ -1,5 +1,5 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
-# make run        installs what is missing, starts everything locally, performs one real swap, stays in front
+# make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
 # Further targets: up down restart reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
 # install clean

@@ -17,8 +17,8 @@ POLICY=/usr/sbin/policy-rc.d
 
 RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev
   libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev mariadb-server-core mariadb-client-core
-  lighttpd lighttpd-modules-lua apache2-bin ca-certificates curl procps"
-TEST_PACKAGES="clang clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
+  lighttpd lighttpd-modules-lua apache2-bin ca-certificates clang curl procps"
+TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
 BENCH_PACKAGES="wrk openssl"

@@ -154,11 +154,23 @@ web_settled() {
 # A chain goes on from its state file, at first from a copy of the freshly built one.
 track_chain() {
   chain=$1
+  [ "$chain" != solana ] || { track_solana; return; }
   state=$VAR/sandbox/$chain.state.json
   [ -s "$state" ] || { cp "$CACHE/$chain.pristine.json" "$state.new" && mv "$state.new" "$state"; } || return 1
   env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$(chain_port "$chain")" "$state" \
     "$RUN/anvil-$chain.pid" "$LOG/anvil-$chain.log" </dev/null >"$LOG/chain-$chain.log" 2>&1 9>&- ||
     failed "chain-$chain"
+}
+
+# It builds itself, within a second, and keeps itself in files of its own. Compiling its programs takes temporary ones.
+track_solana() {
+  launch solana-rpc env TMPDIR="$VAR/tmp" node "$SANDBOX/solana/server.mjs" "$SANDBOX_SOLANA_PORT" "$VAR/sandbox/solana"
+  try 60 solana_settled && alive solana-rpc && return 0
+  failed solana-rpc
+}
+
+solana_settled() {
+  ! alive solana-rpc || port_taken "$SANDBOX_SOLANA_PORT"
 }
 
 # What stands for the services of other companies. It waits for its chain, and goes on from where it was like that.
@@ -183,7 +195,7 @@ build_chains() {
   set --
   for chain in $CHAINS; do
     pristine=$CACHE/$chain.pristine.json
-    [ ! -s "$VAR/sandbox/$chain.state.json" ] || continue
+    [ "$chain" != solana ] && [ ! -s "$VAR/sandbox/$chain.state.json" ] || continue
     [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ] || continue
     set -- "$@" "$chain" "$pristine.$$"
   done
@@ -205,8 +217,24 @@ chain_sources() {
 }
 
 stop_chain() {
+  [ "$1" != solana ] || { end_named 4 solana-rpc; return; }
   pid=$(anvil_pid "$1")
   [ -z "$pid" ] || node "$SANDBOX/chain.mjs" stop "$RUN/anvil-$1.pid" >>"$LOG/chain-$1.log" 2>&1 || true
+}
+
+# What runs a chain, as `stack status` names it.
+chain_program() {
+  case $1 in
+    solana) echo solana-rpc ;;
+    *) echo "anvil-$1" ;;
+  esac
+}
+
+chain_pid() {
+  case $1 in
+    solana) members | awk '$4 == "solana-rpc" { print $1 }' ;;
+    *) anvil_pid "$1" ;;
+  esac
 }
 
 # The pid in the chain's pid file, if it is a member of this stack.
@@ -289,14 +317,21 @@ forget_run() {
 
 clear_state() {
   rm -rf "$VAR/db" "$VAR/db.new" "$VAR/tmp"/* "$VAR/keys"/*
-  rm -rf "$VAR/sandbox"/*.state.json* "$VAR/sandbox"/upstream.*
+  rm -rf "$VAR/sandbox"/*.state.json* "$VAR/sandbox"/upstream.* "$VAR/sandbox"/solana.*
+}
+
+chain_state() {
+  case $1 in
+    solana) echo "$VAR/sandbox/solana.machine" ;;
+    *) echo "$VAR/sandbox/$1.state.json" ;;
+  esac
 }
 
 # Database and chains tell one story: where one of them is missing, all begin anew.
 prepare_state() {
   complete=yes
   has_db || complete=
-  for chain in $CHAINS; do [ -s "$VAR/sandbox/$chain.state.json" ] || complete=; done
+  for chain in $CHAINS; do [ -s "$(chain_state "$chain")" ] || complete=; done
   [ -n "$complete" ] || clear_state
 }
 
@@ -310,7 +345,7 @@ missing_parts() {
     has_one_of "$present" "$part" || absent="$absent ${part% *}"
   done
   for chain in $CHAINS; do
-    [ -n "$(anvil_pid "$chain")" ] || absent="$absent anvil-$chain"
+    [ -n "$(chain_pid "$chain")" ] || absent="$absent $(chain_program "$chain")"
   done
   echo "${absent# }"
 }
@@ -352,7 +387,7 @@ print_processes() {
       show("upstream", "upstream")
     }'
   for chain in $CHAINS; do
-    pid=$(anvil_pid "$chain")
-    [ -z "$pid" ] || echo "anvil-$chain $pid"
+    pid=$(chain_pid "$chain")
+    [ -z "$pid" ] || echo "$(chain_program "$chain") $pid"
   done
 }

@@ -1,23 +1,29 @@
-// Shows one real swap on the running stack, step by step: what is asked, what is answered, what the chain says.
+// Shows one real swap on the running stack, one to another chain and one on Solana, step by step: what is asked, what is
+// answered, what the chains say.
 //
 //   node tour.mjs
 //
-// GATEWAY_PORT and SANDBOX_ETHEREUM_PORT say where the stack is. Fails when anything is not as it should be.
+// GATEWAY_PORT and SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT and SANDBOX_SOLANA_PORT say where the stack is. Fails when anything is not as it should be.
 
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUnits, parseEther, parseUnits, toBeHex } from 'ethers';
 import { Webhook } from 'standardwebhooks';
 import { rpc } from './chain.mjs';
+import { MINTS } from './solana/world.mjs';
 import { chainNamed } from './world.mjs';
 
 const GATEWAY = `http://127.0.0.1:${process.env.GATEWAY_PORT ?? 8080}`;
 const API = '/v1/agent';
 const CHAIN = `http://127.0.0.1:${process.env.SANDBOX_ETHEREUM_PORT ?? 8545}`;
+const FAR_CHAIN = `http://127.0.0.1:${process.env.SANDBOX_BASE_PORT ?? 8546}`;
+const SOLANA = `http://127.0.0.1:${process.env.SANDBOX_SOLANA_PORT ?? 8899}`;
 const { USDC } = chainNamed('ethereum').tokens;
+const { USDC: FAR_USDC } = chainNamed('base').tokens;
 
 const PURSE = '10';
 const AMOUNT = '1';
+const MOVED = '100';
 const PATIENCE_MS = 30_000;
 
 // ---------------------------------------------------------------- telling
@@ -66,13 +72,15 @@ async function until(what, look) {
 
 // ---------------------------------------------------------------- the chain's view
 
-async function balances(address) {
-    const call = { to: USDC.address, data: `0x70a08231${address.slice(2).padStart(64, '0')}` };
-    return {
-        ETH: BigInt(await rpc(CHAIN, 'eth_getBalance', [address, 'latest'])),
-        USDC: BigInt(await rpc(CHAIN, 'eth_call', [call, 'latest'])),
-    };
+async function dollars(chain, token, address) {
+    const call = { to: token.address, data: `0x70a08231${address.slice(2).padStart(64, '0')}` };
+    return BigInt(await rpc(chain, 'eth_call', [call, 'latest']));
 }
+
+const balances = async (address) => ({
+    ETH: BigInt(await rpc(CHAIN, 'eth_getBalance', [address, 'latest'])),
+    USDC: await dollars(CHAIN, USDC, address),
+});
 
 const decimal = (units, decimals) => formatUnits(units, decimals).replace(/\.0$/, '');
 const shown = { ETH: (wei) => decimal(wei, 18), USDC: (units) => decimal(units, USDC.decimals) };
@@ -142,18 +150,13 @@ async function fundedWallet() {
     return { address: wallet.address, before };
 }
 
-async function swapped() {
-    step('It asks what its ETH is worth: in real Uniswap pools, and to aggregators, which are played here');
-    const quote = await ask('POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: AMOUNT });
-    answer(`${quote.amount_in} ETH for ${quote.amount_out} USDC, good for ${quote.expires_in_seconds} seconds`);
-    const best = quote.routes.filter(({ provider, error }, i, all) => !error && all.findIndex((each) => each.provider === provider) === i);
+function tellOffers({ routes }) {
+    const best = routes.filter(({ provider, error }, i, all) => !error && all.findIndex((each) => each.provider === provider) === i);
     answer(`best of ${best.map(({ provider, net_out }) => `${provider} ${net_out}`).join(', ')}`);
+}
 
-    step('It takes the offer');
-    const accepted = await ask('POST', '/swap/execute', { quote_id: quote.quote_id });
-    answer(`swap ${accepted.swap_id}, ${accepted.status}${accepted.tx_hash ? `, transaction ${accepted.tx_hash}` : ''}`);
-
-    step('It watches');
+/** Follows a swap that was accepted to its end. */
+async function watched(accepted) {
     const begun = Date.now();
     let last;
     const swap = await until('the end of the swap', async () => {
@@ -164,6 +167,20 @@ async function swapped() {
     });
     insist(swap.status === 'completed', `the swap failed: ${swap.error_message}`);
     return swap;
+}
+
+async function swapped() {
+    step('It asks what its ETH is worth: in real Uniswap pools, and to aggregators, which are played here');
+    const quote = await ask('POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: AMOUNT });
+    answer(`${quote.amount_in} ETH for ${quote.amount_out} USDC, good for ${quote.expires_in_seconds} seconds`);
+    tellOffers(quote);
+
+    step('It takes the offer');
+    const accepted = await ask('POST', '/swap/execute', { quote_id: quote.quote_id });
+    answer(`swap ${accepted.swap_id}, ${accepted.status}${accepted.tx_hash ? `, transaction ${accepted.tx_hash}` : ''}`);
+
+    step('It watches');
+    return watched(accepted);
 }
 
 async function settled(swap, { address, before }) {
@@ -190,6 +207,47 @@ async function heard(hook, secret, swap) {
     answer('the signature verifies with the library of Standard Webhooks');
 }
 
+async function bridged({ address }) {
+    step(`It moves ${MOVED} USDC from Ethereum to Base, by a bridge`);
+    const terms = { from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount: MOVED };
+    const quote = await ask('POST', '/quote', terms);
+    answer(`${quote.amount_out} USDC on base by ${quote.bridge}, in about ${quote.estimated_time_seconds} seconds`);
+    tellOffers(quote);
+    const before = await dollars(FAR_CHAIN, FAR_USDC, address);
+    const swap = await watched(await ask('POST', '/swap/execute', { quote_id: quote.quote_id }));
+
+    step('Both chains agree');
+    for (const { chain, kind, tx_hash: hash } of swap.transactions) tell(`${kind} on ${chain}: ${hash}`);
+    const arrived = await dollars(FAR_CHAIN, FAR_USDC, address) - before;
+    insist(arrived === parseUnits(swap.to_amount, FAR_USDC.decimals), `the swap says that ${swap.to_amount} USDC arrived`);
+    answer(`${shown.USDC(arrived)} USDC have arrived on base: ${swap.delivery}`);
+}
+
+/** How much of a token's smallest units an address of Solana holds. */
+async function solanaUnits(address, { mint }) {
+    const { value } = await rpc(SOLANA, 'getTokenAccountsByOwner', [address, { mint }, { encoding: 'jsonParsed', commitment: 'confirmed' }]);
+    return value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
+}
+
+async function swappedOnSolana() {
+    step('It gets a wallet on Solana too, and funds it');
+    const { wallet } = await ask('POST', '/wallets', { chain_type: 'solana' });
+    tell(`requestAirdrop  ${wallet.address}`);
+    await rpc(SOLANA, 'requestAirdrop', [wallet.address, Number(PURSE) * 1e9]);
+    answer(`${PURSE} SOL`);
+
+    step('It sells SOL there, by Jupiter, which is played here; every instruction of its transaction is read before it is signed');
+    const quote = await ask('POST', '/quote', { chain: 'solana', from_token: 'SOL', to_token: 'USDC', amount: AMOUNT });
+    answer(`${quote.amount_out} USDC by ${quote.dex}, at least ${quote.amount_out_min}`);
+    const swap = await watched(await ask('POST', '/swap/execute', { quote_id: quote.quote_id }));
+
+    step('The chain agrees');
+    const arrived = await solanaUnits(wallet.address, MINTS.USDC);
+    tell(`transaction ${swap.tx_hash}`);
+    insist(arrived === parseUnits(swap.to_amount, MINTS.USDC.decimals), `the swap says that ${swap.to_amount} USDC arrived`);
+    answer(`${swap.to_amount} USDC have arrived`);
+}
+
 function farewell() {
     console.log(`
 The gateway is at ${GATEWAY}. To go on as this agent, in another terminal:
@@ -213,6 +271,8 @@ async function main() {
     await settled(swap, wallet);
     await heard(hook, secret, swap);
     hook.close();
+    await bridged(wallet);
+    await swappedOnSolana();
     farewell();
 }
 

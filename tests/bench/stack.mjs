@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** Starts an empty stack with the gateway of `root`, whatever an earlier run left. */
 export async function startStack(root) {
-    const [port, ethereum, base, polygon, upstream] = await freePorts(5);
+    const [port, ethereum, base, polygon, solana, upstream] = await freePorts(6);
     const env = {
         ...process.env,
         GATEWAY_VAR: `${root}/var/bench`,
@@ -21,6 +21,7 @@ export async function startStack(root) {
         SANDBOX_ETHEREUM_PORT: ethereum,
         SANDBOX_BASE_PORT: base,
         SANDBOX_POLYGON_PORT: polygon,
+        SANDBOX_SOLANA_PORT: solana,
         SANDBOX_UPSTREAM_PORT: upstream,
     };
     const command = async (...args) => (await run(`${root}/contrib/sandbox/stack`, args, { env })).stdout.trim();

@@ -12,6 +12,7 @@ import { Pools } from './aggregator/pools.mjs';
 import { startAggregator } from './aggregator/service.mjs';
 import { send } from './answers.mjs';
 import { Door } from './door.mjs';
+import { Jupiter } from './jupiter.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
 import { odos } from './odos.mjs';
@@ -34,7 +35,10 @@ const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.
 const door = new Door();
 if (POLYGON_URL !== '-') door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
-const chains = CHAINS.map(chainOf);
+const solana = CHAINS.find((text) => text.startsWith('solana='))?.slice('solana='.length);
+if (solana !== undefined) door.add('jupiter', new Jupiter({ url: solana, wrong: door.wrongs('jupiter') }));
+
+const chains = CHAINS.filter((text) => !text.startsWith('solana=')).map(chainOf);
 const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs('solver') });
 door.add('solver', solver);
 for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
