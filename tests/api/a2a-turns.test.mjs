@@ -415,7 +415,8 @@ describe('A2A in turns', { concurrency: 8 }, () => {
             await says('show my balance', /^You hold 1 ETH on base, worth \$\d+\.\d\d in all$/);
             await says('how much USDC do I have on base?', /^You hold no USDC on base$/);
             await says('price of ETH', /^ETH is \$\d{4}\.\d\d$/);
-            await says('prices for ETH, SOL and USDC', /^ETH is \$\d{4}\.\d\d, USDC is \$(1\.00|0\.9\d{5}); SOL cannot be priced now$/);
+            await says('price of SOL', /^SOL is \$\d+\.\d\d$/);
+            await says('prices for ETH, TON and USDC', /^ETH is \$\d{4}\.\d\d, USDC is \$(1\.00|0\.9\d{5}); TON cannot be priced now$/);
             const quoted = await says('quote 0.01 ETH to USDC on base', /^0\.01 ETH gives \d+\.\d+ USDC on base, at least \d+\.\d+; quote q_[0-9a-f]{32} is good for 60 seconds$/);
             await says('chains', /^15 chains: ethereum, .*\bbase\b/);
             await says('list tokens on base', /^4 tokens on base: ETH, WETH, USDC, DAI$/);

@@ -292,7 +292,7 @@ test('llms-full.txt is llms.txt and every call with all that it takes, gives and
 
 test('llms.txt says what an agent has to know before it trades', () => {
     for (const said of [
-        'Idempotency-Key', 'idempotency_key', 'QUOTA_EXCEEDED', '100 wallets', 'max_price_impact', 'approval_id', 'Traded are ethereum, polygon, base;', '`ethereum` where none is named',
+        'Idempotency-Key', 'idempotency_key', 'QUOTA_EXCEEDED', '100 wallets', 'max_price_impact', 'approval_id', 'Traded are ethereum, polygon, base, solana;', '`ethereum` where none is named',
         'stack fund ADDRESS', 'anvil_setBalance', '"method":"tools/call"', 'structuredContent', '"method":"SendMessage"', 'TASK_STATE_INPUT_REQUIRED', '"taskId":"<TASK_ID>"',
         '`submitted`', '`working`', '`input-required`', '`completed`', '`failed`', '`rejected`', '`canceled`',
     ]) assert.ok(llms.includes(said), said);

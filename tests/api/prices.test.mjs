@@ -1,9 +1,13 @@
-// GET /prices: what the pools pay, compared with what the chain says itself.
+// GET /prices: what the pools pay, compared with what the chain says itself, and what Jupiter says on Solana.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { COIN, MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { API, granted, hasMembers, refused, registerUnlimited, send } from './lib.mjs';
 import { pays } from './chain.mjs';
+import { startGateway } from './gateway.mjs';
 
 const agent = await registerUnlimited();
 const prices = async (symbols) => granted(await agent.get(`/prices?symbols=${symbols}`));
@@ -47,11 +51,82 @@ test('symbols in any case, several times, with blanks and empty places', async (
 });
 
 test('unknown symbols and those without a source are named, and have no price', async () => {
-    const answer = await prices('ETH,nope,SOL,BNB,AVAX,0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+    const answer = await prices('ETH,nope,SUI,BNB,AVAX,0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
     assert.deepEqual(Object.keys(answer.prices), ['ETH']);
     assert.deepEqual(answer.unknown_symbols, ['NOPE', '0XA0B86991C6218B36C1D19D4A2E9EB0CE3606EB48']);
-    assert.deepEqual(answer.unavailable, ['SOL', 'BNB', 'AVAX']);
+    assert.deepEqual(answer.unavailable, ['SUI', 'BNB', 'AVAX']);
 });
+
+// ---------------------------------------------------------------- Solana
+
+test('on Solana, tokens are worth what Jupiter says', async () => {
+    const answer = await prices('sol,WSOL,JUP,bonk,wif,PYUSD,mSOL');
+    assert.deepEqual(Object.fromEntries(Object.entries(answer.prices).map(([symbol, { usd }]) => [symbol, usd])), {
+        SOL: COIN.price, WSOL: COIN.price, JUP: MINTS.JUP.price, BONK: MINTS.BONK.price, WIF: MINTS.WIF.price, PYUSD: MINTS.PYUSD.price,
+    });
+    assert.equal(answer.prices.SOL.change_24h, 0);
+    assert.deepEqual([answer.unavailable, answer.unknown_symbols], [['MSOL'], undefined]); // known, and not traded
+});
+
+/** A service on a port of its own. */
+async function service(answer) {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => { server.close(); server.closeAllConnections(); });
+    return `http://127.0.0.1:${server.address().port}`;
+}
+
+async function pricesWith(symbols, ...lines) {
+    const gateway = await startGateway(lines);
+    try {
+        return granted(await agent.send('GET', `/prices?symbols=${symbols}`, { base: gateway.base }));
+    } finally {
+        await gateway.stop();
+    }
+}
+
+test('one question is about all of them, and its answer serves everybody for a while', async () => {
+    const asked = [];
+    const said = { [COIN.mint]: { usdPrice: 1.5e-3, decimals: 9, priceChange24h: -2.25 }, [MINTS.USDC.mint]: { usdPrice: 1.0002, decimals: 6 } };
+    const url = await service((request, response) => {
+        asked.push(new URL(request.url, 'http://jupiter'));
+        response.end(JSON.stringify(said));
+    });
+    const gateway = await startGateway([`provider.jupiter.url = ${url}/j`]);
+    after(() => gateway.stop());
+    for (const symbols of ['SOL,ETH', 'SOL', 'JUP,SOL,WSOL', 'BONK']) {
+        const answer = granted(await agent.send('GET', `/prices?symbols=${symbols}`, { base: gateway.base }));
+        if (symbols.includes('SOL')) assert.deepEqual(answer.prices.SOL, { usd: 0.0015, change_24h: -2.25 });
+    }
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0].pathname, '/j/price/v3');
+    const mints = asked[0].searchParams.get('ids').split(',');
+    assert.equal(new Set(mints).size, mints.length);
+    for (const { mint } of [COIN, ...Object.values(MINTS)]) assert.ok(mints.includes(mint), mint);
+});
+
+test('what is no price is none', async () => {
+    const price = (usdPrice, decimals = 6) => ({ usdPrice, decimals });
+    const said = {
+        [COIN.mint]: price(150, 8), [MINTS.JUP.mint]: price(0), [MINTS.BONK.mint]: price(-1, 5), [MINTS.WIF.mint]: price(1e30), [MINTS.PYUSD.mint]: price('one'),
+        EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjM: price(1),
+    };
+    const url = await service((_, response) => response.end(JSON.stringify(said)));
+    const answer = await pricesWith('SOL,JUP,BONK,WIF,PYUSD,RAY', `provider.jupiter.url = ${url}`);
+    assert.deepEqual([answer.prices, answer.unavailable], [{}, ['SOL', 'JUP', 'BONK', 'WIF', 'PYUSD', 'RAY']]);
+});
+
+test('the feed stands in where Jupiter says nothing, and it knows the change', async () => {
+    const silent = await service((_, response) => response.writeHead(503).end());
+    const feed = await service((_, response) => response.end(JSON.stringify({ solana: { usd: 149.5, usd_24h_change: 3 } })));
+    assert.deepEqual((await pricesWith('SOL,WSOL,JUP', `provider.jupiter.url = ${silent}`, `price_feed_url = ${feed}/simple/price`)).prices, {
+        SOL: { usd: 149.5, change_24h: 3 }, WSOL: { usd: 149.5, change_24h: 3 },
+    });
+    const off = await pricesWith('SOL', 'provider.jupiter.url =');
+    assert.deepEqual(off.unavailable, ['SOL']);
+});
+
+// ---------------------------------------------------------------- what is asked
 
 test('numbers show their decimal digits, not those of a binary fraction', async () => {
     const { text } = await agent.get('/prices?symbols=ETH,USDT');

@@ -252,7 +252,7 @@ test('what has no price says why: too little, a chain that is not traded here, o
     assert.match(await hint({ from_token: 'USDC', to_token: 'WBTC', amount: '0.000001', chain: 'ethereum' }), /too small to yield anything/);
     for (const [chain, name] of [['linea', 'Linea'], ['optimism', 'Optimism']]) {
         const told = await hint({ ...ETH_USDC, chain });
-        assert.ok(told.startsWith(`${name} is listed, but not traded`) && told.endsWith(': ethereum, polygon, base'), told);
+        assert.ok(told.startsWith(`${name} is listed, but not traded`) && told.endsWith(': ethereum, polygon, base, solana'), told);
     }
     assert.match(await hint({ ...ETH_USDC, amount: formatEther(MaxUint256) }), /^Try a smaller amount/);
 });

@@ -7,7 +7,7 @@ import { afterEach, test } from 'node:test';
 import { A2A } from '../api/a2a.mjs';
 import { buyCoins, nonceOf, sellCoins } from '../api/chain.mjs';
 import {
-    ISO_TIME, granted, hasMembers, receiver, refused, register, show, until, verified,
+    ISO_TIME, granted, hasMembers, receiver, refused, register, show, stack, until, verified,
 } from '../api/lib.mjs';
 import { ask, askModern, used } from '../api/mcp.mjs';
 import {
@@ -48,6 +48,28 @@ const MAKE = {
         await agent.completed(granted(await agent.post('/swap/execute', { approval_id: asked.approval_id })).swap_id);
     },
 };
+
+test('what the operator approves on Solana is quoted anew, and carried out once', async () => {
+    const agent = await register();
+    const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
+    await stack('fund', address, 'solana');
+    granted(await agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '100' } }));
+    const request = async () => granted(await agent.execute(await agent.quote('SOL', 'USDC', '1', { chain: 'solana' })), 202);
+    const [asked, denied] = [await request(), await request()];
+    await operate('approve', asked.approval_id);
+    await operate('deny', denied.approval_id);
+    const use = ({ approval_id }) => agent.post('/swap/execute', { approval_id });
+    const { swap_id } = granted(await use(asked));
+    assert.equal(swap_id, asked.swap_id);
+    const swap = await agent.completed(swap_id);
+    assert.deepEqual([swap.chain, swap.from_amount, swap.transactions.length], ['solana', '1', 1]);
+    assert.ok(Number(swap.to_amount) > 140, swap.to_amount);
+    assert.notEqual((await use(denied)).status, 200);
+    assert.equal((await agent.status(denied.swap_id)).tx_hash, null);
+    // Once: what is used is not used again.
+    await use(asked);
+    assert.equal((await agent.status(swap_id)).tx_hash, swap.tx_hash);
+});
 
 // ---------------------------------------------------------------- found again
 

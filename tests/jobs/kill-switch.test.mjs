@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { A2A } from '../api/a2a.mjs';
 import { balance, fund, give, rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
@@ -12,7 +13,7 @@ import {
 } from '../api/lib.mjs';
 import { ask, askModern, use } from '../api/mcp.mjs';
 import {
-    agentctl, held, operate, sql, trader, waiting,
+    agentctl, held, operate, settings, sql, trader, waiting,
 } from './lib.mjs';
 
 const DENIED = 'Invalid or missing API key';
@@ -235,6 +236,16 @@ test('what the operator deactivated the agent does not reactivate', async () => 
 
 // ---------------------------------------------------------------- delete_funded
 
+/** On Solana, too: the coin, and a token in an account of its own. */
+async function solanaFunded(remove) {
+    for (const mint of [undefined, MINTS.PYUSD.mint]) {
+        const agent = await register();
+        const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
+        await fetch(`${settings().SANDBOX_SOLANA_URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', fault: 'fund', value: { address, mint, amount: '1000000' } }) });
+        refused(await remove(agent), "The agent's wallets still hold something");
+    }
+}
+
 test('delete_funded = no keeps agents whose wallets hold something', async () => {
     const gateway = await startGateway(['delete_funded = no']);
     try {
@@ -248,6 +259,7 @@ test('delete_funded = no keeps agents whose wallets hold something', async () =>
         await rpc('base', 'anvil_setBalance', [second, '0x0']);
         await give('ethereum', first, 'USDC', '0.000001');
         refused(await remove(agent), "The agent's wallets still hold something");
+        await solanaFunded(remove);
         await operate('stop', agent.id);
         refused(await remove(agent), STOPPED);
         await operate('resume', agent.id);

@@ -9,6 +9,7 @@ import {
     ROOT, granted, register, stack,
 } from '../api/lib.mjs';
 import { token } from '../api/chain.mjs';
+import { COIN, LISTED, MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { runJob, settings, sql } from './lib.mjs';
 
 const honest = await stack('token', 'pausable', 'ethereum'); // PAUSE, 18 decimals
@@ -21,6 +22,7 @@ const many = (chainId, count) => Array.from({ length: count }, (_, i) => row(cha
 const ETHEREUM = 1;
 const GNOSIS = 100;
 const FANTOM = 250;
+const SOLANA = '1151111081099710';
 let lists = {};
 let asked = [];
 let agent;
@@ -29,6 +31,12 @@ const conf = join(folder, 'gateway.conf');
 
 const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
+    if (url.pathname === '/jupiter/tokens/v2/tag') {
+        asked.push(`${url.pathname}${url.search}`);
+        if (lists.solana === undefined) response.writeHead(404);
+        response.end(JSON.stringify(lists.solana ?? {}));
+        return;
+    }
     const ocean = /^\/openocean\/v4\/(\d+)\/tokenList$/.exec(url.pathname);
     const id = ocean?.[1] ?? url.searchParams.get('chains');
     asked.push(`${url.pathname}${url.search}`);
@@ -43,13 +51,14 @@ before(async () => {
     writeFileSync(conf, [
         `include ${settings().GATEWAY_CONF}`,
         `provider.lifi.url = http://127.0.0.1:${port}/lifi`,
-        `provider.openocean.url = http://127.0.0.1:${port}/openocean`, '',
+        `provider.openocean.url = http://127.0.0.1:${port}/openocean`,
+        `provider.jupiter.url = http://127.0.0.1:${port}/jupiter`, '',
     ].join('\n'));
     agent = await register({ name: 'long tail' });
 });
 
 after(async () => {
-    await sql(`DELETE FROM tokens WHERE chain_id IN (${ETHEREUM}, ${GNOSIS}, ${FANTOM})`);
+    await sql(`DELETE FROM tokens WHERE chain_id IN (${ETHEREUM}, ${GNOSIS}, ${FANTOM}, ${SOLANA})`);
     rmSync(folder, { recursive: true });
     server.close();
 });
@@ -66,6 +75,8 @@ const symbolsBeyond = async (chain, builtIn) => (await shown(chain, '&limit=1000
 test('the lists of the sandbox are taken over', async () => {
     await runJob('token-refresh', `${ROOT}contrib/sandbox/gateway.conf`);
     for (const chain of ['fantom', 'linea', 'mantle', 'gnosis', 'scroll']) assert.ok((await shown(chain)).length >= 50, chain);
+    const beyond = (await shown('solana', '&limit=1000')).map(({ symbol }) => symbol);
+    assert.deepEqual(beyond.slice(-4), ['ANCHOR', 'BUOY', 'EBB', 'ebb']);
     await sql('DELETE FROM tokens');
 });
 
@@ -136,4 +147,49 @@ test('a list that shrank by half, is too long, or is none changes nothing', asyn
     }
     await refresh({ [GNOSIS]: many(GNOSIS, 40) });
     assert.equal((await shown('gnosis', '&limit=1000')).length, before60.length - 20);
+});
+
+// ---------------------------------------------------------------- Solana
+
+const mintOf = (name) => LISTED.find(({ symbol, name: also = symbol }) => also === name);
+const listed = ({ mint, symbol, name = symbol, decimals, isVerified = true }, more = {}) => ({ id: mint, symbol, name, decimals, isVerified, tokenProgram: 'x', usdPrice: 1.5, ...more });
+const onSolana = (from, to, amount = '1') => agent.post('/quote', { from_token: from, to_token: to, amount, chain: 'solana' });
+
+test('on Solana, what Jupiter has verified and the chain confirms is taken over', async () => {
+    const builtIn = await shown('solana'), [anchor, buoy] = ['ANCHOR', 'BUOY'].map(mintOf);
+    await refresh({
+        solana: [
+            { id: COIN.mint, symbol: 'SOL', name: 'Wrapped SOL', decimals: 9, isVerified: true }, ...LISTED.map((each) => listed(each)),
+            listed(anchor, { name: 'The same again' }), ...[1, 'true', null, {}].map((isVerified, i) => listed({ ...anchor, mint: MINTS.WIF.mint, symbol: `FLAG${i}` }, { isVerified })),
+            listed({ ...anchor, symbol: 'ANCHOR2' }, { id: anchor.mint.toLowerCase() }), listed({ ...anchor, symbol: 'EVM' }, { id: honest }), listed({ ...anchor, symbol: 'W50L' }, { id: MINTS.WIF.mint.slice(0, -1) }),
+            listed({ ...buoy, symbol: 'JU P' }), { isVerified: true }, null, 7,
+        ],
+    });
+    assert.ok(asked.includes('/jupiter/tokens/v2/tag?query=verified'), asked.join());
+    const beyond = (await shown('solana')).slice(builtIn.length);
+    assert.deepEqual(beyond, [anchor, buoy, mintOf('Ebb of the Atlantic'), mintOf('Ebb of the Pacific')].map(({ mint, symbol, name = symbol, decimals }) => ({
+        symbol, name, address: mint, decimals, chain: 'solana',
+    })));
+});
+
+test('a symbol means the built-in mint, else the one that is listed, and of several it means none', async () => {
+    const known = async (name) => {
+        const { body } = await onSolana('SOL', name);
+        // They have no pool here: the name was understood.
+        assert.equal(body.error, 'Insufficient liquidity for this trade', JSON.stringify(body));
+    };
+    for (const name of ['anchor', 'ANCHOR', mintOf('ANCHOR').mint, 'Buoy', mintOf('Ebb of the Pacific').mint]) await known(name);
+    assert.equal(granted(await onSolana('SOL', 'usdc')).to_token.address, MINTS.USDC.mint);
+    const { error, hint } = (await onSolana('SOL', 'Ebb')).body;
+    assert.equal(error, "Unknown token 'Ebb' on chain 'solana'");
+    assert.equal(hint, `Several tokens have this symbol on solana: give the address of one, such as ${['Ebb of the Atlantic', 'Ebb of the Pacific'].map((name) => `${mintOf(name).mint} (${name})`).join(', ')}`);
+    for (const name of ['KEEL', 'JETTY', mintOf('ANCHOR').mint.toLowerCase()]) assert.equal((await onSolana('SOL', name)).body.error, `Unknown token '${name}' on chain 'solana'`);
+});
+
+test('a list of Jupiter that is none changes nothing there', async () => {
+    const before4 = await shown('solana');
+    for (const list of [{}, [], [listed(mintOf('ANCHOR'))], undefined]) {
+        await refresh({ solana: list });
+        assert.deepEqual(await shown('solana'), before4);
+    }
 });

@@ -1,0 +1,155 @@
+// Swaps on Solana when programs are killed, nodes forget and forks are dropped: one transaction for each at most, and an end
+// to each.
+
+import assert from 'node:assert/strict';
+import { afterEach, before, test } from 'node:test';
+import { Connection, PublicKey } from '@solana/web3.js';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
+import {
+    granted, refused, register, stack, until,
+} from '../api/lib.mjs';
+import {
+    arm, brokenExecute, disarm, hit, onlySwap, settings, withoutJobs,
+} from './lib.mjs';
+
+const { SANDBOX_SOLANA_URL: URL } = settings();
+const connection = new Connection(URL, 'confirmed');
+const DONE_MS = 60_000;
+
+const door = async (set) => {
+    const response = await fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
+    assert.equal(response.status, 200, await response.clone().text());
+};
+const honest = () => fetch(`${URL}/_sandbox`, { method: 'DELETE' });
+
+before(honest);
+afterEach(async () => {
+    disarm();
+    await honest();
+});
+
+async function trader() {
+    const agent = await register();
+    agent.address = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    await stack('fund', agent.address, 'solana');
+    agent.had = await dollars(agent);
+    return agent;
+}
+
+async function dollars({ address }) {
+    const { value } = await connection.getTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(MINTS.USDC.mint) });
+    return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
+}
+
+const quoted = (agent) => agent.quote('SOL', 'USDC', '0.1', { chain: 'solana' });
+/** Those that are in a block, whatever became of them. */
+const landed = async ({ address }) => (await connection.getSignaturesForAddress(new PublicKey(address))).length;
+const units = (text) => BigInt(Math.round(Number(text) * 1e6));
+
+async function carriedOutOnce(agent, id) {
+    const swap = await agent.completed(id, DONE_MS);
+    assert.equal(swap.transactions.length, 1);
+    assert.equal(await landed(agent), 1);
+    assert.equal(await dollars(agent) - agent.had, units(swap.to_amount));
+    return swap;
+}
+
+test('what was committed is carried out exactly once', async (t) => {
+    const open = [];
+    for (const point of ['db.commit.after', 'execute.commit.after', 'offer.post.after', 'execute.send.after']) {
+        const agent = await trader(), quote = await quoted(agent);
+        await withoutJobs(async () => {
+            arm(point, 'kill', 1);
+            await brokenExecute(agent, quote);
+            await hit(point);
+            disarm();
+        });
+        const swap = await onlySwap(agent);
+        assert.equal(refused(await agent.execute(quote), 'Quote not found').swap_id, swap.swap_id);
+        open.push([point, () => carriedOutOnce(agent, swap.swap_id)]);
+    }
+    for (const [what, look] of open) await t.test(what, look);
+});
+
+test('what was not committed never was', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    await withoutJobs(async () => {
+        arm('execute.sign.after', 'kill', 1);
+        await brokenExecute(agent, quote);
+        await hit('execute.sign.after');
+        disarm();
+    });
+    assert.equal(await landed(agent), 0);
+    await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
+});
+
+test('what a node drops is sent again', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    await door({ fault: 'drop', times: 2 });
+    await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
+});
+
+test('what no block takes any more has failed, and not before', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    await door({ fault: 'drop' });
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await door({ fault: 'advance', value: 150 });
+    assert.match((await agent.status(id)).status, /^(submitted|pending)$/);
+    await door({ fault: 'advance', value: 150 });
+    const swap = await agent.settled(id, DONE_MS);
+    assert.deepEqual([swap.status, swap.error_code], ['failed', 'QUOTE_EXPIRED']);
+    await honest();
+    assert.equal(await landed(agent), 0);
+    assert.equal(await dollars(agent), agent.had);
+});
+
+test('a node that has forgotten proves nothing', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    await withoutJobs(async () => {
+        const { swap_id: id } = granted(await agent.execute(quote));
+        await until('the transaction', async () => await landed(agent) === 1);
+        await door({ fault: 'no_history' });
+        await door({ fault: 'advance', value: 400 });
+        agent.swap = id;
+    });
+    for (let i = 0; i < 20; i += 1) {
+        assert.match((await agent.status(agent.swap)).status, /^(submitted|pending|processing)$/);
+        await new Promise((done) => { setTimeout(done, 200); });
+    }
+    await honest();
+    await carriedOutOnce(agent, agent.swap);
+});
+
+test('a node behind the others is not believed', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await door({ fault: 'behind', value: 300, times: 20 });
+    await carriedOutOnce(agent, id);
+});
+
+test('a fork that is dropped takes it back, and it lands again', async () => {
+    const agent = await trader(), quote = await quoted(agent);
+    await door({ fault: 'fork', times: 1, value: 6 });
+    const { swap_id: id } = granted(await agent.execute(quote));
+    await until('it to be final', async () => {
+        const swap = await agent.status(id);
+        if (swap.status !== 'completed') return false;
+        const { value } = await connection.getSignatureStatuses([swap.tx_hash], { searchTransactionHistory: true });
+        return value[0]?.confirmationStatus === 'finalized';
+    }, DONE_MS);
+    await carriedOutOnce(agent, id);
+});
+
+test('a trade that brings too little in its block fails with the reason', async () => {
+    const agent = await trader(), other = await trader(), quote = await quoted(agent);
+    await door({ fault: 'late', times: 1, value: 3000 });
+    const { swap_id: id } = granted(await agent.execute(quote));
+    // Meanwhile the price moves by far more than it allows.
+    await stack('fund', other.address, 'solana');
+    await door({ fault: 'fund', value: { address: other.address, amount: String(10n ** 16n) } });
+    const big = await other.quote('SOL', 'USDC', '20000', { chain: 'solana', max_price_impact: 1 });
+    await other.settled(granted(await other.post('/swap/execute', { quote_id: big.quote_id, max_price_impact: 1 })).swap_id, DONE_MS);
+    const swap = await agent.settled(id, DONE_MS);
+    assert.deepEqual([swap.status, swap.error_code], ['failed', 'SLIPPAGE_EXCEEDED']);
+    assert.equal(await dollars(agent), agent.had);
+});
