@@ -84,10 +84,12 @@ for (const [kind, make] of [['v2', newWalletTrader], ['neg_risk', newTrader], ['
 test('what shares have cost is known as soon as they are there', async () => {
     const market = await openMarket(chain, 'neg_risk');
     const ann = await newTrader(chain, '200');
+    const paid = [];
     for (let size = 10; size <= 30; size += 10) {
         const { price, settled } = await place(ann, market, 'BUY', 0, '10');
+        paid.push(price);
         const position = await until('the shares', async () => (await positions(ann)).find((each) => each.size === size), undefined, 1);
-        near(position.avgPrice, price, 'avgPrice');
+        near(position.avgPrice, paid.reduce((sum, each) => sum + each, 0) / paid.length, 'avgPrice');
         await settled();
     }
 });
