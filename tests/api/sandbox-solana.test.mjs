@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import {
     Connection, Keypair, PublicKey, SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction,
 } from '@solana/web3.js';
-import { MINTS, VAULT } from '../../contrib/sandbox/solana/world.mjs';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { DEPOSITORY, WRAPPED } from '../../contrib/sandbox/solana/transaction.mjs';
 
 const SANDBOX = new URL('../../contrib/sandbox/', import.meta.url).pathname;
@@ -226,25 +226,60 @@ test('every lie about a transaction makes another one than the honest', async ()
     assert.equal(callsOf(await order(key)), honest);
 });
 
-test("the depository takes a deposit for whoever signs it, and nobody else's", async () => {
+const seeded = (name) => PublicKey.findProgramAddressSync([Buffer.from(name)], new PublicKey(DEPOSITORY))[0];
+const STATE = seeded('relay_depository'), VAULT = seeded('vault');
+const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+const heldBy = (owner, mint) => PublicKey.findProgramAddressSync([owner.toBuffer(), new PublicKey(TOKENS).toBuffer(), new PublicKey(mint).toBuffer()], new PublicKey(ASSOCIATED))[0];
+
+/** What instructions of { programId, keys, data } do, with that key's signature. */
+async function carriedOut(key, ...instructions) {
+    const { blockhash } = await connection.getLatestBlockhash();
+    const list = instructions.map(({ programId, keys, data }) => new TransactionInstruction({
+        programId: new PublicKey(programId), data, keys: keys.map(([pubkey, isSigner, isWritable]) => ({ pubkey: new PublicKey(pubkey), isSigner, isWritable })),
+    }));
+    const transaction = new VersionedTransaction(new TransactionMessage({ payerKey: key.publicKey, recentBlockhash: blockhash, instructions: list }).compileToV0Message());
+    transaction.sign([key]);
+    const signature = await connection.sendTransaction(transaction);
+    assert.equal((await confirmed(signature)).err, null);
+    return signature;
+}
+
+function depositData(kind, amount) {
+    const data = Buffer.concat([Buffer.from(kind, 'hex'), Buffer.alloc(8), Buffer.alloc(32, 7)]);
+    data.writeBigUInt64LE(amount, 8);
+    return data;
+}
+
+test('the depository takes coins into its own vault, for anybody whom the sender names', async () => {
     const [key, other] = [await funded(), await funded()];
-    const deposit = async (depositor) => {
-        const data = Buffer.concat([Buffer.from('0d9e0ddf5fd51c06', 'hex'), Buffer.alloc(8), Buffer.alloc(32, 7)]);
-        data.writeBigUInt64LE(SOL, 8);
-        const keys = [[DEPOSITORY, false, false], [key.publicKey, true, true], [depositor, false, false], [VAULT.address, false, true], [SystemProgram.programId, false, false]]
-            .map(([pubkey, isSigner, isWritable]) => ({ pubkey: new PublicKey(pubkey), isSigner, isWritable }));
-        const { blockhash } = await connection.getLatestBlockhash();
-        const message = new TransactionMessage({
-            payerKey: key.publicKey, recentBlockhash: blockhash, instructions: [new TransactionInstruction({ programId: new PublicKey(DEPOSITORY), keys, data })],
-        }).compileToV0Message();
-        const transaction = new VersionedTransaction(message);
-        transaction.sign([key]);
-        return connection.sendTransaction(transaction);
-    };
-    const held = await connection.getBalance(new PublicKey(VAULT.address));
-    assert.equal((await confirmed(await deposit(key.publicKey))).err, null);
-    assert.equal(await connection.getBalance(new PublicKey(VAULT.address)), held + Number(SOL));
-    await assert.rejects(deposit(other.publicKey), /0x65|101/);
+    const deposit = ({ depositor = key.publicKey, vault = VAULT, state = STATE }) => carriedOut(key, {
+        programId: DEPOSITORY, data: depositData('0d9e0ddf5fd51c06', SOL),
+        keys: [[state, false, false], [key.publicKey, true, true], [depositor, false, false], [vault, false, true], [SystemProgram.programId, false, false]],
+    });
+    const held = await connection.getBalance(VAULT);
+    await deposit({});
+    await deposit({ depositor: other.publicKey });
+    assert.equal(await connection.getBalance(VAULT), held + Number(2n * SOL));
+    await assert.rejects(deposit({ vault: other.publicKey }), /0x7d6/);
+    await assert.rejects(deposit({ state: DEPOSITORY }), /0x7d6/);
+});
+
+test("the depository takes tokens into its vault's account, which it opens", async () => {
+    const key = await funded(), mint = MINTS.JUP.mint;
+    await door(node, { service: 'solana', fault: 'fund', value: { address: key.publicKey.toBase58(), mint, amount: '5000000' } });
+    const deposit = (to) => carriedOut(key, {
+        programId: DEPOSITORY, data: depositData('0b9c60da27a3b413', 2_000_000n),
+        keys: [
+            [STATE, false, false], [key.publicKey, true, true], [key.publicKey, false, false], [VAULT, false, false], [mint, false, false],
+            [heldBy(key.publicKey, mint), false, true], [to, false, true], [TOKENS, false, false], [ASSOCIATED, false, false], [SystemProgram.programId, false, false],
+        ],
+    });
+    const held = heldBy(VAULT, mint);
+    assert.equal(await connection.getAccountInfo(held), null);
+    await deposit(held);
+    await deposit(held);
+    assert.equal((await connection.getTokenAccountBalance(held)).value.amount, '4000000');
+    await assert.rejects(deposit(heldBy(key.publicKey, mint)), /0xbb8/);
 });
 
 test('it goes on from where it was stopped', async () => {

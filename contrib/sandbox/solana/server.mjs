@@ -1,4 +1,5 @@
-// solana-rpc: a Solana of the sandbox, behind the JSON-RPC of two nodes: http://127.0.0.1:PORT/ and .../second.
+// solana-rpc: a Solana of the sandbox, behind the JSON-RPC of two nodes: http://127.0.0.1:PORT/ and .../second; a third
+// one, .../solver, is for the sandbox's solver and has no faults, which its questions would use up.
 //   node server.mjs PORT STATE
 // STATE: files whose names begin so keep the chain from one start to the next. Tests make it drop, revert, fork or forget by
 // its door (../upstream/door.mjs), service `solana`; faults that a node has take `path` "/" or "/second".
@@ -76,9 +77,10 @@ function land(bytes, signature) {
 }
 
 const nodeFaults = (path) => (fault) => wrong(fault, path);
-const nodes = { '/': new Node(ledger, nodeFaults('/')), '/second': new Node(ledger, nodeFaults('/second')) };
-for (const node of Object.values(nodes)) {
-    node.accept = accept;
+const SOLVER_PATH = '/solver';
+const nodes = { '/': new Node(ledger, nodeFaults('/')), '/second': new Node(ledger, nodeFaults('/second')), [SOLVER_PATH]: new Node(ledger, () => undefined) };
+for (const [path, node] of Object.entries(nodes)) {
+    node.accept = path === SOLVER_PATH ? (bytes) => ledger.run(bytes) : accept;
     node.airdrop = (address, lamports) => {
         fundCoin(ledger, address, lamports);
         return base58(Buffer.alloc(64, 1));
@@ -158,7 +160,7 @@ async function handle(request, response) {
     const body = await bodyOf(request);
     const call = { method: request.method, path: url.pathname, query: url.searchParams, headers: request.headers, body };
     if (url.pathname.startsWith('/_sandbox')) return send(response, await door.answer({ ...call, path: url.pathname.slice('/_sandbox'.length) || '/' }));
-    return door.pass('solana', call, response);
+    return url.pathname === SOLVER_PATH ? send(response, answerCall(call)) : door.pass('solana', call, response);
 }
 
 server.keepAliveTimeout = 60000;

@@ -2,8 +2,9 @@
 // places of Jupiter's and of Relay's depository.
 
 import { createHash } from 'node:crypto';
+import { TABLE, VAULT, tableData } from './depository.mjs';
 import { buildProgram } from './link.mjs';
-import { DEPOSITORY, JUPITER, SYSTEM, TOKEN, TOKEN_2022, WRAPPED, derived, keyOf, keyPair, tokenAccountOf } from './transaction.mjs';
+import { DEPOSITORY, JUPITER, LOOKUP_TABLES, SYSTEM, TOKEN, TOKEN_2022, WRAPPED, derived, keyOf, keyPair, tokenAccountOf } from './transaction.mjs';
 
 /** Prices in dollars, as far as a pool is worth. */
 export const MINTS = {
@@ -31,8 +32,6 @@ export const LISTED = [
 
 /** The one account that all pools' stocks belong to. */
 export const POOL = derived(JUPITER, [Buffer.from('pool')]);
-/** Where the depository keeps deposits: its accounts belong to this one. */
-export const VAULT = derived(DEPOSITORY, [Buffer.from('vault')]);
 
 /** The stock of `mint` in the pool against `other`: an account that only this pair uses. */
 const stockOf = (mint, other) => derived(JUPITER, [Buffer.from('stock'), keyOf(mint), keyOf(other)]).address;
@@ -93,11 +92,12 @@ const worth = (mint, dollars) => {
     return BigInt(Math.round(dollars / price * 1000)) * 10n ** BigInt(decimals) / 1000n;
 };
 
-/** The programs: they are built anew at each start, since only their bytes are kept with the state. */
+/** The programs, built anew at each start, since only their bytes are kept with the state; and what they are used with. */
 export function addPrograms(ledger) {
     for (const [address, name] of [[JUPITER, 'jupiter'], [DEPOSITORY, 'depository']]) {
         ledger.addProgram(address, buildProgram(new URL(`programs/${name}.c`, import.meta.url).pathname));
     }
+    ledger.setAccount(TABLE, { lamports: ledger.rentOf(tableData().length), data: tableData(), owner: LOOKUP_TABLES });
 }
 
 /** Everything on an empty ledger. */
@@ -113,9 +113,6 @@ export function buildWorld(ledger) {
         putTokens(ledger, stockOf(b, a), b, POOL.address, worth(b, POOL_DOLLARS));
     }
     for (const { address } of [BANK, SOLVER]) fundCoin(ledger, address, 1_000_000n * 10n ** 9n);
-    for (const { mint } of Object.values(MINTS)) {
-        fundTokens(ledger, SOLVER.address, mint, worth(mint, POOL_DOLLARS));
-        putTokens(ledger, tokenAccountOf(VAULT.address, mint, programOf(mint)), mint, VAULT.address, 0n);
-    }
+    for (const { mint } of Object.values(MINTS)) fundTokens(ledger, SOLVER.address, mint, worth(mint, POOL_DOLLARS));
     fundCoin(ledger, VAULT.address, ledger.rentOf(0));
 }

@@ -52,6 +52,8 @@ struct signer {
 
 u64 sol_invoke_signed_c(const struct instruction *in, const struct account *accounts, u64 n,
                         const struct signer *signers, u64 signer_count);
+/* Whether there is an address that a program derives from seeds; it and its bump are written if so. */
+u64 sol_try_find_program_address(const struct seed *seeds, u64 n, const u8 *program, u8 *key, u8 *bump);
 
 /* The whole heap of a program. */
 struct work {
@@ -63,7 +65,7 @@ struct work {
     struct account_meta metas[6];
     struct instruction in;
     u8 bytes[64];
-    struct seed seeds[2];
+    struct seed seeds[3];
     struct signer signer;
 };
 
