@@ -5,6 +5,7 @@ import { Interface, parseUnits } from 'ethers';
 import { contractAt } from './builder.mjs';
 import { rpc } from './chain.mjs';
 import { UNISWAP } from './contracts.mjs';
+import { DEPOSITORY } from './solana/transaction.mjs';
 
 /** Trades against the local pools for all of them. */
 export const EXECUTOR = '0x00000000000000000000000000000000e8ec0702';
@@ -55,6 +56,7 @@ export const ROUTERS = {
     relay: {
         ...on('0x4cd00e387622c35bddb9b4c962c136462338bc31', 'ethereum optimism bsc polygon arbitrum base avalanche gnosis scroll'),
         ...on('0x59916da825d2d2ec1bf878d71c88826f6633ecca', 'mantle linea'),
+        solana: DEPOSITORY, // which its own world has
     },
 };
 

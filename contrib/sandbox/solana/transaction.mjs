@@ -43,6 +43,7 @@ export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+export const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const LOOKUP_TABLES = 'AddressLookupTab1e1111111111111111111111111';
 export const JUPITER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 export const JUPITER_EVENTS = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf';
@@ -205,6 +206,7 @@ const written = (key) => account(key, { writes: true });
 
 export const computeLimit = (units) => ({ program: COMPUTE_BUDGET, accounts: [], data: numbers([2, 1], [units, 4]) });
 export const computePrice = (price) => ({ program: COMPUTE_BUDGET, accounts: [], data: numbers([3, 1], [price, 8]) });
+export const memo = (text) => ({ program: MEMO, accounts: [], data: Buffer.from(text) });
 export const payCoin = (from, to, lamports) => ({ program: SYSTEM, accounts: [signer(from), written(to)], data: numbers([2, 4], [lamports, 8]) });
 export const openAccount = (payer, owner, mint, program = TOKEN) => ({
     program: ASSOCIATED_TOKEN, data: Buffer.from([1]),

@@ -11,13 +11,14 @@
 //   lost         carries an order out, and never answers
 
 import { createHash, randomUUID } from 'node:crypto';
-import { COIN, LISTED, MINTS, PAIRS, SOLVER, poolOf, programOf } from '../solana/world.mjs';
+import { COIN, LISTED, MINTS, SOLVER, programOf } from '../solana/world.mjs';
 import {
     COMPUTE_BUDGET, TOKEN, WRAPPED, account, base58, closeWrapped, computeLimit, computePrice, keyOf, keyPair, openAccount,
     payCoin, readTransaction, routeV2, signTransaction, syncNative, tokenAccountOf, transferToken, writeTransaction,
 } from '../solana/transaction.mjs';
 import { Refusal } from './refusal.mjs';
 import { routed, routesOf } from './routes.mjs';
+import { SolanaPools, solanaRpc } from './solana_pools.mjs';
 
 const BPS = 10_000n;
 const SLIPPAGE = 50, UNITS = 400_000, PRICE = 1000;
@@ -89,6 +90,7 @@ const LIES = {
 
 export class Jupiter {
     #url;
+    #pools;
     #wrong;
     #orders = new Map();
     #window = { since: 0, count: 0 };
@@ -98,6 +100,7 @@ export class Jupiter {
     /** `url` of the chain's node. */
     constructor({ url, wrong }) {
         this.#url = url;
+        this.#pools = new SolanaPools(url);
         this.#wrong = wrong;
         this.#routes = routesOf([
             ['GET', '/swap/v2/order', (call) => this.#order(call)],
@@ -132,12 +135,8 @@ export class Jupiter {
         throw new Refused(429, { error: '[API Gateway] Too many requests' }, { headers: { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': String(reset) } });
     }
 
-    async #rpc(method, ...params) {
-        const response = await fetch(this.#url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-        // One number is larger than JSON's readers take exactly; nobody here needs it.
-        const { result, error } = await response.json();
-        if (error !== undefined) throw Object.assign(new Error(error.message), error);
-        return result;
+    #rpc(method, ...params) {
+        return solanaRpc(this.#url, method, ...params);
     }
 
     // ------------------------------------------------------------ prices
@@ -154,12 +153,9 @@ export class Jupiter {
         if (amount === undefined) throw refused('Invalid amount');
         if (sell === buy) throw refused('inputMint cannot be same as outputMint');
         if (!Number.isInteger(slippage) || slippage < 0 || slippage > 10_000) throw refused('Invalid slippageBps');
-        const known = PAIRS.some(([a, b]) => (a === sell && b === buy) || (a === buy && b === sell));
-        if (!known || this.#wrong('no_route')) throw refused('Failed to get quotes', { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' });
-        const pool = poolOf(sell, buy);
-        const stocks = (await this.#rpc('getMultipleAccounts', [pool.vaults[sell], pool.vaults[buy]], { encoding: 'base64', commitment: 'confirmed' })).value
-            .map(({ data: [text] }) => Buffer.from(text, 'base64').readBigUInt64LE(64));
-        const out = stocks[1] * amount / (stocks[0] + amount);
+        const trade = this.#wrong('no_route') ? undefined : await this.#pools.trade(sell, buy, amount);
+        if (trade === undefined) throw refused('Failed to get quotes', { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' });
+        const { pool, stocks, out } = trade;
         if (out === 0n) throw refused('Failed to get quotes');
         const said = less(out, 0) * (BPS + BigInt(this.#wrong('inflated')?.value ?? 0)) / BPS;
         return { sell, buy, amount, slippage, out, said, pool, sellProgram: programOf(sell), buyProgram: programOf(buy), impact: Number(amount * 1_000_000n / (stocks[0] + amount)) / 10_000 };

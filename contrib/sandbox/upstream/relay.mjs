@@ -1,6 +1,9 @@
-// Relay between two chains: a deposit that commits to an order, which the solver (solver.mjs) fills on the far chain.
+// Relay between two chains, Solana among them: a deposit that commits to an order, which the solver (solver.mjs) fills on the
+// far chain. An order has addresses as their chains write them, in Base58 on Solana; its id is made of their bytes.
 
 import { TypedDataEncoder, ZeroAddress, getAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
+import { TABLE, depositOf } from '../solana/depository.mjs';
+import { SYSTEM, base58, keyOf } from '../solana/transaction.mjs';
 import { ABI } from './aggregator/calls.mjs';
 import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
 
@@ -8,7 +11,8 @@ const SLIPPAGE = 50;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
 const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f', YOUNGER_ROUTER = '0x9ef6d3c2f60d7b9008d74cab1fc0f899c957c819'; // of linea and mantle
-const STRANGER = `0x${'22'.repeat(20)}`;
+const STRANGER = `0x${'22'.repeat(20)}`, STRANGER_ON_SOLANA = base58(Buffer.alloc(32, 0x22));
+const U64_MAX = 2n ** 64n - 1n, RENT = 890_880n; // lamports below which an account cannot be
 const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
 const GAS = 90_000;
 const APPROVE = '0x095ea7b3';
@@ -31,15 +35,21 @@ const refused = (status, errorCode, message) => new Refused(status, { message, e
 const refusal = (status, reason) => (status === 429 ? new Refused(429, { message: reason }) : refused(status, 'UNKNOWN_ERROR', reason));
 const word = (value) => BigInt(value).toString(16).padStart(64, '0');
 const nameOf = ({ name }) => (name === 'bsc' ? 'bnb' : name);
-const raw = (address) => address.toLowerCase();
+const isSolana = ({ name }) => name === 'solana';
+const coinOf = (chain) => (isSolana(chain) ? SYSTEM : ZeroAddress);
+/** An address as orders have it. */
+const raw = (address) => (isAddress(address) ? address.toLowerCase() : address);
+const bytesOf = (address) => (address.startsWith('0x') ? address : hexlify(keyOf(address)));
 
-function addressNamed(text, name) {
-    if (!isAddress(text)) throw refused(400, 'INVALID_ADDRESS', `${name} is no address`);
-    return getAddress(text);
+/** An address as its chain writes it. */
+function addressNamed(chain, text, name) {
+    if (isSolana(chain) ? keyOf(text) === undefined : !isAddress(text)) throw refused(400, 'INVALID_ADDRESS', `${name} is no address`);
+    return isSolana(chain) ? text : getAddress(text);
 }
 
 function currencyOf(chain, text, errorCode) {
-    const token = tokenOf(text, ZeroAddress);
+    const listed = [coinOf(chain), ...Object.values(chain.tokens).map(({ address }) => address)];
+    const token = isSolana(chain) ? listed.find((address) => address === text) : tokenOf(text, ZeroAddress);
     if (token === undefined) throw refused(400, errorCode, `${text} is no currency`);
     return { chain, token };
 }
@@ -55,11 +65,13 @@ function asked(desk, call) {
     const slippage = Number(body.slippageTolerance ?? SLIPPAGE);
     if (amount === undefined) throw refused(400, 'AMOUNT_TOO_LOW', 'the amount is too low');
     if (!Number.isInteger(slippage) || slippage < 0 || slippage > SLIPPAGE_MAX) throw refused(400, 'INVALID_SLIPPAGE_TOLERANCE', 'invalid slippage');
-    const user = addressNamed(body.user, 'user');
+    if (isSolana(origin) && amount > U64_MAX) throw refused(400, 'INSUFFICIENT_LIQUIDITY', 'the amount is too high');
+    const user = addressNamed(origin, body.user, 'user');
+    if (body.recipient === undefined && isSolana(origin) !== isSolana(destination)) throw refused(400, 'USER_RECIPIENT_MISMATCH', 'a recipient is needed');
     return {
         user, amount, slippage,
-        recipient: addressNamed(body.recipient ?? user, 'recipient'),
-        refundTo: addressNamed(body.refundTo ?? user, 'refundTo'),
+        recipient: addressNamed(destination, body.recipient ?? user, 'recipient'),
+        refundTo: addressNamed(origin, body.refundTo ?? user, 'refundTo'),
         from: currencyOf(origin, body.originCurrency, 'INVALID_INPUT_CURRENCY'),
         to: currencyOf(destination, body.destinationCurrency, 'INVALID_OUTPUT_CURRENCY'),
     };
@@ -73,12 +85,13 @@ async function priced(desk, from, to, amount) {
     return to.token === dollars(to) ? lessBps(sold, relay.haircut) : (await desk.offer(to.chain, dollars(to), to.token, sold))?.out;
 }
 
-const extraOf = ({ chain }) => `0x${word(['linea', 'mantle'].includes(chain.name) ? YOUNGER_ROUTER : ROUTER)}`;
+const extraOf = ({ chain }) => (isSolana(chain) ? '0x' : `0x${word(['linea', 'mantle'].includes(chain.name) ? YOUNGER_ROUTER : ROUTER)}`);
+const strangerOn = ({ chain }) => (isSolana(chain) ? STRANGER_ON_SOLANA : STRANGER);
 
 /** What an order says otherwise than was asked; the deposit names the order that lies. */
 const LIES = {
-    order_recipient: (order) => { order.output.payments[0].recipient = STRANGER; },
-    order_refund: (order) => { order.inputs[0].refunds[0].recipient = STRANGER; },
+    order_recipient: (order, { to }) => { order.output.payments[0].recipient = strangerOn(to); },
+    order_refund: (order, { from }) => { order.inputs[0].refunds[0].recipient = strangerOn(from); },
     order_minimum: (order) => { order.output.payments[0].minimumAmount = '1'; },
     order_token: (order, { to }) => { order.output.payments[0].currency = raw(Object.values(to.chain.tokens).find(({ address }) => address !== to.token).address); },
     order_calls: (order) => { order.output.calls = ['0x1234']; },
@@ -103,18 +116,44 @@ function orderOf({ user, refundTo, recipient, from, to, amount }, out, minimum, 
     };
 }
 
+/** The id of an order. */
+export function hashOf(order) {
+    const { inputs, output, fees } = order;
+    return ORDER.hashStruct('Order', {
+        ...order,
+        inputs: inputs.map(({ payment, refunds }) => ({
+            payment: { ...payment, currency: bytesOf(payment.currency) },
+            refunds: refunds.map((each) => ({ ...each, recipient: bytesOf(each.recipient), currency: bytesOf(each.currency) })),
+        })),
+        output: { ...output, payments: output.payments.map((each) => ({ ...each, recipient: bytesOf(each.recipient), currency: bytesOf(each.currency) })) },
+        fees: fees.map((each) => ({ ...each, recipient: bytesOf(each.recipient), currency: bytesOf(each.currency) })),
+    });
+}
+
 const side = ({ chain, token }, amount, minimum) => ({
     currency: { chainId: chain.id, address: token }, amount: String(amount), amountUsd: '0', minimumAmount: String(minimum),
 });
 
-function stepsOf(desk, { user, from, amount }, orderId, requestId) {
+const stepOf = (name, requestId, data) => ({
+    id: name, kind: 'transaction', requestId, items: [{ status: 'incomplete', data, check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
+});
+
+/** Instructions, of which whoever pays makes a transaction. */
+function stepsOnSolana({ user, from: { chain, token }, amount }, orderId, requestId) {
+    const { program } = Object.values(chain.tokens).find(({ address }) => address === token) ?? {};
+    const instructions = [depositOf(user, { token, amount, program }, orderId)].map((each) => ({
+        programId: each.program, data: each.data.toString('hex'),
+        keys: each.accounts.map(({ key, signs, writes }) => ({ pubkey: key, isSigner: signs, isWritable: writes })),
+    }));
+    return [stepOf('deposit', requestId, { instructions, addressLookupTableAddresses: [TABLE] })];
+}
+
+function stepsOf(desk, question, orderId, requestId) {
+    const { user, from, amount } = question;
+    if (isSolana(from.chain)) return stepsOnSolana(question, orderId, requestId);
     const depository = desk.router(from.chain);
-    const step = (name, tx) => ({
-        id: name, kind: 'transaction', requestId,
-        items: [{
-            status: 'incomplete',
-            data: { from: user, value: '0', ...tx, chainId: from.chain.id, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' },
-        }],
+    const step = (name, tx) => stepOf(name, requestId, {
+        from: user, value: '0', ...tx, chainId: from.chain.id, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000',
     });
     if (from.token === ZeroAddress) {
         return [step('deposit', { to: depository, data: ABI.relay.encodeFunctionData('depositNative', [user, orderId]), value: String(amount), gas: String(GAS) })];
@@ -130,11 +169,13 @@ async function quote(desk, call) {
     const { user, recipient, refundTo, from, to, amount, slippage } = question;
     const out = await priced(desk, from, to, amount);
     if (out === undefined || out === 0n) throw refused(400, 'NO_SWAP_ROUTES_FOUND', 'no routes found');
+    if (isSolana(to.chain) && out > U64_MAX) throw refused(400, 'INSUFFICIENT_LIQUIDITY', 'the amount is too high');
+    if (to.token === SYSTEM && out < RENT) throw refused(400, 'AMOUNT_TOO_LOW', 'the amount is too low');
     const minimum = lessBps(out, slippage);
     const deadline = Math.floor(Date.now() / 1000) + ORDER_S;
     const orderData = orderOf(question, out, minimum, deadline);
     for (const [name, lie] of Object.entries(LIES)) if (desk.wrong(name)) lie(orderData, question);
-    const orderId = ORDER.hashStruct('Order', orderData);
+    const orderId = hashOf(orderData);
     const requestId = id(orderId);
     desk.solver?.expect({
         id: orderId, request: requestId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
@@ -176,6 +217,7 @@ async function status(desk, { query }) {
 export const relay = {
     key: 'relay',
     haircut: 20,
+    solana: 792703809,
     refusal,
     routes: [
         ['POST', '/quote/v2', quote],

@@ -20,6 +20,7 @@ import { oneinch } from './oneinch.mjs';
 import { openocean } from './openocean.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
 import { relay } from './relay.mjs';
+import { solanaChain } from './solana_pools.mjs';
 import { Solver } from './solver.mjs';
 import { Store } from './store.mjs';
 import { velora } from './velora.mjs';
@@ -35,10 +36,9 @@ const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.
 const door = new Door();
 if (POLYGON_URL !== '-') door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
-const solana = CHAINS.find((text) => text.startsWith('solana='))?.slice('solana='.length);
-if (solana !== undefined) door.add('jupiter', new Jupiter({ url: solana, wrong: door.wrongs('jupiter') }));
-
-const chains = CHAINS.filter((text) => !text.startsWith('solana=')).map(chainOf);
+const chains = CHAINS.map(chainOf);
+const solana = chains.find(({ name }) => name === 'solana');
+if (solana !== undefined) door.add('jupiter', new Jupiter({ url: solana.url, wrong: door.wrongs('jupiter') }));
 const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs('solver') });
 door.add('solver', solver);
 for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
@@ -47,6 +47,7 @@ solver.start();
 /** A chain of "NAME=URL", with its pools. */
 function chainOf(text) {
     const [name, url] = text.split(/=(.*)/);
+    if (name === 'solana') return solanaChain(url);
     const chain = chainNamed(name);
     return { ...chain, url, pools: new Pools(chain, url) };
 }

@@ -2,6 +2,7 @@
 //
 //   key         as the gateway's settings have it
 //   haircut     bps that it gives less than the local pools
+//   solana      its number of Solana, where it goes there; Solana is no chain of the others
 //   routes      rows [method, path, handler(desk, call)] as in routes.mjs; a handler gives { json } or throws refusal(…)
 //   refusal     (status, reason) => Refused: how the service words 404, 429 and its other refusals; `reason` is one of
 //               'not found', 'rate limited'
@@ -75,15 +76,20 @@ class Desk {
 
     constructor(service, { chains, solver, wrong }) {
         this.#service = service;
-        this.#chains = chains;
+        this.#chains = chains.flatMap((chain) => this.#served(chain));
         this.solver = solver; // of bridges (solver.mjs)
         this.wrong = wrong;
     }
 
+    /** A chain on which the service is, in a list. */
+    #served(chain) {
+        if (chain.name === 'solana') return this.#service.solana === undefined ? [] : [{ ...chain, id: this.#service.solana }];
+        return this.router(chain) === undefined ? [] : [chain];
+    }
+
     /** The chain of an id (number or text) or a name on which the service is and the sandbox has exchanges, or undefined. */
     chain(which) {
-        const found = this.#chains.find(({ id, name }) => name === which || String(id) === String(which));
-        return found && ROUTERS[this.#service.key][found.name] !== undefined ? found : undefined;
+        return this.#chains.find(({ id, name }) => name === which || String(id) === String(which));
     }
 
     router(chain) {

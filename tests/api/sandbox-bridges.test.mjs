@@ -1,0 +1,203 @@
+// The sandbox's bridges between EVM chains and Solana by themselves, used as their own clients use them: Relay both ways and
+// LI.FI towards Solana, what the solver pays, what it gives back, and what it can be told to do wrong.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+    Connection, Keypair, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction,
+} from '@solana/web3.js';
+import { ZeroAddress, parseUnits } from 'ethers';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
+import { base58 } from '../../contrib/sandbox/solana/transaction.mjs';
+import { hashOf } from '../../contrib/sandbox/upstream/relay.mjs';
+import { stackSettings, until } from './lib.mjs';
+import { ALL_CHAINS, APPROVE, balance, give, mined, outsider, token } from './chain.mjs';
+
+const SOLANA = 792703809, COIN = '11111111111111111111111111111111';
+const SOL = 10n ** 9n;
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const ARRIVES_MS = 30_000;
+
+const settings = await stackSettings();
+const node = `http://127.0.0.1:${settings.SANDBOX_SOLANA_PORT}`, services = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
+const connection = new Connection(node, 'confirmed');
+
+const post = async (url, json) => {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(json) });
+    return { status: response.status, body: await response.json() };
+};
+const wrong = (wallet, service, fault, value) => post(`${services}/_sandbox`, { service, fault, value, wallet });
+
+// ---------------------------------------------------------------- wallets
+
+async function solanaWallet() {
+    const key = Keypair.generate(), address = key.publicKey.toBase58();
+    const fund = (value) => post(`${node}/_sandbox`, { service: 'solana', fault: 'fund', value: { address, ...value } });
+    await fund({ amount: String(10n * SOL) });
+    await fund({ mint: MINTS.USDC.mint, amount: '1000000000' });
+    return { key, address };
+}
+
+/** Of a mint or the coin; what is not there is nothing. */
+async function held(address, mint) {
+    if (mint === COIN) return BigInt(await connection.getBalance(new PublicKey(address)));
+    const { value } = await connection.getParsedTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(mint) });
+    return value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
+}
+
+async function evmWallet() {
+    const wallet = await outsider('ethereum', 10);
+    await give('ethereum', wallet.address, 'USDC', '1000');
+    return wallet;
+}
+
+// ---------------------------------------------------------------- Relay
+
+const relay = (json) => post(`${services}/relay/quote/v2`, { tradeType: 'EXACT_INPUT', slippageTolerance: '100', ...json });
+const statusOf = async (quote) => (await fetch(`${services}/relay${quote.steps.at(-1).items[0].check.endpoint}`)).json();
+
+/** One side of a question by chain and token: of Solana by its mint, of another chain by its symbol. */
+const currency = (chain, what) => (chain === 'solana' ? { chain: SOLANA, token: MINTS[what]?.mint ?? COIN }
+    : { chain: ALL_CHAINS[chain].id, token: what === 'ETH' ? ZeroAddress : token(chain, what).address });
+
+async function quoted(user, recipient, [from, to], [sold, bought], amount) {
+    const [origin, destination] = [currency(from, sold), currency(to, bought)];
+    const { status, body } = await relay({
+        user, recipient, originChainId: origin.chain, originCurrency: origin.token, destinationChainId: destination.chain, destinationCurrency: destination.token, amount: String(amount),
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+}
+
+/** Makes the deposit of a quote on an EVM chain. */
+async function depositedThere(wallet, { steps }) {
+    let receipt;
+    for (const { items: [{ data: { to, data, value } }] } of steps) receipt = await mined(wallet, { to, data, value: BigInt(value) });
+    return receipt.hash;
+}
+
+/** Makes the deposit of a quote on Solana, as Relay's own library does. */
+async function depositedHere({ key }, { steps: [{ id, items: [{ data }] }] }) {
+    assert.equal(id, 'deposit');
+    const tables = await Promise.all(data.addressLookupTableAddresses.map(async (table) => (await connection.getAddressLookupTable(new PublicKey(table))).value));
+    const instructions = data.instructions.map(({ keys, programId, data: text }) => new TransactionInstruction({
+        programId: new PublicKey(programId), data: Buffer.from(text, 'hex'), keys: keys.map((each) => ({ ...each, pubkey: new PublicKey(each.pubkey) })),
+    }));
+    const { blockhash } = await connection.getLatestBlockhash();
+    const transaction = new VersionedTransaction(new TransactionMessage({ payerKey: key.publicKey, recentBlockhash: blockhash, instructions }).compileToV0Message(tables));
+    assert.equal(transaction.message.addressTableLookups[0].accountKey.toBase58(), data.addressLookupTableAddresses[0]);
+    transaction.sign([key]);
+    return connection.sendTransaction(transaction);
+}
+
+const ended = (quote) => until('the end of a request', async () => {
+    const told = await statusOf(quote);
+    return ['success', 'refund', 'failure'].includes(told.status) && told;
+}, ARRIVES_MS);
+
+/** The memos of a transaction on Solana. */
+async function memosOf(signature) {
+    const { transaction: { message } } = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    return message.compiledInstructions.filter(({ programIdIndex }) => message.staticAccountKeys[programIdIndex].toBase58() === MEMO)
+        .map(({ data }) => Buffer.from(data).toString());
+}
+
+test("an order with a side on Solana has Relay's own id", () => {
+    const currency = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', solver = `0x${'51'.repeat(20)}`;
+    assert.equal(hashOf({
+        version: 'v1', solverChainId: 'base', solver, salt: '0x8',
+        inputs: [{
+            payment: { chainId: 'base', currency, amount: '25000000', weight: '1' },
+            refunds: [{ chainId: 'base', recipient: `0x${'a1'.repeat(20)}`, currency, minimumAmount: '0', deadline: 1_800_000_000, extraData: '0x' }],
+        }],
+        output: {
+            chainId: 'solana', deadline: 1_800_000_000, calls: [], extraData: '0x',
+            payments: [{ recipient: base58(Buffer.alloc(32, 0xb2)), currency: COIN, minimumAmount: '160000000', expectedAmount: '165000000' }],
+        },
+        fees: [{ recipientChainId: 'base', recipient: `0x${'c3'.repeat(20)}`, currencyChainId: 'base', currency: ZeroAddress, amount: '1' }],
+    }), '0x37c255ee60f670fd66d0bd3c1b19f1b5662b36ab3866a9131f9fa99b2be854d7');
+});
+
+async function paidOnSolana([sold, bought, amount]) {
+    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], [sold, bought], amount);
+    const { orderData, orderId } = quote.protocol.v2, [payment] = orderData.output.payments;
+    assert.deepEqual([orderData.output.chainId, payment.recipient, payment.currency, orderData.output.extraData], ['solana', recipient, currency('solana', bought).token, '0x']);
+    assert.deepEqual([quote.details.currencyOut.currency.chainId, quote.details.currencyOut.amount], [SOLANA, payment.expectedAmount]);
+    assert.equal((await statusOf(quote)).status, 'waiting');
+    const source = await depositedThere(wallet, quote);
+    const told = await ended(quote);
+    assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], 1, SOLANA]);
+    assert.equal(String(await held(recipient, payment.currency)), payment.expectedAmount);
+    assert.deepEqual(await memosOf(told.txHashes[0]), [orderId]);
+}
+
+test('Relay: what is deposited on ethereum is paid on Solana', () => Promise.all([
+    ['ETH', 'SOL', parseUnits('0.1', 18)], ['USDC', 'USDC', 100_000_000n], ['USDC', 'BONK', 100_000_000n], ['USDC', 'PYUSD', 100_000_000n],
+].map(paidOnSolana)));
+
+async function paidOnEthereum([sold, bought, amount]) {
+    const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
+    const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, bought], amount);
+    const { orderData, paymentDetails } = quote.protocol.v2, [{ payment, refunds: [refund] }] = orderData.inputs;
+    assert.deepEqual([payment.chainId, payment.currency, payment.amount, refund.recipient], ['solana', currency('solana', sold).token, String(amount), wallet.address]);
+    assert.equal(paymentDetails.depository, '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2');
+    const source = await depositedHere(wallet, quote);
+    const told = await ended(quote);
+    assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], SOLANA, 1]);
+    assert.equal(String(await balance('ethereum', recipient, bought)), orderData.output.payments[0].expectedAmount);
+}
+
+test('Relay: what is deposited on Solana is paid on ethereum', () => Promise.all([['SOL', 'ETH', SOL], ['USDC', 'USDC', 100_000_000n]].map(paidOnEthereum)));
+
+test('Relay: what is refunded on ethereum leaves Solana as it was', async () => {
+    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+    await wrong(wallet.address, 'solver', 'refund');
+    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'SOL'], 100_000_000n);
+    await depositedThere(wallet, quote);
+    assert.equal((await ended(quote)).status, 'refund');
+    assert.deepEqual([await balance('ethereum', wallet.address, 'USDC'), await held(recipient, COIN)], [1_000_000_000n, 0n]);
+});
+
+async function refundedOnSolana(sold) {
+    const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
+    await wrong(wallet.address, 'solver', 'refund');
+    const { token: mint } = currency('solana', sold), had = await held(wallet.address, mint);
+    const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, 'USDC'], 100_000_000n);
+    await depositedHere(wallet, quote);
+    const told = await ended(quote);
+    const fees = sold === 'SOL' ? 5000n : 0n;
+    assert.deepEqual([told.status, await held(wallet.address, mint)], ['refund', had - fees]);
+    assert.deepEqual(await memosOf(told.txHashes[0]), [quote.protocol.v2.orderId]);
+    assert.equal(await balance('ethereum', recipient, 'USDC'), 0n);
+}
+
+test('Relay: what is refunded on Solana comes back to whoever paid', () => Promise.all(['SOL', 'USDC'].map(refundedOnSolana)));
+
+test('Relay: another token is paid on Solana, and too little', async () => {
+    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+    await wrong(wallet.address, 'solver', 'pays_other_token');
+    await wrong(wallet.address, 'solver', 'pays_short', 1000);
+    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'USDC'], 100_000_000n);
+    await depositedThere(wallet, quote);
+    await ended(quote);
+    assert.equal(await held(recipient, MINTS.USDC.mint), 0n);
+    assert.equal(await held(recipient, MINTS.USDT.mint), BigInt(quote.details.currencyOut.amount) * 9n / 10n);
+});
+
+test('Relay refuses addresses and currencies of the other family, no recipient, and what opens no account', async () => {
+    const question = {
+        user: (await outsider('ethereum', 0)).address, originChainId: 1, originCurrency: ZeroAddress, destinationChainId: SOLANA, destinationCurrency: COIN, amount: String(10n ** 17n),
+        recipient: Keypair.generate().publicKey.toBase58(),
+    };
+    const refusals = [
+        [{ recipient: undefined }, 'USER_RECIPIENT_MISMATCH'], [{ recipient: question.user }, 'INVALID_ADDRESS'], [{ user: question.recipient }, 'INVALID_ADDRESS'],
+        [{ destinationCurrency: ZeroAddress }, 'INVALID_OUTPUT_CURRENCY'], [{ originCurrency: COIN }, 'INVALID_INPUT_CURRENCY'], [{ amount: '1000000000' }, 'AMOUNT_TOO_LOW'],
+        [{ recipient: question.recipient.slice(0, -2) }, 'INVALID_ADDRESS'], [{ destinationCurrency: MINTS.USDC.mint.toLowerCase() }, 'INVALID_OUTPUT_CURRENCY'],
+    ];
+    for (const [change, code] of refusals) {
+        const { status, body } = await relay({ ...question, ...change });
+        assert.deepEqual([status, body.errorCode], [400, code], JSON.stringify(change));
+    }
+    assert.equal((await relay(question)).status, 200);
+});
