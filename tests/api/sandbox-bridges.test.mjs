@@ -2,13 +2,13 @@
 // LI.FI towards Solana, what the solver pays, what it gives back, and what it can be told to do wrong.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
     Connection, Keypair, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction,
 } from '@solana/web3.js';
-import { ZeroAddress, parseUnits } from 'ethers';
+import { Interface, ZeroAddress, parseUnits, zeroPadValue } from 'ethers';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
-import { base58 } from '../../contrib/sandbox/solana/transaction.mjs';
+import { base58, keyOf } from '../../contrib/sandbox/solana/transaction.mjs';
 import { hashOf } from '../../contrib/sandbox/upstream/relay.mjs';
 import { stackSettings, until } from './lib.mjs';
 import { ALL_CHAINS, APPROVE, balance, give, mined, outsider, token } from './chain.mjs';
@@ -102,102 +102,163 @@ async function memosOf(signature) {
         .map(({ data }) => Buffer.from(data).toString());
 }
 
-test("an order with a side on Solana has Relay's own id", () => {
-    const currency = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', solver = `0x${'51'.repeat(20)}`;
-    assert.equal(hashOf({
-        version: 'v1', solverChainId: 'base', solver, salt: '0x8',
-        inputs: [{
-            payment: { chainId: 'base', currency, amount: '25000000', weight: '1' },
-            refunds: [{ chainId: 'base', recipient: `0x${'a1'.repeat(20)}`, currency, minimumAmount: '0', deadline: 1_800_000_000, extraData: '0x' }],
-        }],
-        output: {
-            chainId: 'solana', deadline: 1_800_000_000, calls: [], extraData: '0x',
-            payments: [{ recipient: base58(Buffer.alloc(32, 0xb2)), currency: COIN, minimumAmount: '160000000', expectedAmount: '165000000' }],
-        },
-        fees: [{ recipientChainId: 'base', recipient: `0x${'c3'.repeat(20)}`, currencyChainId: 'base', currency: ZeroAddress, amount: '1' }],
-    }), '0x37c255ee60f670fd66d0bd3c1b19f1b5662b36ab3866a9131f9fa99b2be854d7');
-});
+describe('bridges between families', { concurrency: true }, () => {
+    test("an order with a side on Solana has Relay's own id", () => {
+        const currency = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', solver = `0x${'51'.repeat(20)}`;
+        assert.equal(hashOf({
+            version: 'v1', solverChainId: 'base', solver, salt: '0x8',
+            inputs: [{
+                payment: { chainId: 'base', currency, amount: '25000000', weight: '1' },
+                refunds: [{ chainId: 'base', recipient: `0x${'a1'.repeat(20)}`, currency, minimumAmount: '0', deadline: 1_800_000_000, extraData: '0x' }],
+            }],
+            output: {
+                chainId: 'solana', deadline: 1_800_000_000, calls: [], extraData: '0x',
+                payments: [{ recipient: base58(Buffer.alloc(32, 0xb2)), currency: COIN, minimumAmount: '160000000', expectedAmount: '165000000' }],
+            },
+            fees: [{ recipientChainId: 'base', recipient: `0x${'c3'.repeat(20)}`, currencyChainId: 'base', currency: ZeroAddress, amount: '1' }],
+        }), '0x37c255ee60f670fd66d0bd3c1b19f1b5662b36ab3866a9131f9fa99b2be854d7');
+    });
 
-async function paidOnSolana([sold, bought, amount]) {
-    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
-    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], [sold, bought], amount);
-    const { orderData, orderId } = quote.protocol.v2, [payment] = orderData.output.payments;
-    assert.deepEqual([orderData.output.chainId, payment.recipient, payment.currency, orderData.output.extraData], ['solana', recipient, currency('solana', bought).token, '0x']);
-    assert.deepEqual([quote.details.currencyOut.currency.chainId, quote.details.currencyOut.amount], [SOLANA, payment.expectedAmount]);
-    assert.equal((await statusOf(quote)).status, 'waiting');
-    const source = await depositedThere(wallet, quote);
-    const told = await ended(quote);
-    assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], 1, SOLANA]);
-    assert.equal(String(await held(recipient, payment.currency)), payment.expectedAmount);
-    assert.deepEqual(await memosOf(told.txHashes[0]), [orderId]);
-}
-
-test('Relay: what is deposited on ethereum is paid on Solana', () => Promise.all([
-    ['ETH', 'SOL', parseUnits('0.1', 18)], ['USDC', 'USDC', 100_000_000n], ['USDC', 'BONK', 100_000_000n], ['USDC', 'PYUSD', 100_000_000n],
-].map(paidOnSolana)));
-
-async function paidOnEthereum([sold, bought, amount]) {
-    const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
-    const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, bought], amount);
-    const { orderData, paymentDetails } = quote.protocol.v2, [{ payment, refunds: [refund] }] = orderData.inputs;
-    assert.deepEqual([payment.chainId, payment.currency, payment.amount, refund.recipient], ['solana', currency('solana', sold).token, String(amount), wallet.address]);
-    assert.equal(paymentDetails.depository, '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2');
-    const source = await depositedHere(wallet, quote);
-    const told = await ended(quote);
-    assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], SOLANA, 1]);
-    assert.equal(String(await balance('ethereum', recipient, bought)), orderData.output.payments[0].expectedAmount);
-}
-
-test('Relay: what is deposited on Solana is paid on ethereum', () => Promise.all([['SOL', 'ETH', SOL], ['USDC', 'USDC', 100_000_000n]].map(paidOnEthereum)));
-
-test('Relay: what is refunded on ethereum leaves Solana as it was', async () => {
-    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
-    await wrong(wallet.address, 'solver', 'refund');
-    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'SOL'], 100_000_000n);
-    await depositedThere(wallet, quote);
-    assert.equal((await ended(quote)).status, 'refund');
-    assert.deepEqual([await balance('ethereum', wallet.address, 'USDC'), await held(recipient, COIN)], [1_000_000_000n, 0n]);
-});
-
-async function refundedOnSolana(sold) {
-    const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
-    await wrong(wallet.address, 'solver', 'refund');
-    const { token: mint } = currency('solana', sold), had = await held(wallet.address, mint);
-    const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, 'USDC'], 100_000_000n);
-    await depositedHere(wallet, quote);
-    const told = await ended(quote);
-    const fees = sold === 'SOL' ? 5000n : 0n;
-    assert.deepEqual([told.status, await held(wallet.address, mint)], ['refund', had - fees]);
-    assert.deepEqual(await memosOf(told.txHashes[0]), [quote.protocol.v2.orderId]);
-    assert.equal(await balance('ethereum', recipient, 'USDC'), 0n);
-}
-
-test('Relay: what is refunded on Solana comes back to whoever paid', () => Promise.all(['SOL', 'USDC'].map(refundedOnSolana)));
-
-test('Relay: another token is paid on Solana, and too little', async () => {
-    const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
-    await wrong(wallet.address, 'solver', 'pays_other_token');
-    await wrong(wallet.address, 'solver', 'pays_short', 1000);
-    const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'USDC'], 100_000_000n);
-    await depositedThere(wallet, quote);
-    await ended(quote);
-    assert.equal(await held(recipient, MINTS.USDC.mint), 0n);
-    assert.equal(await held(recipient, MINTS.USDT.mint), BigInt(quote.details.currencyOut.amount) * 9n / 10n);
-});
-
-test('Relay refuses addresses and currencies of the other family, no recipient, and what opens no account', async () => {
-    const question = {
-        user: (await outsider('ethereum', 0)).address, originChainId: 1, originCurrency: ZeroAddress, destinationChainId: SOLANA, destinationCurrency: COIN, amount: String(10n ** 17n),
-        recipient: Keypair.generate().publicKey.toBase58(),
-    };
-    const refusals = [
-        [{ recipient: undefined }, 'USER_RECIPIENT_MISMATCH'], [{ recipient: question.user }, 'INVALID_ADDRESS'], [{ user: question.recipient }, 'INVALID_ADDRESS'],
-        [{ destinationCurrency: ZeroAddress }, 'INVALID_OUTPUT_CURRENCY'], [{ originCurrency: COIN }, 'INVALID_INPUT_CURRENCY'], [{ amount: '1000000000' }, 'AMOUNT_TOO_LOW'],
-        [{ recipient: question.recipient.slice(0, -2) }, 'INVALID_ADDRESS'], [{ destinationCurrency: MINTS.USDC.mint.toLowerCase() }, 'INVALID_OUTPUT_CURRENCY'],
-    ];
-    for (const [change, code] of refusals) {
-        const { status, body } = await relay({ ...question, ...change });
-        assert.deepEqual([status, body.errorCode], [400, code], JSON.stringify(change));
+    async function paidOnSolana([sold, bought, amount]) {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], [sold, bought], amount);
+        const { orderData, orderId } = quote.protocol.v2, [payment] = orderData.output.payments;
+        assert.deepEqual([orderData.output.chainId, payment.recipient, payment.currency, orderData.output.extraData], ['solana', recipient, currency('solana', bought).token, '0x']);
+        assert.deepEqual([quote.details.currencyOut.currency.chainId, quote.details.currencyOut.amount], [SOLANA, payment.expectedAmount]);
+        assert.equal((await statusOf(quote)).status, 'waiting');
+        const source = await depositedThere(wallet, quote);
+        const told = await ended(quote);
+        assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], 1, SOLANA]);
+        assert.equal(String(await held(recipient, payment.currency)), payment.expectedAmount);
+        assert.deepEqual(await memosOf(told.txHashes[0]), [orderId]);
     }
-    assert.equal((await relay(question)).status, 200);
+
+    test('Relay: what is deposited on ethereum is paid on Solana', () => Promise.all([
+        ['ETH', 'SOL', parseUnits('0.1', 18)], ['USDC', 'USDC', 100_000_000n], ['USDC', 'BONK', 100_000_000n], ['USDC', 'PYUSD', 100_000_000n],
+    ].map(paidOnSolana)));
+
+    async function paidOnEthereum([sold, bought, amount]) {
+        const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
+        const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, bought], amount);
+        const { orderData, paymentDetails } = quote.protocol.v2, [{ payment, refunds: [refund] }] = orderData.inputs;
+        assert.deepEqual([payment.chainId, payment.currency, payment.amount, refund.recipient], ['solana', currency('solana', sold).token, String(amount), wallet.address]);
+        assert.equal(paymentDetails.depository, '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2');
+        const source = await depositedHere(wallet, quote);
+        const told = await ended(quote);
+        assert.deepEqual([told.status, told.inTxHashes, told.originChainId, told.destinationChainId], ['success', [source], SOLANA, 1]);
+        assert.equal(String(await balance('ethereum', recipient, bought)), orderData.output.payments[0].expectedAmount);
+    }
+
+    test('Relay: what is deposited on Solana is paid on ethereum', () => Promise.all([['SOL', 'ETH', SOL], ['USDC', 'USDC', 100_000_000n]].map(paidOnEthereum)));
+
+    test('Relay: what is refunded on ethereum leaves Solana as it was', async () => {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        await wrong(wallet.address, 'solver', 'refund');
+        const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'SOL'], 100_000_000n);
+        await depositedThere(wallet, quote);
+        assert.equal((await ended(quote)).status, 'refund');
+        assert.deepEqual([await balance('ethereum', wallet.address, 'USDC'), await held(recipient, COIN)], [1_000_000_000n, 0n]);
+    });
+
+    async function refundedOnSolana(sold) {
+        const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
+        await wrong(wallet.address, 'solver', 'refund');
+        const { token: mint } = currency('solana', sold), had = await held(wallet.address, mint);
+        const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], [sold, 'USDC'], 100_000_000n);
+        await depositedHere(wallet, quote);
+        const told = await ended(quote);
+        const fees = sold === 'SOL' ? 5000n : 0n;
+        assert.deepEqual([told.status, await held(wallet.address, mint)], ['refund', had - fees]);
+        assert.deepEqual(await memosOf(told.txHashes[0]), [quote.protocol.v2.orderId]);
+        assert.equal(await balance('ethereum', recipient, 'USDC'), 0n);
+    }
+
+    test('Relay: what is refunded on Solana comes back to whoever paid', () => Promise.all(['SOL', 'USDC'].map(refundedOnSolana)));
+
+    test('Relay: another token is paid on Solana, and too little', async () => {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        await wrong(wallet.address, 'solver', 'pays_other_token');
+        await wrong(wallet.address, 'solver', 'pays_short', 1000);
+        const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'USDC'], 100_000_000n);
+        await depositedThere(wallet, quote);
+        await ended(quote);
+        assert.equal(await held(recipient, MINTS.USDC.mint), 0n);
+        assert.equal(await held(recipient, MINTS.USDT.mint), BigInt(quote.details.currencyOut.amount) * 9n / 10n);
+    });
+
+    test('Relay refuses addresses and currencies of the other family, no recipient, and what opens no account', async () => {
+        const question = {
+            user: (await outsider('ethereum', 0)).address, originChainId: 1, originCurrency: ZeroAddress, destinationChainId: SOLANA, destinationCurrency: COIN, amount: String(10n ** 17n),
+            recipient: Keypair.generate().publicKey.toBase58(),
+        };
+        const refusals = [
+            [{ recipient: undefined }, 'USER_RECIPIENT_MISMATCH'], [{ recipient: question.user }, 'INVALID_ADDRESS'], [{ user: question.recipient }, 'INVALID_ADDRESS'],
+            [{ destinationCurrency: ZeroAddress }, 'INVALID_OUTPUT_CURRENCY'], [{ originCurrency: COIN }, 'INVALID_INPUT_CURRENCY'], [{ amount: '1000000000' }, 'AMOUNT_TOO_LOW'],
+            [{ recipient: question.recipient.slice(0, -2) }, 'INVALID_ADDRESS'], [{ destinationCurrency: MINTS.USDC.mint.toLowerCase() }, 'INVALID_OUTPUT_CURRENCY'],
+        ];
+        for (const [change, code] of refusals) {
+            const { status, body } = await relay({ ...question, ...change });
+            assert.deepEqual([status, body.errorCode], [400, code], JSON.stringify(change));
+        }
+        assert.equal((await relay(question)).status, 200);
+    });
+
+    // ---------------------------------------------------------------- LI.FI
+
+    const LIFI_SOLANA = 1151111081099710;
+
+    async function lifi(path, query) {
+        const response = await fetch(`${services}/lifi/v1${path}?${new URLSearchParams(query)}`);
+        return { status: response.status, body: await response.json() };
+    }
+
+    const lifiQuestion = (wallet, recipient, sold, amount, more) => ({
+        fromChain: '1', toChain: String(LIFI_SOLANA), fromToken: currency('ethereum', sold).token, toToken: MINTS.USDC.mint, fromAmount: String(amount),
+        fromAddress: wallet, toAddress: recipient, slippage: '0.01', allowBridges: 'across', ...more,
+    });
+
+    /** Makes the deposit of a quote, and says what became of it. */
+    async function bridgedByLifi(wallet, { transactionRequest: { to, data, value } }, sold, amount) {
+        if (sold !== 'ETH') await mined(wallet, { to: token('ethereum', sold).address, data: APPROVE.encodeFunctionData('approve', [to, amount]) });
+        const { hash } = await mined(wallet, { to, data, value: BigInt(value) });
+        return until('the end of a transfer', async () => {
+            const { body } = await lifi('/status', { txHash: hash, fromChain: '1', toChain: String(LIFI_SOLANA) });
+            return ['DONE', 'FAILED'].includes(body.status) && body;
+        }, ARRIVES_MS);
+    }
+
+    const DIAMOND = new Interface([
+        'function start((bytes32, string, string, address, address sendingAssetId, address receiver, uint256, uint256 destinationChainId, bool, bool) header, '
+            + '(bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128, bytes32, uint32, uint32, uint32, bytes) own)',
+    ]);
+    const written = (data) => DIAMOND.decodeFunctionData('start', `${DIAMOND.getFunction('start').selector}${data.slice(10)}`);
+    const asWord = (address) => `0x${keyOf(address).toString('hex')}`;
+
+    test('LI.FI: what is sent from ethereum by Across is paid on Solana', () => Promise.all([['USDC', 100_000_000n], ['ETH', parseUnits('0.1', 18)]].map(async ([sold, amount]) => {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        const { body: quote } = await lifi('/quote', lifiQuestion(wallet.address, recipient, sold, amount, sold === 'ETH' ? { toChain: 'SOL' } : {}));
+        assert.deepEqual([quote.tool, quote.action.toChainId, quote.action.toAddress, quote.action.toToken.decimals], ['across', LIFI_SOLANA, recipient, 6]);
+        if (sold === 'USDC') {
+            const { header, own } = written(quote.transactionRequest.data);
+            assert.deepEqual([header.receiver, header.destinationChainId], ['0x11f111f111f111F111f111f111F111f111f111F1', BigInt(LIFI_SOLANA)]);
+            assert.deepEqual([own.receiverAddress, own.receivingAssetId, own.refundAddress], [asWord(recipient), asWord(MINTS.USDC.mint), zeroPadValue(wallet.address.toLowerCase(), 32)]);
+        }
+        const told = await bridgedByLifi(wallet, quote, sold, amount);
+        assert.deepEqual([told.status, told.substatus, told.receiving.chainId, told.receiving.token.address], ['DONE', 'COMPLETED', LIFI_SOLANA, MINTS.USDC.mint]);
+        const arrived = await held(recipient, MINTS.USDC.mint);
+        assert.equal(String(arrived), told.receiving.amount);
+        assert.ok(arrived >= BigInt(quote.estimate.toAmountMin), String(arrived));
+        assert.equal((await connection.getSignatureStatus(told.receiving.txHash)).value.err, null);
+    })));
+
+    test('LI.FI: what is refunded on ethereum leaves Solana as it was, and only dollars go there', async () => {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        await wrong(wallet.address, 'solver', 'refund');
+        const question = lifiQuestion(wallet.address, recipient, 'USDC', 100_000_000n);
+        const told = await bridgedByLifi(wallet, (await lifi('/quote', question)).body, 'USDC', 100_000_000n);
+        assert.deepEqual([told.status, told.substatus], ['DONE', 'REFUNDED']);
+        assert.deepEqual([await balance('ethereum', wallet.address, 'USDC'), await held(recipient, MINTS.USDC.mint)], [1_000_000_000n, 0n]);
+        for (const change of [{ toToken: COIN }, { toToken: MINTS.BONK.mint }]) assert.equal((await lifi('/quote', { ...question, ...change })).status, 404);
+        for (const change of [{ toAddress: wallet.address }, { toToken: currency('ethereum', 'USDC').token }]) assert.equal((await lifi('/quote', { ...question, ...change })).status, 400);
+    });
 });

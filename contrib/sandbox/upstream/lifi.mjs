@@ -1,7 +1,8 @@
 // LI.FI: one question for price and transaction, on one chain and between two (lifi_bridges.mjs).
 
-import { ZeroAddress, getAddress, id, isAddress, toQuantity } from 'ethers';
+import { ZeroAddress, id, toQuantity } from 'ethers';
 import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
+import { addressOn, bytesOf, isSolana } from './families.mjs';
 import { FAULTS, SECONDS_NEEDED, bridgeCall, bridged, gasOf, nameOf, statusOf, toolsOf } from './lifi_bridges.mjs';
 import { tokensOf } from './token_lists.mjs';
 import { CHAINS } from '../world.mjs';
@@ -24,35 +25,34 @@ function ppmOf(text) {
 }
 
 function chainOf(desk, text, name) {
-    const chain = desk.chain(text);
+    const chain = desk.chain(/^sol$/i.test(text) ? 'solana' : text);
     if (chain === undefined) throw invalid(name);
     return chain;
 }
 
-function tokenNamed(text, name) {
-    const token = tokenOf(text, ZeroAddress);
+function tokenNamed(chain, text, name) {
+    const token = isSolana(chain) ? addressOn(chain, text) : tokenOf(text, ZeroAddress);
     if (token === undefined) throw invalid(name);
     return token;
 }
 
-function addressNamed(text, name) {
-    if (!isAddress(text) || BigInt(text) === 0n) throw invalid(name);
-    return getAddress(text);
+function addressNamed(chain, text, name) {
+    const address = addressOn(chain, text);
+    if (address === undefined || BigInt(bytesOf(address)) === 0n) throw invalid(name);
+    return address;
 }
 
 /** What a question asks for, or a refusal. */
 function asked(desk, { query }) {
     const amount = amountOf(query.get('fromAmount'));
     if (amount === undefined) throw invalid('fromAmount');
-    const sender = addressNamed(query.get('fromAddress'), 'fromAddress');
+    const from = chainOf(desk, query.get('fromChain'), 'fromChain'), to = chainOf(desk, query.get('toChain'), 'toChain');
+    const sender = addressNamed(from, query.get('fromAddress'), 'fromAddress');
     return {
-        amount,
-        sender,
-        recipient: query.has('toAddress') ? addressNamed(query.get('toAddress'), 'toAddress') : sender,
-        from: chainOf(desk, query.get('fromChain'), 'fromChain'),
-        to: chainOf(desk, query.get('toChain'), 'toChain'),
-        tokenIn: tokenNamed(query.get('fromToken'), 'fromToken'),
-        tokenOut: tokenNamed(query.get('toToken'), 'toToken'),
+        amount, sender, from, to,
+        recipient: addressNamed(to, query.get('toAddress') ?? sender, 'toAddress'),
+        tokenIn: tokenNamed(from, query.get('fromToken'), 'fromToken'),
+        tokenOut: tokenNamed(to, query.get('toToken'), 'toToken'),
         slippage: query.get('slippage') ?? SLIPPAGE,
     };
 }
@@ -66,6 +66,7 @@ function describe(chain, address) {
 
 const quote = (desk, call) => {
     const question = asked(desk, call);
+    if (isSolana(question.from)) throw noQuote('NO_POSSIBLE_ROUTE', 'nothing is played that starts on Solana');
     const whole = { ...question, ppm: ppmOf(question.slippage) };
     return question.from === question.to ? quoteHere(desk, whole) : quoteAcross(desk, { ...whole, allowed: call.query.get('allowBridges')?.split(',') });
 };
@@ -127,6 +128,7 @@ function tokens(_, { query }) {
 export const lifi = {
     key: 'lifi',
     haircut: 17,
+    solana: 1151111081099710,
     refusal,
     faults: FAULTS,
     routes: [

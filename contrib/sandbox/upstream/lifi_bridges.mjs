@@ -3,35 +3,38 @@
 //
 // Set at the door, beside what LI.FI has on one chain:
 //
-//   bridge_receiver bridge_refund bridge_token bridge_minimum bridge_chain bridge_message bridge_call bridge_amount
-//                     lies about what is to arrive, in the calldata
+//   bridge_receiver bridge_refund bridge_token bridge_minimum bridge_chain bridge_message bridge_call bridge_amount bridge_mark
+//                     lies about what is to arrive, in the calldata; the last one towards Solana: the header names the
+//                     sender, where it has to say that the receiver stands elsewhere
 //   status_done       says that it is done, with a transaction of `value` or of nobody's
 //   status_failed, status_invalid, status_unknown, status_not_found, status_other
 //                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
 //                     of another one
 
-import { ZeroAddress, getAddress, hexlify, id, randomBytes, zeroPadValue } from 'ethers';
+import { ZeroAddress, hexlify, id, randomBytes, zeroPadValue } from 'ethers';
 import { ABI, lifiSwap } from './aggregator/calls.mjs';
 import { factsOf, lessBps } from './aggregator/service.mjs';
+import { bytesOf, isSolana, strangerOn } from './families.mjs';
 
 const ONE = 10n ** 18n, PPM = 1_000_000n;
 const FEE_BPS = 12, FILL_S = 3600, SECONDS = 3, GAS = 160_000, GAS_OF_SWAP = 420_000;
 const CIRCLE = ['ethereum', 'optimism', 'polygon', 'arbitrum', 'base', 'avalanche'];
-const STRANGER = getAddress(`0x${id('a stranger').slice(-40)}`);
+const NOT_EVM = '0x11f111f111f111F111f111f111F111f111f111F1'; // in the header: the receiver stands in the bridge's own data
 const TOOLS = {
     across: { name: 'AcrossV4', method: 'AcrossV4' },
     celercircle: { name: 'CelerCircleBridge', method: 'CelerCircleBridge' },
 };
 export const FAULTS = [
-    'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount',
+    'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount', 'bridge_mark',
     'status_done', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
 ];
 
-const word = (address) => zeroPadValue(address, 32);
+const word = (address) => zeroPadValue(bytesOf(address), 32);
 const wrappedOf = ({ pools }) => pools.wrapped;
 
 /** What is sent on one chain so that a token arrives on the other: the token of the same name, the wrapped coin for a coin. */
 function sentFor(from, to, tokenOut) {
+    if (isSolana(to) && tokenOut !== to.tokens.USDC.address) return undefined;
     const wanted = tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut;
     const { symbol } = factsOf(to, wanted);
     return from.tokens[symbol]?.address;
@@ -71,12 +74,13 @@ export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, 
 /** The call of the diamond that starts a bridge. */
 export function bridgeCall(desk, { from, to, tokenIn, tokenOut, amount, sender, recipient }, offer, transactionId) {
     const { tool, sent, swap, plain, least, out, fee, multiplier } = offer;
-    const wrong = Object.fromEntries(FAULTS.slice(0, 8).map((name) => [name, desk.wrong(name)]));
-    const receiver = wrong.bridge_receiver ? STRANGER : recipient;
+    const wrong = Object.fromEntries(FAULTS.slice(0, 9).map((name) => [name, desk.wrong(name)]));
+    const receiver = wrong.bridge_receiver ? strangerOn(to) : recipient;
+    const headed = isSolana(to) ? (wrong.bridge_mark ? sender : NOT_EVM) : receiver;
     const far = wrong.bridge_chain ? 10 : to.id;
     const least1 = wrong.bridge_amount ? least + 1n : least;
     const header = [
-        transactionId, tool, 'sandbox', ZeroAddress, plain && tokenIn === ZeroAddress ? ZeroAddress : sent, receiver, least1, far, !plain,
+        transactionId, tool, 'sandbox', ZeroAddress, plain && tokenIn === ZeroAddress ? ZeroAddress : sent, headed, least1, far, !plain,
         wrong.bridge_call !== undefined,
     ];
     const received = tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut;
@@ -84,7 +88,7 @@ export function bridgeCall(desk, { from, to, tokenIn, tokenOut, amount, sender, 
     const now = Math.floor(Date.now() / 1000);
     const own = tool === 'across'
         ? [
-            word(receiver), word(wrong.bridge_refund ? STRANGER : sender), word(sent), word(wrong.bridge_token ? other : received),
+            word(receiver), word(wrong.bridge_refund ? strangerOn(from) : sender), word(sent), word(wrong.bridge_token ? other : received),
             wrong.bridge_minimum ? out / 2n : out, wrong.bridge_minimum ? multiplier / 2n : multiplier, word(ZeroAddress), now, now + FILL_S, 0,
             wrong.bridge_message ? '0x1234' : '0x',
         ]
@@ -138,7 +142,8 @@ function paysPromised(far, { payment, to }) {
 
 /** The bridges, and between which chains they go. */
 export function toolsOf(desk, names) {
-    const pairs = (served) => served.flatMap((a) => served.filter((b) => b !== a).map((b) => ({ fromChainId: desk.chain(a).id, toChainId: desk.chain(b).id })));
-    const served = names.filter((name) => desk.chain(name) !== undefined);
-    return { json: { bridges: Object.entries(TOOLS).map(([key, { name }]) => ({ key, name, supportedChains: pairs(key === 'across' ? served : served.filter((each) => CIRCLE.includes(each))) })), exchanges: [{ key: 'uniswap', name: 'Uniswap', supportedChains: [] }] } };
+    const pairs = (served, ends = served) => served.flatMap((a) => ends.filter((b) => b !== a).map((b) => ({ fromChainId: desk.chain(a).id, toChainId: desk.chain(b).id })));
+    const served = names.filter((name) => desk.chain(name) !== undefined), ends = desk.chain('solana') === undefined ? served : [...served, 'solana'];
+    const circle = served.filter((each) => CIRCLE.includes(each));
+    return { json: { bridges: Object.entries(TOOLS).map(([key, { name }]) => ({ key, name, supportedChains: key === 'across' ? pairs(served, ends) : pairs(circle) })), exchanges: [{ key: 'uniswap', name: 'Uniswap', supportedChains: [] }] } };
 }

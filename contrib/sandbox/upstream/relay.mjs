@@ -1,17 +1,17 @@
 // Relay between two chains, Solana among them: a deposit that commits to an order, which the solver (solver.mjs) fills on the
 // far chain. An order has addresses as their chains write them, in Base58 on Solana; its id is made of their bytes.
 
-import { TypedDataEncoder, ZeroAddress, getAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
+import { TypedDataEncoder, ZeroAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
 import { TABLE, depositOf } from '../solana/depository.mjs';
-import { SYSTEM, base58, keyOf } from '../solana/transaction.mjs';
+import { SYSTEM } from '../solana/transaction.mjs';
 import { ABI } from './aggregator/calls.mjs';
 import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
+import { addressOn, bytesOf, coinOf, isSolana, strangerOn } from './families.mjs';
 
 const SLIPPAGE = 50;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
 const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f', YOUNGER_ROUTER = '0x9ef6d3c2f60d7b9008d74cab1fc0f899c957c819'; // of linea and mantle
-const STRANGER = `0x${'22'.repeat(20)}`, STRANGER_ON_SOLANA = base58(Buffer.alloc(32, 0x22));
 const U64_MAX = 2n ** 64n - 1n, RENT = 890_880n; // lamports below which an account cannot be
 const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
 const GAS = 90_000;
@@ -35,16 +35,13 @@ const refused = (status, errorCode, message) => new Refused(status, { message, e
 const refusal = (status, reason) => (status === 429 ? new Refused(429, { message: reason }) : refused(status, 'UNKNOWN_ERROR', reason));
 const word = (value) => BigInt(value).toString(16).padStart(64, '0');
 const nameOf = ({ name }) => (name === 'bsc' ? 'bnb' : name);
-const isSolana = ({ name }) => name === 'solana';
-const coinOf = (chain) => (isSolana(chain) ? SYSTEM : ZeroAddress);
 /** An address as orders have it. */
 const raw = (address) => (isAddress(address) ? address.toLowerCase() : address);
-const bytesOf = (address) => (address.startsWith('0x') ? address : hexlify(keyOf(address)));
 
-/** An address as its chain writes it. */
 function addressNamed(chain, text, name) {
-    if (isSolana(chain) ? keyOf(text) === undefined : !isAddress(text)) throw refused(400, 'INVALID_ADDRESS', `${name} is no address`);
-    return isSolana(chain) ? text : getAddress(text);
+    const address = addressOn(chain, text);
+    if (address === undefined) throw refused(400, 'INVALID_ADDRESS', `${name} is no address`);
+    return address;
 }
 
 function currencyOf(chain, text, errorCode) {
@@ -86,19 +83,18 @@ async function priced(desk, from, to, amount) {
 }
 
 const extraOf = ({ chain }) => (isSolana(chain) ? '0x' : `0x${word(['linea', 'mantle'].includes(chain.name) ? YOUNGER_ROUTER : ROUTER)}`);
-const strangerOn = ({ chain }) => (isSolana(chain) ? STRANGER_ON_SOLANA : STRANGER);
 
 /** What an order says otherwise than was asked; the deposit names the order that lies. */
 const LIES = {
-    order_recipient: (order, { to }) => { order.output.payments[0].recipient = strangerOn(to); },
-    order_refund: (order, { from }) => { order.inputs[0].refunds[0].recipient = strangerOn(from); },
+    order_recipient: (order, { to }) => { order.output.payments[0].recipient = raw(strangerOn(to.chain)); },
+    order_refund: (order, { from }) => { order.inputs[0].refunds[0].recipient = raw(strangerOn(from.chain)); },
     order_minimum: (order) => { order.output.payments[0].minimumAmount = '1'; },
     order_token: (order, { to }) => { order.output.payments[0].currency = raw(Object.values(to.chain.tokens).find(({ address }) => address !== to.token).address); },
     order_calls: (order) => { order.output.calls = ['0x1234']; },
     order_chain: (order) => { order.output.chainId = 'optimism'; },
     order_amount: (order) => { order.inputs[0].payment.amount = String(BigInt(order.inputs[0].payment.amount) + 1n); },
     order_late: (order) => { order.output.deadline = Math.floor(Date.now() / 1000) + 30; },
-    order_extra: (order) => { order.output.extraData = `0x${word(STRANGER)}`; },
+    order_extra: (order, { from }) => { order.output.extraData = `0x${word(bytesOf(strangerOn(from.chain)))}`; },
 };
 
 function orderOf({ user, refundTo, recipient, from, to, amount }, out, minimum, deadline) {

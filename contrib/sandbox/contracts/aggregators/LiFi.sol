@@ -193,6 +193,9 @@ contract LiFi is LiFiSwaps {
     error CannotBridgeToSameNetwork();
 
     event LiFiTransferStarted(BridgeData bridgeData);
+    /// As a receiver: it stands in the bridge's own data, since it is of no EVM chain.
+    address private constant NOT_EVM = 0x11f111f111f111F111f111f111F111f111f111F1;
+
     event AcrossDeposited(bytes32 indexed transactionId, uint256 amount, uint256 outputAmount, AcrossV4Data data);
     event CctpBurned(bytes32 indexed transactionId, address indexed sender, uint256 amount, CelerCircleBridgeData data);
 
@@ -256,7 +259,9 @@ contract LiFi is LiFiSwaps {
 
     function depositAcross(BridgeData calldata bridge, uint256 amount, uint256 out, AcrossV4Data calldata data) private {
         if (data.message.length > 0) revert InformationMismatch();
-        if (data.receiverAddress != bytes32(uint256(uint160(bridge.receiver)))) revert InformationMismatch();
+        if (data.receiverAddress == 0) revert InvalidReceiver();
+        bool same = data.receiverAddress == bytes32(uint256(uint160(bridge.receiver)));
+        if (!same && bridge.receiver != NOT_EVM) revert InformationMismatch();
         Money.pay(bridge.sendingAssetId, custody, amount);
         emit AcrossDeposited(bridge.transactionId, amount, out, data);
         emit LiFiTransferStarted(bridge);

@@ -1,0 +1,19 @@
+// What bridges have to tell apart between chains of the EVM and Solana: addresses are texts as their chain writes them.
+
+import { ZeroAddress, getAddress, hexlify, id, isAddress } from 'ethers';
+import { SYSTEM, base58, keyOf } from '../solana/transaction.mjs';
+
+export const isSolana = ({ name }) => name === 'solana';
+/** How bridges write the coin. */
+export const coinOf = (chain) => (isSolana(chain) ? SYSTEM : ZeroAddress);
+/** An address of a chain, or undefined. */
+export const addressOn = (chain, text) => {
+    if (isSolana(chain)) return keyOf(text) && text;
+    return isAddress(text) ? getAddress(text) : undefined;
+};
+/** The bytes of an address, in hex. */
+export const bytesOf = (address) => (address.startsWith('0x') ? address : hexlify(keyOf(address)));
+
+const STRANGER = id('a stranger');
+/** The address of somebody else. */
+export const strangerOn = (chain) => (isSolana(chain) ? base58(Buffer.from(STRANGER.slice(2), 'hex')) : getAddress(`0x${STRANGER.slice(-40)}`));
