@@ -12,6 +12,7 @@
 #include "service/conf.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
+#include "swap/recipient.h"
 #include "swap/token.h"
 
 /* ---- parameters ---- */
@@ -31,6 +32,7 @@ static const struct param quote_params[] = {
       .about = "Destination chain" },
     { "wallet_address", P_TEXT, INTO(struct quote_in, wallet_address), .max = PARAM_NAME_MAX,
       .about = "Whose swap it will be" },
+    PARAM_RECIPIENT(struct quote_in, to_wallet_address),
     { "slippage", P_FRACTION, INTO(struct quote_in, slippage), .number = PARAM_SLIPPAGE_DEFAULT,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
     PARAM_MAX_IMPACT(struct quote_in, max_impact),
@@ -87,6 +89,7 @@ static const struct schema quote_schema = { "Quote", "A price, good for 60 secon
     { "price_impact",           AMOUNT("0.0012"),                      "How much worse the price is than that of a thousandth of the amount, and than the price feed's: the worse of both; null when nobody knows", MAY_BE_NULL },
     { "estimated_gas_usd",      AMOUNT("0.42"),                        "What the gas, on Solana the chain's fees, would cost in dollars; null without a price", MAY_BE_NULL },
     { "bridge",                 TEXT("relay"),                         "Between chains: who pays on the other one", .marks = MAY_BE_ABSENT },
+    { "to_wallet_address",      TEXT(A_SOLANA_WALLET),                 "Between Solana and other chains: who gets the output; null: nobody yet", .marks = MAY_BE_ABSENT | MAY_BE_NULL },
     { "estimated_time_seconds", WHOLE("36"),                           "About how long it takes until it is completed" },
     { "warnings",               TEXTS("Price impact of 3.1 %: a smaller amount gets a better price"), "What to look at before it is executed; often nothing" },
     UNVERIFIED,
@@ -196,6 +199,19 @@ static void token_warn(struct json_writer *w, const struct token_ref *t)
                                t->address));
 }
 
+static void recipient_warn(struct json_writer *w, const struct quote *q)
+{
+    const struct chain *to = chain_by_id(q->to.chain_id);
+
+    if (recipient_is_far(q) && q->recipient[0] == '\0')
+        jw_string(
+            w, NULL,
+            arena_printf(w->arena,
+                         "You have no wallet on %s to be paid: POST /wallets with chain_type %s creates "
+                         "one, or name a to_wallet_address and sign yourself",
+                         to->key, chain_type_text(to->type)));
+}
+
 static void warnings_write(struct json_writer *w, const struct quote *q)
 {
     jw_array(w, "warnings");
@@ -205,6 +221,7 @@ static void warnings_write(struct json_writer *w, const struct quote *q)
                                impact_text(w->arena, q->price_impact)));
     token_warn(w, &q->from);
     token_warn(w, &q->to);
+    recipient_warn(w, q);
     jw_end(w);
 }
 
@@ -257,6 +274,8 @@ static void quote_write(struct json_writer *w, const struct ctx *ctx, const stru
     dollars_write(w, "estimated_gas_usd", offer_gas_usd(best), !u256_is_zero(offer_gas_usd(best)));
     if (q->from.chain_id != q->to.chain_id)
         jw_string(w, "bridge", provider_name(q->provider));
+    if (recipient_is_far(q))
+        jw_string_or_null(w, "to_wallet_address", q->recipient[0] == '\0' ? NULL : q->recipient);
     jw_integer(w, "estimated_time_seconds", seconds_until_done(ctx, chain_by_id(q->from.chain_id), best));
 }
 

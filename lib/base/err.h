@@ -69,8 +69,11 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "A quote's routes name the providers that were asked")                                                           \
     X(NO_WALLET_THERE, 400, -32602, "VALIDATION_ERROR",                                                                \
       "The recipient is an account of a program, and no wallet", NULL)                                                 \
-    X(NO_SOLANA_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                    \
-      "Nobody is asked yet for trades between Solana and other chains: swap on one chain")                             \
+    X(RECIPIENT, 400, -32602, "VALIDATION_ERROR", "to_wallet_address is not a valid address of %s",                    \
+      "It is where the output arrives; GET /wallets lists your own")                                                   \
+    X(RECIPIENT_NEAR, 400, -32602, "VALIDATION_ERROR",                                                                 \
+      "to_wallet_address is for swaps between Solana and other chains",                                                \
+      "Elsewhere whoever pays is paid: leave it out")                                                                  \
     X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",                \
       NULL)                                                                                                            \
     X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                          \

@@ -149,6 +149,7 @@ static bool sign_steps(struct commit *c)
         in.nonce = c->nonce + i;
         in.proof = in.step->proof;
         in.proof_len = in.step->proof_len;
+        in.far_wallet = i == p->spend ? c->far_wallet : NULL;
         if (!c->family->sign(c->ctx, c->arena, &in, &c->txs[i]))
             return false;
     }
@@ -168,7 +169,7 @@ static bool sign_requests(struct commit *c)
     return true;
 }
 
-/* EVM chains share addresses: where the plan names nobody else, the wallet itself is paid. */
+/* Where the plan names nobody else, the wallet itself is paid. */
 static bool store_bridge(struct db *db, const struct commit *c, uint64_t execution_id)
 {
     const struct plan_bridge *p = c->plan->bridge;

@@ -72,6 +72,9 @@ struct commit {
     /* The operator's approval, which is used up instead of taking anything: an execution that waits goes on.
      * NULL: a new one. */
     const struct approval *approved;
+    /* The agent's own, which is the plan's recipient: the signer is shown its record. NULL: the signer knows
+     * who is paid without it. */
+    const struct wallet *far_wallet;
     /* The operator's own order. NULL: the agent's. */
     const struct operator_mac *operator_mac;
     int64_t approvable_until_ms;    /* later it is of no use, so that waiting ends then; 0: it always is */

@@ -35,7 +35,8 @@ struct signing {
     uint64_t nonce;
     const uint8_t *proof; /* what the signer is shown beside the bytes; of nothing 0 bytes */
     size_t proof_len;
-    const struct operator_mac *by; /* the operator orders it; NULL: what the signer's own rules allow */
+    const struct wallet *far_wallet; /* whom a bridge pays, if not the wallet itself; NULL */
+    const struct operator_mac *by;   /* the operator orders it; NULL: what the signer's own rules allow */
 };
 
 enum { FAMILY_TOKENS_MAX = 100 };

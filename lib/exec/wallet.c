@@ -1,5 +1,7 @@
 #include "exec/wallet.h"
 
+#include <string.h>
+
 #include "chain/address.h"
 #include "exec/family.h"
 #include "store/wallets.h"
@@ -26,6 +28,19 @@ const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wal
         break;
     }
     return &E_INTERNAL;
+}
+
+bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
+                     const struct wallet **shown)
+{
+    const struct execution *x = w->execution;
+    const char *paid = w->bridge->recipient;
+
+    *shown = NULL;
+    if (strcmp(paid, w->wallet.ref.address) == 0)
+        return true;
+    *shown = out;
+    return wallet_of(ctx, x->agent_id, wallet_kind_on(chain_by_id(x->to.chain_id)), paid, out) == FOUND_ONE;
 }
 
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/found.h"
 #include "exec/plan.h"
+#include "exec/watch.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 #include "store/transactions.h"
@@ -16,6 +17,11 @@ enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind 
  * named, E_INTERNAL. */
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
+
+/* Whom the bridge of an execution pays, as the signer has to be shown: *shown is `out`, or NULL where the
+ * payer is paid itself. False: the database failed, or the wallet is gone. */
+bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
+                     const struct wallet **shown);
 
 /* What executions under way may still take out of it, beyond what its balances in *st show. False: the
  * database failed. */

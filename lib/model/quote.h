@@ -47,6 +47,9 @@ struct quote {
      * for a small part. Empty: against all there are. */
     struct route_list reference;
     char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */
+    /* Who gets what is bought, on a chain of another family. "": the payer, whose address is good there too,
+     * or nobody yet. */
+    char recipient[WALLET_ADDR_MAX];
     bool consumed;
     bool expired; /* by the database's clock */
     /* Of a new quote, in the arena of the request: its runners-up, the best first. They are stored with it,

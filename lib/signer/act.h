@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "codec/u256.h"
+#include "model/wallet_ref.h"
 #include "venue/trade.h"
 
 struct act {
@@ -25,6 +26,8 @@ struct act {
     struct trade trade;  /* as far as it could be read; the value always */
     bool executor_known; /* trade.executor is on the signer's list (signer/settlers.h) */
     bool has_token;      /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
+    /* Whom a bridge has to pay, by the record that came with it: the same agent's. "": the wallet itself. */
+    char far_wallet[WALLET_ADDR_MAX];
 };
 
 /* An unsigned transaction of the wallet (EIP-55), read with what was handed over to show what it is for.

@@ -222,13 +222,17 @@ static const struct chain *bought_on(const struct act *act)
     return act->trade.act == TRADE_BRIDGE ? chain_by_id(act->trade.far_chain) : act->chain;
 }
 
-static void audit_swap(struct buf *b, const struct trade *t)
+static void audit_swap(struct buf *b, const struct act *act)
 {
+    const struct trade *t = &act->trade;
+
     audit_text(b, "bought", t->buy);
     audit_amount(b, "minimum", t->minimum);
     audit_text(b, "venue", t->contract->venue);
     if (t->act == TRADE_BRIDGE)
         buf_addf(b, ",\"far_chain\":%llu", (unsigned long long)t->far_chain);
+    if (act->far_wallet[0] != '\0')
+        audit_text(b, "far_wallet", act->far_wallet);
 }
 
 static void audit_act(struct buf *b, const struct act *act)
@@ -245,7 +249,7 @@ static void audit_act(struct buf *b, const struct act *act)
         audit_amount(b, "amount", act->trade.amount);
     }
     if (act->reading == TRADE_READ && is_trade(act))
-        audit_swap(b, &act->trade);
+        audit_swap(b, act);
 }
 
 static bool audit_end(const struct signer_state *state, struct buf *b)
@@ -419,6 +423,22 @@ static enum signer_status count_day(struct pending *s)
 
 /* ---- Signatures ---- */
 
+/* Its record opens for nobody but its wallet and agent, and the key in it says what its address is. */
+static bool take_far_wallet(struct pending *s)
+{
+    const struct signer_request *rq = s->rq;
+    struct secret *key;
+    bool own;
+
+    if (!rq->has_far_wallet)
+        return true;
+    key = seal_open(rq->far_sealed, s->state->keyring, &rq->far_wallet);
+    own = key != NULL && key_address(s->act.far_wallet, rq->far_wallet.kind, key) &&
+          strcmp(s->act.far_wallet, rq->far_wallet.address) == 0;
+    secret_free(key);
+    return own;
+}
+
 /* The operator's MAC overrides the limits, but not the kill switch. */
 static enum signer_status check_transfer(struct pending *s)
 {
@@ -447,6 +467,8 @@ static enum signer_status check_request(struct pending *s)
         return pending_refuse(s, SIGNER_BAD_MESSAGE, "not what is signed here");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);
+    if (!take_far_wallet(s))
+        return pending_refuse(s, SIGNER_REFUSED, "far wallet is not the same agent's");
     why = s->form->check(&s->act, s->wallet);
     return why == NULL ? check_limits(s) : pending_refuse(s, SIGNER_REFUSED, why);
 }

@@ -49,6 +49,31 @@ static bool take_owner(struct packet *in, struct wallet_ref *w)
     return kind == WALLET_EVM || kind == WALLET_SOLANA;
 }
 
+/* Without its agent: nobody's but the payer's can be meant. */
+static void put_far_wallet(struct buf *out, const struct signer_request *rq)
+{
+    buf_add(out, rq->far_wallet.wallet.bytes, UUID_LEN);
+    buf_addc(out, (uint8_t)rq->far_wallet.kind);
+    put_address(out, rq->far_wallet.address);
+    buf_add(out, rq->far_sealed, sizeof rq->far_sealed);
+}
+
+/* Of a payment to nobody else nothing is there. */
+static bool take_far_wallet(struct packet *in, struct signer_request *rq)
+{
+    uint8_t kind;
+
+    if (in->left == 0)
+        return true;
+    if (!packet_take(in, rq->far_wallet.wallet.bytes, UUID_LEN) || !packet_take_u8(in, &kind) ||
+        !take_address(in, rq->far_wallet.address) || !packet_take(in, rq->far_sealed, sizeof rq->far_sealed))
+        return false;
+    rq->far_wallet.agent = rq->wallet.agent;
+    rq->far_wallet.kind = (enum wallet_kind)kind;
+    rq->has_far_wallet = true;
+    return kind == WALLET_EVM || kind == WALLET_SOLANA;
+}
+
 static bool take_family(struct packet *in, enum chain_type *family)
 {
     uint8_t v;
@@ -57,6 +82,15 @@ static bool take_family(struct packet *in, enum chain_type *family)
         return false;
     *family = (enum chain_type)v;
     return v <= CHAIN_TON;
+}
+
+void signer_show_far(struct signer_request *rq, const struct wallet *far)
+{
+    rq->has_far_wallet = far != NULL;
+    if (far == NULL)
+        return;
+    rq->far_wallet = far->ref;
+    memcpy(rq->far_sealed, far->sealed, sizeof rq->far_sealed);
 }
 
 void signer_request_write(struct buf *out, const struct signer_request *rq)
@@ -75,6 +109,8 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
     packet_put_bytes(out, rq->proof, rq->proof_len, PROOF_MAX);
     if (rq->op == SIGNER_SIGN_TRANSFER)
         buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
+    if (rq->op == SIGNER_SIGN && rq->has_far_wallet)
+        put_far_wallet(out, rq);
 }
 
 static bool take_payload(struct packet *in, struct signer_request *rq)
@@ -98,6 +134,7 @@ static bool take_request(struct packet *in, struct signer_request *rq)
     case SIGNER_CREATE:
         return take_owner(in, &rq->wallet);
     case SIGNER_SIGN:
+        return take_payload(in, rq) && take_far_wallet(in, rq);
     case SIGNER_SIGN_MESSAGE:
         return take_payload(in, rq);
     case SIGNER_SIGN_TRANSFER:

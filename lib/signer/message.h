@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "chain/chains.h"
 #include "codec/hash.h"
-#include "model/wallet_ref.h"
+#include "model/wallet.h"
 
 enum signer_op {
     SIGNER_PING = 1,
@@ -49,6 +49,11 @@ struct signer_request {
     size_t payload_len;
     const uint8_t *proof; /* what shows that the payload is what it promises, where it does not itself */
     size_t proof_len;
+    /* SIGN: whom a bridge pays on its far chain, if not the wallet itself: another wallet of the same
+     * agent's, which its record shows. */
+    bool has_far_wallet;
+    struct wallet_ref far_wallet;
+    uint8_t far_sealed[SEALED_LEN];
     uint8_t operator_mac[HASH_LEN]; /* SIGN_TRANSFER: keys/operator_mac.h */
 };
 
@@ -69,6 +74,8 @@ struct signer_answer {
 
 enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 
+/* Shows the record of whom a bridge pays; NULL: of nobody. */
+void signer_show_far(struct signer_request *rq, const struct wallet *far);
 void signer_request_write(struct buf *out, const struct signer_request *rq);
 /* Payload and proof lead into p. */
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n);

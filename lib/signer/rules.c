@@ -47,11 +47,14 @@ static const char *check_swap(const struct act *act, const char *wallet)
     return t->executor[0] == '\0' || act->executor_known ? NULL : "a Settler that is not known";
 }
 
-/* It may come back to nobody but the wallet, which has its own address on the other chain too. */
-static const char *check_bridge(const struct trade *t, const char *wallet)
+/* It may come back to nobody but the wallet. */
+static const char *check_bridge(const struct act *act, const char *wallet)
 {
-    if (strcmp(t->recipient, wallet) != 0)
-        return ELSEWHERE;
+    const struct trade *t = &act->trade;
+    bool far = act->far_wallet[0] != '\0';
+
+    if (strcmp(t->recipient, far ? act->far_wallet : wallet) != 0)
+        return far ? "recipient is not the far wallet" : ELSEWHERE;
     if (t->refund[0] != '\0' && strcmp(t->refund, wallet) != 0)
         return "refund for somebody else";
     return u256_is_zero(t->minimum) ? "no minimum" : NULL;
@@ -74,7 +77,7 @@ static const char *check_trade(const struct act *act, const char *wallet)
     case TRADE_SWAP:
         return check_swap(act, wallet);
     case TRADE_BRIDGE:
-        return check_bridge(t, wallet);
+        return check_bridge(act, wallet);
     case TRADE_REDEEM: /* pays whoever calls */
         return NULL;
     case TRADE_ORDER: /* no transaction is one */

@@ -193,9 +193,10 @@ static struct relay_order order_of(const uint8_t wallet[static EVM_ADDR_LEN], in
     return o;
 }
 
-/* Of five units of coin, for `named`; the signer is shown `shown`. */
+/* Of five units of coin, for `named`; the signer is shown `shown`, and the record of `far` (NULL: of nobody).
+ */
 static enum signer_status deposit_status(const struct evm_addr me, const struct relay_order *named,
-                                         const struct relay_order *shown)
+                                         const struct relay_order *shown, const struct wallet *far)
 {
     struct evm_tx tx = plain_tx(&fixed_wallet);
     struct buf data = BUF_INIT(256), proof = BUF_INIT(RELAY_ORDER_MAX), raw = BUF_INIT(MAX_TX);
@@ -219,6 +220,7 @@ static enum signer_status deposit_status(const struct evm_addr me, const struct 
     rq.payload_len = raw.len;
     rq.proof = (const uint8_t *)proof.data;
     rq.proof_len = proof.len;
+    signer_show_far(&rq, far);
     an = answer_to(&rq);
     buf_free(&data);
     buf_free(&proof);
@@ -235,17 +237,74 @@ static void deposits_are_signed_with_their_order(void)
     begin_with_wallet();
     me = evm_addr_or_zero(fixed_wallet.address);
     order = other = order_of(me.bytes, clock_seconds() + 600);
-    CHECK(deposit_status(me, &order, &order) == SIGNER_OK);
+    CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_OK);
     other.salt = u256_from_u64(1); /* not the one that the deposit names */
-    CHECK(deposit_status(me, &order, &other) == SIGNER_REFUSED);
+    CHECK(deposit_status(me, &order, &other, NULL) == SIGNER_REFUSED);
     other = order;
     other.output.recipient.p = stranger;
-    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
+    CHECK(deposit_status(me, &other, &other, NULL) == SIGNER_REFUSED);
     other = order;
     other.output.minimum = U256_ZERO;
-    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
+    CHECK(deposit_status(me, &other, &other, NULL) == SIGNER_REFUSED);
     other = order_of(me.bytes, clock_seconds() + 30);
-    CHECK(deposit_status(me, &other, &other) == SIGNER_REFUSED);
+    CHECK(deposit_status(me, &other, &other, NULL) == SIGNER_REFUSED);
+    answer_test_end();
+}
+
+/* ---- Bridges to another family ---- */
+
+static struct wallet far_wallet;
+
+/* A wallet of `agent`'s on Solana, as the signer makes it. */
+static struct wallet far_wallet_of(struct uuid agent)
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = { .wallet = { { 9 } }, .agent = agent } };
+    struct wallet w = { .ref = rq.wallet };
+    struct signer_answer an;
+
+    rq.wallet.kind = w.ref.kind = WALLET_SOLANA;
+    an = answer_to(&rq);
+    CHECK(an.status == SIGNER_OK);
+    memcpy(w.ref.address, an.address, sizeof w.ref.address);
+    memcpy(w.sealed, an.sealed, sizeof w.sealed);
+    return w;
+}
+
+/* The deposit is for `paid`; the signer is shown the record of `shown`. */
+static enum signer_status far_status(const struct wallet *paid, const struct wallet *shown)
+{
+    static const uint8_t coin[SOLANA_ADDR_LEN];
+    struct evm_addr me = evm_addr_or_zero(fixed_wallet.address);
+    struct relay_order order = order_of(me.bytes, clock_seconds() + 600);
+    struct solana_addr at;
+
+    CHECK(solana_addr_parse(&at, paid->ref.address));
+    order.output.chain = "solana";
+    order.output.recipient = (struct relay_bytes)BYTES(at.bytes);
+    order.output.currency = (struct relay_bytes)BYTES(coin);
+    return deposit_status(me, &order, &order, shown);
+}
+
+static void a_far_wallet_is_the_same_agents(void)
+{
+    struct wallet other, forged;
+
+    begin_with_wallet();
+    far_wallet = far_wallet_of(fixed_wallet.agent);
+    other = far_wallet_of((struct uuid){ { 0x77 } });
+    CHECK(far_status(&far_wallet, &far_wallet) == SIGNER_OK);
+    CHECK(far_status(&far_wallet, NULL) == SIGNER_REFUSED);
+    CHECK(far_status(&other, &far_wallet) == SIGNER_REFUSED);
+    CHECK(far_status(&other, &other) == SIGNER_REFUSED);
+    forged = other; /* whatever agent it is said to be of */
+    forged.ref.agent = fixed_wallet.agent;
+    CHECK(far_status(&other, &forged) == SIGNER_REFUSED);
+    forged = far_wallet;
+    memcpy(forged.ref.address, other.ref.address, sizeof forged.ref.address);
+    CHECK(far_status(&other, &forged) == SIGNER_REFUSED);
+    forged = far_wallet;
+    forged.sealed[SEALED_LEN - 1] ^= 1;
+    CHECK(far_status(&far_wallet, &forged) == SIGNER_REFUSED);
     answer_test_end();
 }
 
@@ -924,9 +983,10 @@ static void solana_transfers_are_recorded(void)
 TEST_MAIN(TEST(solana_trades_are_signed), TEST(solana_limits), TEST(solana_transfers_want_the_operators_mac),
           TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
           TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
-          TEST(deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
-          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+          TEST(deposits_are_signed_with_their_order), TEST(a_far_wallet_is_the_same_agents),
+          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
+          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
+          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
           TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

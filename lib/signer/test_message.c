@@ -37,6 +37,35 @@ static bool request_reads(const struct buf *b, size_t n)
     return ok;
 }
 
+static void a_far_wallet_comes_along(void)
+{
+    static const struct wallet far = {
+        .ref = { .wallet = { { 5 } }, .kind = WALLET_SOLANA, .address = "So1" }, .sealed = { 7, 8 }
+    };
+    struct signer_request rq = request_of(SIGNER_SIGN), got;
+    struct buf b = written(&rq);
+    size_t without = b.len;
+
+    buf_free(&b);
+    signer_show_far(&rq, &far);
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && got.has_far_wallet);
+    CHECK(memcmp(&got.far_wallet.agent, &rq.wallet.agent, UUID_LEN) == 0);
+    CHECK(memcmp(&got.far_wallet.wallet, &far.ref.wallet, UUID_LEN) == 0);
+    CHECK(got.far_wallet.kind == WALLET_SOLANA && memcmp(got.far_sealed, far.sealed, SEALED_LEN) == 0);
+    CHECK_STR(got.far_wallet.address, "So1");
+    for (size_t n = without + 1; n < b.len; n++)
+        CHECK(!request_reads(&b, n));
+    CHECK(request_reads(&b, without));
+    buf_addc(&b, 0);
+    CHECK(!request_reads(&b, b.len));
+    buf_free(&b);
+    rq.op = SIGNER_SIGN_MESSAGE; /* which no bridge is */
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && !got.has_far_wallet);
+    buf_free(&b);
+}
+
 static void requests_come_back(void)
 {
     struct signer_request rq = request_of(SIGNER_SIGN), got;
@@ -166,5 +195,6 @@ static void refusals_carry_nothing(void)
     buf_free(&b);
 }
 
-TEST_MAIN(TEST(requests_come_back), TEST(every_truncation_is_refused), TEST(unknown_values_are_refused),
-          TEST(payload_sizes), TEST(answers_come_back), TEST(refusals_carry_nothing))
+TEST_MAIN(TEST(requests_come_back), TEST(a_far_wallet_comes_along), TEST(every_truncation_is_refused),
+          TEST(unknown_values_are_refused), TEST(payload_sizes), TEST(answers_come_back),
+          TEST(refusals_carry_nothing))

@@ -16,6 +16,7 @@
     NEXT("route", q->route_len = col_within(st, i, q->route, sizeof q->route))                               \
     NEXT("reference", q->reference.len = col_within(st, i, q->reference.bytes, sizeof q->reference.bytes))   \
     NEXT("wallet_address", col_string(st, i, q->wallet_address, sizeof q->wallet_address))                   \
+    NEXT("recipient", col_string(st, i, q->recipient, sizeof q->recipient))                                  \
     NEXT("consumed_at IS NOT NULL", q->consumed = col_u64(st, i) != 0)                                       \
     NEXT("expires_at <= UTC_TIMESTAMP(3)", q->expired = col_u64(st, i) != 0)                                 \
     NEXT("max_impact_ppm", q->max_impact.value = (uint32_t)col_u64(st, i))
@@ -23,8 +24,8 @@
 static const char ADD[] =
     "INSERT INTO quotes (id, agent_id, provider, from_chain, to_chain, from_symbol, from_address,"
     " from_decimals, to_symbol, to_address, to_decimals, amount_in, amount_out, min_out, slippage_ppm,"
-    " gas_units, route, reference, wallet_address, max_impact_ppm, offers, created_at, expires_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " gas_units, route, reference, wallet_address, recipient, max_impact_ppm, offers, created_at, expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 #define SELECT "SELECT " QUOTE(FIRST_NAME, NEXT_NAME) " FROM quotes WHERE id = ? AND agent_id = ?"
 static const char GET[] = SELECT;
@@ -58,6 +59,7 @@ bool quotes_add(struct db *db, const struct quote *q)
     bind_bytes(st, q->route, q->route_len);
     bind_bytes(st, q->reference.bytes, q->reference.len);
     bind_text(st, q->wallet_address[0] != '\0' ? q->wallet_address : NULL);
+    bind_text(st, q->recipient[0] != '\0' ? q->recipient : NULL);
     bind_u64(st, q->max_impact.value);
     bind_bytes(st, offers.data, offers.overflow ? 0 : offers.len);
     bind_u64(st, QUOTE_LIFETIME_S);

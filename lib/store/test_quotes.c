@@ -26,6 +26,11 @@ static void quotes_are_kept(void)
     CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE && got.route_len == 0);
     CHECK(got.reference.len == 0);
     CHECK_STR(got.wallet_address, "0xAa01");
+    CHECK_STR(got.recipient, "");
+    q.id = uuid_random();
+    snprintf(q.recipient, sizeof q.recipient, "So1");
+    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE);
+    CHECK_STR(got.recipient, "So1");
 }
 
 static void a_quote_is_taken_once(void)

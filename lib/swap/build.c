@@ -6,6 +6,7 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+#include "swap/recipient.h"
 
 /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
 static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, const struct quote *q,
@@ -25,13 +26,15 @@ static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, c
     return NULL;
 }
 
-const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
-                               const char *wallet, struct unsigned_swap *out)
+const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
+                               struct unsigned_swap *out)
 {
     struct attempts attempts;
     const struct err *e;
     bool asked;
 
+    if (recipient_is_far(q) && (e = recipient_settle(ctx, a, q)) != NULL)
+        return e;
     attempts_begin(&attempts, q);
     do
         e = build_attempt(ctx, a, &attempts.now, wallet, out, &asked);

@@ -20,8 +20,8 @@ struct unsigned_swap {
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                    const char *quote_id, const char *wallet, struct ppm max_impact,
                                    struct unsigned_swap *out);
-/* Of a quote that was made just now and is not stored. */
-const struct err *build_direct(const struct ctx *ctx, struct arena *a, const struct quote *q,
-                               const char *wallet, struct unsigned_swap *out);
+/* Of a quote that was made just now and is not stored; its recipient is set where it has none. */
+const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
+                               struct unsigned_swap *out);
 
 #endif

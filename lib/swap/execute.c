@@ -16,6 +16,7 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+#include "swap/recipient.h"
 
 enum { TWINS_MAX = 6, TWIN_MS = 300 };
 
@@ -111,12 +112,24 @@ static const struct err *commit_no_twin(struct commit *c, const struct quote *q,
     return e;
 }
 
+/* What leaves a managed wallet for another family's chain stays the agent's. */
+static const struct err *far_wallet_to_use(struct commit *c, struct quote *q)
+{
+    struct wallet *far = ARENA_NEW(c->arena, struct wallet);
+    const struct err *e = recipient_is_far(q) ? recipient_own(c->ctx, c->arena, q, far) : NULL;
+
+    c->far_wallet = e == NULL && recipient_is_far(q) ? far : NULL;
+    return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
+}
+
 static const struct err *commit_quote(struct commit *c, struct quote *q)
 {
     struct attempts attempts;
-    const struct err *e;
+    const struct err *e = far_wallet_to_use(c, q);
     bool asked;
 
+    if (e != NULL)
+        return commit_explain(c, e);
     c->plan = ARENA_NEW(c->arena, struct plan);
     attempts_begin(&attempts, q);
     do
@@ -199,8 +212,12 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_SWAP_EXECUTION;
     in.from_chain = from->key;
     in.to_chain = to->key;
-    if (max_impact.value == PPM_NONE && quotes_get(ctx->db, &s->once, s->agent_id, &first) == FOUND_ONE)
+    if (quotes_get(ctx->db, &s->once, s->agent_id, &first) != FOUND_ONE)
+        return &E_SWAP_EXECUTION;
+    if (max_impact.value == PPM_NONE)
         in.max_impact = first.max_impact.value;
+    if (first.recipient[0] != '\0')
+        in.to_wallet_address = first.recipient;
     if ((e = quote_make(ctx, a, s->agent_id, &in, q, &offers)) != NULL)
         return e;
     if (u256_cmp(q->amount_out, s->min_out) < 0)

@@ -113,7 +113,7 @@ static const struct err *guard_steps(const struct quote *q, const struct plan *p
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
-    const struct token *known = token_known(&q->from);
+    const struct token *known = token_known(&q->from), *bought = token_known(&q->to);
     const struct family *family;
     char owner[WALLET_ADDR_MAX];
     struct wallet_call call;
@@ -125,8 +125,12 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
         .fee_receiver = swap_fee_receiver(ctx, q),
         .deadline = deadline,
         .leaves = { .token = q->from, .amount = q->amount_in },
-        .arrives = { .token = q->to, .amount = q->min_out },
+        .arrives = { .token = q->to,
+                     .native = bought != NULL && token_is_native(bought),
+                     .amount = q->min_out },
     };
+    if (q->recipient[0] != '\0')
+        p->recipient = arena_strdup(a, q->recipient);
     family = family_of(p->chain);
     if (family == NULL)
         return &E_INTERNAL;

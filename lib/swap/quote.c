@@ -5,6 +5,7 @@
 #include "chain/address.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
+#include "swap/recipient.h"
 #include "swap/token.h"
 
 static const char DEFAULT_CHAIN[] = "ethereum";
@@ -128,14 +129,6 @@ static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, c
     return err_both(a, e, quote_providers(a, in, &r->unwanted));
 }
 
-/* Between Solana and other chains there is no provider yet. */
-static const struct err *check_traded(const struct route_in *r)
-{
-    bool solana = r->from_chain->type == CHAIN_SOLANA || r->to_chain->type == CHAIN_SOLANA;
-
-    return solana && r->from_chain != r->to_chain ? &E_NO_SOLANA_BRIDGE : NULL;
-}
-
 static void quote_keep_offers(struct quote *q, struct arena *a, const struct offers *offers)
 {
     size_t n = offers->count - 1 < QUOTE_OFFERS_MAX ? offers->count - 1 : QUOTE_OFFERS_MAX;
@@ -184,6 +177,8 @@ bool quote_route(struct route_in *out, const struct quote *q)
         .amount_in = q->amount_in,
         .slippage = q->slippage,
     };
+    if (q->recipient[0] != '\0')
+        out->recipient = q->recipient;
     return out->from_chain != NULL && out->to_chain != NULL;
 }
 
@@ -225,13 +220,19 @@ enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                              const struct quote_in *in, struct quote *out, struct offers *offers)
 {
+    char recipient[WALLET_ADDR_MAX];
     struct route_in r;
     const struct err *e;
 
-    if ((e = quote_resolve(ctx, a, in, &r)) != NULL || (e = check_traded(&r)) != NULL ||
-        (e = route_offers(ctx, a, &r, offers)) != NULL)
+    if ((e = quote_resolve(ctx, a, in, &r)) != NULL ||
+        (e = recipient_choose(ctx, a, agent_id, &r, in->to_wallet_address, recipient)) != NULL)
+        return e;
+    if (recipient[0] != '\0')
+        r.recipient = recipient;
+    if ((e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
     quote_fill(out, agent_id, &r, &offers->best_first[0]);
+    memcpy(out->recipient, recipient, sizeof recipient);
     quote_keep_offers(out, a, offers);
     out->reference = offers->reference;
     out->max_impact.value = in->max_impact;

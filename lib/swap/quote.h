@@ -13,7 +13,7 @@ struct quote_in {
     const char *from_token, *to_token;
     const char *amount;                                      /* form already checked */
     const char *chain, *from_chain, *to_chain;               /* keys or aliases; NULL where not given */
-    const char *wallet_address;                              /* NULL when not given */
+    const char *wallet_address, *to_wallet_address;          /* NULL where not given */
     const char *const *providers, *const *exclude_providers; /* keys; NULL where not given */
     uint32_t slippage;                                       /* millionths */
     uint32_t max_impact;                                     /* likewise; PPM_NONE when not given */

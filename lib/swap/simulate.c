@@ -15,6 +15,7 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+#include "swap/recipient.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
@@ -202,6 +203,11 @@ static bool simulate_policies(struct rehearsal *r)
         check_set(r, AT_POLICY, CHECK_PASS, "Policies hold for managed wallets");
         return true;
     }
+    if (recipient_is_far(r->quote) && !recipient_is_own(r->ctx, r->quote)) {
+        check_set(r, AT_POLICY, CHECK_FAIL,
+                  "Managed wallets pay wallets of their own agent alone, and to_wallet_address is none");
+        return true;
+    }
     switch (outlay_estimate(r->ctx, r->arena, &o, &r->plan, &r->state, &why)) {
     case POLICY_FREE:
         check_set(r, AT_POLICY, CHECK_PASS, "No policy is in force");
@@ -360,13 +366,15 @@ static void simulation_begin(struct simulation *s, const struct quote *q, const 
         s->checks[i] = (struct check){ names[i], CHECK_UNAVAILABLE, "No node of the chain answered", false };
 }
 
-const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,
-                                const char *wallet, struct simulation *out)
+const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
+                                struct simulation *out)
 {
     struct rehearsal r = { .ctx = ctx, .arena = a, .quote = q, .out = out };
     const struct err *e;
     bool blind;
 
+    if (recipient_is_far(q) && (e = recipient_settle(ctx, a, q)) != NULL)
+        return e;
     simulation_begin(out, q, wallet);
     check_set(&r, AT_ROUTE, CHECK_PASS, arena_printf(a, "Quoted by %s", provider_name(q->provider)));
     e = rehearse_on_chain(&r, &blind);

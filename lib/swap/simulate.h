@@ -45,7 +45,7 @@ const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                   const char *address, const char **out);
 /* A silent node is no error: the checks that need it are unavailable. */
-const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, const struct quote *q,
-                                const char *wallet, struct simulation *out);
+const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
+                                struct simulation *out);
 
 #endif

@@ -70,7 +70,7 @@ const struct err *impact_check(const struct ctx *ctx, struct arena *a, const str
 
 static void a_plan_is_handed_out(void)
 {
-    const struct quote q = { .provider = "uniswap", .from.chain_id = 1, .amount_in = u256_from_u64(1000) };
+    struct quote q = { .provider = "uniswap", .from.chain_id = 1, .amount_in = u256_from_u64(1000) };
     struct unsigned_swap out;
 
     CHECK(build_direct(NULL, NULL, &q, "wallet", &out) == NULL && tries == 1);

@@ -4,6 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "chain/evm/eip712.h"
+#include "chain/solana/addr.h"
 #include "venue/bridges.h"
 
 /* ---- the order's hash ---- */
@@ -162,7 +163,7 @@ static bool is_own_extra(struct relay_bytes extra, const struct chain *c)
 
     if (extra.n == 0)
         return true;
-    if (extra.n != ABI_WORD || !abi_get_addr(&router, extra.p, extra.n, 0))
+    if (c->type != CHAIN_EVM || extra.n != ABI_WORD || !abi_get_addr(&router, extra.p, extra.n, 0))
         return false;
     for (size_t i = 0; i < sizeof routers / sizeof routers[0]; i++)
         if (routers[i].younger == is_younger(c) && evm_addr_eq(routers[i].router, router))
@@ -170,8 +171,7 @@ static bool is_own_extra(struct relay_bytes extra, const struct chain *c)
     return false;
 }
 
-/* The zero address is the chain's coin. */
-static bool address_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b)
+static bool evm_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b)
 {
     struct evm_addr a;
 
@@ -182,28 +182,71 @@ static bool address_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes 
     return true;
 }
 
-static bool is_address(struct relay_bytes b, const char *want)
+static bool solana_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b)
+{
+    struct solana_addr a;
+
+    if (b.n != sizeof a.bytes)
+        return false;
+    memcpy(a.bytes, b.p, sizeof a.bytes);
+    solana_addr_text(out, &a);
+    return true;
+}
+
+/* As the chain writes it. */
+static bool address_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b, const struct chain *c)
+{
+    return c->type == CHAIN_SOLANA ? solana_text(out, b) : evm_text(out, b);
+}
+
+/* The zero address is the chain's coin. */
+static bool currency_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b, const struct chain *c)
+{
+    static const uint8_t zero[SOLANA_ADDR_LEN];
+
+    if (!address_text(out, b, c))
+        return false;
+    if (memcmp(b.p, zero, b.n) == 0)
+        (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", TRADE_COIN);
+    return true;
+}
+
+static bool is_currency(struct relay_bytes b, const char *want, const struct chain *c)
 {
     char text[TRADE_ADDRESS_MAX];
 
-    return address_text(text, b) && strcmp(text, want) == 0;
+    return currency_text(text, b, c) && strcmp(text, want) == 0;
+}
+
+static bool is_address(struct relay_bytes b, const char *want, const struct chain *c)
+{
+    char text[TRADE_ADDRESS_MAX];
+
+    return address_text(text, b, c) && strcmp(text, want) == 0;
 }
 
 /* One input: what the call deposits. */
 static bool order_takes(const struct relay_order *o, const struct trade *t, const struct chain *c)
 {
-    return chain_of(o->input.chain) == c && is_address(o->input.currency, t->sell) &&
+    return chain_of(o->input.chain) == c && is_currency(o->input.currency, t->sell, c) &&
            u256_cmp(o->input.amount, t->amount) == 0 && u256_cmp(o->input.weight, u256_from_u64(1)) == 0;
 }
 
-/* Back to whom the deposit is booked for, on either chain, where an EVM account has one address. */
+/* On the other chain whoever is paid there may be paid back; between EVM chains that has to be the wallet. */
+static const char *refund_to(const struct trade *t, const struct chain *from, const struct chain *c)
+{
+    return c->type == from->type ? t->refund : t->recipient;
+}
+
+/* Back to whom the deposit is booked for, on either chain. */
 static bool order_refunds(const struct relay_order *o, const struct trade *t, const struct chain *from,
                           const struct chain *to)
 {
     for (const struct relay_refund *r = o->input.refunds; r < o->input.refunds + o->input.refund_count; r++) {
         const struct chain *c = chain_of(r->chain);
 
-        if ((c != from && c != to) || !is_address(r->recipient, t->refund) || !is_own_extra(r->extra, c))
+        if ((c != from && c != to) || !is_address(r->recipient, refund_to(t, from, c), c) ||
+            !is_own_extra(r->extra, c))
             return false;
     }
     return o->input.refund_count > 0;
@@ -215,8 +258,13 @@ static bool order_pays(struct trade *out, const struct relay_order *o, const str
     out->minimum = o->output.minimum;
     out->far_deadline = o->output.deadline;
     out->proven = true;
-    return address_text(out->buy, o->output.currency) && address_text(out->recipient, o->output.recipient) &&
-           is_own_extra(o->output.extra, to);
+    return currency_text(out->buy, o->output.currency, to) &&
+           address_text(out->recipient, o->output.recipient, to) && is_own_extra(o->output.extra, to);
+}
+
+static bool is_read(const struct chain *c)
+{
+    return c != NULL && (c->type == CHAIN_EVM || c->type == CHAIN_SOLANA);
 }
 
 /* What the call leaves open is in the order, which is the one that it names or none. */
@@ -231,8 +279,8 @@ static bool deposit_fits(struct trade *out, const struct evm_call *call, const u
     relay_order_id(hash, &o);
     to = chain_of(o.output.chain);
     return memcmp(hash, id, sizeof hash) == 0 && strcmp(o.version, "v1") == 0 && o.solver.n == EVM_ADDR_LEN &&
-           to != NULL && to->type == CHAIN_EVM && to != call->chain && order_takes(&o, out, call->chain) &&
-           order_refunds(&o, out, call->chain, to) && order_pays(out, &o, to);
+           is_read(to) && to != call->chain && order_takes(&o, out, call->chain) && order_pays(out, &o, to) &&
+           order_refunds(&o, out, call->chain, to);
 }
 
 static bool check_coin(struct trade *out, const struct evm_call *call, const struct form *f)

@@ -207,6 +207,35 @@ static void orders_that_lie(void)
         CHECK(read_deposit(&t, &lies[i]) == TRADE_UNREADABLE);
 }
 
+static void to_other_families(void)
+{
+    static const uint8_t stranger[32] = { 0x22 };
+    struct deposit d = honest();
+    struct relay_refund *refunds = d.order.input.refunds;
+    struct trade t;
+
+    d.order.output.chain = "solana";
+    d.order.output.recipient = (struct relay_bytes)BYTES(far_wallet);
+    d.order.output.currency = (struct relay_bytes)BYTES(far_coin);
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE); /* a router of EVM chains */
+    d.order.output.extra.n = 0;
+    CHECK(read_deposit(&t, &d) == TRADE_READ);
+    CHECK(t.far_chain == chain_find("solana")->id && trade_buys_coin(&t));
+    CHECK_STR(t.recipient, "D2ZcUbtpG5sKq7XLeB4YnpNnTGSptKCxTddoNeydzJQq");
+    CHECK_STR(t.refund, ME);
+    d.order.output.currency = (struct relay_bytes)BYTES(far_wallet);
+    CHECK(read_deposit(&t, &d) == TRADE_READ && strcmp(t.buy, t.recipient) == 0);
+    d.order.input.refund_count = 2; /* there whoever is paid, here whoever pays */
+    refunds[1] = refunds[0];
+    refunds[1].chain = "solana";
+    refunds[1].extra.n = 0;
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
+    refunds[1].recipient = (struct relay_bytes)BYTES(far_wallet);
+    CHECK(read_deposit(&t, &d) == TRADE_READ);
+    refunds[1].recipient = (struct relay_bytes)BYTES(stranger);
+    CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
+}
+
 /* Who is paid, and how much, is read, for the rules to refuse. */
 static void orders_for_others(void)
 {
@@ -239,4 +268,4 @@ static void routers_by_chain(void)
 }
 
 TEST_MAIN(TEST(ids_of_orders), TEST(deposit_with_its_order), TEST(no_order_or_another_one),
-          TEST(orders_that_lie), TEST(orders_for_others), TEST(routers_by_chain))
+          TEST(orders_that_lie), TEST(to_other_families), TEST(orders_for_others), TEST(routers_by_chain))

@@ -115,6 +115,8 @@ const MESSAGES = [
     ['from_token and to_token must differ', 400, 'VALIDATION_ERROR'],
     ['No provider left to ask', 400, 'VALIDATION_ERROR'],
     [/^Unknown provider '.*'$/s, 400, 'VALIDATION_ERROR'],
+    [/^to_wallet_address is not a valid address of [a-z]+$/, 400, 'VALIDATION_ERROR'],
+    ['to_wallet_address is for swaps between Solana and other chains', 400, 'VALIDATION_ERROR'],
     [/^Unknown chain '.*'$/s, 400, 'CHAIN_UNSUPPORTED'],
     [/^Unknown token '.*' on chain '[a-z]+'$/s, 400, 'TOKEN_UNKNOWN'],
     ['Cross-chain route not available', 400, 'NO_ROUTE'],

@@ -56,17 +56,22 @@ test('both kinds in one list, oldest first', async () => {
 });
 
 const EVM = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
-const pairs = [
-    ['to Solana', { from_token: 'ETH', to_token: 'SOL', from_chain: 'ethereum', to_chain: 'solana' }],
-    ['from Solana', { from_token: 'SOL', to_token: 'ETH', from_chain: 'sol', to_chain: 'base' }],
-];
-for (const [what, pair] of pairs) {
-    test(`no quote ${what} yet, in words`, async () => {
-        const agent = await register();
-        const answer = await agent.post('/quote', { ...pair, amount: '1' });
-        assert.match(refused(answer, 'Cross-chain route not available').hint, /^Nobody is asked yet for trades between Solana and other chains/);
-    });
-}
+test('who is paid on another family\'s chain is an address of that chain', async () => {
+    const agent = await register();
+    const { address } = await create(agent, { json: { chain_type: 'solana' } });
+    const toSolana = { from_token: 'ETH', to_token: 'SOL', from_chain: 'ethereum', to_chain: 'solana', amount: '1' };
+    const fromSolana = { from_token: 'SOL', to_token: 'ETH', from_chain: 'solana', to_chain: 'base', amount: '1' };
+    for (const [pair, wrong, chain] of [
+        [toSolana, EVM, 'solana'], [toSolana, address.slice(0, -2), 'solana'], [toSolana, 'nobody', 'solana'],
+        [fromSolana, address, 'base'], [fromSolana, EVM.slice(0, -1), 'base'], [fromSolana, `0x${'0'.repeat(40)}`, 'base'],
+    ]) {
+        refused(await agent.post('/quote', { ...pair, to_wallet_address: wrong }), `to_wallet_address is not a valid address of ${chain}`, ['to_wallet_address']);
+        refused(await agent.post('/swap', { ...pair, to_wallet_address: wrong, wallet_address: pair === toSolana ? EVM : address }),
+            `to_wallet_address is not a valid address of ${chain}`, ['to_wallet_address']);
+    }
+    refused(await agent.post('/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', to_wallet_address: EVM }),
+        'to_wallet_address is for swaps between Solana and other chains', ['to_wallet_address']);
+});
 
 test('a quote\'s wallet is of the source chain\'s kind', async () => {
     const agent = await register();

@@ -27,6 +27,10 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
       .about = "Page size" }, \
     { "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip" }
 
+#define PARAM_RECIPIENT(type, member) \
+    { "to_wallet_address", P_TEXT, INTO(type, member), .max = PARAM_NAME_MAX, \
+      .about = "Between Solana and other chains: who gets the output; default the agent's oldest wallet there. Executed for the agent's own wallets alone" }
+
 /* A trade in place of a quote_id, into a struct quote_in. */
 #define PARAMS_TRADE(type, trade) \
     { "from_token", P_TEXT, INTO(type, trade.from_token), .max = PARAM_NAME_MAX, \
@@ -38,6 +42,7 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     { "from_chain", P_TEXT, INTO(type, trade.from_chain), .max = PARAM_NAME_MAX, \
       .about = "Source chain, as in POST /quote" }, \
     { "to_chain", P_TEXT, INTO(type, trade.to_chain), .max = PARAM_NAME_MAX, .about = "Destination chain" }, \
+    PARAM_RECIPIENT(type, trade.to_wallet_address), \
     { "slippage", P_FRACTION, INTO(type, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT, .bad = &E_SLIPPAGE, \
       .about = "0.03 allows three per cent less than quoted" }, \
     PARAM_MAX_IMPACT(type, trade.max_impact)

@@ -40,9 +40,10 @@
 #define FIELDS .fields = (const struct schema_field[])
 
 /* Examples that are long or used more than once. */
-#define A_WALLET "0x52908400098527886e0f7030069857d2e4169ee7"
-#define A_ROUTER "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
-#define A_TOKEN  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+#define A_WALLET        "0x52908400098527886e0f7030069857d2e4169ee7"
+#define A_ROUTER        "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
+#define A_SOLANA_WALLET "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+#define A_TOKEN         "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 #define AN_ETH                                                                                               \
     "{\"symbol\":\"ETH\",\"chain\":\"ethereum\",\"address\":\"0x0000000000000000000000000000000000000000\",\"decimals\":18}"
 #define A_HASH      "0x4d1fa60c0e7a0c9a0e8a2ab4e4ef8c2f0b8a7a5d3c3f6b1d2e9f8a7b6c5d4e3f"

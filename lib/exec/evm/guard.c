@@ -41,33 +41,43 @@ static bool is_input(const struct plan *p, const struct trade *t)
     return is_token(paid, &p->leaves) && u256_cmp(t->amount, p->leaves.amount) == 0;
 }
 
+static const char *check_recipient(const struct plan *p, const struct trade *t)
+{
+    if (p->recipient == NULL)
+        return strcmp(t->recipient, p->wallet) == 0 ? NULL : "recipient is not the wallet";
+    return strcmp(t->recipient, p->recipient) == 0 ? NULL : "another recipient";
+}
+
 static const char *check_swap(const struct plan *p, const struct trade *t)
 {
+    const char *why;
+
     if (!is_input(p, t))
         return "another input";
     if (!is_token(t->buy, &p->arrives))
         return "another output";
     if (u256_cmp(t->minimum, p->arrives.amount) < 0)
         return "a lower minimum";
-    if (strcmp(t->recipient, p->recipient != NULL ? p->recipient : p->wallet) != 0)
-        return p->recipient != NULL ? "another recipient" : "recipient is not the wallet";
+    if ((why = check_recipient(p, t)) != NULL)
+        return why;
     if (t->fee_receiver[0] != '\0' &&
         (p->fee_receiver == NULL || strcmp(t->fee_receiver, p->fee_receiver) != 0))
         return "a fee for somebody else";
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 
-/* On the other chain the wallet has the same address. */
 static const char *check_bridge(const struct plan *p, const struct trade *t)
 {
+    const char *why;
+
     if (!is_input(p, t))
         return "another input";
     if (t->far_chain != p->arrives.token.chain_id || !is_token(t->buy, &p->arrives))
         return "another output";
     if (u256_cmp(t->minimum, p->arrives.amount) < 0)
         return "a lower minimum";
-    if (strcmp(t->recipient, p->wallet) != 0)
-        return "recipient is not the wallet";
+    if ((why = check_recipient(p, t)) != NULL)
+        return why;
     if (t->refund[0] != '\0' && strcmp(t->refund, p->wallet) != 0)
         return "refund for somebody else";
     return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";

@@ -11,6 +11,7 @@
 #include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
 #include "exec/kind.h"
+#include "exec/wallet.h"
 #include "store/transactions.h"
 
 enum {
@@ -125,10 +126,13 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
 {
     struct signing in = { .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce };
     struct transaction t;
+    struct wallet far;
 
     if (w->bridge != NULL && s->kind == TX_SPEND) {
         in.proof = w->bridge->proof;
         in.proof_len = w->bridge->proof_len;
+        if (!wallet_paid_far(ctx, w, &far, &in.far_wallet))
+            return;
     }
     if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;

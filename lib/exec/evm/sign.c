@@ -72,6 +72,7 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct signing
     if (tx->overflow)
         return SIGNER_BAD_MESSAGE;
     memcpy(rq.sealed, w->sealed, sizeof rq.sealed);
+    signer_show_far(&rq, in->far_wallet);
     if (by != NULL)
         by->make(rq.operator_mac, by->arg, &w->ref, rq.payload, rq.payload_len);
     return signer_sign(ctx->signer, &rq, sig);

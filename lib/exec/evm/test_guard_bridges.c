@@ -119,6 +119,31 @@ static void what_the_order_says_is_what_the_plan_wants(void)
     }
 }
 
+static void another_family_is_paid_at_its_own_address(void)
+{
+    static const uint8_t far[32] = { 0xb2 }, stranger[32] = { 0xb3 }, coin[32] = { 0 };
+    struct relay_order o = relay_order_for(FAR_USDC, ME, MINIMUM);
+    struct plan_bridge b = { .carrier = "relay", .deadline = RETURNED_AFTER };
+    struct plan p = plan_to("So11111111111111111111111111111111111111112");
+
+    p.arrives.token.chain_id = chain_find("solana")->id;
+    p.arrives.native = true;
+    p.recipient = "Cyqa5AA25q85i8QRYpQUMwfh4jaCg78NwPu4biE9JCgP";
+    o.output.chain = "solana";
+    o.output.recipient = (struct relay_bytes){ far, sizeof far };
+    o.output.currency = (struct relay_bytes){ coin, sizeof coin };
+    o.output.extra.n = 0;
+    CHECK_STR(guard_said(&p, &b, &o, &o), "");
+    o.output.recipient.p = stranger;
+    CHECK_STR(guard_said(&p, &b, &o, &o), "another recipient");
+    o.output.recipient.p = far;
+    o.output.currency.p = far;
+    CHECK_STR(guard_said(&p, &b, &o, &o), "another output");
+    o.output.currency.p = coin;
+    p.recipient = NULL;
+    CHECK_STR(guard_said(&p, &b, &o, &o), "recipient is not the wallet");
+}
+
 static void coin_is_no_token(void)
 {
     struct relay_order coin = relay_order_for(TRADE_COIN, ME, MINIMUM),
@@ -165,5 +190,6 @@ static void bridges_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(bridges_test_start), TEST(what_the_order_says_is_what_the_plan_wants), TEST(coin_is_no_token),
+TEST_MAIN(TEST(bridges_test_start), TEST(what_the_order_says_is_what_the_plan_wants),
+          TEST(another_family_is_paid_at_its_own_address), TEST(coin_is_no_token),
           TEST(orders_that_are_not_the_deposits), TEST(bridges_test_end))

@@ -21,6 +21,7 @@ static enum signer_status ask_signer(const struct ctx *ctx, const struct signing
                                  .proof_len = in->proof_len };
 
     memcpy(rq.sealed, in->wallet->sealed, sizeof rq.sealed);
+    signer_show_far(&rq, in->far_wallet);
     if (by != NULL)
         by->make(rq.operator_mac, by->arg, &rq.wallet, rq.payload, rq.payload_len);
     return signer_sign(ctx->signer, &rq, sig);
