@@ -8,14 +8,17 @@ import {
 } from '@solana/web3.js';
 import { Interface, ZeroAddress, parseUnits, zeroPadValue } from 'ethers';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
-import { base58, keyOf } from '../../contrib/sandbox/solana/transaction.mjs';
+import { DEPOSITORY, base58, keyOf } from '../../contrib/sandbox/solana/transaction.mjs';
 import { hashOf } from '../../contrib/sandbox/upstream/relay.mjs';
 import { stackSettings, until } from './lib.mjs';
-import { ALL_CHAINS, APPROVE, balance, give, mined, outsider, token } from './chain.mjs';
+import {
+    ALL_CHAINS, APPROVE, balance, give, mined, outsider, rpc, token,
+} from './chain.mjs';
 
 const SOLANA = 792703809, COIN = '11111111111111111111111111111111';
 const SOL = 10n ** 9n;
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const VAULT = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(DEPOSITORY))[0].toBase58();
 const ARRIVES_MS = 30_000;
 
 const settings = await stackSettings();
@@ -26,7 +29,7 @@ const post = async (url, json) => {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(json) });
     return { status: response.status, body: await response.json() };
 };
-const wrong = (wallet, service, fault, value) => post(`${services}/_sandbox`, { service, fault, value, wallet });
+const wrong = (wallet, service, fault, value, times) => post(`${services}/_sandbox`, { service, fault, value, times, wallet });
 
 // ---------------------------------------------------------------- wallets
 
@@ -201,6 +204,68 @@ describe('bridges between families', { concurrency: true }, () => {
             assert.deepEqual([status, body.errorCode], [400, code], JSON.stringify(change));
         }
         assert.equal((await relay(question)).status, 200);
+    });
+
+    // ---------------------------------------------------------------- lies
+
+    /** What a client would find wrong with a quote. */
+    function flawsOf(quote, { user, recipient, from, to, sold, bought, amount }) {
+        const { orderId, orderData: { inputs: [{ payment: input, refunds: [refund] }], output } } = quote.protocol?.v2 ?? { orderData: { inputs: [{ payment: {}, refunds: [{}] }], output: { payments: [{}] } } };
+        const [payment] = output.payments, { data } = quote.steps.at(-1).items[0];
+        const same = (a, b) => a?.toLowerCase() === b.toLowerCase();
+        const [call, ...more] = data.instructions ?? [];
+        const named = call === undefined ? `0x${data.data.slice(-64)}` : `0x${call.data.slice(32)}`;
+        const sums = call === undefined ? String(amount) : String(Buffer.from(call.data, 'hex').readBigUInt64LE(8));
+        return Object.entries({
+            none: quote.protocol !== undefined, hash: quote.protocol && hashOf(quote.protocol.v2.orderData) === orderId, deposit: named === orderId,
+            recipient: same(payment.recipient, recipient), refund: same(refund.recipient, user), minimum: BigInt(payment.minimumAmount ?? 0) > 1n,
+            token: same(payment.currency, currency(to, bought).token), input: same(input.currency, currency(from, sold).token), amount: input.amount === String(amount),
+            chain: output.chainId === to, calls: output.calls?.length === 0, late: output.deadline > Date.now() / 1000 + 60, extra: to === 'ethereum' ? output.extraData?.length === 66 && /^0x0{24}b92f/.test(output.extraData) : output.extraData === '0x',
+            ...(call && {
+                program: same(call.programId, DEPOSITORY), depositor: call.keys[2].pubkey === user, vault: call.keys[3].pubkey === VAULT, mint: call.keys[4].pubkey === (sold === 'SOL' ? COIN : MINTS[sold].mint),
+                sum: sums === String(amount), more: more.length === 0,
+            }),
+        }).filter(([, fine]) => !fine).map(([name]) => name);
+    }
+
+    const LIES = {
+        order_recipient: ['recipient'], order_refund: ['refund'], order_other: ['recipient', 'refund'], order_minimum: ['minimum'], order_token: ['token'], order_calls: ['calls'],
+        order_chain: ['chain'], order_amount: ['amount'], order_late: ['late'], order_extra: ['extra'], order_hash: ['hash', 'deposit'], order_id: ['deposit'],
+    };
+    const LIES_ON_SOLANA = {
+        deposit_program: ['program'], deposit_depositor: ['depositor'], deposit_vault: ['vault'], deposit_token: ['mint'], deposit_amount: ['sum'], deposit_extra: ['more'],
+    };
+
+    for (const [from, to] of [['ethereum', 'solana'], ['solana', 'ethereum']]) {
+        test(`Relay lies from ${from} to ${to} about what it is told to, and about nothing else`, async () => {
+            const here = Keypair.generate().publicKey.toBase58(), { address: there } = await outsider('ethereum', 0);
+            const [user, recipient] = from === 'solana' ? [here, there] : [there, here];
+            const asked = { user, recipient, from, to, sold: 'USDC', bought: 'USDC', amount: 100_000_000n };
+            const ask = () => quoted(user, recipient, [from, to], ['USDC', 'USDC'], asked.amount);
+            assert.deepEqual(flawsOf(await ask(), asked), []);
+            for (const [lie, flaws] of Object.entries({ ...LIES, ...(from === 'solana' ? LIES_ON_SOLANA : {}) })) {
+                await wrong(user, 'relay', lie, undefined, 1);
+                assert.deepEqual(flawsOf(await ask(), asked), flaws, lie);
+            }
+            await wrong(user, 'relay', 'no_protocol', undefined, 1);
+            assert.ok(flawsOf(await ask(), asked).includes('none'));
+            assert.deepEqual(flawsOf(await ask(), asked), []);
+        });
+    }
+
+    test('Relay says that it paid without a payment, by that of another one, or after a payment to somebody else', async () => {
+        const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
+        const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], ['USDC', 'USDC'], 100_000_000n);
+        await wrong(wallet.address, 'solver', 'pays_stranger');
+        await wrong(quote.steps[0].requestId, 'relay', 'status_done', undefined, 1);
+        const { status, txHashes: [hash] } = await statusOf(quote);
+        assert.deepEqual([status, await rpc('ethereum', 'eth_getTransactionReceipt', [hash])], ['success', null]);
+        await wrong(quote.steps[0].requestId, 'relay', 'status_foreign', undefined, 1);
+        assert.equal((await statusOf(quote)).status, 'success');
+        assert.equal((await statusOf(quote)).status, 'waiting');
+        await depositedHere(wallet, quote);
+        assert.equal((await ended(quote)).status, 'success');
+        assert.equal(await balance('ethereum', recipient, 'USDC'), 0n);
     });
 
     // ---------------------------------------------------------------- LI.FI

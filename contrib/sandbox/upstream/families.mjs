@@ -1,7 +1,7 @@
 // What bridges have to tell apart between chains of the EVM and Solana: addresses are texts as their chain writes them.
 
-import { ZeroAddress, getAddress, hexlify, id, isAddress } from 'ethers';
-import { SYSTEM, base58, keyOf } from '../solana/transaction.mjs';
+import { ZeroAddress, getAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
+import { SIGNATURE_LEN, SYSTEM, base58, keyOf } from '../solana/transaction.mjs';
 
 export const isSolana = ({ name }) => name === 'solana';
 /** How bridges write the coin. */
@@ -17,3 +17,5 @@ export const bytesOf = (address) => (address.startsWith('0x') ? address : hexlif
 const STRANGER = id('a stranger');
 /** The address of somebody else. */
 export const strangerOn = (chain) => (isSolana(chain) ? base58(Buffer.from(STRANGER.slice(2), 'hex')) : getAddress(`0x${STRANGER.slice(-40)}`));
+/** A transaction that nobody sent. */
+export const noTransaction = (chain) => (isSolana(chain) ? base58(randomBytes(SIGNATURE_LEN)) : hexlify(randomBytes(32)));

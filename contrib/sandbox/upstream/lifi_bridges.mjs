@@ -7,14 +7,15 @@
 //                     lies about what is to arrive, in the calldata; the last one towards Solana: the header names the
 //                     sender, where it has to say that the receiver stands elsewhere
 //   status_done       says that it is done, with a transaction of `value` or of nobody's
+//   status_foreign    likewise, with the payment of another one
 //   status_failed, status_invalid, status_unknown, status_not_found, status_other
 //                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
 //                     of another one
 
-import { ZeroAddress, hexlify, id, randomBytes, zeroPadValue } from 'ethers';
+import { ZeroAddress, id, zeroPadValue } from 'ethers';
 import { ABI, lifiSwap } from './aggregator/calls.mjs';
 import { factsOf, lessBps } from './aggregator/service.mjs';
-import { bytesOf, isSolana, strangerOn } from './families.mjs';
+import { bytesOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
 const ONE = 10n ** 18n, PPM = 1_000_000n;
 const FEE_BPS = 12, FILL_S = 3600, SECONDS = 3, GAS = 160_000, GAS_OF_SWAP = 420_000;
@@ -26,7 +27,7 @@ const TOOLS = {
 };
 export const FAULTS = [
     'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount', 'bridge_mark',
-    'status_done', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
+    'status_done', 'status_foreign', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
 ];
 
 const word = (address) => zeroPadValue(bytesOf(address), 32);
@@ -122,12 +123,14 @@ export function statusOf(desk, { query }) {
     if (found === undefined) return said('NOT_FOUND', undefined, sending, { chainId: to?.id });
     const near = desk.chain(found.from.chain), far = desk.chain(found.to.chain);
     const sent = side(desk, near, found.from.token, found.from.amount, found.source);
+    const doneBy = (hash) => said('DONE', 'COMPLETED', sent, side(desk, far, found.to.token, found.to.amount, hash));
     const done = desk.wrong('status_done');
-    if (done) return said('DONE', 'COMPLETED', sent, side(desk, far, found.to.token, found.to.amount, done.value ?? hexlify(randomBytes(32))));
+    if (done) return doneBy(done.value ?? noTransaction(far));
+    if (desk.wrong('status_foreign')) return doneBy(desk.solver.foreign({ chain: far.name, source: found.source }));
     if (desk.wrong('status_failed')) return said('FAILED', 'UNKNOWN_FAILED_ERROR', sent, { chainId: far.id });
     if (desk.wrong('status_invalid')) return said('INVALID', undefined, sent, { chainId: far.id });
     if (desk.wrong('status_unknown')) return said('ON_ITS_WAY', 'SOMEHOW', sent, { chainId: far.id });
-    if (desk.wrong('status_other')) return said('DONE', 'COMPLETED', { ...sent, txHash: hexlify(randomBytes(32)) }, side(desk, far, found.to.token, found.to.amount, hexlify(randomBytes(32))));
+    if (desk.wrong('status_other')) return said('DONE', 'COMPLETED', { ...sent, txHash: noTransaction(near) }, side(desk, far, found.to.token, found.to.amount, noTransaction(far)));
     if (found.state === 'pending') return said('PENDING', 'WAIT_DESTINATION_TRANSACTION', sent, { chainId: far.id });
     const paid = side(desk, desk.chain(found.chain), found.payment.token, found.payment.amount, found.transaction);
     if (found.state === 'refunded') return said('DONE', 'REFUNDED', sent, paid);

@@ -1,17 +1,19 @@
 // Relay between two chains, Solana among them: a deposit that commits to an order, which the solver (solver.mjs) fills on the
 // far chain. An order has addresses as their chains write them, in Base58 on Solana; its id is made of their bytes.
 
-import { TypedDataEncoder, ZeroAddress, hexlify, id, isAddress, randomBytes } from 'ethers';
+import { TypedDataEncoder, ZeroAddress, id, isAddress } from 'ethers';
 import { TABLE, depositOf } from '../solana/depository.mjs';
-import { SYSTEM } from '../solana/transaction.mjs';
+import { SYSTEM, payCoin } from '../solana/transaction.mjs';
+import { MINTS } from '../solana/world.mjs';
 import { ABI } from './aggregator/calls.mjs';
 import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
-import { addressOn, bytesOf, coinOf, isSolana, strangerOn } from './families.mjs';
+import { addressOn, bytesOf, coinOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
 const SLIPPAGE = 50;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
 const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f', YOUNGER_ROUTER = '0x9ef6d3c2f60d7b9008d74cab1fc0f899c957c819'; // of linea and mantle
+const SOLANA = { name: 'solana' };
 const U64_MAX = 2n ** 64n - 1n, RENT = 890_880n; // lamports below which an account cannot be
 const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
 const GAS = 90_000;
@@ -87,6 +89,7 @@ const extraOf = ({ chain }) => (isSolana(chain) ? '0x' : `0x${word(['linea', 'ma
 /** What an order says otherwise than was asked; the deposit names the order that lies. */
 const LIES = {
     order_recipient: (order, { to }) => { order.output.payments[0].recipient = raw(strangerOn(to.chain)); },
+    order_other: (order, question) => { LIES.order_recipient(order, question); LIES.order_refund(order, question); },
     order_refund: (order, { from }) => { order.inputs[0].refunds[0].recipient = raw(strangerOn(from.chain)); },
     order_minimum: (order) => { order.output.payments[0].minimumAmount = '1'; },
     order_token: (order, { to }) => { order.output.payments[0].currency = raw(Object.values(to.chain.tokens).find(({ address }) => address !== to.token).address); },
@@ -95,6 +98,18 @@ const LIES = {
     order_amount: (order) => { order.inputs[0].payment.amount = String(BigInt(order.inputs[0].payment.amount) + 1n); },
     order_late: (order) => { order.output.deadline = Math.floor(Date.now() / 1000) + 30; },
     order_extra: (order, { from }) => { order.output.extraData = `0x${word(bytesOf(strangerOn(from.chain)))}`; },
+};
+
+const withStranger = (place) => ([deposit]) => [{ ...deposit, accounts: deposit.accounts.map((each, i) => (i === place ? { ...each, key: strangerOn(SOLANA) } : each)) }];
+
+/** What the instructions of a deposit on Solana do otherwise; the order is honest. */
+const DEPOSIT_LIES = {
+    deposit_program: ([deposit]) => [{ ...deposit, program: strangerOn(SOLANA) }],
+    deposit_depositor: withStranger(2),
+    deposit_vault: withStranger(3),
+    deposit_token: ([, ...more], question, orderId) => [depositOf(question.user, { token: MINTS.WIF.mint, amount: question.amount }, orderId), ...more],
+    deposit_amount: ([, ...more], question, orderId) => [depositOf(question.user, { ...sentOf(question), amount: question.amount + 1n }, orderId), ...more],
+    deposit_extra: (list, { user }) => [...list, payCoin(user, strangerOn(SOLANA), 1n)],
 };
 
 function orderOf({ user, refundTo, recipient, from, to, amount }, out, minimum, deadline) {
@@ -134,19 +149,24 @@ const stepOf = (name, requestId, data) => ({
     id: name, kind: 'transaction', requestId, items: [{ status: 'incomplete', data, check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
 });
 
+/** What a question sends from Solana. */
+function sentOf({ from: { chain, token }, amount }) {
+    return { token, amount, program: Object.values(chain.tokens).find(({ address }) => address === token)?.program };
+}
+
 /** Instructions, of which whoever pays makes a transaction. */
-function stepsOnSolana({ user, from: { chain, token }, amount }, orderId, requestId) {
-    const { program } = Object.values(chain.tokens).find(({ address }) => address === token) ?? {};
-    const instructions = [depositOf(user, { token, amount, program }, orderId)].map((each) => ({
-        programId: each.program, data: each.data.toString('hex'),
-        keys: each.accounts.map(({ key, signs, writes }) => ({ pubkey: key, isSigner: signs, isWritable: writes })),
+function stepsOnSolana(desk, question, orderId, requestId) {
+    let list = [depositOf(question.user, sentOf(question), orderId)];
+    for (const [name, lie] of Object.entries(DEPOSIT_LIES)) if (desk.wrong(name)) list = lie(list, question, orderId);
+    const instructions = list.map(({ program, accounts, data }) => ({
+        programId: program, data: data.toString('hex'), keys: accounts.map(({ key, signs, writes }) => ({ pubkey: key, isSigner: signs, isWritable: writes })),
     }));
     return [stepOf('deposit', requestId, { instructions, addressLookupTableAddresses: [TABLE] })];
 }
 
 function stepsOf(desk, question, orderId, requestId) {
     const { user, from, amount } = question;
-    if (isSolana(from.chain)) return stepsOnSolana(question, orderId, requestId);
+    if (isSolana(from.chain)) return stepsOnSolana(desk, question, orderId, requestId);
     const depository = desk.router(from.chain);
     const step = (name, tx) => stepOf(name, requestId, {
         from: user, value: '0', ...tx, chainId: from.chain.id, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000',
@@ -199,7 +219,8 @@ async function status(desk, { query }) {
     const [origin, destination] = [order.from, order.to].map(({ chain }) => desk.chain(chain).id);
     const told = { status: found === undefined ? 'waiting' : STATUSES[found.state], txHashes: found?.transaction === undefined ? [] : [found.transaction] };
     const done = desk.wrong('status_done');
-    if (done) Object.assign(told, { status: 'success', txHashes: [done.value ?? hexlify(randomBytes(32))] });
+    if (done) Object.assign(told, { status: 'success', txHashes: [done.value ?? noTransaction({ name: order.to.chain })] });
+    if (desk.wrong('status_foreign')) Object.assign(told, { status: 'success', txHashes: [desk.solver.foreign({ chain: order.to.chain, source: found?.source })] });
     if (desk.wrong('status_failed')) Object.assign(told, { status: 'failure', txHashes: [] });
     if (desk.wrong('status_unknown')) Object.assign(told, { status: 'somehow', txHashes: [] });
     return {
@@ -221,5 +242,5 @@ export const relay = {
     ],
     layout: { selectors: [], offsets: [], address: 0 },
     lies: [],
-    faults: [...Object.keys(LIES), 'order_hash', 'order_id', 'no_protocol', 'status_done', 'status_failed', 'status_unknown'],
+    faults: [...Object.keys(LIES), ...Object.keys(DEPOSIT_LIES), 'order_hash', 'order_id', 'no_protocol', 'status_done', 'status_foreign', 'status_failed', 'status_unknown'],
 };

@@ -9,16 +9,17 @@
 //   never                 keeps it
 //   pays_short            { value: bps } less than what was promised
 //   pays_other_token      { value: address }, one to one
+//   pays_stranger         somebody else
 //   foreign_transaction   { value: hash }: pays nothing and names that transaction
 //   goes_back             says that it is under way once more, after it had said that it is done
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hexlify, randomBytes } from 'ethers';
 import { lessBps } from './aggregator/service.mjs';
+import { noTransaction, strangerOn } from './families.mjs';
 import { SolanaAccount } from './solver_solana.mjs';
 import { EvmAccount } from './solver_evm.mjs';
 
-const FAULTS = ['delay', 'refund', 'expires', 'never', 'pays_short', 'pays_other_token', 'foreign_transaction', 'goes_back'];
+const FAULTS = ['delay', 'refund', 'expires', 'never', 'pays_short', 'pays_other_token', 'pays_stranger', 'foreign_transaction', 'goes_back'];
 const DELAY_MS = 1500;
 const AGAIN_MS = 3000;
 const SHORT_BPS = 500;
@@ -70,6 +71,12 @@ export class Solver {
         return fill && this.#told(fill);
     }
 
+    /** The last payment on a chain for another deposit than that; nobody's where there is none. */
+    foreign({ chain, source }) {
+        const other = [...this.#store.rows('fills').values()].findLast((fill) => fill.state === 'done' && fill.to.chain === chain && fill.source !== source);
+        return other?.transaction ?? noTransaction({ name: chain });
+    }
+
     /** A fill as the services tell it: `state` is pending, done or refunded; `transaction` what was paid in, on `chain`. */
     #told(fill) {
         const state = ['done', 'refunded'].includes(fill.state) ? fill.state : 'pending';
@@ -96,13 +103,14 @@ export class Solver {
         const wrong = Object.fromEntries(FAULTS.map((name) => [name, this.#wrong(name, fill.refundTo)]));
         const due = Date.now() + Number(wrong.delay?.value ?? DELAY_MS);
         const serves = fill.to !== undefined && await this.#pays(deposit, order).catch(() => false);
-        Object.assign(fill, { due, act: 'pay', goesBack: wrong.goes_back !== undefined, payment: fill.to && { token: fill.to.token, amount: fill.to.amount } });
+        Object.assign(fill, { due, act: 'pay', goesBack: wrong.goes_back !== undefined, payment: fill.to && { token: fill.to.token, amount: fill.to.amount, recipient: fill.to.recipient } });
         if (!serves || wrong.expires) Object.assign(fill, { act: 'refund', due: Math.max(due, fill.deadline * 1000) });
         if (wrong.refund) Object.assign(fill, { act: 'refund' });
         if (wrong.never) Object.assign(fill, { act: 'keep' });
-        if (wrong.foreign_transaction) Object.assign(fill, { act: 'name', transaction: wrong.foreign_transaction.value ?? hexlify(randomBytes(32)) });
+        if (wrong.foreign_transaction) Object.assign(fill, { act: 'name', transaction: wrong.foreign_transaction.value ?? noTransaction({ name: fill.to.chain }) });
         if (wrong.pays_short) fill.payment.amount = lessBps(fill.to.amount, wrong.pays_short.value ?? SHORT_BPS);
         if (wrong.pays_other_token) fill.payment.token = wrong.pays_other_token.value ?? this.#otherDollar(fill.to);
+        if (wrong.pays_stranger) fill.payment.recipient = strangerOn({ name: fill.to.chain });
         if (fill.act === 'refund') fill.payment = { token: fill.from.token, amount: fill.from.amount };
         this.#keep(fill, {});
         this.#serve(fill);
@@ -153,7 +161,7 @@ export class Solver {
     async #pay(fill) {
         const back = fill.act === 'refund';
         const account = this.#accounts[back ? fill.from.chain : fill.to.chain];
-        const transaction = await (back ? account.refund(fill.id, fill) : account.pay(fill.id, fill.to.recipient, fill.payment, fill.order));
+        const transaction = await (back ? account.refund(fill.id, fill) : account.pay(fill.id, fill.payment, fill.order));
         this.#keep(fill, { state: 'paying', transaction });
         await account.landed(transaction);
         this.#keep(fill, { state: back ? 'refunded' : 'done' });

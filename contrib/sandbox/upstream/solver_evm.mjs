@@ -65,14 +65,14 @@ export class EvmAccount {
     }
 
     /** Pays by the one transaction that the id has for ever, and says by which. A wrapped coin is paid out as the coin. */
-    pay(id, recipient, { token, amount }) {
+    pay(id, { token, amount, recipient }) {
         const coin = token === ZeroAddress || token === this.#chain.pools.wrapped;
         return coin ? this.#sender.send(id, recipient, '0x', amount) : this.#sender.send(id, token, TOKEN.encodeFunctionData('transfer', [recipient, amount]));
     }
 
     /** Gives a deposit back, out of the contract that has it. */
     refund(id, { from, refundTo, holder }) {
-        if (holder === undefined) return this.pay(id, refundTo, from);
+        if (holder === undefined) return this.pay(id, { ...from, recipient: refundTo });
         return this.#sender.send(id, ROUTERS[holder][from.chain], DEPOSITORY.encodeFunctionData('pay', [from.token, refundTo, from.amount]));
     }
 

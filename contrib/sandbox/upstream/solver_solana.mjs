@@ -48,14 +48,14 @@ export class SolanaAccount {
     }
 
     /** Pays by the one transaction that the id has unless it comes to nothing, and says by which. */
-    pay(id, recipient, { token, amount }, order = id) {
+    pay(id, { token, amount, recipient }, order = id) {
         if (token === SYSTEM) return this.#send(id, [payCoin(SOLVER.address, recipient, amount), memo(order)]);
         const { decimals, program } = Object.values(this.#chain.tokens).find(({ address }) => address === token);
         return this.#send(id, [openAccount(SOLVER.address, recipient, token, program), transferToken(SOLVER.address, token, decimals, recipient, amount, program), memo(order)]);
     }
 
     refund(id, { from, refundTo, order }) {
-        return this.pay(id, refundTo, from, order);
+        return this.pay(id, { ...from, recipient: refundTo }, order);
     }
 
     landed(transaction) {
