@@ -101,6 +101,19 @@ void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, siz
     buf_free(&params);
 }
 
+void solana_ask_blockhash(struct rpc_batch *b)
+{
+    rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");
+}
+
+bool solana_read_blockhash(uint8_t out[static SOLANA_BLOCKHASH_LEN], const struct rpc_answer *r)
+{
+    const char *text = json_string_value(json_object_get(solana_rpc_value(r, NULL), "blockhash"));
+    size_t n;
+
+    return text != NULL && base58_decode(out, SOLANA_BLOCKHASH_LEN, &n, text) && n == SOLANA_BLOCKHASH_LEN;
+}
+
 bool solana_is_too_little(const json_t *error)
 {
     const json_t *custom =

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "chain/rpc/rpc.h"
 #include "chain/solana/lookup_table.h"
+#include "chain/solana/message.h"
 
 enum {
     SOLANA_ACCOUNTS_ASKED_MAX = 100, /* in one item */
@@ -42,6 +43,10 @@ bool solana_read_accounts(struct solana_state *out, size_t n, uint64_t *slot, st
                           const struct rpc_answer *r);
 /* One of them, as it stands in an answer: null where there is none. */
 bool solana_read_account(struct solana_state *out, struct arena *a, const json_t *value);
+
+/* The newest one, which transactions of our own making name. */
+void solana_ask_blockhash(struct rpc_batch *b);
+bool solana_read_blockhash(uint8_t out[static SOLANA_BLOCKHASH_LEN], const struct rpc_answer *r);
 
 /* Of so many transactions, by their first signatures in Base58. */
 void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, size_t n);

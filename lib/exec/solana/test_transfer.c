@@ -48,7 +48,8 @@ static void say_account(const char *key, const struct solana_addr *program, cons
 
     memcpy(data, mint.bytes, sizeof mint.bytes);
     memcpy(data + 32, its.bytes, sizeof its.bytes);
-    little_endian(data + 64, amount, 8);
+    for (unsigned i = 0; i < 8; i++)
+        data[64 + i] = (uint8_t)(amount >> 8 * i);
     data[108] = 1;
     base64_encode(text, data, sizeof data);
     solana_addr_text(keeper, program);

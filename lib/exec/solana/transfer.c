@@ -4,6 +4,7 @@
 
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
+#include "chain/solana/calls.h"
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
@@ -18,7 +19,6 @@ enum {
     UNIT_PRICE =
         100000,     /* millionths of a lamport: a token's transfer pays 15000 lamports for coming first */
     MARK_BYTES = 1, /* of the recipient's account: only whose it is matters */
-    CALLS = 4
 };
 
 /* ---- the transaction ---- */
@@ -83,93 +83,33 @@ static struct transfer transfer_of(const struct plan *p, const char *to, struct 
     return t;
 }
 
-static void little_endian(uint8_t *out, uint64_t v, size_t len)
+static void add_token_transfer(struct solana_calls *c, const struct transfer *t)
 {
-    for (size_t i = 0; i < len; i++)
-        out[i] = (uint8_t)(v >> 8 * i);
-}
+    struct solana_token_move move = { .program = t->told.program,
+                                      .mint = t->mint,
+                                      .owner = t->wallet,
+                                      .from = t->told.source,
+                                      .decimals = t->decimals,
+                                      .amount = t->amount };
 
-/* The calls and what they lead into. */
-struct writing {
-    struct solana_call calls[CALLS];
-    size_t count;
-    uint8_t limit[1 + 4], price[1 + 8], data[1 + 8 + 4];
-    struct solana_account opening[6], moving[4];
-};
-
-static void call_add(struct writing *w, const struct solana_addr *program,
-                     const struct solana_account *accounts, size_t account_count, const uint8_t *data,
-                     size_t data_len)
-{
-    w->calls[w->count++] = (struct solana_call){ *program, accounts, account_count, data, data_len };
-}
-
-static void add_budget(struct writing *w, uint64_t units)
-{
-    enum { LIMIT = 2, PRICE = 3 };
-
-    w->limit[0] = LIMIT;
-    little_endian(w->limit + 1, units, 4);
-    w->price[0] = PRICE;
-    little_endian(w->price + 1, UNIT_PRICE, 8);
-    call_add(w, &SOLANA_COMPUTE_BUDGET, NULL, 0, w->limit, sizeof w->limit);
-    call_add(w, &SOLANA_COMPUTE_BUDGET, NULL, 0, w->price, sizeof w->price);
-}
-
-static void add_payment(struct writing *w, const struct transfer *t)
-{
-    enum { TRANSFER = 2 };
-
-    w->moving[0] = (struct solana_account){ t->wallet, true, true };
-    w->moving[1] = (struct solana_account){ t->to, false, true };
-    little_endian(w->data, TRANSFER, 4);
-    little_endian(w->data + 4, t->amount, 8);
-    call_add(w, &SOLANA_SYSTEM, w->moving, 2, w->data, 4 + 8);
-}
-
-static void add_opening(struct writing *w, const struct transfer *t, const struct solana_addr *account)
-{
-    static const uint8_t idempotent = 1;
-
-    w->opening[0] = (struct solana_account){ t->wallet, true, true };
-    w->opening[1] = (struct solana_account){ *account, false, true };
-    w->opening[2] = (struct solana_account){ t->to, false, false };
-    w->opening[3] = (struct solana_account){ t->mint, false, false };
-    w->opening[4] = (struct solana_account){ SOLANA_SYSTEM, false, false };
-    w->opening[5] = (struct solana_account){ t->told.program, false, false };
-    call_add(w, &SOLANA_ASSOCIATED_TOKEN, w->opening, 6, &idempotent, 1);
-}
-
-static void add_token_transfer(struct writing *w, const struct transfer *t)
-{
-    enum { TRANSFER_CHECKED = 12 };
-    struct solana_addr account = { { 0 } };
-
-    (void)solana_token_account(&account, &t->to, &t->told.program, &t->mint);
-    add_opening(w, t, &account);
-    w->moving[0] = (struct solana_account){ t->told.source, false, true };
-    w->moving[1] = (struct solana_account){ t->mint, false, false };
-    w->moving[2] = (struct solana_account){ account, false, true };
-    w->moving[3] = (struct solana_account){ t->wallet, true, false };
-    w->data[0] = TRANSFER_CHECKED;
-    little_endian(w->data + 1, t->amount, 8);
-    w->data[9] = t->decimals;
-    call_add(w, &t->told.program, w->moving, 4, w->data, 1 + 8 + 1);
+    (void)solana_token_account(&move.to, &t->to, &t->told.program, &t->mint);
+    solana_add_opening(c, &t->wallet, &t->to, &t->told.program, &t->mint);
+    solana_add_transfer(c, &move);
 }
 
 /* So few accounts always fit. */
 static void transfer_write(struct plan *p, struct arena *a, const struct transfer *t)
 {
     struct step *s = &p->steps[0];
-    struct writing w = { .count = 0 };
+    struct solana_calls c = { .count = 0 };
     struct buf tx = BUF_INIT(SOLANA_TX_MAX);
 
-    add_budget(&w, t->coin ? UNITS_COIN : UNITS_TOKEN);
+    solana_add_budget(&c, t->coin ? UNITS_COIN : UNITS_TOKEN, UNIT_PRICE);
     if (t->coin)
-        add_payment(&w, t);
+        solana_add_payment(&c, &t->wallet, &t->to, t->amount);
     else
-        add_token_transfer(&w, t);
-    (void)solana_tx_write(&tx, &t->wallet, w.calls, w.count, t->told.blockhash);
+        add_token_transfer(&c, t);
+    (void)solana_tx_write(&tx, &t->wallet, c.list, c.count, t->told.blockhash);
     s->data = arena_memdup(a, tx.data, tx.len);
     s->data_len = tx.len;
     p->leaves.amount = u256_from_u64(t->amount);
@@ -201,7 +141,7 @@ enum { AT_HASH, AT_RECIPIENT, AT_HELD };
 
 static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer *t)
 {
-    rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");
+    solana_ask_blockhash(b);
     solana_ask_accounts(b, &t->to, 1, SOLANA_CONFIRMED, MARK_BYTES);
     if (!t->coin)
         rpc_add(b, "getTokenAccountsByOwner",
@@ -209,15 +149,6 @@ static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer
                 "\",\"encoding\":\"base64\"}]",
                 p->wallet, p->leaves.token.address);
     rpc_end(b);
-}
-
-static bool read_blockhash(struct told *out, const struct rpc_answer *r)
-{
-    const char *text = json_string_value(json_object_get(solana_rpc_value(r, NULL), "blockhash"));
-    size_t n;
-
-    return text != NULL && base58_decode(out->blockhash, sizeof out->blockhash, &n, text) &&
-           n == sizeof out->blockhash;
 }
 
 /* Keeps the account when it has more than `t` is told of. */
@@ -257,7 +188,7 @@ static const struct err *read_all(struct transfer *t, struct arena *a, const str
 {
     struct solana_state recipient;
 
-    if (!read_blockhash(&t->told, &r[AT_HASH]) ||
+    if (!solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) ||
         !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) ||
         (!t->coin && !read_held(t, a, &r[AT_HELD])))
         return &E_UPSTREAM;
