@@ -80,12 +80,11 @@ static void token_write(struct json_writer *w, const struct chain *c, const stru
     jw_end(w);
 }
 
-/* An address is shown once: that of wrapped SOL means the coin. */
 static bool token_matches(const struct token *t, const struct tokens_page *p)
 {
     const char *search = p->in->search;
 
-    return strcmp(t->chain, p->chain->key) == 0 && token_find(p->chain, t->address_text) == t &&
+    return strcmp(t->chain, p->chain->key) == 0 &&
            (search == NULL || strcasestr(t->symbol, search) != NULL || strcasestr(t->name, search) != NULL);
 }
 

@@ -23,12 +23,18 @@ static bool jupiter_supports(const struct chain *from, const struct chain *to)
     return from == to && from->type == CHAIN_SOLANA;
 }
 
-/* It takes the mint of the wrapped coin for the coin itself, which it wraps and unwraps. */
+/* Orders take the mint of the wrapped coin for the coin itself, which they wrap and unwrap. The price is the
+ * same. */
 static bool is_wrapped(const struct token_ref *t)
 {
     const struct token *known = token_known(t);
 
     return known != NULL && known->wrapped_native;
+}
+
+static bool names_wrapped(const struct route_in *in)
+{
+    return is_wrapped(&in->from) || is_wrapped(&in->to);
 }
 
 /* ---- questions: an order with a taker has its transaction too ---- */
@@ -44,31 +50,30 @@ bool jupiter_get(struct call *call, const struct ctx *ctx, struct arena *a, cons
     return true;
 }
 
-/* The slippage is rounded down: more would be more than the agent allows. */
-static bool jupiter_order(struct call *call, const struct ctx *ctx, const struct route_in *in,
-                          struct ppm slippage, const char *taker, struct arena *a)
+/* What is traded. The slippage is rounded down: more would be more than the agent allows. NULL: it does not
+ * trade that. */
+static const char *jupiter_query(struct arena *a, const struct route_in *in, struct ppm slippage)
 {
-    const char *path;
     uint64_t amount;
 
-    if (!u256_to_u64(&amount, in->amount_in) || is_wrapped(&in->from) || is_wrapped(&in->to))
-        return false;
-    path = arena_printf(a,
-                        "/swap/v2/order?inputMint=%s&outputMint=%s&amount=%s&slippageBps=%u"
-                        "&excludeRouters=jupiterz,dflow,okx%s%s",
-                        in->from.address, in->to.address, wire_amount(a, in->amount_in), wire_bps(slippage),
-                        taker == NULL ? "" : "&taker=", taker == NULL ? "" : taker);
-    return jupiter_get(call, ctx, a, path);
+    if (!u256_to_u64(&amount, in->amount_in) || strcmp(in->from.address, in->to.address) == 0)
+        return NULL;
+    return arena_printf(a, "?inputMint=%s&outputMint=%s&amount=%s&slippageBps=%u", in->from.address,
+                        in->to.address, wire_amount(a, in->amount_in), wire_bps(slippage));
+}
+
+static bool jupiter_order(struct call *call, const struct ctx *ctx, const char *query, const char *taker,
+                          struct arena *a)
+{
+    return query != NULL &&
+           jupiter_get(call, ctx, a,
+                       arena_printf(a, "/swap/v2/order%s&excludeRouters=jupiterz,dflow,okx%s%s", query,
+                                    taker == NULL ? "" : "&taker=", taker == NULL ? "" : taker));
 }
 
 static bool jupiter_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
-    return jupiter_order(call, ctx, in, in->slippage, NULL, a);
-}
-
-static bool jupiter_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
-{
-    return jupiter_order(call, ctx, &in->route, wire_half(in->route.slippage), in->route.wallet, a);
+    return jupiter_order(call, ctx, jupiter_query(a, in, in->slippage), NULL, a);
 }
 
 /* ---- what both answers say ---- */
@@ -197,20 +202,30 @@ static struct gas_price jupiter_coin(const json_t *doc, const struct route_in *i
     return coin;
 }
 
-/* It says by how many per cent its price differs from that of a small amount, usually with a minus: taken as
- * a loss in any case. Zero where it says nothing. */
-static struct u256 jupiter_ideal(const json_t *doc, struct u256 out)
+/* It says by how much its price differs from that of a small amount, usually with a minus: taken as a loss in
+ * any case. Zero where it says nothing. */
+static struct u256 jupiter_ideal(const json_t *doc, const char *name, uint8_t places, struct u256 out)
 {
-    enum { PLACES = 16 }; /* then a hundred is a one with as many decimals as a rate */
     static const struct u256 all = { { 1000000000000000000, 0, 0, 0 } };
-    const char *text = json_string_value(json_object_get(doc, "priceImpact"));
+    const char *text = json_string_value(json_object_get(doc, name));
     struct u256 ideal, left;
     struct amount lost;
 
-    return text != NULL && amount_of_number(&lost, text + (*text == '-'), PLACES) &&
+    return text != NULL && amount_of_number(&lost, text + (*text == '-'), places) &&
                    u256_sub(&left, all, lost.raw) && u256_muldiv(&ideal, out, all, left)
                ? ideal
                : U256_ZERO;
+}
+
+/* Orders say it in per cent, quotes of all. */
+static struct u256 ideal_of_order(const json_t *doc, struct u256 out)
+{
+    return jupiter_ideal(doc, "priceImpact", 16, out);
+}
+
+static struct u256 ideal_of_quote(const json_t *doc, struct u256 out)
+{
+    return jupiter_ideal(doc, "priceImpactPct", 18, out);
 }
 
 static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, const struct route_in *in,
@@ -224,7 +239,7 @@ static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, c
     offer->min_out = o->min_out;
     offer->fee = o->fee;
     out->gas = jupiter_coin(doc, in, o);
-    out->ideal = jupiter_ideal(doc, o->out);
+    out->ideal = ideal_of_order(doc, o->out);
     return ASK_OFFERED;
 }
 
@@ -242,7 +257,41 @@ static enum ask_end jupiter_read(const struct call *call, const struct route_in 
     return end;
 }
 
-/* ---- transactions: a new order, for the wallet ---- */
+/* ---- transactions: a new order, for the wallet; or a new quote, and then its transaction ---- */
+
+/* Where it is asked to build. The second door is the only one for the wrapped coin, since there it can be
+ * told to leave that as it is. */
+struct building {
+    enum { AT_ORDER, AT_QUOTE, AT_SWAP } stage;
+    const char *quote_url, *swap_url;
+    bool has_second;
+    struct order quoted;
+    struct u256 ideal;
+};
+
+/* Half of the slippage, so that the promised minimum is left where the price has moved. */
+static bool jupiter_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
+{
+    const char *query = jupiter_query(a, &in->route, wire_half(in->route.slippage)),
+               *setting = provider_setting(ctx, &jupiter, "second_door"), *base = provider_url(ctx, &jupiter);
+    bool apart = names_wrapped(&in->route);
+    struct building *b = ARENA_NEW(a, struct building);
+    const char *path;
+
+    if (query == NULL || base == NULL)
+        return false;
+    path = arena_printf(a, "/swap/v2/quote%s", query);
+    *b = (struct building){
+        .stage = apart ? AT_QUOTE : AT_ORDER,
+        .quote_url = arena_printf(a, "%s%s", base, path),
+        .swap_url = arena_printf(a, "%s/swap/v2/swap", base),
+        .has_second = setting != NULL && strcmp(setting, "on") == 0,
+    };
+    if (!(apart ? jupiter_get(call, ctx, a, path) : jupiter_order(call, ctx, query, in->route.wallet, a)))
+        return false;
+    call->owner = b;
+    return true;
+}
 
 /* Why there is an order but no transaction. */
 static enum tx_end jupiter_unbuilt(const json_t *doc)
@@ -281,8 +330,20 @@ static const char *jupiter_reference(const json_t *doc, struct arena *a)
     return n > 0 && n <= REFERENCE_MAX && id[n] == '\0' ? arena_strdup(a, id) : NULL;
 }
 
-static enum tx_end jupiter_tx(struct wallet_call *out, const json_t *doc, const struct tx_in *in,
-                              const struct order *o, struct arena *a)
+static enum tx_end jupiter_tx(struct wallet_call *out, const struct tx_in *in, const struct order *o,
+                              struct u256 ideal, const char *text, struct arena *a)
+{
+    if (!jupiter_bytes(out, text, a))
+        return TX_SILENT;
+    out->to = PROGRAM;
+    out->value = is_coin(&in->route.from) ? in->route.amount_in : U256_ZERO;
+    out->min_out = o->min_out;
+    out->ideal = ideal;
+    return TX_READY;
+}
+
+static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, const struct tx_in *in,
+                                   const struct order *o, struct arena *a)
 {
     const char *text = json_string_value(json_object_get(doc, "transaction"));
 
@@ -291,26 +352,67 @@ static enum tx_end jupiter_tx(struct wallet_call *out, const json_t *doc, const 
     if (u256_cmp(o->min_out, in->min_out) < 0)
         return TX_TOO_LITTLE;
     if (!wire_says(doc, "signatureFeePayer", in->route.wallet) ||
-        !jupiter_may_say(doc, "taker", in->route.wallet) || !jupiter_bytes(out, text, a))
+        !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_SILENT;
-    out->to = PROGRAM;
-    out->value = is_coin(&in->route.from) ? in->route.amount_in : U256_ZERO;
-    out->min_out = o->min_out;
-    out->ideal = jupiter_ideal(doc, o->out);
     out->reference = jupiter_reference(doc, a);
-    return TX_READY;
+    return jupiter_tx(out, in, o, ideal_of_order(doc, o->out), text, a);
+}
+
+/* The quote goes back to it byte for byte: it may have members that nobody told us of. */
+static enum tx_end jupiter_quoted(struct call *call, struct building *b, const json_t *doc,
+                                  const struct tx_in *in, const struct order *o, struct arena *a)
+{
+    if (u256_cmp(o->min_out, in->min_out) < 0)
+        return TX_TOO_LITTLE;
+    b->stage = AT_SWAP;
+    b->quoted = *o;
+    b->ideal = ideal_of_quote(doc, o->out);
+    provider_ask_next(call, b->swap_url,
+                      arena_printf(a, "{\"taker\":\"%s\",\"wrapAndUnwrapSol\":%s,\"quoteResponse\":%s}",
+                                   in->route.wallet, names_wrapped(&in->route) ? "false" : "true",
+                                   buf_text(&call->answer)));
+    return TX_ASKS_MORE;
+}
+
+static enum tx_end jupiter_swap(struct call *call, const struct building *b, const json_t *doc,
+                                const struct tx_in *in, struct arena *a, struct wallet_call *out)
+{
+    const char *text = json_string_value(json_object_get(doc, "swapTransaction"));
+    enum ask_end end = jupiter_refusal(call, doc);
+
+    if (end != ASK_OFFERED)
+        return wire_tx_end(end);
+    return text == NULL ? TX_SILENT : jupiter_tx(out, in, &b->quoted, b->ideal, text, a);
+}
+
+static enum tx_end jupiter_read_stage(struct call *call, struct building *b, const json_t *doc,
+                                      const struct tx_in *in, struct arena *a, struct wallet_call *out)
+{
+    enum ask_end asked;
+    struct order o;
+
+    if (b->stage == AT_SWAP)
+        return jupiter_swap(call, b, doc, in, a, out);
+    asked = jupiter_answer(&o, call, doc, &in->route);
+    if (asked != ASK_OFFERED)
+        return wire_tx_end(asked);
+    return b->stage == AT_ORDER ? jupiter_ordered(out, doc, in, &o, a)
+                                : jupiter_quoted(call, b, doc, in, &o, a);
 }
 
 static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
                                    struct wallet_call *out)
 {
+    struct building *b = call->owner;
     json_t *doc = provider_answer(call);
-    struct order o;
-    enum ask_end asked = jupiter_answer(&o, call, doc, &in->route);
-    enum tx_end end = asked == ASK_OFFERED ? jupiter_tx(out, doc, in, &o, a) : wire_tx_end(asked);
+    enum tx_end end = jupiter_read_stage(call, b, doc, in, a, out);
 
     json_decref(doc);
-    return end;
+    if (end != TX_SILENT || b->stage != AT_ORDER || !b->has_second)
+        return end;
+    b->stage = AT_QUOTE;
+    provider_ask_next(call, b->quote_url, NULL);
+    return TX_ASKS_MORE;
 }
 
 /* ---- tokens ---- */

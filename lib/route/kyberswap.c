@@ -163,7 +163,7 @@ static enum tx_end kyber_build(struct call *call, const struct tx_in *in, struct
     if ((body = kyber_build_body(a, &summary, build, in)) == NULL)
         return TX_SILENT;
     build->asked = true;
-    provider_post_next(call, build->url, body);
+    provider_ask_next(call, build->url, body);
     return TX_ASKS_MORE;
 }
 

@@ -208,7 +208,7 @@ static enum tx_end odos_assemble(struct call *call, const struct tx_in *in, stru
     if (u256_cmp(assembly->promised.raw, in->min_out) < 0)
         return TX_TOO_LITTLE;
     assembly->asked = true;
-    provider_post_next(call, assembly->url, body);
+    provider_ask_next(call, assembly->url, body);
     return TX_ASKS_MORE;
 }
 

@@ -105,7 +105,9 @@ struct tx_in {
 
 /* What the wallet has to sign. Everything is constant or in the arena. */
 struct wallet_call {
-    const char *to; /* the contract to call; on Solana the program, and `data` is the whole transaction */
+    /* The contract to call; on Solana the program, and `data` is the whole transaction, or nothing where its
+     * family writes it. */
+    const char *to;
     const char *spender; /* needs an allowance for the input; NULL: nobody does */
     struct u256 value;   /* native coin to send along, fees included */
     const uint8_t *data;

@@ -247,16 +247,16 @@ bool provider_post(struct call *call, const struct ctx *ctx, const struct provid
     return true;
 }
 
-void provider_post_next(struct call *call, const char *url, const char *json)
+void provider_ask_next(struct call *call, const char *url, const char *json)
 {
     struct call next;
 
     call_init(&next, url, MAX_UPSTREAM);
     next.owner = call->owner;
     memcpy(next.headers, call->headers, sizeof next.headers);
-    if (call->body.len == 0)
+    if (json != NULL && call->body.len == 0)
         provider_header(&next, "Content-Type: application/json");
-    buf_adds(&next.body, json);
+    buf_adds(&next.body, json != NULL ? json : "");
     call_free(call);
     *call = next;
 }

@@ -56,8 +56,9 @@ bool provider_get(struct call *call, const struct ctx *ctx, const struct provide
 /* With a body of JSON text. */
 bool provider_post(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
                    const char *path, const char *json);
-/* Makes an ended call the next question, with the same headers and owner. The answer is gone then. */
-void provider_post_next(struct call *call, const char *url, const char *json);
+/* Makes an ended call the next question, with the same headers and owner, and a body of JSON text; NULL:
+ * none, as before. The answer is gone then. */
+void provider_ask_next(struct call *call, const char *url, const char *json);
 /* "Name: value", which must outlive the call. */
 void provider_header(struct call *call, const char *header);
 

@@ -308,6 +308,97 @@ static void jupiter_builds_badly(void)
     CHECK(built_with("{", "[{", &out) == TX_SILENT);
 }
 
+/* ---- the second door ---- */
+
+#define QUOTE_OF(impact)                                                                                     \
+    "{\"inputMint\":\"" SOL_MINT "\",\"outputMint\":\"" USDC_MINT                                            \
+    "\",\"inAmount\":\"1000000000\",\"outAmount\":\"149850000\",\"otherAmountThreshold\":\"148351500\","     \
+    "\"swapMode\":\"ExactIn\",\"priceImpactPct\":\"" impact "\",\"unheard_of\":1.50}"
+
+static const char swap_good[] = "{\"swapTransaction\":\"AQID\",\"lastValidBlockHeight\":351234567}";
+
+static enum tx_end apart(const struct route_in *route, const char *quote, const char *swap, int status,
+                         struct call *asked, struct wallet_call *out)
+{
+    const char *const texts[] = { quote, swap, NULL };
+    struct tx_in tx = tx_of("148351500");
+
+    tx.route = *route;
+    tx.route.wallet = TAKER;
+    return service_builds(&jupiter, &tx, texts, status, asked, out);
+}
+
+static void the_wrapped_coin_is_left_as_it_is(void)
+{
+    struct route_in sells = service_pair("solana", "WSOL", "solana", "USDC", "1000000000"),
+                    same = service_pair("solana", "WSOL", "solana", "SOL", "1");
+    struct tx_in tx = tx_of("1");
+    struct wallet_call out;
+    struct call asked;
+
+    CHECK(!jupiter.ask(&asked, &service_ctx, &same, service_arena));
+    tx.route = sells;
+    CHECK(jupiter.ask_tx(&asked, &service_ctx, &tx, service_arena));
+    CHECK_STR(asked.url, URL "/swap/v2/quote?inputMint=" SOL_MINT "&outputMint=" USDC_MINT
+                             "&amount=1000000000&slippageBps=50");
+    call_free(&asked);
+    CHECK(apart(&sells, QUOTE_OF("0.001"), swap_good, 200, &asked, &out) == TX_READY);
+    CHECK_STR(asked.url, URL "/swap/v2/swap");
+    CHECK_STR(buf_text(&asked.body),
+              "{\"taker\":\"" TAKER "\",\"wrapAndUnwrapSol\":false,\"quoteResponse\":" QUOTE_OF("0.001") "}");
+    call_free(&asked);
+    CHECK(u256_is_zero(out.value) && out.reference == NULL && out.data_len == 3);
+    CHECK(service_amount_is(out.min_out, "148351500") && service_amount_is(out.ideal, "150000000"));
+}
+
+static void the_second_door_where_the_first_fails(void)
+{
+    const char *const texts[] = { "no JSON", QUOTE_OF("0"), swap_good, NULL };
+    struct tx_in tx = tx_of("148351500");
+    struct wallet_call out;
+    struct call asked;
+
+    CHECK(service_built(&jupiter, &tx, texts, 200, &out) == TX_SILENT);
+    service_close();
+    service_open("provider.jupiter.url = " URL "\nprovider.jupiter.second_door = on", NULL);
+    CHECK(service_builds(&jupiter, &tx, texts, 200, &asked, &out) == TX_READY);
+    CHECK(strstr(buf_text(&asked.body), "\"wrapAndUnwrapSol\":true") != NULL);
+    CHECK(service_amount_is(out.value, "1000000000") && service_amount_is(out.ideal, "149850000"));
+    call_free(&asked);
+    /* A refusal is an answer. */
+    CHECK(built_with("\"AQID\"", "\"\",\"errorCode\":1", &out) == TX_LACKS_INPUT);
+    service_close();
+    service_open("provider.jupiter.url = " URL, NULL);
+}
+
+static void the_second_door_lies(void)
+{
+    struct route_in sells = service_pair("solana", "WSOL", "solana", "USDC", "1000000000");
+    static const struct {
+        const char *quote, *swap;
+        int status;
+        enum tx_end end;
+    } rows[] = {
+        { "{}", swap_good, 200, TX_SILENT },
+        { QUOTE_OF("0"), "{}", 200, TX_SILENT },
+        { QUOTE_OF("0"), "[]", 200, TX_SILENT },
+        { QUOTE_OF("0"), "{\"swapTransaction\":\"\"}", 200, TX_SILENT },
+        { QUOTE_OF("0"), "{\"swapTransaction\":7}", 200, TX_SILENT },
+        { QUOTE_OF("0"), "{\"error\":\"no liquidity\"}", 400, TX_NO_ROUTE },
+        { QUOTE_OF("0"), swap_good, 500, TX_SILENT },
+    };
+    struct wallet_call out;
+    struct call asked;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK(apart(&sells, rows[i].quote, rows[i].swap, rows[i].status, &asked, &out) == rows[i].end);
+        call_free(&asked);
+    }
+    CHECK(apart(&sells, service_with(QUOTE_OF("0"), "148351500", "148351499"), swap_good, 200, &asked,
+                &out) == TX_SILENT);
+    call_free(&asked);
+}
+
 /* ---- tokens ---- */
 
 static bool tokens_read(struct token_list *out, int status, const char *answer)
@@ -356,4 +447,5 @@ TEST_MAIN(TEST(jupiter_test_start), TEST(jupiter_serves), TEST(jupiter_is_asked)
           TEST(jupiter_offers), TEST(jupiter_tells_what_the_coin_is_worth), TEST(jupiter_refuses),
           TEST(jupiter_lies), TEST(an_impact_is_a_loss_or_nothing), TEST(jupiter_brings_nothing),
           TEST(jupiter_builds), TEST(jupiter_builds_nothing), TEST(jupiter_builds_badly),
-          TEST(jupiter_lists_what_it_has_verified), TEST(jupiter_test_end))
+          TEST(the_wrapped_coin_is_left_as_it_is), TEST(the_second_door_where_the_first_fails),
+          TEST(the_second_door_lies), TEST(jupiter_lists_what_it_has_verified), TEST(jupiter_test_end))

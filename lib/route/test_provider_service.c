@@ -177,7 +177,7 @@ static void what_is_asked_next(void)
     call.result = CALL_ANSWERED;
     buf_adds(&call.answer, "{}");
     for (unsigned i = 0; i < 2; i++) {
-        provider_post_next(&call, "https://open.example/build", "{\"b\":1}");
+        provider_ask_next(&call, "https://open.example/build", "{\"b\":1}");
         CHECK_STR(call.url, "https://open.example/build");
         CHECK_STR(buf_text(&call.body), "{\"b\":1}");
         CHECK_STR(call.headers[1], "Content-Type: application/json");

@@ -13,26 +13,33 @@ static struct conf conf;
 static struct nodes *nodes;
 static struct ctx ctx = { .conf = &conf };
 
-static struct token_ref ref_of(const char *symbol)
+static struct token_ref ref_on(const struct chain *c, const char *symbol)
 {
-    const struct token *known = token_find(chain_by_id(1), symbol);
-    struct token_ref t = { .chain_id = 1, .decimals = known->decimals };
+    const struct token *known = token_find(c, symbol);
+    struct token_ref t = { .chain_id = c->id, .decimals = known->decimals };
 
     snprintf(t.symbol, sizeof t.symbol, "%s", known->symbol);
     snprintf(t.address, sizeof t.address, "%s", known->address_text);
     return t;
 }
 
-static struct route_in wrap_pair(const char *from, const char *to)
+static struct route_in pair_on(const char *chain, const char *from, const char *to)
 {
+    const struct chain *c = chain_find(chain);
+
     return (struct route_in){
-        .from_chain = chain_by_id(1),
-        .to_chain = chain_by_id(1),
-        .from = ref_of(from),
-        .to = ref_of(to),
+        .from_chain = c,
+        .to_chain = c,
+        .from = ref_on(c, from),
+        .to = ref_on(c, to),
         .amount_in = u256_from_u64(1000000000000000000),
         .wallet = "0x1111111111111111111111111111111111111111",
     };
+}
+
+static struct route_in wrap_pair(const char *from, const char *to)
+{
+    return pair_on("ethereum", from, to);
 }
 
 static void its_pairs_alone(void)
@@ -50,7 +57,12 @@ static void its_pairs_alone(void)
     CHECK(wrap_is_pair(&in));
     in.to_chain = chain_find("base");
     CHECK(!wrap_is_pair(&in) && !wrap.supports(in.from_chain, in.to_chain));
-    CHECK(!wrap.supports(chain_find("solana"), chain_find("solana")));
+    CHECK(wrap.supports(chain_find("solana"), chain_find("solana")));
+    CHECK(!wrap.supports(chain_find("sui"), chain_find("sui")));
+    in = pair_on("solana", "SOL", "USDC");
+    CHECK(!wrap_is_pair(&in));
+    in = pair_on("solana", "WSOL", "WSOL");
+    CHECK(!wrap_is_pair(&in));
 }
 
 /* A node that knows the base fee, or nothing at all. */
@@ -91,6 +103,25 @@ static void it_is_one_to_one(void)
     CHECK(wrap_asked(&back, false, &answer) && answer.count == 1);
     CHECK_STR(answer.offers[0].label, "unwrap");
     CHECK(!wrap_asked(&there, true, &answer) && answer.count == 0);
+}
+
+static void on_solana_too(void)
+{
+    struct route_in there = pair_on("solana", "SOL", "WSOL"), back = pair_on("solana", "WSOL", "SOL");
+    struct tx_in tx = { .route = there };
+    struct route_answer answer = { .count = 0 };
+    struct wallet_call call;
+    struct call asked;
+
+    CHECK(wrap.ask(&asked, &ctx, &there, a));
+    asked.result = CALL_TIMEOUT;
+    CHECK(wrap.read(&asked, &there, a, &answer) == ASK_SILENT && answer.count == 0);
+    call_free(&asked);
+    CHECK(wrap.read_tx(NULL, &tx, a, &call) == TX_READY && call.data_len == 0);
+    CHECK_STR(call.to, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+    CHECK(u256_cmp(call.value, there.amount_in) == 0);
+    tx.route = back;
+    CHECK(wrap.read_tx(NULL, &tx, a, &call) == TX_READY && u256_is_zero(call.value));
 }
 
 static const char *wrap_built(const struct route_in *in, struct wallet_call *call)
@@ -140,5 +171,5 @@ static void wrap_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(wrap_test_start), TEST(its_pairs_alone), TEST(it_is_one_to_one), TEST(calls_of_the_coin),
-          TEST(agents_know_it_as_before), TEST(wrap_test_end))
+TEST_MAIN(TEST(wrap_test_start), TEST(its_pairs_alone), TEST(it_is_one_to_one), TEST(on_solana_too),
+          TEST(calls_of_the_coin), TEST(agents_know_it_as_before), TEST(wrap_test_end))

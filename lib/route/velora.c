@@ -190,7 +190,7 @@ static enum tx_end velora_build(struct call *call, const struct tx_in *in, struc
     if ((body = velora_body(a, call, in, minimum)) == NULL)
         return TX_SILENT;
     q->building = true;
-    provider_post_next(call, q->build_url, body);
+    provider_ask_next(call, q->build_url, body);
     return TX_ASKS_MORE;
 }
 

@@ -1,34 +1,28 @@
 #include "route/wrap.h"
 
+#include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "route/gas_price.h"
 #include "route/onchain.h"
 #include "venue/contracts.h"
 #include "venue/wrapped_native.h"
+#include "venue/wrapped_sol.h"
 
-enum { GAS_WRAP = 45000, MULTICALL_BYTES = 4096 };
+enum { GAS_WRAP = 45000, MULTICALL_BYTES = 4096, PULSE_BYTES = 256 };
 
 /* The payload: its first byte, and a zero. */
 enum direction { WRAP = 1, UNWRAP = 2 };
 
-static bool is_token(const struct token_ref *t, struct evm_addr want)
-{
-    struct evm_addr a;
-
-    return evm_addr_read(&a, t->address) && evm_addr_eq(a, want);
-}
-
 /* 0: the pair is another one. */
 static unsigned direction_of(const struct route_in *in)
 {
-    static const struct evm_addr native = { { 0 } };
-    const struct token *wrapped = token_wrapped_native(in->from_chain);
+    const struct token *from = token_known(&in->from), *to = token_known(&in->to);
 
-    if (wrapped == NULL || in->from_chain != in->to_chain)
+    if (in->from_chain != in->to_chain || from == NULL || to == NULL)
         return 0;
-    if (is_token(&in->from, native))
-        return is_token(&in->to, token_addr(wrapped)) ? WRAP : 0;
-    return is_token(&in->to, native) && is_token(&in->from, token_addr(wrapped)) ? UNWRAP : 0;
+    if (token_is_native(from))
+        return to->wrapped_native ? WRAP : 0;
+    return token_is_native(to) && from->wrapped_native ? UNWRAP : 0;
 }
 
 bool wrap_is_pair(const struct route_in *in)
@@ -36,77 +30,157 @@ bool wrap_is_pair(const struct route_in *in)
     return direction_of(in) != 0;
 }
 
-static bool wrap_supports(const struct chain *from, const struct chain *to)
+static const struct contract *wrap_contract(const struct chain *c)
 {
-    return from == to && from->type == CHAIN_EVM && contract_of(from, &wrapped_native_contract) != NULL;
+    return c->type == CHAIN_SOLANA ? &wrapped_sol_program : contract_of(c, &wrapped_native_contract);
 }
 
-/* ---- offers: only what gas costs is asked ---- */
+static bool wrap_supports(const struct chain *from, const struct chain *to)
+{
+    return from == to && wrap_contract(from) != NULL;
+}
 
+/* ---- offers: one to one, once the chain answers ---- */
+
+static void wrap_offer(struct route_answer *out, const struct route_in *in, struct arena *a)
+{
+    const uint8_t payload[] = { (uint8_t)direction_of(in), 0 };
+
+    out->ideal = in->amount_in;
+    out->offers[out->count++] = (struct offer){
+        .label = payload[0] == WRAP ? "wrap" : "unwrap",
+        .out = in->amount_in,
+        .payload = { arena_memdup(a, payload, sizeof payload), sizeof payload },
+    };
+}
+
+/* On the EVM only what gas costs is asked. */
 struct wrap_query {
     struct onchain onchain;
     struct gas_price_query gas;
 };
 
-static bool wrap_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
+static bool wrap_ask_evm(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
     struct wrap_query *q = ARENA_NEW(a, struct wrap_query);
     struct multicall m = MULTICALL_INIT(MULTICALL_BYTES);
     bool asked;
 
-    if (direction_of(in) == 0)
-        return false;
     gas_price_ask(&q->gas, &m, in);
     asked = onchain_begin(&q->onchain, q, call, ctx, in, &m, a);
     multicall_free(&m);
     return asked;
 }
 
-static enum ask_end wrap_read(const struct call *call, const struct route_in *in, struct arena *a,
-                              struct route_answer *out)
+static enum ask_end wrap_read_evm(const struct call *call, const struct route_in *in, struct arena *a,
+                                  struct route_answer *out)
 {
     struct wrap_query *q = onchain_owner(call);
-    const uint8_t payload[] = { (uint8_t)direction_of(in), 0 };
     struct multicall_results r;
 
     if (!onchain_end(&q->onchain, &r, a))
         return ASK_SILENT;
     gas_price_read(&out->gas, &q->gas, &r);
     out->gas.output = (struct rate){ u256_from_u64(1), u256_from_u64(1) };
-    out->ideal = in->amount_in;
-    out->offers[out->count++] = (struct offer){
-        .label = payload[0] == WRAP ? "wrap" : "unwrap",
-        .out = in->amount_in,
-        .gas_units = GAS_WRAP,
-        .payload = { arena_memdup(a, payload, sizeof payload), sizeof payload },
-    };
+    wrap_offer(out, in, a);
+    out->offers[0].gas_units = GAS_WRAP;
     return ASK_OFFERED;
+}
+
+/* On Solana what it costs is known: it is asked whether somebody is there. */
+struct pulse {
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+};
+
+static bool wrap_ask_solana(struct call *call, const struct ctx *ctx, const struct route_in *in,
+                            struct arena *a)
+{
+    struct pulse *q = ARENA_NEW(a, struct pulse);
+
+    *q = (struct pulse){ .body = BUF_INIT(PULSE_BYTES) };
+    q->batch = rpc_begin(&q->body);
+    rpc_add(&q->batch, "getSlot", "[{\"commitment\":\"confirmed\"}]");
+    rpc_end(&q->batch);
+    q->query = (struct node_query){ .chain = in->from_chain,
+                                    .batch = &q->batch,
+                                    .role = in->verifies ? NODE_VERIFY : NODE_READ,
+                                    .owner = q };
+    if (node_begin(call, ctx, &q->query, a))
+        return true;
+    buf_free(&q->body);
+    return false;
+}
+
+static enum ask_end wrap_read_solana(const struct call *call, const struct route_in *in, struct arena *a,
+                                     struct route_answer *out)
+{
+    const struct node_query *asked = call->owner;
+    struct pulse *q = asked->owner;
+    bool there;
+
+    buf_free(&q->body);
+    if (!node_end(&q->query))
+        return ASK_SILENT;
+    there = json_is_integer(q->query.answers.items[0].result);
+    rpc_answers_free(&q->query.answers);
+    if (!there)
+        return ASK_SILENT;
+    wrap_offer(out, in, a);
+    out->offers[0].fee = u256_from_u64(WRAPPED_SOL_FEE);
+    return ASK_OFFERED;
+}
+
+static bool wrap_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
+{
+    if (direction_of(in) == 0)
+        return false;
+    return (in->from_chain->type == CHAIN_SOLANA ? wrap_ask_solana : wrap_ask_evm)(call, ctx, in, a);
+}
+
+static enum ask_end wrap_read(const struct call *call, const struct route_in *in, struct arena *a,
+                              struct route_answer *out)
+{
+    return (in->from_chain->type == CHAIN_SOLANA ? wrap_read_solana : wrap_read_evm)(call, in, a, out);
 }
 
 /* ---- what carries one out ---- */
 
+static const uint8_t *wrap_data(size_t *len, const struct route_in *in, unsigned direction, struct arena *a)
+{
+    struct buf data = BUF_INIT(64);
+    const uint8_t *out;
+
+    if (direction == WRAP)
+        wrapped_native_deposit(&data);
+    else
+        wrapped_native_withdraw(&data, in->amount_in);
+    out = arena_memdup(a, data.data, data.len);
+    *len = data.len;
+    buf_free(&data);
+    return out;
+}
+
+/* What Solana's transaction has to name only a node can tell: whoever asks it writes that. */
 static enum tx_end wrap_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
                                 struct wallet_call *out)
 {
-    const struct contract *coin = contract_of(in->route.from_chain, &wrapped_native_contract);
-    unsigned direction = direction_of(&in->route);
-    struct buf data = BUF_INIT(64);
+    const struct route_in *r = &in->route;
+    const struct contract *coin = wrap_contract(r->from_chain);
+    unsigned direction = direction_of(r);
 
     (void)call;
     if (coin == NULL || direction == 0)
         return TX_NO_ROUTE;
-    if (direction == WRAP)
-        wrapped_native_deposit(&data);
-    else
-        wrapped_native_withdraw(&data, in->route.amount_in);
     *out = (struct wallet_call){
         .to = coin->address,
-        .value = direction == WRAP ? in->route.amount_in : U256_ZERO,
-        .data = arena_memdup(a, data.data, data.len),
-        .data_len = data.len,
-        .min_out = in->route.amount_in,
+        .value = direction == WRAP ? r->amount_in : U256_ZERO,
+        .min_out = r->amount_in,
+        .ideal = r->amount_in,
     };
-    buf_free(&data);
+    if (r->from_chain->type == CHAIN_EVM)
+        out->data = wrap_data(&out->data_len, r, direction, a);
     return TX_READY;
 }
 

@@ -102,8 +102,8 @@ static const struct chain_setting {
 };
 
 /* Settings of one provider of routes each: "provider.<key>.<name>". */
-static const char *const provider_settings[] = { "url",          "key_file", "rate",
-                                                 "fee_receiver", "fee_bps",  "bridges" };
+static const char *const provider_settings[] = { "url",     "key_file", "rate",       "fee_receiver",
+                                                 "fee_bps", "bridges",  "second_door" };
 static const char PROVIDER_PREFIX[] = "provider.";
 enum { PROVIDER_KEY_MAX = 32 };
 

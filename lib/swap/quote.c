@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/address.h"
+#include "chain/tokens.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
 #include "swap/recipient.h"
@@ -57,9 +58,11 @@ static const struct err *quote_amount(struct arena *a, const char *text, const s
     return err_on(a, &E_AMOUNT, "amount");
 }
 
+/* On Solana the coin and its wrapped form have one address. */
 static bool same_token(const struct token_ref *x, const struct token_ref *y)
 {
-    return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0;
+    return x->chain_id == y->chain_id && strcmp(x->address, y->address) == 0 &&
+           token_known(x) == token_known(y);
 }
 
 static const struct err *check_wallet(struct arena *a, const struct chain *c, const char *address)

@@ -5,8 +5,10 @@
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
+#include "venue/wrapped_sol.h"
 
-static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[] = "not a plain transfer";
+static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[] = "not a plain transfer",
+                  NOT_LISTED[] = "an instruction that is not on the list";
 
 /* ---- one transaction, instruction by instruction ---- */
 
@@ -17,7 +19,9 @@ struct reading {
     struct solana_step swap, opening, payment; /* the last of each */
     unsigned swaps, opened, payments;
     uint64_t wrapping; /* coin that is put into that account */
+    bool loose;        /* some of it is not counted as wrapped */
     bool unwraps;      /* and what is in it comes out */
+    uint64_t shown;    /* of the wrapped coin: so much was in it at some time, or all fails */
     uint64_t units, price;
     bool has_units;
 };
@@ -56,6 +60,7 @@ static const char *pay(struct reading *r, const struct solana_step *s)
 {
     if (!is_wallet(r, s->owner) || !is_wrapped_account(r, s->destination))
         return "coin for somebody else";
+    r->loose = true;
     return __builtin_add_overflow(r->wrapping, s->amount, &r->wrapping) ? "more coin than there can be"
                                                                         : NULL;
 }
@@ -72,9 +77,26 @@ static const char *open_account(struct reading *r, const struct solana_step *s)
 static const char *close_account(struct reading *r, const struct solana_step *s)
 {
     r->unwraps = true;
+    r->loose = false;
     return is_wallet(r, s->owner) && is_wallet(r, s->destination) && is_wrapped_account(r, s->source)
                ? NULL
                : "closes another account";
+}
+
+static const char *sync(struct reading *r, const struct solana_step *s)
+{
+    r->loose = false;
+    return is_wrapped_account(r, s->destination) ? NULL : "counts another account";
+}
+
+/* Out of the account of the wrapped coin into itself: it moves nothing, but shows what is there. */
+static const char *show(struct reading *r, const struct solana_step *s)
+{
+    if (r->shown != 0 || !is_wallet(r, s->owner) || !is_wrapped_account(r, s->source) ||
+        !is_wrapped_account(r, s->destination) || !solana_addr_eq(s->sell, &SOLANA_WRAPPED_COIN))
+        return NOT_LISTED;
+    r->shown = s->amount;
+    return NULL;
 }
 
 static const char *swap(struct reading *r, const struct solana_step *s)
@@ -107,17 +129,18 @@ static const char *step(struct reading *r, const struct solana_step *s)
     case SOLANA_OPEN:
         return open_account(r, s);
     case SOLANA_SYNC:
-        return is_wrapped_account(r, s->destination) ? NULL : "counts another account";
+        return sync(r, s);
     case SOLANA_CLOSE:
         return close_account(r, s);
     case SOLANA_SWAP:
         return swap(r, s);
     case SOLANA_TRANSFER:
+        return show(r, s);
     case SOLANA_DEPOSIT:
     case SOLANA_OTHER:
         break;
     }
-    return "an instruction that is not on the list";
+    return NOT_LISTED;
 }
 
 /* ---- what it comes to ---- */
@@ -166,9 +189,35 @@ static const char *trade_of(struct trade *out, const struct reading *r)
     out->minimum = u256_from_u64(s->minimum);
     out->value = out->value_spent = u256_from_u64(r->wrapping);
     solana_addr_text(out->recipient, r->wallet);
+    if (r->shown != 0)
+        return NOT_LISTED;
     if (solana_addr_eq(s->sell, s->buy))
         return "bought for itself";
     return s->amount == 0 ? "sells nothing" : NULL;
+}
+
+/* What is wrapped stays so unless the account is closed; of what was shown, all comes out but what is put in.
+ * In whatever order that happens, the wallet gets so much of the one at least, and as much as it gives of the
+ * other: both are its own. */
+static const char *conversion_of(struct trade *out, const struct reading *r)
+{
+    bool wraps = r->shown == 0;
+    uint64_t amount = r->wrapping;
+
+    if (r->loose)
+        return "coin that is not counted as wrapped";
+    if (!wraps && __builtin_sub_overflow(r->shown, r->wrapping, &amount))
+        amount = 0;
+    if (wraps == r->unwraps || amount == 0)
+        return "no trade";
+    out->contract = &wrapped_sol_program;
+    token_text(out->sell, &SOLANA_WRAPPED_COIN, wraps);
+    token_text(out->buy, &SOLANA_WRAPPED_COIN, !wraps);
+    out->amount = out->minimum = u256_from_u64(amount);
+    if (wraps)
+        out->value = out->value_spent = out->amount;
+    solana_addr_text(out->recipient, r->wallet);
+    return NULL;
 }
 
 static const struct contract jupiter = { "solana", "jupiter", NULL,
@@ -205,7 +254,7 @@ const char *trade_read_solana(struct trade *out, struct solana_costs *costs, con
         return flaw;
     if (!costs_of(costs, &r, tx->instruction_count))
         return FEE_TOO_LARGE;
-    return r.swaps == 0 ? "no trade" : trade_of(out, &r);
+    return r.swaps == 0 ? conversion_of(out, &r) : trade_of(out, &r);
 }
 
 /* ---- plain transfers ---- */

@@ -234,6 +234,167 @@ static struct result transfer_of_scene(const struct scene *s)
     return result_by(transfer_read_solana, s, &trader, 0);
 }
 
+static bool amounts_are(const struct trade *t, uint64_t amount, uint64_t value)
+{
+    return u256_cmp(t->amount, u256_from_u64(amount)) == 0 && u256_cmp(t->minimum, t->amount) == 0 &&
+           u256_cmp(t->value, u256_from_u64(value)) == 0 && u256_cmp(t->value_spent, t->value) == 0;
+}
+
+static void coin_is_wrapped(void)
+{
+    struct scene s = { .count = 0 };
+    struct result r;
+
+    compute(&s, 150000, 100000);
+    wrapping(&s, IN);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_SWAP && amounts_are(&r.trade, IN, IN));
+    CHECK_STR(r.trade.sell, TRADE_COIN);
+    CHECK(is_address(r.trade.buy, &SOLANA_WRAPPED_COIN) && is_address(r.trade.recipient, &trader));
+    CHECK_STR(r.trade.contract->address, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+    CHECK(r.costs.fee == 20000 && r.costs.rent == ACCOUNT_RENT);
+}
+
+static void coin_is_unwrapped(void)
+{
+    struct scene s;
+    struct result r;
+
+    unwrapping(&s, IN, 0);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && amounts_are(&r.trade, IN, 0) && r.costs.rent == 0);
+    CHECK_STR(r.trade.buy, TRADE_COIN);
+    CHECK(is_address(r.trade.sell, &SOLANA_WRAPPED_COIN) && is_address(r.trade.recipient, &trader));
+    unwrapping(&s, IN, IN - 1);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && amounts_are(&r.trade, 1, 0));
+}
+
+/* What we make ourselves is read as what it is. */
+static void conversions_of_our_own(void)
+{
+    static const uint8_t blockhash[SOLANA_BLOCKHASH_LEN] = { 7 };
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct buf b = BUF_INIT(SOLANA_TX_MAX);
+        struct solana_accounts accounts;
+        struct solana_costs costs;
+        struct solana_tx tx;
+        struct trade t;
+
+        if (i == 0)
+            wrapped_sol_wrap(&b, &trader, IN, blockhash);
+        else
+            wrapped_sol_unwrap(&b, &trader, IN, i - 1, blockhash);
+        CHECK(solana_tx_read(&tx, (const uint8_t *)b.data, b.len) == NULL);
+        CHECK(solana_accounts_given(&accounts, &tx, NULL, 0));
+        CHECK(trade_read_solana(&t, &costs, &tx, &accounts, &trader) == NULL);
+        CHECK(amounts_are(&t, IN, i == 0 ? IN : 0) && costs.fee == WRAPPED_SOL_FEE);
+        CHECK_STR(i == 0 ? t.sell : t.buy, TRADE_COIN);
+        CHECK(memcmp(tx.blockhash, blockhash, sizeof blockhash) == 0);
+        buf_free(&b);
+    }
+}
+
+static void wraps_uncounted(struct scene *s)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    unwrapping(s, IN, 0);
+    pay_coin(s, &account, 1);
+}
+
+static void wraps_and_closes(struct scene *s)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    *s = (struct scene){ .count = 0 };
+    wrapping(s, IN);
+    close_to(s, &account, &trader);
+}
+
+static void shows_and_keeps(struct scene *s)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    *s = (struct scene){ .count = 0 };
+    transfer_of_mint(s, &SOLANA_WRAPPED_COIN, &account, IN);
+}
+
+static void shows_twice(struct scene *s)
+{
+    shows_and_keeps(s);
+    s->calls[s->count++] = s->calls[0];
+}
+
+static void shows_and_trades(struct scene *s)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    coin_for_token(s);
+    transfer_of_mint(s, &SOLANA_WRAPPED_COIN, &account, IN);
+}
+
+static void wraps_it_all_again(struct scene *s)
+{
+    unwrapping(s, IN, IN);
+}
+
+static void wraps_more_than_was_shown(struct scene *s)
+{
+    unwrapping(s, IN, IN + 1);
+}
+
+static void gives_wrapped_away(struct scene *s)
+{
+    const struct solana_addr theirs = held(&outsider, &SOLANA_WRAPPED_COIN);
+
+    *s = (struct scene){ .count = 0 };
+    transfer_of_mint(s, &SOLANA_WRAPPED_COIN, &theirs, IN);
+}
+
+static void shows_another_token(struct scene *s)
+{
+    const struct solana_addr mine = held(&trader, &some_mint);
+
+    unwrapping(s, IN, 0);
+    transfer_to(s, &mine, IN);
+}
+
+static void unwraps_to_a_stranger(struct scene *s)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    shows_and_keeps(s);
+    close_to(s, &account, &outsider);
+}
+
+static void what_is_no_conversion(void)
+{
+    static const struct {
+        void (*make)(struct scene *s);
+        const char *flaw;
+    } rows[] = {
+        { wraps_uncounted, "coin that is not counted as wrapped" },
+        { wraps_and_closes, "no trade" },
+        { shows_and_keeps, "no trade" },
+        { shows_twice, "an instruction that is not on the list" },
+        { shows_and_trades, "an instruction that is not on the list" },
+        { wraps_it_all_again, "no trade" },
+        { wraps_more_than_was_shown, "no trade" },
+        { gives_wrapped_away, "an instruction that is not on the list" },
+        { shows_another_token, "an instruction that is not on the list" },
+        { unwraps_to_a_stranger, "closes another account" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+
+        rows[i].make(&s);
+        CHECK_STR(result_of(&s).flaw, rows[i].flaw);
+    }
+}
+
 static void transfers(void)
 {
     struct scene s;
@@ -320,5 +481,6 @@ static void transfers_reach_who_is_named(void)
 
 TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
           TEST(accounts_of_others), TEST(tables_are_not_believed), TEST(signed_by_nobody_else),
-          TEST(without_a_trade), TEST(transfers), TEST(transfers_are_plain),
+          TEST(without_a_trade), TEST(coin_is_wrapped), TEST(coin_is_unwrapped), TEST(conversions_of_our_own),
+          TEST(what_is_no_conversion), TEST(transfers), TEST(transfers_are_plain),
           TEST(transfers_reach_who_is_named))

@@ -104,20 +104,57 @@ static inline void close_to(struct scene *s, const struct solana_addr *what, con
     call_end(s);
 }
 
-/* transferChecked of `some_mint` into an account. */
-static inline void transfer_to(struct scene *s, const struct solana_addr *account, uint64_t amount)
+/* transferChecked of the trader's into an account. */
+static inline void transfer_of_mint(struct scene *s, const struct solana_addr *mint,
+                                    const struct solana_addr *account, uint64_t amount)
 {
-    const struct solana_addr mine = held(&trader, &some_mint);
+    const struct solana_addr mine = held(&trader, mint);
 
     call_begin(s, &SOLANA_TOKEN);
     account_add(s, &mine, false, true);
-    account_add(s, &some_mint, false, false);
+    account_add(s, mint, false, false);
     account_add(s, account, false, true);
     account_add(s, &trader, true, false);
     put(s, 12, 1);
     put(s, amount, 8);
     put(s, 6, 1);
     call_end(s);
+}
+
+static inline void transfer_to(struct scene *s, const struct solana_addr *account, uint64_t amount)
+{
+    transfer_of_mint(s, &some_mint, account, amount);
+}
+
+/* Counts what an account of the wrapped coin was given. */
+static inline void sync_of(struct scene *s, const struct solana_addr *account)
+{
+    call_begin(s, &SOLANA_TOKEN);
+    account_add(s, account, false, true);
+    put(s, 17, 1);
+    call_end(s);
+}
+
+/* Coin into the trader's account of its wrapped form. */
+static inline void wrapping(struct scene *s, uint64_t amount)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    open_for(s, &trader, &SOLANA_WRAPPED_COIN);
+    pay_coin(s, &account, amount);
+    sync_of(s, &account);
+}
+
+/* Out of it: what `shown` has beyond `rest`. */
+static inline void unwrapping(struct scene *s, uint64_t shown, uint64_t rest)
+{
+    const struct solana_addr account = held(&trader, &SOLANA_WRAPPED_COIN);
+
+    *s = (struct scene){ .count = 0 };
+    transfer_of_mint(s, &SOLANA_WRAPPED_COIN, &account, shown);
+    close_to(s, &account, &trader);
+    if (rest > 0)
+        wrapping(s, rest);
 }
 
 /* Of the coin, and of a token, to `outsider`. */

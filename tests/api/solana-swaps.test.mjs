@@ -139,6 +139,80 @@ describe('a managed wallet on Solana', () => {
     });
 });
 
+describe('the wrapped coin on Solana', () => {
+    const wrapped = (address) => held(address, { mint: WRAPPED });
+    /** What a swap changed: the coin, fees apart, and its wrapped form. */
+    async function changed(address, from, to, amount) {
+        const before = [await coins(address), await wrapped(address)], swap = await swapped(from, to, amount, address);
+        const { meta } = await connection.getTransaction(swap.tx_hash, { maxSupportedTransactionVersion: 0, commitment: 'confirmed' });
+        return { swap, coin: await coins(address) - before[0] + BigInt(meta.fee), token: await wrapped(address) - before[1] };
+    }
+    const RENT = 2039280n;
+
+    test('is opened with the first wrapping, and closed once all of it is unwrapped', async () => {
+        const address = await wallet({ lamports: 10 * SOL });
+        const first = await changed(address, 'SOL', 'WSOL', '2');
+        assert.deepEqual([first.coin, first.token, first.swap.to_amount], [-2_000_000_000n - RENT, 2_000_000_000n, '2']);
+        const more = await changed(address, 'SOL', 'WSOL', '0.000000001');
+        assert.deepEqual([more.coin, more.token], [-1n, 1n]);
+        const part = await changed(address, 'WSOL', 'SOL', '0.5');
+        assert.deepEqual([part.coin, part.token, part.swap.to_amount, part.swap.from_token, part.swap.to_token], [500_000_000n, -500_000_000n, '0.5', 'WSOL', 'SOL']);
+        const rest = await changed(address, 'WSOL', 'SOL', '1.500000001');
+        assert.deepEqual([rest.coin, rest.token], [1_500_000_001n + RENT, -1_500_000_001n]);
+    });
+
+    test('is quoted one to one, by who wraps', async () => {
+        for (const [from, to] of [['SOL', 'WSOL'], ['wsol', 'sol']]) {
+            const quote = await quoted(from, to, '3');
+            assert.deepEqual([quote.amount_out, quote.routes[0].provider, quote.price_impact], ['3', 'wrapped', '0']);
+        }
+        const { tokens } = granted(await agent.get('/tokens?chain=solana&search=sol'));
+        assert.deepEqual(tokens.filter(({ address }) => address === WRAPPED).map(({ symbol }) => symbol), ['SOL', 'WSOL']);
+    });
+
+    test('is sold and bought as it is', async () => {
+        const address = await wallet();
+        await swapped('SOL', 'WSOL', '2', address);
+        const had = await held(address, MINTS.USDC), sold = await changed(address, 'WSOL', 'USDC', '1.5');
+        assert.deepEqual([sold.coin, sold.token, await held(address, MINTS.USDC) - had], [0n, -1_500_000_000n, units(sold.swap.to_amount, 6)]);
+        const bought = await changed(address, 'USDC', 'WSOL', '100');
+        assert.deepEqual([bought.coin, bought.token], [0n, units(bought.swap.to_amount, 9)]);
+        const { balances } = await until('the portfolio', async () => {
+            const shown = granted(await agent.get('/portfolio?chain=solana'));
+            return shown.balances.some(({ symbol }) => symbol === 'WSOL') && shown;
+        });
+        assert.equal(units(balances.find(({ symbol }) => symbol === 'WSOL').balance, 9), await wrapped(address));
+    });
+
+    test('is not unwrapped beyond what there is', async () => {
+        const address = await wallet({ lamports: 5 * SOL });
+        refused(await execute(await quoted('WSOL', 'SOL', '1'), address), 'Insufficient balance');
+        await swapped('SOL', 'WSOL', '1', address);
+        const quote = await quoted('WSOL', 'SOL', '1.000000001');
+        refused(await execute(quote, address), 'Insufficient balance');
+        const { would_execute: would, checks } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id, wallet_address: address }));
+        assert.deepEqual([would, checks.find(({ name }) => name === 'balance_sufficient').status], [false, 'fail']);
+    });
+
+    test('leaves the coin that an account must keep', async () => {
+        const address = await wallet({ lamports: SOL });
+        refused(await execute(await quoted('SOL', 'WSOL', '0.9999'), address), 'Insufficient gas');
+    });
+
+    test('is wrapped and unwrapped with a key of one\'s own', async () => {
+        const key = Keypair.generate(), address = key.publicKey.toBase58();
+        await connection.requestAirdrop(key.publicKey, 10 * SOL);
+        for (const [from, to, after] of [['SOL', 'WSOL', 1_000_000_000n], ['WSOL', 'SOL', 0n]]) {
+            const quote = await quoted(from, to, '1', address);
+            const { transaction } = granted(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: address }));
+            const bytes = VersionedTransaction.deserialize(Buffer.from(transaction.data, 'base64'));
+            bytes.sign([key]);
+            await connection.sendTransaction(bytes);
+            await until('it is there', async () => await wrapped(address) === after);
+        }
+    });
+});
+
 describe('what a wallet on Solana cannot pay', () => {
     test('more than it has', async () => {
         const address = await wallet({ lamports: SOL / 10 });

@@ -172,14 +172,14 @@ export class Jupiter {
     // ------------------------------------------------------------ transactions
 
     /** The unsigned transaction of a trade, with whatever lies are set. */
-    async #built(priced, wallet, { payer = wallet } = {}) {
+    async #built(priced, wallet, { payer = wallet, wraps: mayWrap = true } = {}) {
         const { sell, buy, amount, sellProgram, buyProgram, pool } = priced;
         const { value: { blockhash, lastValidBlockHeight } } = await this.#rpc('getLatestBlockhash', { commitment: 'confirmed' });
         const route = routeV2(wallet, { ...priced, quoted: priced.out }, pool);
-        const wraps = sell === WRAPPED || buy === WRAPPED;
+        const wraps = mayWrap && (sell === WRAPPED || buy === WRAPPED);
         let list = [
             computeLimit(UNITS), computePrice(PRICE),
-            ...(sell === WRAPPED ? [openAccount(wallet, wallet, WRAPPED), payCoin(wallet, tokenAccountOf(wallet, WRAPPED), amount), syncNative(wallet)] : []),
+            ...(wraps && sell === WRAPPED ? [openAccount(wallet, wallet, WRAPPED), payCoin(wallet, tokenAccountOf(wallet, WRAPPED), amount), syncNative(wallet)] : []),
             openAccount(payer, wallet, buy, buyProgram), route, ...(wraps ? [closeWrapped(wallet)] : []),
         ];
         const trade = { wallet, sell, buy, amount, sellProgram, buyProgram, route };
@@ -260,10 +260,10 @@ export class Jupiter {
     }
 
     async #swap({ body }) {
-        const { quoteResponse: quote = {}, taker } = parsed(body);
+        const { quoteResponse: quote = {}, taker, wrapAndUnwrapSol: wraps = true } = parsed(body);
         if (keyOf(taker) === undefined) throw refused('Invalid taker');
         const query = new URLSearchParams({ inputMint: quote.inputMint, outputMint: quote.outputMint, amount: quote.inAmount, slippageBps: quote.slippageBps });
-        const { bytes, lastValidBlockHeight } = await this.#built(await this.#priced(query), taker);
+        const { bytes, lastValidBlockHeight } = await this.#built(await this.#priced(query), taker, { wraps });
         return { json: { swapTransaction: bytes.toString('base64'), lastValidBlockHeight, prioritizationFeeLamports: 400, computeUnitPrice: String(PRICE) } };
     }
 }

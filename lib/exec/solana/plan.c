@@ -10,6 +10,7 @@
 #include "exec/solana/reading.h"
 #include "exec/solana/transfer.h"
 #include "exec/solana/trial.h"
+#include "exec/solana/wrap.h"
 #include "service/conf.h"
 
 enum { DEADLINE_MS = 2500, LIFE_S = 60 /* of a blockhash, about */ };
@@ -75,6 +76,8 @@ const struct err *solana_plan_complete(const struct ctx *ctx, struct arena *a, s
 
     if (solana_is_transfer(p))
         e = solana_transfer_complete(ctx, a, p);
+    else if (solana_is_wrap(p))
+        e = solana_wrap_complete(ctx, a, p);
     for (unsigned i = 0; e == NULL && i < p->count; i++)
         e = complete_step(ctx, a, p->chain, &p->steps[i]);
     if (p->deadline > clock_seconds() + LIFE_S)

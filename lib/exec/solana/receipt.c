@@ -84,21 +84,42 @@ static bool coin_arrived(struct u256 *out, const json_t *meta, const char *walle
            u256_sub(out, u256_from_u64(after), u256_from_u64(before));
 }
 
+static bool token_sums(struct u256 *before, struct u256 *after, const json_t *meta, const char *wallet,
+                       const char *mint)
+{
+    uint64_t then, now;
+
+    if (!token_sum(&then, json_object_get(meta, "preTokenBalances"), wallet, mint) ||
+        !token_sum(&now, json_object_get(meta, "postTokenBalances"), wallet, mint))
+        return false;
+    *before = u256_from_u64(then);
+    *after = u256_from_u64(now);
+    return true;
+}
+
 static bool token_arrived(struct u256 *out, const json_t *meta, const char *wallet, const char *mint)
 {
-    uint64_t before, after;
+    struct u256 before, after;
 
-    return token_sum(&before, json_object_get(meta, "preTokenBalances"), wallet, mint) &&
-           token_sum(&after, json_object_get(meta, "postTokenBalances"), wallet, mint) &&
-           u256_sub(out, u256_from_u64(after), u256_from_u64(before));
+    return token_sums(&before, &after, meta, wallet, mint) && u256_sub(out, after, before);
+}
+
+/* Of the coin with its wrapped form nothing arrives when that is unwrapped. */
+static bool unwrapped(struct u256 *out, const json_t *meta, const char *wallet, const char *mint)
+{
+    struct u256 before, after;
+
+    return token_sums(&before, &after, meta, wallet, mint) && u256_sub(out, before, after);
 }
 
 bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
                             const char *wallet)
 {
     const json_t *meta = json_object_get(r->result, "meta");
-    const struct token *bought = token_known(&x->to);
+    const struct token *sold = token_known(&x->from), *bought = token_known(&x->to);
 
-    return (bought != NULL && token_is_native(bought) ? coin_arrived : token_arrived)(out, meta, wallet,
-                                                                                      x->to.address);
+    if (bought == NULL || !token_is_native(bought))
+        return token_arrived(out, meta, wallet, x->to.address);
+    return (sold != NULL && sold->wrapped_native ? unwrapped : coin_arrived)(out, meta, wallet,
+                                                                             x->to.address);
 }

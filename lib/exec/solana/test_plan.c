@@ -88,7 +88,7 @@ static struct step step_with_tables(void)
 
 static struct step complete(const struct err *want)
 {
-    struct plan p = { .chain = chain_find("solana"), .count = 1 };
+    struct plan p = { .chain = chain_find("solana"), .count = 1, .leaves.token.address = "sold" };
 
     p.steps[0] = step_with_tables();
     CHECK(solana_plan_complete(NULL, a, &p) == want);

@@ -21,15 +21,18 @@
 #define MOVED(before, after) TX("1000000000,2039280", "999995000,2039280", before, after)
 
 /* How much arrived; -1: not told. */
-static int64_t arrived(const char *symbol, const char *mint, const char *json)
+static int64_t arrived_of(const char *sold, const char *symbol, const char *mint, const char *json)
 {
-    struct execution x = { .to = { .chain_id = chain_find("solana")->id } };
+    const uint64_t solana = chain_find("solana")->id;
+    struct execution x = { .from = { .chain_id = solana }, .to = { .chain_id = solana } };
     struct arena *a = arena_new();
     struct rpc_answers answers;
     struct u256 v = U256_ZERO;
     uint64_t n = 0;
     bool told;
 
+    snprintf(x.from.symbol, sizeof x.from.symbol, "%s", sold);
+    snprintf(x.from.address, sizeof x.from.address, "%s", COIN);
     snprintf(x.to.symbol, sizeof x.to.symbol, "%s", symbol);
     snprintf(x.to.address, sizeof x.to.address, "%s", mint);
     told = solana_receipt_arrived(&v, answer_of(&answers, a, json), &x, ME);
@@ -37,6 +40,11 @@ static int64_t arrived(const char *symbol, const char *mint, const char *json)
     rpc_answers_free(&answers);
     arena_free(a);
     return told ? (int64_t)n : -1;
+}
+
+static int64_t arrived(const char *symbol, const char *mint, const char *json)
+{
+    return arrived_of("?", symbol, mint, json);
 }
 
 static void what_is_asked(void)
@@ -152,5 +160,17 @@ static void wrapped_coin_that_arrives(void)
                      HELD("1", ME, COIN, "100"))) == 100);
 }
 
+/* Its account is closed, or has less then. */
+static void coin_that_was_wrapped(void)
+{
+    static const char closed[] = TX("10000,2039380", "2044380,0", HELD("1", ME, COIN, "100"), "");
+
+    CHECK(arrived_of("WSOL", "SOL", COIN, closed) == 100);
+    CHECK(arrived_of("WSOL", "SOL", COIN,
+                     TX("10000,2039380", "5070,2039310", HELD("1", ME, COIN, "100"),
+                        HELD("1", ME, COIN, "30"))) == 70);
+    CHECK(arrived_of("WSOL", "SOL", COIN, TX("1,1", "1,1", "", HELD("1", ME, COIN, "100"))) == -1);
+}
+
 TEST_MAIN(TEST(what_is_asked), TEST(tokens_that_arrive), TEST(coin_that_arrives),
-          TEST(wrapped_coin_that_arrives))
+          TEST(wrapped_coin_that_arrives), TEST(coin_that_was_wrapped))

@@ -260,6 +260,22 @@ static void sell_wrapped(struct scene *s)
     route(s, &from, &to, &SOLANA_WRAPPED_COIN, &some_mint, IN, QUOTED);
 }
 
+static void wrap(struct scene *s)
+{
+    *s = (struct scene){ .count = 0 };
+    wrapping(s, IN);
+}
+
+static void unwrap(struct scene *s)
+{
+    unwrapping(s, IN, 0);
+}
+
+static void unwrap_part(struct scene *s)
+{
+    unwrapping(s, IN + 7, 7);
+}
+
 enum { FEE = 5000 };
 
 static void token_is_bought(void)
@@ -309,6 +325,45 @@ static void wrapped_is_sold(void)
     world[WRAPPED].before = wrapped(IN + 1);
     world[WRAPPED].after = wrapped(1);
     world[TOKEN].after = token(&some_mint, HAD + GAIN);
+}
+
+static void coin_is_wrapped(void)
+{
+    world[WALLET].after = coin(COIN - IN - FEE - RENT);
+    world[WRAPPED].after = wrapped(IN);
+}
+
+static void coin_is_unwrapped(void)
+{
+    world[WALLET].after = coin(COIN + IN - FEE + RENT);
+    world[WRAPPED].before = wrapped(IN);
+}
+
+static void part_is_unwrapped(void)
+{
+    world[WALLET].after = coin(COIN + IN - FEE);
+    world[WRAPPED].before = wrapped(IN + 7);
+    world[WRAPPED].after = wrapped(7);
+}
+
+/* More than fees is gone. */
+static void coin_is_lost(void)
+{
+    coin_is_unwrapped();
+    world[WALLET].after = coin(COIN + IN + RENT - FEE - 1);
+}
+
+static void what_is_converted(void)
+{
+    struct result r = try_after(wrap, coin_is_wrapped);
+
+    CHECK(went_well(&r) && is(r.st.arrives, IN) && is(r.st.fees.max_fee, FEE));
+    r = try_after(unwrap, coin_is_unwrapped);
+    CHECK(went_well(&r) && is(r.st.arrives, IN) && is(r.st.fees.max_fee, FEE));
+    r = try_after(unwrap_part, part_is_unwrapped);
+    CHECK(went_well(&r) && is(r.st.arrives, IN));
+    r = try_after(unwrap, coin_is_lost);
+    CHECK(!went_well(&r));
 }
 
 static void what_arrives(void)
@@ -616,9 +671,13 @@ static void silence(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_arrives),         TEST(what_is_taken_beside),
-                                              TEST(what_does_not_arrive), TEST(trials_that_fail),
-                                              TEST(blockhashes),          TEST(silence) };
+    static const struct test_case cases[] = { TEST(what_arrives),
+                                              TEST(what_is_converted),
+                                              TEST(what_is_taken_beside),
+                                              TEST(what_does_not_arrive),
+                                              TEST(trials_that_fail),
+                                              TEST(blockhashes),
+                                              TEST(silence) };
     int failed;
 
     a = arena_new();

@@ -180,13 +180,24 @@ static struct u256 token_in(const struct holding_state *list, unsigned n, const 
     return u256_from_u64(sum);
 }
 
-/* The coin that the trade may cost, fees and deposits apart. */
+static bool is_wrapped_coin(const char *token)
+{
+    struct solana_addr mint;
+
+    return solana_addr_parse(&mint, token) && solana_addr_eq(&mint, &SOLANA_WRAPPED_COIN);
+}
+
+static bool unwraps(const struct trade *trade)
+{
+    return is_wrapped_coin(trade->sell) && trade_buys_coin(trade);
+}
+
+/* The coin that the trade may cost, fees and deposits apart: what is wrapped of it is still there. */
 static struct u256 coin_sold(const struct trade *trade)
 {
-    struct solana_addr sold;
-    bool wrapped = solana_addr_parse(&sold, trade->sell) && solana_addr_eq(&sold, &SOLANA_WRAPPED_COIN);
-
-    return wrapped ? trade->amount : trade->value;
+    if (unwraps(trade) || (trade_sells_coin(trade) && is_wrapped_coin(trade->buy)))
+        return U256_ZERO;
+    return is_wrapped_coin(trade->sell) ? trade->amount : trade->value;
 }
 
 /* What new accounts of the wallet's hold: it can be had back, but not traded. Likewise that of who gets a
@@ -269,18 +280,20 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
 {
     const struct trade *trade = &t->r->trade;
     const struct holding_state *x = t->before, *y = t->after;
-    struct u256 had = coin_in(x, t->count), has = coin_in(y, t->count), spent, most,
+    struct u256 had = coin_in(x, t->count), has = coin_in(y, t->count), spent, most, sold,
                 beside = u256_from_u64(t->r->costs.fee + deposits(t));
 
     if (!u256_add(&spent, has, beside) || !u256_add(&most, coin_sold(trade), beside))
         return;
     st->fees.max_fee = beside;
-    st->arrives = trade_buys_coin(trade)
-                      ? less_or_zero(spent, had)
-                      : less_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
-    st->revert =
-        trial_flaw(t, most, less_or_zero(had, has),
-                   less_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell)));
+    sold = less_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell));
+    if (unwraps(trade))
+        st->arrives = sold;
+    else if (trade_buys_coin(trade))
+        st->arrives = less_or_zero(spent, had);
+    else
+        st->arrives = less_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
+    st->revert = trial_flaw(t, most, less_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
         log_error("msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
