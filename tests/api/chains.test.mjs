@@ -67,7 +67,8 @@ for (const [key, id, , native, type] of TABLE) {
         for (const [symbol, decimals] of Object.entries(HARD_CODED[key] ?? {})) assert.equal(found[symbol], decimals, symbol);
         assert.ok(native in found, `${native} among ${Object.keys(found)}`);
         if (type === 'evm') assert.deepEqual(answer.tokens.filter(({ address }) => address === ZERO).map(({ symbol }) => symbol), [native]);
-        assert.equal(new Set(answer.tokens.map(({ address }) => address.toLowerCase())).size, answer.tokens.length);
+        // On Solana the coin has the address of its wrapped form.
+        assert.equal(new Set(answer.tokens.map(({ address }) => address.toLowerCase())).size, answer.tokens.length - (key === 'solana' ? 1 : 0));
     });
 }
 
