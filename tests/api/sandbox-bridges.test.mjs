@@ -189,6 +189,18 @@ describe('bridges between families', { concurrency: true }, () => {
         assert.equal(await held(recipient, MINTS.USDT.mint), BigInt(quote.details.currencyOut.amount) * 9n / 10n);
     });
 
+    test('Relay: what is paid on a fork of Solana that loses is paid by the same transaction on the other one', async () => {
+        const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
+        const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'SOL'], 100_000_000n);
+        await post(`${node}/_sandbox`, { service: 'solana', fault: 'fork', value: 10, times: 1, path: '/solver', wallet: recipient });
+        await depositedThere(wallet, quote);
+        const { status, txHashes: [hash] } = await ended(quote);
+        const paid = async () => (await connection.getSignatureStatuses([hash], { searchTransactionHistory: true })).value[0];
+        await until('the fork', async () => status === 'success' && await paid() === null, ARRIVES_MS, 20);
+        await until('the payment', async () => (await paid())?.confirmationStatus === 'finalized', ARRIVES_MS);
+        assert.equal(String(await held(recipient, COIN)), quote.details.currencyOut.amount);
+    });
+
     test('Relay refuses addresses and currencies of the other family, no recipient, and what opens no account', async () => {
         const question = {
             user: (await outsider('ethereum', 0)).address, originChainId: 1, originCurrency: ZeroAddress, destinationChainId: SOLANA, destinationCurrency: COIN, amount: String(10n ** 17n),

@@ -226,6 +226,18 @@ test('every lie about a transaction makes another one than the honest', async ()
     assert.equal(callsOf(await order(key)), honest);
 });
 
+test('it goes on from where it was stopped', async () => {
+    const key = await funded();
+    const signature = await connection.sendTransaction(signed(key, await order(key)));
+    await confirmed(signature);
+    const [slot, held] = [await connection.getSlot('processed'), await tokens(key, USDC.mint)];
+    await stop(chain);
+    chain = await start('solana/server.mjs', new URL(node).port, join(directory, 'solana'));
+    assert.ok(await connection.getSlot('processed') >= slot);
+    assert.equal(await tokens(key, USDC.mint), held);
+    assert.equal((await statusOf(signature)).err, null);
+});
+
 const seeded = (name) => PublicKey.findProgramAddressSync([Buffer.from(name)], new PublicKey(DEPOSITORY))[0];
 const STATE = seeded('relay_depository'), VAULT = seeded('vault');
 const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
@@ -280,16 +292,4 @@ test("the depository takes tokens into its vault's account, which it opens", asy
     await deposit(held);
     assert.equal((await connection.getTokenAccountBalance(held)).value.amount, '4000000');
     await assert.rejects(deposit(heldBy(key.publicKey, mint)), /0xbb8/);
-});
-
-test('it goes on from where it was stopped', async () => {
-    const key = await funded();
-    const signature = await connection.sendTransaction(signed(key, await order(key)));
-    await confirmed(signature);
-    const [slot, held] = [await connection.getSlot('processed'), await tokens(key, USDC.mint)];
-    await stop(chain);
-    chain = await start('solana/server.mjs', new URL(node).port, join(directory, 'solana'));
-    assert.ok(await connection.getSlot('processed') >= slot);
-    assert.equal(await tokens(key, USDC.mint), held);
-    assert.equal((await statusOf(signature)).err, null);
 });

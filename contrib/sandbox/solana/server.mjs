@@ -1,5 +1,5 @@
 // solana-rpc: a Solana of the sandbox, behind the JSON-RPC of two nodes: http://127.0.0.1:PORT/ and .../second; a third
-// one, .../solver, is for the sandbox's solver and has no faults, which its questions would use up.
+// one, .../solver, is for the sandbox's solver, whose questions would use up faults: it has only those that name it.
 //   node server.mjs PORT STATE
 // STATE: files whose names begin so keep the chain from one start to the next. Tests make it drop, revert, fork or forget by
 // its door (../upstream/door.mjs), service `solana`; faults that a node has take `path` "/" or "/second".
@@ -57,35 +57,40 @@ setInterval(() => {
 
 // ---------------------------------------------------------------- transactions on their way
 
-/** What becomes of a transaction that a node took. */
-function accept(bytes) {
-    const signature = base58(readTransaction(bytes).signatures[0]);
-    if (wrong('drop')) return;
-    const late = wrong('late');
+/** What becomes of a transaction that a node took; wrongWith(fault, about) tells what goes wrong with it. */
+function accept(bytes, wrongWith) {
+    const { signatures: [first], keys } = readTransaction(bytes);
+    const signature = base58(first), wrongNow = (fault) => wrongWith(fault, keys.join(' '));
+    if (wrongNow('drop')) return;
+    const late = wrongNow('late');
     if (late) {
-        setTimeout(() => land(bytes, signature), late.value ?? 1000);
+        setTimeout(() => land(bytes, signature, wrongNow), late.value ?? 1000);
         return;
     }
-    land(bytes, signature);
+    land(bytes, signature, wrongNow);
 }
 
-function land(bytes, signature) {
-    const fork = ledger.entry(signature) === undefined ? wrong('fork') : undefined;
+function land(bytes, signature, wrongNow) {
+    const fork = ledger.entry(signature) === undefined ? wrongNow('fork') : undefined;
     const mark = fork && ledger.mark();
     const entry = ledger.run(bytes);
     if (mark && entry.refused === undefined) forks.push({ mark, signature, due: ledger.slot + BigInt(fork.value ?? 5) });
 }
 
-const nodeFaults = (path) => (fault) => wrong(fault, path);
-const SOLVER_PATH = '/solver';
-const nodes = { '/': new Node(ledger, nodeFaults('/')), '/second': new Node(ledger, nodeFaults('/second')), [SOLVER_PATH]: new Node(ledger, () => undefined) };
-for (const [path, node] of Object.entries(nodes)) {
-    node.accept = path === SOLVER_PATH ? (bytes) => ledger.run(bytes) : accept;
+function nodeOf(wrongWithNode, wrongWithTransaction) {
+    const node = new Node(ledger, wrongWithNode);
+    node.accept = (bytes) => accept(bytes, wrongWithTransaction);
     node.airdrop = (address, lamports) => {
         fundCoin(ledger, address, lamports);
         return base58(Buffer.alloc(64, 1));
     };
+    return node;
 }
+
+const SOLVER_PATH = '/solver';
+const wrongWithSolver = (fault, about) => wrong(fault, SOLVER_PATH, { named: true, about });
+const nodes = { [SOLVER_PATH]: nodeOf(wrongWithSolver, wrongWithSolver) };
+for (const path of ['/', '/second']) nodes[path] = nodeOf((fault) => wrong(fault, path), (fault, about) => wrong(fault, undefined, { about }));
 
 function answerOne(node, call) {
     const id = call?.id ?? null;

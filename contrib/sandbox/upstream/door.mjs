@@ -44,10 +44,13 @@ export class Door {
         this.#services[name] = service;
     }
 
-    /** Tells a service whether it has to do something wrong now, at a path of its own if it says so: { value } if so. */
+    /**
+     * Tells a service whether it has to do something wrong now, at a path of its own if it says so: { value } if so. With
+     * `named`, only what names that path is meant; `about` is a text with the wallets that it concerns.
+     */
     wrongs(service) {
-        return (fault, path) => this.#take((each) => each.service === service && each.fault === fault && (each.path ?? path) === path
-            && names(this.#asked.getStore() ?? path, each.wallet));
+        return (fault, path, { named = false, about } = {}) => this.#take((each) => each.service === service && each.fault === fault
+            && (named ? each.path : each.path ?? path) === path && names(about ?? this.#asked.getStore() ?? path, each.wallet));
     }
 
     /** A request to the door itself. */

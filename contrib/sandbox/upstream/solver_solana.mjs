@@ -21,7 +21,7 @@ export class SolanaAccount {
     constructor(chain, store) {
         this.#chain = chain;
         this.#store = store;
-        this.#url = `${chain.url}/solver`; // a node whose faults are nobody's
+        this.#url = `${chain.url}/solver`; // its faults are not used up by its questions, nor by others'
     }
 
     async resume() {
