@@ -6,6 +6,8 @@
 
 enum { FAR_DEADLINE_MIN_S = 60 };
 
+static const char TOO_LATE[] = "its time on the other chain is over";
+
 static bool most_native(struct u256 *out, const struct evm_tx *tx)
 {
     return u256_mul(out, u256_from_u64(tx->gas_limit), tx->max_fee) && u256_add(out, *out, tx->value);
@@ -47,7 +49,7 @@ bool act_read_evm(struct act *out, const uint8_t *bytes, size_t len, const char 
         return true;
     out->reading = trade_read_evm(&out->trade, out->chain, &tx, wallet, proof);
     if (out->reading == TRADE_READ && is_late(&out->trade, now))
-        out->flaw = "its time on the other chain is over";
+        out->flaw = TOO_LATE;
     out->has_token =
         out->reading == TRADE_READ && out->trade.sell[0] != '\0' && !trade_sells_coin(&out->trade);
     return true;
@@ -62,27 +64,30 @@ static bool solana_native(struct act *act, const struct solana_costs *costs)
 }
 
 bool act_read_solana(struct act *out, const uint8_t *bytes, size_t len, const char *wallet,
-                     const uint8_t *found, size_t found_len, bool transfer)
+                     struct trade_proof proof, bool transfer, int64_t now)
 {
     struct solana_costs costs;
     struct solana_accounts accounts;
+    struct trade_proof order;
     struct solana_addr owner;
     struct solana_tx tx;
 
     *out = (struct act){ .reading = TRADE_UNREADABLE, .chain = chain_find("solana") };
     out->chain_id = out->chain->id;
     if (!solana_addr_parse(&owner, wallet) || solana_tx_read(&tx, bytes, len) != NULL ||
-        !solana_accounts_given(&accounts, &tx, found, found_len))
+        !solana_proof_read(&accounts, &order, &tx, proof))
         return false;
-    out->flaw =
-        (transfer ? transfer_read_solana : trade_read_solana)(&out->trade, &costs, &tx, &accounts, &owner);
+    out->flaw = transfer ? transfer_read_solana(&out->trade, &costs, &tx, &accounts, &owner)
+                         : trade_read_solana(&out->trade, &costs, &tx, &accounts, &owner, order);
     if (out->flaw != NULL)
         return true;
     (void)snprintf(out->to, sizeof out->to, "%s",
                    transfer ? out->trade.recipient : out->trade.contract->address);
     if (!solana_native(out, &costs))
         out->flaw = "value and fee exceed what there can be";
+    else if (is_late(&out->trade, now))
+        out->flaw = TOO_LATE;
     out->reading = TRADE_READ;
     out->has_token = !trade_sells_coin(&out->trade);
-    return true;
+    return order.len == 0 || out->trade.proven;
 }

@@ -34,9 +34,10 @@ struct act {
  * False when the bytes are none; the rest is in `out`. `now` in Unix seconds. */
 bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
                   struct trade_proof proof, int64_t now);
-/* An unsigned transaction of the wallet, read with the addresses that it looks up (solana_accounts_given) as
- * a trade, or as a plain transfer. False when the bytes are none, or the addresses not as many. */
-bool act_read_solana(struct act *out, const uint8_t *tx, size_t len, const char *wallet, const uint8_t *found,
-                     size_t found_len, bool transfer);
+/* An unsigned transaction of the wallet, read with what was handed over beside it (venue/solana.h) as a
+ * trade, or as a plain transfer. False when the bytes are none, the addresses not as many, or an order is
+ * shown that it is not for. */
+bool act_read_solana(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
+                     struct trade_proof proof, bool transfer, int64_t now);
 
 #endif

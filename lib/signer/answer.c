@@ -126,8 +126,9 @@ static bool solana_act(struct act *out, const struct signer_state *state, const 
                        const char *wallet)
 {
     (void)state;
-    return act_read_solana(out, rq->payload, rq->payload_len, wallet, rq->proof, rq->proof_len,
-                           rq->op == SIGNER_SIGN_TRANSFER);
+    return act_read_solana(out, rq->payload, rq->payload_len, wallet,
+                           (struct trade_proof){ rq->proof, rq->proof_len }, rq->op == SIGNER_SIGN_TRANSFER,
+                           clock_seconds());
 }
 
 /* What is signed is the message itself; it is told apart by this. */

@@ -10,6 +10,7 @@
 #include "keys/test_util.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
+#include "venue/relay_solana.h"
 #include "venue/test_solana.h"
 
 static struct test_dir dir;
@@ -255,14 +256,14 @@ static void deposits_are_signed_with_their_order(void)
 
 static struct wallet far_wallet;
 
-/* A wallet of `agent`'s on Solana, as the signer makes it. */
-static struct wallet far_wallet_of(struct uuid agent)
+/* A wallet of `agent`'s, as the signer makes it. */
+static struct wallet far_wallet_of(struct uuid agent, enum wallet_kind kind)
 {
     struct signer_request rq = { .op = SIGNER_CREATE, .wallet = { .wallet = { { 9 } }, .agent = agent } };
     struct wallet w = { .ref = rq.wallet };
     struct signer_answer an;
 
-    rq.wallet.kind = w.ref.kind = WALLET_SOLANA;
+    rq.wallet.kind = w.ref.kind = kind;
     an = answer_to(&rq);
     CHECK(an.status == SIGNER_OK);
     memcpy(w.ref.address, an.address, sizeof w.ref.address);
@@ -290,8 +291,8 @@ static void a_far_wallet_is_the_same_agents(void)
     struct wallet other, forged;
 
     begin_with_wallet();
-    far_wallet = far_wallet_of(fixed_wallet.agent);
-    other = far_wallet_of((struct uuid){ { 0x77 } });
+    far_wallet = far_wallet_of(fixed_wallet.agent, WALLET_SOLANA);
+    other = far_wallet_of((struct uuid){ { 0x77 } }, WALLET_SOLANA);
     CHECK(far_status(&far_wallet, &far_wallet) == SIGNER_OK);
     CHECK(far_status(&far_wallet, NULL) == SIGNER_REFUSED);
     CHECK(far_status(&other, &far_wallet) == SIGNER_REFUSED);
@@ -877,6 +878,136 @@ static void solana_trades_are_signed(void)
     answer_test_end();
 }
 
+/* A deposit on Solana for an order that pays on Base, what the signer is shown with it, and how the bytes are
+ * spoiled. */
+struct solana_deposit {
+    struct relay_solana_deposit made;
+    struct relay_order shown;
+    struct evm_addr paid;
+    struct wallet far;
+    bool without_far;
+    void (*spoil)(struct buf *raw);
+};
+
+static struct solana_deposit some_deposit(void)
+{
+    static const uint8_t solver[EVM_ADDR_LEN] = { 0x51 }, bought[EVM_ADDR_LEN] = { 0x83 };
+    struct solana_deposit d = {
+        .made = { .wallet = trader, .mint = some_mint, .token_program = SOLANA_TOKEN, .amount = 5 }
+    };
+    uint32_t deadline = (uint32_t)clock_seconds() + 600;
+
+    d.far = far_wallet_of(fixed_wallet.agent, WALLET_EVM);
+    d.paid = evm_addr_or_zero(d.far.ref.address);
+    d.shown = (struct relay_order){ .version = "v1",
+                                    .solver_chain = "base",
+                                    .solver = BYTES(solver),
+                                    .input = { .chain = "solana",
+                                               .currency = BYTES(some_mint.bytes),
+                                               .amount = u256_from_u64(5),
+                                               .weight = u256_from_u64(1),
+                                               .refund_count = 1 },
+                                    .output = { .chain = "base",
+                                                .currency = BYTES(bought),
+                                                .minimum = u256_from_u64(4),
+                                                .expected = u256_from_u64(5),
+                                                .deadline = deadline } };
+    d.shown.input.refunds[0] = (struct relay_refund){ .chain = "solana",
+                                                      .recipient = BYTES(trader.bytes),
+                                                      .currency = BYTES(some_mint.bytes),
+                                                      .deadline = deadline };
+    return d;
+}
+
+/* It names the order that is shown, but for `id_off`. */
+static enum signer_status solana_deposit_status(struct solana_deposit d, uint8_t id_off)
+{
+    static const uint8_t blockhash[SOLANA_BLOCKHASH_LEN] = { 7 };
+    struct signer_request rq = { .op = SIGNER_SIGN, .wallet = fixed_wallet, .family = CHAIN_SOLANA };
+    struct buf raw = BUF_INIT(SOLANA_TX_MAX), proof = BUF_INIT(RELAY_ORDER_MAX);
+    enum signer_status status;
+
+    d.shown.output.recipient = (struct relay_bytes)BYTES(d.paid.bytes);
+    relay_order_id(d.made.order, &d.shown);
+    d.made.order[0] ^= id_off;
+    relay_order_write(&proof, &d.shown);
+    CHECK(relay_solana_write(&raw, &d.made, blockhash));
+    if (d.spoil != NULL)
+        d.spoil(&raw);
+    memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
+    rq.payload = (const uint8_t *)raw.data;
+    rq.payload_len = raw.len;
+    rq.proof = (const uint8_t *)proof.data;
+    rq.proof_len = proof.len;
+    signer_show_far(&rq, d.without_far ? NULL : &d.far);
+    status = answer_to(&rq).status;
+    buf_free(&raw);
+    buf_free(&proof);
+    return status;
+}
+
+static void calls_another_program(struct buf *raw)
+{
+    for (size_t i = 0; i + SOLANA_ADDR_LEN <= raw->len; i++)
+        if (memcmp(raw->data + i, SOLANA_RELAY_DEPOSITORY.bytes, SOLANA_ADDR_LEN) == 0)
+            memcpy(raw->data + i, SOLANA_MEMO.bytes, SOLANA_ADDR_LEN);
+}
+
+/* The last instruction once more: the count of lookup tables, which is none, stands behind it. */
+static void deposits_twice(struct buf *raw)
+{
+    enum { INSTRUCTION = 1 + 1 + 10 + 1 + 48 };
+    char last[INSTRUCTION];
+    struct solana_tx tx;
+
+    CHECK(solana_tx_read(&tx, (const uint8_t *)raw->data, raw->len) == NULL);
+    raw->data[tx.blockhash - (const uint8_t *)raw->data + SOLANA_BLOCKHASH_LEN]++;
+    raw->len--;
+    memcpy(last, raw->data + raw->len - INSTRUCTION, INSTRUCTION);
+    buf_add(raw, last, INSTRUCTION);
+    buf_addc(raw, 0);
+    CHECK(solana_tx_read(&tx, (const uint8_t *)raw->data, raw->len) == NULL && tx.instruction_count == 4);
+}
+
+static void pays_more_for_coming_first(struct buf *raw)
+{
+    struct solana_tx tx;
+
+    CHECK(solana_tx_read(&tx, (const uint8_t *)raw->data, raw->len) == NULL);
+    raw->data[tx.instructions[1].data + 1 - (const uint8_t *)raw->data]++;
+}
+
+static void solana_deposits_are_signed_with_their_order(void)
+{
+    const struct evm_addr stranger = { { 0x22 } };
+    struct solana_deposit d, lies[11];
+
+    begin_with_solana_wallet();
+    d = some_deposit();
+    CHECK(solana_deposit_status(d, 0) == SIGNER_OK);
+    CHECK(solana_deposit_status(d, 1) == SIGNER_REFUSED); /* another order */
+    for (size_t i = 0; i < 11; i++)
+        lies[i] = d;
+    lies[0].paid = stranger;
+    lies[1].without_far = true;
+    lies[2].far = far_wallet_of((struct uuid){ { 0x77 } }, WALLET_EVM);
+    lies[3].far = far_wallet_of((struct uuid){ { 0x77 } }, WALLET_EVM);
+    lies[3].paid = evm_addr_or_zero(lies[3].far.ref.address);
+    lies[4].made.amount++;
+    lies[5].made.mint = outsider;
+    lies[6].shown.output.minimum = U256_ZERO;
+    lies[7].shown.input.refunds[0].recipient = (struct relay_bytes)BYTES(outsider.bytes);
+    lies[8].spoil = calls_another_program;
+    lies[9].spoil = deposits_twice;
+    lies[10].spoil = pays_more_for_coming_first;
+    for (size_t i = 0; i < 11; i++)
+        CHECK(solana_deposit_status(lies[i], 0) == SIGNER_REFUSED ||
+              solana_deposit_status(lies[i], 0) == SIGNER_BAD_MESSAGE);
+    d.shown.output.deadline = (uint32_t)clock_seconds() + 30;
+    CHECK(solana_deposit_status(d, 0) == SIGNER_REFUSED);
+    answer_test_end();
+}
+
 /* Of the coin counts what is sold, with fees and rents; of a token what is sold of it. */
 static void solana_limits(void)
 {
@@ -984,9 +1115,9 @@ TEST_MAIN(TEST(solana_trades_are_signed), TEST(solana_limits), TEST(solana_trans
           TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
           TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
           TEST(deposits_are_signed_with_their_order), TEST(a_far_wallet_is_the_same_agents),
-          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
-          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
-          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+          TEST(solana_deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
+          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
           TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(what_cannot_be_recorded_is_not_signed))

@@ -257,7 +257,6 @@ static bool order_pays(struct trade *out, const struct relay_order *o, const str
     out->far_chain = to->id;
     out->minimum = o->output.minimum;
     out->far_deadline = o->output.deadline;
-    out->proven = true;
     return currency_text(out->buy, o->output.currency, to) &&
            address_text(out->recipient, o->output.recipient, to) && is_own_extra(o->output.extra, to);
 }
@@ -267,30 +266,31 @@ static bool is_read(const struct chain *c)
     return c != NULL && (c->type == CHAIN_EVM || c->type == CHAIN_SOLANA);
 }
 
-/* What the call leaves open is in the order, which is the one that it names or none. */
-static bool deposit_fits(struct trade *out, const struct evm_call *call, const uint8_t *id)
+bool relay_order_fits(struct trade *out, const struct chain *from, struct trade_proof proof,
+                      const uint8_t id[static HASH_LEN])
 {
     uint8_t hash[HASH_LEN];
     const struct chain *to;
     struct relay_order o;
 
-    if (call->proof.p == NULL || !relay_order_read(&o, call->proof.p, call->proof.len))
+    if (proof.p == NULL || !relay_order_read(&o, proof.p, proof.len))
         return false;
     relay_order_id(hash, &o);
     to = chain_of(o.output.chain);
-    return memcmp(hash, id, sizeof hash) == 0 && strcmp(o.version, "v1") == 0 && o.solver.n == EVM_ADDR_LEN &&
-           is_read(to) && to != call->chain && order_takes(&o, out, call->chain) && order_pays(out, &o, to) &&
-           order_refunds(&o, out, call->chain, to);
+    out->proven = memcmp(hash, id, sizeof hash) == 0 && strcmp(o.version, "v1") == 0 &&
+                  o.solver.n == EVM_ADDR_LEN && is_read(to) && to != from && order_takes(&o, out, from) &&
+                  order_pays(out, &o, to) && order_refunds(&o, out, from, to);
+    return out->proven;
 }
 
 static bool check_coin(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    return deposit_fits(out, call, f->first[1]);
+    return relay_order_fits(out, call->chain, call->proof, f->first[1]);
 }
 
 static bool check_token(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    return deposit_fits(out, call, f->first[3]);
+    return relay_order_fits(out, call->chain, call->proof, f->first[3]);
 }
 
 /* The other depositErc20, without an amount, takes all that is allowed. */

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
+#include "venue/trade.h"
 
 enum { RELAY_REFUNDS = 4, RELAY_FEES = 4, RELAY_ORDER_MAX = 4096 };
 
@@ -66,5 +67,11 @@ void relay_order_id(uint8_t out[static HASH_LEN], const struct relay_order *o);
 void relay_order_write(struct buf *out, const struct relay_order *o);
 /* *out points into the bytes. False unless they are an order, and nothing else. */
 bool relay_order_read(struct relay_order *out, const uint8_t *p, size_t n);
+
+/* Takes what a deposit on `from` leaves open from the order that it names by its id: what is paid for it, to
+ * whom and where. False, and nothing is proven, unless the proof is that order, and about that deposit:
+ * out->sell, amount and refund. */
+bool relay_order_fits(struct trade *out, const struct chain *from, struct trade_proof proof,
+                      const uint8_t id[static HASH_LEN]);
 
 #endif

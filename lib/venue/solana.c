@@ -5,6 +5,8 @@
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
+#include "venue/relay.h"
+#include "venue/relay_solana.h"
 #include "venue/wrapped_sol.h"
 
 static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[] = "not a plain transfer",
@@ -15,9 +17,9 @@ static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[
 struct reading {
     const struct solana_accounts *accounts;
     const struct solana_addr *wallet;
-    struct solana_addr wrapped;                /* the wallet's account of the wrapped coin */
-    struct solana_step swap, opening, payment; /* the last of each */
-    unsigned swaps, opened, payments;
+    struct solana_addr wrapped;                         /* the wallet's account of the wrapped coin */
+    struct solana_step swap, opening, payment, deposit; /* the last of each */
+    unsigned swaps, opened, payments, deposits;
     uint64_t wrapping; /* coin that is put into that account */
     bool loose;        /* some of it is not counted as wrapped */
     bool unwraps;      /* and what is in it comes out */
@@ -137,6 +139,9 @@ static const char *step(struct reading *r, const struct solana_step *s)
     case SOLANA_TRANSFER:
         return show(r, s);
     case SOLANA_DEPOSIT:
+        r->deposit = *s;
+        r->deposits++;
+        return NULL;
     case SOLANA_OTHER:
         break;
     }
@@ -221,7 +226,34 @@ static const char *conversion_of(struct trade *out, const struct reading *r)
 }
 
 static const struct contract jupiter = { "solana", "jupiter", NULL,
-                                         "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4" };
+                                         "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4" },
+                             relay = { "solana", "relay", NULL, RELAY_SOLANA_PROGRAM };
+
+/* A deposit that is written as we write it does nothing else, so that nothing else of it is looked at. What
+ * it is for is in its order. */
+static const char *deposit_of(struct trade *out, struct solana_costs *costs, const struct reading *r,
+                              const struct solana_tx *tx, struct trade_proof order)
+{
+    const struct solana_step *s = &r->deposit;
+    struct relay_solana_deposit d;
+
+    relay_solana_take(&d, s);
+    if (!is_wallet(r, s->owner) || !relay_solana_is(tx, &d))
+        return "not the deposit as it is made by ourselves";
+    out->act = TRADE_BRIDGE;
+    out->contract = &relay;
+    out->amount = u256_from_u64(s->amount);
+    if (d.coin)
+        out->value = out->value_spent = out->amount;
+    else
+        costs->rent = ACCOUNT_RENT; /* of the depository's own, if it has none yet */
+    token_text(out->sell, &d.mint, d.coin);
+    solana_addr_text(out->refund, r->wallet);
+    if (s->amount == 0)
+        return "sells nothing";
+    return relay_order_fits(out, chain_find(relay.chain), order, d.order) ? NULL
+                                                                          : "not for the order that it names";
+}
 
 /* Calls `judge` with each instruction. */
 static const char *read_steps(struct reading *r, const struct solana_tx *tx,
@@ -242,8 +274,20 @@ static const char *read_steps(struct reading *r, const struct solana_tx *tx,
     return flaw;
 }
 
+bool solana_proof_read(struct solana_accounts *out, struct trade_proof *order, const struct solana_tx *tx,
+                       struct trade_proof proof)
+{
+    size_t found = (size_t)(tx->account_count - tx->key_count) * SOLANA_ADDR_LEN;
+
+    *order = NO_PROOF;
+    if (proof.len > found)
+        *order = (struct trade_proof){ proof.p + found, proof.len - found };
+    return proof.len >= found && solana_accounts_given(out, tx, proof.p, found);
+}
+
 const char *trade_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
-                              const struct solana_accounts *accounts, const struct solana_addr *wallet)
+                              const struct solana_accounts *accounts, const struct solana_addr *wallet,
+                              struct trade_proof order)
 {
     struct reading r = { .accounts = accounts, .wallet = wallet };
     const char *flaw;
@@ -254,6 +298,8 @@ const char *trade_read_solana(struct trade *out, struct solana_costs *costs, con
         return flaw;
     if (!costs_of(costs, &r, tx->instruction_count))
         return FEE_TOO_LARGE;
+    if (r.deposits > 0)
+        return deposit_of(out, costs, &r, tx, order);
     return r.swaps == 0 ? conversion_of(out, &r) : trade_of(out, &r);
 }
 

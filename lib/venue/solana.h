@@ -13,10 +13,18 @@ struct solana_costs {
     uint64_t rent; /* that accounts which it opens hold; of the wrapped coin's account it comes back */
 };
 
-/* Reads a transaction that the wallet alone signs and pays for. NULL, or why it must not be signed; what
- * could be read by then is in `out`. The coin is TRADE_COIN; its wrapped form is the token of that mint. */
+/* Takes apart what is handed over beside a transaction: the addresses that it looks up, in the order of
+ * places, then what shows what it is for. False when there are not as many addresses. */
+bool solana_proof_read(struct solana_accounts *out, struct trade_proof *order, const struct solana_tx *tx,
+                       struct trade_proof proof);
+
+/* Reads a transaction that the wallet alone signs and pays for: a swap by Jupiter, or a deposit to Relay as
+ * it is written by ourselves (venue/relay_solana.h), whose order has to be shown. NULL, or why it must not be
+ * signed; what could be read by then is in `out`. The coin is TRADE_COIN; its wrapped form is the token of
+ * that mint. */
 const char *trade_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
-                              const struct solana_accounts *accounts, const struct solana_addr *wallet);
+                              const struct solana_accounts *accounts, const struct solana_addr *wallet,
+                              struct trade_proof order);
 
 /* The same for what the operator alone may order: the coin to somebody (TRADE_PAYMENT), or a token into the
  * recipient's associated account, which is opened for it (TRADE_TRANSFER); what it pays for coming first, and

@@ -29,9 +29,15 @@ static struct result result_by(reader *read, const struct scene *s, const struct
     return r;
 }
 
+static const char *read_swap(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
+                             const struct solana_accounts *accounts, const struct solana_addr *wallet)
+{
+    return trade_read_solana(out, costs, tx, accounts, wallet, NO_PROOF);
+}
+
 static struct result result_with(const struct scene *s, const struct solana_addr *payer, unsigned looked_up)
 {
-    return result_by(trade_read_solana, s, payer, looked_up);
+    return result_by(read_swap, s, payer, looked_up);
 }
 
 static struct result result_of(const struct scene *s)
@@ -288,7 +294,7 @@ static void conversions_of_our_own(void)
             wrapped_sol_unwrap(&b, &trader, IN, i - 1, blockhash);
         CHECK(solana_tx_read(&tx, (const uint8_t *)b.data, b.len) == NULL);
         CHECK(solana_accounts_given(&accounts, &tx, NULL, 0));
-        CHECK(trade_read_solana(&t, &costs, &tx, &accounts, &trader) == NULL);
+        CHECK(trade_read_solana(&t, &costs, &tx, &accounts, &trader, NO_PROOF) == NULL);
         CHECK(amounts_are(&t, IN, i == 0 ? IN : 0) && costs.fee == WRAPPED_SOL_FEE);
         CHECK_STR(i == 0 ? t.sell : t.buy, TRADE_COIN);
         CHECK(memcmp(tx.blockhash, blockhash, sizeof blockhash) == 0);

@@ -20,12 +20,26 @@ static const char *check_output(const struct plan *p, const struct trade *t)
     return u256_cmp(t->minimum, p->arrives.amount) < 0 ? "a lower minimum" : NULL;
 }
 
+/* On this chain or, exactly where the plan says so, on another one. */
+static const char *check_place(const struct plan *p, const struct trade *t)
+{
+    if (p->bridge == NULL)
+        return t->act == TRADE_BRIDGE ? "for another chain" : NULL;
+    if (t->act != TRADE_BRIDGE)
+        return "nothing on another chain";
+    if (t->far_chain != p->arrives.token.chain_id)
+        return "another output";
+    if (strcmp(t->refund, p->wallet) != 0)
+        return "refund for somebody else";
+    return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";
+}
+
 static const char *check_step(const struct plan *p, const struct step *s)
 {
     struct solana_reading r;
     const char *why = solana_step_trade(&r, p, s);
 
-    if (why != NULL)
+    if (why != NULL || (why = check_place(p, &r.trade)) != NULL)
         return why;
     if (!is_token(r.trade.sell, &p->leaves.token) || u256_cmp(r.trade.amount, p->leaves.amount) != 0)
         return "another input";

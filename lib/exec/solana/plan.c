@@ -15,7 +15,7 @@
 
 enum { DEADLINE_MS = 2500, LIFE_S = 60 /* of a blockhash, about */ };
 
-/* ---- lookup tables ---- */
+/* ---- what is missing in a step ---- */
 
 static void keep_looked_up(struct step *s, struct arena *a, const struct solana_accounts *accounts)
 {
@@ -38,30 +38,77 @@ static void read_tables(struct step *s, struct arena *a, const struct solana_tx 
         keep_looked_up(s, a, &accounts);
 }
 
+/* What is asked about one step; the items stand in this order. */
+struct question {
+    struct step *step;
+    struct solana_tx tx;
+    bool has_blockhash, has_lookups;
+};
+
+static void question_ask(const struct question *q, struct rpc_batch *b)
+{
+    struct solana_addr keys[SOLANA_LOOKUPS_MAX];
+
+    for (unsigned i = 0; i < q->tx.lookup_count; i++)
+        keys[i] = q->tx.lookups[i].table;
+    if (q->has_lookups)
+        solana_ask_accounts(b, keys, q->tx.lookup_count, SOLANA_CONFIRMED, 0);
+    if (!q->has_blockhash)
+        solana_ask_blockhash(b);
+}
+
+static bool read_blockhash(struct question *q, struct arena *a, const struct rpc_answer *r)
+{
+    struct step *s = q->step;
+    uint8_t *data = arena_memdup(a, s->data, s->data_len);
+    bool read = solana_read_blockhash(data + (q->tx.blockhash - s->data), r);
+
+    s->data = data;
+    return read;
+}
+
+static bool question_read(struct question *q, struct arena *a, const struct rpc_answer *r)
+{
+    struct solana_state states[SOLANA_LOOKUPS_MAX];
+
+    if (q->has_lookups) {
+        if (!solana_read_accounts(states, q->tx.lookup_count, NULL, a, r++))
+            return false;
+        read_tables(q->step, a, &q->tx, states);
+    }
+    return q->has_blockhash || read_blockhash(q, a, r);
+}
+
+/* What cannot be read is refused by the guard; what we have put together ourselves bears no blockhash yet. */
+static bool question_make(struct question *q, struct step *s)
+{
+    static const uint8_t none[SOLANA_BLOCKHASH_LEN];
+
+    q->step = s;
+    if (solana_tx_read(&q->tx, s->data, s->data_len) != NULL)
+        return false;
+    q->has_lookups = q->tx.lookup_count > 0;
+    q->has_blockhash = memcmp(q->tx.blockhash, none, sizeof none) != 0;
+    return q->has_lookups || !q->has_blockhash;
+}
+
 static const struct err *complete_step(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                        struct step *s)
 {
-    struct solana_addr keys[SOLANA_LOOKUPS_MAX];
-    struct solana_state states[SOLANA_LOOKUPS_MAX];
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     const struct err *e = NULL;
-    struct solana_tx tx;
+    struct question q;
 
-    if (solana_tx_read(&tx, s->data, s->data_len) != NULL || tx.lookup_count == 0) {
+    if (!question_make(&q, s)) {
         buf_free(&body);
-        return NULL; /* what cannot be read is refused by the guard */
+        return NULL;
     }
-    for (unsigned i = 0; i < tx.lookup_count; i++)
-        keys[i] = tx.lookups[i].table;
-    solana_ask_accounts(&batch, keys, tx.lookup_count, SOLANA_CONFIRMED, 0);
+    question_ask(&q, &batch);
     rpc_end(&batch);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        if (solana_read_accounts(states, tx.lookup_count, NULL, a, &answers.items[0]))
-            read_tables(s, a, &tx, states);
-        else
-            e = &E_UPSTREAM;
+        e = question_read(&q, a, answers.items) ? NULL : &E_UPSTREAM;
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, c);

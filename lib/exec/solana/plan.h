@@ -8,8 +8,8 @@
 #include "exec/plan.h"
 #include "service/ctx.h"
 
-/* Reads the lookup tables of each step: what they name is its proof. A transfer is completed first
- * (exec/solana/transfer.h). */
+/* Reads the lookup tables of each step: what they name is its proof. Where it bears no blockhash yet it gets
+ * one. A transfer is completed first (exec/solana/transfer.h). */
 const struct err *solana_plan_complete(const struct ctx *ctx, struct arena *a, struct plan *p);
 
 /* All of the fees, and what the accounts that are opened have to hold, are the price of one unit of gas. The

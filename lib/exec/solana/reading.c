@@ -8,15 +8,18 @@ bool solana_is_transfer(const struct plan *p)
 const char *solana_step_trade(struct solana_reading *out, const struct plan *p, const struct step *s)
 {
     const char *why = solana_tx_read(&out->tx, s->data, s->data_len);
+    struct trade_proof order;
 
     if (why != NULL)
         return why;
     if (!solana_addr_parse(&out->wallet, p->wallet))
         return "no wallet";
-    if (!solana_accounts_given(&out->accounts, &out->tx, s->proof, s->proof_len))
+    if (!solana_proof_read(&out->accounts, &order, &out->tx, (struct trade_proof){ s->proof, s->proof_len }))
         return "a lookup table that is not as it says";
-    return (solana_is_transfer(p) ? transfer_read_solana : trade_read_solana)(
-        &out->trade, &out->costs, &out->tx, &out->accounts, &out->wallet);
+    why = solana_is_transfer(p)
+              ? transfer_read_solana(&out->trade, &out->costs, &out->tx, &out->accounts, &out->wallet)
+              : trade_read_solana(&out->trade, &out->costs, &out->tx, &out->accounts, &out->wallet, order);
+    return why == NULL && order.len > 0 && !out->trade.proven ? "more is shown than it is about" : why;
 }
 
 /* The keys: signers that write, signers that do not, others that are written to, others that are not; then

@@ -1,5 +1,7 @@
 #include "exec/solana/guard.c"
 
+#include "venue/relay.h"
+#include "venue/relay_solana.h"
 #include "venue/test_solana.h"
 
 /* Coin for the token of `some_mint`, or what a test made of it; the step's bytes are in `bytes`. */
@@ -152,7 +154,7 @@ static void the_trade_of_the_plan(void)
     CHECK_STR(changed(has_more_value), "value that is not traded");
     CHECK_STR(changed(pays_another_wallet), "another recipient");
     CHECK_STR(changed(is_for_another_wallet), "not signed and paid for by the wallet alone");
-    CHECK_STR(changed(has_a_proof_of_nothing), "a lookup table that is not as it says");
+    CHECK_STR(changed(has_a_proof_of_nothing), "more is shown than it is about");
     CHECK_STR(changed(comes_twice), "value that is not traded");
     CHECK(changed(is_cut_off)[0] != '\0');
 }
@@ -230,6 +232,158 @@ static void what_is_looked_up_needs_proof(void)
     CHECK_STR(changed(looks_up_with_proof), "");
 }
 
+/* ---- deposits for another chain ---- */
+
+enum { DEADLINE = 1800000000 };
+
+/* Of a token, for an order that pays `far` on Base; the step's bytes and proof are in the buffers. */
+struct deposit {
+    struct plan plan;
+    struct plan_bridge bridge;
+    struct buf bytes, proof;
+    char wallet[SOLANA_ADDR_TEXT_LEN + 1];
+};
+
+#define FAR     "0xA100000000000000000000000000000000000000"
+#define FAR_BUY "0x8300000000000000000000000000000000000000"
+
+static void deposit_begin(struct deposit *d)
+{
+    static const uint8_t solver[20] = { 0x51 }, far[20] = { 0xa1 }, bought[20] = { 0x83 };
+    static const uint8_t blockhash[SOLANA_BLOCKHASH_LEN] = { 7 };
+    struct relay_solana_deposit made = {
+        .wallet = trader, .mint = some_mint, .token_program = SOLANA_TOKEN, .amount = IN
+    };
+    struct relay_order o = { .version = "v1",
+                             .solver_chain = "base",
+                             .solver = { solver, sizeof solver },
+                             .input = { .chain = "solana",
+                                        .currency = { some_mint.bytes, SOLANA_ADDR_LEN },
+                                        .amount = u256_from_u64(IN),
+                                        .weight = u256_from_u64(1),
+                                        .refund_count = 1 },
+                             .output = { .chain = "base",
+                                         .recipient = { far, sizeof far },
+                                         .currency = { bought, sizeof bought },
+                                         .minimum = u256_from_u64(MINIMUM),
+                                         .deadline = DEADLINE } };
+
+    o.input.refunds[0] = (struct relay_refund){ .chain = "solana",
+                                                .recipient = { trader.bytes, SOLANA_ADDR_LEN },
+                                                .currency = { some_mint.bytes, SOLANA_ADDR_LEN } };
+    *d = (struct deposit){ .bytes = BUF_INIT(SOLANA_TX_MAX), .proof = BUF_INIT(RELAY_ORDER_MAX) };
+    relay_order_id(made.order, &o);
+    relay_order_write(&d->proof, &o);
+    CHECK(relay_solana_write(&d->bytes, &made, blockhash));
+    solana_addr_text(d->wallet, &trader);
+    d->bridge = (struct plan_bridge){ .carrier = "relay", .deadline = DEADLINE };
+    d->plan = (struct plan){ .chain = chain_find("solana"),
+                             .wallet = d->wallet,
+                             .count = 1,
+                             .recipient = FAR,
+                             .bridge = &d->bridge,
+                             .leaves = so_much(&some_mint, "", IN) };
+    d->plan.arrives =
+        (struct plan_amount){ .token.chain_id = chain_find("base")->id, .amount = u256_from_u64(MINIMUM) };
+    (void)snprintf(d->plan.arrives.token.address, sizeof d->plan.arrives.token.address, "%s", FAR_BUY);
+    d->plan.steps[0] = (struct step){ .kind = TX_SPEND,
+                                      .data = (const uint8_t *)d->bytes.data,
+                                      .data_len = d->bytes.len,
+                                      .proof = (const uint8_t *)d->proof.data,
+                                      .proof_len = d->proof.len };
+}
+
+static const char *deposit_verdict(void (*change)(struct deposit *d))
+{
+    struct deposit d;
+    const char *why;
+
+    deposit_begin(&d);
+    if (change != NULL)
+        change(&d);
+    why = solana_guard_steps(&d.plan);
+    buf_free(&d.bytes);
+    buf_free(&d.proof);
+    return why == NULL ? "" : why;
+}
+
+static void pays_nobody_named(struct deposit *d)
+{
+    d->plan.recipient = NULL;
+}
+
+static void pays_a_stranger(struct deposit *d)
+{
+    d->plan.recipient = FAR_BUY;
+}
+
+static void stays_here(struct deposit *d)
+{
+    d->plan.bridge = NULL;
+}
+
+static void goes_elsewhere(struct deposit *d)
+{
+    d->plan.arrives.token.chain_id = 1;
+}
+
+static void is_due_earlier(struct deposit *d)
+{
+    d->bridge.deadline--;
+}
+
+static void brings_more(struct deposit *d)
+{
+    d->plan.arrives.amount = u256_from_u64(MINIMUM + 1);
+}
+
+static void takes_more(struct deposit *d)
+{
+    d->plan.leaves.amount = u256_from_u64(IN + 1);
+}
+
+static void takes_another_token(struct deposit *d)
+{
+    d->plan.leaves = so_much(&outsider, "", IN);
+}
+
+static void shows_no_order(struct deposit *d)
+{
+    d->plan.steps[0].proof_len = 0;
+}
+
+static void goes_with_coin(struct deposit *d)
+{
+    d->plan.steps[0].value = u256_from_u64(1);
+}
+
+static void deposits_of_the_plan(void)
+{
+    CHECK_STR(deposit_verdict(NULL), "");
+    CHECK_STR(deposit_verdict(pays_nobody_named), "recipient is not the wallet");
+    CHECK_STR(deposit_verdict(pays_a_stranger), "another recipient");
+    CHECK_STR(deposit_verdict(stays_here), "for another chain");
+    CHECK_STR(deposit_verdict(goes_elsewhere), "another output");
+    CHECK_STR(deposit_verdict(is_due_earlier), "another deadline on the other chain");
+    CHECK_STR(deposit_verdict(brings_more), "a lower minimum");
+    CHECK_STR(deposit_verdict(takes_more), "another input");
+    CHECK_STR(deposit_verdict(takes_another_token), "another input");
+    CHECK_STR(deposit_verdict(shows_no_order), "not for the order that it names");
+    CHECK_STR(deposit_verdict(goes_with_coin), "value that is not traded");
+}
+
+static void bridges_swap(struct offer *o)
+{
+    static const struct plan_bridge bridge = { .carrier = "relay" };
+
+    o->plan.bridge = &bridge;
+}
+
+static void a_swap_is_no_bridge(void)
+{
+    CHECK_STR(changed(bridges_swap), "nothing on another chain");
+}
+
 /* ---- what may be written to ---- */
 
 /* In this order: two signers, of which one writes; three others, of which two do; two and two looked up. */
@@ -249,4 +403,5 @@ static void accounts_that_are_written_to(void)
 }
 
 TEST_MAIN(TEST(the_trade_of_the_plan), TEST(the_coin_is_not_its_wrapped_form),
-          TEST(what_is_looked_up_needs_proof), TEST(accounts_that_are_written_to))
+          TEST(what_is_looked_up_needs_proof), TEST(deposits_of_the_plan), TEST(a_swap_is_no_bridge),
+          TEST(accounts_that_are_written_to))

@@ -15,6 +15,7 @@ static struct solana_state states[2];
 static bool silent;
 static unsigned asked;
 static const char *garbage; /* instead of an answer; NULL: none */
+static const char *hash;    /* asked for instead of tables; NULL: they are */
 
 bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                unsigned deadline_ms, struct arena *arena, struct rpc_answers *out)
@@ -24,6 +25,11 @@ bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_ba
 
     (void)ctx, (void)c, (void)deadline_ms;
     asked++;
+    if (hash != NULL) {
+        CHECK(strstr(buf_text(batch->out), "getLatestBlockhash") != NULL);
+        (void)answer_of(out, arena, hash);
+        return true;
+    }
     solana_addr_text(first, &tables[0]);
     CHECK(strstr(buf_text(batch->out), first) != NULL && strstr(buf_text(batch->out), "dataSlice") == NULL);
     buf_adds(&said, "{\"context\":{\"slot\":7},\"value\":[");
@@ -166,6 +172,32 @@ static void nothing_to_look_up(void)
     buf_free(&b);
 }
 
+/* What is put together by ourselves bears none. */
+static void a_blockhash_that_is_missing(void)
+{
+    struct plan p = { .chain = chain_find("solana"), .count = 1, .arrives.token.address = "another" };
+    struct buf b = BUF_INIT(SOLANA_TX_MAX);
+    struct solana_tx tx;
+    struct scene s;
+
+    world_begin();
+    coin_for_token(&s);
+    scene_write(&b, &s, &trader);
+    CHECK(solana_tx_read(&tx, (const uint8_t *)b.data, b.len) == NULL);
+    b.data[tx.blockhash - (const uint8_t *)b.data] = 0;
+    p.steps[0] = (struct step){ .data = (const uint8_t *)b.data, .data_len = b.len };
+    hash =
+        "{\"context\":{\"slot\":7},\"value\":{\"blockhash\":\"So11111111111111111111111111111111111111112\"}}";
+    CHECK(solana_plan_complete(NULL, a, &p) == NULL && asked == 1);
+    CHECK(solana_tx_read(&tx, p.steps[0].data, p.steps[0].data_len) == NULL);
+    CHECK(memcmp(tx.blockhash, SOLANA_WRAPPED_COIN.bytes, SOLANA_BLOCKHASH_LEN) == 0);
+    p.steps[0].data = (const uint8_t *)b.data;
+    hash = "{\"context\":{\"slot\":7},\"value\":{\"blockhash\":\"1\"}}";
+    CHECK(solana_plan_complete(NULL, a, &p) == &E_UPSTREAM);
+    hash = NULL;
+    buf_free(&b);
+}
+
 /* No longer than a blockhash. */
 static void how_long_a_plan_lasts(void)
 {
@@ -219,12 +251,14 @@ static void what_is_no_trade_is_not_tried(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = {
-        TEST(what_is_looked_up_is_the_proof), TEST(tables_that_are_none),
-        TEST(nodes_that_do_not_tell),         TEST(nothing_to_look_up),
-        TEST(how_long_a_plan_lasts),          TEST(what_it_costs),
-        TEST(what_is_no_trade_is_not_tried)
-    };
+    static const struct test_case cases[] = { TEST(what_is_looked_up_is_the_proof),
+                                              TEST(tables_that_are_none),
+                                              TEST(nodes_that_do_not_tell),
+                                              TEST(nothing_to_look_up),
+                                              TEST(a_blockhash_that_is_missing),
+                                              TEST(how_long_a_plan_lasts),
+                                              TEST(what_it_costs),
+                                              TEST(what_is_no_trade_is_not_tried) };
     int failed;
 
     a = arena_new();

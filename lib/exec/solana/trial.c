@@ -201,10 +201,10 @@ static struct u256 coin_sold(const struct trade *trade)
 }
 
 /* What new accounts of the wallet's hold: it can be had back, but not traded. Likewise that of who gets a
- * token, which is its own to have back. */
+ * token, be it a bridge, which is its own to have back. */
 static uint64_t deposits(const struct trial *t)
 {
-    bool given = t->r->trade.act == TRADE_TRANSFER;
+    bool given = t->r->trade.act != TRADE_SWAP;
     uint64_t sum = 0;
 
     for (unsigned i = 1; i < t->count; i++)
@@ -293,6 +293,7 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
         st->arrives = less_or_zero(spent, had);
     else
         st->arrives = less_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
+    st->leaves = trade_sells_coin(trade) ? less_or_zero(had, spent) : sold;
     st->revert = trial_flaw(t, most, less_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
