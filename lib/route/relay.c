@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "chain/evm/addr.h"
+#include "chain/tokens.h"
 #include "codec/hex.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
@@ -11,6 +12,7 @@
 #include "route/wire.h"
 #include "venue/erc20.h"
 #include "venue/relay.h"
+#include "venue/relay_solana.h"
 
 enum { BODY_MAX = 4096, STEPS_MAX = 2, APPROVAL_MAX = 4 + 2 * 32 };
 
@@ -188,6 +190,18 @@ static enum ask_end relay_answer(struct relay_deposit *out, const struct call *c
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
 }
 
+/* Where the deposit is made. */
+static bool relay_is_solana(const struct route_in *in)
+{
+    return in->from_chain->type == CHAIN_SOLANA;
+}
+
+/* Solana has none: what a deposit costs there is known. */
+static uint64_t relay_gas(const struct relay_deposit *deposit, const struct route_in *in)
+{
+    return relay_is_solana(in) ? 0 : wire_gas(deposit->tx, "gas");
+}
+
 static enum ask_end relay_read(const struct call *call, const struct route_in *in, struct arena *a,
                                struct route_answer *out)
 {
@@ -196,7 +210,9 @@ static enum ask_end relay_read(const struct call *call, const struct route_in *i
     enum ask_end end = relay_answer(&deposit, call, doc, in, a);
 
     if (end == ASK_OFFERED &&
-        (end = wire_offer(out, "Relay", deposit.out, wire_gas(deposit.tx, "gas"))) == ASK_OFFERED) {
+        (end = wire_offer(out, "Relay", deposit.out, relay_gas(&deposit, in))) == ASK_OFFERED) {
+        if (relay_is_solana(in))
+            out->offers[0].fee = u256_from_u64(RELAY_SOLANA_FEE);
         out->offers[0].min_out = deposit.min_out;
         out->offers[0].seconds = deposit.seconds;
     }
@@ -325,29 +341,29 @@ static bool relay_order_json(struct relay_order *out, const json_t *doc, struct 
            relay_fees_json(out, json_object_get(doc, "fees"), a);
 }
 
-static const char *relay_order_hash(const struct relay_order *o, struct arena *a)
+static const char *relay_hash_text(const uint8_t id[static HASH_LEN], struct arena *a)
 {
     char hex[2 * HASH_LEN + 1];
-    uint8_t id[HASH_LEN];
 
-    relay_order_id(id, o);
-    hex_encode(hex, id, sizeof id);
+    hex_encode(hex, id, HASH_LEN);
     return arena_printf(a, "0x%s", hex);
 }
 
 /* The order whose hash the deposit bears, to be shown to whoever signs it. */
-static bool relay_prove(struct wallet_call *out, const json_t *doc, struct arena *a)
+static bool relay_prove(struct wallet_call *out, uint8_t id[static HASH_LEN], const json_t *doc,
+                        struct arena *a)
 {
     const json_t *v2 = json_object_get(json_object_get(doc, "protocol"), "v2");
     struct buf proof = BUF_INIT(RELAY_ORDER_MAX);
-    const char *id = wire_hash(a, json_object_get(v2, "orderId"));
+    const char *said = wire_hash(a, json_object_get(v2, "orderId"));
     struct relay_order order;
-    bool same = id != NULL && relay_order_json(&order, json_object_get(v2, "orderData"), a) &&
-                strcmp(relay_order_hash(&order, a), id) == 0;
+    bool same = said != NULL && relay_order_json(&order, json_object_get(v2, "orderData"), a);
 
-    if (same)
+    if (same) {
+        relay_order_id(id, &order);
         relay_order_write(&proof, &order);
-    same = same && !proof.overflow;
+        same = strcmp(said, relay_hash_text(id, a)) == 0 && !proof.overflow;
+    }
     if (same) {
         out->proof = arena_memdup(a, proof.data, proof.len);
         out->proof_len = proof.len;
@@ -357,14 +373,124 @@ static bool relay_prove(struct wallet_call *out, const json_t *doc, struct arena
     return same;
 }
 
-static bool relay_tx_read(struct wallet_call *out, const struct relay_deposit *deposit,
+/* ---- deposits on EVM chains ---- */
+
+static bool relay_evm_tx(struct wallet_call *out, const struct relay_deposit *deposit,
+                         const struct route_in *in, struct arena *a)
+{
+    out->gas_units = wire_gas(deposit->tx, "gas");
+    return wire_tx(out, deposit->tx, in, a) && wire_pays_input(out, in) &&
+           relay_approval_fits(deposit->approval, out, in, a);
+}
+
+/* ---- deposits on Solana: we make the transaction, of what its instructions say ---- */
+
+enum { CALLS_MAX = 4, ACCOUNTS_MAX = 16 };
+
+static bool relay_account_json(struct solana_account *out, const json_t *key)
+{
+    const char *text = json_string_value(json_object_get(key, "pubkey"));
+
+    out->signs = json_is_true(json_object_get(key, "isSigner"));
+    out->writes = json_is_true(json_object_get(key, "isWritable"));
+    return text != NULL && solana_addr_parse(&out->key, text);
+}
+
+static bool relay_accounts_json(struct solana_call *out, const json_t *keys, struct arena *a)
+{
+    struct solana_account *accounts = ARENA_ARRAY(a, struct solana_account, ACCOUNTS_MAX);
+    const json_t *each;
+    size_t i;
+
+    out->account_count = json_array_size(keys);
+    if (out->account_count > ACCOUNTS_MAX)
+        return false;
+    out->accounts = accounts;
+    json_array_foreach(keys, i, each)
+    {
+        if (!relay_account_json(&accounts[i], each))
+            return false;
+    }
+    return true;
+}
+
+static bool relay_call_json(struct solana_call *out, const json_t *instruction, struct arena *a)
+{
+    const char *program = json_string_value(json_object_get(instruction, "programId")),
+               *data = json_string_value(json_object_get(instruction, "data"));
+    uint8_t *bytes;
+
+    if (program == NULL || data == NULL || !solana_addr_parse(&out->program, program))
+        return false;
+    out->data_len = strlen(data) / 2;
+    out->data = bytes = arena_alloc(a, out->data_len);
+    return hex_decode(bytes, out->data_len, data, strlen(data)) &&
+           relay_accounts_json(out, json_object_get(instruction, "keys"), a);
+}
+
+static bool relay_solana_json(struct relay_solana_deposit *out, const struct relay_deposit *deposit,
+                              const struct route_in *in, struct arena *a)
+{
+    const json_t *list = json_object_get(deposit->tx, "instructions"), *each;
+    struct solana_call calls[CALLS_MAX];
+    struct solana_addr wallet;
+    size_t i;
+
+    if (json_array_size(list) > CALLS_MAX)
+        return false;
+    json_array_foreach(list, i, each)
+    {
+        if (!relay_call_json(&calls[i], each, a))
+            return false;
+    }
+    return deposit->approval == NULL && solana_addr_parse(&wallet, in->wallet) &&
+           relay_solana_read(out, &wallet, calls, json_array_size(list));
+}
+
+/* It deposits what is sold, and nothing else, for that order. */
+static bool relay_deposit_fits(const struct relay_solana_deposit *d, const struct route_in *in,
+                               const uint8_t id[static HASH_LEN])
+{
+    const struct token *sold = token_known(&in->from);
+    char mint[SOLANA_ADDR_TEXT_LEN + 1];
+
+    solana_addr_text(mint, &d->mint);
+    return d->coin == (sold != NULL && token_is_native(sold)) &&
+           (d->coin || strcmp(mint, in->from.address) == 0) &&
+           u256_cmp(u256_from_u64(d->amount), in->amount_in) == 0 && memcmp(d->order, id, HASH_LEN) == 0;
+}
+
+/* It bears no blockhash yet. */
+static bool relay_solana_tx(struct wallet_call *out, const struct relay_deposit *deposit,
+                            const struct route_in *in, const uint8_t id[static HASH_LEN], struct arena *a)
+{
+    static const uint8_t no_blockhash[SOLANA_BLOCKHASH_LEN];
+    struct buf tx = BUF_INIT(SOLANA_TX_MAX);
+    struct relay_solana_deposit d;
+    bool made = relay_solana_json(&d, deposit, in, a) && relay_deposit_fits(&d, in, id) &&
+                relay_solana_write(&tx, &d, no_blockhash);
+
+    if (made) {
+        out->to = RELAY_SOLANA_PROGRAM;
+        out->value = d.coin ? in->amount_in : U256_ZERO;
+        out->data = arena_memdup(a, tx.data, tx.len);
+        out->data_len = tx.len;
+    }
+    buf_free(&tx);
+    return made;
+}
+
+/* ---- both ---- */
+
+static bool relay_tx_read(struct wallet_call *out, const json_t *doc, const struct relay_deposit *deposit,
                           const struct route_in *in, struct arena *a)
 {
-    if (!wire_tx(out, deposit->tx, in, a) || !wire_pays_input(out, in) ||
-        !relay_approval_fits(deposit->approval, out, in, a))
+    uint8_t id[HASH_LEN];
+
+    if (!relay_prove(out, id, doc, a) ||
+        !(relay_is_solana(in) ? relay_solana_tx(out, deposit, in, id, a) : relay_evm_tx(out, deposit, in, a)))
         return false;
     out->min_out = deposit->min_out;
-    out->gas_units = wire_gas(deposit->tx, "gas");
     out->reference = deposit->request_id;
     out->seconds = deposit->seconds;
     return true;
@@ -377,7 +503,7 @@ static enum tx_end relay_read_tx(struct call *call, const struct tx_in *in, stru
     struct relay_deposit deposit;
     enum ask_end end = relay_answer(&deposit, call, doc, &in->route, a);
 
-    if (end == ASK_OFFERED && (!relay_tx_read(out, &deposit, &in->route, a) || !relay_prove(out, doc, a)))
+    if (end == ASK_OFFERED && !relay_tx_read(out, doc, &deposit, &in->route, a))
         end = ASK_SILENT;
     json_decref(doc);
     return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);

@@ -211,6 +211,7 @@ static void relay_builds(void)
 {
     struct wallet_call out;
     struct relay_order order;
+    uint8_t id[HASH_LEN];
 
     service_open("", NULL);
     CHECK(relay_built(relay_token_pair(), token_quote, &out) == TX_READY);
@@ -218,7 +219,8 @@ static void relay_builds(void)
     CHECK_STR(out.spender, VAULT);
     CHECK_STR(out.reference, REQUEST);
     CHECK(relay_order_read(&order, out.proof, out.proof_len));
-    CHECK_STR(relay_order_hash(&order, service_arena), ORDER_ID);
+    relay_order_id(id, &order);
+    CHECK_STR(relay_hash_text(id, service_arena), ORDER_ID);
     CHECK(u256_is_zero(out.value) && out.data_len == 5 && out.gas_units == 81234);
     CHECK(service_amount_is(out.min_out, "24740100"));
     CHECK(relay_built(relay_coin_pair(), coin_quote, &out) == TX_READY);
