@@ -17,6 +17,7 @@
 enum {
     PLAN_MAX_STEPS = 6,
     PLAN_MAX_REQUESTS = 4,
+    PLAN_MAX_OTHERS = 12,
     PLAN_VALID_FOR_S = 180,
     PLAN_UNSIGNED_VALID_FOR_S = 20 * 60,
 };
@@ -86,6 +87,11 @@ struct plan {
     /* Who gets what the steps buy or transfer, where that is not the wallet: nothing arrives there then, and
      * the signer has to know this one. NULL: the wallet. */
     const char *recipient;
+    /* What the spending step calls was prepared by others: it is carried out only after a trial. */
+    bool by_others;
+    /* Further tokens that the wallet may hold, of which nothing may leave. */
+    struct address_bytes others[PLAN_MAX_OTHERS];
+    unsigned other_count;
     const char *fee_receiver; /* whom the trade may pay a share, as the operator wishes; NULL: nobody */
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */

@@ -45,6 +45,32 @@ static void transactions_are_kept(void)
     CHECK(transactions_of(db, a, 999999, &got) == 0);
 }
 
+/* By settled approvals alone, each once, the newest first. */
+static void what_others_were_let_take(void)
+{
+    static const struct address_bytes SECOND = { { 2 }, 20 }, THIRD = { { 3 }, 20 };
+    static const struct {
+        enum tx_kind kind;
+        const struct address_bytes *token;
+        bool settles;
+    } rows[] = { { TX_APPROVAL, &TOKEN, true },
+                 { TX_SPEND, &THIRD, true },
+                 { TX_APPROVAL, &SECOND, true },
+                 { TX_APPROVAL, &THIRD, false },
+                 { TX_APPROVAL, &TOKEN, true } };
+    struct execution s = new_swap(93, 603);
+    struct address_bytes got[3];
+
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct transaction t = add_tx(with_token(new_tx(&s, i, rows[i].kind, 5, 0), *rows[i].token, 1));
+
+        CHECK(!rows[i].settles || transactions_settled(db, &t, 50, true));
+    }
+    CHECK(transactions_allowed(db, 603, 1, got, 3) == 2);
+    CHECK(address_bytes_equal(&got[0], &TOKEN) && address_bytes_equal(&got[1], &SECOND));
+    CHECK(transactions_allowed(db, 603, 1, got, 1) == 1 && transactions_allowed(db, 603, 10, got, 3) == 0);
+}
+
 static void one_of_a_nonce_wins(void)
 {
     struct execution s = new_swap(92, 602);
@@ -193,5 +219,6 @@ static void sums_that_do_not_fit_are_refused(void)
     CHECK(!transactions_reserved(db, 606, 1, 0, &TOKEN, &r));
 }
 
-STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(one_of_a_nonce_wins), TEST(what_is_reserved),
-                TEST(chains_without_nonces), TEST(one_alone_is_lost), TEST(sums_that_do_not_fit_are_refused))
+STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(what_others_were_let_take), TEST(one_of_a_nonce_wins),
+                TEST(what_is_reserved), TEST(chains_without_nonces), TEST(one_alone_is_lost),
+                TEST(sums_that_do_not_fit_are_refused))

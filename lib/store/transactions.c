@@ -40,6 +40,10 @@ static const char OF_EXECUTIONS[] = SELECT "transactions t WHERE t.execution_id 
                                            ") ORDER BY t.execution_id, t.leg, t.nonce, t.id";
 static const char CLAIMED[] = SELECT "executions e JOIN transactions t ON t.execution_id = e.id"
                                      " WHERE e.lease_owner = ? ORDER BY t.execution_id, t.leg, t.nonce, t.id";
+static const char ALLOWED[] =
+    "SELECT token FROM (SELECT nonce, kind, token FROM transactions"
+    " WHERE wallet_id = ? AND chain_id = ? AND state = " SQL_SETTLED " ORDER BY nonce DESC LIMIT 64) last"
+    " WHERE kind = ? AND token IS NOT NULL ORDER BY nonce DESC";
 static const char BROADCAST[] =
     "UPDATE transactions SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
     " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
@@ -233,6 +237,34 @@ bool transactions_settled(struct db *db, const struct transaction *winner, uint6
     else
         bind_u64(st, e->id);
     return db_exec(st) >= 0;
+}
+
+static bool addresses_have(const struct address_bytes *list, unsigned n, const struct address_bytes *one)
+{
+    while (n > 0 && !address_bytes_equal(&list[n - 1], one))
+        n--;
+    return n > 0;
+}
+
+int transactions_allowed(struct db *db, uint64_t wallet_id, uint64_t chain_id, struct address_bytes *out,
+                         unsigned max)
+{
+    struct stmt *st = db_prepare(db, ALLOWED);
+    unsigned n = 0;
+
+    bind_u64(st, wallet_id);
+    bind_u64(st, chain_id);
+    bind_u64(st, TX_APPROVAL);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct address_bytes token;
+
+        col_address_bytes(st, 0, &token);
+        if (n < max && !addresses_have(out, n, &token))
+            out[n++] = token;
+    }
+    return (int)n;
 }
 
 enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)

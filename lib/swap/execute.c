@@ -95,6 +95,8 @@ static const struct err *commit_attempt(struct commit *c, const struct quote *q,
     *asked = e == NULL;
     if (e != NULL)
         return commit_explain(c, e);
+    if (!swap_plan_watch(c->plan, c->ctx, c->wallet))
+        return c->failure;
     c->terms = terms_of(q);
     c->slippage = q->slippage;
     return commit_run(c);

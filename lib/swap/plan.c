@@ -1,5 +1,7 @@
 #include "swap/plan.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "chain/address.h"
@@ -11,6 +13,7 @@
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/route.h"
+#include "store/transactions.h"
 #include "swap/bridge_limit.h"
 #include "swap/impact.h"
 #include "swap/quote.h"
@@ -68,6 +71,46 @@ static void add_bridge(struct plan *p, struct arena *a, const struct quote *q, c
     };
 }
 
+/* Once, and not what is traded. */
+static void add_other(struct plan *p, const struct address_bytes *token)
+{
+    const struct family *family = family_of(p->chain);
+    struct address_bytes traded[2];
+
+    family->address_bytes(&traded[0], p->leaves.token.address);
+    family->address_bytes(&traded[1], p->arrives.token.address);
+    if (p->other_count == PLAN_MAX_OTHERS || address_bytes_equal(token, &traded[0]) ||
+        address_bytes_equal(token, &traded[1]))
+        return;
+    for (unsigned i = 0; i < p->other_count; i++)
+        if (address_bytes_equal(token, &p->others[i]))
+            return;
+    p->others[p->other_count++] = *token;
+}
+
+/* What the chain lists beside what is traded. */
+static void add_listed(struct plan *p)
+{
+    struct address_bytes token;
+
+    for (size_t i = 0; i < tokens_count; i++)
+        if (strcmp(tokens[i].chain, p->chain->key) == 0 && !token_is_native(&tokens[i])) {
+            family_of(p->chain)->address_bytes(&token, tokens[i].address_text);
+            add_other(p, &token);
+        }
+}
+
+bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w)
+{
+    struct address_bytes tokens_allowed[PLAN_MAX_OTHERS];
+    int n = p->by_others ? transactions_allowed(ctx->db, w->id, p->chain->id, tokens_allowed, PLAN_MAX_OTHERS)
+                         : 0;
+
+    for (int i = 0; i < n; i++)
+        add_other(p, &tokens_allowed[i]);
+    return n >= 0;
+}
+
 static bool quote_reference(struct route_in *in, const struct quote *q)
 {
     if (!quote_route(in, q))
@@ -97,6 +140,14 @@ static const char *swap_fee_receiver(const struct ctx *ctx, const struct quote *
     return fee == NULL ? NULL : fee->receiver;
 }
 
+/* Those who ask the chain itself have their calls made here. */
+static bool is_by_others(const struct quote *q)
+{
+    const struct provider *provider = provider_find(q->provider);
+
+    return provider == NULL || provider->service != NULL;
+}
+
 /* A wrong transaction would be signed as it is by those who sign themselves. */
 static const struct err *guard_steps(const struct quote *q, const struct plan *p)
 {
@@ -123,6 +174,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     *p = (struct plan){
         .chain = chain_by_id(q->from.chain_id),
         .fee_receiver = swap_fee_receiver(ctx, q),
+        .by_others = is_by_others(q),
         .deadline = deadline,
         .leaves = { .token = q->from, .amount = q->amount_in },
         .arrives = { .token = q->to,
@@ -148,6 +200,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
         return &E_UPSTREAM;
     add_swap(p, a, q, &call);
     add_bridge(p, a, q, &call);
+    add_listed(p);
     if (family->complete != NULL && (e = family->complete(ctx, a, p)) != NULL)
         return e;
     if ((e = guard_steps(q, p)) != NULL)

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "exec/plan.h"
 #include "model/quote.h"
+#include "model/wallet.h"
 #include "service/ctx.h"
 
 /* The approvals that the swap needs, then the swap; as its probe the price of a small part of the amount. The
@@ -13,6 +14,10 @@
  * says nothing, or what must not be signed. */
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline);
+
+/* Has the trial of what others prepared watch tokens too that the wallet let somebody take before: by an
+ * allowance that was left, they could be taken with what is sold. False when the database failed. */
+bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w);
 
 /* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.
  * Of a bridge the prices of both chains are asked. */

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EXECUTOR } from '../../contrib/sandbox/aggregators.mjs';
 import { kyberswap } from '../../contrib/sandbox/upstream/kyberswap.mjs';
 import { lifi } from '../../contrib/sandbox/upstream/lifi.mjs';
 import { odos } from '../../contrib/sandbox/upstream/odos.mjs';
@@ -18,7 +19,7 @@ import {
     OK, REFUSED, recordOf, sign,
 } from '../jobs/peek.mjs';
 import {
-    balance, fund, give, nonceOf, token, units,
+    APPROVE, balance, fund, give, impersonated, nonceOf, token, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
@@ -31,6 +32,7 @@ const CHAIN_ID = 8453;
 const [SOLD, BOUGHT, OTHER] = ['USDC', 'DAI', 'WETH'];
 const AMOUNT = '50';
 const PURSE = '200';
+const OWN_NONCES = 1; // the old allowance
 const SIGNED_EACH = 2; // the approval and the swap
 const PATIENCE = 2; // lies that do not yet make a provider a suspect
 const AT_ONCE = 3;
@@ -40,6 +42,7 @@ const VALUES = {
     token: [() => token(CHAIN, OTHER).address],
     minimum: [({ amount_out_min: promised }) => String(units(CHAIN, BOUGHT, promised) - 1n)],
     settler: [() => 'forged', () => 'outdated'],
+    takes_other: [() => token(CHAIN, OTHER).address],
 };
 const PLAIN = [() => undefined];
 
@@ -55,7 +58,9 @@ const IN_VAIN = {
 
 // What the signer cannot know: what was asked and answered, and what contracts do. It reads the zero address as the
 // contract does.
-const BEYOND_THE_SIGNER = ['token', 'minimum', 'amount', 'fee', 'spender', 'from', 'chain_id', 'pays_stranger', 'gives_back', 'reenters'];
+const BEYOND_THE_SIGNER = [
+    'token', 'minimum', 'amount', 'fee', 'spender', 'from', 'chain_id', 'pays_stranger', 'takes_other', 'leaves_allowance', 'gives_back', 'reenters',
+];
 const READ_AS_SENDER = ['velora', 'odos', '1inch'];
 
 const settings = await stackSettings();
@@ -82,12 +87,15 @@ async function lying() {
     return gateway;
 }
 
+/** With another token, and an old allowance for it. */
 async function trader(base) {
     const agent = await register();
     agent.base = base;
     agent.address = await agent.wallet();
     await fund(CHAIN, agent.address, 1);
     await give(CHAIN, agent.address, SOLD, PURSE);
+    await give(CHAIN, agent.address, OTHER, '0.1');
+    await impersonated(CHAIN, agent.address, { to: token(CHAIN, OTHER).address, data: APPROVE.encodeFunctionData('approve', [EXECUTOR, 2n ** 255n]) });
     return agent;
 }
 
@@ -123,7 +131,7 @@ async function tried(gateway, few) {
         const answer = await executeLied(agent, quote, each);
         assert.ok(answer.status === 400 || answer.status === 500, `${each.lie}: ${show(answer)}`);
         assert.equal(signatures(gateway, agent.address), given, each.lie);
-        assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 0, each.lie);
+        assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), OWN_NONCES, each.lie);
         const status = await sign(join(gateway.directory, 'signer.sock'), record, { chain: CHAIN_ID, ...await handed(key, agent.address) });
         assert.equal(status, signerRefuses(each) ? REFUSED : OK, `${each.lie} at the signer`);
         given += status === OK ? 1 : 0;

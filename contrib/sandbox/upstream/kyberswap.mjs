@@ -71,7 +71,7 @@ export const kyberswap = {
     // swap((callTarget, approveTarget, targetData, desc, clientData)): the head of the one struct begins at word 1.
     layout: { selectors: ['0x59e50fed'], offsets: [3, 4], address: 1 },
     lies: [
-        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'partial', 'flags', 'permit', 'pays_less_in_block', 'pays_stranger',
+        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'leaves_allowance', 'partial', 'flags', 'permit', 'pays_less_in_block', 'pays_stranger',
         'gives_back', 'reenters', 'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'overlapping', 'dirty_address', 'value',
         'target', 'gas', 'call',
     ],

@@ -138,7 +138,7 @@ export const lifi = {
     // swapTokensSingleV3…(id, integrator, referrer, receiver, minimum, swap)
     layout: { selectors: ['0x4630a0d8'], offsets: [1, 5], address: 3 },
     lies: [
-        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back', 'reenters',
         'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'overlapping', 'dirty_address', 'value', 'target', 'spender', 'from',
         'chain_id', 'gas', 'call',
     ],

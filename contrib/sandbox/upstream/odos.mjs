@@ -89,7 +89,7 @@ export const odos = {
     layout: { selectors: ['0x83bd37f9', '0xfef828dc', '0x57cfd3d4'], offsets: [7], address: 0 },
     lies: [
         'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'amount_zero', 'fee',
-        'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back', 'reenters',
         'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'dirty_address',
         'value', 'target', 'from', 'chain_id', 'call',
     ],

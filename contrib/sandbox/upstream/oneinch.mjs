@@ -69,7 +69,7 @@ export const oneinch = {
     layout: { selectors: [UNOSWAP, '0xe2c95c82', '0xd2d374e5'], offsets: [8], address: 0 },
     lies: [
         'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'partial', 'flags',
-        'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back', 'reenters',
         'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'dirty_address',
         'value', 'target', 'from', 'gas', 'call',
     ],

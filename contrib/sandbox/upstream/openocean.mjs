@@ -67,7 +67,7 @@ export const openocean = {
     faults: ['old_units'], // repeats the amount as the older form of its questions had it
     lies: [
         'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'partial', 'flags', 'fee', 'permit',
-        'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back', 'reenters',
         'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'overlapping', 'dirty_address',
         'value', 'target', 'chain_id', 'call',
     ],

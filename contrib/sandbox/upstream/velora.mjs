@@ -95,7 +95,7 @@ export const velora = {
     // swapExactAmountIn(executor, the seven words of the order, partnerAndFee, permit, executorData)
     layout: { selectors: ['0x876a02f6'], offsets: [9, 10], address: 2 },
     lies: [
-        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'flags', 'fee', 'permit', 'pays_less_in_block', 'pays_stranger', 'gives_back',
+        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'flags', 'fee', 'permit', 'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back',
         'reenters', 'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'overlapping', 'dirty_address', 'value', 'target', 'from',
         'chain_id', 'gas', 'call',
     ],

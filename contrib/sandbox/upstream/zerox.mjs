@@ -78,7 +78,7 @@ export const zerox = {
     // exec(operator, token, amount, target, data)
     layout: { selectors: ['0x06b8524c'], offsets: [4], address: 3 },
     lies: [
-        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'settler', 'pays_less_in_block', 'pays_stranger', 'gives_back', 'reenters',
+        'recipient', 'zero_recipient', 'token', 'minimum', 'minimum_zero', 'amount', 'leaves_allowance', 'settler', 'pays_less_in_block', 'pays_stranger', 'takes_other', 'gives_back', 'reenters',
         'selector', 'trailing', 'offset_outside', 'offset_into_head', 'offset_odd', 'dirty_address', 'value', 'target', 'spender', 'gas', 'call',
     ],
 };

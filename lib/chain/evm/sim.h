@@ -1,6 +1,6 @@
 /* Simulates a wallet's calls before they are signed: bytecode placed at the wallet's own address for one
- * eth_call (state override) runs the calls in order as the wallet itself, and returns by how much its
- * balance of a token changed and the gas that each call used. */
+ * eth_call (state override) runs the calls in order as the wallet itself, and returns what a reading call
+ * tells before and after them and the gas that each used. */
 #ifndef CHAIN_EVM_SIM_H
 #define CHAIN_EVM_SIM_H
 
@@ -12,7 +12,7 @@
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
 
-enum { SIM_MAX_CALLS = 6 };
+enum { SIM_MAX_CALLS = 6, SIM_READING_GAS = 3000000, SIM_READING_MAX = 8192 };
 
 struct sim_call {
     struct evm_addr to;
@@ -21,10 +21,20 @@ struct sim_call {
     size_t data_len;
 };
 
-/* The code. Called with a non-empty calldata (one byte) it runs the calls and returns, as ABI words:
- * word 0 the wallet's balance of `token` (native coin when zero) after all of them less what it was before,
- * modulo 2^256, word 1 + i the gas that call i used inside. The first call that fails makes it revert with
- * that call's revert data. Called with empty calldata (a plain transfer to the wallet) it stops at once. */
-bool sim_code(struct buf *out, const struct sim_call *calls, size_t n, struct evm_addr token);
+/* The code. Called with a non-empty calldata (one byte) it makes the reading call, which changes nothing and
+ * gets SIM_READING_GAS, then the calls, then the reading call again, and returns for sim_read. The first call
+ * that fails makes it revert with that call's revert data, and so does a reading call that fails or returns
+ * more than `room` bytes. Called with empty calldata (a plain transfer to the wallet) it stops at once. */
+bool sim_code(struct buf *out, const struct sim_call *calls, size_t n, const struct sim_call *reading,
+              size_t room);
+
+/* What the code has returned: the gas that each call used inside, and both answers to the reading call. */
+struct sim_result {
+    struct u256 used[SIM_MAX_CALLS];
+    const uint8_t *before, *after;
+    size_t before_len, after_len;
+};
+/* False when the bytes are none that it returns. */
+bool sim_read(struct sim_result *out, const uint8_t *p, size_t n);
 
 #endif

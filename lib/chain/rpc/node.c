@@ -184,6 +184,14 @@ static void query_add_item(struct asking *k, struct buf *body, const struct rpc_
     k->item[item->id] = *item;
 }
 
+/* The node has none of the item's forms. */
+static void query_lacks_item(struct asking *k, unsigned id)
+{
+    k->asked[id] = true;
+    if (!rpc_is_final(k->query->answers.items[id].class))
+        k->query->answers.items[id].class = RPC_LACKS;
+}
+
 /* As many of the open items as the node takes at once; a single one is no batch, which some nodes do not
  * know. */
 static bool write_items(struct asking *k, struct buf *body)
@@ -196,7 +204,9 @@ static bool write_items(struct asking *k, struct buf *body)
     if (max > 1)
         buf_addc(body, '[');
     while (k->sent < max && rpc_next(&item, &cursor, k->query->batch, k->peer->lacks))
-        if (query_is_open(k, item.id))
+        if (item.len == 0)
+            query_lacks_item(k, item.id);
+        else if (query_is_open(k, item.id))
             query_add_item(k, body, &item);
     if (max > 1)
         buf_addc(body, ']');

@@ -37,6 +37,12 @@ void rpc_or(struct rpc_batch *b, enum rpc_need need)
     b->another_form = true;
 }
 
+void rpc_or_nothing(struct rpc_batch *b, enum rpc_need need)
+{
+    rpc_or(b, need);
+    b->another_form = false;
+}
+
 void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ...)
 {
     va_list ap;

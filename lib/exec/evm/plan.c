@@ -185,13 +185,13 @@ static void ask_probe(struct rpc_batch *b, const struct plan *p)
  * rollup charges for its data. */
 enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
 
-static void state_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
+static void state_ask(struct rpc_batch *b, const struct plan *p)
 {
     ask_balances(b, p);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
     fees_ask(b, p->chain);
-    trial_ask(b, p, measured);
+    trial_ask(b, p);
     if (p->probe != NULL)
         ask_probe(b, p);
     (void)gas_ask(b, p);
@@ -321,13 +321,10 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
-    struct evm_addr measured;
     const struct err *e = NULL;
     int64_t asked_ms = clock_mono_ms();
 
-    if (!evm_addr_parse(&measured, (p->bridge != NULL ? &p->leaves : &p->arrives)->token.address))
-        return &E_INTERNAL;
-    state_ask(&batch, p, measured);
+    state_ask(&batch, p);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!state_read(ctx, a, p, &answers, st))
             e = &E_UPSTREAM;

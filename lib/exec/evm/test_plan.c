@@ -115,9 +115,24 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
 #define FEES     "\"result\":" HISTORY
 #define NO_POOLS "\"result\":\"0x\""
 #define REFUSED  "\"error\":{\"code\":-32000,\"message\":\"no\"}"
-#define TRIAL                                                                                                \
-    "\"result\":\"0x" WORD("00000400") WORD("0000c350") WORD("000186a0") "\"" /* 1024, 50k, 100k             \
-                                                                               */
+/* A token is sold: coin, token, allowance, before and after; by steps that used 50,000 and so much. */
+#define READ_SALE(coin, sold)                                                                                \
+    WORD("00000020")                                                                                         \
+    WORD("00000003")                                                                                         \
+    WORD("00000060")                                                                                         \
+    WORD("000000e0") WORD("00000160") RETURNED(WORD(coin)) RETURNED(WORD(sold)) RETURNED(WORD("00000000"))
+#define UNUSED WORD("00000000") WORD("00000000") WORD("00000000") WORD("00000000")
+#define SALE(gas)                                                                                            \
+    "\"result\":\"0x" WORD("0000c350") gas UNUSED WORD("00000220") WORD("00000220")                          \
+        READ_SALE("00000001", "00000bb8") READ_SALE("00000401", "000007d0") "\""
+#define TRIAL SALE(WORD("000186a0"))
+/* The coin is sold by one step that used 100,000. */
+#define READ_PURCHASE(coin, bought)                                                                          \
+    WORD("00000020")                                                                                         \
+    WORD("00000002") WORD("00000040") WORD("000000c0") RETURNED(WORD(coin)) RETURNED(WORD(bought))
+#define PURCHASE                                                                                             \
+    "\"result\":\"0x" WORD("000186a0") WORD("00000000") UNUSED WORD("00000180") WORD("00000180")             \
+        READ_PURCHASE("00000bb8", "00000001") READ_PURCHASE("000007d0", "00000401") "\""
 
 static void a_trial_that_ran(void)
 {
@@ -184,8 +199,7 @@ static void a_trial_that_did_not(void)
         "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x\"}",
         "\"result\":\"0x\"",
         "\"result\":\"0x" WORD("00000400") "\"", /* too few words */
-        "\"result\":\"0x" WORD("00000400")
-            WORD("0000c350") "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\"",
+        SALE("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"),
         "\"result\":null",
     };
     struct plan p = plan_of(1, USDC, COIN);
@@ -271,17 +285,11 @@ static void who_tells_the_block(void)
  * missing oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
-    static const char *const items[] = { HELD_COIN,
-                                         MINED,
-                                         COUNT,
-                                         FEES,
-                                         "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-                                         NO_POOLS,
-                                         REFUSED,
-                                         "\"result\":\"0x" WORD("000003e8") "\"" };
+    static const char *const items[] = {
+        HELD_COIN, MINED, COUNT, FEES, PURCHASE, NO_POOLS, REFUSED, "\"result\":\"0x" WORD("000003e8") "\""
+    };
     static const char *const without[] = {
-        HELD_COIN, MINED,   COUNT,  FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-        NO_POOLS,  REFUSED, REFUSED
+        HELD_COIN, MINED, COUNT, FEES, PURCHASE, NO_POOLS, REFUSED, REFUSED
     };
     struct plan p = plan_of(8453, COIN, USDC);
     struct chain_state st;
@@ -299,10 +307,7 @@ static void gas_of_a_rollup(void)
     uint64_t plain = 0;
 
     for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++) {
-        const char *const items[] = {
-            HELD_COIN, MINED,       COUNT, FEES, "\"result\":\"0x" WORD("00000400") WORD("000186a0") "\"",
-            NO_POOLS,  estimates[i]
-        };
+        const char *const items[] = { HELD_COIN, MINED, COUNT, FEES, PURCHASE, NO_POOLS, estimates[i] };
         static const struct chain arbitrum = { .gas_max = 30000000, .data_fee = DATA_FEE_IN_GAS };
         struct plan p = plan_of(1, COIN, USDC);
         struct chain_state st;

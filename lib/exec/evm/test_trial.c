@@ -5,25 +5,116 @@
 
 static struct arena *a;
 
+#define ME         "0x1111111111111111111111111111111111111111"
+#define COIN       "0x0000000000000000000000000000000000000000"
+#define SOLD       "0x0000000000000000000000000000000000001001"
+#define BOUGHT     "0x0000000000000000000000000000000000001002"
+#define ROUTER     "0x0000000000000000000000000000000000001004"
+
 #define WORD(last) "00000000000000000000000000000000000000000000000000000000" last
-#define BALANCE(n) "{\"status\":\"0x1\",\"gasUsed\":\"0x5b93\",\"returnData\":\"0x" WORD(n) "\"}"
 #define DONE       "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x\"}" /* 100,000 */
 #define SAID(word) "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x" WORD(word) "\"}"
 #define REVERTED                                                                                                                             \
     "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3,\"message\":\"execution reverted\"},\"returnData\":\"0x08c379a0" WORD( \
         "00000020") WORD("00000002") "6e6f000000000000000000000000000000000000000000000000000000000000\"}"
-/* What an override returns of one step, which used 7 of gas. */
-#define OVERRIDDEN(word) "\"result\":\"0x" word WORD("00000007") "\""
-#define LESS_FOUR        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc"
-#define CALLS(list)      "\"result\":[{\"calls\":[" list "]}]"
 
-/* An approval and a swap, without data. */
-static const struct chain chain = { .gas_max = 30000000 };
-static const struct plan plan = { .chain = &chain, .count = 2 }, one_step = { .chain = &chain, .count = 1 };
+static const struct chain chain = { .key = "test", .gas_max = 30000000 };
+
+/* An approval and a swap of 7 of a token for 3 at least of another, without data; beside them a third one. */
+static struct plan plan_of(const char *sold)
+{
+    struct plan p = { .chain = &chain,
+                      .wallet = ME,
+                      .count = 2,
+                      .spend = 1,
+                      .leaves = { .amount = { { 7 } } },
+                      .arrives = { .amount = { { 3 } } },
+                      .others = { { .bytes = { 0x0a }, .len = EVM_ADDR_LEN } },
+                      .other_count = 1 };
+
+    snprintf(p.leaves.token.address, sizeof p.leaves.token.address, "%s", sold);
+    snprintf(p.arrives.token.address, sizeof p.arrives.token.address, "%s", BOUGHT);
+    p.steps[0] = (struct step){ .kind = TX_APPROVAL, .to = sold, .token = sold, .spender = ROUTER };
+    p.steps[1] = (struct step){ .kind = TX_SPEND, .to = ROUTER, .token = sold, .spender = ROUTER };
+    return p;
+}
+
+/* What Multicall3 returns of so many words; one that is NONE has failed. */
+enum { NONE = -1 };
+
+static void reading_write(struct buf *out, const int *words, unsigned n)
+{
+    unsigned at = n * ABI_WORD;
+
+    abi_u64(out, ABI_WORD);
+    abi_u64(out, n);
+    for (unsigned i = 0; i < n; i++) {
+        abi_u64(out, at);
+        at += (words[i] == NONE ? 3U : 4U) * ABI_WORD;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        abi_u64(out, words[i] != NONE);
+        abi_u64(out, (uint64_t)(2 * ABI_WORD));
+        abi_u64(out, words[i] != NONE ? ABI_WORD : 0);
+        if (words[i] != NONE)
+            abi_u64(out, (uint64_t)words[i]);
+    }
+}
+
+static const char *reading_call(const int *words, unsigned n)
+{
+    struct buf bytes = BUF_INIT(8192);
+    const char *text;
+    char *hex;
+
+    reading_write(&bytes, words, n);
+    hex = bytes_hex(bytes.data, bytes.len);
+    text = arena_printf(a, "{\"status\":\"0x1\",\"gasUsed\":\"0x5b93\",\"returnData\":\"0x%s\"}", hex);
+    free(hex);
+    buf_free(&bytes);
+    return text;
+}
+
+/* The two readings around the calls. */
+static const char *simulated(const int *before, const char *calls, const int *after, unsigned n)
+{
+    return arena_printf(a, "\"result\":[{\"calls\":[%s,%s,%s]}]", reading_call(before, n), calls,
+                        reading_call(after, n));
+}
+
+/* What the override's code returns, each call of which used 7 of gas. */
+static const char *overridden(const int *before, const int *after, unsigned n)
+{
+    struct buf out = BUF_INIT(16384), one = BUF_INIT(8192);
+    const int *const both[] = { before, after };
+    size_t room = n * ROW_BYTES + 2 * ABI_WORD;
+    size_t lengths[2];
+    const char *text;
+    char *hex;
+
+    for (unsigned i = 0; i < SIM_MAX_CALLS; i++)
+        abi_u64(&out, 7);
+    for (unsigned i = 0; i < 2; i++) {
+        buf_reset(&one);
+        reading_write(&one, both[i], n);
+        abi_u64(&out, lengths[i] = one.len);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        reading_write(&out, both[i], n);
+        for (size_t at = lengths[i]; at < room; at++)
+            buf_addc(&out, 0);
+    }
+    hex = bytes_hex(out.data, out.len);
+    text = arena_printf(a, "\"result\":\"0x%s\"", hex);
+    free(hex);
+    buf_free(&out);
+    buf_free(&one);
+    return text;
+}
 
 static struct trial read_form(unsigned form, const struct plan *p, const char *answer)
 {
-    struct buf body = BUF_INIT(16384);
+    struct buf body = BUF_INIT(65536);
     struct rpc_answers as;
     struct trial t;
 
@@ -36,53 +127,127 @@ static struct trial read_form(unsigned form, const struct plan *p, const char *a
     return t;
 }
 
+/* Coin, what is bought, what is sold, the allowance, the other token. */
+enum { WORDS = 5 };
+static const int had[WORDS] = { 100, 5, 50, 0, 20 };
+static const int traded[WORDS] = { 100, 9, 43, 0, 20 };
+
 static void simulations(void)
 {
-    static const struct {
-        const char *calls;
+    const char *const whole = simulated(had, DONE "," SAID("00000001"), traded, WORDS);
+    const struct {
+        const char *answer;
         enum trial_end end;
         uint64_t arrives;
     } rows[] = {
-        { CALLS(BALANCE("00000005") "," DONE "," SAID("00000001") "," BALANCE("00000009")), TRIAL_RAN, 4 },
-        { CALLS(BALANCE("00000009") "," DONE "," DONE "," BALANCE("00000005")), TRIAL_RAN, 0 },
-        { CALLS(BALANCE("00000005") "," SAID("00000000") "," DONE "," BALANCE("00000009")), TRIAL_FAILED, 0 },
-        { CALLS(BALANCE("00000005") "," DONE "," REVERTED "," BALANCE("00000005")), TRIAL_FAILED, 0 },
-        { CALLS(BALANCE("00000005") "," DONE "," DONE), TRIAL_SILENT, 0 },
-        { CALLS(REVERTED "," DONE "," DONE "," BALANCE("00000005")), TRIAL_SILENT, 0 },
-        { CALLS(BALANCE("00000005") ",{}," DONE "," BALANCE("00000005")), TRIAL_SILENT, 0 },
-        { CALLS(""), TRIAL_SILENT, 0 },
+        { whole, TRIAL_RAN, 4 },
+        { simulated(had, DONE "," DONE, had, WORDS), TRIAL_RAN, 0 },
+        { simulated(had, SAID("00000000") "," DONE, traded, WORDS), TRIAL_FAILED, 0 },
+        { simulated(had, DONE "," REVERTED, had, WORDS), TRIAL_FAILED, 0 },
+        { simulated(had, DONE, traded, WORDS), TRIAL_SILENT, 0 },
+        { simulated(had, "{}," DONE, traded, WORDS), TRIAL_SILENT, 0 },
+        { simulated((const int[]){ NONE, NONE, NONE, NONE, NONE }, DONE "," DONE, traded, WORDS),
+          TRIAL_SILENT, 0 },
+        { simulated(had, DONE "," DONE, traded, 1), TRIAL_SILENT, 0 },
+        { "\"result\":[{\"calls\":[" REVERTED "," DONE "," DONE "," REVERTED "]}]", TRIAL_SILENT, 0 },
+        { "\"result\":[{\"calls\":[]}]", TRIAL_SILENT, 0 },
         { "\"result\":[]", TRIAL_SILENT, 0 },
         { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TRIAL_SILENT, 0 },
     };
+    struct plan p = plan_of(SOLD);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct trial t = read_form(0, &plan, rows[i].calls);
+        struct trial t = read_form(0, &p, rows[i].answer);
 
         CHECK(t.end == rows[i].end && u256_cmp(t.arrives, u256_from_u64(rows[i].arrives)) == 0);
         /* 100,000 and what may come back, less what a transaction costs beforehand */
         if (t.end == TRIAL_RAN)
             CHECK(t.used[0] == 125000 - 21000 && t.used[1] == t.used[0]);
     }
-    CHECK_STR(read_form(0, &plan, rows[3].calls).revert, "no");
+    CHECK_STR(read_form(0, &p, rows[3].answer).revert, "no");
+}
+
+/* By either form. */
+static void what_a_trial_must_not_show(void)
+{
+    static const struct {
+        int before[WORDS], after[WORDS];
+        const char *why; /* NULL: nothing is wrong */
+    } rows[] = {
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 43, 0, 20 }, NULL },
+        { { 100, 5, 50, 4, 20 }, { 130, 9, 44, 0, 29 }, NULL },
+        { { 100, 5, 50, 0, NONE }, { 100, 9, 43, 0, 20 }, NULL },
+        { { 100, 5, 50, 0, 0 }, { 100, 9, 43, 0, NONE }, NULL },
+        { { 100, 5, 50, 0, 20 }, { 99, 9, 43, 0, 20 }, "it takes more of the chain's coin than it says" },
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 42, 0, 20 }, "it takes more of what is sold than it says" },
+        { { 100, 5, NONE, 0, 20 }, { 100, 9, 43, 0, 20 }, "it takes more of what is sold than it says" },
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 43, 1, 20 }, "it leaves an allowance" },
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 43, NONE, 20 }, "it leaves an allowance" },
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 43, 0, 19 }, "it takes another token" },
+        { { 100, 5, 50, 0, 20 }, { 100, 9, 43, 0, NONE }, "it takes another token" },
+    };
+    struct plan p = plan_of(SOLD);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *forms[] = { simulated(rows[i].before, DONE "," DONE, rows[i].after, WORDS),
+                                overridden(rows[i].before, rows[i].after, WORDS) };
+
+        for (unsigned form = 0; form < 2; form++) {
+            struct trial t = read_form(form, &p, forms[form]);
+
+            CHECK(t.end == (rows[i].why == NULL ? TRIAL_RAN : TRIAL_FAILED));
+            if (rows[i].why != NULL)
+                CHECK_STR(t.revert, rows[i].why);
+            else
+                CHECK(u256_cmp(t.arrives, u256_from_u64(4)) == 0);
+        }
+    }
+}
+
+/* The coin that is sold is what the steps carry, and nobody needs an allowance for it. */
+static void coins_are_sold_by_value(void)
+{
+    static const int before[] = { 100, 5, 20 }, after[] = { 93, 9, 20 }, more[] = { 92, 9, 20 };
+    struct plan p = plan_of(COIN);
+
+    p.count = 1;
+    p.spend = 0;
+    p.leaves.native = true;
+    p.steps[0] = (struct step){ .kind = TX_SPEND, .to = ROUTER, .value = { { 7 } } };
+    CHECK(read_form(0, &p, simulated(before, DONE, after, 3)).end == TRIAL_RAN);
+    CHECK(read_form(0, &p, simulated(before, DONE, more, 3)).end == TRIAL_FAILED);
+    CHECK(read_form(1, &p, overridden(before, after, 3)).end == TRIAL_RAN);
+    CHECK(read_form(1, &p, overridden(before, more, 3)).end == TRIAL_FAILED);
 }
 
 /* By either form: how much the balance fell. */
 static void bridges_take_exactly_their_input(void)
 {
     static const struct plan_bridge bridge = { .carrier = "lifi" };
-    static const struct plan deposit = { .chain = &chain, .count = 1, .bridge = &bridge };
-    struct trial t = read_form(0, &deposit, CALLS(BALANCE("00000009") "," DONE "," BALANCE("00000005")));
+    static const int before[] = { 100, 50, 0, 20 }, after[] = { 100, 43, 0, 20 }, less[] = { 100, 44, 0, 20 },
+                     more[] = { 100, 42, 0, 20 };
+    struct plan p = plan_of(SOLD);
+    struct trial t;
 
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) == 0 && u256_is_zero(t.arrives));
-    t = read_form(1, &deposit, OVERRIDDEN(LESS_FOUR));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) == 0 && t.used[0] == 7);
-    t = read_form(1, &deposit, OVERRIDDEN(WORD("00000004")));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(4)) > 0);
-    /* What did not arrive is nothing, however little there was before. */
-    t = read_form(1, &one_step, OVERRIDDEN(LESS_FOUR));
-    CHECK(t.end == TRIAL_RAN && u256_is_zero(t.arrives));
-    t = read_form(1, &one_step, OVERRIDDEN(WORD("00000004")));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
+    p.bridge = &bridge;
+    t = read_form(0, &p, simulated(before, DONE "," DONE, after, 4));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && u256_is_zero(t.arrives));
+    t = read_form(1, &p, overridden(before, after, 4));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && t.used[0] == 7);
+    t = read_form(1, &p, overridden(before, less, 4));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(6)) == 0);
+    CHECK(read_form(1, &p, overridden(before, more, 4)).end == TRIAL_FAILED);
+}
+
+/* What others have prepared is not carried out without a trial. */
+static void nodes_that_cannot_try(void)
+{
+    const struct rpc_answer lacks = { .class = RPC_LACKS };
+    struct plan p = plan_of(SOLD);
+
+    CHECK(trial_read(&p, a, &lacks).end == TRIAL_SILENT);
+    p.by_others = true;
+    CHECK(trial_read(&p, a, &lacks).end == TRIAL_FAILED);
 }
 
 static void words_of_a_minimum_that_was_not_met(void)
@@ -107,6 +272,7 @@ static void words_of_a_minimum_that_was_not_met(void)
 
 static void estimates(void)
 {
+    const struct plan plan = { .chain = &chain, .count = 2 }, one_step = { .chain = &chain, .count = 1 };
     struct trial t = read_form(2, &one_step, "\"result\":\"0x186a0\"");
 
     CHECK(t.end == TRIAL_UNVERIFIED && t.used[0] == 79000);
@@ -127,5 +293,6 @@ static void trial_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bridges_take_exactly_their_input),
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(what_a_trial_must_not_show),
+          TEST(coins_are_sold_by_value), TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
           TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))

@@ -40,44 +40,111 @@ static void add_call(struct buf *out, const char *wallet, const struct step *s)
     free(data);
 }
 
-/* Reads the wallet's balance of it. */
-static void add_balance_call(struct buf *out, const struct plan *p, struct evm_addr measured)
-{
-    bool coin = evm_addr_is_zero(measured);
-    struct buf data = BUF_INIT(64);
-    char at[EVM_ADDR_TEXT_LEN + 1];
-    struct step read = { .to = at, .value = U256_ZERO };
+/* What is read before and after: rows of one call, the native coin first. */
+enum { ROW_COIN, ROWS_MAX = 4 + PLAN_MAX_OTHERS, ROW_BYTES = 5 * ABI_WORD, NO_ROW = -1 };
 
-    evm_addr_text(at, coin ? multicall_addr() : measured);
-    if (coin)
-        multicall_coin_balance(&data, evm_addr_or_zero(p->wallet));
-    else
-        erc20_balance_of(&data, evm_addr_or_zero(p->wallet));
-    read.data = (const uint8_t *)data.data;
-    read.data_len = data.len;
-    add_call(out, p->wallet, &read);
-    buf_free(&data);
+struct rows {
+    struct evm_addr token[ROWS_MAX];
+    struct evm_addr spender; /* of the allowance */
+    int arrives, leaves, allowance;
+    unsigned others, count; /* from `others` on */
+};
+
+static int row_add(struct rows *r, const char *token)
+{
+    if (!evm_addr_parse(&r->token[r->count], token))
+        return NO_ROW;
+    return evm_addr_is_zero(r->token[r->count]) ? ROW_COIN : (int)r->count++;
 }
 
-static void ask_simulate(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
+/* The wallet gives one thing and gets another. */
+static bool is_exchange(const struct plan *p)
+{
+    return p->recipient == NULL && !p->leaves_unknown && !u256_is_zero(p->leaves.amount) &&
+           !u256_is_zero(p->arrives.amount) && !plan_only_allows(p);
+}
+
+/* The spending step takes what the approval before it allows. */
+static bool takes_allowance(const struct plan *p)
+{
+    const struct step *s = &p->steps[p->spend];
+
+    return is_exchange(p) && p->spend > 0 && p->steps[p->spend - 1].kind == TX_APPROVAL && s->token != NULL &&
+           s->spender != NULL;
+}
+
+static struct rows rows_of(const struct plan *p)
+{
+    struct rows r = { .arrives = NO_ROW, .leaves = NO_ROW, .allowance = NO_ROW, .count = 1 };
+
+    if (p->bridge == NULL)
+        r.arrives = row_add(&r, p->arrives.token.address);
+    if (is_exchange(p))
+        r.leaves = row_add(&r, p->leaves.token.address);
+    if (takes_allowance(p)) {
+        r.spender = evm_addr_or_zero(p->steps[p->spend].spender);
+        r.allowance = row_add(&r, p->steps[p->spend].token);
+    }
+    r.others = r.count;
+    for (unsigned i = 0; i < p->other_count; i++)
+        memcpy(r.token[r.count++].bytes, p->others[i].bytes, EVM_ADDR_LEN);
+    return r;
+}
+
+/* Calldata of Multicall3. */
+static void rows_ask(struct buf *out, const struct plan *p)
+{
+    struct evm_addr wallet = evm_addr_or_zero(p->wallet);
+    struct multicall m = MULTICALL_INIT(8192);
+    struct buf data = BUF_INIT(128);
+    struct rows r = rows_of(p);
+
+    multicall_coin_balance(&data, wallet);
+    multicall_add(&m, multicall_addr(), &data);
+    for (unsigned i = ROW_COIN + 1; i < r.count; i++) {
+        buf_reset(&data);
+        if ((int)i == r.allowance)
+            erc20_allowance(&data, wallet, r.spender);
+        else
+            erc20_balance_of(&data, wallet);
+        multicall_add(&m, r.token[i], &data);
+    }
+    multicall_finish(&m, out);
+    buf_free(&data);
+    multicall_free(&m);
+}
+
+static void add_reading(struct buf *out, const struct plan *p, const struct buf *reading)
+{
+    char at[EVM_ADDR_TEXT_LEN + 1], *data = bytes_hex(reading->data, reading->len);
+
+    evm_addr_text(at, multicall_addr());
+    buf_addf(out, "{\"from\":\"%s\",\"to\":\"%s\",\"gas\":\"0x%x\",\"data\":\"0x%s\"}", p->wallet, at,
+             (unsigned)SIM_READING_GAS, data);
+    free(data);
+}
+
+static void ask_simulate(struct rpc_batch *b, const struct plan *p, const struct buf *reading)
 {
     struct buf calls = BUF_INIT(MAX_TX);
 
-    add_balance_call(&calls, p, measured);
+    add_reading(&calls, p, reading);
     for (unsigned i = 0; i < p->count; i++) {
         buf_addc(&calls, ',');
         add_call(&calls, p->wallet, &p->steps[i]);
     }
     buf_addc(&calls, ',');
-    add_balance_call(&calls, p, measured);
+    add_reading(&calls, p, reading);
     rpc_add(b, "eth_simulateV1", "[{\"blockStateCalls\":[{\"calls\":[%s]}]},\"latest\"]", buf_text(&calls));
     buf_free(&calls);
 }
 
-static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
+static void ask_override(struct rpc_batch *b, const struct plan *p, const struct buf *reading)
 {
+    const struct sim_call read = { multicall_addr(), U256_ZERO, (const uint8_t *)reading->data,
+                                   reading->len };
     struct sim_call calls[PLAN_MAX_STEPS];
-    struct buf code = BUF_INIT(32 * 1024);
+    struct buf code = BUF_INIT(48 * 1024);
     char *hex;
 
     for (unsigned i = 0; i < p->count; i++) {
@@ -85,7 +152,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, struct evm_a
 
         calls[i] = (struct sim_call){ evm_addr_or_zero(s->to), s->value, s->data, s->data_len };
     }
-    if (!sim_code(&code, calls, p->count, measured))
+    if (!sim_code(&code, calls, p->count, &read, (size_t)rows_of(p).count * ROW_BYTES + 2 * ABI_WORD))
         buf_reset(&code);
     hex = bytes_hex(code.data, code.len);
     rpc_add(b, "eth_call",
@@ -105,13 +172,21 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
     buf_free(&tx);
 }
 
-void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured)
+void trial_ask(struct rpc_batch *b, const struct plan *p)
 {
-    ask_simulate(b, p, measured);
+    struct buf reading = BUF_INIT(16384);
+
+    rows_ask(&reading, p);
+    ask_simulate(b, p, &reading);
     rpc_or(b, RPC_NEEDS_SIMULATE);
-    ask_override(b, p, measured);
-    rpc_or(b, RPC_NEEDS_OVERRIDE);
-    ask_estimate(b, p);
+    ask_override(b, p, &reading);
+    if (p->by_others) {
+        rpc_or_nothing(b, RPC_NEEDS_OVERRIDE);
+    } else {
+        rpc_or(b, RPC_NEEDS_OVERRIDE);
+        ask_estimate(b, p);
+    }
+    buf_free(&reading);
 }
 
 /* ---- reading ---- */
@@ -163,13 +238,11 @@ static struct trial trial_failed(const char *revert)
     return (struct trial){ .end = TRIAL_FAILED, .revert = revert, .price_moved = says_price_moved(revert) };
 }
 
-static bool read_balance(struct u256 *out, struct arena *a, const json_t *call)
+static bool read_readings(struct multicall_results *out, struct arena *a, const json_t *call)
 {
     struct rpc_answer r = call_answer(call);
-    const uint8_t *p;
-    size_t n;
 
-    return r.class == RPC_RESULT && rpc_bytes(&p, &n, a, &r) && abi_get_u256(out, p, n, 0);
+    return r.class == RPC_RESULT && rpc_bytes(&out->data, &out->len, a, &r);
 }
 
 /* Up to a fifth of the gas used is refunded at the end, and is needed until then. */
@@ -195,23 +268,113 @@ static bool says_false(struct arena *a, const json_t *call)
     return rpc_bytes(&p, &n, a, &r) && n == ABI_WORD && abi_get_u256(&word, p, n, 0) && u256_is_zero(word);
 }
 
-/* What the measured balance has become more, modulo 2^256. */
-static void trial_moved(struct trial *t, const struct plan *p, struct u256 more)
-{
-    bool is_less = more.limb[3] >> 63 != 0;
+/* ---- what the plan did to what the wallet holds ---- */
 
-    if (p->bridge != NULL)
-        t->leaves = u256_difference(U256_ZERO, more);
-    else
-        t->arrives = is_less ? U256_ZERO : more;
+struct readings {
+    struct multicall_results before, after;
+};
+
+static bool row_read(struct u256 *before, struct u256 *after, const struct readings *of, int row)
+{
+    return row != NO_ROW && multicall_word(before, &of->before, (unsigned)row) &&
+           multicall_word(after, &of->after, (unsigned)row);
 }
 
-/* The balance, the steps, the balance. */
+static struct u256 less_or_zero(struct u256 x, struct u256 y)
+{
+    struct u256 left;
+
+    return u256_sub(&left, x, y) ? left : U256_ZERO;
+}
+
+static struct u256 values_of(const struct plan *p)
+{
+    struct u256 sum = U256_ZERO;
+
+    for (unsigned i = 0; i < p->count; i++)
+        if (!u256_add(&sum, sum, p->steps[i].value))
+            return U256_ZERO;
+    return sum;
+}
+
+static bool coin_is_taken(const struct plan *p, const struct readings *of)
+{
+    struct u256 before, after;
+
+    return !row_read(&before, &after, of, ROW_COIN) ||
+           u256_cmp(less_or_zero(before, after), values_of(p)) > 0;
+}
+
+static bool input_is_taken(const struct plan *p, const struct readings *of, int row)
+{
+    struct u256 before, after;
+
+    return !row_read(&before, &after, of, row) || u256_cmp(less_or_zero(before, after), p->leaves.amount) > 0;
+}
+
+static bool allowance_is_left(const struct readings *of, int row)
+{
+    struct u256 left;
+
+    return !multicall_word(&left, &of->after, (unsigned)row) || !u256_is_zero(left);
+}
+
+/* One that could not be read before is not judged. */
+static bool other_is_taken(const struct readings *of, unsigned row)
+{
+    struct u256 before, after;
+
+    return multicall_word(&before, &of->before, row) && !u256_is_zero(before) &&
+           (!multicall_word(&after, &of->after, row) || u256_cmp(after, before) < 0);
+}
+
+/* Of what the plan did beyond what it says; NULL: nothing. */
+static const char *harm_of(const struct plan *p, const struct rows *r, const struct readings *of)
+{
+    if (coin_is_taken(p, of))
+        return "it takes more of the chain's coin than it says";
+    if (r->leaves > ROW_COIN && input_is_taken(p, of, r->leaves))
+        return "it takes more of what is sold than it says";
+    if (r->allowance != NO_ROW && allowance_is_left(of, r->allowance))
+        return "it leaves an allowance";
+    for (unsigned i = r->others; i < r->count; i++)
+        if (other_is_taken(of, i))
+            return "it takes another token";
+    return NULL;
+}
+
+/* Sets what arrives and leaves. False when what has to be known could not be read. */
+static bool trial_measure(struct trial *t, const struct plan *p, const struct readings *of)
+{
+    struct rows r = rows_of(p);
+    struct u256 before, after;
+    const char *harm;
+
+    if (r.arrives != NO_ROW) {
+        if (!row_read(&before, &after, of, r.arrives))
+            return false;
+        t->arrives = less_or_zero(after, before);
+    }
+    if (p->bridge != NULL) {
+        if (!row_read(&before, &after, of, r.leaves))
+            return false;
+        t->leaves = less_or_zero(before, after);
+    }
+    harm = harm_of(p, &r, of);
+    if (harm != NULL) {
+        log_error("msg=\"a trial shows what must not happen\" reason=\"%s\" chain=%s wallet=%s", harm,
+                  p->chain->key, p->wallet);
+        *t = trial_failed(harm);
+    }
+    return true;
+}
+
+/* The reading, the steps, the reading. */
 static struct trial read_simulation(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     const json_t *calls = json_object_get(json_array_get(r->result, 0), "calls");
-    struct trial t = { .end = TRIAL_SILENT };
-    struct u256 before, after;
+    struct trial t = { .end = TRIAL_RAN, .has_gas = true };
+    struct readings of = { .before = { .len = 0 } };
 
     for (unsigned i = 0; i < p->count; i++) {
         const json_t *call = json_array_get(calls, 1 + i);
@@ -220,32 +383,29 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
             return trial_failed(call_reason(a, &its));
         if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i], p->chain->gas_max))
-            return t;
+            return (struct trial){ .end = TRIAL_SILENT };
     }
-    if (!read_balance(&before, a, json_array_get(calls, 0)) ||
-        !read_balance(&after, a, json_array_get(calls, 1 + p->count)))
-        return t;
-    trial_moved(&t, p, u256_difference(after, before));
-    t.end = TRIAL_RAN;
-    t.has_gas = true;
+    if (!read_readings(&of.before, a, json_array_get(calls, 0)) ||
+        !read_readings(&of.after, a, json_array_get(calls, 1 + p->count)) || !trial_measure(&t, p, &of))
+        return (struct trial){ .end = TRIAL_SILENT };
     return t;
 }
 
-/* Word 0 is by how much the balance changed, word 1 + i the gas of step i. */
 static struct trial read_override(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     struct trial t = { .end = TRIAL_RAN, .has_gas = true };
+    struct sim_result ran;
+    struct readings of;
     const uint8_t *data;
-    struct u256 more;
     size_t n;
 
-    if (!rpc_bytes(&data, &n, a, r) || !abi_get_u256(&more, data, n, 0))
-        return (struct trial){ .end = TRIAL_FAILED };
-    trial_moved(&t, p, more);
+    if (!rpc_bytes(&data, &n, a, r) || !sim_read(&ran, data, n))
+        return trial_failed(NULL);
+    of = (struct readings){ { ran.before, ran.before_len }, { ran.after, ran.after_len } };
     for (unsigned i = 0; i < p->count; i++)
-        if (!abi_get_u64(&t.used[i], data, n, 1 + i) || t.used[i] > p->chain->gas_max)
-            return (struct trial){ .end = TRIAL_FAILED };
-    return t;
+        if (!u256_to_u64(&t.used[i], ran.used[i]) || t.used[i] > p->chain->gas_max)
+            return trial_failed(NULL);
+    return trial_measure(&t, p, &of) ? t : trial_failed(NULL);
 }
 
 static struct trial read_estimate(const struct plan *p, const struct rpc_answer *r)
@@ -263,6 +423,8 @@ static struct trial read_estimate(const struct plan *p, const struct rpc_answer 
 
 struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
+    if (r->class == RPC_LACKS && p->by_others)
+        return trial_failed("no node of the chain can run it beforehand");
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };
     if (r->class != RPC_RESULT)

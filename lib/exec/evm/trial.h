@@ -1,12 +1,12 @@
 /* Trying a plan on the chain's present state before it is signed, in the best way that a node has:
  * eth_simulateV1 runs its steps one after the other as transactions; else code in the wallet's own place runs
- * them in one call (a state override, chain/evm/sim.h); else a plan of one step is estimated, which tells
- * whether it fails but not what arrives. */
+ * them in one call (a state override, chain/evm/sim.h); else the first step of a plan that nobody else has
+ * prepared is estimated, which tells whether it fails but not what arrives. What the wallet holds is read
+ * before and after: a plan fails that takes more than it says, or leaves an allowance. */
 #ifndef EXEC_EVM_TRIAL_H
 #define EXEC_EVM_TRIAL_H
 
 #include "base/arena.h"
-#include "chain/evm/addr.h"
 #include "chain/rpc/rpc.h"
 #include "exec/plan.h"
 
@@ -26,9 +26,8 @@ struct trial {
     bool price_moved;              /* by its words, less than the minimum would have arrived */
 };
 
-/* The next item of a batch; `measured` is what the wallet gets, or what it gives where nothing arrives on
- * this chain; zero the native coin. */
-void trial_ask(struct rpc_batch *b, const struct plan *p, struct evm_addr measured);
+/* The next item of a batch. */
+void trial_ask(struct rpc_batch *b, const struct plan *p);
 struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r);
 
 #endif

@@ -1,7 +1,7 @@
 // What an aggregator can be told to do wrong, by the name of the fault. A test sets one with the door; the next
 // transactions have it, quotes do not.
 
-import { ZeroAddress, concat } from 'ethers';
+import { Interface, ZeroAddress, concat } from 'ethers';
 import { SETTLERS, withWord } from './calls.mjs';
 
 /** Nobody whom the gateway knows. */
@@ -11,6 +11,7 @@ const HALF = 5000n;
 const WHOLE = 10000n;
 const PERMIT = `0x${'ab'.repeat(224)}`;
 const YEAR_S = 31_536_000;
+const TAKE = new Interface(['function transferFrom(address from, address to, uint256 value)']);
 
 const now = () => Math.floor(Date.now() / 1000);
 const untruth = (order, lie) => { order.trade = { ...order.trade, lie }; };
@@ -23,6 +24,7 @@ export const OF_ORDERS = {
     minimum_zero: (order) => { order.minimum = 0n; },
     amount: (order, more = 1) => { order.amount += BigInt(more); },
     amount_zero: (order) => { order.amountPulled = order.amount; order.amount = 0n; },
+    leaves_allowance: (order) => { order.amountPulled = order.amount - 1n; },
     partial: (order) => { order.flags = (order.flags ?? 0n) | 1n; order.amountPulled = order.amount / 2n; },
     flags: (order, flags = 1 << 12) => { order.flags = (order.flags ?? 0n) | BigInt(flags); },
     fee: (order, bps = 100) => { order.fee = bps; order.partner = STRANGER; },
@@ -32,6 +34,7 @@ export const OF_ORDERS = {
     pays_less_in_block: (order, share = HALF) => untruth(order, { when: IN_BLOCK, share: order.trade.share * BigInt(share) / WHOLE }),
     pays_stranger: (order) => untruth(order, { recipient: STRANGER }),
     gives_back: (order, share = HALF) => untruth(order, { back: BigInt(share), recipient: order.sender }),
+    takes_other: (order, token) => untruth(order, { target: token, call: TAKE.encodeFunctionData('transferFrom', [order.sender, STRANGER, 1]) }),
     reenters: (order, call = '0x') => untruth(order, { target: order.router, call }),
 };
 
