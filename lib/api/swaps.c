@@ -52,7 +52,8 @@ static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
 static const char *const initial_statuses[] = { "submitted", "pending", NULL };
 static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",
                                             "failed",  "expired",   NULL };
-static const char *const tx_kinds[] = { "approval", "swap", "cancel", "bridge_in", "bridge_out", NULL };
+static const char *const tx_kinds[] = { "approval",  "swap",       "cancel", "revocation",
+                                        "bridge_in", "bridge_out", NULL };
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
 static const char *const deliveries[] = { "proven", "reported", NULL };
 static const char *const completed_event[] = { "swap.completed", NULL };

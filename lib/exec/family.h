@@ -119,8 +119,9 @@ struct family {
     void (*look_end)(const struct ctx *ctx, struct arena *a, struct slice *s);
     /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
     void (*look_closer)(const struct ctx *ctx, struct arena *a, struct watch *w);
-    /* What is stored and sent for transactions in no block: the same bytes, more fee, or a cancel. */
-    void (*repair)(const struct ctx *ctx, struct arena *a, const struct watch *w);
+    /* What is stored and sent for transactions in no block: the same bytes, more fee, or a cancel; and what
+     * takes back an allowance that an execution leaves which has failed. */
+    void (*repair)(const struct ctx *ctx, struct arena *a, struct watch *w);
     /* How much of what is bought arrived by txs[i], which is in a block. False: the chain does not tell. */
     bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
     /* Once nothing reads the slice any more. */

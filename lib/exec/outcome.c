@@ -33,6 +33,8 @@ static bool status_is_final(enum exec_status s)
 /* Nothing of it can change any more. */
 static bool all_settled(const struct watch *w)
 {
+    if (w->unfinished)
+        return false;
     for (unsigned i = 0; i < w->request_count; i++)
         if (request_state(w, i) < EFFECT_SETTLED)
             return false;

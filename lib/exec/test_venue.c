@@ -396,7 +396,7 @@ static void chain_leave(const struct ctx *ctx, struct arena *arena, struct watch
     (void)w;
 }
 
-static void chain_repair(const struct ctx *ctx, struct arena *arena, const struct watch *w)
+static void chain_repair(const struct ctx *ctx, struct arena *arena, struct watch *w)
 {
     (void)ctx;
     (void)arena;

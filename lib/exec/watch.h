@@ -82,10 +82,11 @@ struct watch {
     unsigned request_count;
     const struct bridge *bridge; /* as it is recorded; NULL: there is none */
     struct bridge_sight bridge_sight;
-    int64_t now_ms; /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
-    bool doubted;   /* by what is recorded something speaks against it: another node is asked */
-    bool known;     /* the sights are there: all that its chain, if any, was asked about it was answered */
-    void *seen;     /* the family's own: what its node said */
+    int64_t now_ms;  /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
+    bool doubted;    /* by what is recorded something speaks against it: another node is asked */
+    bool unfinished; /* more has to be sent of it than there is by now: it is followed further */
+    bool known;      /* the sights are there: all that its chain, if any, was asked about it was answered */
+    void *seen;      /* the family's own: what its node said */
 };
 
 /* Executions on one chain, neighbours in the list of all, that are asked about at once. */

@@ -100,3 +100,8 @@ const char *tx_kind_text(enum tx_kind k)
     }
     return "";
 }
+
+const char *transaction_text(const struct transaction *t)
+{
+    return t->kind == TX_CANCEL && t->token.len != 0 ? "revocation" : tx_kind_text(t->kind);
+}

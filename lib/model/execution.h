@@ -189,5 +189,7 @@ struct venue_request {
 };
 
 const char *tx_kind_text(enum tx_kind k);
+/* The same, and "revocation" for a cancel that takes an allowance back. */
+const char *transaction_text(const struct transaction *t);
 
 #endif

@@ -57,6 +57,9 @@ static const char SETTLE_NONCE[] =
 static const char SETTLE_ALONE[] = SETTLE " WHERE id = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
                                   " AND " ANY_STATE " AND nonce = ? LIMIT 1";
+static const char RELY[] =
+    "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
+    " AND state IN " SQL_UNSETTLED " AND execution_id <> ? AND token = ? AND spender = ? LIMIT 1";
 static const char HASH_KNOWN[] = "SELECT 1 FROM transactions WHERE hash = ?";
 static const char NONCE_LOST[] =
     "UPDATE transactions SET state = " SQL_LOST " WHERE wallet_id = ? AND chain_id = ?"
@@ -272,6 +275,19 @@ enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t 
     struct stmt *st = db_prepare(db, NONCE_KNOWN);
 
     bind_nonce(st, wallet_id, chain_id, nonce);
+    return db_one(st);
+}
+
+enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
+                             const struct address_bytes *token, const struct address_bytes *spender)
+{
+    struct stmt *st = db_prepare(db, RELY);
+
+    bind_u64(st, wallet_id);
+    bind_u64(st, chain_id);
+    bind_u64(st, execution_id);
+    bind_address_bytes(st, token);
+    bind_address_bytes(st, spender);
     return db_one(st);
 }
 

@@ -48,6 +48,10 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
 /* Whether we have ever signed a transaction with the nonce. */
 enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
+/* Whether a transaction that has not settled, of another execution of the wallet, allows or spends the token
+ * by the same spender. */
+enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
+                             const struct address_bytes *token, const struct address_bytes *spender);
 /* Whether a wallet of ours has signed it. */
 enum found transactions_hash_known(struct db *db, const struct tx_hash *hash);
 /* It is in no block, and never will be. */

@@ -105,12 +105,12 @@ static const char *tx_status(const struct transaction *t)
     return "";
 }
 
-static void transaction_write(struct json_writer *w, uint64_t chain_id, enum tx_kind kind,
+static void transaction_write(struct json_writer *w, uint64_t chain_id, const char *kind,
                               const struct tx_hash *hash, const char *status)
 {
     jw_object(w, NULL);
     jw_string(w, "chain", chain_key(chain_id));
-    jw_string(w, "kind", tx_kind_text(kind));
+    jw_string(w, "kind", kind);
     jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, chain_id, hash));
     jw_string(w, "status", status);
     jw_end(w);
@@ -124,10 +124,11 @@ static void transactions_write(struct json_writer *w, const struct execution_sho
         const struct transaction *t = &x->txs[i];
         bool deposit = b != NULL && t->kind == TX_SPEND;
 
-        transaction_write(w, t->chain_id, deposit ? TX_BRIDGE_IN : t->kind, &t->hash, tx_status(t));
+        transaction_write(w, t->chain_id, deposit ? tx_kind_text(TX_BRIDGE_IN) : transaction_text(t),
+                          &t->hash, tx_status(t));
     }
     if (b != NULL && b->delivery != DELIVERY_NONE && b->out_tx.len != 0)
-        transaction_write(w, b->out_chain_id, TX_BRIDGE_OUT, &b->out_tx, "completed");
+        transaction_write(w, b->out_chain_id, tx_kind_text(TX_BRIDGE_OUT), &b->out_tx, "completed");
     jw_end(w);
 }
 

@@ -233,8 +233,8 @@ export class Life extends PatientAgent {
     // ---------------------------------------------------------------- what troubles ask for
 
     /** Hashes of the swaps' transactions, of one kind where it is given. */
-    async transactions(kind) {
-        return (await Promise.all(this.accepted.map((id) => this.#status(id)))).flatMap((swap) => hashes(swap, kind));
+    async transactions(...kinds) {
+        return (await Promise.all(this.accepted.map((id) => this.#status(id)))).flatMap((swap) => (kinds.length === 0 ? hashes(swap) : kinds.flatMap((kind) => hashes(swap, kind))));
     }
 
     /** Waits until a node has taken all swaps. */

@@ -101,7 +101,7 @@ async function late(step) {
             const open = (await life.transactions()).length;
             for (const id of life.accepted) await elapse(id, 300);
             await until('what takes the nonces back', async () => {
-                const found = await Promise.all((await life.transactions('cancel')).map((hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash])));
+                const found = await Promise.all((await life.transactions('cancel', 'revocation')).map((hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash])));
                 return found.filter(Boolean).length >= open;
             }, 60_000);
         });

@@ -241,7 +241,7 @@ export const TROUBLES = [
             silences = silent;
             await allElapse(life, 300);
             await until('what takes the nonces back', async () => {
-                const cancels = await life.transactions('cancel');
+                const cancels = await life.transactions('cancel', 'revocation');
                 return cancels.length >= all.length && (await Promise.all(cancels.map(onNode))).filter(Boolean).length === all.length;
             });
         });
@@ -283,7 +283,7 @@ export const TROUBLES = [
         await life.settle();
         const { completed, transactions } = await life.audit();
         assert.equal(completed, life.accepted.length);
-        assert.equal(transactions, APPROVALS + completed + (await life.transactions('cancel')).length);
+        assert.equal(transactions, APPROVALS + completed + (await life.transactions('cancel', 'revocation')).length);
         return times;
     }],
     ['nodes refuse the transactions for good', async ({ life, jobs, node }) => {
@@ -389,7 +389,7 @@ export const TROUBLES = [
     ['fees rise and the time is over', ({ life, jobs }) => stuckInPool(life, jobs, async (all) => {
         await allElapse(life, 300);
         await until('what takes the nonces back', async () => {
-            const cancels = await life.transactions('cancel');
+            const cancels = await life.transactions('cancel', 'revocation');
             return cancels.length === all.length && allOnNode(cancels);
         });
     }).then(async () => {

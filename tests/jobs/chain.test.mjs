@@ -5,7 +5,7 @@ import { afterEach, test } from 'node:test';
 import { toBeHex } from 'ethers';
 import { granted, refused, until, verified } from '../api/lib.mjs';
 import {
-    balance, buyCoins, erc20, feesPaid, fund, give, impersonated, nonceOf, routers, rpc, sellCoins, units,
+    balance, buyCoins, erc20, feesPaid, fund, give, impersonated, nonceOf, routers, rpc, sellCoins, token, units,
 } from '../api/chain.mjs';
 import {
     arm, brokenExecute, disarm, elapse, hashes, heard, onlySwap, processes, restart, trader, usable, withoutBlocks,
@@ -181,7 +181,10 @@ async function late(chain) {
 async function refusedForGood(agent, chain, { swap_id: id }, from) {
     // There is not even enough for the fee of the transactions that take the nonces back, until later.
     const count = from === 'ETH' ? 1 : 2;
-    const cancels = async () => hashes(await agent.status(id), 'cancel');
+    const cancels = async () => {
+        const shown = await agent.status(id);
+        return ['cancel', 'revocation'].flatMap((kind) => hashes(shown, kind));
+    };
     await until('refusals and what takes the nonces back', async () => (await cancels()).length === count, PATIENCE_MS);
     assert.equal((await agent.status(id)).status, 'pending');
     assert.equal(await nonceOf(chain, agent.address, 'pending'), 0);
@@ -243,6 +246,38 @@ test('trouble', { concurrency: true }, async (t) => {
     ]);
     await buyCoins(chain, 0.03);
 });
+
+// ---------------------------------------------------------------- allowances that are left
+
+const REVOCATION = [['revoke.sign.before', 'error'], ['revoke.sign.after', 'kill'], ['revoke.store.before', 'kill'], ['revoke.store.after', 'kill']];
+
+/** A token swap whose approval is carried out, and whose swap is reverted. */
+async function revertedTokenSwap(chain) {
+    const agent = await trader(chain);
+    await give(chain, agent.address, 'DAI', '400');
+    const { swap_id: id } = await stored(agent, chain, 'DAI', 'ETH', '400');
+    await give(chain, agent.address, 'DAI', '1');
+    return { agent, id };
+}
+
+for (const [point, action] of REVOCATION) {
+    test(`the allowance of a swap that was reverted is taken back once: ${point} ${action}`, async () => {
+        const chain = 'base';
+        const { agent, id } = await revertedTokenSwap(chain);
+        arm(point, action, 1);
+        const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
+        await until('the revocation', async () => (await agent.status(id)).transactions.some(({ kind, status }) => kind === 'revocation' && status === 'completed'), PATIENCE_MS);
+        disarm();
+        const [revocation, ...more] = hashes(await agent.status(id), 'revocation');
+        assert.deepEqual(more, []);
+        const { to, nonce } = await transaction(chain, revocation);
+        assert.deepEqual([to, Number(nonce)], [token(chain, 'DAI').address.toLowerCase(), 2]);
+        const { to: router } = await transaction(chain, hashes(swap, 'swap')[0]);
+        assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
+        await usable(agent, chain);
+        assert.equal(await nonceOf(chain, agent.address), 4);
+    });
+}
 
 // ---------------------------------------------------------------- no node
 

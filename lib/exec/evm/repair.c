@@ -8,6 +8,7 @@
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"
+#include "exec/evm/revoke.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
 #include "exec/kind.h"
@@ -19,10 +20,11 @@ enum {
     STUCK_MS = 60000,
     GAP_MS = 30000,
     REFUSED_MS = 500,
-    PAUSES_MAX = 13,  /* the longest is about an hour */
-    ATTEMPTS_MAX = 8, /* of one kind at a nonce that bid more each time */
-    GAP_MAX = 16,     /* nonces filled in one pass */
-    GAP_SPAN = 256,   /* nonces looked through */
+    PAUSES_MAX = 13,     /* the longest is about an hour */
+    ATTEMPTS_MAX = 8,    /* of one kind at a nonce that bid more each time */
+    REVOCATIONS_MAX = 2, /* cancels at a nonce that take an allowance back; then plain ones */
+    GAP_MAX = 16,        /* nonces filled in one pass */
+    GAP_SPAN = 256,      /* nonces looked through */
     DEADLINE_MS = 3000,
 };
 
@@ -169,6 +171,17 @@ static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struc
     return step_cancel(w->chain, w->wallet.ref.address, estimate_transfer(ctx, a, w));
 }
 
+/* From the spending step's place on the first cancels take its allowance back. */
+static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+                             unsigned n)
+{
+    struct step s;
+
+    if (w->txs[i].nonce >= w->txs[w->spend].nonce && n < REVOCATIONS_MAX && step_revoke(a, w, &s))
+        return s;
+    return cancel_of(ctx, a, w);
+}
+
 /* ---- what to do with an open nonce ---- */
 
 /* What the next attempt bids: more than all before it, as long as these are not too many. */
@@ -201,7 +214,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
     bool is_stuck = c != NULL && now - c->effect.created_ms > STUCK_MS && n < ATTEMPTS_MAX;
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
-        struct step s = cancel_of(ctx, a, w);
+        struct step s = cancel_at(ctx, a, w, i, n);
         struct fees fees = next_fees(w, i, n);
 
         attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
@@ -289,13 +302,26 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     }
 }
 
-void evm_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
+/* Of an execution that lost its place to somebody else. */
+static void repair_revocation(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (is_revocation(w, i) && first_of_place(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]) &&
+            !nonce_is_used(w, i))
+            cancel_nonce(ctx, a, w, i, w->now_ms);
+}
+
+void evm_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     int64_t now = w->now_ms;
     bool cancel;
 
-    if (w->sights[w->spend].foreign)
+    if (w->count > 0)
+        evm_revoke(ctx, a, w);
+    if (w->sights[w->spend].foreign) {
+        repair_revocation(ctx, a, w);
         return;
+    }
     cancel = is_given_up(w) || now > w->execution->valid_until_ms;
     for (unsigned i = 0; i < w->count; i++) {
         if (!first_of_place(w, i) || nonce_is_used(w, i))

@@ -9,6 +9,6 @@
 #include "exec/watch.h"
 #include "service/ctx.h"
 
-void evm_repair(const struct ctx *ctx, struct arena *a, const struct watch *w);
+void evm_repair(const struct ctx *ctx, struct arena *a, struct watch *w);
 
 #endif

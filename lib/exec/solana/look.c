@@ -231,7 +231,7 @@ void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 
 /* ---- sending again ---- */
 
-void solana_repair(const struct ctx *ctx, struct arena *a, const struct watch *w)
+void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
         const struct transaction *t = &w->txs[i];

@@ -1,0 +1,218 @@
+#include "exec/evm/revoke.h"
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "chain/evm/multicall.h"
+#include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
+#include "exec/evm/seen.h"
+#include "exec/evm/sign.h"
+#include "exec/evm/stored.h"
+#include "store/transactions.h"
+#include "store/wallets.h"
+#include "venue/erc20.h"
+
+enum { DEADLINE_MS = 3000, GIVEN_UP_MS = 3600 * 1000 };
+
+/* ---- what there is to take back ---- */
+
+static bool takes_back(const struct transaction *t)
+{
+    return t->kind == TX_CANCEL && t->token.len != 0;
+}
+
+bool is_revocation(const struct watch *w, unsigned i)
+{
+    return takes_back(&w->txs[i]);
+}
+
+/* The approval that the spending step lives on; NULL: it needs none. */
+static const struct transaction *approval_of(const struct watch *w)
+{
+    const struct transaction *spend = &w->txs[w->spend];
+
+    for (unsigned i = w->count; spend->kind == TX_SPEND && i-- > 0;) {
+        const struct transaction *t = &w->txs[i];
+
+        if (t->kind == TX_APPROVAL && !u256_is_zero(t->token_amount) && spend->token.len != 0 &&
+            address_bytes_equal(&t->token, &spend->token) &&
+            address_bytes_equal(&t->spender, &spend->spender))
+            return t;
+    }
+    return NULL;
+}
+
+bool step_revoke(struct arena *a, const struct watch *w, struct step *out)
+{
+    const struct transaction *approval = approval_of(w);
+    struct buf data = BUF_INIT(128);
+
+    if (approval == NULL)
+        return false;
+    *out = (struct step){ .kind = TX_CANCEL,
+                          .token = evm_address_text(a, &approval->token),
+                          .spender = evm_address_text(a, &approval->spender),
+                          .gas_limit = approval->gas_limit };
+    erc20_approve(&data, evm_addr_or_zero(out->spender), U256_ZERO);
+    out->to = out->token;
+    out->data = arena_memdup(a, data.data, data.len);
+    out->data_len = data.len;
+    buf_free(&data);
+    return true;
+}
+
+/* As it was at the last look, so that two nodes have said it where there are two. */
+static bool is_certain(const struct watch *w, unsigned i)
+{
+    return w->sights[i].confirmed && w->txs[i].block_number == w->sights[i].block &&
+           w->txs[i].effect.succeeded == w->sights[i].succeeded;
+}
+
+static bool has_failed(const struct watch *w)
+{
+    int by = place_winner(w, w->spend);
+
+    if (by < 0)
+        return w->sights[w->spend].foreign;
+    if (w->txs[by].kind == TX_CANCEL)
+        return w->sights[by].settled && is_certain(w, (unsigned)by);
+    return !w->sights[by].succeeded && is_certain(w, (unsigned)by);
+}
+
+/* ---- asking the chain ---- */
+
+struct revoking {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct watch *watch;
+    struct step step;
+    struct u256 left, coins;
+    bool waits; /* for another execution, or for the database */
+};
+
+static bool ask_left(struct revoking *r)
+{
+    struct evm_addr wallet = evm_addr_or_zero(r->watch->wallet.ref.address);
+    struct multicall m = MULTICALL_INIT(1024);
+    struct multicall_results found;
+    struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(2048);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers;
+    bool ok = false;
+
+    erc20_allowance(&data, wallet, evm_addr_or_zero(r->step.spender));
+    multicall_add(&m, evm_addr_or_zero(r->step.token), &data);
+    buf_reset(&data);
+    multicall_coin_balance(&data, wallet);
+    multicall_add(&m, multicall_addr(), &data);
+    buf_reset(&data);
+    multicall_finish(&m, &data);
+    multicall_call(&b, &data);
+    rpc_end(&b);
+    if (node_ask(r->ctx, r->watch->chain, &b, DEADLINE_MS, r->arena, &answers)) {
+        ok = rpc_bytes(&found.data, &found.len, r->arena, &answers.items[0]) &&
+             multicall_word(&r->left, &found, 0) && multicall_word(&r->coins, &found, 1);
+        rpc_answers_free(&answers);
+    }
+    buf_free(&data);
+    buf_free(&body);
+    multicall_free(&m);
+    return ok;
+}
+
+/* ---- the transaction ---- */
+
+static bool can_pay(struct db *db, const struct revoking *r)
+{
+    const struct watch *w = r->watch;
+    struct reservation reserved;
+    struct u256 fee;
+
+    return transactions_reserved(db, w->wallet.id, w->chain->id, evm_seen(w)->head.block,
+                                 &w->txs[w->spend].token, &reserved) &&
+           u256_mul(&fee, u256_from_u64(r->step.gas_limit), evm_seen(w)->head.fees.max_fee) &&
+           u256_add(&fee, fee, reserved.native) && u256_cmp(r->coins, fee) >= 0;
+}
+
+/* By somebody who follows it too. */
+static bool is_recorded(const struct transaction *txs, int n)
+{
+    while (n > 0 && !takes_back(&txs[n - 1]))
+        n--;
+    return n > 0;
+}
+
+static enum tx_verdict revoke_sign(struct db *db, struct revoking *r, uint64_t nonce)
+{
+    const struct watch *w = r->watch;
+    const struct signing in = { .wallet = &w->wallet,
+                                .chain = w->chain,
+                                .step = &r->step,
+                                .fees = &evm_seen(w)->head.fees,
+                                .nonce = nonce };
+    struct transaction t;
+
+    if (!STEP("revoke.sign", evm_sign(r->ctx, r->arena, &in, &t), false))
+        return TX_ROLLBACK;
+    t.effect.execution_id = w->execution->id;
+    return wallets_nonce_set(db, w->wallet.id, w->chain->id, nonce + 1) && transactions_add(db, &t)
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+static enum tx_verdict revoke_in_tx(struct db *db, void *arg)
+{
+    struct revoking *r = arg;
+    const struct watch *w = r->watch;
+    const struct transaction *spend = &w->txs[w->spend];
+    struct wallet_locked locked;
+    struct transaction *txs;
+    enum found others;
+    int n;
+
+    r->waits = true;
+    if (wallets_lock(db, w->wallet.id, w->chain->id, &locked) != FOUND_ONE ||
+        (n = transactions_of(db, r->arena, w->execution->id, &txs)) < 0)
+        return TX_FAILED;
+    others =
+        transactions_rely(db, w->execution->id, w->wallet.id, w->chain->id, &spend->token, &spend->spender);
+    if (others != FOUND_NONE || is_recorded(txs, n))
+        return others == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (!can_pay(db, r)) {
+        r->waits = false;
+        return TX_ROLLBACK;
+    }
+    return revoke_sign(db, r,
+                       locked.next_nonce > evm_seen(w)->nonces ? locked.next_nonce : evm_seen(w)->nonces);
+}
+
+/* Whether there is, or may be, something left to do. */
+static bool revoke_goes_on(struct revoking *r)
+{
+    if (!ask_left(r))
+        return true;
+    if (u256_is_zero(r->left))
+        return false;
+    if (STEP("revoke.store", db_transact(r->ctx->db, revoke_in_tx, r), TX_UNKNOWN) == TX_DONE)
+        log_info("msg=\"an allowance is taken back\" execution=%llu",
+                 (unsigned long long)r->watch->execution->id);
+    return r->waits;
+}
+
+static bool is_taken_back(const struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (is_revocation(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]))
+            return true;
+    return false;
+}
+
+/* Without a key, or when nobody has signed for long, what is left stays until the next trade sets it anew. */
+void evm_revoke(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    struct revoking r = { .ctx = ctx, .arena = a, .watch = w };
+
+    if (has_failed(w) && w->wallet.has_key && !is_taken_back(w) &&
+        w->now_ms - w->execution->valid_until_ms < GIVEN_UP_MS && step_revoke(a, w, &r.step))
+        w->unfinished = revoke_goes_on(&r);
+}

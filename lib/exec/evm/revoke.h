@@ -1,0 +1,22 @@
+/* Taking back what a failed execution let somebody take. The cancel that fills the place of its spending step
+ * takes it back (exec/evm/repair.h); where that place is used up otherwise, a transaction of its own does, at
+ * the wallet's next nonce. */
+#ifndef EXEC_EVM_REVOKE_H
+#define EXEC_EVM_REVOKE_H
+
+#include "base/arena.h"
+#include "exec/plan.h"
+#include "exec/watch.h"
+#include "service/ctx.h"
+
+/* Whether txs[i] takes an allowance back. */
+bool is_revocation(const struct watch *w, unsigned i);
+/* The step that takes back what the execution's spending step was allowed to take. False: nothing was. */
+bool step_revoke(struct arena *a, const struct watch *w, struct step *out);
+
+/* Of an execution that has failed for good: stores a revocation, once, where an allowance is left and no
+ * other execution relies on it; it is sent at the next look. w->unfinished until nothing is left to be done.
+ */
+void evm_revoke(const struct ctx *ctx, struct arena *a, struct watch *w);
+
+#endif
