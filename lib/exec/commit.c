@@ -120,7 +120,8 @@ static bool request_begin(struct db *db, struct commit *c, unsigned i)
                                  .signing_key = p->signing_key,
                                  .signing_key_len = p->signing_key_len,
                                  .has_nonce = p->venue->has_nonces,
-                                 .expires_ms = p->expires_ms };
+                                 .expires_ms = p->expires_ms,
+                                 .order = p->order };
     (void)snprintf(r->venue, sizeof r->venue, "%s", p->venue->name);
     return !r->has_nonce || request_nonce(db, c, i, r);
 }
@@ -515,7 +516,6 @@ static bool send_txs(struct commit *c)
     struct execution *x = &c->out->execution;
     bool accepted;
 
-    x->untasked = c->note == NULL && c->approved == NULL;
     if (!broadcast_txs(c->ctx, c->arena, c->plan->chain, x, c->txs, c->plan->count, SEND_WAIT_MS, &accepted))
         return false;
     if (accepted) {
@@ -547,6 +547,7 @@ static bool send_requests(struct commit *c)
 /* Requests behind transactions wait for these to be confirmed, so they are left to the follower too. */
 void commit_send(struct commit *c)
 {
+    c->out->execution.untasked = c->note == NULL && c->approved == NULL;
     if (!c->out->awaits)
         (void)STEP("execute.send", c->plan->count > 0 ? send_txs(c) : send_requests(c), false);
 }

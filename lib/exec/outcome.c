@@ -19,10 +19,8 @@ enum {
 struct follow_outcome {
     struct watch *watch;
     struct arena *arena;
-    struct execution_move move;
+    struct execution_move move; /* to the same status: none; what it settles counts all the same */
     struct u256 arrived;
-    bool settle;
-    enum exec_follow next; /* then */
 };
 
 static bool status_is_final(enum exec_status s)
@@ -73,6 +71,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
         .tx_hash = shown ? &w->txs[v->by].hash : request_tx_hash(w),
         .error_code = v->error_code,
         .error_message = v->error_message,
+        .untasked = w->execution->untasked,
     };
 }
 
@@ -115,12 +114,12 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
 
     if (w->execution->follow == FOLLOW_ONCE_MORE) {
         o.move = correction_of(w, v);
-        o.settle = is_reviewed(w, v);
-        o.next = o.move.to == EXEC_PROCESSING ? FOLLOW_BRIDGE : FOLLOW_NOT;
+        o.move.settles = is_reviewed(w, v);
+        o.move.next = o.move.to == EXEC_PROCESSING ? FOLLOW_BRIDGE : FOLLOW_NOT;
     } else {
         o.move = move_of(w, v);
-        o.settle = ends_following(w, v) && all_settled(w);
-        o.next = v->owed ? FOLLOW_BRIDGE : v->to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
+        o.move.settles = ends_following(w, v) && all_settled(w);
+        o.move.next = v->owed ? FOLLOW_BRIDGE : v->to == EXEC_FAILED ? FOLLOW_ONCE_MORE : FOLLOW_NOT;
     }
     return o;
 }
@@ -220,15 +219,15 @@ static bool group_settle(struct db *db, const struct outcome_group *g, enum exec
     unsigned n = 0;
 
     for (unsigned i = 0; i < g->n; i++)
-        if (g->list[i].settle && g->list[i].next == next)
+        if (!outcome_moves(&g->list[i]) && g->list[i].move.settles && g->list[i].move.next == next)
             ids[n++] = g->list[i].move.id;
     return n == 0 || executions_settle(db, ids, n, next);
 }
 
 static bool outcome_write(struct db *db, const struct follow_outcome *o)
 {
-    return sights_record(db, o->watch, o->settle) &&
-           (!o->settle || STEP("swap.settle", settled_record(db, o->watch, o->next), false));
+    return sights_record(db, o->watch, o->move.settles) &&
+           (!o->move.settles || STEP("swap.settle", settled_record(db, o->watch, o->move.next), false));
 }
 
 static bool moves_have_kind(const struct execution_move *moves, unsigned n, enum exec_kind_id kind)
@@ -320,7 +319,7 @@ static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch
         bridge_judged(w, v.delivery);
     if (o->move.to == EXEC_COMPLETED && outcome_arrived(&o->arrived, w, &v))
         o->move.amount_out = &o->arrived;
-    return outcome_moves(o) || o->settle || any_news(w);
+    return outcome_moves(o) || o->move.settles || any_news(w);
 }
 
 static void outcome_recorded(const struct follow_outcome *o)

@@ -121,27 +121,40 @@ static enum broadcast_result request_said(const struct request_sight *s)
     return BROADCAST_UNKNOWN;
 }
 
+static bool ref_record(struct db *db, uint64_t id, const struct request_sight *s)
+{
+    return s->venue_ref == NULL || requests_told(db, id, s->venue_ref, &s->tx_hash);
+}
+
 static bool sending_record(struct db *db, uint64_t id, const struct request_sight *s)
 {
     const struct broadcast b = { .id = id, .said = request_said(s) };
 
-    return (s->venue_ref == NULL || requests_told(db, id, s->venue_ref, &s->tx_hash)) &&
-           requests_broadcast(db, &b);
+    return ref_record(db, id, s) && requests_broadcast(db, &b);
+}
+
+/* That it was sent, and how it ended with that. */
+static enum done ending_record(struct db *db, const struct watch *w, unsigned i)
+{
+    const struct request_sight *s = &w->request_sights[i];
+    const struct effect *e = &w->requests[i].effect;
+    const struct broadcast b = { .id = e->id, .said = request_said(s) };
+
+    return ref_record(db, e->id, s) ? requests_answered(db, e, request_is_filled(w, i), &b) : DONE_FAILED;
 }
 
 enum done request_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct request_sight *s = &w->request_sights[i];
     const struct effect *e = &w->requests[i].effect;
-    enum done moved = DONE;
 
     if (request_tells(w, i) && !requests_told(db, e->id, NULL, &s->tx_hash))
         return DONE_FAILED;
+    if (s->sent)
+        return ending_record(db, w, i);
     if (request_moves(w, i))
-        moved = requests_move(db, e, request_state(w, i), request_is_filled(w, i));
-    else if (first_unknown(w, i) && !requests_unknown(db, e->id))
-        return DONE_FAILED;
-    return moved == DONE && s->sent && !sending_record(db, e->id, s) ? DONE_FAILED : moved;
+        return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
+    return first_unknown(w, i) && !requests_unknown(db, e->id) ? DONE_FAILED : DONE;
 }
 
 /* ---- looking ---- */

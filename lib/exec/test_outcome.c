@@ -62,7 +62,7 @@ static void how_failures_are_settled(void)
         if (rows[i].fresh)
             scene_first_sight(&s);
         o = outcome_now(&s.watch);
-        CHECK(o.settle == rows[i].settled && o.next == rows[i].next);
+        CHECK(o.move.settles == rows[i].settled && o.move.next == rows[i].next);
     }
 }
 
@@ -96,8 +96,8 @@ static void failures_are_looked_at_once_more(void)
             scene_take_nonce(&s, true);
         s.watch.now_ms = rows[i].age_ms;
         o = outcome_now(&s.watch);
-        CHECK((o.move.to == EXEC_COMPLETED) == rows[i].corrected && o.settle == rows[i].settled);
-        CHECK(o.next == FOLLOW_NOT && (!rows[i].corrected || o.move.tx_hash == &s.txs[0].hash));
+        CHECK((o.move.to == EXEC_COMPLETED) == rows[i].corrected && o.move.settles == rows[i].settled);
+        CHECK(o.move.next == FOLLOW_NOT && (!rows[i].corrected || o.move.tx_hash == &s.txs[0].hash));
     }
 }
 
@@ -152,10 +152,12 @@ static void how_bridges_are_followed(void)
         s.watch.bridge_sight.next.state = rows[i].said;
         s.watch.bridge_sight.next.since_ms = rows[i].patient ? 1 : s.watch.now_ms;
         o = outcome_now(&s.watch);
-        if (o.move.to != rows[i].to || o.settle != rows[i].settles || (o.settle && o.next != rows[i].next))
-            fprintf(stderr, "row %zu: %s %d %d\n", i, exec_status_text(o.move.to), o.settle, (int)o.next);
-        CHECK(o.move.to == rows[i].to && o.settle == rows[i].settles);
-        CHECK(!o.settle || o.next == rows[i].next);
+        if (o.move.to != rows[i].to || o.move.settles != rows[i].settles ||
+            (o.move.settles && o.move.next != rows[i].next))
+            fprintf(stderr, "row %zu: %s %d %d\n", i, exec_status_text(o.move.to), o.move.settles,
+                    (int)o.move.next);
+        CHECK(o.move.to == rows[i].to && o.move.settles == rows[i].settles);
+        CHECK(!o.move.settles || o.move.next == rows[i].next);
     }
 }
 
@@ -213,10 +215,10 @@ static void what_expired_is_settled(void)
     s.txs[0].has_nonce = false;
     s.sights[0].taken = true;
     o = outcome_now(&s.watch);
-    CHECK(!all_settled(&s.watch) && !o.settle && o.move.to == EXEC_SUBMITTED);
+    CHECK(!all_settled(&s.watch) && !o.move.settles && o.move.to == EXEC_SUBMITTED);
     s.sights[0].expired = true;
     o = outcome_now(&s.watch);
-    CHECK(all_settled(&s.watch) && o.settle && o.next == FOLLOW_ONCE_MORE);
+    CHECK(all_settled(&s.watch) && o.move.settles && o.move.next == FOLLOW_ONCE_MORE);
     CHECK(o.move.to == EXEC_FAILED && o.move.tx_hash == NULL);
     CHECK_STR(o.move.error_code, "QUOTE_EXPIRED");
 }

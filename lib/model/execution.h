@@ -186,6 +186,7 @@ struct venue_request {
     struct tx_hash tx_hash; /* of the transaction by which the venue carries it out, as far as it has said */
     /* What the venue last refused it with; NULL: nothing. It may have been about bytes that arrived twice. */
     const char *refusal_code, *refusal;
+    const void *order; /* not stored: the plan's, for as long as whoever made it sends it; else NULL */
 };
 
 const char *tx_kind_text(enum tx_kind k);

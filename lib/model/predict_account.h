@@ -2,6 +2,8 @@
 #ifndef MODEL_PREDICT_ACCOUNT_H
 #define MODEL_PREDICT_ACCOUNT_H
 
+#include <stddef.h>
+
 #include "model/wallet.h"
 
 enum predict_account_kind {
@@ -17,7 +19,9 @@ struct predict_account {
     uint8_t form;                         /* of the contract: enum polymarket_wallet_form */
     uint8_t trading[PREDICT_TRADING_LEN]; /* address of whoever holds what is traded */
     bool closed_only;                     /* the venue lets it only close positions, by the last answer */
-    bool closed_only_due; /* that is to be asked (again): after an hour; always where it is so */
+    bool closed_only_due;   /* that is to be asked (again): after an hour; always where it is so */
+    size_t credentials_len; /* 0: there are none that the venue takes */
+    uint8_t credentials[PREDICT_CREDENTIALS_MAX]; /* sealed */
 };
 
 #endif

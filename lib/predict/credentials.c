@@ -78,21 +78,26 @@ static bool credentials_parse(struct clob_credentials *out, char *text)
 }
 
 /* What was sealed under another key is as good as none. */
-bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out)
+static bool credentials_open(const struct ctx *ctx, const struct predict_account *p, const uint8_t *sealed,
+                             size_t n, struct clob_credentials *out)
 {
-    uint8_t sealed[PREDICT_CREDENTIALS_MAX];
     char text[PLAIN_MAX + 1] = "";
-    size_t n;
-    bool ok;
+    bool ok = box_open((uint8_t *)text, sealed, n, ctx->service_key) && credentials_parse(out, text);
 
-    if (predict_accounts_credentials(ctx->db, p->wallet.id, sealed, &n) != FOUND_ONE)
-        return false;
-    ok = box_open((uint8_t *)text, sealed, n, ctx->service_key) && credentials_parse(out, text);
     explicit_bzero(text, sizeof text);
     if (!ok)
         log_warn("msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
                  p->wallet.ref.address);
     return ok;
+}
+
+bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out)
+{
+    uint8_t sealed[PREDICT_CREDENTIALS_MAX];
+    size_t n;
+
+    return predict_accounts_credentials(ctx->db, p->wallet.id, sealed, &n) == FOUND_ONE &&
+           credentials_open(ctx, p, sealed, n, out);
 }
 
 static bool credentials_keep(const struct ctx *ctx, const struct predict_account *p,
@@ -192,6 +197,15 @@ bool credentials_get(const struct ctx *ctx, struct arena *a, const struct predic
     if (credentials_kept(ctx, p, out))
         return true;
     return credentials_derive(ctx, a, p, out) && credentials_keep(ctx, p, out);
+}
+
+bool credentials_of(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                    struct clob_credentials *out)
+{
+    clock_read(ctx, a);
+    if (p->credentials_len > 0 && credentials_open(ctx, p, p->credentials, p->credentials_len, out))
+        return true;
+    return credentials_get(ctx, a, p, out);
 }
 
 /* ---- calls that bear them ---- */

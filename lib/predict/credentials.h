@@ -18,6 +18,9 @@ bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, st
  * transaction. False when the signer or the venue is away or refuses (logged). */
 bool credentials_get(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                      struct clob_credentials *out);
+/* The same right after the account was read, whose credentials are at hand. */
+bool credentials_of(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                    struct clob_credentials *out);
 /* The venue answered 401: they are derived again at the next need, at most once a minute, and the venue's
  * clock is read again. */
 void credentials_rejected(const struct ctx *ctx, const struct predict_account *p);

@@ -25,7 +25,7 @@
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
-enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 1000, LOOK_AT_ONCE_MS = 1000 };
+enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 2000, LOOK_AT_ONCE_MS = 1000 };
 
 /* An order on its way to the commit. */
 struct placing {
@@ -98,20 +98,17 @@ static const struct err *balance_short(const struct commit *c, const struct need
 static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
 {
     const struct placing *p = c->market;
-    struct venue_request last;
-    struct execution x;
-    enum found found = requests_last(c->ctx->db, c->arena, c->wallet->id, relayer_venue.name, &last);
-    bool over = found == FOUND_ONE && last.effect.state >= EFFECT_SETTLED;
+    struct request_brief last;
+    enum found found = requests_last_brief(c->ctx->db, c->wallet->id, relayer_venue.name, &last);
+    bool over = found == FOUND_ONE && last.state >= EFFECT_SETTLED;
 
     if (found == FOUND_FAILED)
         return c->failure;
     if (found == FOUND_NONE || (over && !p->held.kept))
         return NULL;
-    if (executions_get(c->ctx->db, c->arena, 0, last.effect.execution_id, &x) != FOUND_ONE)
-        return c->failure;
-    if (p->held.kept && (!over || x.updated_ms >= p->held.seen_ms))
+    if (p->held.kept && (!over || last.updated_ms >= p->held.seen_ms))
         return &E_ALLOWANCE;
-    return x.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, x.amount_in) ? NULL : c->failure;
+    return last.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, last.amount_in) ? NULL : c->failure;
 }
 
 /* What the order gives must be there beside what else is under way. */
@@ -228,7 +225,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
                                         o->size, o->fee_most, p->midpoint);
     if ((e = access_plan(ctx, a, p)) != NULL)
         return e;
-    p->request = (struct order_request){ .order = o, .account = &p->account, .owner = p->credentials.key };
+    p->request = (struct order_request){ .order = o, .account = &p->account, .credentials = &p->credentials };
     plan->requests[plan->request_count++] =
         (struct plan_request){ .venue = &order_venue,
                                .order = &p->request,
@@ -268,14 +265,21 @@ static void placing_send(struct commit *c)
         (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }
 
-/* Credentials come last: an answer to the balance may have proved others wrong. */
+/* An answer of the venue may have proved wrong what was read with the account. */
+static bool placing_credentials(const struct ctx *ctx, struct arena *a, struct placing *p)
+{
+    bool asked = !p->held.kept || p->account.closed_only_due;
+
+    return (asked ? credentials_get : credentials_of)(ctx, a, &p->account, &p->credentials);
+}
+
 static const struct err *placing_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     const struct err *e = p->held.kept ? NULL : order_funds_ask(ctx, a, &p->account, &p->order, &p->held);
 
     if (e != NULL)
         return e;
-    return credentials_get(ctx, a, &p->account, &p->credentials) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
+    return placing_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
 }
 
 static const struct err *placing_try(struct commit *c, struct placing *p)

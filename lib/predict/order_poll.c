@@ -236,7 +236,7 @@ static void look_begin(struct order_poller *p, struct poll_claim *c, unsigned i,
     look_add_orders(l, read);
     wallet_look_init(l);
     p->active++;
-    if (!credentials_get(p->ctx, c->arena, l->account, &c->credentials[i]))
+    if (!credentials_of(p->ctx, c->arena, l->account, &c->credentials[i]))
         l->fault = CLOB_LATER;
     if (l->fault != CLOB_FINE || l->count == 0 || !wallet_look_begin(l))
         look_end(p, c, l);

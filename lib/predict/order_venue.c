@@ -57,7 +57,7 @@ static bool order_make(const struct ctx *ctx, struct arena *a, const struct orde
     struct buf signature = BUF_INIT(POLYMARKET_SIGNATURE_MAX), body = BUF_INIT(ORDER_BODY_MAX);
     const struct order_body parts = { .order = &m.order,
                                       .signature = &signature,
-                                      .owner = q->owner,
+                                      .owner = q->credentials->key,
                                       .type = o->type,
                                       .post_only = o->post_only,
                                       .expiration = (uint64_t)o->expires_ms / 1000 };
@@ -89,7 +89,7 @@ static bool order_renew(const struct ctx *ctx, struct arena *a, const struct wal
     struct clob_credentials c;
     struct predict_account p;
     struct order o;
-    const struct order_request q = { .order = &o, .account = &p, .owner = c.key };
+    const struct order_request q = { .order = &o, .account = &p, .credentials = &c };
     bool made = orders_of_execution(ctx->db, a, old->effect.execution_id, &o) == FOUND_ONE &&
                 predict_accounts_get(ctx->db, w, &p) == FOUND_ONE && credentials_kept(ctx, &p, &c) &&
                 order_make(ctx, a, &q, out);
@@ -108,22 +108,45 @@ static bool order_renewed(struct db *db, const struct venue_request *r)
 /* What a reader needs of the call beside its answer. */
 struct order_call {
     const struct ctx *ctx;
-    struct predict_account account;
+    const struct predict_account *account;
+    struct clob_credentials *handed; /* with the request; NULL: by the database */
 };
+
+/* Whoever has just signed it has account and credentials at hand. */
+static bool order_call_handed(struct order_call *asked, const struct venue_request *r)
+{
+    const struct order_request *q = r->order;
+
+    if (q == NULL || q->credentials->key[0] == '\0')
+        return false;
+    asked->account = q->account;
+    asked->handed = q->credentials;
+    return true;
+}
+
+static bool order_call_read(struct order_call *asked, struct arena *a, const struct venue_request *r,
+                            struct clob_credentials *c)
+{
+    struct predict_account *account = ARENA_NEW(a, struct predict_account);
+
+    asked->account = account;
+    return predict_accounts_of_wallet(asked->ctx->db, r->effect.wallet_id, account) == FOUND_ONE &&
+           credentials_of(asked->ctx, a, account, c);
+}
 
 static bool order_call_begin(struct call *call, const struct ctx *ctx, struct arena *a,
                              const struct venue_request *r, const char *method, const char *path,
                              const char *body)
 {
     struct order_call *asked = ARENA_NEW(a, struct order_call);
-    struct clob_credentials c;
+    struct clob_credentials read;
     bool begun;
 
-    asked->ctx = ctx;
-    begun = predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &asked->account) == FOUND_ONE &&
-            credentials_get(ctx, a, &asked->account, &c) &&
-            clob_private(call, ctx, a, &asked->account, &c, method, path, NULL, body);
-    explicit_bzero(&c, sizeof c);
+    *asked = (struct order_call){ .ctx = ctx };
+    begun = (order_call_handed(asked, r) || order_call_read(asked, a, r, &read)) &&
+            clob_private(call, ctx, a, asked->account, asked->handed != NULL ? asked->handed : &read, method,
+                         path, NULL, body);
+    explicit_bzero(&read, sizeof read);
     if (begun)
         call->owner = asked;
     return begun;
@@ -134,7 +157,9 @@ static void order_call_denied(const struct call *call)
 {
     const struct order_call *asked = call->owner;
 
-    credentials_rejected(asked->ctx, &asked->account);
+    credentials_rejected(asked->ctx, asked->account);
+    if (asked->handed != NULL)
+        explicit_bzero(asked->handed, sizeof *asked->handed);
 }
 
 /* ---- sending ---- */

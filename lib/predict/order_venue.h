@@ -7,12 +7,13 @@
 #include "exec/venue.h"
 #include "model/order.h"
 #include "model/predict_account.h"
+#include "predict/clob_private.h"
 
 /* plan_request.order: everything but what tells it from others, which signing adds. */
 struct order_request {
     const struct order *order; /* side, type, post_only, token, exchange, price, size, expires_ms */
     const struct predict_account *account;
-    const char *owner; /* the account's API key */
+    struct clob_credentials *credentials; /* the account's; forgotten when the venue does not take them */
 };
 
 extern const struct venue order_venue;

@@ -45,6 +45,21 @@ static const struct err *make_condition(const struct ctx *ctx, struct json_write
     return e;
 }
 
+static const struct err *condition_find(const struct ctx *ctx, struct arena *a, const char *token,
+                                        const char **condition)
+{
+    const char *question = arena_printf(a, "condition\n%s", token), *text;
+    const struct err *e = kept_answer(ctx, a, question, CONDITION_LIFE_MS, make_condition, token, &text);
+    json_t *doc;
+
+    if (e != NULL)
+        return e;
+    doc = json_loads(text, 0, NULL);
+    *condition = json_text_member(a, doc, "condition");
+    json_decref(doc);
+    return *condition != NULL ? NULL : &E_INTERNAL;
+}
+
 /* ---- the market and its rules ---- */
 
 /* A market that is open, or one that has ended, the catalogue lists apart. */
@@ -120,9 +135,8 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
     return rules_write(w, &m, &rules);
 }
 
-static const struct err *make_rules(const struct ctx *ctx, struct json_writer *w, const void *what)
+static const struct err *rules_ask(const struct ctx *ctx, struct json_writer *w, const char *condition)
 {
-    const char *condition = what;
     const struct conf *conf = ctx->conf;
     const char *urls[CALLS] = {
         [CALL_RULES] = arena_printf(w->arena, "%s/clob-markets/%s", conf->predict_clob_url, condition),
@@ -141,6 +155,17 @@ static const struct err *make_rules(const struct ctx *ctx, struct json_writer *w
     return e;
 }
 
+static const struct err *make_rules(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const char *condition;
+    const struct err *e = condition_find(ctx, w->arena, what, &condition);
+
+    if (e != NULL)
+        return e;
+    jw_string(w, "condition", condition);
+    return rules_ask(ctx, w, condition);
+}
+
 /* ---- */
 
 static int64_t doc_number(const json_t *doc, const char *name)
@@ -152,7 +177,8 @@ static int64_t doc_number(const json_t *doc, const char *name)
 static bool token_of_doc(struct predict_token *out, struct arena *a, const json_t *doc)
 {
     const json_t *row;
-    size_t i;
+    const char *condition = json_string_value(json_object_get(doc, "condition"));
+    size_t i, n;
 
     json_array_foreach(json_object_get(doc, "outcomes"), i, row)
     {
@@ -169,29 +195,14 @@ static bool token_of_doc(struct predict_token *out, struct arena *a, const json_
                                        .fee_exponent = (uint32_t)doc_number(doc, "fee_exponent"),
                                        .neg_risk = json_is_true(json_object_get(doc, "neg_risk")),
                                        .paused = !out->accepting };
-    return out->outcome != NULL;
+    return out->outcome != NULL && condition != NULL &&
+           hex_decode_0x(out->condition, sizeof out->condition, &n, condition);
 }
 
-static const struct err *condition_find(const struct ctx *ctx, struct arena *a, const char *token,
-                                        const char **condition)
+static const struct err *rules_find(const struct ctx *ctx, struct arena *a, struct predict_token *out)
 {
-    const char *question = arena_printf(a, "condition\n%s", token), *text;
-    const struct err *e = kept_answer(ctx, a, question, CONDITION_LIFE_MS, make_condition, token, &text);
-    json_t *doc;
-
-    if (e != NULL)
-        return e;
-    doc = json_loads(text, 0, NULL);
-    *condition = json_text_member(a, doc, "condition");
-    json_decref(doc);
-    return *condition != NULL ? NULL : &E_INTERNAL;
-}
-
-static const struct err *rules_find(const struct ctx *ctx, struct arena *a, const char *condition,
-                                    struct predict_token *out)
-{
-    const char *question = arena_printf(a, "rules\n%s", condition), *text;
-    const struct err *e = kept_answer(ctx, a, question, RULES_LIFE_MS, make_rules, condition, &text);
+    const char *question = arena_printf(a, "rules\n%s", out->text), *text;
+    const struct err *e = kept_answer(ctx, a, question, RULES_LIFE_MS, make_rules, out->text, &text);
     json_t *doc;
 
     if (e != NULL)
@@ -213,18 +224,11 @@ const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, con
                                      struct predict_token *out)
 {
     char text[U256_DECIMAL_LEN + 1];
-    const char *condition;
-    const struct err *e;
-    size_t n;
 
     *out = (struct predict_token){ .market = NULL };
     if (strlen(token) > TOKEN_ID_MAX || !u256_parse(&out->id, token))
         return &E_TOKEN_ID;
     u256_decimal(text, out->id);
     out->text = arena_strdup(a, text);
-    e = condition_find(ctx, a, out->text, &condition);
-    if (e != NULL)
-        return token_err(e);
-    (void)hex_decode_0x(out->condition, sizeof out->condition, &n, condition);
-    return token_err(rules_find(ctx, a, condition, out));
+    return token_err(rules_find(ctx, a, out));
 }

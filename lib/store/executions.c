@@ -100,7 +100,8 @@ static const char TRANSFERS_TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution
 static const char MOVE[] =
     "UPDATE executions SET corrected = corrected OR ?, status = ?, tx_hash = COALESCE(?, tx_hash),"
     " amount_out = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3),"
-    " completed_at = IF(?, UTC_TIMESTAMP(3), NULL), due_at = UTC_TIMESTAMP(3) WHERE id = ? AND status = ?";
+    " completed_at = IF(?, UTC_TIMESTAMP(3), NULL), due_at = UTC_TIMESTAMP(3),"
+    " in_flight = COALESCE(?, in_flight) WHERE id = ? AND status = ?";
 static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, min_out = ?, valid_until = ?,"
                             " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
                             " WHERE id = ? AND status = " SQL_PENDING;
@@ -181,17 +182,18 @@ static void moved_add(struct moved *t, const struct execution_move *m)
         t->marked_upto = m->id - 1;
 }
 
-/* The agent's row is written in any case, against its deletion. DONE_NOT: the agent is gone. */
+/* The agent's row is written in any case, against its deletion: of an order by orders_count, as lists know
+ * the order's own status. DONE_NOT: the agent is gone. */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
     const int none[EXEC_FAILED + 1] = { 0 };
     enum done counted;
 
+    if (t->kind == KIND_ORDER)
+        return DONE;
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
     counted = agents_count_swap(db, t->agent_id, none, UINT64_MAX);
-    if (t->kind == KIND_ORDER)
-        return counted; /* lists know the order's own status: orders_count */
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
         if (!count_other(db, t->agent_id, t->kind, s, t->delta[s]))
             return DONE_FAILED;
@@ -439,6 +441,7 @@ static enum done move_status(struct db *db, const struct execution_move *m)
     bind_text(st, m->error_code);
     bind_text(st, m->error_message);
     bind_u64(st, m->to == EXEC_COMPLETED || m->to == EXEC_FAILED || m->to == EXEC_EXPIRED);
+    bind_maybe_u64(st, m->settles, m->next);
     bind_u64(st, m->id);
     bind_u64(st, m->from);
     return (enum done)db_exec(st);
@@ -452,9 +455,9 @@ static bool moves_alike(const struct execution_move *a, const struct execution_m
 /* Of those from moves[at] on that are like it; they are marked in `told`. */
 static bool histories_add(struct db *db, const struct execution_move *moves, size_t n, size_t at, bool *told)
 {
-    struct stmt *st = db_prepare(db, HISTORIES);
     uint64_t ids[EXECUTIONS_AT_ONCE];
     size_t count = 0;
+    struct stmt *st;
 
     for (size_t i = at; i < n; i++) {
         if (told[i] || !moves_alike(&moves[i], &moves[at]))
@@ -462,6 +465,9 @@ static bool histories_add(struct db *db, const struct execution_move *moves, siz
         ids[count++] = moves[i].id;
         told[i] = true;
     }
+    if (count == 1)
+        return add_history(db, ids[0], (int)moves[at].from, moves[at].to, moves[at].why);
+    st = db_prepare(db, HISTORIES);
     bind_i64(st, (int)moves[at].from);
     bind_u64(st, moves[at].to);
     bind_text(st, moves[at].why);

@@ -63,15 +63,19 @@ struct execution_move {
     const char *error_code;        /* for FAILED; NULL otherwise */
     const char *error_message;
     bool untasked; /* no task can have it yet */
+    /* Whether it is no longer in flight with that, and looked at once more or not. */
+    bool settles;
+    enum exec_follow next;
 };
 /* Sets the status of each, up to EXECUTIONS_AT_ONCE, if it still is `from`, and writes history rows; a move
  * from FAILED marks it as corrected. DONE_NOT if a status was another one: roll back where others may have
  * moved before it. A move that the table does not allow is a bug and ends the program. */
 enum done executions_move(struct db *db, const struct execution_move *moves, size_t n);
 /* With these moves, sorted by agent, in the same transaction: updates the agents' totals. As late as can be,
- * since all of an agent's executions wait for that row; but before its events. DONE_NOT: an agent is gone. */
+ * since all of an agent's executions wait for that row; but before its events. DONE_NOT: an agent is gone. Of
+ * orders the market counts its own (orders_count). */
 enum done executions_count(struct db *db, const struct execution_move *moves, size_t n);
-/* They, as many, are no longer in flight: `next` says whether they are looked at once more. */
+/* They, as many, are no longer in flight without a move: `next` says whether they are looked at once more. */
 bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next);
 
 /* ---- the follower's work list ---- */

@@ -10,7 +10,9 @@
     NEXT("trading", (void)col_fixed(st, i, p->trading, sizeof p->trading))                                   \
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
     NEXT("COALESCE(closed_only, 1) = 1 OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",              \
-         p->closed_only_due = col_u64(st, i) != 0)
+         p->closed_only_due = col_u64(st, i) != 0)                                                           \
+    NEXT("IF(rejected_at IS NULL, credentials, NULL)",                                                       \
+         p->credentials_len = col_within(st, i, p->credentials, sizeof p->credentials))
 
 static const char GET[] =
     "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE wallet_id = ?";

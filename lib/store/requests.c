@@ -40,11 +40,19 @@ static const char BROADCAST[] =
 static const char MOVE[] =
     "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL), accepted = accepted AND state <> " SQL_OPEN
     ", venue_ref = IF(state = " SQL_OPEN ", NULL, venue_ref) WHERE id = ? AND state = ?";
+static const char ANSWERED[] =
+    "UPDATE requests SET state = " SQL_SETTLED ", succeeded = ?, broadcasts = broadcasts + 1,"
+    " accepted = accepted OR ?, refusals = refusals + ?, said = ?, broadcast_at = UTC_TIMESTAMP(3)"
+    " WHERE id = ? AND state = ?";
 static const char TOLD[] = "UPDATE requests SET venue_ref = COALESCE(?, venue_ref),"
                            " tx_hash = COALESCE(?, tx_hash) WHERE id = ?";
 static const char REFUSED[] = "UPDATE requests SET refusal_code = ?, refusal = ? WHERE id = ?";
 static const char LAST[] =
     SELECT "requests r WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
+/* Newest first by the index, whatever the optimizer thinks of the other table. */
+static const char LAST_BRIEF[] =
+    "SELECT r.state, e.kind, e.amount_in, e.updated_at FROM requests r STRAIGHT_JOIN executions e"
+    " ON e.id = r.execution_id WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
 static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
 
 bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
@@ -137,6 +145,17 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
     return (enum done)db_exec(st);
 }
 
+enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
+                            const struct broadcast *o)
+{
+    struct stmt *st = db_prepare(db, ANSWERED);
+
+    bind_u64(st, succeeded);
+    bind_broadcast(st, o);
+    bind_u64(st, from->state);
+    return (enum done)db_exec(st);
+}
+
 bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash)
 {
     struct stmt *st = db_prepare(db, TOLD);
@@ -168,6 +187,23 @@ enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, con
     found = db_one(st);
     if (found == FOUND_ONE)
         read_request(st, a, out);
+    return found;
+}
+
+enum found requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
+                               struct request_brief *out)
+{
+    struct stmt *st = db_prepare(db, LAST_BRIEF);
+    enum found found;
+
+    bind_u64(st, wallet_id);
+    bind_ascii(st, venue);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *out = (struct request_brief){ .state = (enum effect_state)col_u64(st, 0),
+                                       .kind = (enum exec_kind_id)col_u64(st, 1),
+                                       .amount_in = col_u256(st, 2),
+                                       .updated_ms = col_ms(st, 3) };
     return found;
 }
 

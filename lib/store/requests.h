@@ -32,6 +32,16 @@ int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, s
 enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
                          struct venue_request *out);
 
+/* What that does, without its bytes. */
+struct request_brief {
+    enum effect_state state;
+    enum exec_kind_id kind; /* of its execution, as all that follows */
+    struct u256 amount_in;
+    int64_t updated_ms;
+};
+enum found requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
+                               struct request_brief *out);
+
 /* ---- following ---- */
 
 /* An open request that was accepted is EFFECT_INCLUDED from then on. */
@@ -45,6 +55,9 @@ bool requests_refused(struct db *db, uint64_t id, const char *code, const char *
  * to EFFECT_OPEN when the venue has dropped it: then it was not accepted, and bears no id of the venue's.
  * DONE_NOT if it has another state by now. */
 enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
+/* What its being sent came to, and to EFFECT_SETTLED with that, as requests_move. */
+enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
+                            const struct broadcast *o);
 /* The venue said, past the end of its time, that it does not know it. */
 bool requests_unknown(struct db *db, uint64_t id);
 
