@@ -26,13 +26,14 @@ static bool balance_sign(const struct ctx *ctx, struct arena *a, const struct re
     u256_decimal(amount, order->amount);
     rand_bytes(out->venue_key, sizeof out->venue_key);
     out->body = (const uint8_t *)arena_printf(
-        a, "{\"before\":\"%s\",\"amount\":\"%s\",\"asset\":%d,\"token\":\"%s\"}", before, amount,
-        (int)order->asset, order->token != NULL ? order->token : "");
+        a, "{\"before\":\"%s\",\"amount\":\"%s\",\"asset\":%d,\"token\":\"%s\",\"leaves\":%s}", before,
+        amount, (int)order->asset, order->token != NULL ? order->token : "",
+        order->leaves ? "true" : "false");
     out->body_len = strlen((const char *)out->body);
     return true;
 }
 
-/* Bodies of old have neither asset nor token: they are about collateral. */
+/* Bodies of old have neither asset nor token: they are about collateral that comes. */
 static bool balance_order_read(struct balance_order *out, struct arena *a, const struct venue_request *r)
 {
     json_t *body = json_read((const char *)r->body, r->body_len);
@@ -42,6 +43,7 @@ static bool balance_order_read(struct balance_order *out, struct arena *a, const
 
     out->asset =
         asset >= CLOB_COLLATERAL && asset <= CLOB_SHARES_V3 ? (enum clob_asset)asset : CLOB_COLLATERAL;
+    out->leaves = json_is_true(json_object_get(body, "leaves"));
     out->token = token != NULL && *token != '\0' ? arena_strdup(a, token) : NULL;
     json_decref(body);
     return read;
@@ -114,11 +116,13 @@ static bool balance_ask_status(struct call *call, const struct ctx *ctx, const s
 }
 
 /* What has come is there. Orders may have spent of what was there before, but then the venue has looked
- * since. */
+ * since. Of what went it is enough that it has looked since. */
 static bool balance_shows(const struct balance_order *o, struct u256 shown, bool looked)
 {
     struct u256 whole;
 
+    if (o->leaves)
+        return looked && u256_cmp(shown, o->before) != 0;
     if (u256_add(&whole, o->before, o->amount) && u256_cmp(shown, whole) >= 0)
         return true;
     return looked && u256_cmp(shown, o->amount) >= 0 && u256_cmp(shown, o->before) != 0;

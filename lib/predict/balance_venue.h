@@ -1,5 +1,5 @@
 /* The exchange's own idea of what a trading wallet holds, as a venue of the engine: it is told to look at the
- * chain again, and the request is filled once it shows what was deposited. To ask twice does no harm. */
+ * chain again, and the request is filled once it shows what came or went. To ask twice does no harm. */
 #ifndef PREDICT_BALANCE_VENUE_H
 #define PREDICT_BALANCE_VENUE_H
 
@@ -16,6 +16,7 @@ struct balance_order {
     const char *token;  /* of shares; NULL: collateral */
     struct u256 before; /* that the wallet held */
     struct u256 amount; /* that comes */
+    bool leaves;        /* or goes */
 };
 
 extern const struct venue balance_venue;

@@ -214,6 +214,7 @@ const struct err *redemption_plan(struct transfer *t)
         t->plan = trial;
         t->plan.arrives.amount = t->amount;
         t->terms.to = t->terms.from;
+        transfer_tell(t, false);
         return NULL;
     }
     t->terms.to = transfer_dollar();

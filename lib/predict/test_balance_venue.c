@@ -22,6 +22,16 @@ static void what_a_balance_shows(void)
     }
 }
 
+static void what_shows_that_something_went(void)
+{
+    const struct balance_order o = { .before = u256_from_u64(50),
+                                     .amount = u256_from_u64(20),
+                                     .leaves = true };
+
+    CHECK(balance_shows(&o, u256_from_u64(30), true) && balance_shows(&o, u256_from_u64(35), true));
+    CHECK(!balance_shows(&o, u256_from_u64(30), false) && !balance_shows(&o, u256_from_u64(50), true));
+}
+
 static struct request_sight balance_sight(bool accepted, enum call_result result, int status,
                                           const char *text)
 {
@@ -54,4 +64,4 @@ static void what_the_exchange_says(void)
     CHECK(balance_sight(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
 }
 
-TEST_MAIN(TEST(what_a_balance_shows), TEST(what_the_exchange_says))
+TEST_MAIN(TEST(what_a_balance_shows), TEST(what_shows_that_something_went), TEST(what_the_exchange_says))

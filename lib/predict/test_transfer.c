@@ -144,14 +144,15 @@ static void a_withdrawal_lowers_what_exchanges_may_take(void)
 
     t.trading.allowance[POLYMARKET_V2] = u256_from_u64(100000000);
     t.trading.allowance[POLYMARKET_NEG_RISK] = u256_from_u64(5000000);
-    CHECK(withdrawal_plan(&t) == NULL && t.plan.count == 0 && t.plan.request_count == 1);
+    CHECK(withdrawal_plan(&t) == NULL && t.plan.count == 0 && t.plan.request_count == 2);
     CHECK(t.batch.count == 3); /* one allowance less, the off-ramp's, the way out */
     CHECK(t.plan.requests[0].expires_ms == 1000 * 1000);
+    CHECK(t.plan.requests[1].venue == &balance_venue && t.plan.deadline == 1000 + BALANCE_S);
     t = transfer_of(&asked, "29999999");
     CHECK(withdrawal_plan(&t) == &E_ALLOWANCE);
     t = transfer_of(&asked, "30000000");
     t.trading.deployed = false;
-    CHECK(withdrawal_plan(&t) == NULL && t.plan.request_count == 2);
+    CHECK(withdrawal_plan(&t) == NULL && t.plan.request_count == 3);
 }
 
 static void amounts_have_the_places_of_their_token(void)

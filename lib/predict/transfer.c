@@ -7,6 +7,7 @@
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "predict/account.h"
+#include "predict/balance_venue.h"
 #include "predict/relayer_venue.h"
 #include "predict/transfer_plan.h"
 #include "store/executions.h"
@@ -76,6 +77,15 @@ void transfer_unwrap(struct transfer *t, struct u256 amount)
     }
     family_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
     transfer_step(t, POLYMARKET_OFFRAMP, &data, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP);
+}
+
+void transfer_tell(struct transfer *t, bool leaves)
+{
+    struct balance_order *order = ARENA_NEW(t->arena, struct balance_order);
+
+    *order = (struct balance_order){ .before = t->trading.collateral, .amount = t->amount, .leaves = leaves };
+    t->plan.deadline += BALANCE_S;
+    balance_request(&t->plan, t->arena, order);
 }
 
 bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out)
@@ -203,17 +213,30 @@ enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_i
 
 /* ---- of the kinds' rows ---- */
 
+/* A deposit has ended when the venue shows it. Anything else has when the money is there: that the venue is
+ * told of it comes after that, and decides nothing. */
+static unsigned requests_that_count(const struct watch *w)
+{
+    unsigned n = w->request_count;
+
+    if (w->execution->kind == KIND_DEPOSIT || n == 0)
+        return n;
+    return n - (strcmp(w->requests[n - 1].venue, balance_venue.name) == 0);
+}
+
 /* The steps of the managed wallet first; what is behind them counts once they are confirmed. */
 struct verdict transfer_verdict(const struct watch *w)
 {
+    struct watch own = *w;
     struct verdict steps;
 
+    own.request_count = requests_that_count(w);
     if (w->count == 0)
-        return verdict_by_requests(w);
-    steps = verdict_by_spend(w);
-    if (w->request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
+        return verdict_by_requests(&own);
+    steps = verdict_by_spend(&own);
+    if (own.request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
         return steps;
-    return verdict_by_requests(w);
+    return verdict_by_requests(&own);
 }
 
 static const char *tx_hash_shown(struct arena *a, const struct execution *x)

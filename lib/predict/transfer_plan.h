@@ -36,5 +36,8 @@ void transfer_step(struct transfer *t, const char *to, struct buf *data, const c
                    const char *spender);
 /* Appends calls by which so much collateral of the trading wallet becomes the managed wallet's dollars. */
 void transfer_unwrap(struct transfer *t, struct u256 amount);
+/* Appends that the venue is told to look at the collateral again, which the amount leaves or comes to. The
+ * transfer ends without waiting for that. */
+void transfer_tell(struct transfer *t, bool leaves);
 
 #endif

@@ -28,6 +28,7 @@ static void withdrawal_access(struct transfer *t)
 const struct err *withdrawal_plan(struct transfer *t)
 {
     struct plan *p = &t->plan;
+    int64_t deadline = p->deadline;
     const struct err *e;
 
     t->terms.from = transfer_collateral();
@@ -46,6 +47,7 @@ const struct err *withdrawal_plan(struct transfer *t)
         withdrawal_access(t);
     transfer_unwrap(t, t->amount);
     if (t->trading.is_contract)
-        trading_batch_request(p, t->arena, &t->trading, &t->batch, p->deadline);
+        trading_batch_request(p, t->arena, &t->trading, &t->batch, deadline);
+    transfer_tell(t, true);
     return NULL;
 }

@@ -52,6 +52,15 @@ async function decide(market) {
 }
 
 const marketOf = (kind, fits = () => true) => MARKETS.find((market) => market.kind === kind && fits(market));
+/** A bid of so many dollars that nobody takes. */
+async function bidOf(agent, dollars) {
+    const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+    return { tokenId, side: 'BUY', price: 0.05, size: dollars * 20 };
+}
+
+/** The venue, whose idea of the balance decides, knows of what went. */
+const costsTooMuch = async (agent, dollars) => says(await place(agent, await bidOf(agent, dollars)), 'Insufficient balance or allowance');
+
 const isResolved = ({ status }) => status === 'resolved';
 
 // Each with an agent of its own, so that they may wait for the chain together.
@@ -151,6 +160,7 @@ describe('transfers', { concurrency: true }, () => {
         await deposited(agent, '100');
         const transfer = await completed(agent, await agent.post('/predict/withdraw', { amount: '30.000001' }));
         assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['withdrawal', 'USDC.e', '30.000001']);
+        await costsTooMuch(agent, 71);
         assert.deepEqual(await held(address), { dollars: units('30.000001'), collateral: 0n });
         assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('69.999999') });
         assert.deepEqual(await allowances(trading), EXCHANGES.map(() => units('69.999999')));
@@ -242,6 +252,10 @@ describe('transfers', { concurrency: true }, () => {
             await giveShares(market, address, 6);
             assert.equal((await completed(agent, await agent.post('/predict/redeem', { market: market.id }))).token, 'pUSD');
             assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('31') });
+            // Once the transaction is confirmed the venue is told; before, it refuses.
+            const { id } = await until('the venue to know of what came', async () => (await place(agent, await bidOf(agent, 28))).body.order, PATIENCE_MS);
+            await orderIs(agent, id, 'open', ({ status }) => status === 'open');
+            granted(await cancel(agent, id));
         } finally {
             await gateway.stop();
         }
@@ -315,6 +329,25 @@ describe('transfers', { concurrency: true }, () => {
     });
 
     // ---------------------------------------------------------------- refusals
+
+    test('a gateway without prediction trading shows markets, and refuses all that trades', async () => {
+        const gateway = await startGateway(['predict_trading = off']);
+        try {
+            const agent = await registerUnlimited();
+            await agent.post('/wallets');
+            agent.base = gateway.base;
+            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+            for (const answer of await Promise.all([
+                place(agent, { tokenId, side: 'BUY', price: 0.05, size: 20 }), agent.get('/predict/account'),
+                agent.post('/predict/deposit', { amount: '1' }), agent.post('/predict/withdraw', { amount: 'max' }), agent.post('/predict/redeem', { market: '9010' }),
+            ])) {
+                says(answer, 'Prediction trading is not configured');
+                assert.equal(answer.body.error_code, 'NOT_CONFIGURED');
+            }
+        } finally {
+            await gateway.stop();
+        }
+    });
 
     test('what is wrong with a transfer is said', async () => {
         const { agent } = await newTrader(10);
