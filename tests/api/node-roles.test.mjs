@@ -28,11 +28,14 @@ after(() => node.close());
 beforeEach(() => node.behave());
 
 /** Runs `during` with a gateway of these settings; the paths at which the node was asked to send. */
-async function sending(lines, during) {
+async function sending(lines, during, watch) {
     const paths = [];
     const gateway = await startGateway([`rpc.ethereum = ${url}/public`, ...lines]);
     const post = (path, json, mayBreak) => send('POST', API + path, { key: agent.key, json, base: gateway.base, mayBreak });
-    node.watch = ({ url: path }, calls) => { if (calls.some(({ method }) => method === SENDS)) paths.push(path); };
+    node.watch = (request, calls) => {
+        watch?.(request);
+        if (calls.some(({ method }) => method === SENDS)) paths.push(request.url);
+    };
     try {
         await during(post);
     } finally {
@@ -58,6 +61,19 @@ test('with relays, transactions go to them alone', async () => {
         assert.equal(await executed(post), 'submitted');
     });
     assert.deepEqual(paths, ['/relay']);
+});
+
+test('where the first relay hangs, the next one has the transaction beside it', async () => {
+    let hanging;
+    let beside;
+    const paths = await sending([`send.ethereum = ${url}/first, ${url}/second`, 'send_fallback = yes'], async (post) => {
+        node.misbehave({ path: '/first', hangs: () => true });
+        assert.equal(await executed(post), 'submitted');
+    }, ({ url: path, socket }) => {
+        if (path === '/first') hanging = socket;
+        if (path === '/second') beside ??= hanging !== undefined && !hanging.destroyed;
+    });
+    assert.deepEqual([paths, beside], [['/second'], true]);
 });
 
 test('a relay that only takes transactions need not know its chain', async () => {

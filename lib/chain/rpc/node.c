@@ -67,15 +67,27 @@ static void add_list(struct nodes *n, const struct chain *c, enum node_role role
         list_split(&n->of[place], &n->peers[place], list);
 }
 
+static size_t targets_count(const struct target *t)
+{
+    size_t n = 0;
+
+    while (t[n].url != NULL)
+        n++;
+    return n;
+}
+
 static void add_chain(struct nodes *n, const struct conf *conf, const struct chain *c)
 {
     const char *rpc = conf_chain(conf, "rpc", c->key), *send = conf_chain(conf, "send", c->key);
+    struct urls *senders = &n->of[lane_number(c, NODE_SEND)];
+    bool private = send != NULL && *send != '\0';
 
     if (rpc == NULL)
         rpc = c->rpc_default;
     add_list(n, c, NODE_READ, rpc);
-    add_list(n, c, NODE_SEND, send);
-    if (conf->send_fallback || send == NULL || *send == '\0')
+    add_list(n, c, NODE_SEND, private ? send : rpc);
+    senders->alike = targets_count(senders->target);
+    if (private && conf->send_fallback)
         add_list(n, c, NODE_SEND, rpc);
     add_list(n, c, NODE_VERIFY, conf_chain(conf, "verify", c->key));
 }
@@ -375,15 +387,6 @@ static bool read_answers(struct call *call)
 
 /* ---- asking ---- */
 
-static size_t targets_count(const struct target *t)
-{
-    size_t n = 0;
-
-    while (t[n].url != NULL)
-        n++;
-    return n;
-}
-
 /* The first node becomes the last one. */
 static const struct target *turned_round(const struct target *t, struct arena *a)
 {
@@ -460,19 +463,40 @@ static void query_begin(struct call *call, const struct ctx *ctx, struct node_qu
 
 /* A question to the same nodes from the second on, with answers of its own: what belongs together comes from
  * one node wherever it can. */
-static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
+static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_query *q,
+                        const struct target *targets, struct arena *a)
 {
     struct node_query *hedge = ARENA_NEW(a, struct node_query);
 
     *hedge = *q;
     call->hedge = ARENA_NEW(a, struct call);
-    query_begin(call->hedge, ctx, hedge, call->more + 1, a);
+    query_begin(call->hedge, ctx, hedge, targets, a);
     hedge->asking->beside = q->asking;
     q->asking->hedge = hedge;
 }
 
+/* Who may be asked beside the first one; none: there is no hedge. What is sent to nodes of its own comes to
+ * no others for the time that these take alone. */
+static const struct target *beside_first(const struct nodes *n, const struct node_query *q,
+                                         const struct target *t, struct arena *a)
+{
+    static const struct target nobody[1];
+    size_t alike = n->of[lane_number(q->chain, NODE_SEND)].alike;
+    struct target *list;
+
+    if (goes_to_the_best(q))
+        return t + 1;
+    if (q->role != NODE_SEND || alike < 2)
+        return nobody;
+    list = ARENA_ARRAY(a, struct target, alike);
+    memcpy(list, t + 1, (alike - 1) * sizeof *list);
+    return list;
+}
+
 bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
 {
+    const struct target *beside;
+
     q->answered = false;
     if (nodes_targets(ctx->nodes, q->chain, q->role)[0].url == NULL)
         return false;
@@ -480,8 +504,9 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
     query_begin(call, ctx, q, in_order(ctx->nodes, q, a), a);
     call->slots = ctx->slots;
     call->lane = chain_lane(q->chain);
-    if (goes_to_the_best(q) && targets_count(call->more) > 1)
-        hedge_begin(call, ctx, q, a);
+    beside = beside_first(ctx->nodes, q, call->more, a);
+    if (beside->url != NULL)
+        hedge_begin(call, ctx, q, beside, a);
     return true;
 }
 

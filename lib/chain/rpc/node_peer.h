@@ -32,6 +32,8 @@ struct peer {
 
 struct urls {
     struct target target[NODES_MAX + 1]; /* no url ends the list */
+    size_t
+        alike; /* of those to send to, from the first on: the others are for when all of these have failed */
 };
 
 /* Those of one chain, for one role, by the places of their URLs. */

@@ -375,7 +375,7 @@ static void begin_read(struct node_query *q, struct call *call, enum node_role r
     CHECK(node_begin(call, &ctx, q, a));
 }
 
-/* Neither who sends nor who compares nodes may have two of them asked. */
+/* Who compares nodes may not have two of them asked, nor one that is there for when others fail. */
 static void what_is_asked_of_one_node_at_a_time(void)
 {
     static const struct {
@@ -387,7 +387,11 @@ static void what_is_asked_of_one_node_at_a_time(void)
         { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_BEST_FIRST, true },
         { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_AS_CONFIGURED, false },
         { "rpc.ethereum = http://1, http://2\n", NODE_READ, NODE_SECOND_OPINION, false },
-        { "rpc.ethereum = http://1, http://2\n", NODE_SEND, NODE_BEST_FIRST, false },
+        { "rpc.ethereum = http://1, http://2\n", NODE_SEND, NODE_BEST_FIRST, true },
+        { "rpc.ethereum = http://1, http://2\nsend.ethereum =\n", NODE_SEND, NODE_BEST_FIRST, true },
+        { "send.ethereum = http://1, http://2\n", NODE_SEND, NODE_BEST_FIRST, true },
+        { "rpc.ethereum = http://2\nsend.ethereum = http://1\nsend_fallback = yes\n", NODE_SEND,
+          NODE_BEST_FIRST, false },
         { "verify.ethereum = http://1, http://2\n", NODE_VERIFY, NODE_BEST_FIRST, false },
         { "rpc.ethereum = http://1\n", NODE_READ, NODE_BEST_FIRST, false },
     };
@@ -403,6 +407,22 @@ static void what_is_asked_of_one_node_at_a_time(void)
         CHECK(!node_end(&q));
         call_free(&call);
     }
+}
+
+static void what_is_sent_to_nodes_of_its_own(void)
+{
+    struct node_query q = about("ethereum");
+
+    begin_batch("m_a");
+    load("rpc.ethereum = http://public\nsend.ethereum = http://mute, http://2\nsend_fallback = yes\n");
+    q.role = NODE_SEND;
+    node_ask_all(&ctx, &q, 1, 1000, a);
+    CHECK(sevens(&q) == 1);
+    CHECK_STR(asked, "2(?) 2(0a)");
+    load("rpc.ethereum = http://public\nsend.ethereum = http://mute, http://mute\nsend_fallback = yes\n");
+    node_ask_all(&ctx, &q, 1, 1000, a);
+    CHECK(sevens(&q) == 0);
+    CHECK_STR(asked, "");
 }
 
 static const char *first_asked(enum node_role role, enum node_order order)
@@ -469,4 +489,5 @@ TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chain
           TEST(what_one_leaves_open_is_for_the_next), TEST(batches_fit_the_node),
           TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
           TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
-          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))
+          TEST(what_is_sent_to_nodes_of_its_own), TEST(who_does_not_do_well_is_asked_last),
+          TEST(nobody_to_ask), TEST(node_test_end))
