@@ -141,7 +141,6 @@ static enum ask_end lifi_refusal(const struct call *call, const json_t *doc)
 
 struct lifi_estimate {
     struct u256 out, min_out;
-    struct u256 fee; /* on top of the input, in the chain's coin */
     unsigned seconds;
     uint64_t gas;
 };
@@ -159,24 +158,18 @@ static bool lifi_echoes(const json_t *action, const struct route_in *in)
            wire_says_address(action, "toAddress", lifi_recipient(in));
 }
 
-/* False for a fee on top that is not paid in the chain's coin. */
-static bool lifi_fees_read(struct u256 *sum, const json_t *estimate, const struct chain *c)
+/* Whether the input is all that is paid. What goes beside it is bound to nothing by the calls that can be
+ * read. */
+static bool lifi_takes_input_alone(const json_t *doc, const struct route_in *in)
 {
-    const json_t *cost;
-    struct u256 amount;
+    const json_t *request = json_object_get(doc, "transactionRequest"), *cost;
+    struct u256 value = wire_is_coin(&in->from) ? in->amount_in : U256_ZERO;
     size_t i;
 
-    json_array_foreach(json_object_get(estimate, "feeCosts"), i, cost)
-    {
-        const json_t *token = json_object_get(cost, "token");
-
-        if (json_is_true(json_object_get(cost, "included")))
-            continue;
-        if (!wire_says_address(token, "address", EVM_ADDR_ZERO) || !wire_says_chain(token, "chainId", c) ||
-            !u256_member(&amount, cost, "amount") || !u256_add(sum, *sum, amount))
-            return false;
-    }
-    return true;
+    json_array_foreach(json_object_get(json_object_get(doc, "estimate"), "feeCosts"), i,
+                       cost) if (!json_is_true(json_object_get(cost, "included")) &&
+                                 !wire_says_amount(cost, "amount", U256_ZERO)) return false;
+    return json_object_get(request, "value") == NULL || wire_says_amount(request, "value", value);
 }
 
 /* Of the trade itself, without the approval. */
@@ -197,11 +190,12 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
 
     out->gas = lifi_gas(estimate);
     if (!lifi_echoes(json_object_get(doc, "action"), in) || !u256_member(&out->out, estimate, "toAmount") ||
-        !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0 ||
-        !lifi_fees_read(&out->fee, estimate, in->from_chain))
+        !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0)
         return ASK_SILENT;
     if (in->from_chain != in->to_chain && !wire_seconds(&out->seconds, estimate, "executionDuration"))
         return ASK_SILENT;
+    if (!lifi_takes_input_alone(doc, in))
+        return ASK_PAID_BESIDE;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
 }
 
@@ -223,7 +217,6 @@ static enum ask_end lifi_read(const struct call *call, const struct route_in *in
     (void)a;
     if (end == ASK_OFFERED && (end = wire_offer(out, "LI.FI", estimate.out, estimate.gas)) == ASK_OFFERED) {
         out->offers[0].min_out = estimate.min_out;
-        out->offers[0].fee = estimate.fee;
         out->offers[0].seconds = estimate.seconds;
     }
     json_decref(doc);
@@ -236,11 +229,8 @@ static bool lifi_tx_read(struct wallet_call *out, const struct lifi_estimate *es
                          const struct route_in *in, struct arena *a)
 {
     bool coin = wire_is_coin(&in->from);
-    struct u256 value;
 
-    if (!wire_tx(out, json_object_get(doc, "transactionRequest"), in, a) ||
-        !u256_add(&value, coin ? in->amount_in : U256_ZERO, estimate->fee) ||
-        u256_cmp(out->value, value) != 0)
+    if (!wire_tx(out, json_object_get(doc, "transactionRequest"), in, a) || !wire_pays_input(out, in))
         return false;
     if (!coin)
         out->spender = wire_address(a, json_object_get(doc, "estimate"), "approvalAddress");

@@ -79,6 +79,7 @@ enum ask_end {
     ASK_OFFERED,
     ASK_NO_ROUTE,
     ASK_TOO_SMALL,    /* there is a route, but not for so little */
+    ASK_PAID_BESIDE,  /* it takes more than the input, and nothing that is signed may */
     ASK_RATE_LIMITED, /* by the provider, or by ourselves before it does */
     ASK_REFUSED,      /* it does not serve us, or not this pair or wallet */
     ASK_TIMEOUT,

@@ -20,6 +20,7 @@ enum {
 static const char *const reasons[] = {
     [ASK_NO_ROUTE] = "It has no route for this pair and amount",
     [ASK_TOO_SMALL] = "The amount is too small for it",
+    [ASK_PAID_BESIDE] = "It takes a fee beside the amount, which is not paid",
     [ASK_RATE_LIMITED] = "It has been asked too often",
     [ASK_REFUSED] = "It does not serve this request",
     [ASK_TIMEOUT] = "It did not answer in time",
@@ -159,7 +160,8 @@ static void round_note(struct round *r, const struct question *q, const char *re
 
 static bool was_answered(enum ask_end end)
 {
-    return end == ASK_OFFERED || end == ASK_NO_ROUTE || end == ASK_TOO_SMALL || end == ASK_REFUSED;
+    return end == ASK_OFFERED || end == ASK_NO_ROUTE || end == ASK_TOO_SMALL || end == ASK_PAID_BESIDE ||
+           end == ASK_REFUSED;
 }
 
 static struct u256 question_best(const struct question *q)

@@ -30,10 +30,10 @@
             "\"APPROVE\",\"estimate\":\"46000\"},{\"type\":\"SEND\",\"estimate\":\"569811\",\"limit\":\"740754\"}]," \
             "\"executionDuration\":12.5},\"includedSteps\":[]," REQUEST(value) "}"
 
-/* Ether for dollars: on one chain, and across; there something is to be paid on top. */
+/* Ether for dollars: on one chain, and across. */
 static const char near_quote[] = ANSWER("1", USDC, FEE("1", "true"), "0xde0b6b3a7640000"),
                   far_quote[] =
-                      ANSWER("8453", BASE_USDC, FEE("1", "false") "," FEE("1", "false"), "0xde0b6b3a7641388");
+                      ANSWER("8453", BASE_USDC, FEE("1", "true") "," FEE("1", "true"), "0xde0b6b3a7640000");
 
 static struct route_in lifi_near_pair(void)
 {
@@ -113,7 +113,28 @@ static void lifi_offers(void)
     service_lies(&lifi, &in, near_quote);
     in = lifi_far_pair();
     CHECK(service_offers(&lifi, &in, 200, far_quote, &out) == ASK_OFFERED && out.offers[0].seconds == 12);
-    CHECK(service_amount_is(out.offers[0].fee, "5000"));
+    service_close();
+}
+
+/* No call that is signed has a place for it, whatever the answer calls it. */
+static void what_is_paid_beside_the_input(void)
+{
+    static const char *const rows[][2] = {
+        { "\"included\":true", "\"included\":false" },
+        { ",\"included\":true", "" },
+        { "\"amount\":\"2500\",\"included\":true", "\"included\":false" },
+        { "0xde0b6b3a7640000", "0xde0b6b3a7641388" },
+        { "0xde0b6b3a7640000", "0x0" },
+    };
+    struct route_in in = lifi_far_pair();
+
+    service_open("", NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(service_end(&lifi, &in, 200, service_with(far_quote, rows[i][0], rows[i][1])) ==
+              ASK_PAID_BESIDE);
+    CHECK(service_end(&lifi, &in, 200,
+                      service_with(far_quote, "\"amount\":\"2500\",\"included\":true",
+                                   "\"amount\":\"0\",\"included\":false")) == ASK_OFFERED);
     service_close();
 }
 
@@ -167,9 +188,6 @@ static void lifi_lies(void)
         { "\"2970000000\"", "\"3000000001\"" },
         { "12.5", "-1" },
         { "12.5", "1e10" },
-        { "\"amount\":\"2500\"", "\"amount\":\"-2500\"" },
-        { "\"chainId\":1},\"amount\"", "\"chainId\":10},\"amount\"" },
-        { "{\"address\":\"" EVM_ADDR_ZERO "\",\"chainId\":1},", "{\"address\":\"" USDC "\",\"chainId\":1}," },
         { "\"estimate\"", "\"guess\"" },
         { "\"action\"", "\"deed\"" },
     };
@@ -206,16 +224,16 @@ static void lifi_builds(void)
     CHECK(out.spender == NULL && service_amount_is(out.value, "1000000000000000000") && out.data_len == 5);
     CHECK(service_amount_is(out.min_out, "2970000000") && out.reference == NULL);
     CHECK(lifi_built(lifi_far_pair(), 200, far_quote, &out) == TX_READY);
-    CHECK(service_amount_is(out.value, "1000000000000005000")); /* with what is paid on top */
+    CHECK(service_amount_is(out.value, "1000000000000000000"));
     service_close();
 }
 
 static void lifi_lies_about_transactions(void)
 {
     static const char *const lies[][2] = {
-        { "0xde0b6b3a7641388", "0xde0b6b3a7641389" },
-        { "0xde0b6b3a7641388", "0xde0b6b3a7640000" },
-        { "\"amount\":\"2500\"", "\"amount\":\"2499\"" },
+        { "0xde0b6b3a7640000", "0xde0b6b3a7640001" },
+        { "0xde0b6b3a7640000", "0xde0b6b3a763ffff" },
+        { "\"included\":true", "\"included\":false" },
         { "\"from\":\"" SERVICE_WALLET, "\"from\":\"" SERVICE_STRANGER },
         { "\"chainId\":1}}", "\"chainId\":8453}}" },
         { "\"transactionRequest\"", "\"request\"" },
@@ -290,5 +308,5 @@ static void what_lifi_says_of_a_bridge(void)
 }
 
 TEST_MAIN(TEST(what_lifi_serves), TEST(what_lifi_is_asked), TEST(what_lifi_is_asked_across),
-          TEST(lifi_offers), TEST(lifi_refuses), TEST(lifi_lies), TEST(lifi_builds),
-          TEST(lifi_lies_about_transactions), TEST(what_lifi_says_of_a_bridge))
+          TEST(lifi_offers), TEST(what_is_paid_beside_the_input), TEST(lifi_refuses), TEST(lifi_lies),
+          TEST(lifi_builds), TEST(lifi_lies_about_transactions), TEST(what_lifi_says_of_a_bridge))

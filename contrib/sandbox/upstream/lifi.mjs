@@ -72,7 +72,8 @@ const quote = (desk, call) => {
 };
 
 /** The answer to a question: the tool, what it gives, and the transaction. */
-function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slippage }, { tool, name, out, minimum, seconds, transactionId, tx }) {
+function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slippage }, { tool, name, out, minimum, seconds, transactionId, tx, fee = 0n }) {
+    const coin = tokenView(from, ZeroAddress);
     const gas = { price: '1000000000', estimate: String(tx.gas), limit: String(tx.gas), amount: String(BigInt(tx.gas) * 1_000_000_000n), amountUSD: '0' };
     return {
         json: {
@@ -83,12 +84,13 @@ function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slip
             },
             estimate: {
                 tool, approvalAddress: tx.spender, fromAmount: String(amount), toAmount: String(out), toAmountMin: String(minimum),
-                feeCosts: [], gasCosts: [{ type: 'SEND', ...gas, token: tokenView(from, ZeroAddress) }], executionDuration: seconds,
+                feeCosts: fee === 0n ? [] : [{ name: 'Protocol fee', token: coin, amount: String(fee), included: false }],
+                gasCosts: [{ type: 'SEND', ...gas, token: coin }], executionDuration: seconds,
             },
             includedSteps: [],
             transactionId,
             transactionRequest: {
-                to: tx.to, from: tx.from, data: tx.data, value: toQuantity(tx.value), gasPrice: toQuantity(1_000_000_000), gasLimit: toQuantity(tx.gas),
+                to: tx.to, from: tx.from, data: tx.data, value: toQuantity(tx.value + fee), gasPrice: toQuantity(1_000_000_000), gasLimit: toQuantity(tx.gas),
                 chainId: tx.chainId,
             },
         },
@@ -116,7 +118,8 @@ async function quoteAcross(desk, question) {
         to: router, spender: router, from: sender, value: tokenIn === ZeroAddress ? amount : 0n, gas: gasOf(offer), chainId: from.id,
         data: bridgeCall(desk, question, offer, transactionId),
     };
-    return answered(question, { ...offer, name: nameOf(offer.tool), seconds: SECONDS_NEEDED, transactionId, tx });
+    const fee = desk.wrong('fee_beside') === undefined ? 0n : 1n;
+    return answered(question, { ...offer, name: nameOf(offer.tool), seconds: SECONDS_NEEDED, transactionId, tx, fee });
 }
 
 /** Of the chains that are asked for. */

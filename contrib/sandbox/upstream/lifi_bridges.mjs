@@ -27,6 +27,7 @@ const TOOLS = {
 };
 export const FAULTS = [
     'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount', 'bridge_mark',
+    'fee_beside', // takes one unit more than what is sold
     'status_done', 'status_foreign', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
 ];
 
