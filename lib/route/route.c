@@ -98,13 +98,24 @@ static bool asks_a_node(const struct round *r)
     return false;
 }
 
+static bool ends_with(const struct round *r, enum ask_end end)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->questions[i].end == end)
+            return true;
+    return false;
+}
+
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (r->count == 0 && r->left_out && !r->held)
         return &E_NO_PROVIDER;
-    for (size_t i = 0; i < r->count; i++)
-        if (r->questions[i].end == ASK_TOO_SMALL)
-            return &E_TOO_LITTLE;
+    if (ends_with(r, ASK_TOO_SMALL))
+        return r->in.from_chain == r->in.to_chain
+                   ? &E_TOO_LITTLE
+                   : err_hint(a, &E_NO_BRIDGE,
+                              "The amount is too small for those who serve this pair: try a "
+                              "larger one");
     if (r->count == 0 && r->held)
         return err_hint(a, &E_UPSTREAM,
                         "Those who serve this pair are not asked at the moment, since they failed or "

@@ -19,7 +19,7 @@ const ARRIVES_MS = 60_000;
 
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
-const KEYS = ['relay', 'lifi'];
+const KEYS = ['relay', 'lifi', 'across'];
 const CARRIERS = KEYS.flatMap((key) => [`provider.${key}.url = ${upstream}/${key}`, `provider.${key}.rate = 100/s`]);
 const gateway = await startGateway(CARRIERS, { jobs: ['swap-poll'] });
 after(() => gateway.stop());
@@ -51,17 +51,18 @@ for (const key of KEYS) {
         const wallet = await outsider('ethereum', 5);
         await give('ethereum', wallet.address, 'USDC', '500');
         const router = getAddress(ROUTERS[key].ethereum);
-        const quote = granted(await agent.across({ to_token: 'ETH', amount: '150', wallet_address: wallet.address, providers: [key] }));
+        const bought = key === 'across' ? 'USDC' : 'ETH'; // which trades nothing for anything else
+        const quote = granted(await agent.across({ to_token: bought, amount: '150', wallet_address: wallet.address, providers: [key] }));
         const { transaction, approvals, swap, instructions } = granted(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: wallet.address }));
         assert.deepEqual([quote.bridge, swap.bridge, swap.from_chain, swap.to_chain], [key, key, 'ethereum', 'base']);
         assert.ok(swap.estimated_time_seconds > 0 && quote.estimated_time_seconds >= swap.estimated_time_seconds, `${quote.estimated_time_seconds}`);
-        assert.match(instructions.at(-1), / for at least 0\.\d+ ETH on base$/);
+        assert.match(instructions.at(-1), new RegExp(` for at least [0-9.]+ ${bought} on base$`));
         assert.deepEqual([transaction.to, transaction.value, transaction.chain_id], [router, '0x0', 1]);
         assert.equal(approvals.length, 1);
         assert.deepEqual([...APPROVE.decodeFunctionData('approve', approvals[0].data)], [router, units('ethereum', 'USDC', '150')]);
         assert.ok(transaction.data.includes(wallet.address.slice(2).toLowerCase()));
         for (const { to, data, value } of [...approvals, transaction]) await mined(wallet, { to, data, value });
-        await until('the payment on base', async () => await balance('base', wallet.address, 'ETH') >= units('base', 'ETH', swap.minimum_amount_out), ARRIVES_MS);
+        await until('the payment on base', async () => await balance('base', wallet.address, bought) >= units('base', bought, swap.minimum_amount_out), ARRIVES_MS);
     });
 }
 
@@ -91,7 +92,7 @@ test('what is under way is shown, and counted nowhere', async () => {
 for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']) {
     test(`the next best bridges what the winner does not: ${fault}`, async () => {
         const agent = await bridger();
-        const quote = granted(await agent.across());
+        const quote = granted(await agent.across({ exclude_providers: ['across'] }));
         assert.deepEqual(quote.routes.map(({ provider }) => provider), ['lifi', 'relay']);
         await wrong(agent.address, { service: 'lifi', fault });
         const { swap_id: id } = granted(await agent.execute(quote));
@@ -101,6 +102,17 @@ for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']
         assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min), swap.to_amount);
     });
 }
+
+test('what is to be paid beside the amount is no offer', async () => {
+    const agent = await bridger();
+    await wrong(agent.address, { service: 'lifi', fault: 'fee_beside' });
+    for (const sold of ['USDC', 'ETH']) {
+        const { routes } = granted(await agent.across({ from_token: sold, amount: '1', exclude_providers: ['across'] }));
+        assert.deepEqual(routes.map(({ provider, error }) => [provider, error]), [['relay', undefined], ['lifi', 'NO_ROUTE']]);
+        assert.match(routes[1].reason, /a fee beside the amount/);
+    }
+    await honest(agent.address);
+});
 
 // ---------------------------------------------------------------- whom nobody serves
 
@@ -112,7 +124,7 @@ const UNSERVED = [
     ['a token of the other chain', { to_token: token('ethereum', 'USDC').address }, `Unknown token '${token('ethereum', 'USDC').address}' on chain 'base'`, ['to_token']],
     ['one chain, and one token', { to_chain: 'ethereum' }, 'from_token and to_token must differ', ['to_token']],
     ['providers of single chains', { providers: ['kyberswap', 'uniswap'] }, 'No provider left to ask'],
-    ['nobody', { exclude_providers: ['relay', 'lifi'] }, 'No provider left to ask'],
+    ['nobody', { exclude_providers: KEYS }, 'No provider left to ask'],
     ['a cent of a cent of a cent', { amount: '0.000001' }, NO_ROUTE],
 ];
 for (const [what, change, error, fields] of UNSERVED) {
