@@ -7,6 +7,7 @@
 #include "chain/tokens.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
+#include "model/amount.h"
 #include "route/provider_service.h"
 #include "route/wire.h"
 #include "venue/across.h"
@@ -103,14 +104,26 @@ static bool across_names_pool(const json_t *doc, const struct route_in *in)
     return pool != NULL && wire_says_address(doc, "spokePoolAddress", pool->address);
 }
 
+/* It is one token on both sides. */
+static bool across_takes_a_fee(const struct route_in *in, struct u256 output)
+{
+    static const uint64_t ONE = 1000000000000000000; /* RATE_PLACES */
+    struct amount rate;
+
+    return amount_rate(&rate, (struct amount){ in->amount_in, in->from.decimals },
+                       (struct amount){ output, in->to.decimals }) &&
+           u256_cmp(rate.raw, u256_from_u64(ONE)) <= 0;
+}
+
 /* Where both sides count alike, what is not paid out is the fee. */
 static bool across_adds_up(const json_t *doc, const struct route_in *in, struct u256 output)
 {
     struct u256 fee, left;
 
-    return in->from.decimals != in->to.decimals ||
-           (u256_member(&fee, json_object_get(doc, "totalRelayFee"), "total") &&
-            u256_sub(&left, in->amount_in, fee) && u256_cmp(left, output) == 0);
+    if (in->from.decimals != in->to.decimals)
+        return across_takes_a_fee(in, output);
+    return u256_member(&fee, json_object_get(doc, "totalRelayFee"), "total") &&
+           u256_sub(&left, in->amount_in, fee) && u256_cmp(left, output) == 0;
 }
 
 static bool across_times_read(struct across_terms *out, const json_t *doc)

@@ -7,6 +7,8 @@
 #define WETH      "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 #define BASE_WETH "0x4200000000000000000000000000000000000006"
 #define POOL      "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5"
+#define BSC_USDC  "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"
+#define BSC_POOL  "0x4e8E101924eDE233C13e2D8622DC8aED2872d505"
 #define RELAYER   "0xFD03AbCAdaF3F930fA4E37Eb2f6ea3A44a41b7F0"
 #define TX        "0x5f7a0c2c8d0e3b8d1c2f3e4d5c6b7a8990817263544536271809f0e1d2c3b4a5"
 #define FAR_TX    "0x11aa22bb33cc44dd55ee66ff77008811aa22bb33cc44dd55ee66ff7700881122"
@@ -89,6 +91,31 @@ static void across_offers(void)
     in = coin_pair();
     CHECK(service_offers(&across, &in, 200, coin_fees, &out) == ASK_OFFERED);
     CHECK(service_amount_is(out.offers[0].out, "999921107770818075"));
+    service_close();
+}
+
+/* Dollars have 18 places on bsc. */
+static void what_is_counted_otherwise(void)
+{
+    static const char fees[] = FEES("9649000000000000", "9990351", SIDE("inputToken", BSC_USDC, "56"),
+                                    SIDE("outputToken", USDC, "1")),
+                      back[] = FEES("9649", "9990351000000000000", SIDE("inputToken", USDC, "1"),
+                                    SIDE("outputToken", BSC_USDC, "56"));
+    const struct route_in in = service_pair("bsc", "USDC", "ethereum", "USDC", "10000000000000000000"),
+                          home = service_pair("ethereum", "USDC", "bsc", "USDC", "10000000");
+    struct route_answer out;
+
+    service_open("", NULL);
+    CHECK(service_offers(&across, &in, 200, service_with(fees, POOL, BSC_POOL), &out) == ASK_OFFERED);
+    CHECK(service_amount_is(out.offers[0].out, "9990351"));
+    CHECK(service_end(&across, &in, 200,
+                      service_with(service_with(fees, POOL, BSC_POOL), "\"9990351\"", "\"10000001\"")) ==
+          ASK_SILENT);
+    CHECK(service_offers(&across, &home, 200, back, &out) == ASK_OFFERED);
+    CHECK(service_amount_is(out.offers[0].out, "9990351000000000000"));
+    CHECK(service_end(&across, &home, 200,
+                      service_with(back, "\"9990351000000000000\"", "\"10000000000000000010\"")) ==
+          ASK_SILENT);
     service_close();
 }
 
@@ -252,5 +279,6 @@ static void what_across_says_of_a_bridge(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_across_serves), TEST(what_across_is_asked), TEST(across_offers), TEST(across_refuses),
-          TEST(across_lies), TEST(across_builds), TEST(what_across_says_of_a_bridge))
+TEST_MAIN(TEST(what_across_serves), TEST(what_across_is_asked), TEST(across_offers),
+          TEST(what_is_counted_otherwise), TEST(across_refuses), TEST(across_lies), TEST(across_builds),
+          TEST(what_across_says_of_a_bridge))

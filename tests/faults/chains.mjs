@@ -1,11 +1,13 @@
-// chains.mjs: each EVM chain that is not started by itself, once, beside those that are: a quote of several providers, an
-// approval, a swap, and the coin wrapped and unwrapped. The last line is "N passed, N failed".
+// chains.mjs [CHAIN...]: each EVM chain that is not started by itself, or these, once, beside those that are: a quote of several
+// providers, an approval, a swap, and the coin wrapped and unwrapped; from bsc, a bridge and back. The last line is
+// "N passed, N failed".
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { CHAINS } from '../../contrib/sandbox/world.mjs';
 import { ROOT, granted, register } from '../api/lib.mjs';
 
+const BRIDGED_MS = 60_000;
 const ALWAYS = ['ethereum', 'base'];
 const run = promisify(execFile);
 
@@ -28,10 +30,23 @@ async function trades(chain) {
     }
 }
 
+/** Dollars go to ethereum and back; on bsc they are counted in other units. */
+async function bridges(chain) {
+    const agent = await register();
+    const address = await agent.wallet();
+    for (const each of [chain, 'ethereum']) await stack(chain, 'fund', address, each);
+    for (const [from_chain, to_chain] of [[chain, 'ethereum'], ['ethereum', chain]]) {
+        const quote = await agent.quote('USDC', 'USDC', '50', { from_chain, to_chain, providers: ['across'] });
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, BRIDGED_MS);
+        if (swap.delivery !== 'proven' || Math.abs(Number(swap.to_amount) - 50) > 0.5) throw new Error(`${swap.to_amount} dollars on ${to_chain}`);
+    }
+}
+
 async function passes(chain) {
     try {
         await stack(chain, 'up');
         await trades(chain);
+        if (chain === 'bsc') await bridges(chain);
         console.log(`${chain.padEnd(12)}trades`);
         return true;
     } catch (error) {
@@ -43,6 +58,7 @@ async function passes(chain) {
 }
 
 let passed = 0;
-const chains = Object.keys(CHAINS).filter((chain) => !ALWAYS.includes(chain));
+const wanted = process.argv.slice(2);
+const chains = Object.keys(CHAINS).filter((chain) => !ALWAYS.includes(chain) && (wanted.length === 0 || wanted.includes(chain)));
 for (const chain of chains) passed += await passes(chain);
 console.log(`${passed} passed, ${chains.length - passed} failed`);

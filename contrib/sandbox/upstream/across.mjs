@@ -12,7 +12,9 @@
 
 import { ZeroAddress, getAddress, hexlify, isAddress, randomBytes } from 'ethers';
 import { rpc } from '../chain.mjs';
-import { Refused, amountOf, factsOf, lessBps } from './aggregator/service.mjs';
+import {
+    Refused, amountOf, factsOf, lessBps, scaled,
+} from './aggregator/service.mjs';
 
 const FEE_BPS = 25, FILL_S = 7200, LATE_S = 30, SECONDS = 3;
 const LIKE_MINIMUM = 10_000n; // of smallest units of six decimals
@@ -40,7 +42,7 @@ function asked(desk, { query }) {
     if (amount === undefined) throw refused(400, 'INVALID_PARAM', "Invalid parameter at path 'amount'", 'amount');
     const [from, to] = [['inputToken', 'originChainId'], ['outputToken', 'destinationChainId']].map((side) => tokenOf(desk, query, ...side));
     if (from.chain === to.chain) throw refused(400, 'INVALID_PARAM', 'Origin and destination chains cannot be the same');
-    if (from.symbol !== to.symbol || from.decimals !== to.decimals || desk.wrong('no_route')) {
+    if (from.symbol !== to.symbol || desk.wrong('no_route')) {
         throw refused(400, 'ROUTE_NOT_ENABLED', `Route from chainId ${from.chain.id} to chainId ${to.chain.id} with input token ${from.address} is not enabled`);
     }
     if (amount > MOST) throw refused(400, 'AMOUNT_TOO_HIGH', 'Amount exceeds max. deposit limit');
@@ -53,8 +55,8 @@ const told = ({ chain, address, symbol, decimals }) => ({ address, symbol, decim
 
 async function suggestedFees(desk, call) {
     const { from, to, amount } = asked(desk, call);
-    const out = lessBps(amount, FEE_BPS - Number(desk.wrong('bonus')?.value ?? 0));
-    const fee = amount - out;
+    const left = lessBps(amount, FEE_BPS - Number(desk.wrong('bonus')?.value ?? 0));
+    const [fee, out] = [amount - left, scaled(left, from.decimals, to.decimals)];
     const { timestamp } = await rpc(from.chain.url, 'eth_getBlockByNumber', ['latest', false]);
     const fillS = desk.wrong('late') ? LATE_S : Number(desk.wrong('fill_seconds')?.value ?? FILL_S);
     const other = Object.entries(to.chain.tokens).find(([, { address }]) => address !== to.address)[1].address;

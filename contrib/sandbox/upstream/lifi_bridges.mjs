@@ -14,7 +14,7 @@
 
 import { ZeroAddress, id, zeroPadValue } from 'ethers';
 import { ABI, lifiSwap } from './aggregator/calls.mjs';
-import { factsOf, lessBps } from './aggregator/service.mjs';
+import { factsOf, lessBps, scaled } from './aggregator/service.mjs';
 import { bytesOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
 const ONE = 10n ** 18n, PPM = 1_000_000n;
@@ -47,11 +47,6 @@ function toolsFor(from, to, sent, tokenOut, allowed) {
     const dollars = (chain) => chain.tokens.USDC?.address;
     const circle = CIRCLE.includes(from.name) && CIRCLE.includes(to.name) && sent === dollars(from) && tokenOut === dollars(to);
     return [...(circle ? ['celercircle'] : []), 'across'].filter((tool) => allowed === undefined || allowed.includes('all') || allowed.includes(tool));
-}
-
-/** The same amount in the units of another token. */
-function scaled(amount, from, to) {
-    return to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to);
 }
 
 /** What a bridge gives: { tool, sent, swap, bridged, least, out, minimum }; undefined for no route. */

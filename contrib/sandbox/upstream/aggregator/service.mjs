@@ -46,6 +46,9 @@ export class Refused extends Refusal {
 }
 
 /** The amount less a share in bps, rounded down. */
+/** The same amount in the units of another token; both by their decimals. */
+export const scaled = (amount, from, to) => (to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to));
+
 export const lessBps = (amount, bps) => amount * (BPS - BigInt(bps)) / BPS;
 
 /** A positive whole number in decimal digits, or undefined. */
