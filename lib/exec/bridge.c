@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
+#include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/carrier.h"
 #include "exec/family.h"
@@ -203,12 +204,20 @@ static int look_order(const void *x, const void *y)
     return a->watch < b->watch ? -1 : a->watch > b->watch;
 }
 
+/* Coin goes by the zero address. */
+static const char *token_text(const struct token_ref *t)
+{
+    const struct token *known = token_known(t);
+
+    return known != NULL && token_is_native(known) ? "" : t->address;
+}
+
 static bool token_is(const struct family *family, const char *address, const struct token_ref *t)
 {
     struct address_bytes one, other;
 
     family->address_bytes(&one, address);
-    family->address_bytes(&other, t->address);
+    family->address_bytes(&other, token_text(t));
     return address_bytes_equal(&one, &other);
 }
 
@@ -232,7 +241,7 @@ static void payment_make(struct payment *p, const struct bridge_look *l)
 
     *p = (struct payment){ .tx = &w->bridge_sight.next.out_tx,
                            .recipient = bridge_recipient(w, l->chain->id),
-                           .coin = token_is(family_of(l->chain), "", look_token(l)), /* the zero address */
+                           .coin = token_is(family_of(l->chain), "", look_token(l)),
                            .seen_block = l->chain->id == w->bridge->out_chain_id ? w->bridge->out_block : 0 };
 }
 
@@ -360,7 +369,7 @@ static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct b
     const struct token_ref *due = look_token(l);
     bool refund = s->next.state == BRIDGE_REFUNDED, found = false;
 
-    if (payment_counts(w, p, family, due->address, refund ? U256_ZERO : x->min_out)) {
+    if (payment_counts(w, p, family, token_text(due), refund ? U256_ZERO : x->min_out)) {
         s->token = refund ? *due : (struct token_ref){ .chain_id = 0 };
         return;
     }
@@ -411,7 +420,7 @@ static void groups_run(const struct ctx *ctx, struct arena *a, struct payments *
     for (unsigned i = 0; i < n; i++) {
         const struct family *family = family_of(groups[i].chain);
 
-        if (family->payments_begin != NULL && family->payments_begin(ctx, a, &groups[i], &calls[asked]))
+        if (family->payments_begin(ctx, a, &groups[i], &calls[asked]))
             groups[i].call = &calls[asked++];
     }
     (void)calls_run(ctx->net, calls, asked, LOOK_MS);

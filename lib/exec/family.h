@@ -96,8 +96,7 @@ struct family {
     /* The chain's newest block. FOUND_NONE: the chain has no node; FOUND_FAILED: it is silent. */
     enum found (*newest_block)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                uint64_t *block);
-    /* Makes the call that asks the chain's node about all of them. False: the chain has no node. NULL, both:
-     * no bridge leads there yet. */
+    /* Makes the call that asks the chain's node about all of them. False: the chain has no node. */
     bool (*payments_begin)(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call);
     /* Ends the call, which has been run, and frees it. Arrivals are in the arena. */
     void (*payments_end)(const struct ctx *ctx, struct arena *a, struct payments *p);

@@ -10,7 +10,7 @@ static void every_verb_is_there(void)
         CHECK(f->sign != NULL && f->address_bytes != NULL && f->hash_text != NULL);
         CHECK(f->balances != NULL && f->describe_token != NULL && f->token_decimals != NULL);
         CHECK(f->hash_read != NULL && f->newest_block != NULL);
-        CHECK((f->payments_begin == NULL) == (f->payments_end == NULL));
+        CHECK(f->payments_begin != NULL && f->payments_end != NULL);
         CHECK(f->send != NULL && f->look_begin != NULL && f->look_end != NULL && f->look_closer != NULL);
         CHECK(f->repair != NULL && f->arrived != NULL && f->look_free != NULL && f->follow_end != NULL);
     }

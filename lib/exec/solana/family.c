@@ -3,6 +3,7 @@
 #include "exec/solana/balances.h"
 #include "exec/solana/guard.h"
 #include "exec/solana/look.h"
+#include "exec/solana/payments.h"
 #include "exec/solana/plan.h"
 #include "exec/solana/send.h"
 #include "exec/solana/sign.h"
@@ -25,6 +26,8 @@ const struct family solana_family = {
     .describe_token = solana_describe_token,
     .token_decimals = solana_token_decimals,
     .newest_block = solana_newest_block,
+    .payments_begin = solana_payments_begin,
+    .payments_end = solana_payments_end,
     .send = solana_send,
     .look_begin = solana_look_begin,
     .look_end = solana_look_end,

@@ -13,7 +13,7 @@ void solana_receipt_ask(struct rpc_batch *b, const char *signature)
             signature);
 }
 
-static bool amount_of(uint64_t *out, const json_t *balance)
+bool solana_receipt_amount(uint64_t *out, const json_t *balance)
 {
     const char *text =
         json_string_value(json_object_get(json_object_get(balance, "uiTokenAmount"), "amount"));
@@ -39,7 +39,7 @@ static bool token_sum(uint64_t *out, const json_t *list, const char *wallet, con
             return false;
         if (strcmp(owner, wallet) != 0 || strcmp(its, mint) != 0)
             continue;
-        if (!amount_of(&amount, each) || __builtin_add_overflow(*out, amount, out))
+        if (!solana_receipt_amount(&amount, each) || __builtin_add_overflow(*out, amount, out))
             return false;
     }
     return json_is_array(list);

@@ -8,6 +8,9 @@
 
 void solana_receipt_ask(struct rpc_batch *b, const char *signature);
 
+/* Of one of the balances of tokens that it shows. */
+bool solana_receipt_amount(uint64_t *out, const json_t *balance);
+
 /* How much of what the execution buys came to the wallet. Of the coin: with what is wrapped of it, the
  * transaction's fee apart. False: the answer does not tell. */
 bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
