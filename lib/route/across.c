@@ -25,7 +25,7 @@ static const struct wire_code across_codes[] = {
 
 static bool across_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_two_chains(from, to) && wire_lists(across_chains, from) && wire_lists(across_chains, to);
+    return from != to && wire_lists(across_chains, from) && wire_lists(across_chains, to);
 }
 
 /* ---- questions ---- */
@@ -52,11 +52,6 @@ static const char *across_token(struct arena *a, const struct token_ref *t)
     return wire_token(a, t, wrapped == NULL ? EVM_ADDR_ZERO : wrapped->address_text);
 }
 
-static const char *across_recipient(const struct route_in *in)
-{
-    return in->recipient != NULL ? in->recipient : in->wallet != NULL ? in->wallet : WIRE_NOBODY;
-}
-
 /* A plain wallet is paid in coin, never in what wraps it. */
 static bool across_brings(const struct route_in *in)
 {
@@ -71,7 +66,7 @@ static bool across_ask(struct call *call, const struct ctx *ctx, const struct ro
                                     "/suggested-fees?inputToken=%s&outputToken=%s&originChainId=%" PRIu64
                                     "&destinationChainId=%" PRIu64 "&amount=%s&recipient=%s",
                                     across_token(a, &in->from), across_token(a, &in->to), in->from_chain->id,
-                                    in->to_chain->id, wire_amount(a, in->amount_in), across_recipient(in));
+                                    in->to_chain->id, wire_amount(a, in->amount_in), wire_payee(in));
 
     return across_brings(in) && across_get(call, ctx, path, a);
 }
@@ -181,7 +176,7 @@ static bool across_deposit_encode(struct wallet_call *out, const struct across_t
                                   const struct route_in *in, struct arena *a)
 {
     struct across_deposit d = { .depositor = evm_addr_or_zero(in->wallet),
-                                .recipient = evm_addr_or_zero(across_recipient(in)),
+                                .recipient = evm_addr_or_zero(wire_payee(in)),
                                 .sent = evm_addr_or_zero(across_token(a, &in->from)),
                                 .bought = evm_addr_or_zero(across_token(a, &in->to)),
                                 .amount = in->amount_in,

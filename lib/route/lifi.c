@@ -17,18 +17,19 @@
 
 enum { ERRORS_DEPTH_MAX = 16 };
 
-static const char *const lifi_chains[] = { "ethereum",  "optimism", "bsc",    "polygon", "arbitrum", "base",
-                                           "avalanche", "mantle",   "gnosis", "scroll",  "linea",    NULL };
+static const char *const lifi_chains[] = { "ethereum", "optimism",  "bsc",    "polygon", "arbitrum",
+                                           "base",     "avalanche", "mantle", "gnosis",  "scroll",
+                                           "linea",    "solana",    NULL };
 
 static const struct wire_code lifi_codes[] = {
     { "1005", ASK_RATE_LIMITED }, { "1006", ASK_SILENT }, { "1008", ASK_SILENT }, { "1009", ASK_TIMEOUT },
     { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
 };
 
+/* What it hands over on Solana nobody can read. */
 static bool lifi_supports(const struct chain *from, const struct chain *to)
 {
-    return (wire_one_chain(from, to) || wire_two_chains(from, to)) && wire_lists(lifi_chains, from) &&
-           wire_lists(lifi_chains, to);
+    return from->type == CHAIN_EVM && wire_lists(lifi_chains, from) && wire_lists(lifi_chains, to);
 }
 
 /* ---- questions ---- */
@@ -40,16 +41,6 @@ static bool lifi_get(struct call *call, const struct ctx *ctx, const char *path,
     if (provider_key(ctx, &lifi) != NULL)
         provider_header(call, arena_printf(a, "x-lifi-api-key: %s", provider_key(ctx, &lifi)));
     return true;
-}
-
-static const char *lifi_sender(const struct route_in *in)
-{
-    return in->wallet == NULL ? WIRE_NOBODY : in->wallet;
-}
-
-static const char *lifi_recipient(const struct route_in *in)
-{
-    return in->recipient == NULL ? lifi_sender(in) : in->recipient;
 }
 
 /* Nothing may be done with the money on the far chain but to pay it out. */
@@ -80,19 +71,20 @@ static bool lifi_quote(struct call *call, const struct ctx *ctx, const struct ro
         a,
         "/v1/quote?fromChain=%" PRIu64 "&toChain=%" PRIu64
         "&fromToken=%s&toToken=%s&fromAmount=%s&fromAddress=%s&toAddress=%s&slippage=%s&skipSimulation=true%s%s",
-        in->from_chain->id, in->to_chain->id, wire_token(a, &in->from, EVM_ADDR_ZERO),
-        wire_token(a, &in->to, EVM_ADDR_ZERO), wire_amount(a, in->amount_in), lifi_sender(in),
-        lifi_recipient(in), ppm_text(a, slippage), lifi_bridging(ctx, in, a), lifi_fee(ctx, a));
+        in->from_chain->id, in->to_chain->id, wire_token(a, &in->from, wire_zero(&in->from)),
+        wire_token(a, &in->to, wire_zero(&in->to)), wire_amount(a, in->amount_in), wire_payer(in),
+        wire_payee(in), ppm_text(a, slippage), lifi_bridging(ctx, in, a), lifi_fee(ctx, a));
 
     return lifi_get(call, ctx, path, a);
 }
 
-/* None of its bridges that can be read brings what wraps a chain's coin: a plain wallet is paid in coin. */
+/* None of its bridges that can be read brings what wraps a chain's coin: a plain wallet is paid in coin. To
+ * Solana they bring neither. */
 static bool lifi_brings(const struct route_in *in)
 {
     const struct token *t = in->from_chain == in->to_chain ? NULL : token_known(&in->to);
 
-    return t == NULL || !t->wrapped_native;
+    return t == NULL || (!t->wrapped_native && (in->to_chain->type == CHAIN_EVM || !token_is_native(t)));
 }
 
 static bool lifi_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
@@ -151,11 +143,11 @@ static bool lifi_echoes(const json_t *action, const struct route_in *in)
 
     return wire_says_chain(action, "fromChainId", in->from_chain) &&
            wire_says_chain(action, "toChainId", in->to_chain) &&
-           wire_says_token(from, "address", &in->from, EVM_ADDR_ZERO) &&
-           wire_says_token(to, "address", &in->to, EVM_ADDR_ZERO) &&
+           wire_says_token(from, "address", &in->from, wire_zero(&in->from)) &&
+           wire_says_token(to, "address", &in->to, wire_zero(&in->to)) &&
            wire_says_amount(action, "fromAmount", in->amount_in) &&
-           wire_says_address(action, "fromAddress", lifi_sender(in)) &&
-           wire_says_address(action, "toAddress", lifi_recipient(in));
+           wire_says_address(action, "fromAddress", wire_payer(in)) &&
+           wire_says_address(action, "toAddress", wire_payee(in));
 }
 
 /* Whether the input is all that is paid. What goes beside it is bound to nothing by the calls that can be
@@ -284,10 +276,11 @@ static enum bridge_state lifi_state(const json_t *doc)
 }
 
 /* A partial success pays out another token than the one that was bought. */
-static void lifi_received(struct bridge_status *out, const json_t *receiving, struct arena *a)
+static void lifi_received(struct bridge_status *out, const json_t *receiving, const struct chain *c,
+                          struct arena *a)
 {
-    out->tx = wire_hash(a, json_object_get(receiving, "txHash"));
-    out->token = wire_address(a, json_object_get(receiving, "token"), "address");
+    out->tx = wire_tx_hash(a, json_object_get(receiving, "txHash"), c);
+    out->token = wire_account(a, json_object_get(receiving, "token"), "address", c);
     if (!u256_member(&out->amount, receiving, "amount"))
         out->amount = U256_ZERO;
 }
@@ -304,7 +297,7 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
         (wire_says_chain(receiving, "chainId", in->to_chain) ||
          (state == BRIDGE_REFUNDED && wire_says_chain(receiving, "chainId", in->from_chain)))) {
         out->state = state;
-        lifi_received(out, receiving, a);
+        lifi_received(out, receiving, state == BRIDGE_REFUNDED ? in->from_chain : in->to_chain, a);
     }
     json_decref(doc);
 }
@@ -313,7 +306,7 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
 
 static bool lifi_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c, struct arena *a)
 {
-    return wire_lists(lifi_chains, c) &&
+    return c->type == CHAIN_EVM && wire_lists(lifi_chains, c) &&
            lifi_get(call, ctx, arena_printf(a, "/v1/tokens?chains=%" PRIu64, c->id), a);
 }
 

@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "chain/evm/addr.h"
 #include "chain/tokens.h"
+#include "codec/base58.h"
 #include "codec/hex.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
@@ -16,8 +17,9 @@
 
 enum { BODY_MAX = 4096, STEPS_MAX = 2, APPROVAL_MAX = 4 + 2 * 32 };
 
-static const char *const relay_chains[] = { "ethereum",  "optimism", "bsc",    "polygon", "arbitrum", "base",
-                                            "avalanche", "gnosis",   "scroll", "mantle",  "linea",    NULL };
+static const char *const relay_chains[] = { "ethereum", "optimism",  "bsc",    "polygon", "arbitrum",
+                                            "base",     "avalanche", "gnosis", "scroll",  "mantle",
+                                            "linea",    "solana",    NULL };
 
 static const struct wire_code relay_codes[] = {
     { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },
@@ -36,20 +38,22 @@ static const struct wire_code relay_codes[] = {
 
 static bool relay_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_two_chains(from, to) && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
+    return from != to && from->type == CHAIN_EVM && wire_lists(relay_chains, from) &&
+           wire_lists(relay_chains, to);
+}
+
+/* Solana has another id there. */
+static uint64_t relay_chain_id(const struct chain *c)
+{
+    return c->type == CHAIN_SOLANA ? 792703809 : c->id;
+}
+
+static bool relay_says_chain(const json_t *doc, const char *name, const struct chain *c)
+{
+    return wire_says_amount(doc, name, u256_from_u64(relay_chain_id(c)));
 }
 
 /* ---- questions ---- */
-
-static const char *relay_sender(const struct route_in *in)
-{
-    return in->wallet == NULL ? WIRE_NOBODY : in->wallet;
-}
-
-static const char *relay_recipient(const struct route_in *in)
-{
-    return in->recipient == NULL ? relay_sender(in) : in->recipient;
-}
 
 static void relay_fee(struct json_writer *w, const struct provider_fee *fee, struct arena *a)
 {
@@ -70,13 +74,13 @@ static const char *relay_body(const struct ctx *ctx, const struct route_in *in, 
 
     jw_init(&w, a, BODY_MAX);
     jw_object(&w, NULL);
-    jw_string(&w, "user", relay_sender(in));
-    jw_string(&w, "recipient", relay_recipient(in));
-    jw_string(&w, "refundTo", relay_sender(in));
-    jw_integer(&w, "originChainId", (int64_t)in->from_chain->id);
-    jw_integer(&w, "destinationChainId", (int64_t)in->to_chain->id);
-    jw_string(&w, "originCurrency", wire_token(a, &in->from, EVM_ADDR_ZERO));
-    jw_string(&w, "destinationCurrency", wire_token(a, &in->to, EVM_ADDR_ZERO));
+    jw_string(&w, "user", wire_payer(in));
+    jw_string(&w, "recipient", wire_payee(in));
+    jw_string(&w, "refundTo", wire_payer(in));
+    jw_integer(&w, "originChainId", (int64_t)relay_chain_id(in->from_chain));
+    jw_integer(&w, "destinationChainId", (int64_t)relay_chain_id(in->to_chain));
+    jw_string(&w, "originCurrency", wire_token(a, &in->from, wire_zero(&in->from)));
+    jw_string(&w, "destinationCurrency", wire_token(a, &in->to, wire_zero(&in->to)));
     jw_string(&w, "amount", wire_amount(a, in->amount_in));
     jw_string(&w, "tradeType", "EXACT_INPUT");
     jw_string(&w, "slippageTolerance", arena_printf(a, "%u", wire_bps(slippage)));
@@ -102,9 +106,17 @@ static bool relay_quote(struct call *call, const struct ctx *ctx, const struct r
     return true;
 }
 
+/* What wraps Solana's coin has the coin's address, by which nobody could tell what was paid. */
+static bool relay_brings(const struct route_in *in)
+{
+    const struct token *t = token_known(&in->to);
+
+    return t == NULL || !t->wrapped_native || in->to_chain->type != CHAIN_SOLANA;
+}
+
 static bool relay_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
-    return relay_quote(call, ctx, in, in->slippage, a);
+    return relay_brings(in) && relay_quote(call, ctx, in, in->slippage, a);
 }
 
 static bool relay_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
@@ -127,7 +139,7 @@ static bool relay_echoes(const json_t *side, const struct token_ref *t, const st
 {
     const json_t *currency = json_object_get(side, "currency");
 
-    return wire_says_chain(currency, "chainId", c) && wire_says_token(currency, "address", t, EVM_ADDR_ZERO);
+    return relay_says_chain(currency, "chainId", c) && wire_says_token(currency, "address", t, wire_zero(t));
 }
 
 static bool relay_details_read(struct relay_deposit *out, const json_t *details, const struct route_in *in)
@@ -137,10 +149,10 @@ static bool relay_details_read(struct relay_deposit *out, const json_t *details,
 
     return relay_echoes(from, &in->from, in->from_chain) && relay_echoes(to, &in->to, in->to_chain) &&
            wire_says_amount(from, "amount", in->amount_in) &&
-           wire_says_address(details, "sender", relay_sender(in)) &&
-           wire_says_address(details, "recipient", relay_recipient(in)) &&
-           u256_member(&out->out, to, "amount") && u256_member(&out->min_out, to, "minimumAmount") &&
-           u256_cmp(out->min_out, out->out) <= 0 && wire_seconds(&out->seconds, details, "timeEstimate");
+           wire_says_address(details, "sender", wire_payer(in)) &&
+           wire_says_address(details, "recipient", wire_payee(in)) && u256_member(&out->out, to, "amount") &&
+           u256_member(&out->min_out, to, "minimumAmount") && u256_cmp(out->min_out, out->out) <= 0 &&
+           wire_seconds(&out->seconds, details, "timeEstimate");
 }
 
 /* The transaction of the step with that name; NULL where the wallet would do something else. */
@@ -249,10 +261,18 @@ static bool relay_text(const char **out, const json_t *doc, const char *name)
     return *out != NULL;
 }
 
+/* Hex behind "0x", or Base58 on Solana, which knows no zero. */
 static bool relay_raw(struct relay_bytes *out, const json_t *doc, const char *name, struct arena *a)
 {
-    out->p = wire_bytes(a, &out->n, doc, name);
-    return out->p != NULL;
+    const char *text = json_string_value(json_object_get(doc, name));
+    uint8_t *bytes;
+
+    if (text == NULL || strncmp(text, "0x", 2) == 0) {
+        out->p = wire_bytes(a, &out->n, doc, name);
+        return out->p != NULL;
+    }
+    out->p = bytes = arena_alloc(a, SOLANA_ADDR_LEN);
+    return base58_decode(bytes, SOLANA_ADDR_LEN, &out->n, text) && out->n == SOLANA_ADDR_LEN;
 }
 
 static bool relay_time(uint32_t *out, const json_t *doc, const char *name)
@@ -546,12 +566,12 @@ static bool relay_is_about(const json_t *doc, const struct bridge_in *in, struct
     const json_t *seen = json_object_get(doc, "inTxHashes"), *tx;
     size_t i;
 
-    if (!wire_says_chain(doc, "originChainId", in->from_chain) ||
-        !wire_says_chain(doc, "destinationChainId", in->to_chain))
+    if (!relay_says_chain(doc, "originChainId", in->from_chain) ||
+        !relay_says_chain(doc, "destinationChainId", in->to_chain))
         return false;
     json_array_foreach(seen, i, tx)
     {
-        const char *hash = wire_hash(a, tx);
+        const char *hash = wire_tx_hash(a, tx, in->from_chain);
 
         if (hash != NULL && strcmp(hash, in->tx) == 0)
             return true;
@@ -566,7 +586,8 @@ static void relay_read_status(const struct call *call, const struct bridge_in *i
 
     if (relay_is_about(doc, in, a)) {
         out->state = relay_state(doc);
-        out->tx = wire_hash(a, json_array_get(json_object_get(doc, "txHashes"), 0));
+        out->tx = wire_tx_hash(a, json_array_get(json_object_get(doc, "txHashes"), 0),
+                               out->state == BRIDGE_REFUNDED ? in->from_chain : in->to_chain);
     }
     json_decref(doc);
 }

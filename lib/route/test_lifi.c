@@ -51,7 +51,8 @@ static void what_lifi_serves(void)
 
     CHECK(lifi.supports(ethereum, ethereum) && lifi.supports(chain_find("base"), chain_find("base")));
     CHECK(!lifi.supports(fantom, fantom) && !lifi.supports(ethereum, fantom));
-    CHECK(!lifi.supports(ethereum, chain_find("solana")) && !lifi.supports(ethereum, chain_find("ton")));
+    CHECK(lifi.supports(ethereum, chain_find("solana")) && !lifi.supports(chain_find("solana"), ethereum) &&
+          !lifi.supports(ethereum, chain_find("ton")));
     CHECK(lifi.supports(ethereum, chain_find("base")) && lifi.supports(chain_find("base"), ethereum));
 }
 

@@ -70,7 +70,7 @@ static void what_relay_serves(void)
     const struct chain *ethereum = chain_find("ethereum");
 
     CHECK(!relay.supports(ethereum, ethereum));
-    CHECK(!relay.supports(ethereum, chain_find("fantom")) && !relay.supports(ethereum, chain_find("solana")));
+    CHECK(!relay.supports(ethereum, chain_find("fantom")) && relay.supports(ethereum, chain_find("solana")));
     CHECK(relay.supports(ethereum, chain_find("base")) && relay.supports(chain_find("base"), ethereum));
 }
 
@@ -99,6 +99,26 @@ static void what_relay_is_asked(void)
     CHECK(strstr(buf_text(&call.body), "\"user\":\"" WIRE_NOBODY "\"") != NULL);
     CHECK(strstr(buf_text(&call.body), "\"originCurrency\":\"" EVM_ADDR_ZERO "\"") != NULL);
     call_free(&call);
+    service_close();
+}
+
+static void what_relay_is_asked_of_solana(void)
+{
+    static const char far[] = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM";
+    struct route_in in = service_pair("ethereum", "USDC", "solana", "SOL", "25000000");
+    struct call call;
+
+    in.recipient = far;
+    service_open("", NULL);
+    CHECK(relay.ask(&call, &service_ctx, &in, service_arena));
+    CHECK(strstr(buf_text(&call.body), "\"recipient\":\"9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM\","
+                                       "\"refundTo\":\"" SERVICE_WALLET "\",\"originChainId\":1,"
+                                       "\"destinationChainId\":792703809,") != NULL);
+    CHECK(strstr(buf_text(&call.body), "\"destinationCurrency\":\"11111111111111111111111111111111\"") !=
+          NULL);
+    call_free(&call);
+    in = service_pair("ethereum", "USDC", "solana", "WSOL", "25000000");
+    CHECK(!relay.ask(&call, &service_ctx, &in, service_arena));
     service_close();
 }
 
@@ -309,6 +329,6 @@ static void what_relay_says_of_a_bridge(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_relay_serves), TEST(what_relay_is_asked), TEST(relay_offers), TEST(relay_refuses),
-          TEST(what_relay_may_not_ask_for), TEST(relay_lies), TEST(relay_builds),
-          TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))
+TEST_MAIN(TEST(what_relay_serves), TEST(what_relay_is_asked), TEST(what_relay_is_asked_of_solana),
+          TEST(relay_offers), TEST(relay_refuses), TEST(what_relay_may_not_ask_for), TEST(relay_lies),
+          TEST(relay_builds), TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))

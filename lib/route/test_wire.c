@@ -35,6 +35,45 @@ static void listed_chains(void)
     CHECK(!wire_lists(keys, chain_find("bsc")) && !wire_lists(keys + 2, chain_by_id(1)));
 }
 
+/* Addresses of Solana are told apart by the case of their letters, and its coin goes by another zero. */
+static void both_families(void)
+{
+    static const char me[] = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM";
+    static const char tx[] =
+        "5wHu1qwD4kT1n3QVXNB4gfUqJ1CpwbAUGNq2MWqA1xXbvrEJzKgD6gQWAHuVyYJxGpVeFYvaFo8VqZ3X9FZmFpSc";
+    const struct chain *ethereum = chain_by_id(1), *solana = chain_find("solana");
+    const struct token_ref coin = token_ref_of(token_find(solana, "SOL")),
+                           usdc = token_ref_of(token_find(solana, "USDC"));
+    struct route_in route = { .from_chain = ethereum, .to_chain = solana };
+    struct arena *texts = arena_new();
+    json_t *doc = json_pack("{s:s,s:s,s:s}", "at", me, "coin", wire_zero(&coin), "tx", tx);
+
+    CHECK_STR(wire_zero(&coin), "11111111111111111111111111111111");
+    CHECK_STR(wire_token(texts, &coin, "coin"), "coin");
+    CHECK_STR(wire_token(texts, &usdc, "coin"), usdc.address);
+    CHECK_STR(wire_payer(&route), WIRE_NOBODY);
+    CHECK_STR(wire_payee(&route), WIRE_NOBODY_ON_SOLANA);
+    route.wallet = "0x52908400098527886E0F7030069857D2E4169EE7";
+    CHECK_STR(wire_payee(&route), WIRE_NOBODY_ON_SOLANA);
+    route.recipient = me;
+    CHECK_STR(wire_payee(&route), me);
+    route.recipient = NULL;
+    route.to_chain = chain_find("base");
+    CHECK_STR(wire_payee(&route), route.wallet);
+    CHECK(wire_says_address(doc, "at", me) &&
+          !wire_says_address(doc, "at", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWm"));
+    CHECK(wire_says_token(doc, "coin", &coin, wire_zero(&coin)) &&
+          !wire_says_address(doc, "at", route.wallet));
+    CHECK_STR(wire_account(texts, doc, "at", solana), me);
+    CHECK(wire_account(texts, doc, "coin", solana) != NULL &&
+          wire_account(texts, doc, "at", ethereum) == NULL);
+    CHECK(wire_tx_hash(texts, json_object_get(doc, "at"), solana) == NULL);
+    CHECK_STR(wire_tx_hash(texts, json_object_get(doc, "tx"), solana), tx);
+    CHECK(wire_tx_hash(texts, json_object_get(doc, "tx"), ethereum) == NULL);
+    json_decref(doc);
+    arena_free(texts);
+}
+
 static void what_is_written(void)
 {
     const struct token_ref coin = { .address = EVM_ADDR_ZERO }, low = { .address = USDC_LOW };
@@ -221,7 +260,7 @@ static void wire_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(listed_chains), TEST(what_is_written),
-          TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_else_is_read), TEST(what_is_read),
-          TEST(what_is_repeated), TEST(how_a_refusal_ends), TEST(the_only_offer), TEST(what_a_wallet_sends),
-          TEST(wire_test_end))
+TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(listed_chains), TEST(both_families),
+          TEST(what_is_written), TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_else_is_read),
+          TEST(what_is_read), TEST(what_is_repeated), TEST(how_a_refusal_ends), TEST(the_only_offer),
+          TEST(what_a_wallet_sends), TEST(wire_test_end))

@@ -3,21 +3,21 @@
 #include <limits.h>
 #include <string.h>
 
+#include "chain/address.h"
 #include "chain/evm/addr.h"
+#include "chain/tokens.h"
+#include "codec/base58.h"
 #include "codec/hex.h"
 #include "codec/u256_member.h"
 #include "route/provider_service.h"
 
-enum { PPM_PER_BPS = PPM_ONE / 10000 };
+#define SOLANA_ZERO "11111111111111111111111111111111" /* the system's program too */
+
+enum { PPM_PER_BPS = PPM_ONE / 10000, SOLANA_TX_LEN = 64 };
 
 bool wire_one_chain(const struct chain *from, const struct chain *to)
 {
     return from == to && from->type == CHAIN_EVM;
-}
-
-bool wire_two_chains(const struct chain *from, const struct chain *to)
-{
-    return from != to && from->type == CHAIN_EVM && to->type == CHAIN_EVM;
 }
 
 bool wire_lists(const char *const *keys, const struct chain *c)
@@ -31,14 +31,43 @@ bool wire_lists(const char *const *keys, const struct chain *c)
 
 bool wire_is_coin(const struct token_ref *t)
 {
+    const struct token *known = token_known(t);
     struct evm_addr a;
 
-    return evm_addr_read(&a, t->address) && evm_addr_is_zero(a);
+    return known != NULL ? token_is_native(known) : evm_addr_read(&a, t->address) && evm_addr_is_zero(a);
+}
+
+const char *wire_zero(const struct token_ref *t)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+
+    return c != NULL && c->type == CHAIN_SOLANA ? SOLANA_ZERO : EVM_ADDR_ZERO;
 }
 
 const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin)
 {
-    return wire_is_coin(t) ? coin : evm_addr_print(a, evm_addr_or_zero(t->address));
+    struct evm_addr at;
+
+    if (wire_is_coin(t))
+        return coin;
+    return evm_addr_read(&at, t->address) ? evm_addr_print(a, at) : t->address;
+}
+
+static const char *wire_nobody(const struct chain *c)
+{
+    return c->type == CHAIN_SOLANA ? WIRE_NOBODY_ON_SOLANA : WIRE_NOBODY;
+}
+
+const char *wire_payer(const struct route_in *in)
+{
+    return in->wallet == NULL ? wire_nobody(in->from_chain) : in->wallet;
+}
+
+const char *wire_payee(const struct route_in *in)
+{
+    if (in->recipient != NULL)
+        return in->recipient;
+    return in->from_chain->type == in->to_chain->type ? wire_payer(in) : wire_nobody(in->to_chain);
 }
 
 const char *wire_amount(struct arena *a, struct u256 amount)
@@ -127,6 +156,29 @@ const char *wire_address(struct arena *a, const json_t *doc, const char *name)
     return text != NULL && evm_addr_parse(&at, text) ? evm_addr_print(a, at) : NULL;
 }
 
+const char *wire_account(struct arena *a, const json_t *doc, const char *name, const struct chain *c)
+{
+    const char *text = wire_text(doc, name);
+    char canonical[WALLET_ADDR_MAX];
+
+    if (text != NULL && strcmp(text, c->type == CHAIN_SOLANA ? SOLANA_ZERO : EVM_ADDR_ZERO) == 0)
+        return arena_strdup(a, text);
+    return text != NULL && address_canonical(canonical, c->type, text) ? arena_strdup(a, canonical) : NULL;
+}
+
+const char *wire_tx_hash(struct arena *a, const json_t *hash, const struct chain *c)
+{
+    const char *text = json_string_value(hash);
+    uint8_t bytes[SOLANA_TX_LEN];
+    size_t n;
+
+    if (c->type != CHAIN_SOLANA)
+        return wire_hash(a, hash);
+    return text != NULL && base58_decode(bytes, sizeof bytes, &n, text) && n == sizeof bytes
+               ? arena_strdup(a, text)
+               : NULL;
+}
+
 const char *wire_hash(struct arena *a, const json_t *hash)
 {
     const char *text = json_string_value(hash);
@@ -161,8 +213,10 @@ bool wire_says_address(const json_t *doc, const char *name, const char *address)
     const char *text = wire_text(doc, name);
     struct evm_addr said, asked;
 
-    return text != NULL && evm_addr_read(&said, text) && evm_addr_read(&asked, address) &&
-           evm_addr_eq(said, asked);
+    if (text == NULL)
+        return false;
+    return evm_addr_read(&asked, address) ? evm_addr_read(&said, text) && evm_addr_eq(said, asked)
+                                          : strcmp(text, address) == 0;
 }
 
 bool wire_says_token(const json_t *doc, const char *name, const struct token_ref *t, const char *coin)

@@ -12,23 +12,27 @@
 #define WIRE_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
 /* Who asks for a price as long as no wallet is known. Nothing that is built for it may be used. */
-#define WIRE_NOBODY "0x000000000000000000000000000000000000dEaD"
+#define WIRE_NOBODY           "0x000000000000000000000000000000000000dEaD"
+#define WIRE_NOBODY_ON_SOLANA "1nc1nerator11111111111111111111111111111111"
 
 /* What a trade takes where a service does not say. */
 enum { WIRE_GAS = 300000 };
 
 /* Whether it is one EVM chain. */
 bool wire_one_chain(const struct chain *from, const struct chain *to);
-/* Whether they are two EVM chains. */
-bool wire_two_chains(const struct chain *from, const struct chain *to);
 /* Whether its key is in a list that ends with a NULL. */
 bool wire_lists(const char *const *keys, const struct chain *c);
 
 /* ---- writing ---- */
 
 bool wire_is_coin(const struct token_ref *t);
-/* The token's address with its checksum (EIP-55); `coin` for the chain's coin. */
+/* The token's address, with its checksum (EIP-55) where the chain's have one; `coin` for the chain's coin. */
 const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin);
+/* The zero address of the token's chain, which some write for its coin. */
+const char *wire_zero(const struct token_ref *t);
+/* Who pays, and who is paid, as far as that is known. */
+const char *wire_payer(const struct route_in *in);
+const char *wire_payee(const struct route_in *in);
 const char *wire_amount(struct arena *a, struct u256 amount); /* digits */
 /* In basis points, rounded down: 3 % is 300. Percents are written by ppm_percent, shares of one by ppm_text.
  */
@@ -47,13 +51,18 @@ bool wire_quantity(struct u256 *out, const json_t *doc, const char *name); /* di
 uint64_t wire_gas(const json_t *doc, const char *name);
 bool wire_seconds(unsigned *out, const json_t *doc, const char *name); /* with places, which are cut off */
 const char *wire_address(struct arena *a, const json_t *doc, const char *name); /* with its checksum */
+/* Of an account or token on that chain, as the chain writes it; zero too. */
+const char *wire_account(struct arena *a, const json_t *doc, const char *name, const struct chain *c);
+/* Of a transaction on that chain, likewise. */
+const char *wire_tx_hash(struct arena *a, const json_t *hash, const struct chain *c);
 const char *wire_hash(struct arena *a, const json_t *hash); /* of the value itself, in lower case */
 /* Hex behind "0x". */
 const uint8_t *wire_bytes(struct arena *a, size_t *len, const json_t *doc, const char *name);
 
 /* Whether the member is there and says the same. */
 bool wire_says(const json_t *doc, const char *name, const char *text);
-bool wire_says_address(const json_t *doc, const char *name, const char *address); /* in any case */
+/* In any case, where that does not matter to the chain. */
+bool wire_says_address(const json_t *doc, const char *name, const char *address);
 bool wire_says_token(const json_t *doc, const char *name, const struct token_ref *t, const char *coin);
 bool wire_says_amount(const json_t *doc, const char *name, struct u256 amount);   /* as wire_quantity */
 bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c); /* by its id */

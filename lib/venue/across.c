@@ -50,7 +50,8 @@ static bool check_deposit(struct trade *out, const struct evm_call *call, const 
     struct evm_addr relayer;
     uint64_t time;
 
-    if (!bridge_far_chain(out, call, f->first[FAR_CHAIN]) || !is_u32(f, QUOTED, &time) ||
+    (void)call;
+    if (chain_by_id(out->far_chain)->type != CHAIN_EVM || !is_u32(f, QUOTED, &time) ||
         !is_u32(f, EXCLUSIVE, &time) || !is_u32(f, DEADLINE, &out->far_deadline) ||
         !abi_get_addr(&relayer, f->first[RELAYER], ABI_WORD, 0))
         return false;
@@ -64,8 +65,8 @@ static const struct call_row deposits[] = {
     { DEPOSIT, TRADE_BRIDGE,
       "depositV3(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,uint32,bytes)",
       .sell = { WORD, SENT }, .amount = { WORD, AMOUNT }, .buy = { WORD, BOUGHT },
-      .minimum = { WORD, OUTPUT }, .recipient = { WORD, RECIPIENT }, .refund = { WORD, DEPOSITOR },
-      .zeros = 1U << MESSAGE, .takes_coin = true, .check = check_deposit },
+      .minimum = { WORD, OUTPUT }, .recipient = { WORD, RECIPIENT }, .far_chain = { WORD, FAR_CHAIN },
+      .refund = { WORD, DEPOSITOR }, .zeros = 1U << MESSAGE, .takes_coin = true, .check = check_deposit },
     { 0 },
 };
 

@@ -10,10 +10,7 @@
 #define LIFI_BRIDGES 4
 extern const struct call_row lifi_bridge_calls[LIFI_BRIDGES + 1];
 
-/* Takes the far chain of a bridge from its id in a call's word: another EVM chain, so that the wallet has the
- * same address there. */
-bool bridge_far_chain(struct trade *out, const struct evm_call *call, const uint8_t *id);
-/* Across pays a plain wallet in coin where the token that wraps it is ordered. */
+/* Across pays a plain wallet in coin where the token that wraps it is ordered, on EVM chains. */
 void across_pays(struct trade *out);
 
 /* Relay's depository holds a deposit for an order, of which the call has the hash alone. */

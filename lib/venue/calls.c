@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
+#include "chain/solana/addr.h"
 
 static const struct call_row *find_row(const struct call_row *row, uint32_t selector)
 {
@@ -23,6 +24,7 @@ const struct call_row *call_row_of(const struct contract_kind *kind, uint32_t se
 struct reading {
     const struct call_row *row;
     const struct evm_call *call;
+    const struct chain *bought_on;
     struct form form;
 };
 
@@ -49,11 +51,28 @@ static bool zeros_hold(const struct reading *r)
     return true;
 }
 
-static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p)
+static bool word_address(char out[static TRADE_ADDRESS_MAX], const uint8_t *word, const struct chain *c)
 {
-    const uint8_t *word = place_word(r, p);
-    struct evm_addr a;
+    struct solana_addr solana;
+    struct evm_addr evm;
 
+    if (word == NULL)
+        return false;
+    if (c->type == CHAIN_SOLANA) {
+        memcpy(solana.bytes, word, sizeof solana.bytes);
+        solana_addr_text(out, &solana);
+        return true;
+    }
+    if (!abi_get_addr(&evm, word, ABI_WORD, 0))
+        return false;
+    evm_addr_text(out, evm);
+    return true;
+}
+
+/* As chain `c` writes it. */
+static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p,
+                         const struct chain *c)
+{
     switch (p.at) {
     case NOWHERE:
         return true;
@@ -70,18 +89,16 @@ static bool read_address(char out[static TRADE_ADDRESS_MAX], const struct readin
     case LAST:
         break;
     }
-    if (word == NULL || !abi_get_addr(&a, word, ABI_WORD, 0))
-        return false;
-    evm_addr_text(out, a);
-    return true;
+    return word_address(out, place_word(r, p), c);
 }
 
 /* Only what stands for the coin becomes TRADE_COIN, which is the zero address. */
-static bool read_token(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p)
+static bool read_token(char out[static TRADE_ADDRESS_MAX], const struct reading *r, struct place p,
+                       const struct chain *c)
 {
     const char *coin = r->row->coin;
 
-    if (!read_address(out, r, p))
+    if (!read_address(out, r, p, c))
         return false;
     if (p.at != WORD && p.at != LAST)
         return true;
@@ -94,7 +111,7 @@ static bool read_token(char out[static TRADE_ADDRESS_MAX], const struct reading 
 
 static bool read_recipient(char out[static TRADE_ADDRESS_MAX], const struct reading *r)
 {
-    if (!read_address(out, r, r->row->recipient))
+    if (!read_address(out, r, r->row->recipient, r->bought_on))
         return false;
     if (r->row->zero_is_sender && strcmp(out, EVM_ADDR_ZERO) == 0)
         (void)snprintf(out, TRADE_ADDRESS_MAX, "%s", r->call->sender);
@@ -117,16 +134,32 @@ static bool read_deadline(uint64_t *out, const struct reading *r, struct place p
     return p.at == NOWHERE || (word != NULL && abi_get_u64(out, word, ABI_WORD, 0));
 }
 
+/* Another one, of those that are read. */
+static bool read_far_chain(struct trade *out, struct reading *r)
+{
+    const uint8_t *word = place_word(r, r->row->far_chain);
+
+    if (r->row->far_chain.at == NOWHERE)
+        return true;
+    if (word == NULL || !abi_get_u64(&out->far_chain, word, ABI_WORD, 0))
+        return false;
+    r->bought_on = chain_by_id(out->far_chain);
+    return r->bought_on != NULL && r->bought_on != r->call->chain &&
+           (r->bought_on->type == CHAIN_EVM || r->bought_on->type == CHAIN_SOLANA);
+}
+
 bool call_read(struct trade *out, const struct call_row *row, const struct evm_call *call)
 {
-    struct reading r = { .row = row, .call = call };
+    struct reading r = { .row = row, .call = call, .bought_on = call->chain };
 
     out->act = row->act;
     return form_read(&r.form, strchr(row->signature, '('), call->args, call->len) && zeros_hold(&r) &&
-           read_token(out->sell, &r, row->sell) && read_amount(&out->amount, &r, row->amount) &&
-           read_token(out->buy, &r, row->buy) && read_amount(&out->minimum, &r, row->minimum) &&
-           read_recipient(out->recipient, &r) && read_address(out->spender, &r, row->spender) &&
-           read_address(out->refund, &r, row->refund) && read_address(out->executor, &r, row->executor) &&
+           read_far_chain(out, &r) && read_token(out->sell, &r, row->sell, call->chain) &&
+           read_amount(&out->amount, &r, row->amount) && read_token(out->buy, &r, row->buy, r.bought_on) &&
+           read_amount(&out->minimum, &r, row->minimum) && read_recipient(out->recipient, &r) &&
+           read_address(out->spender, &r, row->spender, call->chain) &&
+           read_address(out->refund, &r, row->refund, call->chain) &&
+           read_address(out->executor, &r, row->executor, call->chain) &&
            read_deadline(&out->deadline, &r, row->deadline) &&
            (row->check == NULL || row->check(out, call, &r.form));
 }

@@ -34,10 +34,11 @@ struct call_row {
     enum trade_act act;
     const char *signature; /* as Solidity hashes it into the selector */
     struct place sell, amount, buy, minimum, recipient, refund, spender, deadline, executor;
-    uint32_t zeros;      /* bit set of the members that must be zero, or empty */
-    const char *coin;    /* the address that stands for the chain's coin among tokens; NULL: none does */
-    bool zero_is_sender; /* as the recipient */
-    bool takes_coin;     /* sent as value, it pays for the wrapped coin */
+    struct place far_chain; /* by its id; bought and received is there then */
+    uint32_t zeros;         /* bit set of the members that must be zero, or empty */
+    const char *coin;       /* the address that stands for the chain's coin among tokens; NULL: none does */
+    bool zero_is_sender;    /* as the recipient */
+    bool takes_coin;        /* sent as value, it pays for the wrapped coin */
     /* What the rest cannot say; NULL: nothing. It may correct what was read. */
     bool (*check)(struct trade *out, const struct evm_call *call, const struct form *f);
 };

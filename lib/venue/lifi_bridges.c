@@ -27,16 +27,6 @@ static bool same_word(const uint8_t *a, const uint8_t *b)
     return a != NULL && b != NULL && memcmp(a, b, ABI_WORD) == 0;
 }
 
-bool bridge_far_chain(struct trade *out, const struct evm_call *call, const uint8_t *id)
-{
-    const struct chain *far;
-
-    if (!abi_get_u64(&out->far_chain, id, ABI_WORD, 0))
-        return false;
-    far = chain_by_id(out->far_chain);
-    return far != NULL && far->type == CHAIN_EVM && far != call->chain;
-}
-
 /* With swaps before it, the last of them brings what is bridged. */
 static bool swaps_fit(const struct form *f, bool swaps)
 {
@@ -73,16 +63,28 @@ static bool across_output(struct trade *out, const struct form *f, unsigned at)
 
 void across_pays(struct trade *out)
 {
-    const struct token *wrapped = token_wrapped_native(chain_by_id(out->far_chain));
+    const struct chain *far = chain_by_id(out->far_chain);
+    const struct token *wrapped = token_wrapped_native(far);
 
-    if (wrapped != NULL && strcmp(out->buy, wrapped->address_text) == 0)
+    if (far->type == CHAIN_EVM && wrapped != NULL && strcmp(out->buy, wrapped->address_text) == 0)
         (void)snprintf(out->buy, sizeof out->buy, TRADE_COIN);
+}
+
+/* In the header, for one who has no address of 20 bytes. */
+static const uint8_t ELSEWHERE[ABI_WORD] = { 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                             0,    0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1,
+                                             0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1, 0x11, 0xf1 };
+
+static bool across_receives(const struct trade *t, const struct form *f, unsigned at)
+{
+    const struct chain *far = chain_by_id(t->far_chain);
+
+    return same_word(f->first[RECEIVER], far->type == CHAIN_EVM ? f->first[at + ACROSS_RECEIVER] : ELSEWHERE);
 }
 
 static bool across_fits(struct trade *out, const struct evm_call *call, const struct form *f, unsigned at)
 {
-    if (!bridge_far_chain(out, call, f->first[FAR_CHAIN]) || !swaps_fit(f, at == SWAPS_END) ||
-        !across_sends(call, f, at) || !same_word(f->first[RECEIVER], f->first[at + ACROSS_RECEIVER]))
+    if (!swaps_fit(f, at == SWAPS_END) || !across_sends(call, f, at) || !across_receives(out, f, at))
         return false;
     across_pays(out);
     return true;
@@ -117,8 +119,7 @@ static bool circle_fits(struct trade *out, const struct evm_call *call, const st
     const struct token *sent = circle_dollar(call->chain), *bought;
     struct evm_addr header;
 
-    if (!bridge_far_chain(out, call, f->first[FAR_CHAIN]) || !swaps_fit(f, fee == SWAPS_END) ||
-        !abi_get_addr(&header, f->first[SENT], ABI_WORD, 0))
+    if (!swaps_fit(f, fee == SWAPS_END) || !abi_get_addr(&header, f->first[SENT], ABI_WORD, 0))
         return false;
     bought = circle_dollar(chain_by_id(out->far_chain));
     if (sent == NULL || bought == NULL || !evm_addr_eq(header, token_addr(sent)))
@@ -143,8 +144,8 @@ static bool check_swap_circle(struct trade *out, const struct evm_call *call, co
 #define SOLD    "(address,address,address,address,uint256,bytes,bool)[]"
 #define ACROSS  "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)"
 #define CIRCLE  "(uint256,uint32)"
-#define SENDS   .sell = { WORD, SENT }, .amount = { WORD, LEAST }
-#define SWAPPED .sell = { WORD, SWAP_SELL }, .amount = { WORD, SWAP_AMOUNT }
+#define SENDS   .far_chain = { WORD, FAR_CHAIN }, .sell = { WORD, SENT }, .amount = { WORD, LEAST }
+#define SWAPPED .far_chain = { WORD, FAR_CHAIN }, .sell = { WORD, SWAP_SELL }, .amount = { WORD, SWAP_AMOUNT }
 #define ACROSS_AT(at)                                                                                        \
     .buy = { WORD, (at) + BOUGHT }, .minimum = { WORD, (at) + OUTPUT },                                      \
     .recipient = { WORD, (at) + ACROSS_RECEIVER }, .refund = { WORD, (at) + REFUND },                        \

@@ -19,6 +19,11 @@ const LIES = {
     ],
     across: ['other_pool', 'other_token', 'other_chain', 'other_output', 'late'],
 };
+/** Towards Solana, where the recipient is another wallet of the agent's. */
+const FAR_LIES = {
+    lifi: ['bridge_receiver', 'bridge_mark', 'bridge_token', 'bridge_minimum'],
+    relay: ['order_recipient', 'order_minimum', 'order_token', 'order_hash'],
+};
 const PATIENCE = 2; // lies that do not yet make a provider a suspect
 
 const settings = await stackSettings();
@@ -38,6 +43,7 @@ async function trader(base) {
     const agent = await register();
     agent.base = base;
     agent.address = await agent.wallet();
+    granted(await agent.post('/wallets', { chain_type: 'solana' }), 201);
     await fund('ethereum', agent.address, 10);
     return agent;
 }
@@ -46,15 +52,15 @@ async function trader(base) {
 const decisions = (directory, address) => readFileSync(join(directory, 'signer', 'audit.log'), 'utf8').split('\n')
     .filter((line) => line.includes(address) && line.includes('"decision":"signed"')).length;
 
-for (const [key, all] of Object.entries(LIES)) {
+function refuses(key, all, to_chain, bought) {
     for (let i = 0; i < all.length; i += PATIENCE) {
         const few = all.slice(i, i + PATIENCE);
-        test(`${key}: ${few.join(' and ')} are not signed, and the truth is`, async () => {
+        test(`${key} to ${to_chain}: ${few.join(' and ')} are not signed, and the truth is`, async () => {
             const gateway = await startGateway(LINES);
             const agent = await trader(gateway.base);
-            const quote = await agent.quote('ETH', 'ETH', '0.1', { from_chain: 'ethereum', to_chain: 'base', providers: [key] });
+            const quote = await agent.quote('ETH', bought, '0.1', { from_chain: 'ethereum', to_chain, providers: [key] });
             for (const lie of few) {
-                await lies(agent.address, key, lie);
+                assert.equal((await lies(agent.address, key, lie)).status, 200, lie);
                 const answer = await send('POST', `${API}/swap/execute`, { key: agent.key, base: gateway.base, json: { quote_id: quote.quote_id }, mayBreak: true });
                 assert.ok(answer.status === 400 || answer.status === 500, `${lie}: ${show(answer)}`);
                 assert.equal(decisions(gateway.directory, agent.address), 0, lie);
@@ -67,3 +73,6 @@ for (const [key, all] of Object.entries(LIES)) {
         });
     }
 }
+
+for (const [key, all] of Object.entries(LIES)) refuses(key, all, 'base', 'ETH');
+for (const [key, all] of Object.entries(FAR_LIES)) refuses(key, all, 'solana', 'USDC');

@@ -1,0 +1,132 @@
+// Bridges from chains of the EVM to Solana: who is paid there, what arrives, what comes back. The gateway is the test's own, and
+// so is who follows its swaps; services, solver and chains are the stack's. Lies: bridge-lies.test.mjs.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { Keypair } from '@solana/web3.js';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
+import {
+    balance, fund, give, units,
+} from './chain.mjs';
+import { startGateway } from './gateway.mjs';
+import {
+    granted, refused, registerUnlimited, stackSettings,
+} from './lib.mjs';
+
+const ARRIVES_MS = 60_000;
+
+const settings = await stackSettings();
+const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`, node = settings.SANDBOX_SOLANA_URL;
+const gateway = await startGateway(
+    ['relay', 'lifi', 'across'].flatMap((key) => [`provider.${key}.url = ${upstream}/${key}`, `provider.${key}.rate = 100/s`]), { jobs: ['swap-poll'] },
+);
+after(() => gateway.stop());
+
+/** What goes wrong for a wallet alone. */
+const wrong = (wallet, service, fault, more = { times: 1 }) => fetch(`${upstream}/_sandbox`, { method: 'POST', body: JSON.stringify({ service, fault, wallet, ...more }) });
+
+const stranger = () => Keypair.generate().publicKey.toBase58();
+
+async function ask(method, params) {
+    const response = await fetch(node, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    return (await response.json()).result;
+}
+
+/** Of the coin or a token; what is not there is nothing. */
+async function held(address, symbol) {
+    const commitment = 'confirmed';
+    if (symbol === 'SOL') return BigInt((await ask('getBalance', [address, { commitment }])).value);
+    const { value } = await ask('getTokenAccountsByOwner', [address, { mint: MINTS[symbol].mint }, { encoding: 'jsonParsed', commitment }]);
+    return value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
+}
+
+const farUnits = (symbol, text) => {
+    const [whole, part = ''] = text.split('.');
+    return BigInt(whole + part.padEnd(symbol === 'SOL' ? 9 : MINTS[symbol].decimals, '0'));
+};
+
+/** An agent with coins and dollars on two chains, and a wallet on Solana unless it is to have none. */
+async function bridger({ far = true } = {}) {
+    const agent = await registerUnlimited();
+    Object.assign(agent, { base: gateway.base, address: await agent.wallet() });
+    for (const chain of ['ethereum', 'base']) {
+        await fund(chain, agent.address, 10);
+        await give(chain, agent.address, 'USDC', '1000');
+    }
+    agent.create = async () => granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    if (far) agent.far = await agent.create();
+    agent.ask = (from_chain, [from_token, to_token, amount], more = {}) => agent.post('/quote', {
+        from_chain, to_chain: 'solana', from_token, to_token, amount, wallet_address: agent.address, ...more,
+    });
+    return agent;
+}
+
+/** So much leaves here, and what is told arrives there. */
+async function arrives(key, chain, [sold, bought, amount]) {
+    const agent = await bridger();
+    const quote = granted(await agent.ask(chain, [sold, bought, amount], { providers: [key] }));
+    assert.deepEqual([quote.to_wallet_address, quote.warnings, quote.bridge], [agent.far, [], key]);
+    const had = await held(agent.far, bought);
+    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+    assert.deepEqual([swap.bridge, swap.delivery, swap.from_chain, swap.to_chain], [key, 'proven', chain, 'solana']);
+    assert.deepEqual(swap.transactions.map((each) => [each.chain, each.kind]), [
+        ...sold === 'ETH' ? [] : [[chain, 'approval']], [chain, 'bridge_in'], ['solana', 'bridge_out'],
+    ]);
+    assert.match(swap.transactions.at(-1).tx_hash, /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    const arrived = farUnits(bought, swap.to_amount);
+    assert.ok(arrived >= farUnits(bought, quote.amount_out_min), swap.to_amount);
+    assert.equal(await held(agent.far, bought) - had, arrived);
+}
+
+describe('to Solana', { concurrency: true }, () => {
+    for (const [key, chain, pair] of [
+        ['relay', 'base', ['USDC', 'USDC', '50']], ['relay', 'base', ['USDC', 'SOL', '50']], ['relay', 'ethereum', ['ETH', 'SOL', '0.1']],
+        ['relay', 'ethereum', ['ETH', 'USDC', '0.1']], ['lifi', 'base', ['USDC', 'USDC', '50']], ['lifi', 'ethereum', ['ETH', 'USDC', '0.1']],
+    ]) test(`${key}: ${pair[0]} on ${chain} arrives as ${pair[1]}`, () => arrives(key, chain, pair));
+
+    test('a wallet that is named is paid, and no stranger', async () => {
+        const agent = await bridger(), second = await agent.create();
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { to_wallet_address: second, providers: ['relay'] }));
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        assert.equal(await held(second, 'USDC'), farUnits('USDC', swap.to_amount));
+        assert.equal(await held(agent.far, 'USDC'), 0n);
+        const other = await bridger();
+        for (const foreign of [stranger(), other.far]) {
+            const away = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { to_wallet_address: foreign }));
+            assert.equal(away.to_wallet_address, foreign);
+            refused(await agent.execute(away), 'No managed wallet found');
+            const { checks, would_execute: would } = granted(await agent.post('/swap/simulate', { quote_id: away.quote_id }));
+            assert.deepEqual([would, checks.find(({ name }) => name === 'policies_allow').status], [false, 'fail']);
+        }
+    });
+
+    test('who has no wallet there is told so, and how to get one', async () => {
+        const agent = await bridger({ far: false });
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { providers: ['relay'] }));
+        assert.equal(quote.to_wallet_address, null);
+        assert.match(quote.warnings[0], /^You have no wallet on solana to be paid: POST \/wallets with chain_type solana/);
+        assert.match(refused(await agent.execute(quote), 'No managed wallet found').hint, /POST \/wallets with chain_type solana/);
+        refused(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: agent.address }), 'No managed wallet found');
+        const far = await agent.create();
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        assert.equal(await held(far, 'USDC'), farUnits('USDC', swap.to_amount));
+    });
+
+    test('who signs alone may pay anybody', async () => {
+        const agent = await bridger({ far: false }), to_wallet_address = stranger();
+        const { transaction, swap } = granted(await agent.post('/swap', {
+            from_chain: 'base', to_chain: 'solana', from_token: 'USDC', to_token: 'SOL', amount: '20', wallet_address: agent.address, to_wallet_address, providers: ['relay'],
+        }));
+        assert.deepEqual([transaction.type, transaction.chain_id, swap.to_chain], ['evm', 8453, 'solana']);
+    });
+
+    test('what the solver does not pay comes back', async () => {
+        const agent = await bridger();
+        await wrong(agent.address, 'solver', 'refund');
+        const quote = granted(await agent.ask('base', ['USDC', 'SOL', '50'], { providers: ['relay'] }));
+        const swap = await agent.settled(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        assert.deepEqual([swap.status, swap.error_code, swap.delivery], ['failed', 'BRIDGE_REFUNDED', 'proven']);
+        assert.equal(await balance('base', agent.address, 'USDC'), units('base', 'USDC', '1000'));
+        assert.equal(await held(agent.far, 'SOL'), 0n);
+    });
+});
