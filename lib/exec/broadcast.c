@@ -1,12 +1,13 @@
 #include "exec/broadcast.h"
 
 #include "base/fault.h"
+#include "exec/door.h"
 #include "exec/family.h"
 #include "exec/notify.h"
 #include "store/executions.h"
 #include "store/transactions.h"
 
-enum { BROADCAST_MAX = 16 };
+enum { BROADCAST_MAX = 16, DOOR_MS = 1000 };
 
 struct broadcast_job {
     struct arena *arena;
@@ -60,6 +61,35 @@ static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struc
     return STEP("offer.record", db_transact(ctx->db, broadcast_record_tx, &job), TX_UNKNOWN) == TX_DONE;
 }
 
+/* Whoever built it is given the same bytes where no node took them, and once where they have not got into a
+ * block since a node did. Nobody waits for more than that they are handed over, nor reads the answer. */
+static bool broadcast_by_door(const struct ctx *ctx, struct arena *a, const struct transaction *t,
+                              enum broadcast_result said)
+{
+    struct call call;
+
+    if (t->door == NULL || (said == BROADCAST_ACCEPTED && t->effect.broadcasts != 1) ||
+        FAULT("door.before") || !door_ask(&call, ctx, a, t))
+        return false;
+    (void)calls_run(ctx->net, &call, 1, DOOR_MS);
+    call_free(&call);
+    return !FAULT("door.after");
+}
+
+/* False: nobody was asked. */
+static bool broadcast_everywhere(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                 const struct transaction *txs, unsigned n, unsigned deadline_ms,
+                                 enum broadcast_result *said)
+{
+    bool asked = family_of(c)->send(ctx, a, txs, n, deadline_ms, said);
+
+    for (unsigned i = 0; !asked && i < n; i++)
+        said[i] = BROADCAST_UNKNOWN;
+    for (unsigned i = 0; i < n; i++)
+        asked = broadcast_by_door(ctx, a, &txs[i], said[i]) || asked;
+    return asked;
+}
+
 bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct execution *x,
                    const struct transaction *txs, unsigned n, unsigned deadline_ms, bool *accepted)
 {
@@ -67,7 +97,7 @@ bool broadcast_txs(const struct ctx *ctx, struct arena *a, const struct chain *c
 
     *accepted = false;
     n = n > BROADCAST_MAX ? BROADCAST_MAX : n;
-    if (FAULT("offer.post.before") || !family_of(c)->send(ctx, a, txs, n, deadline_ms, said))
+    if (FAULT("offer.post.before") || !broadcast_everywhere(ctx, a, c, txs, n, deadline_ms, said))
         return false;
     return !FAULT("offer.post.after") && broadcast_record(ctx, a, x, txs, said, n, accepted);
 }

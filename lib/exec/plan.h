@@ -38,7 +38,8 @@ struct step {
     uint64_t gas_limit;   /* likewise */
     const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
     size_t proof_len;
-    uint64_t expiry; /* as transactions have it */
+    uint64_t expiry;  /* as transactions have it */
+    const char *door; /* likewise */
 };
 
 struct venue;

@@ -163,6 +163,7 @@ struct transaction {
     struct address_bytes spender;
     struct u256 token_amount;
     uint64_t block_number; /* 0: none */
+    const char *door; /* by which whoever built it takes it, signed (exec/door.h); NULL: nodes alone do */
 };
 
 enum { VENUE_REF_MAX = 100 };

@@ -321,7 +321,7 @@ static bool jupiter_bytes(struct wallet_call *out, const char *text, struct aren
 }
 
 /* By which its own door knows the order; NULL where it has none that can be handed on. */
-static const char *jupiter_reference(const json_t *doc, struct arena *a)
+static const char *jupiter_door(const json_t *doc, struct arena *a)
 {
     static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
     const char *id = json_string_value(json_object_get(doc, "requestId"));
@@ -354,7 +354,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
     if (!wire_says(doc, "signatureFeePayer", in->route.wallet) ||
         !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_SILENT;
-    out->reference = jupiter_reference(doc, a);
+    out->door = jupiter_door(doc, a);
     return jupiter_tx(out, in, o, ideal_of_order(doc, o->out), text, a);
 }
 
@@ -415,6 +415,21 @@ static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, st
     return TX_ASKS_MORE;
 }
 
+/* It waits until the transaction has landed, and sends it again meanwhile: nobody waits for that. */
+static bool jupiter_ask_send(struct call *call, const struct ctx *ctx, const char *door,
+                             const char *signed_tx, struct arena *a)
+{
+    const char *key = provider_key(ctx, &jupiter);
+    const char *body =
+        arena_printf(a, "{\"requestId\":\"%s\",\"signedTransaction\":\"%s\"}", door, signed_tx);
+
+    if (!provider_post(call, ctx, &jupiter, a, "/swap/v2/execute", body))
+        return false;
+    if (key != NULL)
+        provider_header(call, arena_printf(a, "x-api-key: %s", key));
+    return true;
+}
+
 /* ---- tokens ---- */
 
 static bool jupiter_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c,
@@ -451,6 +466,7 @@ const struct provider jupiter = {
     .read = jupiter_read,
     .ask_tx = jupiter_ask_tx,
     .read_tx = jupiter_read_tx,
+    .ask_send = jupiter_ask_send,
     .ask_tokens = jupiter_ask_tokens,
     .read_tokens = jupiter_read_tokens,
 };

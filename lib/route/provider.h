@@ -120,6 +120,7 @@ struct wallet_call {
      * a block pays for what later ones find done. */
     uint64_t unseen_gas;
     const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
+    const char *door;      /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */
     unsigned seconds;      /* as offers have them, anew */
     int64_t refund_after;  /* Unix seconds: what has not arrived by then is to come back; 0: not known */
     /* What shows whoever signs the call what it is for (venue/trade.h), where `data` does not. NULL: all of
@@ -166,6 +167,10 @@ struct provider {
     bool (*ask_tx)(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a);
     enum tx_end (*read_tx)(struct call *call, const struct tx_in *in, struct arena *a,
                            struct wallet_call *out);
+    /* Gives it a transaction of its own making, signed and in Base64, by what wallet_call.door said. What it
+     * answers proves nothing, and is not read. NULL: it takes none. */
+    bool (*ask_send)(struct call *call, const struct ctx *ctx, const char *door, const char *signed_tx,
+                     struct arena *a);
     /* NULL for providers that trade on one chain only. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct bridge_in *in, struct arena *a);
     void (*read_status)(const struct call *call, const struct bridge_in *in, struct arena *a,

@@ -244,7 +244,7 @@ static void jupiter_builds(void)
     CHECK(out.spender == NULL && service_amount_is(out.value, "1000000000") && out.gas_units == 0);
     CHECK(out.data_len == 3 && memcmp(out.data, "\1\2\3", 3) == 0);
     CHECK(service_amount_is(out.min_out, "148351500"));
-    CHECK_STR(out.reference, "0198a1de-7f5c-7e0e-9d0c-2f8a2a6a4c11");
+    CHECK_STR(out.door, "0198a1de-7f5c-7e0e-9d0c-2f8a2a6a4c11");
     CHECK(service_built(&jupiter, &tx, (const char *const[]){ built, NULL }, 200, &out) == TX_TOO_LITTLE);
     CHECK(service_built(&jupiter, &tx, refusal, 400, &out) == TX_NO_ROUTE);
     CHECK(service_built(&jupiter, &tx, refusal, 429, &out) == TX_SILENT);
@@ -304,7 +304,7 @@ static void jupiter_builds_badly(void)
     CHECK(built_with("\"inAmount\":\"1", "\"inAmount\":\"2", &out) == TX_SILENT);
     CHECK(built_with(USDC_MINT, WIF_MINT, &out) == TX_SILENT);
     CHECK(built_with(":21000", ":21000000000", &out) == TX_SILENT);
-    CHECK(built_with("\"0198a1de", "\"0198 a1de", &out) == TX_READY && out.reference == NULL);
+    CHECK(built_with("\"0198a1de", "\"0198 a1de", &out) == TX_READY && out.door == NULL);
     CHECK(built_with("{", "[{", &out) == TX_SILENT);
 }
 
@@ -347,7 +347,7 @@ static void the_wrapped_coin_is_left_as_it_is(void)
     CHECK_STR(buf_text(&asked.body),
               "{\"taker\":\"" TAKER "\",\"wrapAndUnwrapSol\":false,\"quoteResponse\":" QUOTE_OF("0.001") "}");
     call_free(&asked);
-    CHECK(u256_is_zero(out.value) && out.reference == NULL && out.data_len == 3);
+    CHECK(u256_is_zero(out.value) && out.door == NULL && out.data_len == 3);
     CHECK(service_amount_is(out.min_out, "148351500") && service_amount_is(out.ideal, "150000000"));
 }
 

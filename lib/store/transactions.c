@@ -21,15 +21,16 @@
     NEXT("t.token", col_address_bytes(st, i, &t->token))                                                     \
     NEXT("t.token_amount", t->token_amount = col_u256(st, i))                                                \
     NEXT("t.spender", col_address_bytes(st, i, &t->spender))                                                 \
-    NEXT("t.block_number", t->block_number = col_u64(st, i))
+    NEXT("t.block_number", t->block_number = col_u64(st, i))                                                 \
+    NEXT("t.door", t->door = col_text(st, i, a))
 
 #define SELECT    "SELECT " TRANSACTION(FIRST_NAME, NEXT_NAME) " FROM "
 #define ANY_STATE "state IN (" SQL_OPEN ", " SQL_INCLUDED ", " SQL_SETTLED ", " SQL_LOST ")"
 
 static const char ADD[] =
     "INSERT INTO transactions (execution_id, leg, wallet_id, chain_id, nonce, kind, state, hash, raw,"
-    " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, created_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, door, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char RESERVED[] =
     "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount FROM transactions"
     " WHERE wallet_id = ? AND chain_id = ? AND state IN " SQL_UNSETTLED
@@ -88,6 +89,7 @@ bool transactions_add(struct db *db, struct transaction *t)
     bind_address_bytes(st, &t->token);
     bind_maybe_u256(st, t->token.len != 0 ? &t->token_amount : NULL);
     bind_address_bytes(st, &t->spender);
+    bind_text(st, t->door);
     if (db_exec(st) != 1)
         return false;
     t->effect.id = db_insert_id(db);

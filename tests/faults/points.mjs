@@ -33,6 +33,7 @@ const ELSEWHERE = [
     [/^a2a\./, 'tests/jobs/a2a.test.mjs'],
     [/^revoke\./, 'tests/jobs/chain.test.mjs'],
     [/^bridge\./, 'tests/jobs/bridges.test.mjs'],
+    [/^door\./, 'tests/jobs/solana.test.mjs'],
     [/^sweep\./, 'tests/jobs/sweep.test.mjs'],
     [/^child\./, 'tests/jobs/pool.test.mjs'],
     [/^restart\./, 'tests/jobs/restart.test.mjs'],

@@ -6,13 +6,14 @@ import { afterEach, before, test } from 'node:test';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import {
-    granted, refused, register, stack, until,
+    API, granted, refused, register, send, stack, until,
 } from '../api/lib.mjs';
+import { startGateway } from '../api/gateway.mjs';
 import {
     arm, brokenExecute, disarm, hit, onlySwap, settings, withoutJobs,
 } from './lib.mjs';
 
-const { SANDBOX_SOLANA_URL: URL } = settings();
+const { SANDBOX_SOLANA_URL: URL, SANDBOX_UPSTREAM_PORT: UPSTREAM } = settings();
 const connection = new Connection(URL, 'confirmed');
 const DONE_MS = 60_000;
 
@@ -20,7 +21,8 @@ const door = async (set) => {
     const response = await fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
     assert.equal(response.status, 200, await response.clone().text());
 };
-const honest = () => fetch(`${URL}/_sandbox`, { method: 'DELETE' });
+const upstream = (set) => fetch(`http://127.0.0.1:${UPSTREAM}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'jupiter', ...set }) });
+const honest = () => Promise.all([URL, `http://127.0.0.1:${UPSTREAM}`].map((url) => fetch(`${url}/_sandbox`, { method: 'DELETE' })));
 
 before(honest);
 afterEach(async () => {
@@ -152,4 +154,33 @@ test('a trade that brings too little in its block fails with the reason', async 
     const swap = await agent.settled(id, DONE_MS);
     assert.deepEqual([swap.status, swap.error_code], ['failed', 'SLIPPAGE_EXCEEDED']);
     assert.equal(await dollars(agent), agent.had);
+});
+
+test('the second door', async (t) => {
+    // No node takes what this gateway sends; the stack's jobs have other nodes.
+    const gateway = await startGateway([
+        'send.solana = http://127.0.0.1:9', `provider.jupiter.url = http://127.0.0.1:${UPSTREAM}/jupiter`, 'provider.jupiter.rate = 100/s',
+    ]);
+    const open = [];
+    // [what is armed there, what the door does, whether it has landed before any job looks]
+    for (const [point, fault, lands] of [
+        [undefined, undefined, 1], ['door.before', undefined, 0], ['door.after', undefined, 1], ['door.after', 'lost', 1], [undefined, 'lost', 1],
+        [undefined, 'pretends', 0], [undefined, 'http_500', 0],
+    ]) {
+        const agent = await trader(), quote = await quoted(agent), what = `${point ?? 'alive'}, ${fault ?? 'honest'}`;
+        await withoutJobs(async () => {
+            if (point !== undefined) arm(point, 'kill', 1);
+            if (fault !== undefined) await upstream({ fault, ...(fault === 'http_500' ? { path: '/swap/v2/execute' } : {}) });
+            const asked = send('POST', `${API}/swap/execute`, { key: agent.key, base: gateway.base, json: { quote_id: quote.quote_id }, mayBreak: true });
+            if (point === undefined) assert.equal(granted(await asked).status, 'pending', what);
+            else await Promise.all([hit(point), asked.catch(() => {})]);
+            disarm();
+            await until(`${what}: as many as landed`, async () => await landed(agent) === lands);
+            await honest();
+        });
+        const swap = await onlySwap(agent);
+        open.push([what, () => carriedOutOnce(agent, swap.swap_id)]);
+    }
+    for (const [what, look] of open) await t.test(what, look);
+    await gateway.stop();
 });

@@ -9,6 +9,7 @@
 //   rate         { value: { count, seconds } }: refuses what comes beyond
 //   empty        an order without a transaction: { value: { code, message } }
 //   lost         carries an order out, and never answers
+//   pretends     says that it has carried an order out, and does nothing
 
 import { createHash, randomUUID } from 'node:crypto';
 import { COIN, LISTED, MINTS, SOLVER, programOf } from '../solana/world.mjs';
@@ -95,7 +96,7 @@ export class Jupiter {
     #orders = new Map();
     #window = { since: 0, count: 0 };
     #routes;
-    faults = ['no_route', 'inflated', 'rfq', 'rate', 'empty', 'lost', ...Object.keys(LIES)];
+    faults = ['no_route', 'inflated', 'rfq', 'rate', 'empty', 'lost', 'pretends', ...Object.keys(LIES)];
 
     /** `url` of the chain's node. */
     constructor({ url, wrong }) {
@@ -232,6 +233,7 @@ export class Jupiter {
         if (!sameMessage(signed, order.bytes)) return { status: 400, json: { error: 'Invalid signed transaction', code: -3 } };
         const bytes = order.rfq ? signTransaction(signed, SOLVER) : signed;
         const signature = base58(readTransaction(bytes).signatures[0]);
+        if (this.#wrong('pretends')) return { json: { status: 'Success', code: 0, signature, slot: '1' } };
         try {
             await this.#rpc('sendTransaction', bytes.toString('base64'), { encoding: 'base64', skipPreflight: true });
         } catch (error) {

@@ -1,0 +1,23 @@
+/* The doors of providers that take what they have built: one for each chain at most. */
+#include "exec/door.h"
+
+#include "codec/base64.h"
+#include "route/provider.h"
+
+static const struct provider *door_of(const struct chain *c)
+{
+    for (size_t i = 0; providers[i] != NULL; i++)
+        if (providers[i]->ask_send != NULL && providers[i]->supports(c, c))
+            return providers[i];
+    return NULL;
+}
+
+bool door_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct transaction *t)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+    const struct provider *p = c == NULL ? NULL : door_of(c);
+    char *text = arena_alloc(a, BASE64_LEN(t->raw_len) + 1);
+
+    base64_encode(text, t->raw, t->raw_len);
+    return p != NULL && p->ask_send(call, ctx, t->door, text, a);
+}
