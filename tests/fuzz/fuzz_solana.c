@@ -1,7 +1,8 @@
 /* Solana's transactions and lookup tables: what is read stays within its bytes, and every step of it is known
- * by its act. */
+ * by its act. What may be signed of them: a bridge only with its order. */
 #include "chain/solana/instruction.h"
 #include "fuzz.h"
+#include "venue/solana.h"
 
 static void check_step(const struct solana_step *s)
 {
@@ -25,6 +26,21 @@ static void check_tx(const struct solana_tx *tx, const struct solana_table *tabl
     }
 }
 
+/* The table's bytes are what is handed over beside it, too. */
+static void check_trade(const struct solana_tx *tx, struct trade_proof proof)
+{
+    struct solana_accounts accounts;
+    struct solana_costs costs;
+    struct trade_proof order;
+    struct trade t;
+
+    if (!solana_proof_read(&accounts, &order, tx, proof))
+        return;
+    MUST(order.len <= proof.len);
+    if (trade_read_solana(&t, &costs, tx, &accounts, &tx->keys[0], order) == NULL)
+        MUST(t.recipient[0] != '\0' && t.proven == (t.act == TRADE_BRIDGE));
+}
+
 /* The first byte says how much of what follows is a table; the rest is a transaction that may use it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -41,5 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (has_table && tx.lookup_count > 0)
         table.key = tx.lookups[0].table;
     check_tx(&tx, &table, has_table);
+    check_trade(&tx, (struct trade_proof){ data + 1, table_len });
     return 0;
 }
