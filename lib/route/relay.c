@@ -38,8 +38,7 @@ static const struct wire_code relay_codes[] = {
 
 static bool relay_supports(const struct chain *from, const struct chain *to)
 {
-    return from != to && from->type == CHAIN_EVM && wire_lists(relay_chains, from) &&
-           wire_lists(relay_chains, to);
+    return from != to && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
 }
 
 /* Solana has another id there. */

@@ -72,6 +72,8 @@ static void what_relay_serves(void)
     CHECK(!relay.supports(ethereum, ethereum));
     CHECK(!relay.supports(ethereum, chain_find("fantom")) && relay.supports(ethereum, chain_find("solana")));
     CHECK(relay.supports(ethereum, chain_find("base")) && relay.supports(chain_find("base"), ethereum));
+    CHECK(relay.supports(chain_find("solana"), ethereum) &&
+          !relay.supports(chain_find("solana"), chain_find("solana")));
 }
 
 static void what_relay_is_asked(void)
