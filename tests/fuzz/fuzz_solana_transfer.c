@@ -35,7 +35,7 @@ static bool is_trade(const struct solana_tx *tx, const struct solana_accounts *a
     struct solana_addr to;
     struct trade t;
 
-    if (trade_read_solana(&t, &costs, tx, accounts, wallet) != NULL)
+    if (trade_read_solana(&t, &costs, tx, accounts, wallet, NO_PROOF) != NULL)
         return false;
     check_costs(&costs);
     MUST(t.act == TRADE_SWAP && tx->signers == 1 && !u256_is_zero(t.amount));
