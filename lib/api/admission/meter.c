@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/shared_file.h"
 #include "codec/hash.h"
 #include "codec/rand.h"
 #include "store/agents.h"
@@ -67,25 +67,6 @@ struct meter {
 
 /* ---- the file ---- */
 
-/* A file with another version's layout is unlinked; its users go on with it. */
-static int file_open(const char *path)
-{
-    for (int i = 0; i < 2; i++) {
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        struct stat st;
-
-        if (fd < 0 || fstat(fd, &st) != 0)
-            return -1;
-        /* Zeros are an empty table, so two processes that begin at once do the same. */
-        if (st.st_size == sizeof(struct shared) ||
-            (st.st_size == 0 && ftruncate(fd, sizeof(struct shared)) == 0))
-            return fd;
-        (void)close(fd);
-        (void)unlink(path);
-    }
-    return -1;
-}
-
 static void value_set_once(_Atomic uint64_t *at, uint64_t value)
 {
     uint64_t zero = 0;
@@ -97,24 +78,17 @@ struct meter *meter_open(const char *path)
 {
     struct meter *m = calloc(1, sizeof *m);
     uint64_t salt[2];
-    void *p = MAP_FAILED;
 
     if (m == NULL)
         log_fatal("msg=\"out of memory\"");
-    m->fd = file_open(path);
-    if (m->fd >= 0)
-        p = mmap(NULL, sizeof *m->at, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
-    if (p == MAP_FAILED)
+    m->at = shared_file_map(path, sizeof *m->at, LAYOUT, &m->fd);
+    if (m->at == NULL)
         log_fatal("msg=\"cannot map the counters\" file=%s reason=\"%s\"", path, strerror(errno));
-    m->at = p;
     m->agents = (struct table){ m->at->agents, AGENT_CELLS, LOCK_AGENTS };
     m->addresses = (struct table){ m->at->addresses, ADDRESS_CELLS, LOCK_ADDRESSES };
     rand_bytes(salt, sizeof salt);
     value_set_once(&m->at->salt[0], salt[0] | 1);
     value_set_once(&m->at->salt[1], salt[1] | 1);
-    value_set_once(&m->at->layout, LAYOUT);
-    if (atomic_load(&m->at->layout) != LAYOUT)
-        log_fatal("msg=\"the counters have another version's layout; remove the file\" file=%s", path);
     return m;
 }
 

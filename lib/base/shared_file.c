@@ -1,0 +1,51 @@
+#include "base/shared_file.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 3 };
+
+/* Zeros are as good as nothing, so two processes that begin at once do the same. */
+static void *file_map(int fd, size_t size)
+{
+    struct stat st;
+    void *p;
+
+    if (fstat(fd, &st) != 0 || (st.st_size != (off_t)size && st.st_size != 0) ||
+        (st.st_size == 0 && ftruncate(fd, (off_t)size) != 0))
+        return NULL;
+    p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool layout_fits(void *p, uint64_t layout)
+{
+    _Atomic uint64_t *at = p;
+    uint64_t zero = 0;
+
+    (void)atomic_compare_exchange_strong(at, &zero, layout);
+    return atomic_load(at) == layout;
+}
+
+void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd)
+{
+    for (int i = 0; i < TRIES; i++) {
+        void *p;
+
+        *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (*fd < 0)
+            return NULL;
+        p = file_map(*fd, size);
+        if (p != NULL && layout_fits(p, layout))
+            return p;
+        if (p != NULL)
+            (void)munmap(p, size);
+        (void)close(*fd);
+        (void)unlink(path);
+    }
+    return NULL;
+}

@@ -1,0 +1,13 @@
+/* Memory that the processes of a host share by a file, whoever starts first. */
+#ifndef BASE_SHARED_FILE_H
+#define BASE_SHARED_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Maps so many bytes, zeros at first. The first eight of them are `layout`, which is not 0: a file of another
+ * size or layout is unlinked, and its users go on with it. *fd stays open. NULL: there is no such file and
+ * none can be made, as errno says. */
+void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd);
+
+#endif
