@@ -235,7 +235,7 @@ static void shared_open(struct pool *p)
                               .providers = provider_services_new(conf),
                               .slots = slots_new(p->workers),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
-    route_share();
+    route_share(conf);
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
 }

@@ -14,6 +14,7 @@
 #include "net/call.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
+#include "route/provider_state.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/migrate.h"
@@ -94,6 +95,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     int status = EXIT_FAILURE;
 
     explorer_configure(conf);
+    provider_states_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);

@@ -1,11 +1,19 @@
 #include "route/provider_state.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/gcra.h"
 #include "base/log.h"
+#include "base/shared_file.h"
+#include "codec/hash.h"
 #include "codec/rand.h"
 #include "net/breaker.h"
 #include "route/provider_service.h"
@@ -28,28 +36,72 @@ struct provider_state {
     _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
     _Atomic uint64_t asked, answered, took_ms, findings;
-    struct provider_counts kept; /* in the database; one process alone sees to it */
+    struct provider_counts kept; /* in the database; whoever has the lock on the file alone sees to it */
 };
 
-static struct provider_state *states; /* in the order of the table */
+struct provider_states {
+    uint64_t layout;
+    struct provider_state of[PROVIDERS_MAX + 1]; /* in the order of the table; the last one is nobody's */
+};
 
-void provider_states_share(void)
+static struct provider_states *states;
+static int states_fd = -1; /* holds the lock; -1: the memory has no file */
+
+/* ---- the memory ---- */
+
+/* Whether a file is of use: monotonic times end with the boot, and places with the table. */
+static uint64_t states_layout(void)
 {
-    const size_t size = (PROVIDERS_MAX + 1) * sizeof *states; /* the last one is nobody's */
-    void *p;
+    struct buf text = BUF_INIT(1024);
+    uint8_t hash[HASH_LEN];
+    char boot[64] = "";
+    uint64_t layout;
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    if (states != NULL)
-        return;
-    p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (f != NULL) {
+        (void)!fgets(boot, sizeof boot, f);
+        (void)fclose(f);
+    }
+    buf_addf(&text, "%zu %s", sizeof *states, boot);
+    for (const char *const *key = provider_keys(); *key != NULL; key++)
+        buf_addf(&text, " %s", *key);
+    keccak256(hash, text.data, text.len);
+    buf_free(&text);
+    memcpy(&layout, hash, sizeof layout);
+    return layout | 1;
+}
+
+static void states_keep_alone(void)
+{
+    void *p = mmap(NULL, sizeof *states, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
     if (p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
     states = p;
 }
 
+void provider_states_share(const char *file)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s.providers", file);
+
+    if (states != NULL)
+        return;
+    if (n > 0 && (size_t)n < sizeof path)
+        states = shared_file_map(path, sizeof *states, states_layout(), &states_fd);
+    if (states != NULL)
+        return;
+    states_fd = -1;
+    log_warn("msg=\"what is known about providers is shared with nobody else\" file=%s reason=\"%s\"", path,
+             strerror(errno));
+    states_keep_alone();
+}
+
 static struct provider_state *state_of(const struct provider *p)
 {
-    provider_states_share();
-    return &states[provider_place(p)];
+    if (states == NULL)
+        states_keep_alone();
+    return &states->of[provider_place(p)];
 }
 
 /* ---- asking ---- */
@@ -184,6 +236,8 @@ bool provider_counts_new(const struct provider *p, struct provider_counts *more)
 {
     const struct provider_counts *kept = &state_of(p)->kept;
 
+    if (states_fd >= 0 && flock(states_fd, LOCK_EX | LOCK_NB) != 0)
+        return false;
     *more = provider_counts(p);
     more->asked -= kept->asked;
     more->answered -= kept->answered;

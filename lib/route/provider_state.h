@@ -1,6 +1,6 @@
-/* What the workers of a host share about each provider: how much of its rate is used up, whether it is left
- * alone for a while, and how often and how fast it answered. Providers that ask the chain itself are only
- * counted: nodes have breakers of their own. */
+/* What the workers and jobs of a host share about each provider: how much of its rate is used up, whether it
+ * is left alone for a while, and how often and how fast it answered. Providers that ask the chain itself are
+ * only counted: nodes have breakers of their own. */
 #ifndef ROUTE_PROVIDER_STATE_H
 #define ROUTE_PROVIDER_STATE_H
 
@@ -15,8 +15,9 @@ enum provider_standing {
     PROVIDER_SUSPECT, /* what it handed over broke what it had promised, several times */
 };
 
-/* Before processes are forked; without it each has a memory of its own. */
-void provider_states_share(void);
+/* Before processes are forked; those that name the same file share it (with ".providers" behind its name),
+ * and without it each has a memory of its own. It ends with the host's boot. */
+void provider_states_share(const char *file);
 
 /* Whether it may be asked now: takes that question from its rate, and the trial where one is due after
  * failures. provider_tell has to follow. */
@@ -31,7 +32,8 @@ void provider_found_lying(const struct provider *p);
 
 /* Since the memory was made. */
 struct provider_counts provider_counts(const struct provider *p);
-/* What of it has come since provider_counts_kept; false: nothing. */
+/* What of it has come since provider_counts_kept; false: nothing, or another gateway of this host sees to it
+ * until it ends. */
 bool provider_counts_new(const struct provider *p, struct provider_counts *more);
 /* So much more is in the database. */
 void provider_counts_kept(const struct provider *p, const struct provider_counts *more);

@@ -281,9 +281,9 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
 
 /* ---- what is served ---- */
 
-void route_share(void)
+void route_share(const struct conf *conf)
 {
-    provider_states_share();
+    provider_states_share(conf->shm_file);
     shortlists_share();
     gas_prices_share();
     jupiter_prices_share();

@@ -7,7 +7,7 @@
 #include "route/offers.h"
 
 /* Before processes are forked: what one learns of routes and of the price of gas, all know. */
-void route_share(void);
+void route_share(const struct conf *conf);
 
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
  * route, E_NO_PROVIDER when all that serve the pair are unwanted, E_UPSTREAM when nobody answered. */

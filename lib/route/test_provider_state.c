@@ -2,6 +2,8 @@
 #include "base/clock.h"
 #include "base/test.h"
 
+#include <unistd.h>
+
 static int64_t test_now_ms;
 #define clock_mono_ms() test_now_ms
 #define provider_rate   test_rate
@@ -24,8 +26,9 @@ struct rate_limit test_rate(const struct ctx *c, const struct provider *p)
 
 static void states_forget(void)
 {
-    provider_states_share();
-    memset(states, 0, (PROVIDERS_MAX + 1) * sizeof *states);
+    if (states == NULL)
+        states_keep_alone();
+    memset(states, 0, sizeof *states);
     test_now_ms = 1000000;
     rate = (struct rate_limit){ .units = 0 };
 }
@@ -175,6 +178,42 @@ static void counted(void)
     CHECK(provider_counts_new(&asked, &c) && c.asked == 1 && c.answered == 1 && c.took_ms == 10);
 }
 
+/* The next process finds what the last one left, as long as they mean the same by it. */
+static void shared_by_a_file(void)
+{
+    char file[] = "/tmp/test_provider_state.XXXXXX", path[sizeof file + 16];
+    struct provider_states *first;
+    struct provider_counts c;
+    int fd = mkstemp(file), first_fd;
+
+    CHECK(fd >= 0);
+    snprintf(path, sizeof path, "%s.providers", file);
+    states = NULL;
+    provider_states_share(file);
+    first = states;
+    first_fd = states_fd;
+    rate = (struct rate_limit){ .units = 1, .window_s = 60 };
+    CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY && is(PROVIDER_SPENT));
+    told(ASK_OFFERED, 10);
+    CHECK(provider_counts_new(&asked, &c) && c.asked == 1);
+    states = NULL;
+    provider_states_share(file);
+    CHECK(states != first && is(PROVIDER_SPENT) && provider_counts(&asked).asked == 1);
+    CHECK(!provider_counts_new(&asked, &c)); /* the first one's */
+    CHECK(munmap(first, sizeof *first) == 0 && close(first_fd) == 0 && provider_counts_new(&asked, &c));
+    states->layout++; /* as after another boot */
+    CHECK(close(states_fd) == 0);
+    states = NULL;
+    provider_states_share(file);
+    CHECK(is(PROVIDER_READY));
+    states = NULL;
+    provider_states_share("/nowhere/counters");
+    CHECK(is(PROVIDER_READY));
+    unlink(path);
+    unlink(file);
+    close(fd);
+}
+
 TEST_MAIN(TEST(as_often_as_its_rate), TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time),
           TEST(spent_by_its_own_count), TEST(left_alone_when_silent), TEST(left_alone_when_it_lies),
-          TEST(counted))
+          TEST(counted), TEST(shared_by_a_file))

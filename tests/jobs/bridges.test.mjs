@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Interface } from 'ethers';
 import {
-    balance, fund, give, included, mined, outsider, rpc, token, units,
+    balance, fund, give, included, mined, nonceOf, outsider, rpc, token, units,
 } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     granted, receiver, registerUnlimited, send, stackSettings, until,
 } from '../api/lib.mjs';
 import {
-    arm, disarm, sql, withoutJobs,
+    arm, disarm, elapse, sql, withoutJobs,
 } from './lib.mjs';
 
 const settings = await stackSettings();
@@ -305,6 +305,32 @@ alone('a payment that is reorganised away completes nothing any more', async () 
     await honest();
 });
 
+alone('a deposit that is reorganised away is sent again, once', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    const { tx_hash: hash } = await ends(agent, id, 'processing');
+    const { blockNumber } = await included('ethereum', hash);
+    await rpc('ethereum', 'anvil_reorg', [Number(await rpc('ethereum', 'eth_blockNumber')) - blockNumber + 1, []]);
+    await rpc('ethereum', 'anvil_dropAllTransactions', []).catch(() => undefined);
+    await rpc('ethereum', 'anvil_mine', ['0x3', '0x0']);
+    const receipt = () => rpc('ethereum', 'eth_getTransactionReceipt', [hash]);
+    assert.equal(await receipt(), null);
+    await elapse(id, 10);
+    await until('the deposit to be there again', async () => {
+        await pass(id);
+        assert.match((await agent.status(id)).status, /^(submitted|processing)$/);
+        return receipt();
+    }, PATIENCE_MS);
+    await deposited(id);
+    await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
+    const swap = await ends(agent, id, 'completed');
+    assert.deepEqual([swap.tx_hash, swap.transactions.map(({ kind }) => kind)], [hash, ['approval', 'bridge_in', 'bridge_out']]);
+    assert.equal(await nonceOf('ethereum', agent.address), 2);
+    assert.equal(await balance('ethereum', agent.address, 'USDC'), units('ethereum', 'USDC', '900'));
+    await honest();
+});
+
 // ---------------------------------------------------------------- a follower that is killed
 
 const POINTS = ['bridge.ask', 'bridge.look', 'bridge.record.before', 'bridge.record.after', 'bridge.arrival.before', 'bridge.arrival.after'];
@@ -329,6 +355,23 @@ for (const action of ['kill', 'error']) {
 }
 
 // ---------------------------------------------------------------- the pace
+
+alone('what the follower asks comes off the rate of those who quote', async () => {
+    const frugal = await startGateway([...CARRIERS.filter((line) => !line.startsWith('provider.lifi.rate')), 'provider.lifi.rate = 3/h']);
+    try {
+        const agent = Object.assign(await bridger(), { base: frugal.base });
+        await wrong('solver', 'never', undefined, 1);
+        const id = await bridge(agent, 'lifi'); // a price, and its transaction
+        await pass(id, frugal);
+        await pass(id, frugal);
+        const { routes } = granted(await agent.post('/quote', {
+            from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount: '100', wallet_address: agent.address,
+        }));
+        assert.deepEqual(routes.map(({ provider, error }) => [provider, error]), [['relay', undefined], ['lifi', 'RATE_LIMITED']]);
+    } finally {
+        await frugal.stop();
+    }
+});
 
 alone('a carrier is asked at its pace, and no oftener', async () => {
     const agent = await bridger();
