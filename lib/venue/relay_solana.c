@@ -14,7 +14,7 @@ enum { UNITS = 150000, UNIT_PRICE = 100000 /* millionths of a lamport */, ACCOUN
 void relay_solana_take(struct relay_solana_deposit *out, const struct solana_step *s)
 {
     *out = (struct relay_solana_deposit){ .wallet = *s->owner, .coin = s->sell == NULL, .amount = s->amount };
-    if (!out->coin) {
+    if (s->sell != NULL) {
         out->mint = *s->sell;
         out->token_program = *s->token_program;
     }
