@@ -58,7 +58,7 @@ static void what_others_were_let_take(void)
                  { TX_APPROVAL, &SECOND, true },
                  { TX_APPROVAL, &THIRD, false },
                  { TX_APPROVAL, &TOKEN, true } };
-    struct execution s = new_swap(93, 609);
+    struct execution s = new_swap(93, 693);
     struct address_bytes got[3];
 
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -66,9 +66,9 @@ static void what_others_were_let_take(void)
 
         CHECK(!rows[i].settles || transactions_settled(db, &t, 50, true));
     }
-    CHECK(transactions_allowed(db, 609, 1, got, 3) == 2);
+    CHECK(transactions_allowed(db, 693, 1, got, 3) == 2);
     CHECK(address_bytes_equal(&got[0], &TOKEN) && address_bytes_equal(&got[1], &SECOND));
-    CHECK(transactions_allowed(db, 609, 1, got, 1) == 1 && transactions_allowed(db, 609, 10, got, 3) == 0);
+    CHECK(transactions_allowed(db, 693, 1, got, 1) == 1 && transactions_allowed(db, 693, 10, got, 3) == 0);
 }
 
 static void one_of_a_nonce_wins(void)
