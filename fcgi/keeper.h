@@ -1,5 +1,5 @@
 /* The keeper: writes this host's counters to the database every few seconds (lib/api/admission/meter,
- * lib/route/provider_state), looks at the nodes of the chains (lib/chain/evm/node_health), and notices a
+ * lib/route/provider_state), looks at the nodes of the chains (lib/chain/rpc/node_health), and notices a
  * signer that hangs. */
 #ifndef FCGI_KEEPER_H
 #define FCGI_KEEPER_H

@@ -7,7 +7,7 @@
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
  *           lib/api); a few workers never wait for third parties, and have a socket of their own
  *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter,
- *           lib/route/provider_state), looks at the nodes of the chains (lib/chain/evm/node_health), and
+ *           lib/route/provider_state), looks at the nodes of the chains (lib/chain/rpc/node_health), and
  *           notices a signer that hangs
  *
  * A worker keeps nothing between requests but its connections and prepared statements: any of them, on any
