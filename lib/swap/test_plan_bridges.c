@@ -52,9 +52,15 @@ static const char *keeps_plan(const struct plan *p)
     return world.guard_says;
 }
 
+static void bytes_of(struct address_bytes *out, const char *text)
+{
+    *out = (struct address_bytes){ .len = 20 };
+    memcpy(out->bytes, text, out->len);
+}
+
 const struct family *fake_family_of(const struct chain *c)
 {
-    static const struct family family = { .guard = keeps_plan };
+    static const struct family family = { .guard = keeps_plan, .address_bytes = bytes_of };
 
     CHECK(c->id == 1);
     return &family;
