@@ -237,6 +237,9 @@ static void bridges_take_exactly_their_input(void)
     t = read_form(1, &p, overridden(before, less, 4));
     CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(6)) == 0);
     CHECK(read_form(1, &p, overridden(before, more, 4)).end == TRIAL_FAILED);
+    p.recipient = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"; /* on a chain of another family */
+    t = read_form(1, &p, overridden(before, after, 4));
+    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0);
 }
 
 /* What others have prepared is not carried out without a trial. */

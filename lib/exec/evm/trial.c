@@ -57,11 +57,11 @@ static int row_add(struct rows *r, const char *token)
     return evm_addr_is_zero(r->token[r->count]) ? ROW_COIN : (int)r->count++;
 }
 
-/* The wallet gives one thing and gets another. */
+/* The wallet gives one thing and gets another, which on another chain may be a wallet beside it. */
 static bool is_exchange(const struct plan *p)
 {
-    return p->recipient == NULL && !p->leaves_unknown && !u256_is_zero(p->leaves.amount) &&
-           !u256_is_zero(p->arrives.amount) && !plan_only_allows(p);
+    return (p->recipient == NULL || p->bridge != NULL) && !p->leaves_unknown &&
+           !u256_is_zero(p->leaves.amount) && !u256_is_zero(p->arrives.amount) && !plan_only_allows(p);
 }
 
 /* The spending step takes what the approval before it allows. */
