@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
+#include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/carrier.h"
@@ -179,6 +180,13 @@ static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
     return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
 }
 
+/* Where no node shows anything, the carrier's word has to do for a delivery, whether it names a transaction
+ * or not. */
+static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
+{
+    return family_of(c) != NULL && nodes_known(ctx->nodes, c);
+}
+
 /* A refund may come on either chain. */
 static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct watch *w)
 {
@@ -187,8 +195,10 @@ static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct wa
 
     if (!w->bridge_sight.due || (next->state != BRIDGE_DONE && next->state != BRIDGE_REFUNDED))
         return;
-    w->bridge_sight.blind = family_of(bridge_out_chain(w, next->state)) == NULL;
-    if (next->out_tx.len == 0 || (next->delivery == DELIVERY_NONE && tx_is_ours(ctx, &next->out_tx)))
+    if (next->out_tx.len > 0 && next->delivery == DELIVERY_NONE && tx_is_ours(ctx, &next->out_tx))
+        return;
+    w->bridge_sight.blind = !chain_is_seen(ctx, bridge_out_chain(w, next->state));
+    if (next->out_tx.len == 0)
         return;
     if (next->state == BRIDGE_REFUNDED)
         look_add(l, w, x->from.chain_id);
@@ -411,7 +421,6 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     s->untold = p->untold && !s->paid;
 }
 
-/* A chain without a node tells nothing: for a delivery the carrier's word has to do there. */
 static void groups_run(const struct ctx *ctx, struct arena *a, struct payments *groups, unsigned n)
 {
     struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
@@ -434,14 +443,8 @@ static void group_take(const struct ctx *ctx, struct arena *a, const struct brid
 {
     const struct bridge_look *first = &l->list[group->list - l->payments];
 
-    for (unsigned i = 0; i < group->count; i++) {
-        struct watch *w = first[i].watch;
-
-        if (group->call != NULL)
-            payment_take(ctx, a, &first[i], &group->list[i]);
-        else if (group->chain == bridge_out_chain(w, w->bridge_sight.next.state))
-            w->bridge_sight.blind = true;
-    }
+    for (unsigned i = 0; group->call != NULL && i < group->count; i++)
+        payment_take(ctx, a, &first[i], &group->list[i]);
 }
 
 void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
