@@ -136,7 +136,7 @@ bool db_duplicate(const struct db *db);
 
 /* Whether it was that the column or key to be added is there already. */
 bool db_there_already(const struct db *db);
-/* Whether it was that the table or column to be renamed is not there, or not any more. */
+/* Whether it was that the table or column to be renamed or dropped is not there, or not any more. */
 bool db_gone_already(const struct db *db);
 
 /* The clock by which rows are stamped, milliseconds since 1970: one for all hosts. */

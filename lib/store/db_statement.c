@@ -474,7 +474,8 @@ bool db_there_already(const struct db *db)
 bool db_gone_already(const struct db *db)
 {
     return db->error == ER_NO_SUCH_TABLE || db->error == ER_TABLE_EXISTS_ERROR ||
-           db->error == ER_BAD_FIELD_ERROR || db->error == ERR_NO_SUCH_KEY;
+           db->error == ER_BAD_FIELD_ERROR || db->error == ER_CANT_DROP_FIELD_OR_KEY ||
+           db->error == ERR_NO_SUCH_KEY;
 }
 
 bool db_simple(struct db *db, const char *sql)

@@ -177,14 +177,18 @@ static bool run_batches(struct migration *m, const char *sql, const char *table)
     return ok;
 }
 
+static bool takes_away(const char *sql)
+{
+    return strstr(sql, "RENAME ") != NULL || strstr(sql, "DROP COLUMN ") != NULL;
+}
+
 /* Stopped between a file and its number, a file runs again: what it adds is there already then, and what it
- * renames is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME COLUMN IF EXISTS. */
+ * renames or drops is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME or DROP COLUMN IF EXISTS. */
 static bool run_statement(struct migration *m, const char *sql, const struct directions *d)
 {
     if (d->batches[0] != '\0')
         return run_batches(m, sql, d->batches);
-    return db_run(m->db, sql) || db_there_already(m->db) ||
-           (strstr(sql, "RENAME ") != NULL && db_gone_already(m->db));
+    return db_run(m->db, sql) || db_there_already(m->db) || (takes_away(sql) && db_gone_already(m->db));
 }
 
 /* *held: it has to wait, as programs may be running that cannot live with it. */
