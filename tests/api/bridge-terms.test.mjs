@@ -119,7 +119,6 @@ test('what is to be paid beside the amount is no offer', async () => {
 const UNSERVED = [
     ['a chain without bridges', { to_chain: 'fantom', to_token: 'FTM' }, NO_ROUTE],
     ['a chain without providers', { to_chain: 'sui', to_token: 'SUI' }, NO_ROUTE],
-    ['Solana', { to_chain: 'solana', to_token: 'SOL' }, NO_ROUTE],
     ['a token that is not there', { to_token: 'NOPE' }, "Unknown token 'NOPE' on chain 'base'", ['to_token']],
     ['a token of the other chain', { to_token: token('ethereum', 'USDC').address }, `Unknown token '${token('ethereum', 'USDC').address}' on chain 'base'`, ['to_token']],
     ['one chain, and one token', { to_chain: 'ethereum' }, 'from_token and to_token must differ', ['to_token']],

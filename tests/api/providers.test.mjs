@@ -52,8 +52,7 @@ async function startUpstream() {
     const port = await freePort();
     const urls = Object.keys(PAIRS).map((chain) => `${chain}=http://127.0.0.1:${settings[`SANDBOX_${chain.toUpperCase()}_PORT`]}`);
     const program = spawn(process.execPath, [
-        `${ROOT}contrib/sandbox/upstream/server.mjs`, String(port),
-        `http://127.0.0.1:${settings.SANDBOX_POLYGON_PORT}`, join(settings.GATEWAY_VAR, `upstream-${port}`), ...urls,
+        `${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), '-', '-', ...urls,
     ], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 // upstream: the services of other companies that the gateway calls, played by one process on loopback. Each is mounted
 // below its name and speaks the formats that its real counterpart speaks.
 //   node server.mjs PORT POLYGON_URL [STATE [CHAIN=URL ...]]
-// Without markets POLYGON_URL is "-". STATE is where the services keep what must outlive the process: files whose names begin so. Aggregators trade on the
-// chains that are named. Tests make the services
-// slow, broken or lying by their door (door.mjs).
+// Without markets POLYGON_URL is "-". STATE is where the services keep what must outlive the process: files whose names begin so.
+// Without it ("-") nothing does, and no bridge is paid: the solver's account has one master. Aggregators trade on the chains
+// that are named. Tests make the services slow, broken or lying by their door (door.mjs).
 
 import { createServer } from 'node:http';
 import { chainNamed } from '../world.mjs';
@@ -32,7 +32,8 @@ const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 
 process.title = 'upstream'; // as `stack status` names it
 
-const stateOf = (name) => new Store(STATE === undefined ? undefined : `${STATE}.${name}.jsonl`);
+const keeps = STATE !== undefined && STATE !== '-';
+const stateOf = (name) => new Store(keeps ? `${STATE}.${name}.jsonl` : undefined);
 const door = new Door();
 if (POLYGON_URL !== '-') door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
 
@@ -42,7 +43,7 @@ if (solana !== undefined) door.add('jupiter', new Jupiter({ url: solana.url, wro
 const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs('solver') });
 door.add('solver', solver);
 for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
-solver.start();
+if (keeps) solver.start();
 
 /** A chain of "NAME=URL", with its pools. */
 function chainOf(text) {
