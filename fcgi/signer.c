@@ -25,9 +25,9 @@
 #include "keys/sign.h"
 #include "service/conf.h"
 #include "signer/confine.h"
+#include "signer/kept_file.h"
 #include "signer/kill_switch.h"
 #include "signer/server.h"
-#include "signer/settlers.h"
 
 enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512 };
 
@@ -112,9 +112,9 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
 
     if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
         log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
-    if ((s->kill_switch = kill_switch_open(path_in(c->signer_dir, "stop"))) < 0)
+    if ((s->kill_switch = kept_file_open(path_in(c->signer_dir, "stop"))) < 0)
         log_fatal("kill switch: %s", strerror(errno));
-    if ((s->settlers = settlers_open(path_in(c->signer_dir, "settlers"))) < 0)
+    if ((s->settlers = kept_file_open(path_in(c->signer_dir, "settlers"))) < 0)
         log_fatal("settlers: %s", strerror(errno));
     if (ready >= 0) {
         (void)file_write(ready, "", 1);

@@ -6,6 +6,7 @@
 
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "signer/kept_file.h"
 #include "signer/settlers.h"
 #include "venue/aggregators.h"
 
@@ -85,7 +86,7 @@ static void report_add(struct buf *lines, const struct settlers_report *r)
 
 const char *operator_settlers(const struct ctx *ctx, struct arena *a, settlers_report_fn *report, void *arg)
 {
-    struct buf lines = BUF_INIT(16384);
+    struct buf lines = BUF_INIT(SETTLERS_MAX);
     char path[PATH_MAX];
     bool written;
 
@@ -100,7 +101,7 @@ const char *operator_settlers(const struct ctx *ctx, struct arena *a, settlers_r
         report(arg, &r);
     }
     (void)snprintf(path, sizeof path, "%s/settlers", ctx->conf->signer_dir);
-    written = settlers_write(path, &lines);
+    written = kept_file_write(path, &lines);
     buf_free(&lines);
     return written ? NULL : arena_printf(a, "cannot write %s", path);
 }

@@ -1,15 +1,10 @@
 #include "signer/kill_switch.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int kill_switch_open(const char *path)
-{
-    return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-}
+#include "signer/kept_file.h"
 
 bool kill_switch_is_set(int fd)
 {
@@ -20,7 +15,7 @@ bool kill_switch_is_set(int fd)
 
 bool kill_switch_set(const char *path, const char *reason)
 {
-    int fd = kill_switch_open(path);
+    int fd = kept_file_open(path);
     bool ok;
 
     if (fd < 0)

@@ -1,13 +1,11 @@
 /* The operator's kill switch: a file of the signer's that holds a reason while nothing may be signed on this
- * host. The signer checks it before each signature, so it takes effect at once and survives restarts. It is
- * changed in place, as the running signer keeps the file open. */
+ * host. The signer checks it before each signature, so it takes effect at once and survives restarts: it is
+ * kept open (signer/kept_file.h). */
 #ifndef SIGNER_KILL_SWITCH_H
 #define SIGNER_KILL_SWITCH_H
 
 #include <stdbool.h>
 
-/* Creates it if need be; -1 with errno. */
-int kill_switch_open(const char *path);
 /* Also true when the file cannot be read or was removed. */
 bool kill_switch_is_set(int fd);
 /* For the operator's command. A reason sets it, NULL clears it. */

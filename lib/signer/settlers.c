@@ -1,16 +1,8 @@
 #include "signer/settlers.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { SETTLERS_MAX = 16384 };
-
-int settlers_open(const char *path)
-{
-    return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-}
 
 void settlers_add(struct buf *lines, uint64_t chain_id, const char *address)
 {
@@ -36,17 +28,4 @@ bool settlers_has(int fd, uint64_t chain_id, const char *address)
     }
     buf_free(&line);
     return found;
-}
-
-/* A signer that reads meanwhile finds lines that are whole, or none it knows. */
-bool settlers_write(const char *path, const struct buf *lines)
-{
-    int fd = lines->overflow || lines->len > SETTLERS_MAX ? -1 : settlers_open(path);
-    bool ok;
-
-    if (fd < 0)
-        return false;
-    ok = pwrite(fd, lines->data, lines->len, 0) == (ssize_t)lines->len &&
-         ftruncate(fd, (off_t)lines->len) == 0 && fsync(fd) == 0;
-    return close(fd) == 0 && ok;
 }

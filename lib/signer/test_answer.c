@@ -8,6 +8,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
+#include "signer/kept_file.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
 #include "venue/relay_solana.h"
@@ -529,7 +530,7 @@ static void the_kill_switch(void)
     begin_with_wallet();
     tx = plain_tx(&fixed_wallet);
     snprintf(file, sizeof file, "%s/stop", dir.root);
-    state.kill_switch = kill_switch_open(file);
+    state.kill_switch = kept_file_open(file);
     CHECK(state.kill_switch >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
     CHECK(kill_switch_set(file, "a drill"));
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED && standing_of(&state) == SIGNER_STOPPED);
@@ -693,12 +694,12 @@ static void only_settlers_of_the_list(void)
     tx.data = (const uint8_t *)data.data;
     tx.data_len = data.len;
     (void)snprintf(file, sizeof file, "%s/settlers", dir.root);
-    state.settlers = settlers_open(file);
+    state.settlers = kept_file_open(file);
     CHECK(state.settlers >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     settlers_add(&lines, 10, settler);
-    CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(kept_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     settlers_add(&lines, 1, settler);
-    CHECK(settlers_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(kept_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     limits.own_tokens = true;
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     data.data[ABI_SELECTOR + 2 * ABI_WORD - 1] ^= 1; /* a token that nobody knows */
