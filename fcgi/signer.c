@@ -116,6 +116,8 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("kill switch: %s", strerror(errno));
     if ((s->settlers = kept_file_open(path_in(c->signer_dir, "settlers"))) < 0)
         log_fatal("settlers: %s", strerror(errno));
+    if ((s->prices = kept_file_open(path_in(c->signer_dir, "prices"))) < 0)
+        log_fatal("prices: %s", strerror(errno));
     if (ready >= 0) {
         (void)file_write(ready, "", 1);
         (void)close(ready);

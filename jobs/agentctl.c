@@ -20,6 +20,7 @@
 #include "operator/audit.h"
 #include "operator/halts.h"
 #include "operator/policies.h"
+#include "operator/prices.h"
 #include "operator/settlers.h"
 #include "operator/sweep.h"
 #include "policy/rule.h"
@@ -68,6 +69,8 @@ static int agentctl_usage(void)
         "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
         "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
         "                     by which the signer of this host knows them. They change every few weeks\n"
+        "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
+        "                     the signer of this host holds trades to signer_floor\n"
         "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
         "                     line, to be noted elsewhere\n"
         "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
@@ -396,6 +399,27 @@ static int cmd_settlers(struct env *env, char **args)
     return problem == NULL && !complete ? EXIT_FAILURE : done(problem);
 }
 
+static void print_prices(void *arg, const struct prices_report *r)
+{
+    bool *complete = arg;
+
+    *complete = *complete && r->count > 0;
+    printf("%-9s  %zu tokens%s%s\n", r->chain->key, r->count, *r->absent == '\0' ? "" : ", but not",
+           r->absent);
+}
+
+static int cmd_prices(struct env *env, char **args)
+{
+    bool complete = true;
+    const char *problem;
+
+    (void)args;
+    nodes_begin(env);
+    problem = operator_prices(&env->ctx, env->arena, print_prices, &complete);
+    nodes_end(env);
+    return problem == NULL && !complete ? EXIT_FAILURE : done(problem);
+}
+
 /* ---- audit ---- */
 
 static int cmd_audit_verify(struct env *env, char **args)
@@ -447,6 +471,7 @@ static const struct agentctl_command {
     { "deny", 1, 1, true, cmd_deny },
     { "sweep", 2, 2, true, cmd_sweep },
     { "settlers", 0, 0, true, cmd_settlers },
+    { "prices", 0, 0, true, cmd_prices },
     { "audit-verify", 0, 0, false, cmd_audit_verify },
 };
 

@@ -44,6 +44,8 @@ static const struct setting {
     { "worker_uid", NUMBER, offsetof(struct conf, worker_uid), "0" },
     { "signer_chains", TEXT, offsetof(struct conf, signer_chains), "" },
     { "signer_tokens", TEXT, offsetof(struct conf, signer_tokens), "any" },
+    { "signer_floor", FRACTION, offsetof(struct conf, signer_floor), "0" },
+    { "signer_floor_age_s", NUMBER, offsetof(struct conf, signer_floor_age_s), "900" },
     { "db_servers", TEXT, offsetof(struct conf, db_servers), "/run/mysqld/mysqld.sock" },
     { "db_user", TEXT, offsetof(struct conf, db_user), "agent_gateway" },
     { "db_password_file", TEXT, offsetof(struct conf, db_password_file), "" },

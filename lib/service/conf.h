@@ -37,9 +37,11 @@ struct conf {
     const char *signer_dir;       /* audit, ledger, kill switch: the signer's and keyctl's */
     unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
     unsigned worker_uid;
-    const char *signer_chains; /* comma list of chains; "": all. signer/limits.h has the others */
-    const char *signer_tokens; /* that swaps may buy: "any" or "built-in" */
-    const char *db_servers;    /* comma list of sockets, hosts, host:port */
+    const char *signer_chains;   /* comma list of chains; "": all. signer/limits.h has the others */
+    const char *signer_tokens;   /* that swaps may buy: "any" or "built-in" */
+    uint32_t signer_floor;       /* millionths of what is given that a trade brings at least; 0: unchecked */
+    unsigned signer_floor_age_s; /* of the prices for it, at most */
+    const char *db_servers;      /* comma list of sockets, hosts, host:port */
     const char *db_user;
     const char *db_password_file; /* "" when there is none */
     const char *db_name;

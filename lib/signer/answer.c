@@ -356,10 +356,22 @@ static bool over_tx_max(const struct limit *l, struct u256 amount)
     return l != NULL && l->per_tx && u256_cmp(amount, l->tx_max) > 0;
 }
 
+/* NULL: a trade that is not. A far chain that is not known has no prices either. */
+static const char *below_floor(const struct pending *s)
+{
+    const struct trade *t = &s->act.trade;
+    uint64_t bought_id = t->act == TRADE_BRIDGE ? t->far_chain : s->act.chain_id;
+    const struct floor_side gives = { s->act.chain_id, t->sell, t->amount },
+                            brings = { bought_id, t->buy, t->minimum };
+
+    return floor_check(&s->state->limits->floor, s->state->prices, &gives, &brings, clock_seconds());
+}
+
 static enum signer_status check_limits(struct pending *s)
 {
     const struct limits *l = s->state->limits;
     const struct act *act = &s->act;
+    const char *why;
 
     s->coin = limits_find(l, act->chain_id, TRADE_COIN);
     s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
@@ -371,7 +383,8 @@ static enum signer_status check_limits(struct pending *s)
         return pending_refuse(s, SIGNER_LIMITED, "bought token is not built in");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
-    return SIGNER_OK;
+    why = is_trade(act) ? below_floor(s) : NULL;
+    return why == NULL ? SIGNER_OK : pending_refuse(s, SIGNER_LIMITED, why);
 }
 
 /* What happens only once: a nonce is used up, whatever was signed for it; any other payload is itself. */

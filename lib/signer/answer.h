@@ -20,6 +20,7 @@ struct signer_state {
     struct audit_log *audit_log; /* NULL: nothing is recorded */
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     int settlers;                /* open file of signer/settlers.h; -1: none */
+    int prices;                  /* open file of signer/floor.h; -1: none */
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
     struct polymarket_terms polymarket;

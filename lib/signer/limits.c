@@ -108,7 +108,8 @@ bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why
 
     if (unknown != NULL)
         return limits_error(&r, "a setting for a chain that is not known", unknown);
-    *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0' };
+    *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0',
+                            .floor = { { c->signer_floor }, c->signer_floor_age_s } };
     out->own_tokens = strcmp(c->signer_tokens, "built-in") == 0;
     if (!out->own_tokens && strcmp(c->signer_tokens, "any") != 0)
         return limits_error(&r, "signer_tokens is neither any nor built-in", c->signer_tokens);

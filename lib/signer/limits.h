@@ -1,7 +1,7 @@
-/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, and how
- * much of the chain's coin or of a token one transaction, and all of a UTC day on this host, may take.
- * Settings: signer_chains, signer_tokens, signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is
- * not limited. */
+/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, the
+ * least that a trade has to bring, and how much of the chain's coin or of a token one transaction, and all of
+ * a UTC day on this host, may take. Settings: signer_chains, signer_tokens, signer_floor, signer_floor_age_s,
+ * signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
 
@@ -11,6 +11,7 @@
 
 #include "codec/u256.h"
 #include "service/conf.h"
+#include "signer/floor.h"
 #include "venue/trade.h"
 
 enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
@@ -27,6 +28,7 @@ struct limits {
     uint64_t chains[LIMITS_CHAINS_MAX];
     size_t chain_count;
     bool own_tokens; /* swaps may buy only what chain/tokens.h has */
+    struct floor_terms floor;
     struct limit rows[LIMITS_MAX];
     size_t count;
 };

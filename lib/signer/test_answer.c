@@ -310,6 +310,48 @@ static void a_far_wallet_is_the_same_agents(void)
     answer_test_end();
 }
 
+/* ---- The floor ---- */
+
+static void list_prices(const char *file, uint64_t base_price)
+{
+    struct buf text = BUF_INIT(FLOOR_FILE_MAX);
+
+    floor_begin(&text, clock_seconds());
+    floor_add(&text, 1, TRADE_COIN, 18, u256_from_u64(1000));
+    floor_add(&text, 8453, TRADE_COIN, 18, u256_from_u64(base_price));
+    floor_end(&text);
+    CHECK(kept_file_write(file, &text));
+    buf_free(&text);
+}
+
+/* Five units for at least four on another chain; the empty transfer is no trade. */
+static void trades_keep_to_the_floor(void)
+{
+    struct relay_order order;
+    struct evm_addr me;
+    struct evm_tx tx;
+    char file[200];
+
+    begin_with_wallet();
+    tx = plain_tx(&fixed_wallet);
+    me = evm_addr_or_zero(fixed_wallet.address);
+    order = order_of(me.bytes, clock_seconds() + 600);
+    (void)snprintf(file, sizeof file, "%s/prices", dir.root);
+    state.prices = kept_file_open(file);
+    limits.floor = (struct floor_terms){ { 800000 }, 3600 };
+    CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_LIMITED); /* nothing is listed */
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    list_prices(file, 1000);
+    CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_OK);
+    list_prices(file, 999);
+    CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_LIMITED);
+    order.output.minimum = u256_from_u64(5);
+    CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_OK);
+    (void)close(state.prices);
+    (void)unlink(file);
+    answer_test_end();
+}
+
 /* ---- Transfers that the operator orders ---- */
 
 static enum signer_status transfer_status(const struct secret *key, const struct evm_tx *vouched,
@@ -1120,5 +1162,5 @@ TEST_MAIN(TEST(solana_trades_are_signed), TEST(solana_limits), TEST(solana_trans
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
           TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
-          TEST(only_settlers_of_the_list), TEST(each_decision_is_recorded), TEST(messages_are_recorded),
-          TEST(what_cannot_be_recorded_is_not_signed))
+          TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor), TEST(each_decision_is_recorded),
+          TEST(messages_are_recorded), TEST(what_cannot_be_recorded_is_not_signed))

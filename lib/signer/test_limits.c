@@ -110,5 +110,15 @@ static void tokens_that_may_be_bought(void)
     CHECK(!reads(&l, "signer_tokens = some\n"));
 }
 
+static void the_floor_under_trades(void)
+{
+    struct limits l;
+
+    CHECK(reads(&l, "workers = 1\n") && l.floor.least.value == 0);
+    CHECK(reads(&l, "signer_floor = 0.95\nsigner_floor_age_s = 60\n"));
+    CHECK(l.floor.least.value == 950000 && l.floor.max_age_s == 60);
+}
+
 TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
-          TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought))
+          TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought),
+          TEST(the_floor_under_trades))

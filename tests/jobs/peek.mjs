@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { settings, sql } from './lib.mjs';
 
 /** What the signer says to a request. */
-export const [OK, BAD_MESSAGE, REFUSED] = [0, 1, 2];
+export const [OK, BAD_MESSAGE, REFUSED, , OVER_A_LIMIT] = [0, 1, 2, 3, 4];
 
 const STACK = settings();
 export const ROOT = process.getuid() === 0;

@@ -20,7 +20,7 @@ import {
 } from './gateways.mjs';
 import { processes, settings } from './lib.mjs';
 import {
-    BAD_MESSAGE, OK, PEEK, REFUSED, ROOT, WORKER, asCaller, asWorker, call, directory, peek, recordOf, sign,
+    BAD_MESSAGE, OK, OVER_A_LIMIT, PEEK, REFUSED, ROOT, WORKER, asCaller, asWorker, call, directory, peek, recordOf, sign,
 } from './peek.mjs';
 
 const STACK = settings();
@@ -101,7 +101,7 @@ test('the signer is shut in', async () => {
     assert.match(status.CapPrm, /^0+$/);
     const open = openFiles(pid);
     assert.ok(open.length > 3, open.join(' '));
-    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|settlers|stop)$)/;
+    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|ledger(\.new)?|settlers|prices|stop)$)/;
     for (const what of open) assert.match(what, known);
     const workers = named(PARENT, 'gateway').map(statusOf).filter(({ Uid }) => Uid !== undefined); // some leave: the pool shrinks
     if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
@@ -121,14 +121,19 @@ test('a crash of the signer leaves no core and delays nobody for long', async ()
 
 const word = (value) => BigInt(value).toString(16).padStart(64, '0');
 
+/** A trade of so many units of USDC for WETH at the router of the second version. */
+const sale = (amount, minimum, recipient) => ({
+    to: routers(CHAIN)[0],
+    data: `0x38ed1739${[amount, minimum, 160, recipient, 9_999_999_999n, 2, token(CHAIN, 'USDC').address, token(CHAIN, 'WETH').address].map(word).join('')}`,
+});
+
 test('whatever a worker sends, only what the list allows is signed, and everything is on record', async () => {
     const own = await walletInDatabase();
     const other = await walletInDatabase();
     const usdc = token(CHAIN, 'USDC').address;
-    const weth = token(CHAIN, 'WETH').address;
     const [v2] = routers(CHAIN);
     const approve = (spender, amount) => APPROVE.encodeFunctionData('approve', [spender, amount]);
-    const sell = (recipient) => `0x38ed1739${[10, 1, 160, recipient, 9_999_999_999n, 2, usdc, weth].map(word).join('')}`;
+    const sell = (recipient) => sale(10, 1, recipient).data;
     const tries = [
         ['coins to somebody', { to: other.address, value: 1 }, REFUSED],
         ['tokens to somebody', { to: usdc, data: `0xa9059cbb${word(other.address)}${word(1)}` }, REFUSED],
@@ -208,6 +213,32 @@ test('a chain that the signer does not serve gets no signature', async () => {
         const agent = await register();
         await agent.wallet(CHAIN, 5);
         refused(await execute(gateway, agent, await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })), LIMITED);
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('a trade whose minimum is worth too little by the list of prices, or without such a list, gets no signature', async () => {
+    const gateway = await startGateway(['signer_floor = 0.90']);
+    const { agent, address, wallet } = await walletInDatabase();
+    const sell = (minimum) => sign(join(gateway.directory, 'signer.sock'), wallet, { chain: CHAIN_ID, ...sale(1_000_000_000, minimum, address) });
+    const reason = () => JSON.parse(readFileSync(join(gateway.directory, 'signer', 'audit.log'), 'utf8').trim().split('\n').at(-1)).reason;
+    try {
+        const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
+        refused(await execute(gateway, agent, quote), LIMITED);
+        assert.equal(reason(), 'no list of prices');
+        // A chain without any price, as some of the sandbox may be, makes it fail.
+        const listed = await gateway.agentctl('prices').catch(({ stdout }) => stdout);
+        assert.match(listed, new RegExp(`^${CHAIN} +[1-9]\\d* tokens`, 'm'));
+        await agent.completed(granted(await execute(gateway, agent, quote)).swap_id); // it is read anew
+
+        const lines = readFileSync(join(gateway.directory, 'signer', 'prices'), 'utf8').split('\n').map((line) => line.split(' '));
+        const [usdc, weth] = ['USDC', 'WETH'].map((symbol) => BigInt(lines.find(([id, at]) => id === String(CHAIN_ID) && at === token(CHAIN, symbol).address)[3]));
+        const least = (900n * usdc * 10n ** 18n + weth - 1n) / weth; // for 1000 USDC
+        assert.equal(await sell(least), OK);
+        assert.equal(await sell(least - 1n), OVER_A_LIMIT);
+        assert.equal(reason(), 'minimum is worth too little');
+        assert.equal(await sell(1), OVER_A_LIMIT);
     } finally {
         await gateway.stop();
     }

@@ -1,0 +1,50 @@
+/* The operator's floor under trades: the guaranteed minimum has to be worth a share of what is given for it,
+ * by a list of prices that the operator's command has made. The list is a file (signer/kept_file.h) that is
+ * read for each trade: prices UNIX_SECONDS CHAIN_ID ADDRESS DECIMALS PRICE sha256 HEX with a line for each
+ * token; the price is that of a whole unit, in parts of a dollar of which it has 10^RATE_PLACES. The digest
+ * of all lines before it tells a whole file from one that is being written. */
+#ifndef SIGNER_FLOOR_H
+#define SIGNER_FLOOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "codec/u256.h"
+#include "model/amount.h"
+
+enum { FLOOR_FILE_MAX = 32768 }; /* bytes */
+
+struct floor_terms {
+    struct ppm least;   /* of what is given; 0: there is no floor */
+    unsigned max_age_s; /* of the list */
+};
+
+/* What a trade gives, or brings at least. */
+struct floor_side {
+    uint64_t chain_id;
+    const char *token; /* as the chain writes it; TRADE_COIN: the coin */
+    struct u256 amount;
+};
+
+/* NULL when it brings enough, else why it cannot be said to. `now` in Unix seconds. */
+const char *floor_check(const struct floor_terms *terms, int fd, const struct floor_side *gives,
+                        const struct floor_side *brings, int64_t now);
+
+/* For the operator's command: the first line, one of a token, and the last one. */
+void floor_begin(struct buf *text, int64_t now);
+void floor_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals, struct u256 price);
+void floor_end(struct buf *text);
+
+/* The price of a token of the list. */
+struct floor_price {
+    bool known;
+    uint8_t decimals;
+    struct u256 usd; /* never zero */
+};
+/* Looks `n` of them up. False when the text, which ends with a NUL at `len` and is changed, is no list. */
+bool floor_read(int64_t *when, struct floor_price *out, const struct floor_side *const *sides, size_t n,
+                char *text, size_t len);
+
+#endif
