@@ -6,11 +6,11 @@ import { after, describe, test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import {
-    balance, fund, give, units,
+    balance, fund, give, nonceOf, token, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, refused, registerUnlimited, stackSettings,
+    granted, refused, registerUnlimited, stackSettings, until,
 } from './lib.mjs';
 
 const ARRIVES_MS = 60_000;
@@ -53,6 +53,7 @@ async function bridger({ far = true } = {}) {
         await fund(chain, agent.address, 10);
         await give(chain, agent.address, 'USDC', '1000');
     }
+    agent.policy = async (type, params) => granted(await agent.post('/wallet/policy', { type, params })).policy;
     agent.create = async () => granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
     if (far) agent.far = await agent.create();
     agent.ask = (from_chain, [from_token, to_token, amount], more = {}) => agent.post('/quote', {
@@ -128,5 +129,62 @@ describe('to Solana', { concurrency: true }, () => {
         assert.deepEqual([swap.status, swap.error_code, swap.delivery], ['failed', 'BRIDGE_REFUNDED', 'proven']);
         assert.equal(await balance('base', agent.address, 'USDC'), units('base', 'USDC', '1000'));
         assert.equal(await held(agent.far, 'SOL'), 0n);
+    });
+
+    test('another token that came is what was received', async () => {
+        const agent = await bridger();
+        await wrong(agent.address, 'solver', 'pays_other_token');
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { providers: ['lifi'] }));
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        const { chain, token: symbol, token_address: mint, amount } = swap.received;
+        assert.deepEqual([swap.delivery, swap.to_amount, chain], ['proven', null, 'solana']);
+        assert.ok(symbol !== 'USDC' && mint === MINTS[symbol].mint, `${symbol} ${mint}`);
+        assert.equal(farUnits(symbol, amount), await held(agent.far, symbol));
+        assert.equal(await held(agent.far, 'USDC'), 0n);
+    });
+
+    test('what is rehearsed is carried out, and shown while it is under way', async () => {
+        const agent = await bridger();
+        await wrong(agent.address, 'solver', 'delay', { value: 6000, times: 1 });
+        const body = granted(await agent.post('/swap/simulate', {
+            from_chain: 'base', to_chain: 'solana', from_token: 'USDC', to_token: 'SOL', amount: '50', providers: ['relay'],
+        }));
+        assert.deepEqual([body.would_execute, body.chain_type, body.wallet_address], [true, 'evm', agent.address], JSON.stringify(body));
+        assert.equal(await nonceOf('base', agent.address, 'pending'), 0);
+        const { swap_id: id } = granted(await agent.execute(body));
+        await until('the deposit', async () => (await agent.status(id)).status === 'processing');
+        const moving = async (query) => granted(await agent.get(`/portfolio${query}`)).in_transit;
+        const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'solana', symbol, amount }];
+        for (const query of ['', '?chain=solana', `?wallet_address=${agent.address}`]) assert.deepEqual(await moving(query), transit, query);
+        assert.deepEqual(await moving('?chain=base'), []);
+        await agent.completed(id, ARRIVES_MS);
+        assert.deepEqual(await moving(''), []);
+    });
+
+    test('what waits for an approval pays whom it was to pay', async () => {
+        const agent = await bridger(), second = await agent.create();
+        await agent.policy('approval_limit', { maxAmountUsd: '30' });
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { to_wallet_address: second, providers: ['relay'] }));
+        const { approval_id, swap_id: id } = granted(await agent.execute(quote), 202);
+        assert.equal(await nonceOf('base', agent.address, 'pending'), 0);
+        await gateway.agentctl('approve', approval_id);
+        assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
+        const swap = await agent.completed(id, ARRIVES_MS);
+        assert.deepEqual([await held(second, 'USDC'), await held(agent.far, 'USDC')], [farUnits('USDC', swap.to_amount), 0n]);
+    });
+
+    for (const [short, long] of [
+        [{ allowedChains: ['base'] }, { allowedChains: ['base', 'solana'] }], [{ allowedChains: ['solana'] }, { allowedChains: ['solana', 'base'] }],
+        [{ allowedTokens: [token('base', 'USDC').address] }, { allowedTokens: [token('base', 'USDC').address, MINTS.USDC.mint] }],
+    ]) test(`a list sees both ends: ${Object.keys(short)} ${Object.values(short)}`, async () => {
+        const [agent, other] = [await bridger(), await bridger()];
+        const policy = await agent.policy('whitelist', short);
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { providers: ['relay'] }));
+        const { would_execute: would, checks } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.deepEqual([would, checks.at(-1).name, checks.at(-1).status], [false, 'policies_allow', 'fail']);
+        assert.ok(refused(await agent.execute(quote), 'Refused by a wallet policy').hint.includes(policy.id));
+        assert.equal(await nonceOf('base', agent.address, 'pending'), 0);
+        await other.policy('whitelist', long);
+        granted(await other.execute(granted(await other.ask('base', ['USDC', 'USDC', '20'], { providers: ['relay'] }))));
     });
 });

@@ -7,8 +7,9 @@
 #include "chain/solana/programs.h"
 #include "chain/solana/test_accounts.h"
 
-#define USDC "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-#define WSOL "So11111111111111111111111111111111111111112"
+#define USDC     "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+#define UNLISTED "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
+#define WSOL     "So11111111111111111111111111111111111111112"
 
 static struct arena *a;
 static struct buf said = BUF_INIT(MAX_UPSTREAM); /* the accounts, in their order; empty: no node answers */
@@ -90,8 +91,12 @@ static void a_token_by_its_mint(void)
 
     say_mint(&SOLANA_TOKEN, 6, true);
     CHECK(describe(USDC, &t, &found) == NULL && found && t.decimals == 6);
-    CHECK(t.chain_id == chain_find("solana")->id && t.symbol[0] == '\0');
+    CHECK(t.chain_id == chain_find("solana")->id);
     CHECK_STR(t.address, USDC);
+    CHECK_STR(t.symbol, "USDC");
+    CHECK(describe(UNLISTED, &t, &found) == NULL && found && t.symbol[0] == '\0');
+    CHECK(describe(WSOL, &t, &found) == NULL && found);
+    CHECK_STR(t.symbol, "WSOL");
     CHECK(describe("no address", &t, &found) == NULL && !found);
     say_mint(&SOLANA_TOKEN, AMOUNT_MAX_DECIMALS, true);
     CHECK(describe(USDC, &t, &found) == NULL && found);

@@ -6,8 +6,20 @@
 #include "chain/silence.h"
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
+#include "chain/tokens.h"
 
 enum { DEADLINE_MS = 2000 };
+
+/* A mint has no symbol: the list gives it one. What lies at the coin's mint is wrapped. */
+static void symbol_from_list(const struct chain *c, struct token_ref *t)
+{
+    const struct token *listed = token_known(t);
+
+    if (listed != NULL && token_is_native(listed))
+        listed = token_wrapped_native(c);
+    if (listed != NULL)
+        memcpy(t->symbol, token_ref_of(listed).symbol, sizeof t->symbol);
+}
 
 bool solana_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
                            const char *const *addresses, size_t count, int *out)
@@ -51,6 +63,7 @@ const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, 
         return NULL;
     out->decimals = (uint8_t)decimals;
     solana_addr_text(out->address, &mint);
+    symbol_from_list(c, out);
     *found = true;
     return NULL;
 }
