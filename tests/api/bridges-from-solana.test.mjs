@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { DEPOSITORY } from '../../contrib/sandbox/solana/transaction.mjs';
-import { balance, units } from './chain.mjs';
+import { balance, token, units } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     API, granted, refused, registerUnlimited, send, show, stack, stackSettings, until,
@@ -46,6 +46,7 @@ async function bridger({ far = true, base = gateway.base } = {}) {
     agent.near = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
     await stack('fund', agent.near, 'solana');
     if (far) agent.far = await agent.wallet();
+    agent.policy = async (type, params) => granted(await agent.post('/wallet/policy', { type, params })).policy;
     agent.ask = (to_chain, [from_token, to_token, amount], more = {}) => agent.post('/quote', {
         from_chain: 'solana', to_chain, from_token, to_token, amount, wallet_address: agent.near, ...more,
     });
@@ -122,5 +123,67 @@ describe('from Solana', { concurrency: true }, () => {
         const agent = await bridger({ far: false });
         const quote = granted(await agent.ask('base', ['SOL', 'USDC', '1']));
         refused(await agent.execute(quote), 'No managed wallet found');
+    });
+
+    test('what is rehearsed is carried out, and shown while it is under way', async () => {
+        const agent = await bridger(), had = await coins(agent.near);
+        await wrong(agent.near, 'solver', 'delay', { value: 6000, times: 1 });
+        const body = granted(await agent.post('/swap/simulate', { from_chain: 'solana', to_chain: 'base', from_token: 'SOL', to_token: 'USDC', amount: '1' }));
+        assert.deepEqual([body.would_execute, body.chain_type, body.wallet_address], [true, 'solana', agent.near], JSON.stringify(body));
+        assert.equal(await coins(agent.near), had);
+        const { swap_id: id } = granted(await agent.execute(body));
+        await until('the deposit', async () => (await agent.status(id)).status === 'processing');
+        const moving = async (query) => granted(await agent.get(`/portfolio${query}`)).in_transit;
+        const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'base', symbol, amount }];
+        for (const query of ['', '?chain=base', `?wallet_address=${agent.near}`]) assert.deepEqual(await moving(query), transit, query);
+        assert.deepEqual(await moving('?chain=solana'), []);
+        await agent.completed(id, ARRIVES_MS);
+        assert.deepEqual(await moving(''), []);
+    });
+
+    test('what waits for an approval pays whom it was to pay', async () => {
+        const agent = await bridger(), second = await agent.wallet(), had = await coins(agent.near);
+        await agent.policy('approval_limit', { maxAmountUsd: '30' });
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { to_wallet_address: second }));
+        const { approval_id, swap_id: id } = granted(await agent.execute(quote), 202);
+        assert.equal(await coins(agent.near), had);
+        await gateway.agentctl('approve', approval_id);
+        assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
+        const swap = await agent.completed(id, ARRIVES_MS);
+        assert.deepEqual([await balance('base', second, 'USDC'), await balance('base', agent.far, 'USDC')], [units('base', 'USDC', swap.to_amount), 0n]);
+    });
+
+    test('another agent\'s wallet is paid by nobody but who signs alone', async () => {
+        const [agent, other] = [await bridger(), await bridger()], had = await coins(agent.near);
+        const quote = granted(await agent.ask('base', ['SOL', 'USDC', '1'], { to_wallet_address: other.far }));
+        const { would_execute: would, checks } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.deepEqual([would, checks.find(({ name }) => name === 'policies_allow').status], [false, 'fail']);
+        refused(await agent.execute(quote), 'No managed wallet found');
+        assert.equal(await coins(agent.near), had);
+    });
+
+    for (const [short, long] of [
+        [{ allowedChains: ['base'] }, { allowedChains: ['base', 'solana'] }], [{ allowedChains: ['solana'] }, { allowedChains: ['solana', 'base'] }],
+        [{ allowedTokens: [MINTS.USDC.mint] }, { allowedTokens: [MINTS.USDC.mint, token('base', 'USDC').address] }],
+    ]) test(`a list sees both ends: ${Object.keys(short)} ${Object.values(short)}`, async () => {
+        const [agent, other] = [await bridger(), await bridger()], had = await coins(agent.near);
+        const policy = await agent.policy('whitelist', short);
+        const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20']));
+        const { would_execute: would, checks } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.deepEqual([would, checks.at(-1).name, checks.at(-1).status], [false, 'policies_allow', 'fail']);
+        assert.ok(refused(await agent.execute(quote), 'Refused by a wallet policy').hint.includes(policy.id));
+        assert.equal(await coins(agent.near), had);
+        await other.policy('whitelist', long);
+        granted(await other.execute(granted(await other.ask('base', ['USDC', 'USDC', '20'], { providers: ['relay'] }))));
+    });
+
+    test('limits count what leaves here', async () => {
+        const agent = await bridger();
+        await agent.policy('spending_limit', { maxAmount: '1', token: 'sol', timeWindowSeconds: 3600 });
+        await agent.policy('spending_limit', { maxAmount: '1', token: token('base', 'USDC').address });
+        const trade = async (...pair) => agent.execute(granted(await agent.ask('base', pair)));
+        granted(await trade('SOL', 'USDC', '0.9')); // far more than a dollar of what is bought
+        refused(await trade('SOL', 'USDC', '0.2'), 'Refused by a wallet policy');
+        granted(await trade('USDC', 'USDC', '50'));
     });
 });
