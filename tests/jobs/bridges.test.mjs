@@ -1,18 +1,21 @@
 // How bridges are followed: carriers that lie, fail and come back, payments that prove nothing or too much, a far chain that is
-// reorganised or not to be seen, and a follower that is killed. The passes are the test's own, one by one.
+// reorganised or not to be seen, and programs that are killed, on the way to Solana and back, too. The passes are the test's
+// own, one by one.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Connection, PublicKey } from '@solana/web3.js';
 import { Interface } from 'ethers';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import {
     balance, fund, give, included, mined, nonceOf, outsider, rpc, token, units,
 } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    granted, receiver, registerUnlimited, send, stackSettings, until,
+    granted, receiver, refused, registerUnlimited, send, stack, stackSettings, until,
 } from '../api/lib.mjs';
 import {
-    arm, disarm, elapse, sql, withoutJobs,
+    arm, brokenExecute, disarm, elapse, hit, hits, onlySwap, sql, withoutJobs,
 } from './lib.mjs';
 
 const settings = await stackSettings();
@@ -29,8 +32,10 @@ after(() => gateway.stop());
 
 /** At the door: from now on, or for the next deposits. */
 const wrong = (service, fault, value, times) => send('POST', '/_sandbox', { base: upstream, json: { service, fault, value, times } });
-const honest = () => send('DELETE', '/_sandbox', { base: upstream });
+const solanaDoor = (json) => send('POST', '/_sandbox', { base: settings.SANDBOX_SOLANA_URL, json: { service: 'solana', ...json } });
+const honest = () => Promise.all([upstream, settings.SANDBOX_SOLANA_URL].map((base) => send('DELETE', '/_sandbox', { base })));
 after(honest);
+const solana = new Connection(settings.SANDBOX_SOLANA_URL, 'confirmed');
 
 async function bridger() {
     const agent = await registerUnlimited();
@@ -353,6 +358,134 @@ for (const action of ['kill', 'error']) {
         });
     }
 }
+
+// ---------------------------------------------------------------- to Solana and back
+
+/** On Solana, of those that an account of the wallet's is named in. */
+const landed = async (address) => (await solana.getSignaturesForAddress(new PublicKey(address))).filter(({ err }) => err === null).length;
+
+async function dollarsOnSolana(address) {
+    const { value } = await solana.getTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(MINTS.USDC.mint) });
+    return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
+}
+
+/** An agent with coins and dollars on Solana, and a wallet on the other chains. */
+async function leaver() {
+    const agent = await registerUnlimited();
+    Object.assign(agent, { base: gateway.base, address: await agent.wallet() });
+    agent.solana = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    await stack('fund', agent.solana, 'solana');
+    agent.quoted = async () => granted(await agent.post('/quote', {
+        from_chain: 'solana', to_chain: 'base', from_token: 'SOL', to_token: 'USDC', amount: '1', wallet_address: agent.solana,
+    }));
+    return agent;
+}
+
+const history = (id, state) => sql(`SELECT COUNT(*) FROM execution_history WHERE execution_id = ${id} AND to_status = ${state}`);
+
+/** One deposit, one payment, one end. */
+async function deliveredOnce(agent, id) {
+    const swap = await ends(agent, id, 'completed');
+    assert.deepEqual(swap.transactions.map(({ chain, kind }) => [chain, kind]), [['solana', 'bridge_in'], ['base', 'bridge_out']]);
+    assert.deepEqual([await landed(agent.solana), await history(id, 4)], [1, '1']);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+    assert.equal(await balance('base', agent.address, 'USDC'), units('base', 'USDC', swap.to_amount));
+}
+
+for (const point of ['execute.commit.after', 'db.commit.after', 'offer.post.before', 'offer.post.after', 'execute.send.after']) {
+    alone(`from Solana, ${point} kill: one deposit, and one payment`, async () => {
+        const agent = await leaver(), quote = await agent.quoted();
+        arm(point, 'kill', 1);
+        await brokenExecute(agent, quote);
+        await hit(point);
+        disarm();
+        const { swap_id: id } = await onlySwap(agent);
+        assert.equal(refused(await agent.execute(quote), 'Quote not found').swap_id, id);
+        await deliveredOnce(agent, id);
+    });
+}
+
+alone('from Solana, killed before the commit: nothing has left, and the quote is good', async () => {
+    const agent = await leaver(), quote = await agent.quoted();
+    arm('execute.sign.after', 'kill', 1);
+    await brokenExecute(agent, quote);
+    await hit('execute.sign.after');
+    disarm();
+    assert.equal(await landed(agent.solana), 0);
+    await deliveredOnce(agent, granted(await agent.execute(quote)).swap_id);
+});
+
+for (const point of ['poll.record.before', 'swap.move.after', 'poll.record.after', 'bridge.arrival.after', 'bridge.record.after']) {
+    alone(`from Solana, ${point} kill: it ends once`, async () => {
+        const agent = await leaver(), { swap_id: id } = granted(await agent.execute(await agent.quoted()));
+        if (point.startsWith('bridge.')) await paidBySolver(agent);
+        else await until('the deposit', async () => await landed(agent.solana) === 1);
+        arm(point, 'kill', 1);
+        await until(`${point} to be hit`, async () => {
+            await pass(id).catch(() => undefined);
+            return hits(point) > 0;
+        }, PATIENCE_MS);
+        disarm();
+        await deliveredOnce(agent, id);
+    });
+}
+
+alone('from Solana, a deposit that no block takes any more has failed, and nothing is owed', async () => {
+    const agent = await leaver(), coins = await solana.getBalance(new PublicKey(agent.solana));
+    await solanaDoor({ fault: 'drop', wallet: agent.solana });
+    const { swap_id: id } = granted(await agent.execute(await agent.quoted()));
+    await wrong('relay', 'status_done', await paidOnBase(agent.address, '200'));
+    await pass(id);
+    assert.match((await agent.status(id)).status, /^(submitted|pending)$/);
+    for (let i = 0; i < 2; i++) await solanaDoor({ fault: 'advance', value: 150 });
+    const swap = await ends(agent, id, 'failed');
+    assert.deepEqual([swap.error_code, swap.delivery, swap.received, swap.to_amount], ['QUOTE_EXPIRED', null, undefined, null]);
+    await honest();
+    for (let i = 0; i < 3; i++) await pass(id);
+    assert.deepEqual([(await agent.status(id)).status, await landed(agent.solana)], ['failed', 0]);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    assert.equal(await solana.getBalance(new PublicKey(agent.solana)), coins);
+    assert.deepEqual(granted(await agent.get('/portfolio')).in_transit, []);
+});
+
+alone('from Solana, another token that the carrier does not name completes nothing', async () => {
+    const agent = await leaver();
+    await wrong('solver', 'pays_other_token', undefined, 1);
+    const { swap_id: id } = granted(await agent.execute(await agent.quoted()));
+    await until('the deposit', async () => { await pass(id); return (await agent.status(id)).status === 'processing'; }, PATIENCE_MS);
+    await until('the payment', async () => {
+        const { status } = (await send('GET', `/relay/intents/status/v3?requestId=${await column(id, 'reference')}`, { base: upstream })).body;
+        return status === 'success';
+    }, PATIENCE_MS);
+    await stays(agent, id, 'another token');
+    assert.equal(granted(await agent.get('/portfolio')).in_transit[0].swap_id, id);
+});
+
+alone('to Solana, a payment that a fork takes away completes nothing any more, until it is there again', async () => {
+    const agent = await bridger();
+    agent.solana = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    await solanaDoor({ fault: 'fork', path: '/solver', wallet: agent.solana, times: 1, value: 25 });
+    const id = await bridge(agent, 'relay', { to_chain: 'solana' });
+    await until('the payment', async () => await landed(agent.solana) === 1, PATIENCE_MS);
+    await solanaDoor({ fault: 'halt' }); // no slot passes, and no fork wins, while it is looked at
+    try {
+        await ends(agent, id, 'completed');
+        await solanaDoor({ fault: 'drop', path: '/solver', wallet: agent.solana });
+    } finally {
+        await solanaDoor({ fault: 'resume' });
+    }
+    await until('the fork', async () => await dollarsOnSolana(agent.solana) === 0n, PATIENCE_MS);
+    const back = await ends(agent, id, 'processing');
+    assert.deepEqual([back.delivery, back.to_amount, back.received], [null, null, undefined]);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    await honest();
+    const swap = await ends(agent, id, 'completed');
+    assert.equal(swap.delivery, 'proven');
+    assert.equal(await dollarsOnSolana(agent.solana), units('ethereum', 'USDC', swap.to_amount));
+    await rpc('ethereum', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
+    await until('it to be final', async () => { await pass(id); return await follow(id) === '0'; }, PATIENCE_MS);
+    assert.deepEqual([await landed(agent.solana), await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`)], [1, '1']);
+});
 
 // ---------------------------------------------------------------- the pace
 
