@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { deserialize, serialize } from 'node:v8';
-import { send } from '../upstream/answers.mjs';
+import { bodyOf, send } from '../upstream/answers.mjs';
 import { Door } from '../upstream/door.mjs';
 import { Store } from '../upstream/store.mjs';
 import { Ledger } from './ledger.mjs';
@@ -15,7 +15,7 @@ import { Node, RpcError, textOf } from './rpc.mjs';
 import { addPrograms, buildWorld, fundCoin, fundTokens } from './world.mjs';
 import { base58, readTransaction } from './transaction.mjs';
 
-const SLOT_MS = 100, SAVE_MS = 1000, BODY_MAX = 1024 * 1024;
+const SLOT_MS = 100, SAVE_MS = 1000;
 const [PORT, STATE] = process.argv.slice(2);
 
 process.title = 'solana-rpc'; // as `stack status` names it
@@ -141,17 +141,6 @@ door.add('solana', {
 });
 
 // ---------------------------------------------------------------- HTTP
-
-async function bodyOf(request) {
-    const chunks = [];
-    let length = 0;
-    for await (const chunk of request) {
-        length += chunk.length;
-        if (length > BODY_MAX) throw new Error('the body is too large');
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-}
 
 const server = createServer((request, response) => {
     handle(request, response).catch((error) => {

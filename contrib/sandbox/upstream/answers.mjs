@@ -1,4 +1,6 @@
-// How answers leave: whole, or as a fault wants them.
+// How requests come in, and how answers leave: whole, or as a fault wants them.
+
+const BODY_MAX = 1024 * 1024;
 
 /** { status, json, headers } as a response; `text` in place of json: what is JSON already. */
 export function send(response, { status = 200, json, text = JSON.stringify(json), headers = {} }) {
@@ -21,4 +23,16 @@ export function sendEndless(response) {
     };
     response.on('drain', more);
     more();
+}
+
+/** The bytes of a request's body: signatures are made over them. */
+export async function bodyOf(request) {
+    const chunks = [];
+    let length = 0;
+    for await (const chunk of request) {
+        length += chunk.length;
+        if (length > BODY_MAX) throw new Error('the body is too large');
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
 }

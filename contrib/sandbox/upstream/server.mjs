@@ -10,7 +10,7 @@ import { chainNamed } from '../world.mjs';
 import { across } from './across.mjs';
 import { Pools } from './aggregator/pools.mjs';
 import { startAggregator } from './aggregator/service.mjs';
-import { send } from './answers.mjs';
+import { bodyOf, send } from './answers.mjs';
 import { Door } from './door.mjs';
 import { Jupiter } from './jupiter.mjs';
 import { kyberswap } from './kyberswap.mjs';
@@ -27,7 +27,6 @@ import { velora } from './velora.mjs';
 import { zerox } from './zerox.mjs';
 
 const AGGREGATORS = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi, relay, across];
-const BODY_MAX = 1024 * 1024;
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 
 process.title = 'upstream'; // as `stack status` names it
@@ -51,18 +50,6 @@ function chainOf(text) {
     if (name === 'solana') return solanaChain(url);
     const chain = chainNamed(name);
     return { ...chain, url, pools: new Pools(chain, url) };
-}
-
-/** The bytes of a request's body: signatures are made over them. */
-async function bodyOf(request) {
-    const chunks = [];
-    let length = 0;
-    for await (const chunk of request) {
-        length += chunk.length;
-        if (length > BODY_MAX) throw new Error('the body is too large');
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
 }
 
 async function answer(request, response) {
