@@ -4,35 +4,42 @@
 
 #include "base/buf.h"
 
-static bool is_number_char(char c)
+/* Where the text that begins at `i` ends: behind its closing quote. */
+static size_t text_end(const char *in, size_t n, size_t i)
 {
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+    for (i++; i < n && in[i] != '"'; i++)
+        i += in[i] == '\\';
+    return i < n ? i + 1 : n;
+}
+
+static size_t number_end(const char *in, size_t n, size_t i)
+{
+    while (i < n && json_is_number_char(in[i]))
+        i++;
+    return i;
 }
 
 /* Quotes all numbers, which a JSON reader would turn into floating point. What is not valid JSON stays
  * invalid. */
 static void quote_numbers(struct buf *out, const char *in, size_t n)
 {
-    bool text = false;
+    size_t copied = 0, end;
 
-    for (size_t i = 0; i < n; i++) {
-        char c = in[i];
-
-        if (c == '"') {
-            text = !text;
-        } else if (text && c == '\\' && i + 1 < n) {
-            buf_addc(out, (uint8_t)c);
-            c = in[++i];
-        } else if (!text && (c == '-' || (c >= '0' && c <= '9'))) {
+    for (size_t i = 0; i < n;) {
+        if (in[i] == '"') {
+            i = text_end(in, n, i);
+        } else if (json_begins_number(in[i])) {
+            end = number_end(in, n, i);
+            buf_add(out, in + copied, i - copied);
             buf_addc(out, '"');
-            for (; i < n && is_number_char(in[i]); i++)
-                buf_addc(out, (uint8_t)in[i]);
+            buf_add(out, in + i, end - i);
             buf_addc(out, '"');
-            i--;
-            continue;
+            copied = i = end;
+        } else {
+            i++;
         }
-        buf_addc(out, (uint8_t)c);
     }
+    buf_add(out, in + copied, n - copied);
 }
 
 const char *json_numbers_quote(struct arena *a, const char *text, size_t n, size_t *len)
@@ -45,18 +52,6 @@ const char *json_numbers_quote(struct arena *a, const char *text, size_t n, size
     copy = arena_memdup(a, quoted.data, quoted.len);
     buf_free(&quoted);
     return copy;
-}
-
-json_t *json_numbers_load(const char *text, size_t n)
-{
-    struct buf quoted = BUF_INIT(3 * (n + 1)); /* "1," becomes four characters */
-    json_t *doc = NULL;
-
-    quote_numbers(&quoted, text, n);
-    if (!quoted.overflow && quoted.len > 0)
-        doc = json_loadb(quoted.data, quoted.len, 0, NULL);
-    buf_free(&quoted);
-    return doc;
 }
 
 bool json_numbers_plain(const char *text)

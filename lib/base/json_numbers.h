@@ -7,13 +7,11 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/json_reader.h"
 
 /* The text with every number between quotes, so that it keeps its characters, in the arena; *len is its
  * length. Accepts any bytes: what is not JSON stays invalid. */
 const char *json_numbers_quote(struct arena *a, const char *text, size_t n, size_t *len);
-/* Parses the text with every number as a string of its own characters. NULL: not JSON. The caller owns the
- * value. */
-json_t *json_numbers_load(const char *text, size_t n);
 
 /* Whether the text is a number as JSON writes it, without sign and exponent: "0.5", "12". */
 bool json_numbers_plain(const char *text);

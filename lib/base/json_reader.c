@@ -12,6 +12,7 @@ enum {
 struct reader {
     const char *at, *end;
     unsigned depth;
+    bool numbers_are_texts;
 };
 
 static json_t *read_value(struct reader *r);
@@ -103,11 +104,22 @@ static bool whole_number(const char *from, const char *end, int64_t *out)
     return true;
 }
 
+static json_t *read_number_text(struct reader *r)
+{
+    const char *from = r->at;
+
+    while (r->at < r->end && json_is_number_char(*r->at))
+        r->at++;
+    return json_stringn_nocheck(from, (size_t)(r->at - from));
+}
+
 static json_t *read_bare(struct reader *r)
 {
     const char *end = r->at;
     int64_t whole;
 
+    if (r->numbers_are_texts && json_begins_number(*r->at))
+        return read_number_text(r);
     while (end < r->end && !ends_value(*end))
         end++;
     if (!whole_number(r->at, end, &whole))
@@ -131,18 +143,34 @@ static bool read_items(struct reader *r, json_t *array)
     return take(r, ']');
 }
 
-static bool read_member(struct reader *r, json_t *object)
+/* Whose name is not plain: Jansson says what it is. */
+static bool read_member_named(struct reader *r, json_t *object, const char *end)
 {
-    json_t *key, *value;
+    json_t *name = read_by_jansson(r, end), *value = NULL;
     bool set;
 
-    skip_space(r);
-    if (r->at == r->end || *r->at != '"' || (key = read_string(r)) == NULL)
-        return false;
-    value = take(r, ':') ? read_value(r) : NULL;
-    set = value != NULL && json_object_set_new_nocheck(object, json_string_value(key), value) == 0;
-    json_decref(key);
+    if (name != NULL && take(r, ':'))
+        value = read_value(r);
+    set = value != NULL && json_object_set_new_nocheck(object, json_string_value(name), value) == 0;
+    json_decref(name);
     return set;
+}
+
+static bool read_member(struct reader *r, json_t *object)
+{
+    const char *name, *end;
+    json_t *value;
+    bool plain;
+
+    skip_space(r);
+    name = r->at + 1;
+    if (r->at == r->end || *r->at != '"' || (end = string_end(r, &plain)) == NULL)
+        return false;
+    if (!plain)
+        return read_member_named(r, object, end);
+    r->at = end;
+    value = take(r, ':') ? read_value(r) : NULL;
+    return value != NULL && json_object_setn_new_nocheck(object, name, (size_t)(end - 1 - name), value) == 0;
 }
 
 static bool read_members(struct reader *r, json_t *object)
@@ -186,9 +214,9 @@ static json_t *read_value(struct reader *r)
     }
 }
 
-json_t *json_read(const char *text, size_t n)
+static json_t *read_all(const char *text, size_t n, bool numbers_are_texts)
 {
-    struct reader r = { text, text + n, 0 };
+    struct reader r = { text, text + n, 0, numbers_are_texts };
     json_t *value;
 
     skip_space(&r);
@@ -200,6 +228,16 @@ json_t *json_read(const char *text, size_t n)
         return value;
     json_decref(value);
     return NULL;
+}
+
+json_t *json_read(const char *text, size_t n)
+{
+    return read_all(text, n, false);
+}
+
+json_t *json_read_texts(const char *text, size_t n)
+{
+    return read_all(text, n, true);
 }
 
 const char *json_text_member(struct arena *a, const json_t *object, const char *name)

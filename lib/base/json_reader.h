@@ -6,12 +6,27 @@
 #define BASE_JSON_READER_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
 
 /* An array or object, to be released with json_decref; NULL when the n bytes are anything else. */
 json_t *json_read(const char *text, size_t n);
+
+/* The same with each number as a text of its own characters, whatever those are, for numbers that must not
+ * pass through floating point. */
+json_t *json_read_texts(const char *text, size_t n);
+
+/* What a number may begin with, and what it may have. */
+static inline bool json_begins_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '-';
+}
+static inline bool json_is_number_char(char c)
+{
+    return json_begins_number(c) || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
 
 /* A text of an object, in the arena; NULL: it has none of that name. */
 const char *json_text_member(struct arena *a, const json_t *object, const char *name);

@@ -58,7 +58,7 @@ static bool read_side(struct arena *a, const json_t *list, struct book_level **o
 
 bool clob_read_book(struct arena *a, const struct buf *answer, struct book *out)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     bool ok;
 
     *out = (struct book){ .last_price = json_numbers_member(a, doc, "last_trade_price", DECIMAL_MAX),

@@ -122,7 +122,7 @@ static bool read_order(struct clob_order *o, const json_t *row)
 
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *rows = page_rows(a, doc, out), *row;
     bool ok = rows != NULL;
     size_t i;
@@ -146,7 +146,7 @@ bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *kno
     *known = answer->len > 0 && !answer_is(answer, "null");
     if (!*known)
         return true;
-    doc = json_numbers_load(answer->data, answer->len);
+    doc = json_read_texts(answer->data, answer->len);
     ok = read_order(out, doc);
     json_decref(doc);
     return ok;
@@ -213,7 +213,7 @@ static void page_add_fill(struct arena *a, struct clob_page *page, const struct 
 
 bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *rows = page_rows(a, doc, out), *row, *maker;
     bool ok = rows != NULL;
     struct fill trade;

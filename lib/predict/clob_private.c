@@ -18,7 +18,7 @@ enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MA
 
 static json_t *answer_load(const struct buf *answer)
 {
-    return json_numbers_load(answer->data, answer->len);
+    return json_read_texts(answer->data, answer->len);
 }
 
 /* Where a number is no text. */

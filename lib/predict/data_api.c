@@ -81,7 +81,7 @@ static void set_ids(struct arena *a, struct market_trade *list, size_t count)
 bool data_read_trades(struct arena *a, const struct buf *answer, uint64_t max, struct market_trade **out,
                       size_t *count)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     size_t n = json_array_size(doc), i;
     bool ok = json_is_array(doc);
 
@@ -155,7 +155,7 @@ static bool read_position(struct market_position *p, struct arena *a, const json
 bool data_read_positions(struct arena *a, const struct buf *answer, const char *user,
                          struct market_position **out, size_t *count, size_t *rows)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     bool ok = json_is_array(doc) && json_array_size(doc) <= POSITIONS_PAGE;
 
     *rows = ok ? json_array_size(doc) : 0;

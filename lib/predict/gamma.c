@@ -89,7 +89,7 @@ static json_t *member_list(const json_t *row, const char *name)
 
     if (text == NULL)
         return json_is_array(member) ? json_incref(member) : NULL;
-    list = json_numbers_load(text, strlen(text));
+    list = json_read_texts(text, strlen(text));
     if (json_is_array(list))
         return list;
     json_decref(list);
@@ -321,7 +321,7 @@ static const json_t *events_of(const json_t *doc, bool *more)
 bool gamma_read_markets(struct arena *a, const struct buf *answer, struct market **out, size_t *count,
                         bool *more)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *rows = events_of(doc, more), *event;
     bool ok = rows != NULL;
     size_t i;
@@ -358,7 +358,7 @@ static bool read_event(struct market_event *e, struct arena *a, const json_t *ro
 bool gamma_read_events(struct arena *a, const struct buf *answer, struct market_event **out, size_t *count,
                        bool *more)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *rows = events_of(doc, more), *row;
     bool ok = rows != NULL;
     size_t i;
@@ -380,7 +380,7 @@ bool gamma_read_events(struct arena *a, const struct buf *answer, struct market_
 
 bool gamma_read_market(struct arena *a, const struct buf *answer, struct market *out)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     bool ok = read_market(out, a, doc);
 
     json_decref(doc);
@@ -389,7 +389,7 @@ bool gamma_read_market(struct arena *a, const struct buf *answer, struct market 
 
 bool gamma_read_tag(struct arena *a, const struct buf *answer, const char **tag_id)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     const char *id = json_string_value(json_object_get(doc, "id"));
     bool ok = is_digits(id, MARKET_ID_MAX);
 

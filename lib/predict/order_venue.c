@@ -187,7 +187,7 @@ static const struct err *refusal_filled(struct arena *a, const struct clob_error
 static void placed_read(const struct call *call, const struct venue_request *r, struct arena *a,
                         struct request_sight *out, struct clob_error *e)
 {
-    json_t *doc = json_numbers_load(call->answer.data, call->answer.len);
+    json_t *doc = json_read_texts(call->answer.data, call->answer.len);
     const char *status = json_string_value(json_object_get(doc, "status")),
                *id = json_string_value(json_object_get(doc, "orderID")),
                *wrong = json_string_value(json_object_get(doc, "errorMsg"));
@@ -291,7 +291,7 @@ static bool reason_is_definite(const char *why)
 /* Whether the order does not rest any more: cancelled now, or cancelled or matched before. */
 static bool cancel_is_definite(const struct call *call, struct arena *a, const uint8_t hash[static HASH_LEN])
 {
-    json_t *doc = json_numbers_load(call->answer.data, call->answer.len);
+    json_t *doc = json_read_texts(call->answer.data, call->answer.len);
     const json_t *others = json_object_get(doc, "not_canceled");
     const char *id = order_id_text(a, hash);
     bool definite = list_has(json_object_get(doc, "canceled"), id) ||

@@ -95,7 +95,7 @@ enum found positions_held(const struct ctx *ctx, struct arena *a, const struct w
 
     if (positions_of(ctx, a, w, &text) != NULL)
         return FOUND_FAILED;
-    doc = json_numbers_load(text, strlen(text));
+    doc = json_read_texts(text, strlen(text));
     json_array_foreach(json_object_get(doc, "positions"), i, row)
     {
         if (is_positive(row, "size") && is_positive(row, "currentPrice"))

@@ -90,7 +90,7 @@ void feed_price_read(struct feed_price *out, const json_t *price, const char *us
 
 bool feed_read(struct feed_price *out, const struct buf *answer)
 {
-    json_t *doc = json_numbers_load(answer->data, answer->len);
+    json_t *doc = json_read_texts(answer->data, answer->len);
     bool ok;
 
     for (int i = 0; i < feed_coins_count; i++)

@@ -287,5 +287,5 @@ enum ask_end provider_end(const struct call *call)
 
 json_t *provider_answer(const struct call *call)
 {
-    return call->result == CALL_ANSWERED ? json_numbers_load(call->answer.data, call->answer.len) : NULL;
+    return call->result == CALL_ANSWERED ? json_read_texts(call->answer.data, call->answer.len) : NULL;
 }

@@ -12,7 +12,7 @@ static struct route_in in;
 
 static json_t *json_of(const char *text)
 {
-    json_t *doc = json_numbers_load(text, strlen(text));
+    json_t *doc = json_read_texts(text, strlen(text));
 
     CHECK(doc != NULL);
     return doc;

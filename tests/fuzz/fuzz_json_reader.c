@@ -1,7 +1,21 @@
 /* The JSON reader: what it makes of any bytes is what jansson makes of them, but for whole numbers that are
- * too large. */
-#include "base/json_reader.h"
+ * too large; and where numbers are to stay texts, what jansson makes of them between quotes. */
+#include "base/json_numbers.h"
 #include "fuzz.h"
+
+static void texts_read(const char *text, size_t size, bool is_json)
+{
+    struct arena *a = arena_new();
+    size_t len;
+    const char *quoted = json_numbers_quote(a, text, size, &len);
+    json_t *want = json_loadb(quoted, len, 0, NULL), *got = json_read_texts(text, size);
+
+    MUST(got == NULL || json_equal(got, want));
+    MUST(got != NULL || !is_json);
+    json_decref(want);
+    json_decref(got);
+    arena_free(a);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -10,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     MUST((loose == NULL) == (got == NULL));
     MUST(want == NULL || json_equal(got, want));
+    texts_read((const char *)data, size, loose != NULL);
     json_decref(want);
     json_decref(loose);
     json_decref(got);

@@ -26,7 +26,7 @@ static void read_number(struct arena *a, const char *data, size_t size)
 /* The credentials are no good, by the status or in words. */
 static bool is_denied(struct arena *a, const struct call *c)
 {
-    json_t *doc = json_numbers_load(c->answer.data, c->answer.len);
+    json_t *doc = json_read_texts(c->answer.data, c->answer.len);
     const char *wrong = json_string_value(json_object_get(doc, "errorMsg"));
     struct clob_error e;
 
