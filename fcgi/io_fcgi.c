@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/turns.h"
+
 static const char *fcgi_param(struct io *io, const char *name)
 {
     struct io_fcgi *f = (struct io_fcgi *)io;
@@ -83,9 +85,10 @@ static int socket_watch(int listen_fd)
                : fd;
 }
 
-bool io_fcgi_init(struct io_fcgi *f, int listen_fd)
+bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns)
 {
     f->io = (struct io){ .param = fcgi_param, .read = fcgi_read, .write = fcgi_write };
+    f->turns = turns;
     f->epoll_fd = socket_watch(listen_fd);
     return f->epoll_fd >= 0 && FCGX_Init() == 0 &&
            FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
@@ -125,8 +128,11 @@ enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
     int rc, n = 1;
 
     f->io.broken = false;
-    while ((rc = request_accept(&f->request)) == -EAGAIN && n > 0)
+    while ((rc = request_accept(&f->request)) == -EAGAIN && n > 0) {
         n = socket_wait(f, timeout_ms);
+        if (n > 0)
+            turns_await(f->turns);
+    }
     return rc == 0 ? IO_FCGI_REQUEST : n == 0 ? IO_FCGI_IDLE : IO_FCGI_END;
 }
 

@@ -20,10 +20,13 @@ struct io_fcgi_record {
     unsigned char content[IO_FCGI_CONTENT + sizeof(struct io_fcgi_end)];
 };
 
+struct turns;
+
 struct io_fcgi {
     struct io io; /* first: a struct io * is a struct io_fcgi * */
     FCGX_Request request;
-    int epoll_fd; /* watches the listening socket */
+    int epoll_fd;              /* watches the listening socket */
+    const struct turns *turns; /* that this process awaits when it is woken; NULL: none */
     /* The answer, less its full records. Those of libfcgi hold 8 KB, and each is a turn of the web server. */
     struct io_fcgi_record record;
     size_t len; /* of its content */
@@ -37,7 +40,7 @@ enum io_fcgi_event {
 
 /* Of several processes that wait at the socket, the one that came first gets the next request: no more work
  * than are needed, and the others stay as small as they were forked. */
-bool io_fcgi_init(struct io_fcgi *f, int listen_fd);
+bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns);
 /* Waits for the next request, at most for `timeout_ms`; -1: for ever. */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms);
 /* For signal handlers: accept does not wait any more. What it has already been woken for it still returns. */

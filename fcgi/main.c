@@ -37,6 +37,7 @@
 #include "handover.h"
 #include "listener.h"
 #include "net/slots.h"
+#include "net/turns.h"
 #include "pool.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -48,6 +49,7 @@
 #include "webhook/sign.h"
 
 enum {
+    TURNS_PER_CORE = 4,
     EXIT_USAGE = 2,
     ARGS_MAX = 6, /* -c FILE -w WORKERS */
     SCHEMA_LOOK_MS = 100,
@@ -234,6 +236,7 @@ static void shared_open(struct pool *p)
                               .relayer_key = relayer_key_of(conf),
                               .providers = provider_services_new(conf),
                               .slots = slots_new(p->workers),
+                              .turns = turns_new(p->workers, TURNS_PER_CORE * cores()),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
     route_share(conf);
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);

@@ -16,6 +16,7 @@
 #include "io_fcgi.h"
 #include "net/call.h"
 #include "net/slots.h"
+#include "net/turns.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
@@ -107,7 +108,9 @@ static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board,
         if (event == IO_FCGI_REQUEST) {
             if (!ctx->never_waits)
                 scoreboard_busy(board, number);
+            turn_take(ctx->turns);
             worker_answer(ctx, a);
+            turn_give(ctx->turns);
             if (!ctx->never_waits)
                 scoreboard_set(board, number, WORKER_IDLE);
             wait_ms = BREAK_MS;
@@ -133,12 +136,15 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     child_become(ctx.conf->worker_uid);
     if (ctx.never_waits) {
         ctx.slots = NULL;
+        ctx.turns = NULL;
     } else {
         ctx.net = net_new("agent-gateway/1", 16);
         slots_own(ctx.slots, number);
+        turns_own(ctx.turns, number);
+        net_take_turns(ctx.net, ctx.turns);
     }
     worker_leases_inherit(ctx.leases, number, ctx.db);
-    if (!io_fcgi_init(&way_in, listen_fd))
+    if (!io_fcgi_init(&way_in, listen_fd, ctx.turns))
         log_fatal("msg=\"libfcgi does not start\"");
     worker_catch_signals();
     end = worker_loop(&ctx, board, number);

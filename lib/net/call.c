@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "net/turns.h"
 #include "net/url.h"
 
 enum {
@@ -61,6 +62,7 @@ struct net {
     struct slot *ended;
     struct slot **ended_tail;
     unsigned running;
+    struct turns *turns; /* given back while it waits; NULL: it needs none */
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max)
@@ -676,7 +678,9 @@ static void calls_advance(struct net *n, int64_t timeout_ms)
     curl_perform(n);
     if (n->running != before || timeout_ms <= 0)
         return;
+    turn_give(n->turns);
     curl_multi_poll(n->multi, NULL, 0, timeout_ms < INT32_MAX ? (int)timeout_ms : INT32_MAX, NULL);
+    turn_take(n->turns);
     curl_perform(n);
 }
 
@@ -702,6 +706,11 @@ struct net *net_new(const char *user_agent, unsigned max_connections)
     curl_share_setopt(n->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
     curl_multi_setopt(n->multi, CURLMOPT_MAXCONNECTS, (long)max_connections);
     return n;
+}
+
+void net_take_turns(struct net *n, struct turns *turns)
+{
+    n->turns = turns;
 }
 
 void net_free(struct net *n)

@@ -93,8 +93,11 @@ void net_free(struct net *n);
 
 /* Starts a call; the struct must not move until it has ended. */
 void net_start(struct net *n, struct call *c);
+struct turns;
 /* Waits at most this long for a call to end; NULL when none has. Each ended call is returned once. */
 struct call *net_wait(struct net *n, unsigned timeout_ms);
+/* From now on, whoever waits for answers gives its turn meanwhile. */
+void net_take_turns(struct net *n, struct turns *turns);
 void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 

@@ -12,6 +12,7 @@ struct signer;
 struct nodes;
 struct meter;
 struct slots;
+struct turns;
 struct worker_leases;
 struct documents;
 struct mcp;
@@ -29,6 +30,7 @@ struct ctx {
     const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
     const struct provider_services *providers; /* route/provider_service.h */
     struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
+    struct turns *turns;                       /* likewise */
     struct worker_leases *leases;              /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
