@@ -4,7 +4,7 @@
 
 unsigned chain_lane(const struct chain *c)
 {
-    return (unsigned)(c - chains) % SLOTS_LANES;
+    return (unsigned)(c - chains) % SLOTS_CHAINS;
 }
 
 const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)

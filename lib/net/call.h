@@ -84,20 +84,26 @@ struct call {
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max);
+/* It waits in that lane; `s` may be NULL. */
+static inline void call_use_lane(struct call *c, struct slots *s, unsigned lane)
+{
+    c->slots = s;
+    c->lane = lane;
+}
 void call_free(struct call *c);
 
 struct net;
+struct turns;
 
 struct net *net_new(const char *user_agent, unsigned max_connections);
+/* From now on, whoever waits for answers gives its turn meanwhile. */
+void net_take_turns(struct net *n, struct turns *turns);
 void net_free(struct net *n);
 
 /* Starts a call; the struct must not move until it has ended. */
 void net_start(struct net *n, struct call *c);
-struct turns;
 /* Waits at most this long for a call to end; NULL when none has. Each ended call is returned once. */
 struct call *net_wait(struct net *n, unsigned timeout_ms);
-/* From now on, whoever waits for answers gives its turn meanwhile. */
-void net_take_turns(struct net *n, struct turns *turns);
 void net_cancel(struct net *n, struct call *c); /* ends it as CALL_TIMEOUT */
 unsigned net_running(const struct net *n);
 

@@ -15,6 +15,13 @@ enum {
     LOOK_MS = 5,
 };
 
+/* What may be in the way: too many in all, in the lane, or of the agent, of whom some share a place. */
+enum {
+    WAY_LANES = 1,
+    WAY_AGENTS = WAY_LANES + SLOTS_LANES,
+    WAYS = WAY_AGENTS + 64,
+};
+
 /* What a worker waits for: an agent's request (0: none), in which lanes, and when it last got further. */
 struct place {
     _Atomic uint64_t agent;
@@ -23,13 +30,15 @@ struct place {
 };
 
 struct shared {
-    _Atomic int64_t strained_until_ms;
+    _Atomic int64_t strained_until_ms[WAYS];
     struct place places[];
 };
 
 struct slots {
     unsigned workers; /* one place each */
-    unsigned waiting; /* of them at most */
+    unsigned waiting; /* of them at most, as the next two */
+    unsigned of_agent;
+    unsigned in_lane;
     struct shared *shared;
     struct place *places; /* in there */
     /* the worker's own */
@@ -51,7 +60,11 @@ struct slots *slots_new(unsigned workers)
 
     if (s == NULL || p == MAP_FAILED)
         log_fatal("msg=\"out of memory\"");
-    *s = (struct slots){ .workers = workers, .waiting = workers - (workers + 2) / 4, .shared = p };
+    *s = (struct slots){ .workers = workers,
+                         .waiting = workers - (workers + 2) / 4,
+                         .of_agent = (workers + 2) / 3,
+                         .in_lane = (workers + 1) / 2,
+                         .shared = p };
     s->places = s->shared->places;
     return s;
 }
@@ -77,7 +90,7 @@ static bool slot_waits(const struct place *p)
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
 static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 {
-    unsigned all = 0, of_agent = 0, in_lane = 0, half = (s->workers + 1) / 2;
+    unsigned all = 0, of_agent = 0, in_lane = 0;
 
     for (unsigned i = 0; i < s->workers; i++) {
         const struct place *p = &s->places[i];
@@ -86,11 +99,19 @@ static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t l
         of_agent += agent_id != 0 && atomic_load(&p->agent) == agent_id;
         in_lane += (atomic_load(&p->lanes) & lane) != 0;
     }
-    return all <= s->waiting && of_agent <= half && in_lane <= half;
+    return all <= s->waiting && of_agent <= s->of_agent && in_lane <= s->in_lane;
 }
 
-/* Whether any of those gets on who hold what is wanted: the agent's places and the lane's, or all of them. */
-static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t lane, int64_t now_ms)
+static unsigned way_of(uint64_t agent_id, uint64_t lane)
+{
+    return lane != 0 ? WAY_LANES + (unsigned)__builtin_ctzll(lane)
+                     : WAY_AGENTS + (unsigned)(agent_id % (WAYS - WAY_AGENTS));
+}
+
+/* Whether any of those gets on who hold what is wanted: the agent's places or the lane's, or all of them;
+ * *way says which. */
+static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t lane, int64_t now_ms,
+                           unsigned *way)
 {
     unsigned all = 0, all_stuck = 0, in_way = 0, in_way_stuck = 0;
 
@@ -107,20 +128,23 @@ static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t la
         in_way++;
         in_way_stuck += stuck;
     }
-    return all >= s->waiting ? all_stuck < all : in_way == 0 || in_way_stuck < in_way;
+    *way = all >= s->waiting ? 0 : way_of(agent_id, lane);
+    return *way == 0 ? all_stuck < all : in_way == 0 || in_way_stuck < in_way;
 }
 
-/* Whether room may be expected in a moment: others get on. Once it is seen that they do not, nobody
- * queues for a while, since who queues holds a worker too. */
+/* Whether room may be expected in a moment: others get on. Once it is seen that they do not, nobody queues
+ * behind these for a while, since who queues holds a worker too. */
 static bool queueing_is_worth_it(struct slots *s, uint64_t agent_id, uint64_t lane, int64_t begun_ms)
 {
     int64_t now = clock_mono_ms();
+    unsigned way;
+    bool get_on = holders_get_on(s, agent_id, lane, now, &way);
 
-    if (now < atomic_load(&s->shared->strained_until_ms))
+    if (now < atomic_load(&s->shared->strained_until_ms[way]))
         return false;
-    if (now - begun_ms < QUEUE_MS && holders_get_on(s, agent_id, lane, now))
+    if (now - begun_ms < QUEUE_MS && get_on)
         return true;
-    atomic_store(&s->shared->strained_until_ms, now + STRAINED_MS);
+    atomic_store(&s->shared->strained_until_ms[way], now + STRAINED_MS);
     return false;
 }
 

@@ -1,17 +1,23 @@
 /* Limits how many of the workers that may wait do wait for third parties (nodes, aggregators, callbacks):
- * three quarters in total, the rest of whom answer, and at most half for one agent or in one lane. A lane is
- * what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the others.
- * Requests beyond the limits queue as long as any of those who hold the places get on (enter, or begin or end
- * a wait in a lane), so that neither a burst nor a busy machine is an overload; once none does, nobody queues
- * for a while. Each worker has one place in shared memory, which its successor clears: a killed worker holds
- * nothing. */
+ * three quarters in total, the rest of whom answer, a third (rounded up) for one agent and half in one lane.
+ * A lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
+ * others. Requests beyond the limits queue as long as any of those who are in their way (all who wait, those
+ * of the agent, or those in the lane) get on: enter, or begin or end a wait in a lane. So neither a burst nor
+ * a busy machine is an overload; once none does, nobody queues behind them for a while. Each worker has one
+ * place in shared memory, which its successor clears: a killed worker holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLOTS_LANES = 64 };
+enum {
+    SLOTS_LANES = 64,
+    SLOTS_CHAINS = 40, /* the first ones: chains' nodes, in the order of their table; then providers */
+    SLOTS_FEED = 61,   /* the price feed */
+    SLOTS_MARKETS,     /* what the prediction venue tells everybody, and waiting for who asks */
+    SLOTS_EXCHANGE,    /* its doors for orders and wallets */
+};
 
 struct slots;
 

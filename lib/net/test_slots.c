@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-enum { WORKERS = 16, WAITING = 12, HALF = 8 };
+enum { WORKERS = 16, WAITING = 12, HALF = 8, THIRD = 6 };
 
 static struct slots *s;
 
@@ -45,19 +45,31 @@ static void give(unsigned worker, unsigned lane)
     slots_give_lane(s, lane);
 }
 
+static bool is_strained(unsigned way)
+{
+    return s->shared->strained_until_ms[way] > clock_mono_ms();
+}
+
+static bool get_on(uint64_t agent, uint64_t lane, int64_t now_ms)
+{
+    unsigned way;
+
+    return holders_get_on(s, agent, lane, now_ms, &way);
+}
+
 static void slots_test_begin(unsigned workers)
 {
     memset(own, 0, sizeof own);
     s = slots_new(workers);
 }
 
-static void half_for_one_and_a_quarter_never(void)
+static void a_third_for_one_and_a_quarter_never(void)
 {
     slots_test_begin(WORKERS);
-    for (unsigned i = 0; i < HALF; i++)
+    for (unsigned i = 0; i < THIRD; i++)
         CHECK(enter(i, 7));
-    CHECK(!enter(HALF, 7) && !enter(HALF, 7));
-    for (unsigned i = HALF; i < WAITING; i++)
+    CHECK(!enter(THIRD, 7) && !enter(THIRD, 7));
+    for (unsigned i = THIRD; i < WAITING; i++)
         CHECK(enter(i, 8));
     CHECK(!enter(WAITING, 10)); /* the rest never waits */
     leave(0);
@@ -70,12 +82,14 @@ static void half_for_one_and_a_quarter_never(void)
 static void few_workers_leave_one_too(void)
 {
     static const struct {
-        unsigned workers, waiting;
-    } pools[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 4, 3 }, { 6, 4 }, { 8, 6 }, { 64, 48 } };
+        unsigned workers, waiting, of_agent, in_lane;
+    } pools[] = { { 1, 1, 1, 1 }, { 2, 1, 1, 1 }, { 3, 2, 1, 2 },    { 4, 3, 2, 2 },
+                  { 6, 4, 2, 3 }, { 8, 6, 3, 4 }, { 64, 48, 22, 32 } };
 
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
         slots_test_begin(pools[i].workers);
         CHECK(s->waiting == pools[i].waiting);
+        CHECK(s->of_agent == pools[i].of_agent && s->in_lane == pools[i].in_lane);
         slots_free(s);
     }
 }
@@ -123,7 +137,7 @@ static void a_successor_clears_what_was_held(void)
 {
     slots_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK(enter(i, 7) && slots_test_take(i, 1));
+        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 1));
     CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 1));
     slots_own(s, 2); /* worker 2 was killed */
     CHECK(enter(HALF, 7) && slots_test_take(HALF, 1));
@@ -153,7 +167,7 @@ static void a_burst_queues(void)
         slots_leave(s);
         _exit(0);
     }
-    CHECK(enter(1, 7) && s->shared->strained_until_ms == 0);
+    CHECK(enter(1, 7) && !is_strained(0));
     CHECK(waitpid(other, NULL, 0) == other);
     slots_free(s);
 }
@@ -161,13 +175,33 @@ static void a_burst_queues(void)
 static void nobody_queues_behind_what_hangs(void)
 {
     slots_test_begin(2);
-    CHECK(enter(0, 7) && !enter(1, 7));
-    CHECK(s->shared->strained_until_ms > clock_mono_ms());
+    CHECK(enter(0, 7) && !enter(1, 7) && is_strained(0));
     s->places[0].moved_ms = clock_mono_ms(); /* whoever it is, for the next while */
     CHECK(!queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
-    s->shared->strained_until_ms = 0;
+    s->shared->strained_until_ms[0] = 0;
     CHECK(queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
     slots_free(s);
+}
+
+static void what_hangs_is_in_nobody_elses_way(void)
+{
+    int64_t now;
+
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < HALF; i++)
+        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 63));
+    CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 63));
+    now = clock_mono_ms();
+    CHECK(is_strained(way_of(7, 0)) && is_strained(way_of(0, 1ULL << 63)) && !is_strained(0));
+    CHECK(!queueing_is_worth_it(s, 7, 0, now) && !queueing_is_worth_it(s, 0, 1ULL << 63, now));
+    CHECK(queueing_is_worth_it(s, 8, 0, now) && queueing_is_worth_it(s, 0, 1ULL << 62, now));
+    slots_free(s);
+}
+
+static void every_way_has_a_place(void)
+{
+    CHECK(way_of(0, 1) == WAY_LANES && way_of(0, 1ULL << 63) == WAY_AGENTS - 1);
+    CHECK(way_of(WAYS - WAY_AGENTS, 0) == WAY_AGENTS && way_of(UINT64_MAX, 0) < WAYS);
 }
 
 /* As when requests take turns at something else: most have waited for long, but they get on. */
@@ -177,23 +211,24 @@ static void one_that_gets_on_is_enough(void)
 
     slots_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK(enter(i, 7) && slots_test_take(i, 1));
+        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 1));
     now = clock_mono_ms();
     for (unsigned i = 0; i < HALF; i++)
         s->places[i].moved_ms = now - 10 * STUCK_MS;
-    CHECK(!holders_get_on(s, 7, 0, now) && !holders_get_on(s, 0, 1 << 1, now));
-    CHECK(holders_get_on(s, 8, 0, now) && holders_get_on(s, 0, 1 << 2, now));
+    CHECK(!get_on(7, 0, now) && !get_on(0, 1 << 1, now));
+    CHECK(get_on(8, 0, now) && get_on(0, 1 << 2, now));
     give(3, 1); /* an answer came; the request goes on */
-    CHECK(holders_get_on(s, 7, 0, clock_mono_ms()) && !holders_get_on(s, 0, 1 << 1, clock_mono_ms()));
-    for (unsigned i = HALF; i < WAITING; i++)
+    CHECK(get_on(7, 0, clock_mono_ms()) && !get_on(0, 1 << 1, clock_mono_ms()));
+    for (unsigned i = THIRD; i < WAITING; i++)
         CHECK(enter(i, 8));
     for (unsigned i = 0; i < WAITING; i++)
         s->places[i].moved_ms = now - 10 * STUCK_MS;
-    CHECK(!holders_get_on(s, 9, 0, now)); /* all places are taken */
+    CHECK(!get_on(9, 0, now)); /* all places are taken */
     slots_free(s);
 }
 
-TEST_MAIN(TEST(half_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
+TEST_MAIN(TEST(a_third_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
           TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
-          TEST(one_that_gets_on_is_enough), TEST(nobody_queues_behind_what_hangs))
+          TEST(one_that_gets_on_is_enough), TEST(nobody_queues_behind_what_hangs),
+          TEST(what_hangs_is_in_nobody_elses_way), TEST(every_way_has_a_place))

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "codec/uuid.h"
+#include "net/slots.h"
 #include "store/upstream_answers.h"
 
 enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_MS = PREDICT_DEADLINE_MS + 1000 };
@@ -46,29 +47,68 @@ static const struct err *answer_keep(const struct ctx *ctx, struct arena *a,
     return e;
 }
 
-const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
-                              kept_fn *make, const void *what, const char **text)
+/* For the answer to what another worker asks, or for that one's failing. */
+static const struct err *answer_await(const struct ctx *ctx, struct arena *a,
+                                      const uint8_t question[static HASH_LEN], unsigned life_ms,
+                                      const struct uuid *asker, kept_fn *make, const void *what,
+                                      const char **text)
 {
     int64_t until = clock_mono_ms() + PREDICT_DEADLINE_MS;
-    const struct uuid asker = uuid_random();
-    uint8_t hash[HASH_LEN];
 
-    sha256(hash, question, strlen(question));
     for (unsigned pause = WAIT_FIRST_MS; clock_mono_ms() < until;) {
-        switch (upstream_answers_take(ctx->db, a, hash, life_ms, LEASE_MS, &asker, text)) {
+        wait_ms(pause);
+        pause = pause * 2 < WAIT_MOST_MS ? pause * 2 : WAIT_MOST_MS;
+        switch (upstream_answers_take(ctx->db, a, question, life_ms, LEASE_MS, asker, text)) {
         case ANSWER_KEPT:
             return NULL;
         case ANSWER_MINE:
-            return answer_keep(ctx, a, hash, &asker, make, what, text);
+            return answer_keep(ctx, a, question, asker, make, what, text);
         case ANSWER_FAILED:
             return &E_INTERNAL;
         case ANSWER_ASKED:
             break;
         }
-        wait_ms(pause);
-        pause = pause * 2 < WAIT_MOST_MS ? pause * 2 : WAIT_MOST_MS;
     }
     return &E_UPSTREAM;
+}
+
+/* Whoever asks, and whoever waits for that one, waits for the venue. */
+static const struct err *lane_take(const struct ctx *ctx, struct arena *a)
+{
+    return ctx->slots == NULL || slots_take_lane(ctx->slots, SLOTS_MARKETS)
+               ? NULL
+               : err_hint(a, &E_BUSY,
+                          "Too many calls are waiting for the prediction venue: try again in a second");
+}
+
+static void lane_give(const struct ctx *ctx)
+{
+    if (ctx->slots != NULL)
+        slots_give_lane(ctx->slots, SLOTS_MARKETS);
+}
+
+const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
+                              kept_fn *make, const void *what, const char **text)
+{
+    const struct uuid asker = uuid_random();
+    uint8_t hash[HASH_LEN];
+    enum upstream_answer found;
+    const struct err *e;
+
+    sha256(hash, question, strlen(question));
+    found = upstream_answers_take(ctx->db, a, hash, life_ms, LEASE_MS, &asker, text);
+    if (found == ANSWER_KEPT || found == ANSWER_FAILED)
+        return found == ANSWER_KEPT ? NULL : &E_INTERNAL;
+    e = lane_take(ctx, a);
+    if (e != NULL) {
+        if (found == ANSWER_MINE)
+            (void)upstream_answers_drop(ctx->db, hash, &asker);
+        return e;
+    }
+    e = found == ANSWER_MINE ? answer_keep(ctx, a, hash, &asker, make, what, text)
+                             : answer_await(ctx, a, hash, life_ms, &asker, make, what, text);
+    lane_give(ctx);
+    return e;
 }
 
 const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question, int64_t *now_ms)

@@ -13,8 +13,8 @@ enum { PREDICT_DEADLINE_MS = 5000 };
  * is kept. */
 typedef const struct err *kept_fn(const struct ctx *ctx, struct json_writer *w, const void *what);
 
-/* An answer of at most that age, or a new one of `make`. `question` identifies it among all. *text is an
- * object, in the arena. */
+/* An answer of at most that age, or a new one of `make`; E_BUSY when too many wait for the venue already.
+ * `question` identifies it among all. *text is an object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
                               kept_fn *make, const void *what, const char **text);
 /* The last answer, however old, and into now_ms, unless it is NULL, what the database's clock says; NULL:

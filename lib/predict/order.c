@@ -55,6 +55,7 @@ static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const ch
     (void)calls_run(ctx->net, &c, 1, ASK_DEADLINE_MS);
     if (c.result == CALL_ANSWERED && c.status == 200 && clob_read_book(a, &c.answer, &book))
         mid = book_midpoint(a, &book);
+    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
     call_free(&c);
     return mid;
 }

@@ -12,9 +12,12 @@
 
 enum { KEY_MAX = 512 };
 
+_Static_assert((int)SLOTS_CHAINS + (int)PROVIDERS_MAX <= (int)SLOTS_FEED, "every provider has a lane");
+
 /* In the order of the table of providers. */
 struct provider_services {
     char keys[PROVIDERS_MAX][KEY_MAX + 1]; /* "": none */
+    const char *urls[PROVIDERS_MAX];       /* NULL: it is off */
     struct rate_limit rates[PROVIDERS_MAX];
     struct provider_fee fees[PROVIDERS_MAX];
     char receivers[PROVIDERS_MAX][EVM_ADDR_TEXT_LEN + 1];
@@ -54,6 +57,19 @@ static bool key_read(const char *path, char out[static KEY_MAX + 1])
     }
     explicit_bzero(text, sizeof text);
     return *out != '\0';
+}
+
+/* ---- URLs ---- */
+
+static const char *url_read(const struct conf *conf, const struct provider *p, bool has_key)
+{
+    const char *url = conf_provider(conf, p->key, "url");
+
+    if (p->service == NULL || (p->service->needs_key && !has_key))
+        return NULL;
+    if (url == NULL)
+        return p->service->url;
+    return *url == '\0' ? NULL : url;
 }
 
 /* ---- rates ---- */
@@ -159,6 +175,7 @@ struct provider_services *provider_services_new(const struct conf *conf)
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
             log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
                       providers[i]->key, path);
+        s->urls[i] = url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
             log_fatal("msg=\"a rate is questions per time, such as 3/s or 75/2h\" provider=%s",
                       providers[i]->key);
@@ -214,13 +231,9 @@ const struct provider_fee *provider_fee(const struct ctx *ctx, const struct prov
 
 const char *provider_url(const struct ctx *ctx, const struct provider *p)
 {
-    const char *url = conf_provider(ctx->conf, p->key, "url");
+    size_t i = provider_place(p);
 
-    if (p->service == NULL || (p->service->needs_key && provider_key(ctx, p) == NULL))
-        return NULL;
-    if (url == NULL)
-        return p->service->url;
-    return *url == '\0' ? NULL : url;
+    return ctx->providers == NULL || providers[i] == NULL ? NULL : ctx->providers->urls[i];
 }
 
 /* ---- questions ---- */
@@ -233,6 +246,7 @@ bool provider_get(struct call *call, const struct ctx *ctx, const struct provide
     if (base == NULL)
         return false;
     call_init(call, arena_printf(a, "%s%s", base, path), MAX_UPSTREAM);
+    call_use_lane(call, ctx->slots, SLOTS_CHAINS + (unsigned)provider_place(p));
     provider_header(call, "Accept: application/json");
     return true;
 }
@@ -253,6 +267,7 @@ void provider_ask_next(struct call *call, const char *url, const char *json)
 
     call_init(&next, url, MAX_UPSTREAM);
     next.owner = call->owner;
+    call_use_lane(&next, call->slots, call->lane);
     memcpy(next.headers, call->headers, sizeof next.headers);
     if (json != NULL && call->body.len == 0)
         provider_header(&next, "Content-Type: application/json");

@@ -50,7 +50,7 @@ struct rate_limit provider_rate(const struct ctx *ctx, const struct provider *p)
 /* NULL: the operator takes none. */
 const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p);
 
-/* Make a call to its service: `path` follows the base URL. False when it is off. */
+/* Make a call to its service, which waits in its lane: `path` follows the base URL. False when it is off. */
 bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
                   const char *path);
 /* With a body of JSON text. */

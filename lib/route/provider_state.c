@@ -186,7 +186,7 @@ static void state_tell(struct provider_state *s, const struct call *call, enum a
 {
     bool silent = end == ASK_SILENT || end == ASK_TIMEOUT;
 
-    if (call->result == CALL_HELD || (end == ASK_TIMEOUT && call->took_ms < PATIENCE_MS))
+    if (end == ASK_TIMEOUT && call->took_ms < PATIENCE_MS)
         return;
     breaker_tell(&s->breaker, !silent, clock_mono_ms());
     if (end == ASK_RATE_LIMITED)
@@ -201,6 +201,8 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
 {
     struct provider_state *s = state_of(p);
 
+    if (call->result == CALL_HELD)
+        return;
     atomic_fetch_add(&s->asked, 1);
     atomic_fetch_add(&s->answered, end != ASK_SILENT && end != ASK_TIMEOUT && end != ASK_RATE_LIMITED);
     atomic_fetch_add(&s->took_ms, call->took_ms);

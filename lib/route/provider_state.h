@@ -24,7 +24,7 @@ void provider_states_share(const char *file);
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
 /* The result that provider_admits would give, without taking anything. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
-/* How asking it ended. */
+/* How asking it ended. A call that was held asked nobody. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
 /* The bytes that it handed over are not what it had promised: whoever does so three times in ten minutes is
  * not asked for ten minutes. */

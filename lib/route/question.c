@@ -38,6 +38,8 @@ void question_read(struct question *q, struct arena *a)
     q->end = q->provider->read(q->call, &q->in, a, answer);
     if (q->end == ASK_SILENT && q->call->result == CALL_TIMEOUT)
         q->end = ASK_TIMEOUT;
+    if (q->provider->service != NULL && q->call->result == CALL_HELD)
+        q->end = ASK_SKIPPED;
     for (size_t i = 0; i < answer->count; i++) {
         struct offer *o = &answer->offers[kept];
 

@@ -25,6 +25,7 @@ static const char *const reasons[] = {
     [ASK_REFUSED] = "It does not serve this request",
     [ASK_TIMEOUT] = "It did not answer in time",
     [ASK_SILENT] = "It gave no usable answer",
+    [ASK_SKIPPED] = "Too many calls are waiting for it",
 };
 
 /* ---- whom to ask ---- */
@@ -46,15 +47,18 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
         [PROVIDER_FAILING] = { ASK_SKIPPED, "It has given no answer lately" },
         [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
     };
-    enum provider_standing standing = PROVIDER_READY;
+    enum provider_standing standing = provider_admits(ctx, p);
 
-    if (provider_url(ctx, p) != NULL)
-        standing = provider_admits(ctx, p);
     if (standing == PROVIDER_READY)
         return true;
     round_skip(r, p, held[standing].end, held[standing].reason);
     r->held = true;
     return false;
+}
+
+static bool is_off(const struct provider *p, const struct ctx *ctx)
+{
+    return p->service != NULL && provider_url(ctx, p) == NULL;
 }
 
 static bool is_unwanted(const struct route_in *in, size_t place)
@@ -66,7 +70,7 @@ static bool is_unwanted(const struct route_in *in, size_t place)
 static bool is_kept_back(const struct round *r, const struct provider *p, const struct ctx *ctx)
 {
     return p->service != NULL && p->service->keyless_rate != NULL && provider_key(ctx, p) == NULL &&
-           provider_url(ctx, p) != NULL && r->in.from_chain == r->in.to_chain;
+           !is_off(p, ctx) && r->in.from_chain == r->in.to_chain;
 }
 
 /* Nobody beats one to one. */
@@ -88,7 +92,7 @@ static void round_ask_one(struct round *r, const struct provider *p, struct call
 {
     struct question *q = &r->questions[r->count];
 
-    if (!round_admits(r, p, ctx) || !question_ask(q, p, &r->in, call, ctx, r->arena))
+    if (is_off(p, ctx) || !round_admits(r, p, ctx) || !question_ask(q, p, &r->in, call, ctx, r->arena))
         return;
     q->round = r;
     call->over = round_hear;

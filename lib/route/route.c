@@ -1,6 +1,7 @@
 #include "route/route.h"
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "base/log.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
@@ -12,6 +13,7 @@
 #include "route/provider_state.h"
 #include "route/round.h"
 #include "route/shortlist.h"
+#include "route/uniswap_contracts.h"
 #include "service/conf.h"
 
 enum {
@@ -106,6 +108,16 @@ static bool ends_with(const struct round *r, enum ask_end end)
     return false;
 }
 
+static const struct err *no_answers(const struct ctx *ctx, struct arena *a, const struct round *r)
+{
+    if (asks_a_node(r))
+        return chain_silence(ctx, a, r->in.from_chain);
+    if (ends_with(r, ASK_SKIPPED))
+        return err_hint(a, &E_BUSY,
+                        "Too many calls are waiting for those who serve this pair: try again in a second");
+    return err_hint(a, &E_UPSTREAM, "None of those who serve this pair answers: retry with backoff");
+}
+
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (r->count == 0 && r->left_out && !r->held)
@@ -121,9 +133,7 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
                         "Those who serve this pair are not asked at the moment, since they failed or "
                         "have been asked too often: retry in a few seconds");
     if (r->count > 0 && r->answered == 0)
-        return asks_a_node(r) ? chain_silence(ctx, a, r->in.from_chain)
-                              : err_hint(a, &E_UPSTREAM,
-                                         "None of those who serve this pair answers: retry with backoff");
+        return no_answers(ctx, a, r);
     if (r->in.from_chain != r->in.to_chain)
         return &E_NO_BRIDGE;
     return r->count == 0 ? not_served(ctx, a, r->in.from_chain) : &E_NO_LIQUIDITY;
@@ -200,7 +210,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
         round_ask(&second, &checked, CALL_AS_LONG_AS_IT_TAKES, calls + first.count, ctx, a);
     n = first.count + second.count;
     n += round_renew_prices(&renewal, &first, &calls[n], ctx);
-    (void)calls_run(ctx->net, calls, n, deadline_ms(in));
+    (void)STEP("route.ask", calls_run(ctx->net, calls, n, deadline_ms(in)), (size_t)0);
     price_renewed(&renewal);
     round_ask_rest(&first, ctx, &calls[n], until_ms);
     round_rate(&first, ctx);
@@ -286,6 +296,7 @@ void route_share(const struct conf *conf)
     provider_states_share(conf->shm_file);
     shortlists_share();
     gas_prices_share();
+    uniswap_contracts_share();
     jupiter_prices_share();
 }
 

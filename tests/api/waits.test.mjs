@@ -12,7 +12,9 @@ import {
 } from './lib.mjs';
 
 const WORKERS = 16;
+// Places of a chain, and of an agent.
 const HALF = WORKERS / 2;
+const THIRD = Math.ceil(WORKERS / 3);
 const WAITING = 120;
 // The breaker's: failures in a row.
 const FAILURES = 4;
@@ -48,7 +50,7 @@ const gateway = await startGateway([`workers = ${WORKERS}`, `rpc.base = ${node.u
 after(() => gateway.stop());
 const { base } = gateway;
 
-const agents = await Promise.all(['one', 'two', 'three'].map((name) => register({ name })));
+const agents = await Promise.all(['one', 'two', 'three', 'four'].map((name) => register({ name })));
 const at = (agent, method, path, json, more = {}) => send(method, API + path, { key: agent.key, json, base, mayBreak: true, patient: false, ...more });
 const quote = (agent, chain, more) => at(agent, 'POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: '0.01', chain }, more);
 
@@ -89,21 +91,24 @@ test('a burst upon nodes that answer is no overload: it queues', async () => {
 });
 
 test(`with ${WAITING} quotes waiting for a node that hangs, what waits for nobody is answered before them`, async () => {
-    await recovered();
-    node.awake = false;
-    const group = begin(Array.from({ length: WAITING }, (_, i) => () => quote(agents[i % 3], 'base')));
-    await until('questions at the node', () => node.held.size === HALF);
-    for (let i = 0; i < 5; i++) {
-        granted(await at(agents[0], 'GET', '/me'));
-        assert.equal((await send('GET', '/healthz', { base })).status, 200);
-        granted(await at(agents[1], 'GET', '/swaps'));
-    }
-    // Those that found no place were told so, each naming the chain or the agent's own calls.
-    await until('refusals', () => group.ended.length === WAITING - HALF);
-    // Another chain has room too.
-    granted(await quote(agents[2], 'ethereum'));
-    assert.equal(node.held.size, HALF, 'the quotes did not wait long enough to tell');
-    assert.equal(group.ended.length, WAITING - HALF);
+    const group = await until('quotes that wait long enough to tell', async () => {
+        await recovered();
+        node.awake = false;
+        const burst = begin(Array.from({ length: WAITING }, (_, i) => () => quote(agents[i % 3], 'base')));
+        await until('questions at the node', () => node.held.size === HALF || burst.ended.length > WAITING - HALF);
+        for (let i = 0; i < 5; i++) {
+            granted(await at(agents[0], 'GET', '/me'));
+            assert.equal((await send('GET', '/healthz', { base })).status, 200);
+            granted(await at(agents[1], 'GET', '/swaps'));
+        }
+        // Those that found no place were told so, each naming the chain or the agent's own calls.
+        await until('refusals', () => burst.ended.length >= WAITING - HALF);
+        // Another chain has room too.
+        granted(await quote(agents[3], 'ethereum'));
+        if (node.held.size === HALF && burst.ended.length === WAITING - HALF) return burst;
+        await Promise.all(burst.all); // the machine is busy: once more
+        return false;
+    });
     for (const answer of group.ended) {
         assert.ok(isBusy(refused(answer, 'Rate limit exceeded') && answer));
         assert.equal(answer.headers['retry-after'], '1');
@@ -115,11 +120,11 @@ test(`with ${WAITING} quotes waiting for a node that hangs, what waits for nobod
     }
 });
 
-test('an agent has half of the places at most, whichever chains it asks', async () => {
+test('an agent has a third of the places at most, whichever chains it asks', async () => {
     await recovered();
     node.awake = false;
     const group = begin(Array.from({ length: WORKERS }, () => () => quote(agents[0], 'base')));
-    await until('questions at the node', () => node.held.size === HALF);
+    await until('questions at the node', () => node.held.size === THIRD);
     assert.ok(isBusy(await quote(agents[0], 'ethereum')));
     granted(await quote(agents[1], 'ethereum'));
     await Promise.all(group.all);
@@ -159,8 +164,8 @@ test('every protocol passes the same gate', async () => {
     await recovered();
     node.awake = false;
     const key = agents[2];
-    const group = begin(Array.from({ length: HALF }, () => () => quote(key, 'base')));
-    await until('questions at the node', () => node.held.size === HALF);
+    const group = begin(Array.from({ length: THIRD }, () => () => quote(key, 'base')));
+    await until('questions at the node', () => node.held.size === THIRD);
     const call = { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base' };
     const ask = async (path, method, params) => send('POST', path, {
         key: key.key, base, patient: false, json: { jsonrpc: '2.0', id: 1, method, params },
@@ -180,8 +185,8 @@ test('every protocol passes the same gate', async () => {
 test('workers that are killed while they wait leave their places', async () => {
     await recovered();
     node.awake = false;
-    const group = begin(Array.from({ length: HALF }, () => () => quote(agents[0], 'base').catch(() => undefined)));
-    await until('questions at the node', () => node.held.size === HALF);
+    const group = begin(Array.from({ length: THIRD }, () => () => quote(agents[0], 'base').catch(() => undefined)));
+    await until('questions at the node', () => node.held.size === THIRD);
     assert.ok(isBusy(await quote(agents[0], 'ethereum')));
     for (const pid of await workers()) {
         try {
