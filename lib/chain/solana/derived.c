@@ -1,23 +1,11 @@
 #include "chain/solana/derived.h"
 
-#include <sodium/crypto_core_ed25519.h>
-#include <string.h>
-
 #include "base/buf.h"
+#include "chain/solana/curve.h"
 #include "chain/solana/programs.h"
 #include "codec/hash.h"
 
 enum { BUMPS = 256, SEEDS_LEN_MAX = 1024 };
-
-/* Whether 32 bytes are a point of the curve, in the prime-order group or not: libsodium's addition takes any
- * point, its own test for points takes only those of the group. */
-static bool is_on_curve(const uint8_t bytes[static SOLANA_ADDR_LEN])
-{
-    static const uint8_t neutral[crypto_core_ed25519_BYTES] = { 1 };
-    uint8_t sum[crypto_core_ed25519_BYTES];
-
-    return crypto_core_ed25519_add(sum, bytes, neutral) == 0;
-}
 
 bool solana_derived(struct solana_addr *out, const struct solana_addr *program,
                     const struct solana_seed *seeds, size_t n)
@@ -36,7 +24,7 @@ bool solana_derived(struct solana_addr *out, const struct solana_addr *program,
     for (unsigned bump = BUMPS; !text.overflow && !found && bump-- > 0;) {
         text.data[at] = (char)bump;
         sha256(out->bytes, text.data, text.len);
-        found = !is_on_curve(out->bytes);
+        found = !solana_is_on_curve(out->bytes);
     }
     buf_free(&text);
     return found;
