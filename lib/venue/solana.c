@@ -14,12 +14,23 @@ static const char FEE_TOO_LARGE[] = "a fee beyond what there can be", NOT_PLAIN[
 
 /* ---- one transaction, instruction by instruction ---- */
 
+/* Which of the wallet's accounts is that of a mint: that takes a while to find out. */
+struct own_account {
+    const struct solana_addr *program, *mint;
+    struct solana_addr at;
+};
+
+enum { OWN_MAX = 4 }; /* of more than a trade has, the last is found out each time */
+
 struct reading {
     const struct solana_accounts *accounts;
     const struct solana_addr *wallet;
-    struct solana_addr wrapped;                         /* the wallet's account of the wrapped coin */
+    struct own_account own[OWN_MAX]; /* of the wallet, as they have been derived so far */
+    unsigned own_count;
     struct solana_step swap, opening, payment, deposit; /* the last of each */
     unsigned swaps, opened, payments, deposits;
+    const struct solana_addr
+        *closed_to;    /* by a transfer: who gets what was in accounts; NULL: none is closed */
     uint64_t wrapping; /* coin that is put into that account */
     bool loose;        /* some of it is not counted as wrapped */
     bool unwraps;      /* and what is in it comes out */
@@ -40,22 +51,40 @@ static bool is_wallet(const struct reading *r, const struct solana_addr *a)
     return is_own(r, a) && solana_addr_eq(a, r->wallet);
 }
 
-static bool is_wrapped_account(const struct reading *r, const struct solana_addr *a)
+/* NULL: there is none. */
+static const struct solana_addr *own_account(struct reading *r, const struct solana_addr *program,
+                                             const struct solana_addr *mint)
 {
-    return is_own(r, a) && solana_addr_eq(a, &r->wrapped);
+    struct own_account *o = r->own;
+
+    for (unsigned i = 0; i < r->own_count; i++, o++)
+        if (solana_addr_eq(o->program, program) && solana_addr_eq(o->mint, mint))
+            return &o->at;
+    if (r->own_count == OWN_MAX)
+        o = &r->own[--r->own_count];
+    o->program = program;
+    o->mint = mint;
+    if (!solana_token_account(&o->at, r->wallet, program, mint))
+        return NULL;
+    r->own_count++;
+    return &o->at;
 }
 
 /* Whether it is the wallet's own account for the mint: then the mint is what it says, too. */
-static bool holds(const struct reading *r, const struct solana_addr *a, const struct solana_addr *program,
+static bool holds(struct reading *r, const struct solana_addr *a, const struct solana_addr *program,
                   const struct solana_addr *mint)
 {
-    struct solana_addr want;
+    const struct solana_addr *want;
 
     if (!is_own(r, a) || program == NULL || mint == NULL)
         return false;
-    if (solana_addr_eq(mint, &SOLANA_WRAPPED_COIN) && solana_addr_eq(program, &SOLANA_TOKEN))
-        return solana_addr_eq(a, &r->wrapped);
-    return solana_token_account(&want, r->wallet, program, mint) && solana_addr_eq(a, &want);
+    want = own_account(r, program, mint);
+    return want != NULL && solana_addr_eq(a, want);
+}
+
+static bool is_wrapped_account(struct reading *r, const struct solana_addr *a)
+{
+    return holds(r, a, &SOLANA_TOKEN, &SOLANA_WRAPPED_COIN);
 }
 
 static const char *pay(struct reading *r, const struct solana_step *s)
@@ -263,8 +292,6 @@ static const char *read_steps(struct reading *r, const struct solana_tx *tx,
 
     if (tx->signers != 1 || !solana_addr_eq(&tx->keys[0], r->wallet))
         return "not signed and paid for by the wallet alone";
-    if (!solana_token_account(&r->wrapped, r->wallet, &SOLANA_TOKEN, &SOLANA_WRAPPED_COIN))
-        return "no wallet";
     for (unsigned i = 0; i < tx->instruction_count && flaw == NULL; i++) {
         struct solana_step s;
 
@@ -305,6 +332,17 @@ const char *trade_read_solana(struct trade *out, struct solana_costs *costs, con
 
 /* ---- plain transfers ---- */
 
+/* One that is not empty stays, as the token's program has it, unless it has the wrapped coin. */
+static const char *close_emptied(struct reading *r, const struct solana_step *s)
+{
+    if (!is_wallet(r, s->owner))
+        return "closes another wallet's account";
+    if (r->closed_to != NULL && !solana_addr_eq(r->closed_to, s->destination))
+        return NOT_PLAIN;
+    r->closed_to = s->destination;
+    return NULL;
+}
+
 static const char *transfer_step(struct reading *r, const struct solana_step *s)
 {
     switch (s->act) {
@@ -320,10 +358,11 @@ static const char *transfer_step(struct reading *r, const struct solana_step *s)
         r->payment = *s;
         r->payments++;
         return is_wallet(r, s->owner) ? NULL : "a transfer by another wallet";
+    case SOLANA_CLOSE:
+        return close_emptied(r, s);
     case SOLANA_DATA_LIMIT:
     case SOLANA_NOTE:
     case SOLANA_SYNC:
-    case SOLANA_CLOSE:
     case SOLANA_SWAP:
     case SOLANA_DEPOSIT:
     case SOLANA_OTHER:
@@ -348,8 +387,10 @@ static const char *transfer_of(struct trade *out, const struct reading *r)
     const struct solana_step *s = &r->payment;
     bool coin = s->act == SOLANA_PAY;
 
-    if (r->payments != 1 || r->opened != (coin ? 0 : 1))
+    if (r->payments != 1 || r->opened != (coin ? 0 : 1) || (r->closed_to != NULL && !coin))
         return NOT_PLAIN;
+    if (r->closed_to != NULL && !solana_addr_eq(r->closed_to, s->destination))
+        return "what is closed goes to somebody else";
     if (!coin && !opens_its_account(&r->opening, s))
         return "an account that is not the recipient's";
     out->act = coin ? TRADE_PAYMENT : TRADE_TRANSFER;

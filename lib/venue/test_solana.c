@@ -200,6 +200,27 @@ static void accounts_of_others(void)
     CHECK_STR(routed(&mine, &my_other, &some_mint, &other, 0), "sells nothing");
 }
 
+/* What was found out of one account tells nothing about another, be there more than are kept in mind. */
+static void accounts_are_told_apart(void)
+{
+    static const struct solana_addr mints[] = { { { 41 } }, { { 42 } }, { { 43 } }, { { 44 } }, { { 45 } } };
+    enum { MINTS = sizeof mints / sizeof mints[0] };
+    const struct solana_addr at = held(&trader, &some_mint), last = held(&trader, &mints[MINTS - 1]);
+    struct scene s;
+
+    coin_for_token(&s);
+    open_at(&s, &at, &trader, &SOLANA_TOKEN_2022, &some_mint);
+    CHECK_STR(result_of(&s).flaw, "an account for somebody else");
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        s = (struct scene){ .count = 0 };
+        for (unsigned i = 0; i < MINTS; i++)
+            open_for(&s, &trader, &mints[i]);
+        open_for(&s, &trader, &mints[MINTS - 1]);
+        open_at(&s, &last, &trader, &SOLANA_TOKEN, &mints[wrong > 0 ? MINTS - 2 : MINTS - 1]);
+        CHECK_STR(result_of(&s).flaw, wrong > 0 ? "an account for somebody else" : "no trade");
+    }
+}
+
 /* Only what the message itself names is believed. */
 static void tables_are_not_believed(void)
 {
@@ -446,9 +467,6 @@ static void transfers_are_plain(void)
     pay_coin(&s, &third, 1);
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
     coin_away(&s);
-    close_to(&s, &theirs, &trader);
-    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
-    coin_away(&s);
     open_for(&s, &outsider, &some_mint);
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
     token_away(&s);
@@ -459,6 +477,36 @@ static void transfers_are_plain(void)
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
     token_away(&s);
     approves(&s);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+}
+
+/* Beside the coin alone, and for whoever gets that. */
+static void what_is_empty_goes_with_the_coin(void)
+{
+    static const struct solana_addr third = { { 4 } };
+    const struct solana_addr mine = held(&trader, &some_mint), wrapped = held(&trader, &SOLANA_WRAPPED_COIN),
+                             theirs = held(&outsider, &some_mint);
+    struct result r;
+    struct scene s;
+
+    coin_away(&s);
+    close_to(&s, &mine, &outsider);
+    close_to(&s, &wrapped, &outsider);
+    r = transfer_of_scene(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_PAYMENT && is_address(r.trade.recipient, &outsider));
+    close_to(&s, &theirs, &third);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    coin_away(&s);
+    close_to(&s, &mine, &third);
+    CHECK_STR(transfer_of_scene(&s).flaw, "what is closed goes to somebody else");
+    coin_away(&s);
+    close_of(&s, &theirs, &outsider, &outsider);
+    CHECK_STR(transfer_of_scene(&s).flaw, "closes another wallet's account");
+    token_away(&s);
+    close_to(&s, &mine, &outsider);
+    CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
+    s = (struct scene){ .count = 0 };
+    close_to(&s, &mine, &outsider);
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
 }
 
@@ -486,7 +534,8 @@ static void transfers_reach_who_is_named(void)
 }
 
 TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
-          TEST(accounts_of_others), TEST(tables_are_not_believed), TEST(signed_by_nobody_else),
-          TEST(without_a_trade), TEST(coin_is_wrapped), TEST(coin_is_unwrapped), TEST(conversions_of_our_own),
-          TEST(what_is_no_conversion), TEST(transfers), TEST(transfers_are_plain),
+          TEST(accounts_of_others), TEST(accounts_are_told_apart), TEST(tables_are_not_believed),
+          TEST(signed_by_nobody_else), TEST(without_a_trade), TEST(coin_is_wrapped), TEST(coin_is_unwrapped),
+          TEST(conversions_of_our_own), TEST(what_is_no_conversion), TEST(transfers),
+          TEST(transfers_are_plain), TEST(what_is_empty_goes_with_the_coin),
           TEST(transfers_reach_who_is_named))

@@ -79,29 +79,42 @@ static inline void pay_coin(struct scene *s, const struct solana_addr *to, uint6
     call_end(s);
 }
 
+/* `at` need not be what it is said to be. */
+static inline void open_at(struct scene *s, const struct solana_addr *at, const struct solana_addr *owner,
+                           const struct solana_addr *program, const struct solana_addr *of)
+{
+    call_begin(s, &SOLANA_ASSOCIATED_TOKEN);
+    account_add(s, &trader, true, true);
+    account_add(s, at, false, true);
+    account_add(s, owner, false, false);
+    account_add(s, of, false, false);
+    account_add(s, &SOLANA_SYSTEM, false, false);
+    account_add(s, program, false, false);
+    put(s, 1, 1);
+    call_end(s);
+}
+
 static inline void open_for(struct scene *s, const struct solana_addr *owner, const struct solana_addr *of)
 {
     const struct solana_addr at = held(owner, of);
 
-    call_begin(s, &SOLANA_ASSOCIATED_TOKEN);
-    account_add(s, &trader, true, true);
-    account_add(s, &at, false, true);
-    account_add(s, owner, false, false);
-    account_add(s, of, false, false);
-    account_add(s, &SOLANA_SYSTEM, false, false);
-    account_add(s, &SOLANA_TOKEN, false, false);
-    put(s, 1, 1);
+    open_at(s, &at, owner, &SOLANA_TOKEN, of);
+}
+
+static inline void close_of(struct scene *s, const struct solana_addr *what, const struct solana_addr *to,
+                            const struct solana_addr *owner)
+{
+    call_begin(s, &SOLANA_TOKEN);
+    account_add(s, what, false, true);
+    account_add(s, to, false, true);
+    account_add(s, owner, solana_addr_eq(owner, &trader), false);
+    put(s, 9, 1);
     call_end(s);
 }
 
 static inline void close_to(struct scene *s, const struct solana_addr *what, const struct solana_addr *to)
 {
-    call_begin(s, &SOLANA_TOKEN);
-    account_add(s, what, false, true);
-    account_add(s, to, false, true);
-    account_add(s, &trader, true, false);
-    put(s, 9, 1);
-    call_end(s);
+    close_of(s, what, to, &trader);
 }
 
 /* transferChecked of the trader's into an account. */
