@@ -66,6 +66,30 @@ static void every_chain_has_its_coins(void)
     }
 }
 
+static void what_stands_for_what(void)
+{
+    static const struct {
+        const char *chain, *one, *other;
+        bool stands;
+    } rows[] = {
+        { "base", "USDC", "DAI", true },    { "solana", "USDC", "PYUSD", true },
+        { "base", "ETH", "WETH", true },    { "solana", "SOL", "WSOL", true },
+        { "gnosis", "xDAI", "USDC", true }, { "base", "USDC", "USDC", true },
+        { "base", "USDC", "WETH", false },  { "solana", "SOL", "mSOL", false },
+        { "mantle", "MNT", "WETH", false }, { "solana", "WETH", "WSOL", false },
+        { "solana", "BONK", "WIF", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct token *one = find(rows[i].chain, rows[i].one),
+                           *other = find(rows[i].chain, rows[i].other);
+
+        CHECK(token_stands_for(one, other) == rows[i].stands &&
+              token_stands_for(other, one) == rows[i].stands);
+    }
+    CHECK(!token_stands_for(find("base", "USDC"), find("ethereum", "USDC")));
+}
+
 static void rows_are_sound(void)
 {
     for (size_t i = 0; i < tokens_count; i++) {
@@ -83,4 +107,5 @@ static void rows_are_sound(void)
 }
 
 TEST_MAIN(TEST(by_symbol), TEST(aliases_of_renamed_coins), TEST(by_address), TEST(mints),
-          TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(rows_are_sound))
+          TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(what_stands_for_what),
+          TEST(rows_are_sound))

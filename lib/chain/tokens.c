@@ -269,6 +269,17 @@ bool token_is_native(const struct token *t)
     return c != NULL && c->type != CHAIN_EVM && strcmp(t->symbol, c->native) == 0;
 }
 
+static bool is_form_of_coin(const struct token *t)
+{
+    return t->wrapped_native || token_is_native(t);
+}
+
+bool token_stands_for(const struct token *t, const struct token *other)
+{
+    return strcmp(t->chain, other->chain) == 0 &&
+           (t == other || (t->stable && other->stable) || (is_form_of_coin(t) && is_form_of_coin(other)));
+}
+
 struct evm_addr token_addr(const struct token *t)
 {
     struct evm_addr a;

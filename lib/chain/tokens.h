@@ -21,7 +21,7 @@ struct token {
                                  wrapped SOL */
     bool wrapped_native;
     bool connector;   /* worth trying as the middle of a two-hop route */
-    bool stable;      /* follows the dollar: the 0.01 % tier is worth asking */
+    bool stable;      /* follows the dollar: the 0.01 % tier is worth asking, and one stands for another */
     bool at_par;      /* no pool has it: whoever issued it pays a dollar for it at any time */
     bool reset_first; /* approve refuses to change a non-zero allowance (Tether on Ethereum) */
 };
@@ -43,6 +43,9 @@ const struct token *token_wrapped_native(const struct chain *c);
 /* The dollar token in which `t` is priced: USDC; for USDC itself the chain's next dollar. NULL: none. */
 const struct token *token_dollar(const struct chain *c, const struct token *t);
 bool token_is_native(const struct token *t);
+/* Whether a whole unit of the one is worth as much as one of the other, as far as can be told without a
+ * price: both are dollars of one chain, or forms of its coin. */
+bool token_stands_for(const struct token *t, const struct token *other);
 struct token_ref token_ref_of(const struct token *t);
 struct evm_addr token_addr(const struct token *t);
 

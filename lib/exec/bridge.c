@@ -10,6 +10,7 @@
 #include "codec/rand.h"
 #include "exec/carrier.h"
 #include "exec/family.h"
+#include "model/amount.h"
 #include "store/bridges.h"
 #include "store/transactions.h"
 
@@ -245,13 +246,21 @@ static const char *bridge_recipient(const struct watch *w, uint64_t chain_id)
     return chain_id == w->execution->to.chain_id ? w->bridge->recipient : w->wallet.ref.address;
 }
 
+/* By itself, or for what is due. */
+static bool coin_may_come(const struct bridge_look *l)
+{
+    const struct token *coin = token_find(l->chain, l->chain->native), *due = token_known(look_token(l));
+
+    return coin != NULL && due != NULL && token_stands_for(coin, due);
+}
+
 static void payment_make(struct payment *p, const struct bridge_look *l)
 {
     const struct watch *w = l->watch;
 
     *p = (struct payment){ .tx = &w->bridge_sight.next.out_tx,
                            .recipient = bridge_recipient(w, l->chain->id),
-                           .coin = token_is(family_of(l->chain), "", look_token(l)),
+                           .coin = coin_may_come(l),
                            .seen_block = l->chain->id == w->bridge->out_chain_id ? w->bridge->out_block : 0 };
 }
 
@@ -368,25 +377,59 @@ static bool payment_counts(struct watch *w, const struct payment *p, const struc
     return true;
 }
 
-/* Another token than the one that was bought counts where the carrier names it. */
+static bool payment_counts_as(const struct bridge_look *l, const struct payment *p, const struct token *due,
+                              const struct token *other)
+{
+    struct watch *w = l->watch;
+    const struct amount wanted = { w->execution->min_out, due->decimals };
+    struct amount least;
+
+    w->bridge_sight.token = token_ref_of(other);
+    return amount_rescale_up(&least, wanted, other->decimals) &&
+           payment_counts(w, p, family_of(l->chain), token_text(&w->bridge_sight.token), least.raw);
+}
+
+/* Another token counts where it is listed and can be compared without a price, so that nothing worthless ends
+ * a swap, whatever its carrier says: it has to be worth the least that was to come. */
+static bool payment_counts_instead(const struct bridge_look *l, const struct payment *p)
+{
+    const struct token *due = token_known(look_token(l));
+
+    for (size_t i = 0; due != NULL && i < tokens_count; i++)
+        if (token_stands_for(&tokens[i], due) && payment_counts_as(l, p, due, &tokens[i]))
+            return true;
+    return false;
+}
+
+/* What is paid back need not be what was sold, where that was swapped before it was deposited: the carrier
+ * names it. */
+static bool refund_counts(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+                          const struct payment *p)
+{
+    struct bridge_sight *s = &l->watch->bridge_sight;
+    const struct family *family = family_of(l->chain);
+    bool found = false;
+
+    return s->says.token != NULL && !token_is(family, s->says.token, look_token(l)) &&
+           payment_counts(l->watch, p, family, s->says.token, s->says.amount) &&
+           family->describe_token(ctx, a, l->chain, s->says.token, &s->token, &found) == NULL && found;
+}
+
 static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                           const struct payment *p)
 {
     struct watch *w = l->watch;
-    const struct execution *x = w->execution;
     struct bridge_sight *s = &w->bridge_sight;
-    const struct family *family = family_of(l->chain);
     const struct token_ref *due = look_token(l);
-    bool refund = s->next.state == BRIDGE_REFUNDED, found = false;
+    bool refund = s->next.state == BRIDGE_REFUNDED;
+    struct u256 least = refund ? U256_ZERO : w->execution->min_out;
 
-    if (payment_counts(w, p, family, token_text(due), refund ? U256_ZERO : x->min_out)) {
+    if (payment_counts(w, p, family_of(l->chain), token_text(due), least))
         s->token = refund ? *due : (struct token_ref){ .chain_id = 0 };
-        return;
-    }
-    if (s->says.token == NULL || token_is(family, s->says.token, due) ||
-        !payment_counts(w, p, family, s->says.token, s->says.amount))
-        return;
-    s->paid = family->describe_token(ctx, a, l->chain, s->says.token, &s->token, &found) == NULL && found;
+    else if (refund)
+        s->paid = refund_counts(ctx, a, l, p);
+    else
+        s->paid = payment_counts_instead(l, p);
 }
 
 /* It proved this very execution before, in this very block. */
@@ -418,7 +461,7 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     if (!payment_strip(ctx, a, l, p))
         return;
     payment_weigh(ctx, a, l, p);
-    s->untold = p->untold && !s->paid;
+    s->untold = p->untold && !s->paid && token_is(family_of(l->chain), "", look_token(l));
 }
 
 static void groups_run(const struct ctx *ctx, struct arena *a, struct payments *groups, unsigned n)

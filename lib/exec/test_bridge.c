@@ -80,10 +80,11 @@ void carrier_read(const char *carrier, const struct call *call, const struct bri
     *out = world.says;
 }
 
-/* An address is the first letter of its text. */
+/* An address is the letters of its text. */
 static void address_read(struct address_bytes *out, const char *text)
 {
-    *out = (struct address_bytes){ { (uint8_t)text[0] }, 1 };
+    *out = (struct address_bytes){ .len = (uint8_t)strlen(text) };
+    memcpy(out->bytes, text, out->len);
 }
 
 static char *hash_write(struct arena *arena, const struct tx_hash *hash)
@@ -397,14 +398,14 @@ static void what_pays_a_bridge(void)
         { BRIDGE_DONE, false, 0, false, "", { 0 }, NULL, 0, false, 0, 0 },      /* nowhere */
         { BRIDGE_DONE, false, 501, false, "", { 0 }, NULL, 0, false, 0, 0 },
         { BRIDGE_DONE, false, 501, false, "X", { 500 }, NULL, 0, false, 0, 0 }, /* another token, not named */
-        { BRIDGE_DONE, false, 501, false, "X", { 500 }, "X", 0, true, 500, 8453 },
-        { BRIDGE_DONE, false, 501, false, "X", { 500 }, "Y", 0, false, 0, 0 },
-        { BRIDGE_DONE, false, 501, false, "B", { 99 }, "B", 0, false, 0, 0 }, /* short, whatever it is called
-                                                                               */
-        { BRIDGE_DONE, false, 501, false, "X", { 0 }, "X", 0, false, 0, 0 },
+        { BRIDGE_DONE, false, 501, false, "X", { 500 }, "X", 0, false, 0, 0 },  /* nor where it is */
         { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 0, true, 3, 1 },
         { BRIDGE_REFUNDED, true, 89, false, "S", { 3 }, NULL, 0, false, 0, 0 }, /* before the deposit */
         { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, NULL, 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, "X", 0, true, 3, 1 }, /* what was swapped before */
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, "Y", 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 0 }, "S", 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 0 }, "X", 0, false, 0, 0 },
         { BRIDGE_REFUNDED, false, 501, false, "B", { 3 }, NULL, 0, true, 3, 8453 },
         { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 1, false, 0, 0 },
     };
@@ -420,6 +421,79 @@ static void what_pays_a_bridge(void)
         CHECK(s.watch.bridge_sight.paid == r->paid);
         CHECK(!r->paid || amount_is(s.watch.bridge_sight.amount, r->amount));
         CHECK(!r->paid || s.watch.bridge_sight.token.chain_id == r->token_chain);
+    }
+}
+
+static const struct token *on_base(const char *symbol)
+{
+    return token_find(chain_by_id(8453), symbol);
+}
+
+/* Whatever its carrier names: what can be compared has to be worth the minimum, and nothing else counts. */
+static void what_stands_for_what_was_bought(void)
+{
+    static const struct {
+        const char *bought, *least, *came, *amount;
+        bool paid;
+    } rows[] = {
+        { "USDC", "100000000", "DAI", "100000000000000000000", true },
+        { "USDC", "100000000", "DAI", "99999999999999999999", false },
+        { "USDC", "100000000", "DAI", "100000000", false }, /* dust */
+        { "DAI", "100000000000000000001", "USDC", "100000001", true },
+        { "DAI", "100000000000000000001", "USDC", "100000000", false }, /* by less than a unit */
+        { "WETH", "1000", "ETH", "1000", true },
+        { "ETH", "1000", "WETH", "1000", true },
+        { "ETH", "1000", "WETH", "999", false },
+        { "USDC", "1", "WETH", "1000000000000000000", false },
+        { "ETH", "1000", "USDC", "1000000000000", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_scene s;
+        const struct token_ref came = token_ref_of(on_base(rows[i].came));
+        const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(8453) };
+        struct bridge_sight *sight = &s.watch.bridge_sight;
+        struct arrival arrival = { .log_index = 1 };
+        struct payment p = {
+            .known = true, .block = 501, .succeeded = true, .arrivals = &arrival, .count = 1
+        };
+
+        bridge_scene_begin(&s);
+        s.swap.to = token_ref_of(on_base(rows[i].bought));
+        address_read(&arrival.token, token_text(&came));
+        CHECK(u256_parse(&s.swap.min_out, rows[i].least) && u256_parse(&arrival.amount, rows[i].amount));
+        sight->next.state = BRIDGE_DONE;
+        sight->says = (struct bridge_status){ .state = BRIDGE_DONE, .token = came.address };
+        payment_take(&ctx, a, &look, &p);
+        CHECK(sight->paid == rows[i].paid);
+        if (!sight->paid)
+            continue;
+        CHECK_STR(sight->token.symbol, rows[i].came);
+        CHECK(u256_cmp(sight->amount, arrival.amount) == 0 && sight->arrival_count == 1);
+    }
+}
+
+/* Coin leaves no log: it is looked for wherever it would do, and waited for where it was bought. */
+static void where_coin_is_looked_for(void)
+{
+    static const struct {
+        const char *bought;
+        bool coin, untold;
+    } rows[] = { { "ETH", true, true }, { "WETH", true, false }, { "USDC", false, false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_scene s;
+        const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(8453) };
+        struct payment p;
+
+        bridge_scene_begin(&s);
+        s.swap.to = token_ref_of(on_base(rows[i].bought));
+        payment_make(&p, &look);
+        CHECK(p.coin == rows[i].coin);
+        p.known = p.succeeded = p.untold = true;
+        p.block = 501;
+        payment_take(&ctx, a, &look, &p);
+        CHECK(s.watch.bridge_sight.untold == rows[i].untold);
     }
 }
 
@@ -528,5 +602,6 @@ static void bridge_test_end(void)
 TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrier_is_asked),
           TEST(who_could_not_be_asked_is_asked_soon), TEST(what_a_carrier_says_is_kept),
           TEST(where_it_is_looked_for), TEST(where_nothing_is_seen), TEST(what_pays_a_bridge),
+          TEST(what_stands_for_what_was_bought), TEST(where_coin_is_looked_for),
           TEST(coin_of_a_block_is_divided), TEST(what_was_divided_meanwhile_is_looked_at_again),
           TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept), TEST(bridge_test_end))

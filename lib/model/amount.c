@@ -111,6 +111,20 @@ static bool power_of_ten(struct u256 *out, unsigned n)
     return true;
 }
 
+bool amount_rescale_up(struct amount *out, struct amount a, uint8_t decimals)
+{
+    bool finer = decimals >= a.decimals;
+    struct u256 scale, rest;
+
+    out->decimals = decimals;
+    if (!power_of_ten(&scale, (unsigned)(finer ? decimals - a.decimals : a.decimals - decimals)))
+        return false;
+    if (finer)
+        return u256_mul(&out->raw, a.raw, scale);
+    return u256_div(&out->raw, &rest, a.raw, scale) &&
+           (u256_is_zero(rest) || u256_add(&out->raw, out->raw, u256_from_u64(1)));
+}
+
 bool amount_rate(struct amount *rate, struct amount in, struct amount out)
 {
     int shift = RATE_PLACES + in.decimals - out.decimals;

@@ -52,6 +52,9 @@ char *ppm_text(struct arena *a, struct ppm share);
 /* "5.12" */
 char *ppm_percent(struct arena *a, struct ppm share);
 
+/* The same worth with other decimals, exact or else rounded up. */
+MUST_CHECK bool amount_rescale_up(struct amount *out, struct amount a, uint8_t decimals);
+
 /* Units of `out` per unit of `in`, rounded down to 18 places; false when it is not representable. */
 enum { RATE_PLACES = 18 };
 MUST_CHECK bool amount_rate(struct amount *rate, struct amount in, struct amount out);

@@ -244,6 +244,36 @@ static void rates(void)
                   rows[i].rate);
 }
 
+static void other_decimals(void)
+{
+    static const struct {
+        const char *raw;
+        uint8_t from, to;
+        const char *want; /* NULL: it does not fit */
+    } rows[] = {
+        { "1234567", 6, 6, "1234567" },
+        { "1234567", 6, 18, "1234567000000000000" },
+        { "1234567000000000000", 18, 6, "1234567" },
+        { "1234567000000000001", 18, 6, "1234568" }, /* rounded up */
+        { "1", 18, 6, "1" },
+        { "0", 18, 6, "0" },
+        { MAX_UNITS, 6, 7, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char raw[U256_DECIMAL_LEN + 1];
+        struct amount out;
+        bool ok = amount_rescale_up(&out, units(rows[i].raw, rows[i].from), rows[i].to);
+
+        CHECK(ok == (rows[i].want != NULL));
+        if (!ok)
+            continue;
+        u256_decimal(raw, out.raw);
+        CHECK_STR(raw, rows[i].want);
+        CHECK(out.decimals == rows[i].to);
+    }
+}
+
 static void shortfalls(void)
 {
     static const struct {
@@ -279,4 +309,4 @@ static void amount_test_end(void)
 
 TEST_MAIN(TEST(amount_test_start), TEST(parsing), TEST(texts_are_canonical), TEST(numbers_become_amounts),
           TEST(worths_are_rounded_down), TEST(fixed_places), TEST(the_least_that_may_arrive_is_rounded_down),
-          TEST(rates), TEST(shortfalls), TEST(amount_test_end))
+          TEST(rates), TEST(other_decimals), TEST(shortfalls), TEST(amount_test_end))

@@ -15,7 +15,6 @@ import {
 
 const REFUSED = 'Refused by a wallet policy';
 const NO_ROUTE = 'Cross-chain route not available';
-const ARRIVES_MS = 60_000;
 
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
@@ -62,7 +61,7 @@ for (const key of KEYS) {
         assert.deepEqual([...APPROVE.decodeFunctionData('approve', approvals[0].data)], [router, units('ethereum', 'USDC', '150')]);
         assert.ok(transaction.data.includes(wallet.address.slice(2).toLowerCase()));
         for (const { to, data, value } of [...approvals, transaction]) await mined(wallet, { to, data, value });
-        await until('the payment on base', async () => await balance('base', wallet.address, bought) >= units('base', bought, swap.minimum_amount_out), ARRIVES_MS);
+        await until('the payment on base', async () => await balance('base', wallet.address, bought) >= units('base', bought, swap.minimum_amount_out));
     });
 }
 
@@ -83,7 +82,7 @@ test('what is under way is shown, and counted nowhere', async () => {
     assert.deepEqual((await held('?chain=ethereum')).in_transit, []);
     const worth = now.balances.reduce((sum, { usd_value: usd }) => sum + Number(usd), 0);
     assert.ok(Math.abs(worth - Number(now.total_usd)) < 0.1, `${worth} of ${now.total_usd}`);
-    await agent.completed(id, ARRIVES_MS);
+    await agent.completed(id);
     assert.deepEqual((await held()).in_transit, []);
 });
 
@@ -97,7 +96,7 @@ for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']
         await wrong(agent.address, { service: 'lifi', fault });
         const { swap_id: id } = granted(await agent.execute(quote));
         await honest(agent.address);
-        const swap = await agent.completed(id, ARRIVES_MS);
+        const swap = await agent.completed(id);
         assert.equal(swap.bridge, 'relay');
         assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min), swap.to_amount);
     });
@@ -186,7 +185,7 @@ test('a bridge waits for its approval, and is carried out at the price of then',
     assert.deepEqual((await agent.status(id)).transactions, []);
     await gateway.agentctl('approve', approval_id);
     assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
-    const swap = await agent.completed(id, ARRIVES_MS);
+    const swap = await agent.completed(id);
     assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min));
     assert.equal(swap.delivery, 'proven');
 });

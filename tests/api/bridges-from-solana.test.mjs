@@ -14,9 +14,11 @@ import {
     API, granted, refused, registerUnlimited, send, show, stack, stackSettings, until,
 } from './lib.mjs';
 
-const ARRIVES_MS = 60_000, SOL = 1_000_000_000n;
+const SOL = 1_000_000_000n;
 /** Lamports that a deposit costs at most: its fee, and the depository's account of the token. */
 const FEE = 20_000n, RENT = 2_074_080n;
+/** Lamports that a wallet keeps at least, unless it keeps none. */
+const LEAST = 890_880n;
 
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
@@ -39,12 +41,17 @@ async function dollars(owner) {
     return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
 }
 
-/** An agent with 100 SOL and dollars on Solana, and a wallet on EVM chains unless it is to have none. */
-async function bridger({ far = true, base = gateway.base } = {}) {
+const credit = (address, lamports) => fetch(`${settings.SANDBOX_SOLANA_URL}/_sandbox`, {
+    method: 'POST', body: JSON.stringify({ service: 'solana', fault: 'fund', value: { address, amount: String(lamports) } }),
+});
+
+/** An agent with 100 SOL and dollars on Solana, or so many lamports alone, and a wallet on EVM chains unless it is to have none. */
+async function bridger({ far = true, base = gateway.base, lamports } = {}) {
     const agent = await registerUnlimited();
     agent.base = base;
     agent.near = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
-    await stack('fund', agent.near, 'solana');
+    if (lamports === undefined) await stack('fund', agent.near, 'solana');
+    else assert.equal((await credit(agent.near, lamports)).status, 200);
     if (far) agent.far = await agent.wallet();
     agent.policy = async (type, params) => granted(await agent.post('/wallet/policy', { type, params })).policy;
     agent.ask = (to_chain, [from_token, to_token, amount], more = {}) => agent.post('/quote', {
@@ -60,7 +67,7 @@ async function arrives(chain, [sold, bought, amount]) {
     const quote = granted(await agent.ask(chain, [sold, bought, amount]));
     assert.deepEqual([quote.to_wallet_address, quote.bridge], [agent.far, 'relay']);
     const had = await balance(chain, agent.far, bought);
-    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
     assert.deepEqual([swap.bridge, swap.delivery, swap.from_chain, swap.to_chain], ['relay', 'proven', 'solana', chain]);
     assert.deepEqual(swap.transactions.map((each) => [each.chain, each.kind]), [['solana', 'bridge_in'], [chain, 'bridge_out']]);
     assert.equal(await balance(chain, agent.far, bought) - had, units(chain, bought, swap.to_amount));
@@ -79,9 +86,22 @@ describe('from Solana', { concurrency: true }, () => {
             const agent = await bridger();
             await solver('refund', agent.near);
             const quote = granted(await agent.ask('ethereum', [sold, 'USDC', '2']));
-            const swap = await agent.settled(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+            const swap = await agent.settled(granted(await agent.execute(quote)).swap_id);
             assert.deepEqual([swap.status, swap.error_code, swap.delivery], ['failed', 'BRIDGE_REFUNDED', 'proven']);
             assert.ok(await coins(agent.near) >= 100n * SOL - FEE - RENT);
+        });
+    }
+
+    for (const left of [LEAST, 0n]) {
+        test(`a wallet may keep ${left} lamports, and nothing close to that which is too little`, async () => {
+            const close = left === 0n ? left + 1n : left - 1n, deposit = SOL / 10n + FEE;
+            const [agent, able] = [await bridger({ lamports: deposit + close }), await bridger({ lamports: deposit + left })];
+            const asked = (each) => each.ask('base', ['SOL', 'USDC', '0.1']).then(granted);
+            const { hint } = refused(await agent.execute(await asked(agent)), 'Insufficient gas');
+            assert.match(hint, /^Too close to rent exemption: .* must keep 0\.00089088 SOL or more, or nothing/);
+            assert.deepEqual([await coins(agent.near), decisions(gateway.directory, agent.near)], [deposit + close, 0]);
+            await able.completed(granted(await able.execute(await asked(able))).swap_id);
+            assert.equal(await coins(able.near), left);
         });
     }
 
@@ -116,7 +136,7 @@ describe('from Solana', { concurrency: true }, () => {
         const signed = VersionedTransaction.deserialize(Buffer.from(transaction.data, 'base64'));
         signed.sign([key]);
         await connection.sendRawTransaction(signed.serialize());
-        await until('what the solver pays', async () => await balance('base', to_wallet_address, 'USDC') > had, ARRIVES_MS);
+        await until('what the solver pays', async () => await balance('base', to_wallet_address, 'USDC') > had);
     });
 
     test('who has no wallet there is told so', async () => {
@@ -137,7 +157,7 @@ describe('from Solana', { concurrency: true }, () => {
         const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'base', symbol, amount }];
         for (const query of ['', '?chain=base', `?wallet_address=${agent.near}`]) assert.deepEqual(await moving(query), transit, query);
         assert.deepEqual(await moving('?chain=solana'), []);
-        await agent.completed(id, ARRIVES_MS);
+        await agent.completed(id);
         assert.deepEqual(await moving(''), []);
     });
 
@@ -149,7 +169,7 @@ describe('from Solana', { concurrency: true }, () => {
         assert.equal(await coins(agent.near), had);
         await gateway.agentctl('approve', approval_id);
         assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
-        const swap = await agent.completed(id, ARRIVES_MS);
+        const swap = await agent.completed(id);
         assert.deepEqual([await balance('base', second, 'USDC'), await balance('base', agent.far, 'USDC')], [units('base', 'USDC', swap.to_amount), 0n]);
     });
 

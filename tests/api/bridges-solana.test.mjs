@@ -13,7 +13,6 @@ import {
     granted, refused, registerUnlimited, stackSettings, until,
 } from './lib.mjs';
 
-const ARRIVES_MS = 60_000;
 
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`, node = settings.SANDBOX_SOLANA_URL;
@@ -68,7 +67,7 @@ async function arrives(key, chain, [sold, bought, amount]) {
     const quote = granted(await agent.ask(chain, [sold, bought, amount], { providers: [key] }));
     assert.deepEqual([quote.to_wallet_address, quote.warnings, quote.bridge], [agent.far, [], key]);
     const had = await held(agent.far, bought);
-    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
     assert.deepEqual([swap.bridge, swap.delivery, swap.from_chain, swap.to_chain], [key, 'proven', chain, 'solana']);
     assert.deepEqual(swap.transactions.map((each) => [each.chain, each.kind]), [
         ...sold === 'ETH' ? [] : [[chain, 'approval']], [chain, 'bridge_in'], ['solana', 'bridge_out'],
@@ -88,7 +87,7 @@ describe('to Solana', { concurrency: true }, () => {
     test('a wallet that is named is paid, and no stranger', async () => {
         const agent = await bridger(), second = await agent.create();
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { to_wallet_address: second, providers: ['relay'] }));
-        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         assert.equal(await held(second, 'USDC'), farUnits('USDC', swap.to_amount));
         assert.equal(await held(agent.far, 'USDC'), 0n);
         const other = await bridger();
@@ -109,7 +108,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.match(refused(await agent.execute(quote), 'No managed wallet found').hint, /POST \/wallets with chain_type solana/);
         refused(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: agent.address }), 'No managed wallet found');
         const far = await agent.create();
-        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         assert.equal(await held(far, 'USDC'), farUnits('USDC', swap.to_amount));
     });
 
@@ -125,7 +124,7 @@ describe('to Solana', { concurrency: true }, () => {
         const agent = await bridger();
         await wrong(agent.address, 'solver', 'refund');
         const quote = granted(await agent.ask('base', ['USDC', 'SOL', '50'], { providers: ['relay'] }));
-        const swap = await agent.settled(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        const swap = await agent.settled(granted(await agent.execute(quote)).swap_id);
         assert.deepEqual([swap.status, swap.error_code, swap.delivery], ['failed', 'BRIDGE_REFUNDED', 'proven']);
         assert.equal(await balance('base', agent.address, 'USDC'), units('base', 'USDC', '1000'));
         assert.equal(await held(agent.far, 'SOL'), 0n);
@@ -135,7 +134,7 @@ describe('to Solana', { concurrency: true }, () => {
         const agent = await bridger();
         await wrong(agent.address, 'solver', 'pays_other_token');
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { providers: ['lifi'] }));
-        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, ARRIVES_MS);
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         const { chain, token: symbol, token_address: mint, amount } = swap.received;
         assert.deepEqual([swap.delivery, swap.to_amount, chain], ['proven', null, 'solana']);
         assert.ok(symbol !== 'USDC' && mint === MINTS[symbol].mint, `${symbol} ${mint}`);
@@ -157,7 +156,7 @@ describe('to Solana', { concurrency: true }, () => {
         const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'solana', symbol, amount }];
         for (const query of ['', '?chain=solana', `?wallet_address=${agent.address}`]) assert.deepEqual(await moving(query), transit, query);
         assert.deepEqual(await moving('?chain=base'), []);
-        await agent.completed(id, ARRIVES_MS);
+        await agent.completed(id);
         assert.deepEqual(await moving(''), []);
     });
 
@@ -169,7 +168,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.equal(await nonceOf('base', agent.address, 'pending'), 0);
         await gateway.agentctl('approve', approval_id);
         assert.equal(granted(await agent.post('/swap/execute', { approval_id })).swap_id, id);
-        const swap = await agent.completed(id, ARRIVES_MS);
+        const swap = await agent.completed(id);
         assert.deepEqual([await held(second, 'USDC'), await held(agent.far, 'USDC')], [farUnits('USDC', swap.to_amount), 0n]);
     });
 

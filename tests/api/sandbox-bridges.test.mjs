@@ -19,7 +19,6 @@ const SOLANA = 792703809, COIN = '11111111111111111111111111111111';
 const SOL = 10n ** 9n;
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const VAULT = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(DEPOSITORY))[0].toBase58();
-const ARRIVES_MS = 30_000;
 
 const settings = await stackSettings();
 const node = `http://127.0.0.1:${settings.SANDBOX_SOLANA_PORT}`, services = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
@@ -96,7 +95,7 @@ async function depositedHere({ key }, { steps: [{ id, items: [{ data }] }] }) {
 const ended = (quote) => until('the end of a request', async () => {
     const told = await statusOf(quote);
     return ['success', 'refund', 'failure'].includes(told.status) && told;
-}, ARRIVES_MS);
+});
 
 /** The memos of a transaction on Solana. */
 async function memosOf(signature) {
@@ -192,12 +191,15 @@ describe('bridges between families', { concurrency: true }, () => {
     test('Relay: what is paid on a fork of Solana that loses is paid by the same transaction on the other one', async () => {
         const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
         const quote = await quoted(wallet.address, recipient, ['ethereum', 'solana'], ['USDC', 'SOL'], 100_000_000n);
-        await post(`${node}/_sandbox`, { service: 'solana', fault: 'fork', value: 10, times: 1, path: '/solver', wallet: recipient });
+        const wrongThere = (fault) => post(`${node}/_sandbox`, { service: 'solana', path: '/solver', wallet: recipient, ...fault });
+        await wrongThere({ fault: 'fork', value: 25, times: 1 });
         await depositedThere(wallet, quote);
         const { status, txHashes: [hash] } = await ended(quote);
         const paid = async () => (await connection.getSignatureStatuses([hash], { searchTransactionHistory: true })).value[0];
-        await until('the fork', async () => status === 'success' && await paid() === null, ARRIVES_MS, 20);
-        await until('the payment', async () => (await paid())?.confirmationStatus === 'finalized', ARRIVES_MS);
+        await wrongThere({ fault: 'drop' }); // it is not there again before that was seen
+        await until('the fork', async () => status === 'success' && await paid() === null);
+        await fetch(`${node}/_sandbox?wallet=${recipient}`, { method: 'DELETE' });
+        await until('the payment', async () => (await paid())?.confirmationStatus === 'finalized');
         assert.equal(String(await held(recipient, COIN)), quote.details.currencyOut.amount);
     });
 
@@ -301,7 +303,7 @@ describe('bridges between families', { concurrency: true }, () => {
         return until('the end of a transfer', async () => {
             const { body } = await lifi('/status', { txHash: hash, fromChain: '1', toChain: String(LIFI_SOLANA) });
             return ['DONE', 'FAILED'].includes(body.status) && body;
-        }, ARRIVES_MS);
+        });
     }
 
     const DIAMOND = new Interface([

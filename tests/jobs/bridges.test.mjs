@@ -22,7 +22,6 @@ const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
 const CARRIERS = ['relay', 'lifi'].flatMap((key) => [`provider.${key}.url = ${upstream}/${key}`, `provider.${key}.rate = 1000/s`]);
 const FINAL_BLOCKS = '0x10';
-const PATIENCE_MS = 60_000;
 const ANY_HASH = `0x${'ab'.repeat(32)}`;
 
 const gateway = await startGateway(CARRIERS);
@@ -80,6 +79,8 @@ async function deposited(list, by = gateway) {
 
 const column = (id, name) => sql(`SELECT ${name} FROM bridges WHERE execution_id = ${id}`);
 const anHourPasses = (id) => sql(`UPDATE bridges SET since = since - INTERVAL 1 HOUR WHERE execution_id = ${id}`);
+/** Passes until the carrier has been heard to say that it has paid. */
+const saysDone = (id) => until('the carrier to tell of it', async () => { await pass(id); return await column(id, 'state') === '2'; });
 const follow = (id) => sql(`SELECT in_flight FROM executions WHERE id = ${id}`);
 
 async function stays(agent, id, what) {
@@ -95,7 +96,7 @@ async function ends(agent, id, status) {
         await pass(id);
         const now = await agent.status(id);
         return now.status === status && now;
-    }, PATIENCE_MS, 500);
+    }, { interval: 500 });
     return swap;
 }
 
@@ -164,7 +165,7 @@ alone('a carrier that is contradicted for an hour is told of, and never believed
     const id = await bridge(agent);
     await deposited(id);
     await wrong('lifi', 'status_done', ANY_HASH);
-    await pass(id);
+    await saysDone(id);
     await anHourPasses(id);
     await sql(`UPDATE bridges SET asked_at = since + INTERVAL 59 MINUTE WHERE execution_id = ${id}`);
     await stays(agent, id, 'an hour later');
@@ -198,7 +199,7 @@ alone('two bridges that claim one payment in one pass: one has it', async () => 
     await until('one to be completed', async () => {
         await pass(both);
         return (await statuses())[0] === 'completed';
-    }, PATIENCE_MS);
+    });
     await pass(both);
     assert.deepEqual(await statuses(), ['completed', 'processing']);
     assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id IN (${ids(both)})`), '1');
@@ -227,18 +228,36 @@ for (const key of ['lifi', 'relay']) {
     });
 }
 
-alone('another token that came is what was received', async () => {
-    const agent = await bridger();
-    await wrong('solver', 'pays_other_token', undefined, 1);
-    const id = await bridge(agent);
-    await deposited(id);
+/** What came is dollars of another name, and as many. */
+async function receivedOtherDollars(agent, id) {
     const swap = await ends(agent, id, 'completed');
     const { chain, token: symbol, token_address: address, amount } = swap.received;
-    assert.deepEqual([swap.delivery, swap.to_amount, chain], ['proven', null, 'base']);
-    assert.notEqual(symbol, 'USDC');
+    assert.deepEqual([swap.delivery, swap.to_amount, chain, symbol], ['proven', null, 'base', 'DAI']);
     assert.equal(address, token('base', symbol).address);
     assert.equal(units('base', symbol, amount), await balance('base', agent.address, symbol));
-});
+    assert.equal(await balance('base', agent.address, 'USDC'), 0n);
+    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+}
+
+for (const key of ['lifi', 'relay']) {
+    alone(`${key}: another token that came is what was received`, async () => {
+        const agent = await bridger();
+        await wrong('solver', 'pays_other_token', undefined, 1);
+        const id = await bridge(agent, key);
+        await deposited(id);
+        await receivedOtherDollars(agent, id);
+    });
+
+    alone(`${key}: too little of another token is no payment, whatever is said of it`, async () => {
+        const agent = await bridger();
+        await wrong('solver', 'pays_other_token', undefined, 1);
+        await wrong('solver', 'pays_short', 2000, 1);
+        const id = await bridge(agent, key);
+        await deposited(id);
+        await until('the payment', async () => await balance('base', agent.address, 'DAI') > 0n);
+        await stays(agent, id, 'too little');
+    });
+}
 
 alone('a payment that is short is none', async () => {
     const agent = await bridger();
@@ -326,7 +345,7 @@ alone('a deposit that is reorganised away is sent again, once', async () => {
         await pass(id);
         assert.match((await agent.status(id)).status, /^(submitted|processing)$/);
         return receipt();
-    }, PATIENCE_MS);
+    });
     await deposited(id);
     await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
     const swap = await ends(agent, id, 'completed');
@@ -424,7 +443,7 @@ for (const point of ['poll.record.before', 'swap.move.after', 'poll.record.after
         await until(`${point} to be hit`, async () => {
             await pass(id).catch(() => undefined);
             return hits(point) > 0;
-        }, PATIENCE_MS);
+        });
         disarm();
         await deliveredOnce(agent, id);
     });
@@ -448,16 +467,22 @@ alone('from Solana, a deposit that no block takes any more has failed, and nothi
     assert.deepEqual(granted(await agent.get('/portfolio')).in_transit, []);
 });
 
-alone('from Solana, another token that the carrier does not name completes nothing', async () => {
+alone('from Solana, another token that came is what was received', async () => {
     const agent = await leaver();
     await wrong('solver', 'pays_other_token', undefined, 1);
     const { swap_id: id } = granted(await agent.execute(await agent.quoted()));
-    await until('the deposit', async () => { await pass(id); return (await agent.status(id)).status === 'processing'; }, PATIENCE_MS);
-    await until('the payment', async () => {
-        const { status } = (await send('GET', `/relay/intents/status/v3?requestId=${await column(id, 'reference')}`, { base: upstream })).body;
-        return status === 'success';
-    }, PATIENCE_MS);
-    await stays(agent, id, 'another token');
+    await receivedOtherDollars(agent, id);
+    assert.deepEqual(granted(await agent.get('/portfolio')).in_transit, []);
+});
+
+alone('from Solana, dust of another token completes nothing', async () => {
+    const agent = await leaver();
+    await wrong('solver', 'pays_other_token', undefined, 1);
+    await wrong('solver', 'pays_short', 9_999, 1);
+    const { swap_id: id } = granted(await agent.execute(await agent.quoted()));
+    await until('the payment', async () => { await pass(id); return await balance('base', agent.address, 'DAI') > 0n; });
+    await saysDone(id);
+    await stays(agent, id, 'dust');
     assert.equal(granted(await agent.get('/portfolio')).in_transit[0].swap_id, id);
 });
 
@@ -466,7 +491,7 @@ alone('to Solana, a payment that a fork takes away completes nothing any more, u
     agent.solana = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
     await solanaDoor({ fault: 'fork', path: '/solver', wallet: agent.solana, times: 1, value: 25 });
     const id = await bridge(agent, 'relay', { to_chain: 'solana' });
-    await until('the payment', async () => await landed(agent.solana) === 1, PATIENCE_MS);
+    await until('the payment', async () => await landed(agent.solana) === 1);
     await solanaDoor({ fault: 'halt' }); // no slot passes, and no fork wins, while it is looked at
     try {
         await ends(agent, id, 'completed');
@@ -474,7 +499,7 @@ alone('to Solana, a payment that a fork takes away completes nothing any more, u
     } finally {
         await solanaDoor({ fault: 'resume' });
     }
-    await until('the fork', async () => await dollarsOnSolana(agent.solana) === 0n, PATIENCE_MS);
+    await until('the fork', async () => await dollarsOnSolana(agent.solana) === 0n);
     const back = await ends(agent, id, 'processing');
     assert.deepEqual([back.delivery, back.to_amount, back.received], [null, null, undefined]);
     assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
@@ -483,7 +508,7 @@ alone('to Solana, a payment that a fork takes away completes nothing any more, u
     assert.equal(swap.delivery, 'proven');
     assert.equal(await dollarsOnSolana(agent.solana), units('ethereum', 'USDC', swap.to_amount));
     await rpc('ethereum', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
-    await until('it to be final', async () => { await pass(id); return await follow(id) === '0'; }, PATIENCE_MS);
+    await until('it to be final', async () => { await pass(id); return await follow(id) === '0'; });
     assert.deepEqual([await landed(agent.solana), await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`)], [1, '1']);
 });
 

@@ -8,13 +8,13 @@
 //   expires               likewise, but not before the deadline for its payment
 //   never                 keeps it
 //   pays_short            { value: bps } less than what was promised
-//   pays_other_token      { value: address }, one to one
+//   pays_other_token      { value: address }, as much of it: for dollars another dollar
 //   pays_stranger         somebody else
 //   foreign_transaction   { value: hash }: pays nothing and names that transaction
 //   goes_back             says that it is under way once more, after it had said that it is done
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lessBps } from './aggregator/service.mjs';
+import { lessBps, scaled } from './aggregator/service.mjs';
 import { noTransaction, strangerOn } from './families.mjs';
 import { SolanaAccount } from './solver_solana.mjs';
 import { EvmAccount } from './solver_evm.mjs';
@@ -108,8 +108,8 @@ export class Solver {
         if (wrong.refund) Object.assign(fill, { act: 'refund' });
         if (wrong.never) Object.assign(fill, { act: 'keep' });
         if (wrong.foreign_transaction) Object.assign(fill, { act: 'name', transaction: wrong.foreign_transaction.value ?? noTransaction({ name: fill.to.chain }) });
-        if (wrong.pays_short) fill.payment.amount = lessBps(fill.to.amount, wrong.pays_short.value ?? SHORT_BPS);
-        if (wrong.pays_other_token) fill.payment.token = wrong.pays_other_token.value ?? this.#otherDollar(fill.to);
+        if (wrong.pays_other_token) Object.assign(fill.payment, this.#inOtherToken(fill.to, wrong.pays_other_token.value));
+        if (wrong.pays_short) fill.payment.amount = lessBps(fill.payment.amount, wrong.pays_short.value ?? SHORT_BPS);
         if (wrong.pays_stranger) fill.payment.recipient = strangerOn({ name: fill.to.chain });
         if (fill.act === 'refund') fill.payment = { token: fill.from.token, amount: fill.from.amount };
         this.#keep(fill, {});
@@ -133,7 +133,13 @@ export class Solver {
         return (await pools.best(token, tokens.USDC.address, amount)).out;
     }
 
-    #otherDollar({ chain, token }) {
+    #inOtherToken({ chain, token, amount }, address = this.#otherDollar(chain, token)) {
+        const coin = chain === 'solana' ? 9 : 18;
+        const decimals = (wanted) => Object.values(this.#chain(chain).tokens).find((each) => each.address === wanted)?.decimals ?? coin;
+        return { token: address, amount: scaled(amount, decimals(token), decimals(address)) };
+    }
+
+    #otherDollar(chain, token) {
         const { tokens, dollars } = this.#chain(chain);
         return tokens[dollars.find((symbol) => tokens[symbol].address !== token)].address;
     }
