@@ -425,7 +425,7 @@ static const struct err *check_state(const struct commit *c)
     if (c->hooks->fit == NULL)
         e = check_funds(c, &none);
     if (e == NULL)
-        e = plan_verdict(c->plan, &c->state);
+        e = plan_verdict(c->arena, c->plan, &c->state);
     if (e == NULL && c->hooks->check != NULL)
         e = c->hooks->check(c);
     return e;

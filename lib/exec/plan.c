@@ -10,17 +10,34 @@ bool plan_only_allows(const struct plan *p)
     return p->count > 0;
 }
 
-const struct err *plan_verdict(const struct plan *p, const struct chain_state *st)
+static const struct err *trial_failure(struct arena *a, const struct chain_state *st)
+{
+    const struct err *e = &E_WOULD_REVERT;
+
+    if (st->short_of_coin)
+        e = &E_GAS;
+    else if (st->price_moved)
+        e = &E_PRICE_MOVED;
+    return st->advice == NULL ? e : err_hint(a, e, st->advice);
+}
+
+/* The trade itself pays out the minimum, or it would have failed. */
+static const struct err *too_little(struct arena *a)
+{
+    return err_hint(a, &E_PRICE_MOVED,
+                    "Less arrives than the trade pays out, as if the token kept a part of each transfer: "
+                    "allow more slippage, or trade another token");
+}
+
+const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st)
 {
     if (st->unverified) /* what arrives is bounded by the call itself */
         return NULL;
-    if (!st->tried && st->short_of_coin)
-        return &E_GAS;
     if (!st->tried)
-        return st->price_moved ? &E_PRICE_MOVED : &E_WOULD_REVERT;
+        return trial_failure(a, st);
     if (p->bridge != NULL) /* what the far side is to bring is in what was read */
         return u256_cmp(st->leaves, p->leaves.amount) == 0 ? NULL : &E_WOULD_REVERT;
-    return u256_cmp(st->arrives, p->arrives.amount) < 0 ? &E_PRICE_MOVED : NULL;
+    return u256_cmp(st->arrives, p->arrives.amount) < 0 ? too_little(a) : NULL;
 }
 
 const char *const *plan_recipients(struct arena *a, const struct plan *p)

@@ -126,6 +126,7 @@ struct chain_state {
     struct u256 arrives;       /* what the wallet got in the trial; of a bridge nothing */
     struct u256 leaves;        /* what it gave; known of bridges alone */
     const char *revert;        /* why it failed, as far as it is known; NULL */
+    const char *advice;        /* what its owner may do about that; NULL */
     const uint8_t *probed;     /* what the plan's probe returned; NULL: nothing */
     size_t probed_len;
 };
@@ -135,8 +136,8 @@ struct chain_state {
 bool plan_only_allows(const struct plan *p);
 
 /* NULL when at least the minimum arrived in the trial, or exactly the input of a bridge left, or no node
- * could run it; else the refusal. */
-const struct err *plan_verdict(const struct plan *p, const struct chain_state *st);
+ * could run it; else the refusal, in the arena where it says more than others of its kind. */
+const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st);
 
 /* Every address that the plan trusts with value, an allowance or a signed promise, ending with NULL, in the
  * arena. An approval gives its token's contract nothing. */

@@ -163,8 +163,11 @@ static const char *trial_text(const struct plan *p)
 
 static void simulate_trial(struct rehearsal *r)
 {
-    const struct err *e = plan_verdict(&r->plan, &r->state);
+    const struct err *e = plan_verdict(r->arena, &r->plan, &r->state);
     const char *why = r->state.revert;
+
+    if (why == NULL && e != NULL && e->base != NULL)
+        why = e->hint;
 
     if (e == NULL && r->state.unverified)
         check_set(r, AT_TRIAL, CHECK_WARN,
@@ -244,7 +247,7 @@ static const struct err *rehearse_offer(struct rehearsal *r, const struct quote 
     r->provider = arena_strdup(r->arena, q->provider);
     r->plan = *plan;
     r->state = *state;
-    return plan_verdict(plan, state);
+    return plan_verdict(r->arena, plan, state);
 }
 
 /* Then nobody's offer can be carried out. */

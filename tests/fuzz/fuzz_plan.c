@@ -53,7 +53,7 @@ static void rehearse(struct arena *a, const struct quote *q)
         return;
     for (unsigned i = 0; i < p.count; i++)
         MUST(p.steps[i].gas_limit >= 21000 && p.steps[i].gas_limit < 100000000);
-    if (plan_verdict(&p, &st) == NULL)
+    if (plan_verdict(a, &p, &st) == NULL)
         MUST(st.tried && u256_cmp(st.arrives, q->min_out) >= 0);
     if (evm_plan_cost(&p, &st, &value, &fees))
         MUST(u256_cmp(fees, st.l1_fee) >= 0);

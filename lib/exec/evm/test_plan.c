@@ -212,7 +212,7 @@ static void a_trial_that_did_not(void)
         CHECK(!st.tried && p.steps[1].gas_limit == (115000 + 21000) * 6 / 5 && p.steps[0].gas_limit == 60000);
         if (i == 0)
             CHECK_STR(st.revert, "Too little received");
-        CHECK(plan_verdict(&p, &st) == (i == 0 ? &E_PRICE_MOVED : &E_WOULD_REVERT));
+        CHECK(plan_verdict(a, &p, &st) == (i == 0 ? &E_PRICE_MOVED : &E_WOULD_REVERT));
     }
 }
 
