@@ -114,6 +114,29 @@ static void what_is_not_believed_at_once(void)
     }
 }
 
+/* How much arrived is read once more. */
+static void what_landed_anew_is_judged_anew(void)
+{
+    static const struct {
+        uint64_t recorded;
+        bool otherwise;
+        enum exec_status to;
+    } rows[] = { { HEAD - 1, false, EXEC_COMPLETED },
+                 { HEAD - 2, false, EXEC_PROCESSING },
+                 { HEAD - 1, true, EXEC_PROCESSING },
+                 { 0, false, EXEC_COMPLETED } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct row r = { EXEC_COMPLETED, HEAD - 1, true, true, false, 0, rows[i].to, NULL };
+        struct scene s;
+
+        scene_set(&s, &r);
+        s.txs[0].block_number = rows[i].recorded;
+        s.sights[0].otherwise = rows[i].otherwise;
+        belongs(&s, &r);
+    }
+}
+
 /* While the nonce counts as used a receipt that is missing says nothing. */
 static void absence_proves_nothing(void)
 {
@@ -654,7 +677,8 @@ static void every_move_of_a_bridge_is_allowed(void)
 
 TEST_MAIN(TEST(where_a_bridge_belongs), TEST(what_is_gone_is_seen_twice), TEST(what_is_reported),
           TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
-          TEST(what_is_not_believed_at_once), TEST(absence_proves_nothing), TEST(what_nodes_will_never_take),
+          TEST(what_is_not_believed_at_once), TEST(what_landed_anew_is_judged_anew),
+          TEST(absence_proves_nothing), TEST(what_nodes_will_never_take),
           TEST(what_nodes_refused_is_no_expiry), TEST(the_nonce_of_the_swap_decides),
           TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_no_block_takes_any_more),
           TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed), TEST(every_move_is_allowed),

@@ -113,6 +113,15 @@ static void judge_reverted(const struct sight *s, struct verdict *v)
         verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
 }
 
+/* Carried out anew in another block, where something else may have come of it. */
+static bool is_done_anew(const struct watch *w, unsigned i)
+{
+    const struct transaction *t = &w->txs[i];
+
+    return w->execution->status == EXEC_COMPLETED &&
+           (w->sights[i].otherwise || (t->block_number != 0 && t->block_number != w->sights[i].block));
+}
+
 static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
 {
     const struct sight *s = &w->sights[i];
@@ -123,7 +132,10 @@ static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
     }
     v->done = s->succeeded;
     v->settled = s->succeeded && s->settled;
-    if (s->confirmed && s->succeeded) {
+    if (s->confirmed && s->succeeded && is_done_anew(w, i)) {
+        v->to = EXEC_PROCESSING;
+        v->why = REORGANISED;
+    } else if (s->confirmed && s->succeeded) {
         v->to = EXEC_COMPLETED;
         v->why = "confirmed";
     } else if (s->confirmed && seen_before(w, i)) {

@@ -22,6 +22,7 @@ struct sight {
     bool taken;     /* its place counts as used, and nothing of ours is seen there: by whom is not known */
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
     bool expired;   /* proven: it is in no block, and none will ever take it any more */
+    bool otherwise; /* something else has come of it than is recorded: its block is another one by now */
     const struct err *why; /* of one that failed in its block; NULL: nothing more is known */
 };
 

@@ -14,14 +14,24 @@ static bool buys_coin(const struct execution *s)
     return evm_addr_parse(&token, s->to.address) && evm_addr_is_zero(token);
 }
 
-/* The receipt of what has just bought coin for good; NULL: nothing has. */
-static const struct receipt *bought_by(const struct watch *w)
+/* The place of what has bought something here; -1: nothing has. */
+static int done_by(const struct watch *w)
 {
     int by = w->known && w->count > 0 ? place_winner(w, w->spend) : -1;
 
-    if (by < 0 || w->bridge != NULL || w->execution->status == EXEC_COMPLETED ||
-        w->txs[by].kind != TX_SPEND || !w->sights[by].succeeded || !w->sights[by].confirmed ||
-        !buys_coin(w->execution))
+    if (by < 0 || w->bridge != NULL || w->txs[by].kind != TX_SPEND || !w->sights[by].succeeded ||
+        !w->sights[by].confirmed)
+        return -1;
+    return by;
+}
+
+/* The receipt of what has just bought coin, or is about to be left alone; NULL: nothing has. */
+static const struct receipt *bought_by(const struct watch *w)
+{
+    int by = done_by(w);
+
+    if (by < 0 || !buys_coin(w->execution) ||
+        (w->execution->status == EXEC_COMPLETED && !w->sights[by].settled))
         return NULL;
     return &evm_seen(w)->receipts[by];
 }
@@ -56,6 +66,18 @@ static void balance_read(const struct watch *w, const struct receipt *r, const s
                  u256_add(&after, c.after, spent) && u256_sub(&seen->came, after, c.before);
 }
 
+/* A block may take the place of another one with the same number. Of coin the balance has to tell, as it did
+ * before: the logs alone may say something else of the same block. */
+static void result_compare(struct watch *w)
+{
+    int by = done_by(w);
+    struct u256 now;
+
+    if (by >= 0 && w->execution->status == EXEC_COMPLETED && w->execution->has_amount_out &&
+        (!buys_coin(w->execution) || evm_seen(w)->told) && evm_arrived(&now, w, (unsigned)by))
+        w->sights[by].otherwise = u256_cmp(now, w->execution->amount_out) != 0;
+}
+
 void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
@@ -83,6 +105,8 @@ void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
         rpc_answers_free(&answers);
     }
     buf_free(&body);
+    for (struct watch *w = s->w; w < s->w + s->count; w++)
+        result_compare(w);
 }
 
 /* Of two that disagree about coin the smaller one: a log counts what went to others, a balance what came from

@@ -102,6 +102,8 @@ static void only_coin_just_bought(void)
     scene_make(&s, NULL);
     s.x.status = EXEC_COMPLETED;
     CHECK(bought_by(&s.w) == NULL);
+    s.sights[1].settled = true; /* once more at the end */
+    CHECK(bought_by(&s.w) == &s.receipts[1]);
     scene_make(&s, NULL);
     s.sights[1].confirmed = false;
     CHECK(bought_by(&s.w) == NULL);
@@ -114,6 +116,36 @@ static void only_coin_just_bought(void)
     scene_make(&s, NULL);
     s.w.known = false;
     CHECK(bought_by(&s.w) == NULL);
+}
+
+/* A completed one whose block is another one by now, with the same number. */
+static void what_came_otherwise(void)
+{
+    static const struct {
+        enum exec_status status;
+        int64_t recorded; /* -1: nothing is */
+        bool told;        /* that 100 came, by the balance */
+        bool otherwise;
+    } rows[] = {
+        { EXEC_COMPLETED, 100, true, false }, { EXEC_COMPLETED, 99, true, true },
+        { EXEC_COMPLETED, 99, false, false }, /* the logs alone may differ */
+        { EXEC_COMPLETED, -1, true, false },  { EXEC_PROCESSING, 99, true, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *logs = json_loads(UNWRAPPED, 0, NULL);
+        struct scene s;
+
+        scene_make(&s, logs);
+        s.x.status = rows[i].status;
+        s.x.has_amount_out = rows[i].recorded >= 0;
+        s.x.amount_out = u256_from_u64(rows[i].recorded < 0 ? 0 : (uint64_t)rows[i].recorded);
+        s.seen.told = rows[i].told;
+        s.seen.came = u256_from_u64(100);
+        result_compare(&s.w);
+        CHECK(s.sights[1].otherwise == rows[i].otherwise && !s.sights[0].otherwise);
+        json_decref(logs);
+    }
 }
 
 /* A fee that is not told makes the balance tell nothing. */
@@ -135,4 +167,5 @@ static void what_was_spent(void)
     CHECK(!spent_in(&spent, &sent, &s.w, BLOCK));
 }
 
-TEST_MAIN(TEST(the_smaller_one_counts), TEST(only_coin_just_bought), TEST(what_was_spent))
+TEST_MAIN(TEST(the_smaller_one_counts), TEST(only_coin_just_bought), TEST(what_came_otherwise),
+          TEST(what_was_spent))
