@@ -110,6 +110,10 @@ struct family {
 
     /* ---- following ---- */
 
+    /* So many questions fit into one look: one about each transaction, and one about each wallet where those
+     * have nonces. */
+    unsigned look_questions;
+    bool has_nonces;
     /* Makes the call that asks the chain's node about all executions of the slice. False: there is no node;
      * then nothing else is done with the slice. */
     bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);

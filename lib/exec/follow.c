@@ -17,8 +17,7 @@
 #include "store/wallets.h"
 
 enum {
-    BATCH = 200,        /* executions that are claimed at once */
-    QUESTIONS_MAX = 96, /* of a slice, about its executions: with those about the chain they fit in a batch */
+    BATCH = 256, /* executions that are claimed at once */
     LEASE_S = 30,
     DEADLINE_MS = 5000,
     SEND_MS = 3000,
@@ -177,9 +176,11 @@ static int watch_order(const void *x, const void *y)
     return a->execution->id < b->execution->id ? -1 : 1;
 }
 
-/* A node is asked for a receipt of each transaction, and for the nonce of each wallet. */
+/* A node is asked about each transaction, and for the nonce of each wallet that has one. */
 static unsigned slice_questions_about(const struct slice *s, const struct watch *w)
 {
+    if (!family_of(w->chain)->has_nonces)
+        return w->count;
     for (const struct watch *other = s->w; other < s->w + s->count; other++)
         if (other->wallet.id == w->wallet.id)
             return w->count;
@@ -198,7 +199,7 @@ static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
         if (w[i].chain == NULL)
             continue;
         if (last == NULL || last->chain != w[i].chain || last->doubted != w[i].doubted ||
-            questions + slice_questions_about(last, &w[i]) > QUESTIONS_MAX) {
+            questions + slice_questions_about(last, &w[i]) > family_of(w[i].chain)->look_questions) {
             last = &s[made++];
             *last = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;

@@ -141,5 +141,28 @@ static void wallets_find_their_executions(void)
     CHECK(watch_wallets_set(w, 2, &none) == 0);
 }
 
+/* Of as many wallets. How many looks that many executions take, with a transaction each. */
+static unsigned looks_at(const char *chain, unsigned n)
+{
+    static struct execution list[BATCH];
+    static struct watch w[BATCH];
+    static struct slice slices[BATCH];
+
+    for (unsigned i = 0; i < n; i++) {
+        list[i] = (struct execution){ .id = i };
+        w[i] = (struct watch){
+            .execution = &list[i], .chain = chain_find(chain), .wallet.id = i + 1, .count = 1
+        };
+    }
+    return slices_make(slices, w, n);
+}
+
+static void looks_are_as_large_as_the_family_allows(void)
+{
+    CHECK(looks_at("ethereum", 48) == 1 && looks_at("ethereum", 49) == 2);
+    CHECK(looks_at("solana", 256) == 1);
+}
+
 TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions),
-          TEST(bridges_find_their_executions), TEST(wallets_find_their_executions))
+          TEST(bridges_find_their_executions), TEST(wallets_find_their_executions),
+          TEST(looks_are_as_large_as_the_family_allows))

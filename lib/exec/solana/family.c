@@ -1,5 +1,6 @@
 #include "exec/solana/family.h"
 
+#include "chain/solana/rpc.h"
 #include "exec/solana/balances.h"
 #include "exec/solana/guard.h"
 #include "exec/solana/look.h"
@@ -29,6 +30,7 @@ const struct family solana_family = {
     .payments_begin = solana_payments_begin,
     .payments_end = solana_payments_end,
     .send = solana_send,
+    .look_questions = SOLANA_STATUSES_MAX,
     .look_begin = solana_look_begin,
     .look_end = solana_look_end,
     .look_closer = solana_look_closer,

@@ -9,7 +9,8 @@
 enum {
     DEADLINE_MS = 3000,
     SEND_AGAIN_MS = 1500,
-    LIFE = 200 /* blocks, rather more than transactions live */
+    LIFE = 200,    /* blocks, rather more than transactions live */
+    RECEIPTS = 64, /* that are asked for at once: each may have many kilobytes */
 };
 
 /* The items of a look, in this order; the last one is there at the second one. */
@@ -131,25 +132,36 @@ static bool is_to_be_read(const struct watch *w)
            w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
 }
 
-static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+/* From *w on, up to `end`; *w is then the first one that is left. */
+static void receipts_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                          const struct watch **w, const struct watch *end)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
+    const struct watch *first = *w;
     struct rpc_answers answers;
     unsigned at = 0;
 
-    for (const struct watch *w = s->w; w < s->w + s->count; w++)
-        if (is_to_be_read(w))
-            solana_receipt_ask(&b, solana_hash_text(a, &w->txs[w->spend].hash));
+    for (; *w < end && b.count < RECEIPTS; ++*w)
+        if (is_to_be_read(*w))
+            solana_receipt_ask(&b, solana_hash_text(a, &(*w)->txs[(*w)->spend].hash));
     rpc_end(&b);
-    if (b.count > 0 && node_ask(ctx, s->chain, &b, DEADLINE_MS, a, &answers)) {
-        for (const struct watch *w = s->w; w < s->w + s->count; w++)
-            if (is_to_be_read(w))
-                seen_of(w)->told = solana_receipt_arrived(&seen_of(w)->arrived, &answers.items[at++],
-                                                          w->execution, w->wallet.ref.address);
+    if (b.count > 0 && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
+        for (const struct watch *read = first; read < *w; read++)
+            if (is_to_be_read(read))
+                seen_of(read)->told = solana_receipt_arrived(&seen_of(read)->arrived, &answers.items[at++],
+                                                             read->execution, read->wallet.ref.address);
         rpc_answers_free(&answers);
     }
     buf_free(&body);
+}
+
+static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+{
+    const struct watch *w = s->w;
+
+    while (w < s->w + s->count)
+        receipts_look(ctx, a, s->chain, &w, s->w + s->count);
 }
 
 void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)

@@ -299,6 +299,17 @@ static void a_chain_without_nodes(void)
     "{\"meta\":{\"preTokenBalances\":[],\"postTokenBalances\":[{\"owner\":\"" ME "\",\"mint\":\"" TOKEN      \
     "\",\"uiTokenAmount\":{\"amount\":\"" amount "\"}}]}}"
 
+/* One that has just succeeded. */
+static void arriving_begin(struct watched *o)
+{
+    watched_begin(o, 1);
+    snprintf(o->w.wallet.ref.address, sizeof o->w.wallet.ref.address, ME);
+    snprintf(o->x.to.address, sizeof o->x.to.address, TOKEN);
+    o->x.to.chain_id = o->w.chain->id;
+    o->w.known = true;
+    o->sights[0] = (struct sight){ .block = 72, .succeeded = true, .confirmed = true };
+}
+
 /* Asked for of what has just succeeded alone, in the order of the executions. */
 static void what_arrived(void)
 {
@@ -310,12 +321,7 @@ static void what_arrived(void)
     uint64_t n;
 
     for (unsigned i = 0; i < 6; i++) {
-        watched_begin(&o[i], 1);
-        snprintf(o[i].w.wallet.ref.address, sizeof o[i].w.wallet.ref.address, ME);
-        snprintf(o[i].x.to.address, sizeof o[i].x.to.address, TOKEN);
-        o[i].x.to.chain_id = o[i].w.chain->id;
-        o[i].w.known = true;
-        o[i].sights[0] = (struct sight){ .block = 72, .succeeded = true, .confirmed = true };
+        arriving_begin(&o[i]);
         w[i] = o[i].w;
     }
     o[0].x.status = EXEC_COMPLETED;
@@ -330,6 +336,29 @@ static void what_arrived(void)
     CHECK(solana_arrived(&v, &w[5], 0) && u256_to_u64(&n, v) && n == 43);
     CHECK(!solana_arrived(&v, &w[5], 1));
     CHECK(strstr(question, "getTransaction") != NULL);
+}
+
+static void many_arrive_at_once(void)
+{
+    enum { TWICE = 2 * RECEIPTS };
+    static struct watched o[TWICE];
+    static struct watch w[TWICE];
+    struct slice s = { .chain = chain_find("solana"), .w = w, .count = TWICE };
+    struct buf receipts = BUF_INIT(MAX_UPSTREAM);
+    struct u256 v;
+
+    for (unsigned i = 0; i < TWICE; i++) {
+        arriving_begin(&o[i]);
+        w[i] = o[i].w;
+    }
+    for (unsigned i = 0; i < RECEIPTS; i++)
+        buf_addf(&receipts, "%s" RECEIPT("42"), i == 0 ? "[" : ",");
+    buf_addc(&receipts, ']');
+    says = buf_text(&receipts);
+    arrivals_look(NULL, a, &s);
+    for (unsigned i = 0; i < TWICE; i++)
+        CHECK(solana_arrived(&v, &w[i], 0));
+    buf_free(&receipts);
 }
 
 /* ---- expiry ---- */
@@ -447,17 +476,12 @@ static void newest_blocks(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(how_far_it_is),
-                                              TEST(what_no_block_takes),
-                                              TEST(a_node_that_is_behind),
-                                              TEST(a_slice_of_several),
-                                              TEST(only_whole_answers_count),
-                                              TEST(a_chain_without_nodes),
-                                              TEST(what_arrived),
-                                              TEST(proven_to_be_in_no_block),
-                                              TEST(one_of_two_expired),
-                                              TEST(what_is_sent_again),
-                                              TEST(newest_blocks) };
+    static const struct test_case cases[] = {
+        TEST(how_far_it_is),      TEST(what_no_block_takes),      TEST(a_node_that_is_behind),
+        TEST(a_slice_of_several), TEST(only_whole_answers_count), TEST(a_chain_without_nodes),
+        TEST(what_arrived),       TEST(many_arrive_at_once),      TEST(proven_to_be_in_no_block),
+        TEST(one_of_two_expired), TEST(what_is_sent_again),       TEST(newest_blocks)
+    };
     int failed;
 
     a = arena_new();
