@@ -134,12 +134,24 @@ static bool can_pay(struct db *db, const struct revoking *r)
            u256_add(&fee, fee, reserved.native) && u256_cmp(r->coins, fee) >= 0;
 }
 
-/* By somebody who follows it too. */
-static bool is_recorded(const struct transaction *txs, int n)
+/* Revocations whose nonces went to transactions from elsewhere. */
+static int revocations_lost(const struct watch *w)
 {
-    while (n > 0 && !takes_back(&txs[n - 1]))
-        n--;
-    return n > 0;
+    int n = 0;
+
+    for (unsigned i = 0; i < w->count; i++)
+        n += is_revocation(w, i) && w->sights[i].foreign;
+    return n;
+}
+
+/* By somebody who follows it too. */
+static bool is_recorded(const struct watch *w, const struct transaction *txs, int n)
+{
+    int revocations = 0;
+
+    while (n-- > 0)
+        revocations += takes_back(&txs[n]);
+    return revocations > revocations_lost(w);
 }
 
 static enum tx_verdict revoke_sign(struct db *db, struct revoking *r, uint64_t nonce)
@@ -176,7 +188,7 @@ static enum tx_verdict revoke_in_tx(struct db *db, void *arg)
         return TX_FAILED;
     others =
         transactions_rely(db, w->execution->id, w->wallet.id, w->chain->id, &spend->token, &spend->spender);
-    if (others != FOUND_NONE || is_recorded(txs, n))
+    if (others != FOUND_NONE || is_recorded(w, txs, n))
         return others == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (!can_pay(db, r)) {
         r->waits = false;
@@ -202,7 +214,7 @@ static bool revoke_goes_on(struct revoking *r)
 static bool is_taken_back(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (is_revocation(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]))
+        if (is_revocation(w, i) && !w->sights[i].foreign && !txs_compete(&w->txs[i], &w->txs[w->spend]))
             return true;
     return false;
 }
