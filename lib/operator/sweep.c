@@ -57,7 +57,7 @@ static void sweep_holding(struct sweeping *s, const struct wallet *w, const stru
     struct execution execution;
 
     r.refusal = sweep_token(&one, h->chain, h->token, h->balance.raw, &execution);
-    if (r.refusal == &E_BALANCE || (r.refusal == &E_GAS && token_is_native(h->token)))
+    if (err_is(r.refusal, &E_BALANCE) || (err_is(r.refusal, &E_GAS) && token_is_native(h->token)))
         return;
     r.outcome = r.refusal == NULL ? SWEEP_SENT : SWEEP_REFUSED;
     r.execution = r.refusal == NULL ? &execution : NULL;

@@ -60,7 +60,7 @@ void wrapped_sol_unwrap(struct buf *out, const struct solana_addr *wallet, uint6
 
     solana_add_budget(&c, UNITS, UNIT_PRICE);
     solana_add_transfer(&c, &shown);
-    solana_add_closing(&c, &SOLANA_TOKEN, &account, wallet);
+    solana_add_closing(&c, &SOLANA_TOKEN, &account, wallet, wallet);
     if (rest > 0)
         add_wrapping(&c, wallet, rest);
     write_all(out, wallet, &c, blockhash);

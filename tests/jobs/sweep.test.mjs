@@ -23,7 +23,7 @@ const somewhere = () => Wallet.createRandom().address;
 /** The transfers that a sweep printed, completed. */
 async function swept(agent, out) {
     const ids = [...out.matchAll(/transfer (\d+)/g)].map(([, id]) => Number(id));
-    return Promise.all(ids.map((id) => agent.completed(id, 60_000)));
+    return Promise.all(ids.map((id) => agent.completed(id)));
 }
 
 test('all wallets are emptied on all chains, and GET /swaps shows swaps only', async () => {
@@ -84,7 +84,7 @@ test('an order that is cut off after a transfer is written down is carried out, 
     await swept(agent, out);
     const ids = (await sql(`SELECT e.id FROM executions e JOIN agents a ON a.id = e.agent_id WHERE a.uuid = UNHEX('${agent.id.replaceAll('-', '')}')`)).split('\n');
     assert.equal(ids.length, 3);
-    for (const id of ids) await agent.completed(id, 60_000);
+    for (const id of ids) await agent.completed(id);
     assert.deepEqual([await balance('base', to, 'USDC'), await balance('base', to, 'DAI')], [units('base', 'USDC', '100'), units('base', 'DAI', '200')]);
     assert.equal(await nonceOf('base', agent.address), 3);
     agent.hook.close();
@@ -109,7 +109,7 @@ test('what cannot be swept is said, and nothing is sent', async () => {
 
 const { SANDBOX_SOLANA_URL: SOLANA_URL } = settings();
 const connection = new Connection(SOLANA_URL, 'confirmed');
-const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 /** Lamports that a wallet has to have once it has paid, that a transfer of the coin pays, and that are in a token's account. */
 const LEAST = 890_880n, FEE = 5_100n, TOKEN_RENT = 2_039_280n, TOKEN_2022_RENT = 2_074_080n;
 
@@ -123,6 +123,12 @@ const lamports = async (address) => BigInt(await connection.getBalance(new Publi
 async function tokens(address, symbol) {
     const { value } = await connection.getTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(MINTS[symbol].mint) });
     return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
+}
+
+/** Of both programs, whatever is in them. */
+async function tokenAccounts(address) {
+    const of = (programId) => connection.getTokenAccountsByOwner(new PublicKey(address), { programId: new PublicKey(programId) });
+    return (await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(of))).flatMap(({ value }) => value);
 }
 
 /** An agent whose Solana wallet has this, in smallest units. */
@@ -143,9 +149,11 @@ async function lamportsPaid(transfers) {
     return found.reduce((sum, { meta }) => sum + BigInt(meta.fee), 0n);
 }
 
-test('a Solana wallet is emptied: tokens of both programs, and the coin to the last lamport', async () => {
+test('a Solana wallet is emptied: tokens of both programs, their accounts, and the coin to the last lamport', async () => {
     const agent = await solanaTrader({ SOL: 10n ** 9n, USDC: 1_234_567_891n, PYUSD: 50_000_001n });
-    const to = anyone();
+    const to = anyone(), held = await tokenAccounts(agent.address);
+    const deposited = held.reduce((sum, { account }) => sum + BigInt(account.lamports), 0n);
+    assert.equal(held.length, 2);
     const early = await agentctl('sweep', agent.id, to);
     assert.match(early.err, /stop the agent first/);
     await agentctl('stop', agent.id);
@@ -158,15 +166,16 @@ test('a Solana wallet is emptied: tokens of both programs, and the coin to the l
     assert.deepEqual([await tokens(to, 'USDC'), await tokens(to, 'PYUSD')], [1_234_567_891n, 50_000_001n]);
     assert.deepEqual([await tokens(agent.address, 'USDC'), await tokens(agent.address, 'PYUSD')], [0n, 0n]);
 
-    // What the wallet kept while its tokens were on their way comes once they have arrived.
+
+    // What the wallet kept while its tokens were on their way comes once they have arrived, and what their accounts held at the latest.
     const kept = await lamports(agent.address), fees = await lamportsPaid(transfers);
     assert.ok(kept >= LEAST + FEE && kept <= LEAST + FEE + TOKEN_RENT + TOKEN_2022_RENT + fees, `${kept} kept`);
     const rest = await agentctl('sweep', agent.id, to);
     assert.deepEqual([rest.code, rest.err], [0, ''], rest.out);
     transfers.push(...await swept(agent, rest.out));
     assert.equal(transfers.length, 4, rest.out);
-    assert.equal(await lamports(agent.address), 0n);
-    assert.equal(await lamports(to) + TOKEN_RENT + TOKEN_2022_RENT + await lamportsPaid(transfers), 10n ** 9n);
+    assert.deepEqual([await lamports(agent.address), await tokenAccounts(agent.address)], [0n, []]);
+    assert.equal(await lamports(to) + TOKEN_RENT + TOKEN_2022_RENT + await lamportsPaid(transfers), 10n ** 9n + deposited);
 
     const again = await agentctl('sweep', agent.id, to);
     assert.deepEqual([again.code, again.out, again.err], [0, '', '']);
@@ -190,7 +199,7 @@ test('an order for a Solana wallet that is cut off is carried out, and nothing t
     const cut = await agentctl('sweep', agent.id, to);
     assert.equal(cut.code, 'SIGKILL', cut.out);
     disarm();
-    await until('the transfer that was cut off', async () => await tokens(to, 'USDC') === 100_000_000n, 60_000);
+    await until('the transfer that was cut off', async () => await tokens(to, 'USDC') === 100_000_000n);
     const { code, out } = await agentctl('sweep', agent.id, to);
     assert.equal(code, 0, out);
     assert.doesNotMatch(out, /USDC/);

@@ -92,13 +92,14 @@ void solana_add_sync(struct solana_calls *c, const struct solana_addr *of)
 }
 
 void solana_add_closing(struct solana_calls *c, const struct solana_addr *program,
-                        const struct solana_addr *closed, const struct solana_addr *owner)
+                        const struct solana_addr *closed, const struct solana_addr *owner,
+                        const struct solana_addr *to)
 {
     enum { CLOSE = 9 };
 
     begin(c, program);
     account(c, closed, false, true);
-    account(c, owner, false, true);
+    account(c, to, false, true);
     account(c, owner, true, false);
     number(c, CLOSE, 1);
 }

@@ -4,7 +4,7 @@
 
 #include "chain/solana/message.h"
 
-enum { SOLANA_CALLS_MAX = 8, SOLANA_CALL_ACCOUNTS_MAX = 6, SOLANA_CALL_BYTES_MAX = 12 };
+enum { SOLANA_CALLS_MAX = 24, SOLANA_CALL_ACCOUNTS_MAX = 6, SOLANA_CALL_BYTES_MAX = 12 };
 
 /* The calls lead into the rest: it must not be moved. At most SOLANA_CALLS_MAX are added. */
 struct solana_calls {
@@ -33,8 +33,10 @@ struct solana_token_move {
 void solana_add_transfer(struct solana_calls *c, const struct solana_token_move *m);
 /* Counts the coin that an account of the wrapped coin was given. */
 void solana_add_sync(struct solana_calls *c, const struct solana_addr *account);
-/* What is in an account of `owner` goes to its owner. */
+/* The coin that is in a token account of `owner` goes to `to`. It fails unless the account is empty, or one
+ * of the wrapped coin. */
 void solana_add_closing(struct solana_calls *c, const struct solana_addr *program,
-                        const struct solana_addr *account, const struct solana_addr *owner);
+                        const struct solana_addr *account, const struct solana_addr *owner,
+                        const struct solana_addr *to);
 
 #endif

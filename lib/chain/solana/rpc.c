@@ -101,6 +101,17 @@ void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, siz
     buf_free(&params);
 }
 
+void solana_ask_tokens_of(struct rpc_batch *b, const char *owner, const struct solana_addr *program)
+{
+    char text[SOLANA_ADDR_TEXT_LEN + 1];
+
+    solana_addr_text(text, program);
+    rpc_add(b, "getTokenAccountsByOwner",
+            "[\"%s\",{\"programId\":\"%s\"},{\"commitment\":\"" SOLANA_CONFIRMED
+            "\",\"encoding\":\"base64\"}]",
+            owner, text);
+}
+
 void solana_ask_blockhash(struct rpc_batch *b)
 {
     rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");

@@ -44,6 +44,9 @@ bool solana_read_accounts(struct solana_state *out, size_t n, uint64_t *slot, st
 /* One of them, as it stands in an answer: null where there is none. */
 bool solana_read_account(struct solana_state *out, struct arena *a, const json_t *value);
 
+/* All accounts of `owner`, in Base58, that the token program keeps, as they are once confirmed. */
+void solana_ask_tokens_of(struct rpc_batch *b, const char *owner, const struct solana_addr *program);
+
 /* The newest one, which transactions of our own making name. */
 void solana_ask_blockhash(struct rpc_batch *b);
 bool solana_read_blockhash(uint8_t out[static SOLANA_BLOCKHASH_LEN], const struct rpc_answer *r);

@@ -10,16 +10,6 @@
 
 enum { DEADLINE_MS = 2500, TOKENS_MAX = 64, PROGRAMS = 2, QUESTIONS = 1 + PROGRAMS /* about each wallet */ };
 
-static void ask_tokens(struct rpc_batch *b, const char *owner, const struct solana_addr *program)
-{
-    char text[SOLANA_ADDR_TEXT_LEN + 1];
-
-    solana_addr_text(text, program);
-    rpc_add(b, "getTokenAccountsByOwner",
-            "[\"%s\",{\"programId\":\"%s\"},{\"commitment\":\"confirmed\",\"encoding\":\"base64\"}]", owner,
-            text);
-}
-
 static void ask_wallet(struct rpc_batch *b, const struct wallet *w)
 {
     struct solana_addr owner;
@@ -27,8 +17,8 @@ static void ask_wallet(struct rpc_batch *b, const struct wallet *w)
     memset(&owner, 0, sizeof owner);
     (void)solana_addr_parse(&owner, w->ref.address);
     solana_ask_accounts(b, &owner, 1, SOLANA_CONFIRMED, 1);
-    ask_tokens(b, w->ref.address, &SOLANA_TOKEN);
-    ask_tokens(b, w->ref.address, &SOLANA_TOKEN_2022);
+    solana_ask_tokens_of(b, w->ref.address, &SOLANA_TOKEN);
+    solana_ask_tokens_of(b, w->ref.address, &SOLANA_TOKEN_2022);
 }
 
 /* What one wallet holds, by the tokens of the table. */

@@ -39,24 +39,46 @@ const struct err *fake_chain_silence(const struct ctx *ctx, struct arena *arena,
 
 /* ---- what a node says ---- */
 
-static void say_account(const char *key, const struct solana_addr *program, const char *owner,
-                        uint64_t amount)
+enum { IN_USE = 1, FROZEN = 2, MARK = 2 /* of an account, behind which extensions stand */ };
+
+/* As a node shows it. */
+struct shown_account {
+    const char *key;
+    const struct solana_addr *program;
+    const char *owner;
+    uint64_t amount;
+    size_t len;
+    uint8_t state;
+    bool closable;
+};
+
+static void say_shown(const struct shown_account *s)
 {
-    uint8_t data[SOLANA_TOKEN_ACCOUNT_LEN] = { 0 };
+    uint8_t data[SOLANA_TOKEN_ACCOUNT_LEN + 64] = { 0 };
     char text[BASE64_LEN(sizeof data) + 1], keeper[SOLANA_ADDR_TEXT_LEN + 1];
-    const struct solana_addr mint = address_of(MINT), its = address_of(owner);
+    const struct solana_addr mint = address_of(MINT), its = address_of(s->owner);
 
     memcpy(data, mint.bytes, sizeof mint.bytes);
     memcpy(data + 32, its.bytes, sizeof its.bytes);
     for (unsigned i = 0; i < 8; i++)
-        data[64 + i] = (uint8_t)(amount >> 8 * i);
-    data[108] = 1;
-    base64_encode(text, data, sizeof data);
-    solana_addr_text(keeper, program);
-    if (key != NULL)
-        buf_addf(&answers, "{\"pubkey\":\"%s\",\"account\":", key);
+        data[64 + i] = (uint8_t)(s->amount >> 8 * i);
+    data[108] = s->state;
+    data[129] = s->closable;
+    if (s->len > SOLANA_TOKEN_ACCOUNT_LEN)
+        data[SOLANA_TOKEN_ACCOUNT_LEN] = MARK;
+    base64_encode(text, data, s->len);
+    solana_addr_text(keeper, s->program);
+    if (s->key != NULL)
+        buf_addf(&answers, "{\"pubkey\":\"%s\",\"account\":", s->key);
     buf_addf(&answers, "{\"lamports\":2039280,\"owner\":\"%s\",\"data\":[\"%s\",\"base64\"]}%s", keeper, text,
-             key != NULL ? "}" : "");
+             s->key != NULL ? "}" : "");
+}
+
+static void say_account(const char *key, const struct solana_addr *program, const char *owner,
+                        uint64_t amount)
+{
+    say_shown(
+        &(struct shown_account){ key, program, owner, amount, SOLANA_TOKEN_ACCOUNT_LEN, IN_USE, false });
 }
 
 static void say_hash_and(const char *hash)
@@ -74,9 +96,22 @@ static void say_held(void)
     buf_addf(&answers, "]}},{\"id\":2,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
 }
 
+static void say_held_by_the_other(void)
+{
+    buf_addf(&answers, "]}},{\"id\":3,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
+}
+
 static void say_end(void)
 {
     buf_addf(&answers, "]}}]");
+}
+
+/* Of either program. */
+static void say_nothing_held(void)
+{
+    say_held();
+    say_held_by_the_other();
+    say_end();
 }
 
 /* ---- the plans ---- */
@@ -160,7 +195,7 @@ static void coin_is_completed(void)
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
     say_hash_and(HASH);
     buf_addf(&answers, "null");
-    say_end();
+    say_nothing_held();
     CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
     p.steps[0].gas_limit = 1;
     p.steps[0].expiry = 77;
@@ -194,6 +229,81 @@ static void token_is_completed(void)
     CHECK(solana_guard_steps(&p) == NULL);
 }
 
+static unsigned closings_of(const struct solana_reading *r)
+{
+    struct solana_step s;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < r->tx.instruction_count; i++) {
+        solana_step_read(&s, &r->tx.instructions[i], &r->accounts);
+        n += s.act == SOLANA_CLOSE;
+    }
+    return n;
+}
+
+/* Of all that the wallet has, what is empty and its own to close goes with the coin, also when how much of
+ * that goes is known. */
+static void what_is_empty_is_closed(void)
+{
+    static const char *const keys[] = { MINE, OTHER, YOU, HASH, MINT, ME };
+    const struct shown_account rows[] = {
+        { NULL, &SOLANA_TOKEN, ME, 0, 165, IN_USE, false },
+        { NULL, &SOLANA_TOKEN_2022, ME, 0, 170, IN_USE, false },
+        { NULL, &SOLANA_TOKEN, ME, 1, 165, IN_USE, false },      /* not empty */
+        { NULL, &SOLANA_TOKEN, YOU, 0, 165, IN_USE, false },     /* somebody else's */
+        { NULL, &SOLANA_TOKEN, ME, 0, 165, FROZEN, false },      /* nor may it be closed */
+        { NULL, &SOLANA_TOKEN_2022, ME, 0, 182, IN_USE, false }, /* fees may be held back in it */
+    };
+    struct plan p = plan_of(true);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, U256_ZERO);
+    say_hash_and(HASH);
+    buf_addf(&answers, "null");
+    say_held();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct shown_account s = rows[i];
+
+        s.key = keys[i];
+        buf_adds(&answers, i > 0 ? "," : "");
+        say_shown(&s);
+    }
+    say_held_by_the_other();
+    say_shown(&(struct shown_account){ OTHER, &SOLANA_TOKEN_2022, ME, 0, 165, IN_USE, true }); /* by others */
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
+    solana_plan_transfer(&p, a, YOU, u256_from_u64(9));
+    r = reading_of(&p);
+    CHECK(closings_of(&r) == 2 && is_key(&r.tx, MINE) && is_key(&r.tx, OTHER));
+    CHECK(r.trade.act == TRADE_PAYMENT && u256_cmp(r.trade.amount, u256_from_u64(9)) == 0);
+    CHECK(r.costs.fee == 5100 + 2 * 1000 && r.costs.rent == 0 && solana_guard_steps(&p) == NULL);
+}
+
+/* As many as fit. */
+static void many_are_closed_at_once(void)
+{
+    struct plan p = plan_of(true);
+    struct solana_reading r;
+
+    solana_plan_transfer(&p, a, YOU, U256_ZERO);
+    say_hash_and(HASH);
+    buf_addf(&answers, "null");
+    say_held();
+    for (unsigned i = 0; i < 30; i++) {
+        struct solana_addr at = { { 1, (uint8_t)i } };
+        char key[SOLANA_ADDR_TEXT_LEN + 1];
+
+        solana_addr_text(key, &at);
+        buf_adds(&answers, i > 0 ? "," : "");
+        say_account(key, i % 2 > 0 ? &SOLANA_TOKEN : &SOLANA_TOKEN_2022, ME, 0);
+    }
+    say_held_by_the_other();
+    say_end();
+    CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
+    r = reading_of(&p);
+    CHECK(closings_of(&r) == 20 && p.steps[0].data_len <= SOLANA_TX_MAX);
+}
+
 static void programs_are_paid_nothing(void)
 {
     struct plan p = plan_of(true);
@@ -201,7 +311,7 @@ static void programs_are_paid_nothing(void)
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
     say_hash_and(HASH);
     say_account(NULL, &SOLANA_TOKEN, ME, 1);
-    say_end();
+    say_nothing_held();
     CHECK(solana_transfer_complete(NULL, a, &p) == &E_NO_WALLET_THERE);
 }
 
@@ -214,7 +324,7 @@ static void silence_is_no_answer(void)
     CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
     say_hash_and("x");
     buf_addf(&answers, "null");
-    say_end();
+    say_nothing_held();
     CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
 }
 
@@ -255,5 +365,6 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(begin), TEST(coin_leaves), TEST(token_leaves), TEST(coin_is_completed),
-          TEST(token_is_completed), TEST(programs_are_paid_nothing), TEST(silence_is_no_answer),
-          TEST(the_guard_holds_it_to_the_plan), TEST(end))
+          TEST(token_is_completed), TEST(what_is_empty_is_closed), TEST(many_are_closed_at_once),
+          TEST(programs_are_paid_nothing), TEST(silence_is_no_answer), TEST(the_guard_holds_it_to_the_plan),
+          TEST(end))

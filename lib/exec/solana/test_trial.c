@@ -182,13 +182,13 @@ struct result {
     uint64_t fee, rent;
 };
 
-static struct result try_scene(const struct scene *s)
+static struct result try_for(const struct scene *s, const char *recipient)
 {
     struct buf bytes = BUF_INIT(SOLANA_TX_MAX);
     struct result out = { .e = NULL };
     struct solana_reading r;
     char wallet[SOLANA_ADDR_TEXT_LEN + 1];
-    struct plan p = { .chain = chain_find("solana"), .wallet = wallet, .count = 1 };
+    struct plan p = { .chain = chain_find("solana"), .wallet = wallet, .count = 1, .recipient = recipient };
 
     scene_write(&bytes, s, &trader);
     solana_addr_text(wallet, &trader);
@@ -202,6 +202,11 @@ static struct result try_scene(const struct scene *s)
     out.rent = r.costs.rent;
     buf_free(&bytes);
     return out;
+}
+
+static struct result try_scene(const struct scene *s)
+{
+    return try_for(s, NULL);
 }
 
 /* What it comes to in the world after a change of it. */
@@ -593,6 +598,63 @@ static void what_does_not_arrive(void)
     CHECK(r.e == NULL && is(r.st.arrives, 0));
 }
 
+/* ---- the coin is given away, with what emptied accounts hold ---- */
+
+static void accounts_are_closed(void)
+{
+    world[WALLET].after = coin(COIN - FEE);
+    world[WRAPPED].before = wrapped(0);
+    world[WRAPPED].after = world[TOKEN].after = (struct solana_state){ .exists = false };
+    world[TOKEN].before = token(&some_mint, 0);
+    world[BYSTANDER].before = (struct solana_state){ .exists = false };
+    world[BYSTANDER].after = coin(2 * (uint64_t)RENT); /* the recipient */
+}
+
+static void wrapped_coin_goes_along(void)
+{
+    accounts_are_closed();
+    world[WRAPPED].before = wrapped(1);
+}
+
+static void token_goes_along(void)
+{
+    accounts_are_closed();
+    world[TOKEN].before = token(&some_mint, 1);
+}
+
+static void coin_goes_along(void)
+{
+    accounts_are_closed();
+    world[WALLET].after.lamports--;
+}
+
+static struct result try_closing(void (*change)(void))
+{
+    const struct solana_addr wrapped_account = held(&trader, &SOLANA_WRAPPED_COIN),
+                             token_account = held(&trader, &some_mint);
+    struct scene s = { .count = 0 };
+
+    world_begin();
+    change();
+    close_to(&s, &wrapped_account, &third_account);
+    close_to(&s, &token_account, &third_account);
+    pay_coin(&s, &third_account, 0);
+    return try_for(&s, "the third");
+}
+
+static void what_is_closed_with_the_coin(void)
+{
+    struct result r = try_closing(accounts_are_closed);
+
+    CHECK(went_well(&r) && is(r.st.fees.max_fee, FEE));
+    r = try_closing(wrapped_coin_goes_along);
+    CHECK_STR(r.st.revert, "an account is taken away");
+    r = try_closing(token_goes_along);
+    CHECK_STR(r.st.revert, "an account is taken away");
+    r = try_closing(coin_goes_along);
+    CHECK_STR(r.st.revert, "more coin than is sold");
+}
+
 /* ---- what a node says ---- */
 
 static void trials_that_fail(void)
@@ -600,19 +662,22 @@ static void trials_that_fail(void)
     static const struct {
         const char *says;
         bool told, price_moved, short_of_coin;
+        const char *advice; /* its first words; NULL: none of its own */
     } rows[] = {
-        { "{\"err\":{\"InstructionError\":[3,{\"Custom\":6001}]},\"accounts\":null}", true, true, false },
-        { "{\"err\":{\"InstructionError\":[3,{\"Custom\":6024}]}}", true, false, false },
-        { "{\"err\":{\"InsufficientFundsForRent\":{\"account_index\":2}}}", true, false, true },
-        { "{\"err\":\"InsufficientFundsForFee\"}", true, false, true },
-        { "{\"err\":\"AccountNotFound\"}", true, false, true },
-        { "{\"err\":\"ProgramAccountNotFound\"}", true, false, false },
-        { "{\"accounts\":[]}", false, false, false },
-        { "{\"err\":null,\"accounts\":null}", false, false, false },
-        { "{\"err\":null,\"accounts\":[null,null]}", false, false, false },
-        { "{\"err\":null,\"accounts\":[null,null,null,{}]}", false, false, false },
-        { "{\"err\":null,\"accounts\":[null,null,null,null,null]}", false, false, false },
-        { "null", false, false, false },
+        { "{\"err\":{\"InstructionError\":[3,{\"Custom\":6001}]},\"accounts\":null}", true, true, false,
+          NULL },
+        { "{\"err\":{\"InstructionError\":[3,{\"Custom\":6024}]}}", true, false, false, "A program" },
+        { "{\"err\":{\"InsufficientFundsForRent\":{\"account_index\":0}}}", true, false, true, "Too close" },
+        { "{\"err\":{\"InsufficientFundsForRent\":{\"account_index\":2}}}", true, false, true, NULL },
+        { "{\"err\":\"InsufficientFundsForFee\"}", true, false, true, NULL },
+        { "{\"err\":\"AccountNotFound\"}", true, false, true, NULL },
+        { "{\"err\":\"ProgramAccountNotFound\"}", true, false, false, "A program" },
+        { "{\"accounts\":[]}", false, false, false, NULL },
+        { "{\"err\":null,\"accounts\":null}", false, false, false, NULL },
+        { "{\"err\":null,\"accounts\":[null,null]}", false, false, false, NULL },
+        { "{\"err\":null,\"accounts\":[null,null,null,{}]}", false, false, false, NULL },
+        { "{\"err\":null,\"accounts\":[null,null,null,null,null]}", false, false, false, NULL },
+        { "null", false, false, false, NULL },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -626,6 +691,8 @@ static void trials_that_fail(void)
         CHECK(r.e == (rows[i].told ? NULL : &E_UPSTREAM) && !r.st.tried);
         CHECK(!rows[i].told || (r.st.revert != NULL && is(r.st.fees.max_fee, r.fee + r.rent)));
         CHECK(r.st.price_moved == rows[i].price_moved && r.st.short_of_coin == rows[i].short_of_coin);
+        CHECK(!rows[i].told || (r.st.advice != NULL) == (rows[i].advice != NULL));
+        CHECK(rows[i].advice == NULL || strncmp(r.st.advice, rows[i].advice, strlen(rows[i].advice)) == 0);
     }
 }
 
@@ -675,6 +742,7 @@ int main(void)
                                               TEST(what_is_converted),
                                               TEST(what_is_taken_beside),
                                               TEST(what_does_not_arrive),
+                                              TEST(what_is_closed_with_the_coin),
                                               TEST(trials_that_fail),
                                               TEST(blockhashes),
                                               TEST(silence) };

@@ -16,17 +16,29 @@ enum {
     /* Compute units: several times what each uses, as opening an account takes now more and now less. */
     UNITS_COIN = 1000,
     UNITS_TOKEN = 150000,
+    UNITS_CLOSING = 10000,
     UNIT_PRICE =
-        100000,     /* millionths of a lamport: a token's transfer pays 15000 lamports for coming first */
-    MARK_BYTES = 1, /* of the recipient's account: only whose it is matters */
+        100000,      /* millionths of a lamport: a token's transfer pays 15000 lamports for coming first */
+    MARK_BYTES = 1,  /* of the recipient's account: only whose it is matters */
+    CLOSED_MAX = 20, /* more do not fit into a transaction */
+    /* Bytes of an account, at most, that nothing but a token keeps open: with the extension that every
+     * associated account of the newer program has. */
+    CLOSABLE_LEN = SOLANA_TOKEN_ACCOUNT_LEN + 5,
 };
 
 /* ---- the transaction ---- */
 
+/* A token account, and who keeps it. */
+struct kept {
+    struct solana_addr program, account;
+};
+
 /* What only a node can tell. */
 struct told {
     uint8_t blockhash[SOLANA_BLOCKHASH_LEN];
-    struct solana_addr program, source; /* of a token: who keeps it, and the account that it leaves */
+    struct kept source;              /* of a token: what it leaves */
+    struct kept emptied[CLOSED_MAX]; /* beside the coin: what nothing is in */
+    unsigned emptied_count;
 };
 
 struct transfer {
@@ -60,23 +72,23 @@ static void told_before(struct told *out, const struct plan *p)
     memcpy(out->blockhash, tx.blockhash, sizeof out->blockhash);
     for (unsigned i = 0; i < tx.instruction_count; i++) {
         solana_step_read(&s, &tx.instructions[i], &accounts);
-        if (s.act != SOLANA_TRANSFER)
-            continue;
-        out->program = *s.token_program;
-        out->source = *s.source;
+        if (s.act == SOLANA_TRANSFER)
+            out->source = (struct kept){ *s.token_program, *s.source };
+        else if (s.act == SOLANA_CLOSE && out->emptied_count < CLOSED_MAX)
+            out->emptied[out->emptied_count++] = (struct kept){ *s.program, *s.source };
     }
 }
 
 static struct transfer transfer_of(const struct plan *p, const char *to, struct u256 amount)
 {
-    struct transfer t = { .told.program = SOLANA_TOKEN,
+    struct transfer t = { .told.source.program = SOLANA_TOKEN,
                           .wallet = address_of(p->wallet),
                           .to = address_of(to),
                           .mint = address_of(p->leaves.token.address),
                           .coin = p->leaves.native,
                           .decimals = p->leaves.token.decimals };
 
-    (void)solana_token_account(&t.told.source, &t.wallet, &SOLANA_TOKEN, &t.mint);
+    (void)solana_token_account(&t.told.source.account, &t.wallet, &SOLANA_TOKEN, &t.mint);
     told_before(&t.told, p);
     if (!u256_to_u64(&t.amount, amount))
         t.amount = UINT64_MAX; /* which nobody has */
@@ -85,16 +97,26 @@ static struct transfer transfer_of(const struct plan *p, const char *to, struct 
 
 static void add_token_transfer(struct solana_calls *c, const struct transfer *t)
 {
-    struct solana_token_move move = { .program = t->told.program,
+    struct solana_token_move move = { .program = t->told.source.program,
                                       .mint = t->mint,
                                       .owner = t->wallet,
-                                      .from = t->told.source,
+                                      .from = t->told.source.account,
                                       .decimals = t->decimals,
                                       .amount = t->amount };
 
-    (void)solana_token_account(&move.to, &t->to, &t->told.program, &t->mint);
-    solana_add_opening(c, &t->wallet, &t->to, &t->told.program, &t->mint);
+    (void)solana_token_account(&move.to, &t->to, &t->told.source.program, &t->mint);
+    solana_add_opening(c, &t->wallet, &t->to, &t->told.source.program, &t->mint);
     solana_add_transfer(c, &move);
+}
+
+/* What emptied accounts hold for being there goes where the coin does. */
+static void add_closings(struct solana_calls *c, const struct transfer *t)
+{
+    for (unsigned i = 0; i < t->told.emptied_count; i++) {
+        const struct kept *k = &t->told.emptied[i];
+
+        solana_add_closing(c, &k->program, &k->account, &t->wallet, &t->to);
+    }
 }
 
 /* So few accounts always fit. */
@@ -104,11 +126,14 @@ static void transfer_write(struct plan *p, struct arena *a, const struct transfe
     struct solana_calls c = { .count = 0 };
     struct buf tx = BUF_INIT(SOLANA_TX_MAX);
 
-    solana_add_budget(&c, t->coin ? UNITS_COIN : UNITS_TOKEN, UNIT_PRICE);
-    if (t->coin)
+    if (t->coin) {
+        solana_add_budget(&c, UNITS_COIN + t->told.emptied_count * UNITS_CLOSING, UNIT_PRICE);
+        add_closings(&c, t);
         solana_add_payment(&c, &t->wallet, &t->to, t->amount);
-    else
+    } else {
+        solana_add_budget(&c, UNITS_TOKEN, UNIT_PRICE);
         add_token_transfer(&c, t);
+    }
     (void)solana_tx_write(&tx, &t->wallet, c.list, c.count, t->told.blockhash);
     s->data = arena_memdup(a, tx.data, tx.len);
     s->data_len = tx.len;
@@ -136,38 +161,67 @@ void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struc
 
 /* ---- what a node tells ---- */
 
-/* The items of the batch, in this order; the last one is there for tokens alone. */
+/* The items of the batch, in this order: the wallet's accounts of the token, or for the coin those of either
+ * program. */
 enum { AT_HASH, AT_RECIPIENT, AT_HELD };
 
 static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer *t)
 {
     solana_ask_blockhash(b);
     solana_ask_accounts(b, &t->to, 1, SOLANA_CONFIRMED, MARK_BYTES);
-    if (!t->coin)
+    if (t->coin) {
+        solana_ask_tokens_of(b, p->wallet, &SOLANA_TOKEN);
+        solana_ask_tokens_of(b, p->wallet, &SOLANA_TOKEN_2022);
+    } else {
         rpc_add(b, "getTokenAccountsByOwner",
                 "[\"%s\",{\"mint\":\"%s\"},{\"commitment\":\"" SOLANA_CONFIRMED
                 "\",\"encoding\":\"base64\"}]",
                 p->wallet, p->leaves.token.address);
+    }
     rpc_end(b);
 }
 
+/* What a node shows of one of the wallet's accounts. */
+struct shown {
+    struct kept kept;
+    struct solana_token_state token;
+    size_t len;
+};
+
 /* Keeps the account when it has more than `t` is told of. */
+static void take_fullest(struct transfer *t, const struct shown *s)
+{
+    if (s->token.amount <= t->amount)
+        return;
+    t->told.source = s->kept;
+    t->amount = s->token.amount;
+}
+
+/* Keeps the account when its program lets the wallet close it. */
+static void take_emptied(struct transfer *t, const struct shown *s)
+{
+    if (s->token.amount == 0 && !s->token.frozen && !s->token.closable && s->len <= CLOSABLE_LEN &&
+        solana_addr_eq(&s->token.owner, &t->wallet) && t->told.emptied_count < CLOSED_MAX)
+        t->told.emptied[t->told.emptied_count++] = s->kept;
+}
+
 static bool read_account(struct transfer *t, struct arena *a, const json_t *each)
 {
     const char *key = json_string_value(json_object_get(each, "pubkey"));
-    struct solana_token_state token;
     struct solana_state state;
-    struct solana_addr at;
+    struct shown s;
 
-    if (key == NULL || !solana_addr_parse(&at, key) ||
+    if (key == NULL || !solana_addr_parse(&s.kept.account, key) ||
         !solana_read_account(&state, a, json_object_get(each, "account")))
         return false;
-    if (!state.exists || !solana_token_state_read(&token, &state.program, state.data, state.len) ||
-        token.amount <= t->amount)
+    if (!state.exists || !solana_token_state_read(&s.token, &state.program, state.data, state.len))
         return true;
-    t->told.program = state.program;
-    t->told.source = at;
-    t->amount = token.amount;
+    s.kept.program = state.program;
+    s.len = state.len;
+    if (t->coin)
+        take_emptied(t, &s);
+    else
+        take_fullest(t, &s);
     return true;
 }
 
@@ -178,9 +232,17 @@ static bool read_held(struct transfer *t, struct arena *a, const struct rpc_answ
 
     if (!json_is_array(list))
         return false;
-    t->amount = 0;
     json_array_foreach(list, i, each) if (!read_account(t, a, each)) return false;
     return true;
+}
+
+static bool read_all_held(struct transfer *t, struct arena *a, const struct rpc_answer *r)
+{
+    t->told.emptied_count = 0;
+    if (t->coin)
+        return read_held(t, a, &r[0]) && read_held(t, a, &r[1]);
+    t->amount = 0;
+    return read_held(t, a, &r[0]);
 }
 
 /* What is sent to a program's account, such as one that holds a token, may be lost. */
@@ -189,8 +251,7 @@ static const struct err *read_all(struct transfer *t, struct arena *a, const str
     struct solana_state recipient;
 
     if (!solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) ||
-        !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) ||
-        (!t->coin && !read_held(t, a, &r[AT_HELD])))
+        !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) || !read_all_held(t, a, &r[AT_HELD]))
         return &E_UPSTREAM;
     return !recipient.exists || solana_addr_eq(&recipient.program, &SOLANA_SYSTEM) ? NULL
                                                                                    : &E_NO_WALLET_THERE;

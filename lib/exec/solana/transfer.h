@@ -13,7 +13,8 @@
 void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount);
 
 /* Of a transfer: asks for a blockhash, and which program keeps the token. The wallet may have several
- * accounts with it: one transaction takes what is in the fullest. */
+ * accounts with it: one transaction takes what is in the fullest. With the coin goes what emptied accounts
+ * hold, which are closed. */
 const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *a, struct plan *p);
 
 #endif

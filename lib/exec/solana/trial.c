@@ -158,6 +158,13 @@ static bool is_wrapped(const struct holding_state *h)
     return h->own && solana_addr_eq(&h->token.mint, &SOLANA_WRAPPED_COIN);
 }
 
+/* What is wrapped counts with the coin unless the coin is given away, beside which only empty accounts are
+ * closed. */
+static unsigned coin_holders(const struct trial *t)
+{
+    return t->r->trade.act == TRADE_PAYMENT ? 1 : t->count;
+}
+
 /* The wallet's coin, with what is wrapped of it. */
 static struct u256 coin_in(const struct holding_state *list, unsigned n)
 {
@@ -204,10 +211,10 @@ static struct u256 coin_sold(const struct trade *trade)
  * token, be it a bridge, which is its own to have back. */
 static uint64_t deposits(const struct trial *t)
 {
-    bool given = t->r->trade.act != TRADE_SWAP;
+    bool given = t->r->trade.act != TRADE_SWAP, opens = t->r->trade.act != TRADE_PAYMENT;
     uint64_t sum = 0;
 
-    for (unsigned i = 1; i < t->count; i++)
+    for (unsigned i = 1; opens && i < t->count; i++)
         if (!t->before[i].account.exists && (given || (t->after[i].own && !is_wrapped(&t->after[i]))))
             sum += t->after[i].account.lamports;
     return sum;
@@ -230,10 +237,15 @@ static const char *wallet_flaw(const struct holding_state *after)
                : NULL;
 }
 
-/* A token's account may only be opened, gain, or give what is sold; that of the wrapped coin may be closed.
- */
+static bool may_be_closed(const struct holding_state *h, const struct trade *trade)
+{
+    return trade->act == TRADE_PAYMENT ? h->token.amount == 0 : is_wrapped(h);
+}
+
+/* A token's account may only be opened, gain, or give what is sold. One may be closed if it is empty and the
+ * coin is given away, or else if it is that of the wrapped coin. */
 static const char *account_flaw(const struct holding_state *before, const struct holding_state *after,
-                                const char *sold)
+                                const struct trade *trade)
 {
     char mint[SOLANA_ADDR_TEXT_LEN + 1];
 
@@ -244,11 +256,11 @@ static const char *account_flaw(const struct holding_state *before, const struct
                    ? "somebody may take what arrives"
                    : NULL;
     if (!after->own)
-        return is_wrapped(before) ? NULL : "an account is taken away";
+        return may_be_closed(before, trade) ? NULL : "an account is taken away";
     if (!same_rights(&before->token, &after->token))
         return "somebody gets rights over an account";
     solana_addr_text(mint, &before->token.mint);
-    return after->token.amount < before->token.amount && !is_wrapped(before) && strcmp(mint, sold) != 0
+    return after->token.amount < before->token.amount && !is_wrapped(before) && strcmp(mint, trade->sell) != 0
                ? "a token is taken that is not sold"
                : NULL;
 }
@@ -267,7 +279,7 @@ static const char *trial_flaw(const struct trial *t, struct u256 coin_most, stru
     const char *why = wallet_flaw(&t->after[0]);
 
     for (unsigned i = 1; why == NULL && i < t->count; i++)
-        why = account_flaw(&t->before[i], &t->after[i], trade->sell);
+        why = account_flaw(&t->before[i], &t->after[i], trade);
     if (why == NULL && u256_cmp(coin_lost, coin_most) > 0)
         return "more coin than is sold";
     if (why == NULL && !trade_sells_coin(trade) && u256_cmp(token_lost, trade->amount) > 0)
@@ -280,7 +292,7 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
 {
     const struct trade *trade = &t->r->trade;
     const struct holding_state *x = t->before, *y = t->after;
-    struct u256 had = coin_in(x, t->count), has = coin_in(y, t->count), spent, most, sold,
+    struct u256 had = coin_in(x, coin_holders(t)), has = coin_in(y, coin_holders(t)), spent, most, sold,
                 beside = u256_from_u64(t->r->costs.fee + deposits(t));
 
     if (!u256_add(&spent, has, beside) || !u256_add(&most, coin_sold(trade), beside))
@@ -309,6 +321,48 @@ static bool is_short_of_coin(const json_t *error)
             (strcmp(word, "InsufficientFundsForFee") == 0 || strcmp(word, "AccountNotFound") == 0));
 }
 
+static bool is_frozen(const struct trial *t)
+{
+    for (unsigned i = 1; i < t->count; i++)
+        if (t->before[i].own && t->before[i].token.frozen)
+            return true;
+    return false;
+}
+
+/* The wallet, which pays and so stands first, would keep something, but less than it must. */
+static bool is_close_to_empty(const json_t *error)
+{
+    const json_t *rent = json_object_get(error, "InsufficientFundsForRent");
+    uint64_t account;
+
+    return rent != NULL && solana_rpc_number(&account, json_object_get(rent, "account_index")) &&
+           account == 0;
+}
+
+/* NULL: the error's own hint says it. */
+static const char *advice_on(const struct chain_state *st, bool frozen, const json_t *error)
+{
+    if (is_close_to_empty(error))
+        return "Too close to rent exemption: once it has paid, the wallet must keep 0.00089088 SOL or more, "
+               "or nothing at all";
+    if (st->short_of_coin || st->price_moved)
+        return NULL;
+    return frozen ? "The wallet's account of a token is frozen, and whoever issued that can alone undo it: "
+                    "trade another token"
+                  : "A program on the chain refuses it: ask for a new quote, or trade another token";
+}
+
+/* In our own words, whatever the program said. */
+static void read_refusal(struct chain_state *st, const struct trial *t, const json_t *error)
+{
+    bool frozen = is_frozen(t);
+
+    st->price_moved = solana_is_too_little(error);
+    st->short_of_coin = is_short_of_coin(error);
+    st->revert = frozen ? "the wallet's account of a token is frozen" : "a program refused it";
+    st->advice = advice_on(st, frozen, error);
+}
+
 static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer *r, struct chain_state *st)
 {
     const json_t *value = solana_rpc_value(r, NULL), *error = json_object_get(value, "err");
@@ -322,9 +376,7 @@ static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer
         read_outcome(st, t);
         return true;
     }
-    st->price_moved = solana_is_too_little(error);
-    st->short_of_coin = is_short_of_coin(error);
-    st->revert = "the program refused it";
+    read_refusal(st, t, error);
     return true;
 }
 
