@@ -12,6 +12,7 @@
 #include "predict/standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
+#include "route/uniswap_contracts.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/bridges.h"
@@ -174,6 +175,7 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
     jw_array(w, "notes");
     standing_notes(w, ctx);
+    uniswap_contracts_notes(w);
     jw_end(w);
 }
 

@@ -58,35 +58,46 @@ static void average_add_legs(struct average *q, struct evm_addr coin)
     average_add_leg(q, coin, dollar);
 }
 
-static void ask_pools(struct average *q, const struct contract *factory)
+static void ask_pools(struct average *q, const struct contract *factory, struct multicall *m)
 {
-    struct multicall m = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
 
+    q->first = m->count;
     for (unsigned l = 0; l < q->count; l++)
         for (unsigned t = 0; t < TIERS; t++)
-            ask_observations(&m, uniswap_v3_pool(factory, q->legs[l].from, q->legs[l].to, tiers[t]));
-    multicall_finish(&m, &data);
+            ask_observations(m, uniswap_v3_pool(factory, q->legs[l].from, q->legs[l].to, tiers[t]));
+    multicall_finish(m, &data);
     q->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
     q->batch = rpc_begin(&q->body);
     rpc_add_call(&q->batch, NULL, multicall_addr(), &data);
     rpc_cannot_fail(&q->batch);
     rpc_end(&q->batch);
-    multicall_free(&m);
     buf_free(&data);
+}
+
+/* False where the exchange's contracts turned out to be others. */
+static bool ask_used_pools(struct average *q, const struct chain *c)
+{
+    struct multicall m = MULTICALL_INIT(CALL_BYTES);
+    bool used = uniswap_contracts_ask(&q->at, c, &m) && !evm_addr_is_zero(q->at.v3_quoter);
+
+    if (used)
+        ask_pools(q, contract_of(c, &uniswap_v3_factory), &m);
+    multicall_free(&m);
+    return used;
 }
 
 bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
                  const struct token *t, struct arena *a)
 {
-    const struct contract *factory = contract_of(c, &uniswap_v3_factory);
     const struct token *coin = token_wrapped_native(c);
 
     *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
-    if (factory == NULL || coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
+    if (coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
         return false;
     average_add_legs(q, token_addr(coin));
-    ask_pools(q, factory);
+    if (!ask_used_pools(q, c))
+        return false;
     q->query = (struct node_query){ .chain = c, .batch = &q->batch, .owner = q };
     if (node_begin(call, ctx, &q->query, a))
         return true;
@@ -159,7 +170,7 @@ static bool read_leg(int64_t *ticks, const struct multicall_results *r, const st
     struct mean m;
 
     for (unsigned t = 0; t < TIERS; t++) {
-        if (!read_pool(&m, r, (l * TIERS + t) * WINDOWS) || u256_cmp(m.weight, most) <= 0)
+        if (!read_pool(&m, r, q->first + (l * TIERS + t) * WINDOWS) || u256_cmp(m.weight, most) <= 0)
             continue;
         most = m.weight;
         *ticks = in_order ? m.tick : -m.tick;
@@ -216,7 +227,10 @@ bool average_read(struct average *q, struct arena *a, struct amount *usd)
     buf_free(&q->body);
     if (!node_end(&q->query))
         return false;
-    known = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]) && read_ticks(&ticks, &r, q) &&
+    known = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]);
+    if (known)
+        uniswap_contracts_read(&q->at, &r);
+    known = known && !evm_addr_is_zero(q->at.v3_quoter) && read_ticks(&ticks, &r, q) &&
             price_of_ticks(usd, q, ticks);
     rpc_answers_free(&q->query.answers);
     return known;

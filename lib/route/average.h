@@ -8,6 +8,7 @@
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "model/amount.h"
+#include "route/uniswap_contracts.h"
 
 enum { AVERAGE_LEGS = 3 };
 
@@ -18,6 +19,8 @@ struct average {
         struct evm_addr from, to;
     } legs[AVERAGE_LEGS]; /* to the dollar, to the coin, from the coin to the dollar */
     unsigned count;
+    struct uniswap_contracts at;
+    unsigned first; /* index of the first pool's first call */
     struct buf body;
     struct rpc_batch batch;
     struct node_query query;

@@ -97,8 +97,7 @@ static void dollars_ask(struct gas_price_query *q, struct multicall *m)
     static const uint32_t tiers[] = { 500, 3000 };
     const struct token *wrapped = token_wrapped_native(q->chain);
 
-    q->dollar =
-        q->wants_dollars && uniswap_contracts(&q->at, q->chain) ? token_dollar(q->chain, wrapped) : NULL;
+    q->dollar = q->wants_dollars && q->pools ? token_dollar(q->chain, wrapped) : NULL;
     if (q->dollar != NULL)
         q->usd_count = paths_of_tiers(q->usd, token_addr(wrapped), token_addr(q->dollar), tiers, 2);
     sample_ask(q, m, q->usd, q->usd_count);
@@ -108,11 +107,13 @@ void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct 
 {
     *q = (struct gas_price_query){ .chain = in->from_chain,
                                    .keeps = !in->verifies,
-                                   .wants_dollars = in->wants_ideal,
-                                   .base_fee_at = m->count };
+                                   .wants_dollars = in->wants_ideal };
     q->known = q->keeps && gas_find(&q->kept, q->chain, q->wants_dollars);
     if (q->known)
         return;
+    if (q->wants_dollars)
+        q->pools = uniswap_contracts_ask(&q->at, q->chain, m);
+    q->base_fee_at = m->count;
     base_fee_ask(m);
     dollars_ask(q, m);
 }
@@ -121,7 +122,9 @@ void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct
 {
     static const uint32_t tiers[] = { 3000 };
 
-    if (!uniswap_contracts(&q->at, q->chain))
+    if (q->at.chain == NULL)
+        q->pools = uniswap_contracts_ask(&q->at, q->chain, m);
+    if (!q->pools)
         return;
     q->output_at = m->count;
     q->output_count = paths_of_tiers(q->output, token_addr(token_wrapped_native(q->chain)), to, tiers, 1);
@@ -130,12 +133,12 @@ void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct
 
 /* ---- what was answered ---- */
 
-static struct rate sample_read(const struct multicall_results *r, const struct uniswap_path *paths,
-                               unsigned n, unsigned at)
+static struct rate sample_read(const struct gas_price_query *q, const struct multicall_results *r,
+                               const struct uniswap_path *paths, unsigned n, unsigned first)
 {
     struct rate out = { .give = u256_from_u64(SAMPLE) };
 
-    (void)uniswap_price_best(&out.get, r, paths, n, at, 1);
+    (void)uniswap_price_best(&out.get, r, &q->at, paths, n, first, 1);
     return out;
 }
 
@@ -163,21 +166,22 @@ static bool unit_read(struct u256 *out, const struct gas_price_query *q, const s
 /* False where the chain has a dollar and no pool told its price. */
 static bool dollars_read(struct rate *out, const struct gas_price_query *q, const struct multicall_results *r)
 {
-    *out = sample_read(r, q->usd, q->usd_count, q->base_fee_at + 1);
+    *out = sample_read(q, r, q->usd, q->usd_count, q->base_fee_at + 1);
     if (q->dollar == NULL)
         return true;
     add_places(&out->get, q->dollar->decimals);
     return !u256_is_zero(out->get);
 }
 
-void gas_price_read(struct gas_price *out, const struct gas_price_query *q, const struct multicall_results *r)
+void gas_price_read(struct gas_price *out, struct gas_price_query *q, const struct multicall_results *r)
 {
     *out = q->kept;
+    uniswap_contracts_read(&q->at, r);
     if (!q->known) {
         bool unit = unit_read(&out->per_unit, q, r), dollars = dollars_read(&out->usd, q, r);
 
         if (q->keeps && unit && dollars)
             gas_keep(out, q->chain, q->wants_dollars);
     }
-    out->output = sample_read(r, q->output, q->output_count, q->output_at);
+    out->output = sample_read(q, r, q->output, q->output_count, q->output_at);
 }

@@ -16,6 +16,7 @@ struct gas_price_query {
     bool known; /* from what was kept: only the output is asked for */
     bool wants_dollars;
     struct gas_price kept;
+    bool pools; /* there are some to read it from */
     struct uniswap_contracts at;
     const struct token *dollar; /* NULL: dollars are not asked for */
     unsigned base_fee_at, output_at;
@@ -35,7 +36,6 @@ void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct 
 /* Adds calls for the price of the native coin in `to`. */
 void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to);
 /* Reads whatever was answered. Without a base fee gas still costs the tip. */
-void gas_price_read(struct gas_price *out, const struct gas_price_query *q,
-                    const struct multicall_results *r);
+void gas_price_read(struct gas_price *out, struct gas_price_query *q, const struct multicall_results *r);
 
 #endif

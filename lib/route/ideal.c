@@ -7,7 +7,7 @@
 
 static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in, struct u256 expected)
 {
-    if (!uniswap_pools_begin(p, in))
+    if (!uniswap_pools_begin(p, in, NULL))
         return false;
     uniswap_pools_add_paths(p, in);
     uniswap_pools_add_parts(p, expected);
@@ -18,7 +18,8 @@ bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected
 {
     struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
     struct uniswap_pools p;
-    bool asks = uniswap.supports(in->from_chain, in->to_chain);
+    struct uniswap_contracts at;
+    bool asks = uniswap.supports(in->from_chain, in->to_chain) && uniswap_contracts(&at, in->from_chain);
 
     if (asks) {
         if (ideal_begin(&p, in, expected))

@@ -4,6 +4,7 @@
 #define calls_run answer_calls
 #include "route/shortlist.c"
 #include "route/uniswap.c"
+#include "route/uniswap_contracts.c"
 
 #include "route/feed.c"
 #include "route/price.c"
@@ -11,6 +12,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
+#include "route/test_standing.h"
 
 static struct arena *a;
 static struct conf conf;
@@ -382,6 +384,7 @@ static void price_test_start(void)
     a = arena_new();
     nodes = nodes_new(&conf);
     ctx.nodes = nodes;
+    contracts_are_right("ethereum");
 }
 
 static void price_test_end(void)

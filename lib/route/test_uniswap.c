@@ -3,6 +3,7 @@
 #include "route/ideal.c"
 #include "route/shortlist.c"
 #include "route/uniswap.c"
+#include "route/uniswap_contracts.c"
 
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
@@ -10,6 +11,7 @@
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
 #include "route/question.h"
+#include "route/test_standing.h"
 
 #define WETH_WORD "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 #define USDC_WORD "000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -427,6 +429,35 @@ static void pools_that_are_missing(void)
     CHECK(units_are(out[1].out, 2990701827) && out[1].gas_units == 115000);
     CHECK_STR(out[1].label, "Uniswap V2");
     CHECK(out[0].provider == &uniswap && out[1].provider == &uniswap);
+}
+
+static void standing_is(const char *chain, enum uniswap_kind version, int is)
+{
+    note_standing(&(struct standing){ .chain = chain_find(chain), .is = is, .again_ms = INT64_MAX }, version);
+}
+
+static void contracts_that_are_others_are_left_out(void)
+{
+    static const struct priced prices[] = { { UNISWAP_V2, 1, 0, 0, 2990701827, 0 },
+                                            { UNISWAP_V3, 1, 500, 0, 2998350157, 90000 } };
+    struct route_in in = pair_of("ETH", "USDC", ether());
+    struct uniswap_path two = v2_path(), three = v3_path();
+    struct tx_in by_two = tx_in_of("ETH", "USDC", &two), by_three = tx_in_of("ETH", "USDC", &three);
+    struct offer out[OFFERS_EACH];
+    struct buf data = BUF_INIT(ONCHAIN_BYTES);
+    struct wallet_call wallet_call;
+    struct call call;
+
+    board_clear(&shortlists);
+    standing_is("ethereum", UNISWAP_V3, IS_OTHER);
+    CHECK(exchange_prices(&in, 0, prices, 2, 0, out) == 1 && units_are(out[0].out, 2990701827));
+    CHECK(uniswap.read_tx(NULL, &by_two, a, &wallet_call) == TX_READY);
+    CHECK(uniswap.read_tx(NULL, &by_three, a, &wallet_call) == TX_NO_ROUTE);
+    standing_is("ethereum", UNISWAP_V2, IS_OTHER);
+    CHECK(!uniswap.ask(&call, &ctx, &in, a) && !ideal_ask(&data, &in, ether()) && data.len == 0);
+    CHECK(uniswap.supports(in.from_chain, in.to_chain));
+    contracts_are_right("ethereum");
+    buf_free(&data);
 }
 
 static void no_pool_at_all(void)
@@ -905,6 +936,8 @@ static void uniswap_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
+    contracts_are_right("ethereum");
+    contracts_are_right("base");
     ctx.nodes = nodes;
 }
 
@@ -917,11 +950,11 @@ static void uniswap_test_end(void)
 TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_calls_that_unwrap),
           TEST(wrapping_as_it_was_quoted), TEST(what_cannot_be_built),
           TEST(the_coin_is_priced_where_it_is_not_traded), TEST(pairs_that_are_supported),
-          TEST(pools_that_are_missing), TEST(no_pool_at_all), TEST(the_best_is_net_of_gas),
-          TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be), TEST(dust_is_no_offer),
-          TEST(the_best_price_of_a_small_part_counts), TEST(a_shortlist_has_the_ideal_too),
-          TEST(parts_that_tell_no_more_are_not_asked_for), TEST(a_part_without_digits_is_no_measure),
-          TEST(coins_that_are_wrapped_lose_nothing), TEST(gas_is_asked_for_once_a_block),
-          TEST(a_node_that_verifies_is_asked_for_gas), TEST(after_a_scan_the_best_two_are_asked),
-          TEST(a_scan_without_offers_is_not_remembered), TEST(garbage_gives_no_offers),
-          TEST(answers_that_end_early), TEST(uniswap_test_end))
+          TEST(pools_that_are_missing), TEST(contracts_that_are_others_are_left_out), TEST(no_pool_at_all),
+          TEST(the_best_is_net_of_gas), TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be),
+          TEST(dust_is_no_offer), TEST(the_best_price_of_a_small_part_counts),
+          TEST(a_shortlist_has_the_ideal_too), TEST(parts_that_tell_no_more_are_not_asked_for),
+          TEST(a_part_without_digits_is_no_measure), TEST(coins_that_are_wrapped_lose_nothing),
+          TEST(gas_is_asked_for_once_a_block), TEST(a_node_that_verifies_is_asked_for_gas),
+          TEST(after_a_scan_the_best_two_are_asked), TEST(a_scan_without_offers_is_not_remembered),
+          TEST(garbage_gives_no_offers), TEST(answers_that_end_early), TEST(uniswap_test_end))

@@ -32,10 +32,8 @@ static const struct contract *router_of(const struct chain *c, enum uniswap_kind
 
 static bool uniswap_supports(const struct chain *from, const struct chain *to)
 {
-    struct uniswap_contracts at;
-
     return from == to && from->type == CHAIN_EVM && token_wrapped_native(from) != NULL &&
-           uniswap_contracts(&at, from);
+           uniswap_listed(from);
 }
 
 /* ---- offers ---- */
@@ -54,8 +52,10 @@ static bool uniswap_ask(struct call *call, const struct ctx *ctx, const struct r
     struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
     bool asked;
 
-    if (!nodes_known(ctx->nodes, in->from_chain) || !uniswap_pools_begin(&q->pools, in))
+    if (!nodes_known(ctx->nodes, in->from_chain) || !uniswap_pools_begin(&q->pools, in, &m)) {
+        multicall_free(&m);
         return false;
+    }
     q->native_in = is_native(&in->from);
     q->native_out = is_native(&in->to);
     q->wrapped = token_addr(token_wrapped_native(in->from_chain));
@@ -95,7 +95,7 @@ static enum ask_end read_offers(struct route_answer *out, struct u256 *best, con
 
     *best = U256_ZERO;
     for (unsigned i = 0; i < p->count; i++) {
-        if (!uniswap_price_read(&fetched, &gas, r, p->first + i * p->each, &p->paths[i]))
+        if (!uniswap_price_read(&fetched, &gas, r, p->first + i * p->each, &p->at, &p->paths[i]))
             continue;
         if (u256_is_zero(fetched)) {
             none = ASK_TOO_SMALL;
@@ -109,7 +109,7 @@ static enum ask_end read_offers(struct route_answer *out, struct u256 *best, con
 }
 
 /* Where the coin itself is traded, the trade says what it is worth. */
-static void read_gas(struct gas_price *out, const struct uniswap_query *q, const struct multicall_results *r,
+static void read_gas(struct gas_price *out, struct uniswap_query *q, const struct multicall_results *r,
                      struct u256 best)
 {
     gas_price_read(out, &q->gas, r);
@@ -130,6 +130,7 @@ static enum ask_end uniswap_read(const struct call *call, const struct route_in 
 
     if (!onchain_end(&q->onchain, &r, a))
         return ASK_SILENT;
+    uniswap_contracts_read(&q->pools.at, &r);
     end = read_offers(out, &best, q, &r, in->from_chain, a);
     read_gas(&out->gas, q, &r, best);
     if (in->wants_ideal) {
@@ -159,7 +160,8 @@ static enum tx_end uniswap_read_tx(struct call *call, const struct tx_in *in, st
     if (wrap_is_pair(route)) /* quoted before wrapping had a provider of its own */
         return wrap.read_tx(call, in, a, out);
     if (!uniswap_supports(route->from_chain, route->to_chain) || !uniswap_path_read(&path, &in->payload) ||
-        router_of(route->from_chain, path.kind) == NULL || !evm_addr_parse(&swap.recipient, route->wallet))
+        router_of(route->from_chain, path.kind) == NULL || uniswap_is_off(route->from_chain, path.kind) ||
+        !evm_addr_parse(&swap.recipient, route->wallet))
         return TX_NO_ROUTE;
     if (path.kind == UNISWAP_V2)
         uniswap_v2_swap(&data, &swap);

@@ -1,7 +1,6 @@
 #include "route/uniswap_pools.h"
 
 #include "chain/tokens.h"
-#include "venue/contracts.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
 
@@ -18,20 +17,12 @@ enum {
  * thousandth fetches too little to have digits. */
 static const uint64_t parts[PARTS] = { 1000, 10 };
 
-bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c)
-{
-    const struct contract *router = contract_of(c, &uniswap_v2_router),
-                          *quoter = contract_of(c, &uniswap_v3_quoter);
-
-    *out = (struct uniswap_contracts){ .v2_router = { { 0 } } };
-    if (router != NULL)
-        out->v2_router = contract_addr(router);
-    if (quoter != NULL)
-        out->v3_quoter = contract_addr(quoter);
-    return router != NULL || quoter != NULL;
-}
-
 /* ---- one price ---- */
+
+static struct evm_addr asked_of(const struct uniswap_contracts *at, const struct uniswap_path *path)
+{
+    return path->kind == UNISWAP_V2 ? at->v2_router : at->v3_quoter;
+}
 
 void uniswap_price_ask(struct multicall *m, const struct uniswap_contracts *at,
                        const struct uniswap_path *path, struct u256 amount)
@@ -42,17 +33,17 @@ void uniswap_price_ask(struct multicall *m, const struct uniswap_contracts *at,
         uniswap_v2_price(&data, &path->pools, amount);
     else
         uniswap_v3_price(&data, &path->pools, amount);
-    multicall_add(m, path->kind == UNISWAP_V2 ? at->v2_router : at->v3_quoter, &data);
+    multicall_add(m, asked_of(at, path), &data);
     buf_free(&data);
 }
 
 bool uniswap_price_read(struct u256 *out, uint64_t *gas, const struct multicall_results *r, unsigned i,
-                        const struct uniswap_path *path)
+                        const struct uniswap_contracts *at, const struct uniswap_path *path)
 {
     const uint8_t *p;
     size_t n;
 
-    if (!multicall_result(r, i, &p, &n))
+    if (evm_addr_is_zero(asked_of(at, path)) || !multicall_result(r, i, &p, &n))
         return false;
     if (path->kind == UNISWAP_V2) {
         *gas = GAS_V2_FIRST + (uint64_t)(path->pools.hops - 1) * GAS_V2_HOP;
@@ -65,6 +56,7 @@ bool uniswap_price_read(struct u256 *out, uint64_t *gas, const struct multicall_
 }
 
 const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct multicall_results *r,
+                                              const struct uniswap_contracts *at,
                                               const struct uniswap_path *paths, unsigned n, unsigned first,
                                               unsigned step)
 {
@@ -74,7 +66,7 @@ const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct mul
 
     *out = U256_ZERO;
     for (unsigned i = 0; i < n; i++) {
-        if (!uniswap_price_read(&fetched, &gas, r, first + i * step, &paths[i]))
+        if (!uniswap_price_read(&fetched, &gas, r, first + i * step, at, &paths[i]))
             continue;
         if (best == NULL || u256_cmp(fetched, *out) > 0) {
             *out = fetched;
@@ -96,12 +88,14 @@ static bool pool_token(struct evm_addr *out, const struct token_ref *t, const st
     return true;
 }
 
-bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in)
+bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in, struct multicall *m)
 {
     const struct token *wrapped = token_wrapped_native(in->from_chain);
 
     *p = (struct uniswap_pools){ .whole = in->amount_in };
-    return wrapped != NULL && uniswap_contracts(&p->at, in->from_chain) &&
+    return wrapped != NULL &&
+           (m == NULL ? uniswap_contracts(&p->at, in->from_chain)
+                      : uniswap_contracts_ask(&p->at, in->from_chain, m)) &&
            pool_token(&p->from, &in->from, wrapped) && pool_token(&p->to, &in->to, wrapped) &&
            !evm_addr_eq(p->from, p->to);
 }
@@ -176,7 +170,7 @@ struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct mult
 
     *of = NULL;
     for (unsigned k = p->each - p->parts; k < p->each; k++) {
-        best = uniswap_price_best(&fetched, r, p->paths, p->count, p->first + k, p->each);
+        best = uniswap_price_best(&fetched, r, &p->at, p->paths, p->count, p->first + k, p->each);
         if (best == NULL)
             continue;
         ideal = scaled_up(fetched, p->amounts[k], p->whole);

@@ -2,27 +2,19 @@
 #ifndef ROUTE_UNISWAP_POOLS_H
 #define ROUTE_UNISWAP_POOLS_H
 
-#include "chain/evm/multicall.h"
-#include "route/uniswap_path.h"
-
-/* Where Uniswap's contracts stand on a chain. Of a version that is not there: at the zero address, where
- * calls return nothing. */
-struct uniswap_contracts {
-    struct evm_addr v2_router, v3_quoter;
-};
-
-/* False where there is neither. */
-bool uniswap_contracts(struct uniswap_contracts *out, const struct chain *c);
+#include "route/uniswap_contracts.h"
 
 /* Adds a call for what a path pays for an amount. */
 void uniswap_price_ask(struct multicall *m, const struct uniswap_contracts *at,
                        const struct uniswap_path *path, struct u256 amount);
-/* The result at index i; false when the pool is missing or dry. */
+/* The result at index i; false when the pool is missing or dry, or the contracts of its version are not
+ * used. */
 bool uniswap_price_read(struct u256 *out, uint64_t *gas, const struct multicall_results *r, unsigned i,
-                        const struct uniswap_path *path);
+                        const struct uniswap_contracts *at, const struct uniswap_path *path);
 /* The path that pays most of n, whose results begin at index `first`, `step` apart. NULL when none answered.
  */
 const struct uniswap_path *uniswap_price_best(struct u256 *out, const struct multicall_results *r,
+                                              const struct uniswap_contracts *at,
                                               const struct uniswap_path *paths, unsigned n, unsigned first,
                                               unsigned step);
 
@@ -39,9 +31,10 @@ struct uniswap_pools {
     unsigned first; /* index of the first path's first call */
 };
 
-/* Without paths or amounts yet. False when the chain's contracts are not known, or both ends are the same
- * coin. */
-bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in);
+/* Without paths or amounts yet; uniswap_contracts_ask adds to `m`, whose answers uniswap_contracts_read takes
+ * first. NULL: the pools were asked before. False when the chain has no contracts to use, or both ends are
+ * the same coin. */
+bool uniswap_pools_begin(struct uniswap_pools *p, const struct route_in *in, struct multicall *m);
 /* Those of its shortlist, or all. */
 void uniswap_pools_add_paths(struct uniswap_pools *p, const struct route_in *in);
 void uniswap_pools_add_whole(struct uniswap_pools *p);

@@ -40,6 +40,7 @@ static const struct call_row calls[] = {
 };
 
 const struct contract_kind uniswap_v2_router = { .calls = calls, .spender = true };
+const struct contract_kind uniswap_v2_factory = { .calls = NULL };
 
 static void encode_path(struct buf *out, const struct pool_path *path)
 {

@@ -14,6 +14,7 @@ bool uniswap_v2_price_read(struct u256 *out, const struct pool_path *path, const
 
 void uniswap_v2_swap(struct buf *out, const struct pool_swap *s);
 
-extern const struct contract_kind uniswap_v2_router;
+/* The factory is only asked about. */
+extern const struct contract_kind uniswap_v2_router, uniswap_v2_factory;
 
 #endif

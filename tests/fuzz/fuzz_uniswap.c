@@ -1,5 +1,7 @@
-/* A node's answer to a price request, any bytes; and once more as the return data of the aggregate itself.
- * What comes of it are offers that can be built. */
+/* A node's answer to a price request, any bytes; and once more as the return data of the aggregate itself;
+ * each where the exchange's contracts are known, and where they are asked first who they are. What comes of
+ * it are offers that can be built. */
+#include "base/log.h"
 #include "chain/evm/test_play.h"
 #include "chain/tokens.h"
 #include "codec/hex.h"
@@ -9,6 +11,11 @@
 #include "route/shortlist.c"
 #include "route/uniswap.h"
 #include "route/wrap.h"
+
+#define log_warn(...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for most inputs */
+#include "route/uniswap_contracts.c"
+
+#include "route/test_standing.h"
 
 static const struct conf conf;
 
@@ -52,15 +59,13 @@ static void check_offer(const struct question *q, const struct offer *o)
     arena_free(a);
 }
 
-static void exchange(struct arena *a, const struct route_in *in, struct nodes *nodes, const char *text,
+static void answered(struct arena *a, const struct route_in *in, struct nodes *nodes, const char *text,
                      size_t n)
 {
     struct ctx ctx = { .conf = &conf, .nodes = nodes };
     struct question q;
     struct call call;
 
-    board_clear(&shortlists);
-    board_clear(&kept_gas);
     MUST(question_ask(&q, wrap_is_pair(in) ? &wrap : &uniswap, in, &call, &ctx, a));
     node_plays(&call, text, n);
     question_read(&q, a);
@@ -69,6 +74,23 @@ static void exchange(struct arena *a, const struct route_in *in, struct nodes *n
     for (size_t i = 0; i < q.answer->count; i++)
         check_offer(&q, &q.answer->offers[i]);
     call_free(&call);
+}
+
+static void forget(void)
+{
+    board_clear(&shortlists);
+    board_clear(&kept_gas);
+    board_clear(&standings);
+}
+
+static void exchange(struct arena *a, const struct route_in *in, struct nodes *nodes, const char *text,
+                     size_t n)
+{
+    forget();
+    answered(a, in, nodes, text, n);
+    forget();
+    contracts_are_right("ethereum");
+    answered(a, in, nodes, text, n);
 }
 
 /* The bytes as what the call returned. */
