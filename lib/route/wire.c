@@ -29,12 +29,16 @@ bool wire_lists(const char *const *keys, const struct chain *c)
 
 /* ---- writing ---- */
 
-bool wire_is_coin(const struct token_ref *t)
+static bool is_coin(const struct token_ref *t, const struct token *known)
 {
-    const struct token *known = token_known(t);
     struct evm_addr a;
 
     return known != NULL ? token_is_native(known) : evm_addr_read(&a, t->address) && evm_addr_is_zero(a);
+}
+
+bool wire_is_coin(const struct token_ref *t)
+{
+    return is_coin(t, token_known(t));
 }
 
 const char *wire_zero(const struct token_ref *t)
@@ -46,10 +50,13 @@ const char *wire_zero(const struct token_ref *t)
 
 const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin)
 {
+    const struct token *known = token_known(t);
     struct evm_addr at;
 
-    if (wire_is_coin(t))
+    if (is_coin(t, known))
         return coin;
+    if (known != NULL)
+        return known->address_text;
     return evm_addr_read(&at, t->address) ? evm_addr_print(a, at) : t->address;
 }
 
