@@ -70,17 +70,26 @@ bool clob_read_book(struct arena *a, const struct buf *answer, struct book *out)
     return ok;
 }
 
+/* No more than the dollar that a share may pay. */
+static bool price_read(struct amount *out, const char *text)
+{
+    static const struct u256 most = { { 1000000000000000000ull } }; /* 10 to the power of PLACES */
+
+    return text != NULL && amount_of_number(out, text, PLACES) && u256_cmp(out->raw, most) <= 0;
+}
+
 const char *book_midpoint(struct arena *a, const struct book *b)
 {
-    struct amount bid, ask, mid = { .decimals = PLACES + 1 };
+    struct amount last, bid, ask, mid = { .decimals = PLACES + 1 };
     struct u256 sum;
 
     if (b->bid_count == 0 || b->ask_count == 0)
-        return b->last_price;
+        return price_read(&last, b->last_price) ? b->last_price : NULL;
+    if (!price_read(&bid, b->bids[0].price) || !price_read(&ask, b->asks[0].price) ||
+        u256_cmp(bid.raw, ask.raw) > 0)
+        return NULL;
     /* One place more, so that the half is exact: half of x is five times x a place further on. */
-    if (!amount_of_number(&bid, b->bids[0].price, PLACES) ||
-        !amount_of_number(&ask, b->asks[0].price, PLACES) || !u256_add(&sum, bid.raw, ask.raw) ||
-        !u256_mul(&mid.raw, sum, u256_from_u64(5)))
+    if (!u256_add(&sum, bid.raw, ask.raw) || !u256_mul(&mid.raw, sum, u256_from_u64(5)))
         return NULL;
     return amount_text(a, mid);
 }

@@ -41,6 +41,21 @@ static void a_side_without_levels(void)
     CHECK(read_book(&b, "{\"bids\":[],\"asks\":[]}") && book_midpoint(a, &b) == NULL);
 }
 
+static void what_makes_no_sense_has_no_midpoint(void)
+{
+    static const char *const bad[] = {
+        "{\"bids\":[{\"price\":\"0.44\",\"size\":\"1\"}],\"asks\":[{\"price\":\"0.43\",\"size\":\"2\"}]}",
+        "{\"bids\":[{\"price\":\"5\",\"size\":\"1\"}],\"asks\":[{\"price\":\"7\",\"size\":\"2\"}]}",
+        "{\"bids\":[{\"price\":\"0.4\",\"size\":\"1\"}],\"asks\":[{\"price\":\"1e300\",\"size\":\"2\"}]}",
+        "{\"bids\":[],\"asks\":[],\"last_trade_price\":\"40\"}",
+        "{\"bids\":[],\"asks\":[],\"last_trade_price\":\"-0.4\"}",
+    };
+    struct book b;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(!read_book(&b, bad[i]) || book_midpoint(a, &b) == NULL);
+}
+
 static void what_is_no_book_is_refused(void)
 {
     static const char *const bad[] = { "",
@@ -57,4 +72,5 @@ static void what_is_no_book_is_refused(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_best_levels_come_first), TEST(a_side_without_levels), TEST(what_is_no_book_is_refused))
+TEST_MAIN(TEST(the_best_levels_come_first), TEST(a_side_without_levels),
+          TEST(what_makes_no_sense_has_no_midpoint), TEST(what_is_no_book_is_refused))
