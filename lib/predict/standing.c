@@ -33,14 +33,6 @@ static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
     return e;
 }
 
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p)
-{
-    bool closed_only = p->closed_only;
-    const struct err *e = p->closed_only_due ? closed_only_ask(ctx, a, p, &closed_only) : NULL;
-
-    return e != NULL ? e : closed_only ? &E_NOT_PERMITTED : NULL;
-}
-
 /* ---- where this server is ---- */
 
 static const char *geoblock_question(const struct ctx *ctx, struct arena *a)
@@ -91,26 +83,39 @@ void geoblock_look(const struct ctx *ctx, struct arena *a)
         (void)kept_answer(ctx, a, geoblock_question(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock, NULL, &text);
 }
 
-static void geoblock_note(struct json_writer *w, const struct ctx *ctx)
+/* A sentence, when the last answer was that it is blocked; else NULL. */
+static const char *geoblock_said(const struct ctx *ctx, struct arena *a)
 {
-    const char *text = kept_last(ctx, w->arena, geoblock_question(ctx, w->arena), NULL), *country;
+    const char *text = kept_last(ctx, a, geoblock_question(ctx, a), NULL), *country, *said = NULL;
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
 
     country = json_string_value(json_object_get(doc, "country"));
     if (json_is_true(json_object_get(doc, "blocked")))
-        jw_string(w, NULL,
-                  arena_printf(w->arena, "Polymarket does not serve this server's country%s%s",
-                               country != NULL ? ": " : "", country != NULL ? country : ""));
+        said = arena_printf(a, "Polymarket does not serve this server's country%s%s",
+                            country != NULL ? ": " : "", country != NULL ? country : "");
     json_decref(doc);
+    return said;
 }
 
 /* ---- */
+
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p)
+{
+    const char *blocked = geoblock_said(ctx, a);
+    bool closed_only = p->closed_only;
+    const struct err *e;
+
+    if (blocked != NULL)
+        return err_hint(a, &E_NOT_PERMITTED, blocked);
+    e = p->closed_only_due ? closed_only_ask(ctx, a, p, &closed_only) : NULL;
+    return e != NULL ? e : closed_only ? &E_NOT_PERMITTED : NULL;
+}
 
 void standing_notes(struct json_writer *w, const struct ctx *ctx)
 {
     if (!ctx->conf->predict_trading)
         return;
-    geoblock_note(w, ctx);
+    jw_string_if(w, NULL, geoblock_said(ctx, w->arena));
     if (predict_accounts_closed_only(ctx->db) == FOUND_ONE)
         jw_string(w, NULL, "Polymarket lets some wallets only close positions");
 }

@@ -9,8 +9,8 @@
 #include "service/ctx.h"
 
 /* Before an order that opens a position: asks before the wallet's first one, then once an hour, and each time
- * where the last answer forbade it. NULL, or
- * E_NOT_PERMITTED for a wallet that may only close positions, E_ORDER_FAILED, E_INTERNAL. */
+ * where the last answer forbade it. NULL, or E_NOT_PERMITTED for a wallet that may only close positions and
+ * for all where this server's country is not served, E_ORDER_FAILED, E_INTERNAL. */
 const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p);
 
 /* For jobs: asks where this server is, at most twice an hour. */
