@@ -18,6 +18,7 @@
 #include "predict/standing.h"
 #include "predict/trading_wallet.h"
 #include "service/conf.h"
+#include "signer/limits.h"
 #include "store/executions.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
@@ -40,6 +41,8 @@ struct placing {
     /* Where the exchange may not take what it gives: */
     struct trading_wallet trading;
     struct trading_batch access;
+    struct u256 allowed; /* by it: how much the exchange may take then */
+    bool over;           /* more than the operator lets one signature allow */
 };
 
 /* ---- what the venue says beforehand ---- */
@@ -52,10 +55,10 @@ static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const ch
     struct call c;
 
     call_init(&c, clob_book_url(a, ctx->conf->predict_clob_url, token), MAX_UPSTREAM);
+    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
     (void)calls_run(ctx->net, &c, 1, ASK_DEADLINE_MS);
     if (c.result == CALL_ANSWERED && c.status == 200 && clob_read_book(a, &c.answer, &book))
         mid = book_midpoint(a, &book);
-    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
     call_free(&c);
     return mid;
 }
@@ -125,9 +128,9 @@ static const struct err *order_locked(struct commit *c)
         return e;
     if (u256_cmp(p->held.balance, n.needed) < 0)
         return balance_short(c, &n);
-    if (p->access.count > 0)
-        return p->trading.is_contract ? trading_batch_free(c, &p->trading) : NULL;
-    return u256_cmp(p->held.allowance, n.needed) < 0 ? &E_ALLOWANCE : NULL;
+    if (p->access.count > 0 && p->trading.is_contract)
+        return trading_batch_free(c, &p->trading);
+    return u256_cmp(p->access.count > 0 ? p->allowed : p->held.allowance, n.needed) < 0 ? &E_ALLOWANCE : NULL;
 }
 
 static bool order_store(struct commit *c, struct db *db)
@@ -166,20 +169,40 @@ static const struct commit_hooks order_hooks = { .check = order_check,
 
 /* ---- from its terms to the commit ---- */
 
-static void access_calls(struct arena *a, struct placing *p)
+/* All that the wallet holds, so that its next orders need nothing; where the signer would not sign that, as
+ * much as it does, but what orders need at least. What a batch allows is not held against a limit. */
+static void allowance_choose(const struct ctx *ctx, struct arena *a, struct placing *p, struct u256 needed)
+{
+    struct limits *limits = ARENA_NEW(a, struct limits);
+    const struct limit *most = NULL;
+    char why[128];
+
+    p->allowed = p->trading.collateral;
+    if (!p->trading.is_contract && limits_read(limits, ctx->conf, why, sizeof why))
+        most = limits_find(limits, POLYMARKET_CHAIN_ID, POLYMARKET_COLLATERAL);
+    if (most == NULL || !most->per_tx || u256_cmp(p->allowed, most->tx_max) <= 0)
+        return;
+    p->over = u256_cmp(needed, most->tx_max) > 0;
+    p->allowed = p->over ? needed : most->tx_max;
+}
+
+static void access_calls(const struct ctx *ctx, struct arena *a, struct placing *p, struct u256 needed)
 {
     enum polymarket_exchange e = (enum polymarket_exchange)p->order.exchange;
 
     trading_batch_begin(&p->access, &p->trading);
-    if (p->order.side == ORDER_BUY)
-        trading_batch_allow(&p->access, a, polymarket_exchange_addr(e), p->trading.collateral);
-    else
+    if (p->order.side == ORDER_BUY) {
+        allowance_choose(ctx, a, p, needed);
+        trading_batch_allow(&p->access, a, polymarket_exchange_addr(e), p->allowed);
+    } else {
+        p->allowed = p->held.balance;
         trading_batch_trust(&p->access, a, outcome_tokens_addr(e), polymarket_exchange_addr(e));
+    }
 }
 
 /* Purchases use up what was allowed, and sales bring collateral that nothing is allowed of yet. The trading
- * wallet allows the exchange all that it holds then, by a batch or by steps of its own, and the venue is
- * told, before the order goes out. */
+ * wallet allows the exchange more then, by a batch or by steps of its own, and the venue is told, before the
+ * order goes out. */
 static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     struct balance_order *look;
@@ -196,7 +219,7 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
     if (p->trading.is_contract && !p->trading.deployed)
         return NULL;
     p->plan.deadline += ACCESS_S;
-    access_calls(a, p);
+    access_calls(ctx, a, p, n.needed);
     if (p->trading.is_contract)
         trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
     else
@@ -218,6 +241,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     const struct err *e;
 
     p->access.count = 0;
+    p->over = false;
     *plan = (struct plan){ .wallet = p->account.wallet.ref.address,
                            .deadline = clock_seconds() + SENT_FOR_S,
                            .leaves.token = pusd,
@@ -283,6 +307,19 @@ static const struct err *placing_plan(const struct ctx *ctx, struct arena *a, st
     return placing_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
 }
 
+static const struct err *limit_explain(const struct commit *c, const struct placing *p, const struct err *e)
+{
+    if (!p->over || !err_is(e, &E_OPERATOR_LIMIT))
+        return e;
+    return err_hint(
+        c->arena, e,
+        arena_printf(c->arena,
+                     "Nothing was signed: this order and those that are open need the exchange to "
+                     "be allowed %s pUSD, which is over the limit of a signature: cancel some, or "
+                     "place a smaller one",
+                     amount_text(c->arena, (struct amount){ p->allowed, POLYMARKET_DECIMALS })));
+}
+
 static const struct err *placing_try(struct commit *c, struct placing *p)
 {
     const struct err *e = placing_plan(c->ctx, c->arena, p);
@@ -298,21 +335,22 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
                                    .from = p->plan.leaves.token,
                                    .to = p->plan.arrives.token,
                                    .amount_in = p->plan.leaves.amount };
-    return commit_run(c);
+    return limit_explain(c, p, commit_run(c));
 }
 
-/* What a kept balance does not cover may have come since. A wallet that holds by itself what it trades may
- * spend it elsewhere. */
+/* What a kept balance does not cover may have come since, and what was to be allowed may be too little beside
+ * an order that came first. A wallet that holds by itself what it trades may spend it elsewhere. */
 static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
 {
     const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
+    bool own;
 
     if (e != NULL)
         return commit_explain(c, e);
-    p->held.kept = p->account.kind == PREDICT_DEPOSIT &&
-                   order_funds_last(c->ctx, c->arena, &p->account, &p->order, &p->held);
+    own = p->account.kind == PREDICT_EOA;
+    p->held.kept = !own && order_funds_last(c->ctx, c->arena, &p->account, &p->order, &p->held);
     e = placing_try(c, p);
-    if (p->held.kept && err_is(e, &E_ALLOWANCE)) {
+    if ((own || p->held.kept) && err_is(e, &E_ALLOWANCE)) {
         p->held.kept = false;
         e = placing_try(c, p);
     }

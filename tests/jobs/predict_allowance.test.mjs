@@ -8,9 +8,11 @@ import { provider, rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { granted, until } from '../api/lib.mjs';
 import {
-    PATIENCE_MS, at, cancel, door, orderBecomes, trader, units,
+    at, cancel, door, orderBecomes, trader, units,
 } from '../api/prediction.mjs';
-import { arm, disarm, hits } from './lib.mjs';
+import {
+    arm, disarm, endLeases, hits, replaceJob,
+} from './lib.mjs';
 
 const DOLLARS = '20';
 const polygon = provider('polygon');
@@ -28,7 +30,7 @@ async function newTrader() {
 }
 
 const allowance = (agent) => at(ADDRESSES.collateral).allowance(agent.address, ADDRESSES.exchange);
-const allowed = (agent) => until('the allowance', async () => await allowance(agent) === units(DOLLARS), PATIENCE_MS);
+const allowed = (agent) => until('the allowance', async () => await allowance(agent) === units(DOLLARS));
 const ordersOf = async (agent) => granted(await agent.get('/predict/orders?status=all')).orders;
 
 async function isPlacedOnce(agent) {
@@ -47,8 +49,12 @@ for (const [point, nth] of [['execute.commit.after', 1], ['execute.send.after', 
         const { agent, order } = await newTrader();
         arm(point, 'kill', nth);
         await agent.post('/predict/order', order).catch(() => null);
-        await until(`${point} for the ${nth}. time`, () => hits(point) >= nth, PATIENCE_MS);
+        await until(`${point} for the ${nth}. time`, () => hits(point) >= nth);
         disarm();
+        if (nth > 1) { // it was the job
+            await endLeases();
+            replaceJob('swap-poll');
+        }
         await isPlacedOnce(agent);
     });
 }
