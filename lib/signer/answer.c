@@ -402,12 +402,19 @@ static void use_of(uint8_t out[static HASH_LEN], const struct pending *s)
     buf_free(&text);
 }
 
-/* Where a token leaves a wallet by an allowance, its day is counted there. */
+static bool is_taken_by_order(const struct act *act)
+{
+    const struct contract *spender = contract_at(act->chain, act->trade.spender);
+
+    return spender != NULL && spender->kind->by_order;
+}
+
+/* Where a token leaves a wallet by an allowance, its day is counted there; where by an order, there alone. */
 static bool counts_token(const struct act *act)
 {
     enum trade_act what = act->trade.act;
 
-    return what == TRADE_ALLOWANCE || what == TRADE_ORDER ||
+    return (what == TRADE_ALLOWANCE && !is_taken_by_order(act)) || what == TRADE_ORDER ||
            (act->chain->type == CHAIN_SOLANA && is_trade(act));
 }
 

@@ -9,6 +9,7 @@
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
 #include "signer/kept_file.h"
+#include "venue/erc20.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
 #include "venue/relay_solana.h"
@@ -655,10 +656,8 @@ static void a_message_is_signed_by_its_wallet(void)
     answer_test_end();
 }
 
-/* The same order again is the same order; another with its salt is not. */
-static void orders_count_towards_the_limits(void)
+static struct limit *begin_with_collateral(uint64_t tx_max, uint64_t day_max)
 {
-    struct polymarket_message m;
     struct limit *collateral;
 
     begin_with_wallet();
@@ -666,9 +665,18 @@ static void orders_count_towards_the_limits(void)
     collateral = limit_for(evm_addr_or_zero(POLYMARKET_COLLATERAL));
     collateral->chain_id = POLYMARKET_CHAIN_ID;
     collateral->per_tx = collateral->per_day = true;
-    collateral->tx_max = u256_from_u64(10);
-    collateral->day_max = u256_from_u64(25);
+    collateral->tx_max = u256_from_u64(tx_max);
+    collateral->day_max = u256_from_u64(day_max);
     open_ledger();
+    return collateral;
+}
+
+/* The same order again is the same order; another with its salt is not. */
+static void orders_count_towards_the_limits(void)
+{
+    struct polymarket_message m;
+
+    begin_with_collateral(10, 25);
     m = order_of_ten(1);
     CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
     CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
@@ -681,6 +689,42 @@ static void orders_count_towards_the_limits(void)
     m = order_of_ten(2);
     m.order.maker_amount = u256_from_u64(11);
     CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_LIMITED);
+    ledger_close(state.ledger);
+    answer_test_end();
+}
+
+static enum signer_status allow_ten(uint64_t nonce, const char *spender)
+{
+    struct evm_tx tx = approval_of_ten(nonce);
+    struct buf data = BUF_INIT(128);
+    enum signer_status status;
+
+    tx.chain_id = POLYMARKET_CHAIN_ID;
+    tx.to = evm_addr_or_zero(POLYMARKET_COLLATERAL);
+    erc20_approve(&data, evm_addr_or_zero(spender), u256_from_u64(10));
+    tx.data = (const uint8_t *)data.data;
+    tx.data_len = data.len;
+    status = tx_status(&fixed_wallet, &tx);
+    buf_free(&data);
+    return status;
+}
+
+/* What an exchange may take is offered by orders, each of which counts; nobody orders the off-ramp. */
+static void what_orders_take_counts_once(void)
+{
+    static const char exchange[] = "0xE111180000d2663C0091e4f400237545B87B996B";
+    struct limit *collateral = begin_with_collateral(10, 20);
+    struct polymarket_message m = order_of_ten(1);
+
+    for (uint64_t nonce = 1; nonce < 5; nonce++)
+        CHECK(allow_ten(nonce, exchange) == SIGNER_OK);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_OK);
+    CHECK(allow_ten(5, POLYMARKET_OFFRAMP) == SIGNER_OK);
+    CHECK(allow_ten(6, POLYMARKET_OFFRAMP) == SIGNER_LIMITED);
+    m = order_of_ten(2);
+    CHECK(message_answer(&m, SIGNER_SIGN_MESSAGE).status == SIGNER_LIMITED);
+    collateral->tx_max = u256_from_u64(9);
+    CHECK(allow_ten(7, exchange) == SIGNER_LIMITED);
     ledger_close(state.ledger);
     answer_test_end();
 }
@@ -840,6 +884,188 @@ static void messages_are_recorded(void)
     answer_test_end();
 }
 
+/* ---- Messages that are refused, each with its line ---- */
+
+static const char STRANGER[] = "0x2222222222222222222222222222222222222222";
+
+static void of_another_maker(struct polymarket_message *m)
+{
+    m->order.maker = evm_addr_or_zero(STRANGER);
+}
+
+static void of_another_signer(struct polymarket_message *m)
+{
+    m->order.signer = evm_addr_or_zero(STRANGER);
+}
+
+static void of_a_strangers_deposit_wallet(struct polymarket_message *m)
+{
+    m->order.signature_type = POLYMARKET_DEPOSIT_WALLET;
+    m->order.maker = m->order.signer =
+        polymarket_wallet_of(evm_addr_or_zero(STRANGER), POLYMARKET_WALLET_BEACON);
+}
+
+static void of_a_proxy(struct polymarket_message *m)
+{
+    m->order.signature_type = 1;
+}
+
+static void with_a_strangers_code(struct polymarket_message *m)
+{
+    m->order.builder[0] = 1;
+}
+
+static void at_no_listed_exchange(struct polymarket_message *m)
+{
+    m->exchange = (enum polymarket_exchange)(POLYMARKET_V3 + 1);
+}
+
+static void of_an_unknown_kind(struct polymarket_message *m)
+{
+    m->kind = (enum polymarket_message_kind)(POLYMARKET_BATCH + 1);
+}
+
+static struct buf call = BUF_INIT(POLYMARKET_CALL_MAX);
+
+/* A batch of the wallet's own deposit wallet with what is in `call`. */
+static void batch_to(struct polymarket_message *m, const char *target)
+{
+    *m = (struct polymarket_message){ .kind = POLYMARKET_BATCH };
+    m->calls[0] = (struct polymarket_call){ .target = evm_addr_or_zero(target),
+                                            .data = (const uint8_t *)call.data,
+                                            .len = call.len };
+    m->batch =
+        (struct polymarket_batch){ .wallet = polymarket_wallet_of(evm_addr_or_zero(fixed_wallet.address),
+                                                                  POLYMARKET_WALLET_BEACON),
+                                   .deadline = (uint64_t)clock_seconds() + 600,
+                                   .calls = m->calls,
+                                   .count = 1 };
+}
+
+static void of_another_deposit_wallet(struct polymarket_message *m)
+{
+    erc20_transfer(&call, evm_addr_or_zero(fixed_wallet.address), u256_from_u64(10));
+    batch_to(m, POLYMARKET_COLLATERAL);
+    m->batch.wallet = polymarket_wallet_of(evm_addr_or_zero(STRANGER), POLYMARKET_WALLET_BEACON);
+}
+
+static void for_more_than_a_quarter_of_an_hour(struct polymarket_message *m)
+{
+    erc20_transfer(&call, evm_addr_or_zero(fixed_wallet.address), u256_from_u64(10));
+    batch_to(m, POLYMARKET_COLLATERAL);
+    m->batch.deadline = (uint64_t)clock_seconds() + 1000;
+}
+
+static void that_calls_a_stranger(struct polymarket_message *m)
+{
+    erc20_transfer(&call, evm_addr_or_zero(fixed_wallet.address), u256_from_u64(10));
+    batch_to(m, STRANGER);
+}
+
+static void that_allows_a_stranger(struct polymarket_message *m)
+{
+    erc20_approve(&call, evm_addr_or_zero(STRANGER), u256_from_u64(10));
+    batch_to(m, POLYMARKET_COLLATERAL);
+}
+
+static void that_allows_everything(struct polymarket_message *m)
+{
+    const struct u256 most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+
+    erc20_approve(&call, evm_addr_or_zero(POLYMARKET_OFFRAMP), most);
+    batch_to(m, POLYMARKET_COLLATERAL);
+}
+
+static void that_trusts_a_stranger(struct polymarket_message *m)
+{
+    polymarket_trust(&call, evm_addr_or_zero(STRANGER));
+    batch_to(m, POLYMARKET_TOKENS);
+}
+
+static void that_wraps_for_a_stranger(struct polymarket_message *m)
+{
+    polymarket_wrap(&call, evm_addr_or_zero(STRANGER), u256_from_u64(10));
+    batch_to(m, POLYMARKET_ONRAMP);
+}
+
+static void that_unwraps_for_a_stranger(struct polymarket_message *m)
+{
+    polymarket_unwrap(&call, evm_addr_or_zero(STRANGER), u256_from_u64(10));
+    batch_to(m, POLYMARKET_OFFRAMP);
+}
+
+static void that_pays_a_stranger(struct polymarket_message *m)
+{
+    erc20_transfer(&call, evm_addr_or_zero(STRANGER), u256_from_u64(10));
+    batch_to(m, POLYMARKET_COLLATERAL);
+}
+
+static void that_redeems_elsewhere(struct polymarket_message *m)
+{
+    const uint8_t condition[HASH_LEN] = { 3 };
+
+    polymarket_redeem(&call, condition);
+    batch_to(m, STRANGER);
+}
+
+static const struct {
+    void (*change)(struct polymarket_message *m);
+    const char *reason;
+} refused_messages[] = {
+    { of_another_maker, "maker is neither the wallet nor its deposit wallet" },
+    { of_another_signer, "maker is neither the wallet nor its deposit wallet" },
+    { of_a_strangers_deposit_wallet, "maker is neither the wallet nor its deposit wallet" },
+    { of_a_proxy, "maker is neither the wallet nor its deposit wallet" },
+    { with_a_strangers_code, "builder code is not the operator's" },
+    { at_no_listed_exchange, "not what is signed here" },
+    { of_an_unknown_kind, "not what is signed here" },
+    { of_another_deposit_wallet, "not the deposit wallet of the wallet" },
+    { for_more_than_a_quarter_of_an_hour, "deadline too far away" },
+    { that_calls_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
+    { that_allows_a_stranger, "target or call not on the list" },
+    { that_allows_everything, "allowance without a bound" },
+    { that_trusts_a_stranger, "target or call not on the list" },
+    { that_wraps_for_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
+    { that_unwraps_for_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
+    { that_pays_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
+    { that_redeems_elsewhere, "target or call not on the list" },
+};
+
+static void refusals_of_messages_are_recorded(void)
+{
+    char file[200];
+    json_t *row;
+    FILE *f;
+
+    begin_with_wallet();
+    state.polymarket.trading = true;
+    open_audit_log(file);
+    for (size_t i = 0; i < sizeof refused_messages / sizeof refused_messages[0]; i++) {
+        struct polymarket_message m = order_of_ten(i);
+        struct signer_answer an;
+
+        refused_messages[i].change(&m);
+        an = message_answer(&m, SIGNER_SIGN_MESSAGE);
+        CHECK(an.status == SIGNER_REFUSED || an.status == SIGNER_BAD_MESSAGE);
+        CHECK(an.sig.len == 0);
+        buf_reset(&call);
+    }
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL);
+    for (size_t i = 0; f != NULL && i < sizeof refused_messages / sizeof refused_messages[0]; i++) {
+        line_at(f, &row);
+        CHECK_STR(test_text(row, "wallet"), fixed_wallet.address);
+        CHECK_STR(test_text(row, "decision"), "refused");
+        CHECK_STR(test_text(row, "reason"), refused_messages[i].reason);
+        json_decref(row);
+    }
+    if (f != NULL)
+        fclose(f);
+    buf_free(&call);
+    answer_test_end();
+}
+
 static void what_cannot_be_recorded_is_not_signed(void)
 {
     struct rlimit before, none = { 0, 0 };
@@ -877,21 +1103,22 @@ static void begin_with_solana_wallet(void)
 }
 
 /* The unsigned transaction goes into *raw. */
-static struct signer_answer solana_answer(struct buf *raw, const struct scene *s)
+static struct signer_answer solana_answer(struct buf *raw, const struct scene *s,
+                                          const struct solana_addr *payer)
 {
     struct signer_request rq = { .op = SIGNER_SIGN, .wallet = fixed_wallet, .family = CHAIN_SOLANA };
 
     memcpy(rq.sealed, fixed_sealed, sizeof rq.sealed);
-    scene_write(raw, s, &trader);
+    scene_write(raw, s, payer);
     rq.payload = (const uint8_t *)raw->data;
     rq.payload_len = raw->len;
     return answer_to(&rq);
 }
 
-static enum signer_status solana_status(const struct scene *s)
+static enum signer_status solana_status(const struct scene *s, const struct solana_addr *payer)
 {
     struct buf raw = BUF_INIT(SOLANA_TX_MAX);
-    enum signer_status status = solana_answer(&raw, s).status;
+    enum signer_status status = solana_answer(&raw, s, payer).status;
 
     buf_free(&raw);
     return status;
@@ -909,15 +1136,36 @@ static void solana_trades_are_signed(void)
     begin_with_solana_wallet();
     key = seal_open(fixed_sealed, ring, &fixed_wallet);
     coin_for_token(&s);
-    an = solana_answer(&raw, &s);
+    an = solana_answer(&raw, &s, &trader);
     CHECK(an.status == SIGNER_OK && an.sig.len == SOLANA_SIGNATURE_LEN);
     CHECK(solana_tx_read(&tx, (const uint8_t *)raw.data, raw.len) == NULL);
     CHECK(ed25519_sign(want, tx.message, tx.message_len, key) &&
           memcmp(an.sig.bytes, want, sizeof want) == 0);
     pay_coin(&s, &outsider, 1);
-    CHECK(solana_status(&s) == SIGNER_REFUSED);
+    CHECK(solana_status(&s, &trader) == SIGNER_REFUSED);
     secret_free(key);
     buf_free(&raw);
+    answer_test_end();
+}
+
+/* Whoever else has to sign, be it a wallet of the same agent, and whichever of them pays. */
+static void nobody_signs_beside_another(void)
+{
+    struct solana_addr first, second;
+    struct scene s;
+
+    begin_with_solana_wallet();
+    second = trader;
+    answer_test_end();
+    begin_with_solana_wallet();
+    first = trader;
+    const struct solana_addr sold = held(&first, &outsider), bought = held(&first, &some_mint);
+
+    s = (struct scene){ .count = 0 };
+    route(&s, &sold, &bought, &outsider, &some_mint, IN, QUOTED);
+    CHECK(!solana_addr_eq(&first, &second) && solana_status(&s, &first) == SIGNER_OK);
+    account_add(&s, &second, true, false); /* one of those that the trade goes through */
+    CHECK(solana_status(&s, &first) == SIGNER_REFUSED && solana_status(&s, &second) == SIGNER_REFUSED);
     answer_test_end();
 }
 
@@ -1065,17 +1313,17 @@ static void solana_limits(void)
     coin->chain_id = chain;
     coin->per_tx = true;
     coin->tx_max = u256_from_u64(NATIVE);
-    CHECK(solana_status(&s) == SIGNER_OK);
+    CHECK(solana_status(&s, &trader) == SIGNER_OK);
     coin->tx_max = u256_from_u64(NATIVE - 1);
-    CHECK(solana_status(&s) == SIGNER_LIMITED);
+    CHECK(solana_status(&s, &trader) == SIGNER_LIMITED);
     limits.count = 0;
     limits.own_tokens = true;
-    CHECK(solana_status(&s) == SIGNER_LIMITED); /* the bought token is not built in */
+    CHECK(solana_status(&s, &trader) == SIGNER_LIMITED); /* the bought token is not built in */
     limits.own_tokens = false;
     limits.some_chains = true;
-    CHECK(solana_status(&s) == SIGNER_LIMITED);
+    CHECK(solana_status(&s, &trader) == SIGNER_LIMITED);
     limits.chains[limits.chain_count++] = chain;
-    CHECK(solana_status(&s) == SIGNER_OK);
+    CHECK(solana_status(&s, &trader) == SIGNER_OK);
     answer_test_end();
 }
 
@@ -1154,13 +1402,15 @@ static void solana_transfers_are_recorded(void)
     answer_test_end();
 }
 
-TEST_MAIN(TEST(solana_trades_are_signed), TEST(solana_limits), TEST(solana_transfers_want_the_operators_mac),
-          TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
-          TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
-          TEST(deposits_are_signed_with_their_order), TEST(a_far_wallet_is_the_same_agents),
-          TEST(solana_deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
-          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
-          TEST(orders_count_towards_the_limits), TEST(a_swap_shows_what_it_brings),
-          TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor), TEST(each_decision_is_recorded),
-          TEST(messages_are_recorded), TEST(what_cannot_be_recorded_is_not_signed))
+TEST_MAIN(TEST(solana_trades_are_signed), TEST(nobody_signs_beside_another), TEST(solana_limits),
+          TEST(solana_transfers_want_the_operators_mac), TEST(solana_transfers_are_recorded),
+          TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
+          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
+          TEST(a_far_wallet_is_the_same_agents), TEST(solana_deposits_are_signed_with_their_order),
+          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
+          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
+          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+          TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
+          TEST(a_swap_shows_what_it_brings), TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor),
+          TEST(each_decision_is_recorded), TEST(messages_are_recorded),
+          TEST(refusals_of_messages_are_recorded), TEST(what_cannot_be_recorded_is_not_signed))

@@ -15,6 +15,7 @@ struct contract_kind {
     const struct call_row *bridges; /* likewise, those that pay on another chain */
     bool spender;                   /* wallets may grant it allowances ... */
     bool trusted;                   /* ... and the use of all their outcome tokens */
+    bool by_order;                  /* of an allowance it takes only what signed orders offer */
 };
 
 struct contract {

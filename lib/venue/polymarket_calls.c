@@ -115,9 +115,9 @@ static const struct call_row onramp_calls[] = { { SEL_WRAP, TRADE_SWAP, "wrap(ad
                                                 { 0 } };
 
 const struct contract_kind polymarket_exchange[3] = {
-    [POLYMARKET_V2] = { .spender = true, .trusted = true },
-    [POLYMARKET_NEG_RISK] = { .spender = true, .trusted = true },
-    [POLYMARKET_V3] = { .spender = true, .trusted = true },
+    [POLYMARKET_V2] = { .spender = true, .trusted = true, .by_order = true },
+    [POLYMARKET_NEG_RISK] = { .spender = true, .trusted = true, .by_order = true },
+    [POLYMARKET_V3] = { .spender = true, .trusted = true, .by_order = true },
 };
 const struct contract_kind polymarket_onramp = { .calls = onramp_calls, .spender = true },
                            polymarket_offramp = { .calls = offramp_calls, .spender = true },
