@@ -16,6 +16,8 @@ export const SETTLERS = {
     outdated: '0x0000000000000000000000000000000000005e75',
     forged: '0x000000000000000000000000000000000000F043',
 };
+/** Where LI.FI keeps the shares of those who bring it swaps. */
+export const FEE_COLLECTOR = '0xbD6C7B0d2f68c2b7805d88388319cfB6EcB50eA9';
 export const SETTLER_REGISTRY = '0x00000000000004533Fe15556B1E086BB1A72cEae';
 /** The registry's number of what wallets send themselves. */
 export const TAKER_SUBMITTED = 2;
@@ -63,6 +65,11 @@ export const ROUTERS = {
 // Of each token: what the executor can add to what the pools give, and what the solver can pay out.
 const STOCK = { WETH9: '1000', Token: '1000000', TetherToken: '1000000', OpenToken: '1000000' };
 
+function selectorsOf({ abi }, names) {
+    const contract = new Interface(abi);
+    return names.map((name) => contract.getFunction(name).selector);
+}
+
 /** What else an aggregator needs beside its router. */
 function settlers(own, holder) {
     return [
@@ -74,11 +81,13 @@ function settlers(own, holder) {
 
 /** [contract, address, constructor arguments] of the aggregators on a chain. */
 export function inventory(chain, own) {
-    const executor = new Interface(own.PoolExecutor.abi);
-    const callable = ['trade', 'tradeFrom'].map((name) => executor.getFunction(name).selector);
+    const callable = [
+        ...selectorsOf(own.PoolExecutor, ['trade', 'tradeFrom']),
+        ...selectorsOf(own.FeeCollector, ['collectTokenFees', 'collectNativeFees']),
+    ];
     const contracts = {
         across: [own.Across, [SOLVER.address, chain.tokens[chain.wrapped].address]],
-        lifi: [own.LiFi, [EXECUTOR, callable, SOLVER.address, chain.tokens.USDC.address]],
+        lifi: [own.LiFi, [[EXECUTOR, FEE_COLLECTOR], callable, SOLVER.address, chain.tokens.USDC.address]],
         kyberswap: [own.KyberSwap, []],
         '0x': [own.AllowanceHolder, []],
         velora: [own.Velora, []],
@@ -93,6 +102,7 @@ export function inventory(chain, own) {
         if (router === undefined) continue;
         list.push([contract, router, args]);
         if (key === '0x') list.push(...settlers(own, router));
+        if (key === 'lifi') list.push([own.FeeCollector, FEE_COLLECTOR, []]);
     }
     return list;
 }

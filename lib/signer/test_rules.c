@@ -302,7 +302,9 @@ static const char AT_PUSD[] = POLYMARKET_COLLATERAL, AT_DOLLAR[] = POLYMARKET_DO
                   AT_ONRAMP[] = "0x93070a847efEf7F70739046A929D47a521F5B8ee",
                   AT_OFFRAMP[] = "0x2957922Eb93258b93368531d39fAcCA3B4dC5854",
                   AT_OUTCOMES[] = "0x4D97DCd97eC945f40cF65F87097ACe5EA0476045",
-                  AT_EXCHANGE[] = "0xE111180000d2663C0091e4f400237545B87B996B";
+                  AT_EXCHANGE[] = "0xE111180000d2663C0091e4f400237545B87B996B",
+                  AT_NEG_RISK_EXCHANGE[] = "0xe2222d279d744050d28e00520010520000310F59",
+                  AT_EXCHANGE_V3[] = "0xe3333700cA9d93003F00f0F71f8515005F6c00Aa";
 
 static const char *check_on(uint64_t chain_id, const char *to, struct buf *data)
 {
@@ -351,7 +353,11 @@ static void collateral_may_be_taken_within_bounds(void)
 {
     static const struct {
         const char *token, *spender;
-    } wanted[] = { { AT_DOLLAR, AT_ONRAMP }, { AT_PUSD, AT_OFFRAMP }, { AT_PUSD, AT_EXCHANGE } };
+    } wanted[] = { { AT_DOLLAR, AT_ONRAMP },
+                   { AT_PUSD, AT_OFFRAMP },
+                   { AT_PUSD, AT_EXCHANGE },
+                   { AT_PUSD, AT_NEG_RISK_EXCHANGE },
+                   { AT_PUSD, AT_EXCHANGE_V3 } };
     const struct u256 ten = u256_from_u64(10), most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     struct buf data = BUF_INIT(1024);
 
@@ -362,6 +368,8 @@ static void collateral_may_be_taken_within_bounds(void)
         CHECK_STR(check_on(137, wanted[i].token, &data), "allowance without a bound");
         erc20_approve(&data, evm_addr_or_zero(AT_OTHER), ten);
         CHECK_STR(check_on(137, wanted[i].token, &data), "spender not on the list");
+        erc20_approve(&data, evm_addr_or_zero(wanted[i].spender), ten); /* whose place is on Polygon */
+        CHECK_STR(check_on(1, wanted[i].token, &data), "spender not on the list");
     }
     buf_free(&data);
 }
@@ -373,6 +381,12 @@ static void exchanges_may_move_outcomes(void)
 
     polymarket_trust(&data, evm_addr_or_zero(AT_EXCHANGE));
     CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
+    polymarket_trust(&data, evm_addr_or_zero(AT_NEG_RISK_EXCHANGE));
+    CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
+    polymarket_trust(&data, evm_addr_or_zero(AT_EXCHANGE_V3));
+    CHECK(check_on(137, POLYMARKET_POSITIONS, &data) == NULL);
+    polymarket_trust(&data, evm_addr_or_zero(AT_EXCHANGE));
+    CHECK_STR(check_on(1, AT_OUTCOMES, &data), NOT_LISTED);
     polymarket_trust(&data, evm_addr_or_zero(AT_OTHER));
     CHECK_STR(check_on(137, AT_OUTCOMES, &data), "spender not on the list");
     polymarket_trust(&data, evm_addr_or_zero(AT_ONRAMP));
@@ -382,6 +396,12 @@ static void exchanges_may_move_outcomes(void)
     polymarket_redeem(&data, condition);
     CHECK(check_on(137, AT_OUTCOMES, &data) == NULL);
     polymarket_redeem(&data, condition);
+    CHECK(check_on(137, POLYMARKET_NEG_RISK_ADAPTER, &data) == NULL);
+    polymarket_redeem_v3(&data, condition, 0, u256_from_u64(10));
+    CHECK(check_on(137, POLYMARKET_ROUTER, &data) == NULL);
+    polymarket_redeem(&data, condition);
+    CHECK_STR(check_on(137, AT_OTHER, &data), NOT_LISTED);
+    polymarket_redeem_v3(&data, condition, 0, u256_from_u64(10));
     CHECK_STR(check_on(137, AT_OTHER, &data), NOT_LISTED);
     buf_free(&data);
 }

@@ -18,6 +18,9 @@ static void check_row(const struct aggregator_row *row)
     evm_tx_unsigned(&raw, &row->tx);
     if (act_read_evm(&act, (const uint8_t *)raw.data, raw.len, wallet, NO_PROOF, 0)) {
         act.executor_known = strcmp(act.trade.executor, json_string_value(test_member("settler"))) == 0;
+        if (row_to_solana(row))
+            (void)snprintf(act.far_wallet, sizeof act.far_wallet, "%s",
+                           json_string_value(test_member("wallet_on_solana")));
         why = rules_check(&act, wallet);
     }
     if ((why == NULL) != allowed)

@@ -17,6 +17,12 @@ struct aggregator_row {
     struct evm_tx tx;
 };
 
+/* Then it pays a wallet there, which is `wallet_on_solana`. */
+static inline bool row_to_solana(const struct aggregator_row *row)
+{
+    return strcmp(row->kind, "bridge to solana") == 0;
+}
+
 static inline struct u256 test_amount(const json_t *row, const char *name)
 {
     struct u256 v = U256_ZERO;

@@ -1,6 +1,8 @@
 // Writes aggregators.json: calls of the aggregators' contracts as ethers encodes them, and the same calls with
 // one lie each. `node tests/vectors/aggregators.mjs >tests/vectors/aggregators.json`
 import { createRequire } from 'node:module';
+import { keyOf } from '../../contrib/sandbox/solana/transaction.mjs';
+import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 
 const { ethers, version } = createRequire(new URL('../package.json', import.meta.url))('ethers');
 const coder = ethers.AbiCoder.defaultAbiCoder();
@@ -81,6 +83,9 @@ for (const single of [true, false])
 // ---- bridges: to base, whose USDC is bought, or whose coin, by the token that wraps it ----
 
 const FAR = 8453n, FAR_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', FAR_WETH = '0x4200000000000000000000000000000000000006';
+// To Solana, to whose addresses the header has no place.
+const TO_SOLANA = 'bridge to solana', SOLANA = 1151111081099710n, WALLET_THERE = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const ELSEWHERE = '0x11f111f111f111F111f111f111F111f111f111F1';
 const HEADER = '(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)';
 const ACROSS = '(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)';
 const word32 = (address) => ethers.zeroPadValue(address, 32);
@@ -97,7 +102,7 @@ const across = (t, swaps) => [word32(t.recipient), word32(t.refund ?? WALLET), w
 const circle = (t, swaps) => [(swaps ? 2n * MINIMUM : t.amount) - t.minimum, 1000n];
 
 for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across], ['circle', 'CelerCircleBridge', '(uint256,uint32)', circle]]) {
-  const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge', ...(bridge === 'across' ? ['bridge to coin'] : [])], bridge };
+  const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge', ...(bridge === 'across' ? ['bridge to coin', TO_SOLANA] : [])], bridge };
   forms[`lifi ${bridge}`] = { ...common, name: `startBridgeTokensVia${name}`, types: `(${HEADER},${types})`,
     args: (t) => [header(t, false), args(t, false)] };
   forms[`lifi swap and ${bridge}`] = { ...common, swaps: true, name: `swapAndStartBridgeTokensVia${name}`, types: `(${HEADER},${SWAP}[],${types})`,
@@ -117,6 +122,8 @@ const bridgeLies = [
   ['another recipient', { recipient: STRANGER }],
   ['no recipient', { recipient: ZERO }],
   ['another recipient in the header', { headerTo: STRANGER }, (f) => f.bridge !== 'pool'],
+  ['the wallet in the header', { headerTo: WALLET }, (f, kind) => kind === TO_SOLANA],
+  ['the wallet here', { recipient: WALLET }, (f, kind) => kind === TO_SOLANA],
   ['a refund to a stranger', { refund: STRANGER }, (f) => f.bridge !== 'circle'],
   ['a message', { message: '0x01' }, (f) => f.bridge !== 'circle'],
   ['another bought token', { buy: OTHER }, (f) => f.bridge !== 'circle'],
@@ -140,6 +147,9 @@ const bridgeLies = [
 ];
 
 function trade(form, kind) {
+  if (kind === TO_SOLANA)
+    return { sell: USDC, buy: ethers.hexlify(keyOf(MINTS.USDC.mint)), recipient: ethers.hexlify(keyOf(WALLET_THERE)), headerTo: ELSEWHERE, far: SOLANA,
+      amount: AMOUNT, minimum: MINIMUM };
   if (form.bridge)
     return { sell: fromCoin(kind) ? WETH : USDC, buy: kind === 'bridge to coin' ? FAR_WETH : FAR_USDC, recipient: WALLET, amount: AMOUNT, minimum: MINIMUM };
   return { sell: kind === 'from coin' ? form.coin : USDC, buy: kind === 'to coin' ? form.coin : USDT, recipient: WALLET,
@@ -197,7 +207,7 @@ const guardsOnly = new Set(['another chain', 'another bought token', 'a minimum 
 // Of the coin, the value tells how much it has to be; of nothing, Odos would take everything.
 const signerAllows = (name, kind, lie) => /of the input$/.test(lie)
   ? !fromCoin(kind) && (lie === 'one more of the input' || !/odos|kyber/.test(name))
-  : guardsOnly.has(lie) && !(kind === 'bridge from coin' && lie === 'another token sold');
+  : guardsOnly.has(lie) && !(kind === 'bridge from coin' && lie === 'another token sold') && !(kind === TO_SOLANA && lie === 'another chain');
 
 // Fees for a stranger: a minimum that is enforced after them holds, so the signer does not ask whose they are.
 const feeLies = [
@@ -289,7 +299,8 @@ for (const [name, form] of Object.entries(forms)) {
 }
 
 const head = { generator: { ethers: version, node: process.version }, wallet: WALLET, settler: SETTLER, sold: USDC,
-  bought: USDT, bought_far: FAR_USDC, far_deadline: DEADLINE.toString(), amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
+  bought: USDT, bought_far: FAR_USDC, bought_on_solana: MINTS.USDC.mint, wallet_on_solana: WALLET_THERE,
+  far_deadline: DEADLINE.toString(), amount: AMOUNT.toString(), minimum: MINIMUM.toString() };
 
 console.log(`${JSON.stringify(head, null, 1).slice(0, -2)},
  "rows": [

@@ -1,6 +1,8 @@
 // LI.FI: one question for price and transaction, on one chain and between two (lifi_bridges.mjs).
 
-import { ZeroAddress, id, toQuantity } from 'ethers';
+import {
+    ZeroAddress, dataSlice, getAddress, id, toQuantity,
+} from 'ethers';
 import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
 import { addressOn, bytesOf, isSolana } from './families.mjs';
 import { FAULTS, SECONDS_NEEDED, bridgeCall, bridged, gasOf, nameOf, statusOf, toolsOf } from './lifi_bridges.mjs';
@@ -19,8 +21,8 @@ const noQuote = (code, message) => refused(404, NO_QUOTE, 'No available quotes f
 ]);
 
 /** A share of one as millionths. */
-function ppmOf(text) {
-    if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text)) throw invalid('slippage');
+function ppmOf(text, name) {
+    if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text)) throw invalid(name);
     return BigInt(Math.floor(Number(text) * Number(PPM)));
 }
 
@@ -42,8 +44,21 @@ function addressNamed(chain, text, name) {
     return address;
 }
 
+/** The account that LI.FI has for one who brings it swaps, by a name; here it follows from that. */
+export const integratorOf = (name) => getAddress(dataSlice(id(name), 12));
+
+/** What is kept of the amount for whom: { integrator, fee }, undefined for nobody, or a refusal. */
+function collectedOf({ query }, amount) {
+    if (!query.has('fee')) return undefined;
+    if (!query.get('integrator')) throw invalid('integrator');
+    const fee = amount * ppmOf(query.get('fee'), 'fee') / PPM;
+    if (fee >= amount) throw invalid('fee');
+    return { integrator: integratorOf(query.get('integrator')), fee };
+}
+
 /** What a question asks for, or a refusal. */
-function asked(desk, { query }) {
+function asked(desk, call) {
+    const { query } = call;
     const amount = amountOf(query.get('fromAmount'));
     if (amount === undefined) throw invalid('fromAmount');
     const from = chainOf(desk, query.get('fromChain'), 'fromChain'), to = chainOf(desk, query.get('toChain'), 'toChain');
@@ -54,6 +69,7 @@ function asked(desk, { query }) {
         tokenIn: tokenNamed(from, query.get('fromToken'), 'fromToken'),
         tokenOut: tokenNamed(to, query.get('toToken'), 'toToken'),
         slippage: query.get('slippage') ?? SLIPPAGE,
+        collected: collectedOf(call, amount),
     };
 }
 
@@ -67,12 +83,12 @@ function describe(chain, address) {
 const quote = (desk, call) => {
     const question = asked(desk, call);
     if (isSolana(question.from)) throw noQuote('NO_POSSIBLE_ROUTE', 'nothing is played that starts on Solana');
-    const whole = { ...question, ppm: ppmOf(question.slippage) };
+    const whole = { ...question, ppm: ppmOf(question.slippage, 'slippage') };
     return question.from === question.to ? quoteHere(desk, whole) : quoteAcross(desk, { ...whole, allowed: call.query.get('allowBridges')?.split(',') });
 };
 
 /** The answer to a question: the tool, what it gives, and the transaction. */
-function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slippage }, { tool, name, out, minimum, seconds, transactionId, tx, fee = 0n }) {
+function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slippage, collected }, { tool, name, out, minimum, seconds, transactionId, tx, fee = 0n }) {
     const coin = tokenView(from, ZeroAddress);
     const gas = { price: '1000000000', estimate: String(tx.gas), limit: String(tx.gas), amount: String(BigInt(tx.gas) * 1_000_000_000n), amountUSD: '0' };
     return {
@@ -84,7 +100,10 @@ function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slip
             },
             estimate: {
                 tool, approvalAddress: tx.spender, fromAmount: String(amount), toAmount: String(out), toAmountMin: String(minimum),
-                feeCosts: fee === 0n ? [] : [{ name: 'Protocol fee', token: coin, amount: String(fee), included: false }],
+                feeCosts: [
+                    ...fee === 0n ? [] : [{ name: 'Protocol fee', token: coin, amount: String(fee), included: false }],
+                    ...collected === undefined ? [] : [{ name: 'Integrator Fee', token: tokenView(from, tokenIn), amount: String(collected.fee), included: true }],
+                ],
                 gasCosts: [{ type: 'SEND', ...gas, token: coin }], executionDuration: seconds,
             },
             includedSteps: [],
@@ -97,21 +116,25 @@ function answered({ from, to, tokenIn, tokenOut, amount, sender, recipient, slip
     };
 }
 
+/** What is left of the amount to trade. */
+const leftOf = ({ amount, collected }) => amount - (collected?.fee ?? 0n);
 const newId = (sender) => id(`${sender} ${Date.now()} ${Math.random()}`);
 
 async function quoteHere(desk, question) {
-    const { from, tokenIn, tokenOut, amount, sender, recipient, ppm } = question;
-    const offer = await desk.offer(from, tokenIn, tokenOut, amount);
+    const { from, tokenIn, tokenOut, amount, sender, recipient, ppm, collected } = question;
+    const offer = await desk.offer(from, tokenIn, tokenOut, leftOf(question));
     if (offer === undefined) throw noQuote('INSUFFICIENT_LIQUIDITY', 'no pools');
     const less = (out) => out * (PPM - ppm) / PPM;
     const transactionId = newId(sender);
-    const tx = await desk.transaction(offer, { sender, recipient, minimum: less(offer.out), reference: transactionId });
+    const tx = await desk.transaction(offer, {
+        sender, recipient, amount, minimum: less(offer.out), reference: transactionId, collected,
+    });
     return answered(question, { tool: 'uniswap', name: 'Uniswap', out: offer.shown, minimum: less(offer.shown), seconds: 0, transactionId, tx });
 }
 
 async function quoteAcross(desk, question) {
     const { from, tokenIn, amount, sender } = question;
-    const offer = await bridged(desk, question);
+    const offer = await bridged(desk, { ...question, amount: leftOf(question) });
     if (offer === undefined) throw noQuote('NO_POSSIBLE_ROUTE', 'no bridge');
     const transactionId = newId(sender), router = desk.router(from);
     const tx = {

@@ -13,7 +13,7 @@
 //                     of another one
 
 import { ZeroAddress, id, zeroPadValue } from 'ethers';
-import { ABI, lifiSwap } from './aggregator/calls.mjs';
+import { ABI, lifiFee, lifiSwap } from './aggregator/calls.mjs';
 import { factsOf, lessBps, scaled } from './aggregator/service.mjs';
 import { bytesOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
@@ -50,7 +50,7 @@ function toolsFor(from, to, sent, tokenOut, allowed) {
 }
 
 /** What a bridge gives: { tool, sent, swap, bridged, least, out, minimum }; undefined for no route. */
-export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, allowed }) {
+export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, allowed, collected }) {
     const sent = sentFor(from, to, tokenOut);
     if (sent === undefined || desk.wrong('no_route')) return undefined;
     const [tool] = toolsFor(from, to, sent, tokenOut, allowed);
@@ -64,20 +64,31 @@ export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, 
     const fee = most - lessBps(most, share);
     const out = tool === 'across' ? lessBps(scaled(most, near, far), share) : most - fee;
     const multiplier = most === 0n ? 0n : out * ONE / most;
-    const minimum = plain ? out : tool === 'across' ? least * multiplier / ONE : least - fee;
+    const minimum = plain && !collected ? out : tool === 'across' ? least * multiplier / ONE : least - fee;
     return out <= 0n || minimum <= 0n ? undefined : { tool, sent, swap, plain, most, least, out, minimum, fee, multiplier };
 }
 
+/** What the diamond does before it bridges: keeps a fee, trades. */
+function stepsBefore({ from, tokenIn, amount, collected }, { sent, swap, plain }, router) {
+    const steps = collected === undefined ? [] : [lifiFee({ tokenIn, amount, collected })];
+    if (plain) return steps;
+    const left = amount - (collected?.fee ?? 0n);
+    return [...steps, lifiSwap({ chain: from, router, tokenIn, tokenOut: sent, amount: left, trade: { path: swap.path, share: swap.share, lie: {} } })];
+}
+
 /** The call of the diamond that starts a bridge. */
-export function bridgeCall(desk, { from, to, tokenIn, tokenOut, amount, sender, recipient }, offer, transactionId) {
-    const { tool, sent, swap, plain, least, out, fee, multiplier } = offer;
+export function bridgeCall(desk, question, offer, transactionId) {
+    const { from, to, tokenIn, tokenOut, sender, recipient } = question;
+    const { tool, sent, plain, least, out, fee, multiplier } = offer;
     const wrong = Object.fromEntries(FAULTS.slice(0, 9).map((name) => [name, desk.wrong(name)]));
     const receiver = wrong.bridge_receiver ? strangerOn(to) : recipient;
     const headed = isSolana(to) ? (wrong.bridge_mark ? sender : NOT_EVM) : receiver;
     const far = wrong.bridge_chain ? 10 : to.id;
     const least1 = wrong.bridge_amount ? least + 1n : least;
+    const router = desk.router(from);
+    const steps = stepsBefore(question, offer, router);
     const header = [
-        transactionId, tool, 'sandbox', ZeroAddress, plain && tokenIn === ZeroAddress ? ZeroAddress : sent, headed, least1, far, !plain,
+        transactionId, tool, 'sandbox', ZeroAddress, plain && tokenIn === ZeroAddress ? ZeroAddress : sent, headed, least1, far, steps.length > 0,
         wrong.bridge_call !== undefined,
     ];
     const received = tokenOut === ZeroAddress ? wrappedOf(to) : tokenOut;
@@ -91,10 +102,8 @@ export function bridgeCall(desk, { from, to, tokenIn, tokenOut, amount, sender, 
         ]
         : [wrong.bridge_minimum ? least / 2n : fee, 2000];
     const { method } = TOOLS[tool];
-    const router = desk.router(from);
-    if (plain) return ABI.lifi.encodeFunctionData(`startBridgeTokensVia${method}`, [header, own]);
-    const step = lifiSwap({ chain: from, router, tokenIn, tokenOut: sent, amount, trade: { path: swap.path, share: swap.share, lie: {} } });
-    return ABI.lifi.encodeFunctionData(`swapAndStartBridgeTokensVia${method}`, [header, [step], own]);
+    if (steps.length === 0) return ABI.lifi.encodeFunctionData(`startBridgeTokensVia${method}`, [header, own]);
+    return ABI.lifi.encodeFunctionData(`swapAndStartBridgeTokensVia${method}`, [header, steps, own]);
 }
 
 export const gasOf = ({ plain }) => (plain ? GAS : GAS_OF_SWAP);

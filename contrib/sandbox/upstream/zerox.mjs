@@ -5,14 +5,26 @@ import { Refused, amountOf, lessBps, tokenOf } from './aggregator/service.mjs';
 
 const SLIPPAGE = 100;
 const SLIPPAGE_MAX = 10_000;
+const FEE_MAX = 1000;
 
 const zid = () => id(String(Math.random())).slice(0, 26);
 const refused = (status, name, message, details) => new Refused(status, { name, message, data: { zid: zid(), details } });
 const refusal = (status, reason) => refused(status, status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'RESOURCE_NOT_FOUND', reason);
 const invalid = (field, reason) => refused(400, 'INPUT_INVALID', 'The input is invalid', [{ field, reason }]);
 
-/** { chain, tokenIn, tokenOut, amount, slippage } of a question, or a refusal. */
-function asked(desk, { query, headers }) {
+/** Who gets how much of what is bought: { recipient, bps }, undefined where nobody does, or a refusal. */
+function cutOf({ query }, tokenOut) {
+    const [recipient, bps, token] = ['swapFeeRecipient', 'swapFeeBps', 'swapFeeToken'].map((name) => query.get(name) ?? undefined);
+    if (recipient === undefined && bps === undefined && token === undefined) return undefined;
+    if (!isAddress(recipient)) throw invalid('swapFeeRecipient', 'is no address');
+    if (!/^\d+$/.test(bps) || Number(bps) > FEE_MAX) throw invalid('swapFeeBps', 'is out of range');
+    if (tokenOf(token) !== tokenOut) throw invalid('swapFeeToken', 'only fees in what is bought are played');
+    return { recipient, bps: Number(bps) };
+}
+
+/** { chain, tokenIn, tokenOut, amount, slippage, cut } of a question, or a refusal. */
+function asked(desk, call) {
+    const { query, headers } = call;
     if (!headers['0x-api-key']) throw refused(401, 'UNAUTHORIZED', 'no API key');
     if (headers['0x-version'] !== 'v2') throw invalid('0x-version', 'must be v2');
     const chain = desk.chain(query.get('chainId'));
@@ -27,16 +39,20 @@ function asked(desk, { query, headers }) {
     if (amount === undefined) throw invalid('sellAmount', 'is no amount');
     const slippage = Number(query.get('slippageBps') ?? SLIPPAGE);
     if (!Number.isInteger(slippage) || slippage < 0 || slippage > SLIPPAGE_MAX) throw invalid('slippageBps', 'is out of range');
-    return { chain, tokenIn, tokenOut, amount, slippage };
+    return { chain, tokenIn, tokenOut, amount, slippage, cut: cutOf(call, tokenOut) };
 }
 
+const less = (amount, cut) => lessBps(amount, cut?.bps ?? 0);
+
 /** What prices and quotes have in common. */
-async function priced(desk, { query }, offer, minimum, spender) {
+async function priced(desk, { query }, offer, { slippage, cut }, spender) {
+    const bought = less(offer.shown, cut);
+    const integratorFee = cut === undefined ? null : { amount: String(offer.shown - bought), token: query.get('buyToken').toLowerCase(), type: 'volume' };
     return {
         liquidityAvailable: true, blockNumber: String(await desk.block(offer.chain)), sellToken: query.get('sellToken').toLowerCase(),
-        buyToken: query.get('buyToken').toLowerCase(), sellAmount: String(offer.amount), buyAmount: String(offer.shown), minBuyAmount: String(minimum),
+        buyToken: query.get('buyToken').toLowerCase(), sellAmount: String(offer.amount), buyAmount: String(bought), minBuyAmount: String(lessBps(bought, slippage)),
         allowanceTarget: spender, totalNetworkFee: String(BigInt(offer.gas) * 1_000_000_000n), mode: 'exact-in',
-        fees: { integratorFee: null, zeroExFee: null, gasFee: null },
+        fees: { integratorFee, zeroExFee: null, gasFee: null },
         issues: { allowance: null, balance: null, simulationIncomplete: false, invalidSourcesPassed: [] },
         route: { fills: [{ source: 'Uniswap', proportionBps: '10000' }], tokens: [] },
         tokenMetadata: { buyToken: { buyTaxBps: '0', sellTaxBps: '0' }, sellToken: { buyTaxBps: '0', sellTaxBps: '0' } }, zid: zid(),
@@ -44,24 +60,24 @@ async function priced(desk, { query }, offer, minimum, spender) {
 }
 
 async function price(desk, call) {
-    const { chain, tokenIn, tokenOut, amount, slippage } = asked(desk, call);
+    const { chain, tokenIn, tokenOut, amount, ...terms } = asked(desk, call);
     const offer = await desk.offer(chain, tokenIn, tokenOut, amount);
     if (offer === undefined) return { json: { liquidityAvailable: false, zid: zid() } };
-    return { json: { ...await priced(desk, call, offer, lessBps(offer.shown, slippage), desk.router(chain)), gas: String(offer.gas), gasPrice: '1000000000' } };
+    return { json: { ...await priced(desk, call, offer, terms, desk.router(chain)), gas: String(offer.gas), gasPrice: '1000000000' } };
 }
 
 async function quote(desk, call) {
-    const { chain, tokenIn, tokenOut, amount, slippage } = asked(desk, call);
+    const { chain, tokenIn, tokenOut, amount, ...terms } = asked(desk, call);
     const taker = call.query.get('taker');
     if (!isAddress(taker) || BigInt(taker) === 0n) throw invalid('taker', 'is required');
     const offer = await desk.offer(chain, tokenIn, tokenOut, amount);
     if (offer === undefined) return { json: { liquidityAvailable: false, zid: zid() } };
     const recipient = call.query.get('recipient') ?? taker;
-    const minimum = lessBps(offer.out, slippage);
-    const tx = await desk.transaction(offer, { sender: taker, recipient, minimum });
+    const minimum = lessBps(less(offer.out, terms.cut), terms.slippage);
+    const tx = await desk.transaction(offer, { sender: taker, recipient, minimum, cut: terms.cut });
     return {
         json: {
-            ...await priced(desk, call, offer, lessBps(offer.shown, slippage), tx.spender),
+            ...await priced(desk, call, offer, terms, tx.spender),
             transaction: { to: tx.to, data: tx.data, gas: String(tx.gas), gasPrice: '1000000000', value: String(tx.value) },
         },
     };

@@ -34,8 +34,9 @@ contract LiFiSwaps {
         uint256 toAmount
     );
 
-    constructor(address target, bytes4[] memory selectors) {
-        for (uint256 i = 0; i < selectors.length; i++) allowed[permission(target, selectors[i])] = true;
+    constructor(address[] memory targets, bytes4[] memory selectors) {
+        for (uint256 t = 0; t < targets.length; t++)
+            for (uint256 i = 0; i < selectors.length; i++) allowed[permission(targets[t], selectors[i])] = true;
     }
 
     receive() external payable {}
@@ -199,7 +200,9 @@ contract LiFi is LiFiSwaps {
     event AcrossDeposited(bytes32 indexed transactionId, uint256 amount, uint256 outputAmount, AcrossV4Data data);
     event CctpBurned(bytes32 indexed transactionId, address indexed sender, uint256 amount, CelerCircleBridgeData data);
 
-    constructor(address target, bytes4[] memory selectors, address custody_, address dollars_) LiFiSwaps(target, selectors) {
+    constructor(address[] memory targets, bytes4[] memory selectors, address custody_, address dollars_)
+        LiFiSwaps(targets, selectors)
+    {
         custody = custody_;
         dollars = dollars_;
     }

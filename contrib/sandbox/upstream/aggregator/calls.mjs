@@ -10,10 +10,14 @@
 //   trade            { path, share, lie }: what the executor does
 //   payee            whom the executor pays, where that is not the contract's habit
 //   settler          of 0x
+//   cut              of 0x: { recipient, bps }, who gets a share of what is bought before the minimum is looked at
+//   collected        of LI.FI: { integrator, fee }, what is kept of the input for one who brings it swaps
 //   amountPulled     what is really taken of the input, where that can differ
 
 import { AbiCoder, Interface, ZeroAddress, ZeroHash, concat, hexlify, toUtf8Bytes } from 'ethers';
-import { EXECUTOR, SETTLERS, TAKER_SUBMITTED } from '../../aggregators.mjs';
+import {
+    EXECUTOR, FEE_COLLECTOR, SETTLERS, TAKER_SUBMITTED,
+} from '../../aggregators.mjs';
 
 export { EXECUTOR, SETTLERS, TAKER_SUBMITTED };
 
@@ -71,6 +75,11 @@ export const ABI = {
         'function depositNative(address depositor, bytes32 id) payable',
         'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
     ]),
+    collector: new Interface([
+        'function collectTokenFees(address token, uint256 integratorFee, uint256 lifiFee, address integrator)',
+        'function collectNativeFees(uint256 integratorFee, uint256 lifiFee, address integrator) payable',
+    ]),
+    erc20: new Interface(['function transfer(address, uint256)']),
     executor: new Interface(['function trade(bytes) payable', 'function tradeFrom(uint256, bytes)']),
 };
 
@@ -108,6 +117,12 @@ function kyberswap(order) {
     ]);
 }
 
+/** The action that pays a share of what is bought. */
+function cutOf({ tokenOut, cut: { recipient, bps } }) {
+    const [pool, offset, call] = isCoin(tokenOut) ? [recipient, 0, '0x'] : [tokenOut, 36, ABI.erc20.encodeFunctionData('transfer', [recipient, 0n])];
+    return ABI.settler.encodeFunctionData('BASIC', [placeholder(tokenOut), bps, pool, offset, call]);
+}
+
 /** The call of a Settler: for a token it takes the input by the holder first. */
 export function settlerCall(order) {
     const { tokenIn, tokenOut, recipient, amount, minimum } = order;
@@ -118,6 +133,7 @@ export function settlerCall(order) {
         const permission = [[tokenIn, order.amountPulled ?? amount], 0, order.deadline ?? 0xffffffffn];
         actions.unshift(ABI.settler.encodeFunctionData('TRANSFER_FROM', [settler, permission, '0x']));
     }
+    if (order.cut) actions.push(cutOf(order));
     return ABI.settler.encodeFunctionData('execute', [[recipient, placeholder(tokenOut), minimum], actions, order.zid ?? ZeroHash]);
 }
 
@@ -165,11 +181,20 @@ export function lifiSwap(order) {
     return [EXECUTOR, EXECUTOR, order.tokenIn, order.tokenOut, order.amount, executorCall(order, order.router), true];
 }
 
+/** The step before it that keeps a fee: all of the input goes in, what is left of it comes back. */
+export function lifiFee({ tokenIn, amount, collected: { integrator, fee } }) {
+    const call = isCoin(tokenIn)
+        ? ABI.collector.encodeFunctionData('collectNativeFees', [fee, 0n, integrator])
+        : ABI.collector.encodeFunctionData('collectTokenFees', [tokenIn, fee, 0n, integrator]);
+    return [FEE_COLLECTOR, FEE_COLLECTOR, tokenIn, tokenIn, amount, call, true];
+}
+
 function lifi(order) {
     const { tokenIn, tokenOut, minimum, recipient } = order;
     const nature = (token) => (isCoin(token) ? 'Native' : 'ERC20');
-    return ABI.lifi.encodeFunctionData(`swapTokensSingleV3${nature(tokenIn)}To${nature(tokenOut)}`, [
-        order.reference ?? ZeroHash, order.integrator ?? 'sandbox', '', recipient, minimum, lifiSwap(order),
+    const steps = order.collected ? [lifiFee(order), lifiSwap({ ...order, amount: order.amount - order.collected.fee })] : lifiSwap(order);
+    return ABI.lifi.encodeFunctionData(`swapTokens${order.collected ? 'Multiple' : 'Single'}V3${nature(tokenIn)}To${nature(tokenOut)}`, [
+        order.reference ?? ZeroHash, order.integrator ?? 'sandbox', '', recipient, minimum, steps,
     ]);
 }
 
