@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -13,19 +12,13 @@ import {
 } from '@solana/web3.js';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { DEPOSITORY, WRAPPED } from '../../contrib/sandbox/solana/transaction.mjs';
+import { freePort } from './ports.mjs';
 
 const SANDBOX = new URL('../../contrib/sandbox/', import.meta.url).pathname;
 const SOL = 10n ** 9n;
 const directory = mkdtempSync(join(tmpdir(), 'solana-'));
 const { USDC } = MINTS;
 let node, second, connection, chain, services;
-
-const freePort = () => new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-        const { port } = server.address();
-        server.close(() => done(port));
-    });
-});
 
 async function start(file, ...args) {
     const child = spawn('node', [join(SANDBOX, file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -294,7 +294,7 @@ describe('a rehearsal on Solana', () => {
         test(`tells what is missing where nothing is built: ${words}`, async () => {
             const address = await wallet(), quote = await quoted('SOL', 'USDC', '1');
             const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
-            await door(`http://127.0.0.1:${port}`, { service: 'jupiter', fault: 'empty', times: 1, value: { code } });
+            await door(`http://127.0.0.1:${port}`, { service: 'jupiter', fault: 'empty', times: 1, value: { code }, wallet: address });
             const body = await rehearsed(quote, address);
             assert.deepEqual([body.would_execute, failing(body), body.says[check]], [false, [check], words]);
             assert.equal(body.status.eth_call_revert_check, 'unavailable');

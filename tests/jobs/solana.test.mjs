@@ -3,19 +3,20 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
-import { Connection, PublicKey } from '@solana/web3.js';
-import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import { MINTS, poolOf } from '../../contrib/sandbox/solana/world.mjs';
+import { LOOKUP_TABLES, SYSTEM, WRAPPED, tableData } from '../../contrib/sandbox/solana/transaction.mjs';
+import { tabled } from '../../contrib/sandbox/upstream/jupiter.mjs';
 import {
     API, granted, refused, register, send, stack, until,
 } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    arm, brokenExecute, disarm, hit, onlySwap, settings, withoutJobs,
+    arm, brokenExecute, disarm, hit, onlySwap, settings, sql, withoutJobs,
 } from './lib.mjs';
 
 const { SANDBOX_SOLANA_URL: URL, SANDBOX_UPSTREAM_PORT: UPSTREAM } = settings();
 const connection = new Connection(URL, 'confirmed');
-const DONE_MS = 60_000;
 
 const door = async (set) => {
     const response = await fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
@@ -49,7 +50,7 @@ const landed = async ({ address }) => (await connection.getSignaturesForAddress(
 const units = (text) => BigInt(Math.round(Number(text) * 1e6));
 
 async function carriedOutOnce(agent, id) {
-    const swap = await agent.completed(id, DONE_MS);
+    const swap = await agent.completed(id);
     assert.equal(swap.transactions.length, 1);
     assert.equal(await landed(agent), 1);
     assert.equal(await dollars(agent) - agent.had, units(swap.to_amount));
@@ -87,22 +88,51 @@ test('what was not committed never was', async () => {
 
 test('what a node drops is sent again', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'drop', times: 2 });
+    await door({ fault: 'drop', times: 2, wallet: agent.address });
     await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
 });
 
 test('what no block takes any more has failed, and not before', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'drop' });
+    await door({ fault: 'drop', wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
     await door({ fault: 'advance', value: 150 });
     assert.match((await agent.status(id)).status, /^(submitted|pending)$/);
     await door({ fault: 'advance', value: 150 });
-    const swap = await agent.settled(id, DONE_MS);
+    const swap = await agent.settled(id);
     assert.deepEqual([swap.status, swap.error_code], ['failed', 'QUOTE_EXPIRED']);
     await honest();
     assert.equal(await landed(agent), 0);
     assert.equal(await dollars(agent), agent.had);
+});
+
+/** How often the node was handed a swap's transaction, as far as it remembers. */
+async function timesSent(id) {
+    const raw = (await sql(`SELECT TO_BASE64(raw) FROM transactions WHERE execution_id = ${id}`)).replaceAll(/\\n|\s/g, '');
+    const seen = await (await fetch(`${URL}/_sandbox/audit`)).json();
+    return seen.filter(({ body }) => body.includes('sendTransaction') && body.includes(raw)).length;
+}
+
+test('what a closed table or a lost fork keeps from landing has failed', async (t) => {
+    const table = Keypair.generate().publicKey.toBase58(), tokens = [WRAPPED, MINTS.USDC.mint], stocks = tableData(tabled(poolOf(...tokens), ...tokens));
+    const write = (lamports, data, owner) => door({ fault: 'set_account', value: { address: table, lamports, data: data.toString('base64'), owner } });
+    for (const [what, fault, made, lost] of [
+        ['a table that is closed once it was sent', 'table', async () => { await write(10_000_000, stocks, LOOKUP_TABLES); return table; }, () => write(0, Buffer.alloc(0), SYSTEM)],
+        ['a blockhash of a fork that lost', 'blockhash', async () => (await connection.getLatestBlockhash()).blockhash, (value) => door({ fault: 'forget_blockhash', value })],
+    ]) await t.test(what, async () => {
+        const agent = await trader(), quote = await quoted(agent), value = await made();
+        await upstream({ fault, value, wallet: agent.address, times: 1 });
+        await door({ fault: 'drop', wallet: agent.address });
+        const { swap_id: id } = granted(await agent.execute(quote));
+        await lost(value);
+        const times = await timesSent(id);
+        await honest();
+        await until('it to be sent again', async () => await timesSent(id) > times);
+        for (let i = 0; i < 2; i += 1) await door({ fault: 'advance', value: 150 });
+        const swap = await agent.settled(id);
+        assert.deepEqual([swap.status, swap.error_code, swap.transactions.length], ['failed', 'QUOTE_EXPIRED', 1]);
+        assert.deepEqual([await landed(agent), await dollars(agent)], [0, agent.had]);
+    });
 });
 
 test('a node that has forgotten proves nothing', async () => {
@@ -131,29 +161,33 @@ test('a node behind the others is not believed', async () => {
 
 test('a fork that is dropped takes it back, and it lands again', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'fork', times: 1, value: 6 });
+    await door({ fault: 'fork', times: 1, value: 6, wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
     await until('it to be final', async () => {
         const swap = await agent.status(id);
         if (swap.status !== 'completed') return false;
         const { value } = await connection.getSignatureStatuses([swap.tx_hash], { searchTransactionHistory: true });
         return value[0]?.confirmationStatus === 'finalized';
-    }, DONE_MS);
+    });
     await carriedOutOnce(agent, id);
 });
 
 test('a trade that brings too little in its block fails with the reason', async () => {
     const agent = await trader(), other = await trader(), quote = await quoted(agent);
-    await door({ fault: 'late', times: 1, value: 3000 });
+    await door({ fault: 'drop', wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
-    // Meanwhile the price moves by far more than it allows.
+    // Before it gets into a block the price moves by far more than it allows.
     await stack('fund', other.address, 'solana');
     await door({ fault: 'fund', value: { address: other.address, amount: String(10n ** 16n) } });
     const big = await other.quote('SOL', 'USDC', '20000', { chain: 'solana', max_price_impact: 1 });
-    await other.settled(granted(await other.post('/swap/execute', { quote_id: big.quote_id, max_price_impact: 1 })).swap_id, DONE_MS);
-    const swap = await agent.settled(id, DONE_MS);
+    const sold = await other.completed(granted(await other.post('/swap/execute', { quote_id: big.quote_id, max_price_impact: 1 })).swap_id);
+    await honest();
+    const swap = await agent.settled(id);
     assert.deepEqual([swap.status, swap.error_code], ['failed', 'SLIPPAGE_EXCEEDED']);
     assert.equal(await dollars(agent), agent.had);
+    // Others find the price as it was.
+    const back = await other.quote('USDC', 'SOL', sold.to_amount, { chain: 'solana', max_price_impact: 1 });
+    await other.completed(granted(await other.post('/swap/execute', { quote_id: back.quote_id, max_price_impact: 1 })).swap_id);
 });
 
 test('the second door', async (t) => {

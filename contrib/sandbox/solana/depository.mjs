@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { ASSOCIATED_TOKEN, DEPOSITORY, SYSTEM, TOKEN, account, derived, fromBase58, keyOf, keyPair, tokenAccountOf } from './transaction.mjs';
 
 const DEPOSIT_COIN = '0d9e0ddf5fd51c06', DEPOSIT_TOKEN = '0b9c60da27a3b413', DEPOSIT_LEN = 8 + 8 + 32;
-const TABLE_HEADER = 56;
 
 /** Its settings, and where it keeps deposits: accounts of tokens belong to the vault. */
 export const STATE = derived(DEPOSITORY, [Buffer.from('relay_depository')]);
@@ -13,12 +12,7 @@ export const VAULT = derived(DEPOSITORY, [Buffer.from('vault')]);
 
 /** A lookup table of what every deposit names, which Relay hands over with its instructions. */
 export const TABLE = keyPair(createHash('sha256').update("the depository's table").digest()).address;
-export function tableData() {
-    const header = Buffer.alloc(TABLE_HEADER);
-    header.writeUInt32LE(1);
-    header.fill(0xff, 4, 12); // never deactivated
-    return Buffer.concat([header, ...[STATE.address, VAULT.address, TOKEN, ASSOCIATED_TOKEN, SYSTEM].map(keyOf)]);
-}
+export const TABLED = [STATE.address, VAULT.address, TOKEN, ASSOCIATED_TOKEN, SYSTEM];
 
 function depositData(kind, amount, id) {
     const data = Buffer.alloc(DEPOSIT_LEN);

@@ -121,6 +121,11 @@ export class Ledger {
         return found !== undefined && this.height <= found.height + BigInt(HASH_AGE_MAX);
     }
 
+    /** A block that was on a fork which lost. */
+    forget(blockhash) {
+        this.#hashes = this.#hashes.filter(({ hash }) => hash !== blockhash);
+    }
+
     // ---------------------------------------------------------------- accounts
 
     account(address) {

@@ -129,6 +129,7 @@ door.add('solana', {
         advance: slots,
         halt: () => { halted = true; },
         resume: () => { halted = false; },
+        forget_blockhash: (hash) => ledger.forget(hash),
         fund({ address, mint, amount }) {
             if (mint === undefined) return fundCoin(ledger, address, BigInt(amount));
             return { account: fundTokens(ledger, address, mint, BigInt(amount)) };

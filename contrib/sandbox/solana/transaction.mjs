@@ -6,6 +6,7 @@ import { createHash, createPrivateKey, sign } from 'node:crypto';
 export const SIGNATURE_LEN = 64, KEY_LEN = 32, TRANSACTION_MAX = 1232;
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const VERSIONED = 0x80;
+const TABLE_HEADER = 56;
 
 // ---------------------------------------------------------------- Base58
 
@@ -153,8 +154,8 @@ const listOf = (parts) => Buffer.concat([compactU16(parts.length), ...parts]);
 /** An account that an instruction names. */
 export const account = (key, { signs = false, writes = false } = {}) => ({ key, signs, writes });
 
-/** The unsigned transaction that `payer` pays for. `tables`: lookup tables, each { key, addresses }. */
-export function writeTransaction(payer, instructions, blockhash, tables = []) {
+/** The unsigned transaction that `payer` pays for. `tables`: lookup tables, each { key, addresses }; a `legacy` one has none. */
+export function writeTransaction(payer, instructions, blockhash, { tables = [], legacy = false } = {}) {
     const all = new Map([[payer, account(payer, { signs: true, writes: true })]]);
     const add = ({ key, signs, writes }) => {
         const known = all.get(key);
@@ -174,14 +175,14 @@ export function writeTransaction(payer, instructions, blockhash, tables = []) {
     const own = groups.flat().map(({ key }) => keyOf(key));
     const signers = groups[0].length + groups[1].length;
     const message = Buffer.concat([
-        Buffer.from([VERSIONED, signers, groups[1].length, groups[3].length]),
+        Buffer.from([...(legacy ? [] : [VERSIONED]), signers, groups[1].length, groups[3].length]),
         listOf(own), keyOf(blockhash),
         listOf(instructions.map(({ program, accounts, data }) => Buffer.concat([
             Buffer.from([keys.indexOf(program)]), listOf(accounts.map(({ key }) => Buffer.from([keys.indexOf(key)]))), compactU16(data.length), data,
         ]))),
-        listOf(lookups.map(({ key, addresses, writable, readonly }) => Buffer.concat([
+        ...(legacy ? [] : [listOf(lookups.map(({ key, addresses, writable, readonly }) => Buffer.concat([
             keyOf(key), ...[writable, readonly].map((part) => listOf(part.map(({ key: each }) => Buffer.from([addresses.indexOf(each)])))),
-        ]))),
+        ])))]),
     ]);
     return Buffer.concat([compactU16(signers), Buffer.alloc(signers * SIGNATURE_LEN), message]);
 }
@@ -207,6 +208,14 @@ const written = (key) => account(key, { writes: true });
 export const computeLimit = (units) => ({ program: COMPUTE_BUDGET, accounts: [], data: numbers([2, 1], [units, 4]) });
 export const computePrice = (price) => ({ program: COMPUTE_BUDGET, accounts: [], data: numbers([3, 1], [price, 8]) });
 export const memo = (text) => ({ program: MEMO, accounts: [], data: Buffer.from(text) });
+/** The account of a lookup table. */
+export function tableData(addresses) {
+    const header = Buffer.alloc(TABLE_HEADER);
+    header.writeUInt32LE(1);
+    header.fill(0xff, 4, 12); // never deactivated
+    return Buffer.concat([header, ...addresses.map(keyOf)]);
+}
+
 export const payCoin = (from, to, lamports) => ({ program: SYSTEM, accounts: [signer(from), written(to)], data: numbers([2, 4], [lamports, 8]) });
 export const openAccount = (payer, owner, mint, program = TOKEN) => ({
     program: ASSOCIATED_TOKEN, data: Buffer.from([1]),

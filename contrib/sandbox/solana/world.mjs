@@ -2,9 +2,9 @@
 // places of Jupiter's and of Relay's depository.
 
 import { createHash } from 'node:crypto';
-import { TABLE, VAULT, tableData } from './depository.mjs';
+import { TABLE, TABLED, VAULT } from './depository.mjs';
 import { buildProgram } from './link.mjs';
-import { DEPOSITORY, JUPITER, LOOKUP_TABLES, SYSTEM, TOKEN, TOKEN_2022, WRAPPED, derived, keyOf, keyPair, tokenAccountOf } from './transaction.mjs';
+import { DEPOSITORY, JUPITER, LOOKUP_TABLES, MEMO, SYSTEM, TOKEN, TOKEN_2022, WRAPPED, derived, keyOf, keyPair, tableData, tokenAccountOf } from './transaction.mjs';
 
 /** Prices in dollars, as far as a pool is worth. */
 export const MINTS = {
@@ -23,12 +23,18 @@ const seedOf = (name) => createHash('sha256').update(`the sandbox's ${name}`).di
 export const BANK = keyPair(seedOf('bank'));
 export const SOLVER = keyPair(seedOf('solver'));
 
-/** Mints that Jupiter lists beside those of the pools, with the decimals that the list says; `real` are the chain's. */
+/**
+ * Mints that Jupiter lists beside those, with the decimals that the list says; `real` are the chain's. Those with a price have a
+ * pool, and of the newer program what others seldom have: `toll` of ten thousand stay behind with every transfer, or a program
+ * is called with each that nobody hands over.
+ */
 const listed = (symbol, decimals, more = {}) => ({ symbol, decimals, mint: keyPair(seedOf(`mint of ${more.name ?? symbol}`)).address, ...more });
 export const LISTED = [
     listed('ANCHOR', 6), listed('BUOY', 9, { program: TOKEN_2022 }), listed('EBB', 6, { name: 'Ebb of the Atlantic' }), listed('ebb', 8, { name: 'Ebb of the Pacific' }),
     listed('USDC', 6, { name: 'False dollar' }), listed('KEEL', 9, { name: 'Keel with other decimals', real: 6 }), listed('JETTY', 6, { name: 'Jetty that nobody verified', isVerified: false }),
+    listed('TOLL', 6, { price: 1, program: TOKEN_2022, toll: 100 }), listed('HOOK', 6, { price: 1, program: TOKEN_2022, hook: true }),
 ];
+const POOLED = LISTED.filter(({ price }) => price !== undefined);
 
 /** The one account that all pools' stocks belong to. */
 export const POOL = derived(JUPITER, [Buffer.from('pool')]);
@@ -40,20 +46,47 @@ const stockOf = (mint, other) => derived(JUPITER, [Buffer.from('stock'), keyOf(m
 export const poolOf = (a, b) => ({ authority: POOL.address, bump: POOL.bump, vaults: { [a]: stockOf(a, b), [b]: stockOf(b, a) } });
 
 /** Every token trades against USDC, and against the coin. */
-export const PAIRS = Object.values(MINTS).flatMap(({ mint }) => [[mint, MINTS.USDC.mint], [mint, WRAPPED]]).filter(([a, b]) => a !== b);
+export const PAIRS = [...Object.values(MINTS), ...POOLED].flatMap(({ mint }) => [[mint, MINTS.USDC.mint], [mint, WRAPPED]]).filter(([a, b]) => a !== b);
 
-function mintData({ decimals }) {
+const PLAIN_LEN = 165, KIND_MINT = 1, KIND_ACCOUNT = 2;
+
+/** With an extension behind it, if it has one: { type, data }. */
+function extended(plain, kind, extension) {
+    if (extension === undefined) return plain;
+    const head = Buffer.alloc(4);
+    head.writeUInt16LE(extension.type, 0);
+    head.writeUInt16LE(extension.data.length, 2);
+    return Buffer.concat([plain, Buffer.alloc(PLAIN_LEN - plain.length), Buffer.from([kind]), head, extension.data]);
+}
+
+function mintExtension({ toll, hook }) {
+    if (hook) return { type: 14, data: Buffer.concat([keyOf(BANK.address), keyOf(MEMO)]) };
+    if (toll === undefined) return undefined;
+    const data = Buffer.alloc(108); // two authorities and what was withheld, then the toll twice: since when, at most, how much
+    for (const at of [72, 90]) {
+        data.writeBigUInt64LE(2n ** 64n - 1n, at + 8);
+        data.writeUInt16LE(toll, at + 16);
+    }
+    return { type: 1, data };
+}
+
+function accountExtension({ toll, hook }) {
+    if (hook) return { type: 15, data: Buffer.alloc(1) };
+    return toll === undefined ? undefined : { type: 2, data: Buffer.alloc(8) };
+}
+
+function mintData({ decimals, ...more }) {
     const data = Buffer.alloc(82);
     data.writeUInt32LE(1, 0);
     keyOf(BANK.address).copy(data, 4);
     data.writeBigUInt64LE(10n ** 18n, 36);
     data.writeUInt8(decimals, 44);
     data.writeUInt8(1, 45);
-    return data;
+    return extended(data, KIND_MINT, mintExtension(more));
 }
 
 function tokenData(mint, owner, amount, native) {
-    const data = Buffer.alloc(165);
+    const data = Buffer.alloc(PLAIN_LEN);
     keyOf(mint).copy(data);
     keyOf(owner).copy(data, 32);
     data.writeBigUInt64LE(amount, 64);
@@ -62,17 +95,18 @@ function tokenData(mint, owner, amount, native) {
         data.writeUInt32LE(1, 109);
         data.writeBigUInt64LE(native, 113);
     }
-    return data;
+    return extended(data, KIND_ACCOUNT, accountExtension(mintOf(mint)));
 }
 
-const known = [COIN, ...Object.values(MINTS)];
+const known = [COIN, ...Object.values(MINTS), ...POOLED];
 const mintOf = (mint) => known.find((each) => each.mint === mint);
 export const programOf = (mint) => mintOf(mint)?.program ?? TOKEN;
 
 /** Writes an account of a token with so much in it. */
 function putTokens(ledger, address, mint, owner, amount) {
-    const rent = ledger.rentOf(165), native = mint === WRAPPED ? rent : undefined;
-    ledger.setAccount(address, { lamports: native === undefined ? rent : rent + amount, data: tokenData(mint, owner, amount, native), owner: programOf(mint) });
+    const native = mint === WRAPPED ? ledger.rentOf(PLAIN_LEN) : undefined;
+    const data = tokenData(mint, owner, amount, native);
+    ledger.setAccount(address, { lamports: ledger.rentOf(data.length) + (native === undefined ? 0n : amount), data, owner: programOf(mint) });
 }
 
 /** Gives an address so much of a token on top of what it has. */
@@ -97,16 +131,15 @@ export function addPrograms(ledger) {
     for (const [address, name] of [[JUPITER, 'jupiter'], [DEPOSITORY, 'depository']]) {
         ledger.addProgram(address, buildProgram(new URL(`programs/${name}.c`, import.meta.url).pathname));
     }
-    ledger.setAccount(TABLE, { lamports: ledger.rentOf(tableData().length), data: tableData(), owner: LOOKUP_TABLES });
+    const table = tableData(TABLED);
+    ledger.setAccount(TABLE, { lamports: ledger.rentOf(table.length), data: table, owner: LOOKUP_TABLES });
 }
 
 /** Everything on an empty ledger. */
 export function buildWorld(ledger) {
-    for (const { mint, decimals, program = TOKEN } of Object.values(MINTS)) {
-        ledger.setAccount(mint, { lamports: ledger.rentOf(82), data: mintData({ decimals }), owner: program });
-    }
-    for (const { mint, decimals, real = decimals, program = TOKEN } of LISTED) {
-        ledger.setAccount(mint, { lamports: ledger.rentOf(82), data: mintData({ decimals: real }), owner: program });
+    for (const { mint, decimals, real = decimals, program = TOKEN, ...more } of [...Object.values(MINTS), ...LISTED]) {
+        const data = mintData({ decimals: real, ...more });
+        ledger.setAccount(mint, { lamports: ledger.rentOf(data.length), data, owner: program });
     }
     for (const [a, b] of PAIRS) {
         putTokens(ledger, stockOf(a, b), a, POOL.address, worth(a, POOL_DOLLARS));

@@ -1,7 +1,7 @@
 // The sandbox's door: what a service does wrong, for tests.
 //   POST /_sandbox {"service", "fault", "times", "value", "method", "path"}   from now on; `times` requests, or until it is
 //                           taken back; method and path: only such requests, of faults that any service has; wallet: only
-//                           what names that address
+//                           what names that address, or has that text in its path, query or body
 //   POST /_sandbox {"service", "fault", "value"}    with an act in place of a fault: done once, at once
 //   GET /_sandbox           services, their faults and acts, what is set, how many requests there were
 //   DELETE /_sandbox?wallet=ADDRESS   all honest again, or all to that wallet

@@ -7,14 +7,19 @@
 //   inflated     { value: bps }: says so much more than the transaction brings
 //   rfq          an order of its market maker, who pays for the transaction and signs it last
 //   rate         { value: { count, seconds } }: refuses what comes beyond
-//   empty        an order without a transaction: { value: { code, message } }
+//   empty        an order without a transaction: { value: { code, message } }, or { value: null } without a reason
+//   legacy       a transaction in the older form, without a version
+//   table        { value: address }: what belongs to the pool is looked up in that table
+//   blockhash    { value }: a transaction that bears that one
+//   co_signer    { value: address }: a transaction that this one has to sign, too
+//   length       { value }: a transaction of so many bytes
 //   lost         carries an order out, and never answers
 //   pretends     says that it has carried an order out, and does nothing
 
 import { createHash, randomUUID } from 'node:crypto';
 import { COIN, LISTED, MINTS, SOLVER, programOf } from '../solana/world.mjs';
 import {
-    COMPUTE_BUDGET, TOKEN, WRAPPED, account, base58, closeWrapped, computeLimit, computePrice, keyOf, keyPair, openAccount,
+    COMPUTE_BUDGET, JUPITER, TOKEN, WRAPPED, account, base58, closeWrapped, computeLimit, computePrice, keyOf, keyPair, memo, openAccount,
     payCoin, readTransaction, routeV2, signTransaction, syncNative, tokenAccountOf, transferToken, writeTransaction,
 } from '../solana/transaction.mjs';
 import { Refusal } from './refusal.mjs';
@@ -22,6 +27,7 @@ import { routed, routesOf } from './routes.mjs';
 import { SolanaPools, solanaRpc } from './solana_pools.mjs';
 
 const BPS = 10_000n;
+const NOTE = 200; // bytes: its length takes two itself, as does that of a longer one
 const SLIPPAGE = 50, UNITS = 400_000, PRICE = 1000;
 const ORDER_MS = 120_000, EXECUTE_MS = 20_000, STEP_MS = 50;
 const STRANGER = keyPair(createHash('sha256').update('a stranger').digest());
@@ -32,6 +38,7 @@ const asListed = ({ mint, symbol, name = symbol, decimals, price, program = TOKE
     usdPrice: price, updatedAt: '2026-01-01T00:00:00Z',
 });
 const TOKENS = Object.entries({ SOL: COIN, ...MINTS }).map(([symbol, token]) => asListed({ symbol, ...token }));
+const ALL = [...TOKENS, ...LISTED.map(asListed)];
 
 class Refused extends Refusal {
     constructor(status, json, { headers, why = JSON.stringify(json) } = {}) {
@@ -45,9 +52,17 @@ class Refused extends Refusal {
 }
 const refused = (error, more = {}) => new Refused(400, { error, ...more });
 const dollarsOf = (mint, amount) => {
-    const { decimals, usdPrice } = TOKENS.find(({ id }) => id === mint);
+    const { decimals, usdPrice } = ALL.find(({ id }) => id === mint);
     return Number(amount) / 10 ** decimals * usdPrice;
 };
+const unbuilt = ({ code = 1, message = 'Insufficient funds' } = {}) => ({ errorCode: code, errorMessage: message, error: message });
+/** With a note that is as long as it takes. */
+function filled(write, length) {
+    const note = (n) => [memo('.'.repeat(n))];
+    return write(note(NOTE + length - write(note(NOTE)).length));
+}
+/** What the table of a pool has, in this order. */
+export const tabled = ({ authority, vaults }, sell, buy) => [vaults[sell], vaults[buy], authority];
 const less = (amount, bps) => amount * (BPS - BigInt(bps)) / BPS;
 const u64 = (text) => (/^\d{1,20}$/.test(text ?? '') && BigInt(text) > 0n && BigInt(text) < 1n << 64n ? BigInt(text) : undefined);
 
@@ -96,7 +111,7 @@ export class Jupiter {
     #orders = new Map();
     #window = { since: 0, count: 0 };
     #routes;
-    faults = ['no_route', 'inflated', 'rfq', 'rate', 'empty', 'lost', 'pretends', ...Object.keys(LIES)];
+    faults = ['no_route', 'inflated', 'rfq', 'rate', 'empty', 'legacy', 'table', 'blockhash', 'co_signer', 'length', 'lost', 'pretends', ...Object.keys(LIES)];
 
     /** `url` of the chain's node. */
     constructor({ url, wrong }) {
@@ -109,7 +124,7 @@ export class Jupiter {
             ['GET', '/swap/v2/quote', (call) => this.#quote(call)],
             ['POST', '/swap/v2/swap', (call) => this.#swap(call)],
             ['GET', '/tokens/v2/search', ({ query }) => ({ json: search(query.get('query') ?? '') })],
-            ['GET', '/tokens/v2/tag', ({ query }) => ({ json: query.get('query') === 'verified' ? [...TOKENS, ...LISTED.map(asListed)] : [] })],
+            ['GET', '/tokens/v2/tag', ({ query }) => ({ json: query.get('query') === 'verified' ? ALL : [] })],
             ['GET', '/price/v3', ({ query }) => ({ json: prices(query.get('ids') ?? '') })],
         ]);
     }
@@ -185,7 +200,17 @@ export class Jupiter {
         ];
         const trade = { wallet, sell, buy, amount, sellProgram, buyProgram, route };
         for (const [name, lie] of Object.entries(LIES)) if (this.#wrong(name)) list = lie(list, trade);
-        return { bytes: writeTransaction(payer, list, blockhash), lastValidBlockHeight };
+        return { bytes: this.#written(payer, list, blockhash, trade, pool), lastValidBlockHeight };
+    }
+
+    /** In the form that is set. */
+    #written(payer, list, blockhash, { sell, buy }, pool) {
+        const [legacy, table, stray, signer, length] = ['legacy', 'table', 'blockhash', 'co_signer', 'length'].map((name) => this.#wrong(name));
+        const tables = table ? [{ key: table.value, addresses: tabled(pool, sell, buy) }] : [];
+        const signs = (each) => ({ ...each, accounts: [...each.accounts, account(signer.value, { signs: true })] });
+        const all = signer ? list.map((each) => (each.program === JUPITER ? signs(each) : each)) : list;
+        const write = (more) => writeTransaction(payer, [...all, ...more], stray?.value ?? blockhash, { tables, legacy: legacy !== undefined });
+        return length ? filled(write, length.value) : write([]);
     }
 
     /** The market maker's form: two transfers, paid by the maker, who signs last. */
@@ -209,9 +234,10 @@ export class Jupiter {
             priceImpact: -priced.impact, feeMint: priced.buy, feeBps: 0, platformFee: { amount: '0', feeBps: 0, feeMint: priced.buy }, router: rfq ? 'jupiterz' : 'metis',
             swapType: rfq ? 'rfq' : 'aggregator', gasless: rfq, taker, requestId: randomUUID(), totalTime: 1,
         };
-        const empty = this.#wrong('empty')?.value;
+        const empty = this.#wrong('empty');
         if (taker === null) return { json: { ...shape, transaction: null, lastValidBlockHeight: null } };
-        if (empty !== undefined) return { json: { ...shape, transaction: '', errorCode: empty.code ?? 1, errorMessage: empty.message ?? 'Insufficient funds', error: empty.message ?? 'Insufficient funds' } };
+        if (empty?.value === null) return { json: { ...shape, transaction: null } };
+        if (empty !== undefined) return { json: { ...shape, transaction: '', ...unbuilt(empty.value) } };
         const { bytes, lastValidBlockHeight } = await (rfq ? this.#rfq(priced, taker) : this.#built(priced, taker));
         const payer = rfq ? SOLVER.address : taker;
         this.#orders.set(shape.requestId, { bytes, rfq, until: Date.now() + ORDER_MS });
