@@ -27,8 +27,13 @@ export class Book {
             if (its !== price) return side === 'BUY' ? its < price : its > price;
             return other.sequence > order.sequence;
         };
-        const at = list.findIndex(isBehind);
-        list.splice(at === -1 ? list.length : at, 0, order);
+        let [from, to] = [0, list.length];
+        while (from < to) {
+            const middle = (from + to) >> 1;
+            if (isBehind(list[middle])) to = middle;
+            else from = middle + 1;
+        }
+        list.splice(from, 0, order);
     }
 
     remove(order) {

@@ -27,7 +27,7 @@ export function cancelMarket(world, { body }, credentials) {
 }
 
 function cancelWhere(world, { id: owner }, fits) {
-    const found = [...world.live].filter((order) => order.owner === owner && fits(order));
+    const found = world.live.ofOwner(owner).filter(fits);
     cancelOrders(world, found);
     return { json: { canceled: found.map(({ id }) => id), not_canceled: {} } };
 }

@@ -90,7 +90,7 @@ function lastOf({ volume }, trades) {
 export function held(world, wallet, asset, exchangeKind) {
     const isOf = (order) => order.order.maker === wallet && assetOf(order) === asset
         && (exchangeKind === undefined || marketOf(world, order).kind === exchangeKind);
-    const resting = sumOf([...world.live].filter(isOf), (order) => givenFor(order, remaining(order)));
+    const resting = sumOf(world.live.ofMaker(wallet).filter(isOf), (order) => givenFor(order, remaining(order)));
     const parts = [...world.unsettled].flatMap((trade) => [
         { order: world.store.rows('orders').get(trade.taker), size: trade.size, fee: trade.side === 'BUY' ? trade.fee : 0n },
         ...trade.makers.map(({ order, size }) => ({ order: world.store.rows('orders').get(order), size, fee: 0n })),

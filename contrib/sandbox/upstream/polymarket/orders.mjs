@@ -10,6 +10,7 @@
 
 import { costOf, textOf, unitsOf } from './amounts.mjs';
 import { remaining } from './book.mjs';
+import { LiveOrders } from './live.mjs';
 
 const NONE = `0x${'0'.repeat(64)}`;
 
@@ -34,7 +35,7 @@ export const takenOrders = (world) => [...world.store.rows('orders').values()].m
 
 /** Those that hold money or shares: the live and the delayed. Those that rest are put into their books. */
 export function liveOrders(world) {
-    const live = new Set();
+    const live = new LiveOrders();
     for (const order of world.store.rows('orders').values()) {
         if (order.status === 'LIVE' || order.status === 'DELAYED') live.add(order);
         if (order.status === 'LIVE') marketOf(world, order).book.rest(order);
@@ -63,7 +64,7 @@ export function cancelOrders(world, orders) {
 /** Ends the orders whose time is over. */
 export function expireOrders(world) {
     const now = Date.now() / 1000;
-    const over = [...world.live].filter(({ expiration }) => expiration !== 0 && expiration <= now);
+    const over = world.live.expiring().filter(({ expiration }) => expiration <= now);
     if (over.length > 0) cancelOrders(world, over);
 }
 

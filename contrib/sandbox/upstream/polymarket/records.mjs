@@ -17,7 +17,7 @@ const seconds = (ms) => Math.floor(ms / 1000);
 export function listOrders(world, { query }, { id: owner }) {
     expireOrders(world);
     const fits = (row) => ['id', 'market', 'asset_id'].every((name) => !query.get(name) || query.get(name) === row[name]);
-    const own = [...world.live].filter((order) => order.owner === owner).sort((a, b) => a.sequence - b.sequence);
+    const own = world.live.ofOwner(owner).sort((a, b) => a.sequence - b.sequence);
     return page(own.map((order) => orderJson(world, order)).filter(fits), query);
 }
 

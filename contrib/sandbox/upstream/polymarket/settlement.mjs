@@ -12,6 +12,7 @@ import { ORDER } from './signatures.mjs';
 import { hasEnded } from './world.mjs';
 
 const RETRY_MS = 1000;
+const FAILED_MS = 2000; // until it is told that a trade is not settled
 const ATTEMPTS = 60;
 const CONFIRMED_BLOCKS = 2;
 const REVERTED = 'CALL_EXCEPTION'; // as ethers calls it
@@ -31,17 +32,18 @@ export function resumeSettlements(world) {
 
 export async function settle(world, trade) {
     try {
-        if (world.wrong('settlement_failed') !== undefined) await failOnPurpose(world, trade);
-        else await settleOnChain(world, trade);
+        const failure = world.wrong('settlement_failed');
+        if (failure === undefined) await settleOnChain(world, trade);
+        else await failOnPurpose(world, trade, failure.value ?? FAILED_MS);
     } catch (error) {
         console.error(error);
     }
 }
 
-async function failOnPurpose(world, trade) {
-    await sleep(RETRY_MS);
+async function failOnPurpose(world, trade, ms) {
+    await sleep(ms / 2);
     change(world, trade, { status: 'RETRYING' });
-    await sleep(RETRY_MS);
+    await sleep(ms / 2);
     fail(world, trade);
 }
 
