@@ -1,12 +1,27 @@
 // The code of the sandbox's contracts, each as { abi, bytecode }: what is published, and our own.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+    existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import solc from 'solc';
 
 const require = createRequire(import.meta.url);
+const CACHE = process.env.SANDBOX_CACHE ?? fileURLToPath(new URL('../../var/sandbox', import.meta.url));
+
+/** The compiler's answer, which is kept: to load it and to compile takes seconds. */
+function compiled(input) {
+    const { version } = require('solc/package.json');
+    const file = join(CACHE, `contracts-${createHash('sha256').update(version + input).digest('hex').slice(0, 16)}.json`);
+    if (existsSync(file)) return readFileSync(file, 'utf8');
+    const output = require('solc').compile(input);
+    mkdirSync(CACHE, { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, output);
+    renameSync(`${file}.${process.pid}`, file);
+    return output;
+}
 
 /** { name: { abi, bytecode } } of the contracts in contracts/, or in it and folders below it. */
 export function compileOwnContracts(...folders) {
@@ -18,7 +33,7 @@ export function compileOwnContracts(...folders) {
             sources[file] = { content: readFileSync(join(root, file), 'utf8') };
         }
     }
-    const output = JSON.parse(solc.compile(JSON.stringify({
+    const output = JSON.parse(compiled(JSON.stringify({
         language: 'Solidity',
         sources,
         settings: {

@@ -189,8 +189,13 @@ chain_port() {
   eval "echo \$SANDBOX_$(echo "$1" | tr '[:lower:]' '[:upper:]')_PORT"
 }
 
-# Builds all chains that are wanted and not there yet, in one go: compiling the contracts takes longest.
+# Stacks that start at once build a chain once.
 build_chains() {
+  (flock 8 && build_missing_chains) 8>"$CACHE/lock"
+}
+
+# Builds all chains that are wanted and not there yet, in one go: compiling the contracts takes longest.
+build_missing_chains() {
   built_from=$(chain_sources | cksum)
   set --
   for chain in $CHAINS; do

@@ -7,6 +7,7 @@
 # shellcheck shell=sh disable=SC2154
 
 MARK=AGENT_GATEWAY_STACK
+seen=
 
 # launch NAME COMMAND...: starts a program that outlives this script; log and pid file carry the name.
 launch() {
@@ -52,8 +53,16 @@ sessions() {
   done
 }
 
-# All processes of this stack: `pid parent session name`.
+# All processes of this stack: `pid parent session name`. Of `seen`, where what is told has to be of one moment.
 members() {
+  if [ -n "${seen:-}" ]; then
+    echo "$seen"
+  else
+    look_for_members
+  fi
+}
+
+look_for_members() {
   marked=$(grep -lsxzF "$MARK=$VAR" /proc/[0-9]*/environ | tr -dc '0-9\n' | tr '\n' ' ') || true
   cat /proc/[0-9]*/stat 2>/dev/null | awk -v marked="$marked" -v sessions="$(sessions | tr '\n' ' ')" '
     BEGIN {
