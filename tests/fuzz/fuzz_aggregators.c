@@ -8,6 +8,7 @@
 #include "route/odos.h"
 #include "route/oneinch.h"
 #include "route/openocean.h"
+#include "route/provider_service.h"
 #include "route/relay.h"
 #include "route/token_list.h"
 #include "route/velora.h"
@@ -122,7 +123,8 @@ static void tokens_read(const struct provider *p, const struct chain *c, struct 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf conf;
-    const struct ctx ctx = { .conf = &conf };
+    struct provider_services *services;
+    struct ctx ctx = { .conf = &conf };
     const struct provider *p;
     struct arena *a;
     struct tx_in in;
@@ -130,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     a = arena_new();
+    ctx.providers = services = provider_services_new(&conf);
     p = asked[(uint8_t)(*data - '0') % (sizeof asked / sizeof asked[0])];
     in = question(p);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
@@ -139,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status_read(p, &ctx, &in.route, a, data + 1, size - 1);
     if (p->read_tokens != NULL)
         tokens_read(p, in.route.from_chain, a, data + 1, size - 1);
+    provider_services_free(services);
     arena_free(a);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "chain/tokens.h"
 #include "fuzz.h"
 #include "route/jupiter.h"
+#include "route/provider_service.h"
 #include "service/conf.h"
 
 #define TAKER "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
@@ -72,7 +73,8 @@ static void tx_read(const struct ctx *ctx, const struct tx_in *in, struct arena 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf conf;
-    const struct ctx ctx = { .conf = &conf };
+    struct provider_services *services = provider_services_new(&conf);
+    const struct ctx ctx = { .conf = &conf, .providers = services };
     const struct tx_in in = question();
     struct arena *a = arena_new();
 
@@ -80,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         offers_read(&ctx, &in.route, a, statuses[i], data, size);
         tx_read(&ctx, &in, a, statuses[i], data, size);
     }
+    provider_services_free(services);
     arena_free(a);
     return 0;
 }
