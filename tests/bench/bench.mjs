@@ -19,19 +19,24 @@
 //   quotes of both exchanges are measured apart (market).
 //   The peer counts each request in a row, as such services do; the gateway and the ideal count in shared memory.
 //   PEER_COUNTS=batched shows what that is worth.
+//   Workers that wait for others end when they are idle for a second: what needs them is asked for a second before each
+//   measurement, so that none begins with starting them.
 //   The gateway answers with more members than the specification names, which the others do not: see `bytes`.
 //   A build with sanitizers is several times slower: refused.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { measureBig } from './big.mjs';
+import { measureBridges } from './bridges.mjs';
 import { measureCapacity } from './capacity.mjs';
 import { makeContent, withOneExchange } from './content.mjs';
 import { measureDrain } from './drain.mjs';
-import { measureExecutes } from './executes.mjs';
+import { measureAggregator, measureExecutes, measureSolanaExecutes } from './executes.mjs';
+import { measureFanout } from './fanout.mjs';
 import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
 import { measureHosts } from './hosts.mjs';
+import { measureCalls, measureOrderReading } from './judge.mjs';
 import { measureLooks } from './looks.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
 import { measureOrders } from './orders.mjs';
@@ -40,6 +45,7 @@ import { reportGoals } from './report.mjs';
 import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
 import { startIdeal, startPeer } from './sides.mjs';
 import { measureSigner } from './signer.mjs';
+import { measureSolana } from './solana.mjs';
 import { startStack } from './stack.mjs';
 import { measureRestart, measureStart } from './start.mjs';
 
@@ -67,6 +73,17 @@ const OTHERS = {
     capacity: ({ stack, sides, keys }) => measureCapacity(stack, sides[0], keys, PLAN),
     start: ({ stack }) => measureStart(stack),
     restart: ({ stack }) => measureRestart(stack),
+    fanout: async ({ stack, sides, ideal, keys }) => {
+        await measureCalls(ROOT, `${BUILD}/judge`);
+        await measureFanout(stack, sides[0], ideal, `${BUILD}/replay`, keys, PLAN);
+        await measureAggregator(stack, sides[0], `${BUILD}/replay`);
+        await measureBridges(stack);
+    },
+    solana: async ({ stack, sides, ideal, keys }) => {
+        await measureOrderReading(ROOT, `${BUILD}/judge`);
+        await measureSolana(stack, sides[0], ideal, `${BUILD}/replay`, keys, PLAN);
+        await measureSolanaExecutes(stack, sides[0]);
+    },
     hosts: ({ stack }) => measureHosts(stack, PLAN),
 };
 const ON_REQUEST = ['hosts'];
@@ -91,7 +108,7 @@ async function main() {
     const idle = idleMemory([gateway]);
     const content = await makeContent(stack, AGENTS, HISTORY);
     const keys = content.agents.map((agent) => agent.key);
-    const ideal = (name) => startIdeal(stack, `${BUILD}/ideal`, IDEAL_PROCESSES, content, name);
+    const ideal = (name, calls) => startIdeal(stack, `${BUILD}/ideal`, IDEAL_PROCESSES, content, name, calls);
     const sides = NOISE ? [await started(await ideal('another'))] : [gateway];
     sides.push(await started(await ideal('ideal')), await started(await startPeer(stack, content)));
     Object.assign(idle, idleMemory(sides.slice(1)));
@@ -103,7 +120,7 @@ async function main() {
     }
     if (NOISE) return;
     for (const [name, measure] of Object.entries(OTHERS).filter(([each]) => WANTED.includes(each))) {
-        await attempt(name, () => measure({ stack, sides, idle, keys }));
+        await attempt(name, () => measure({ stack, sides, ideal, idle, keys }));
     }
 }
 

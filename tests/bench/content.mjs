@@ -36,9 +36,11 @@ export async function fundedWallet(stack, key) {
     return wallet.address;
 }
 
-/** Ids of `n` quotes for so little that they leave the price where it is. */
-export function takeQuotes(stack, key, n) {
-    const body = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '0.0001', chain: 'ethereum' });
+const LITTLE = { from_token: 'ETH', to_token: 'USDC', amount: '0.0001', chain: 'ethereum' };
+
+/** Ids of `n` quotes for so little that they leave the price where it is; `more`: what is asked otherwise. */
+export function takeQuotes(stack, key, n, more = {}) {
+    const body = JSON.stringify({ ...LITTLE, ...more });
     return inParallel(8, Array.from({ length: n }), async () => (await need(stack.base, '/quote', key, body)).quote_id);
 }
 

@@ -5,14 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fundedWallet, takeQuotes, timed } from './content.mjs';
 import { record } from './figures.mjs';
 import { COSTS, costs, snapshot } from './load.mjs';
+import { startReplay } from './replay.mjs';
 import { median } from './report.mjs';
-import { askNode, eventually, inParallel } from './stack.mjs';
+import {
+    askNode, eventually, inParallel, need,
+} from './stack.mjs';
 
 const ROUNDS = 3;
 const CASES = {
     wallets: { wallets: 32, each: 40, width: 32, atOnce: 200 },
     wallet: { wallets: 1, each: 900, width: 16, atOnce: 150 },
 };
+const AGGREGATED_EACH = 20;
+const SOLANA_EACH = 20;
+const ON_SOLANA = { from_token: 'SOL', to_token: 'USDC', amount: '0.01', chain: 'solana' };
 const SECONDS = 5; // of executing at a constant rate
 const MINED_WITHIN = 120;
 
@@ -25,10 +31,7 @@ export async function measureExecutes(stack, gateway) {
 
 /** How much went wrong. */
 async function measureCase(stack, gateway, name, plan) {
-    const agents = await inParallel(4, Array.from({ length: plan.wallets }), async () => {
-        const key = await stack.newKey();
-        return { key, address: await fundedWallet(stack, key) };
-    });
+    const agents = await makeAgents(stack, plan.wallets);
     const full = [];
     for (let round = 0; round < ROUNDS; round++) {
         full.push(await settled(stack, gateway, agents, plan.each, (jobs) => atFullRate(stack, jobs, plan.width)));
@@ -37,6 +40,101 @@ async function measureCase(stack, gateway, name, plan) {
     const steady = await settled(stack, gateway, agents, each, (jobs) => atConstantRate(stack, jobs, plan.atOnce));
     report(name, plan, full, steady.answers.map(({ ms }) => ms).sort((a, b) => a - b));
     return [...full, steady].reduce((sum, { failed }) => sum + failed, 0);
+}
+
+function makeAgents(stack, n, walletOf = fundedWallet) {
+    return inParallel(4, Array.from({ length: n }), async () => {
+        const key = await stack.newKey();
+        return { key, address: await walletOf(stack, key) };
+    });
+}
+
+/** The same through an aggregator beside those through Uniswap, in turn. What its service is asked takes no time. */
+export async function measureAggregator(stack, gateway, replayProgram) {
+    const service = `http://127.0.0.1:${stack.settings.SANDBOX_UPSTREAM_PORT}/1inch/swap/v6.1`;
+    const replay = await startReplay(replayProgram, [['1inch', service]]);
+    try {
+        await stack.reconfigure(`provider.1inch.url = ${replay.base}/1inch\nprovider.1inch.rate = 999999/s\n`);
+        const agents = await makeAgents(stack, CASES.wallets.wallets);
+        const through = (provider, each) => settled(stack, gateway, agents, each, (jobs) => atFullRate(stack, jobs, CASES.wallets.width), { providers: [provider] });
+        const [direct, aggregated] = await inTurn(() => through('uniswap', AGGREGATED_EACH), () => through('1inch', AGGREGATED_EACH));
+        reportAggregator(direct, aggregated);
+    } finally {
+        await stack.reconfigure('');
+        await replay.stop();
+    }
+}
+
+/** What each of two ways measures in every round, one first and then the other. In a first round programs get warm. */
+async function inTurn(...ways) {
+    const found = ways.map(() => []);
+    for (let round = 0; round <= ROUNDS; round++) {
+        const order = round % 2 === 0 ? [0, 1] : [1, 0];
+        for (const way of order) {
+            const measured = await ways[way]();
+            if (round > 0) found[way].push(measured);
+        }
+    }
+    return found;
+}
+
+function reportAggregator(direct, through) {
+    reportBeside('fanout', 'through an aggregator', through, direct);
+    record('fanout.execute.toUniswap', through.map(({ rate }, i) => rate / direct[i].rate), '');
+}
+
+/** One way beside Uniswap's, round by round. */
+function reportBeside(figure, what, sides, direct) {
+    const failed = [...direct, ...sides].reduce((sum, round) => sum + round.failed, 0);
+    if (failed > 0) throw new Error(`${failed} executes were refused or not carried out`);
+    record(`${figure}.execute.rate`, sides.map(({ rate }) => rate), '/s');
+    const cpu = (side) => ['web', 'service', 'database', 'node'].map((part) => `${part} ${median(side.map(({ cost }) => cost[`cpu.${part}`])).toFixed(0)}`).join(', ');
+    const rate = (side) => median(side.map((round) => round.rate)).toFixed(0);
+    console.log(`Executes ${what}: ${rate(sides)} per second, through Uniswap ${rate(direct)}`);
+    console.log(`  CPU in µs for each: ${cpu(sides)}; ${cpu(direct)}\n`);
+}
+
+/**
+ * Swaps on Solana beside those through Uniswap, in turn. What Jupiter's service and the node of Solana take is theirs: both are
+ * programs of the sandbox, and a part of the rate, but of no processor time that is told.
+ */
+export async function measureSolanaExecutes(stack, gateway) {
+    await stack.reconfigure('provider.jupiter.rate = 999999/s\n');
+    try {
+        const { wallets, width } = CASES.wallets;
+        const evm = await makeAgents(stack, wallets);
+        const solana = await makeAgents(stack, wallets, solanaWallet);
+        const full = (jobs) => atFullRate(stack, jobs, width);
+        const [direct, there] = await inTurn(
+            () => settled(stack, gateway, evm, SOLANA_EACH, full),
+            () => settled(stack, gateway, solana, SOLANA_EACH, full, ON_SOLANA, completedOf),
+        );
+        reportSolana(there, direct);
+    } finally {
+        await stack.reconfigure('');
+    }
+}
+
+function reportSolana(solana, evm) {
+    reportBeside('solana', 'on Solana', solana, evm);
+    const cpuOf = ({ cost }) => cost['cpu.web'] + cost['cpu.service'] + cost['cpu.database'];
+    record('solana.execute.toEvm', solana.map(({ rate }, i) => rate / evm[i].rate), '');
+    record('solana.execute.cpuToEvm', solana.map((each, i) => cpuOf(each) / cpuOf(evm[i])), '');
+}
+
+/** The address of a new wallet with 1000 SOL. */
+async function solanaWallet(stack, key) {
+    const { wallet } = await need(stack.base, '/wallets', key, JSON.stringify({ chain_type: 'solana' }));
+    const { status } = await fetch(`http://127.0.0.1:${stack.settings.SANDBOX_SOLANA_PORT}/_sandbox`, {
+        method: 'POST', body: JSON.stringify({ service: 'solana', fault: 'fund', value: { address: wallet.address, amount: '1000000000000' } }),
+    });
+    if (status !== 200) throw new Error(`the node of Solana answered ${status}`);
+    return wallet.address;
+}
+
+/** Swaps of each agent that are completed. */
+function completedOf(stack, agents) {
+    return inParallel(8, agents, async ({ key }) => (await need(stack.base, '/swaps?status=completed&limit=1', key)).pagination.total);
 }
 
 /** `times`: of those executed at a constant rate, the shortest first. */
@@ -55,10 +153,10 @@ function report(name, plan, full, times) {
 }
 
 /** Has `each` quotes of every agent executed; what failed is what was refused and what was not mined as a transaction of its own. */
-async function settled(stack, gateway, agents, each, executeAll) {
-    const quotes = await inParallel(2, agents, ({ key }) => takeQuotes(stack, key, each));
+async function settled(stack, gateway, agents, each, executeAll, question = {}, carriedOut = sentBy) {
+    const quotes = await inParallel(2, agents, ({ key }) => takeQuotes(stack, key, each, question));
     const jobs = Array.from({ length: each }, (_, i) => agents.map(({ key }, n) => ({ key, quote: quotes[n][i] }))).flat();
-    const before = await sentBy(stack, agents);
+    const before = await carriedOut(stack, agents);
     const atStart = await snapshot(stack, gateway);
     const start = performance.now();
     const answers = await executeAll(jobs);
@@ -67,7 +165,7 @@ async function settled(stack, gateway, agents, each, executeAll) {
     const good = answers.filter(({ status }) => status === 200);
     const first = answers.find(({ status }) => status !== 200);
     if (first) console.log(`${answers.length - good.length} executes were refused: ${JSON.stringify(first.answer)}`);
-    const mined = async () => (await sentBy(stack, agents)).reduce((sum, n, i) => sum + n - before[i], 0);
+    const mined = async () => (await carriedOut(stack, agents)).reduce((sum, n, i) => sum + n - before[i], 0);
     await eventually(`${good.length} transactions mined`, MINED_WITHIN, async () => await mined() >= good.length);
     const swaps = new Set(good.map(({ answer }) => answer.swap_id)).size;
     return { rate: good.length / seconds, cost, answers, failed: answers.length - good.length + Math.abs(await mined() - swaps) };

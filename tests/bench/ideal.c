@@ -1,19 +1,19 @@
 /* The ideal responder: the least work with which the measured endpoints can be answered, as the mark that
  * the gateway is measured by. It checks nothing, reconnects to nothing and is no example of anything else.
  *
- *   ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE
+ *   ideal SOCKET PROCESSES DB_SOCKET SCHEMA CALLS_FILE CHAINS_FILE
  *
  *   /chains  the bytes of CHAINS_FILE
  *   /me      the agent by SHA-256 of its key, limited and counted in shared memory
  *   /swaps   the same, and one page of its history
  *   /predict/orders   the same, and one page of its orders, none of which has trades
  *   /predict/markets  the same, and one page of markets as it is kept
- *   /quote   the same, and one eth_call (Uniswap V2) over a kept connection, and the quote stored
+ *   /quote   the same, and the calls of CALLS_FILE (ideal_calls.h), all at once over kept connections, and
+ * the best quote stored
  *
  * Answers have the members that the specification names and no others. Any key is looked up, malformed or
  * not; an unknown one is refused. Statements are prepared once for each process; each is a transaction of its
  * own. */
-#include <curl/curl.h>
 #include <fcgiapp.h>
 #include <inttypes.h>
 #include <mysql.h>
@@ -29,6 +29,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "ideal_calls.h"
 
 #define TIME_FORMAT "%04u-%02u-%02uT%02u:%02u:%02u.%03luZ"
 #define TIME(t)     (t).year, (t).month, (t).day, (t).hour, (t).minute, (t).second, (t).second_part / 1000
@@ -58,10 +60,6 @@ static const char KEEP[] =
     "INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at) VALUES (?, ?, 'ETH', 'USDC', 'ethereum', '" AMOUNT_IN
     "', ?, UTC_TIMESTAMP(3) + INTERVAL 60 SECOND)";
 
-/* getAmountsOut(1.5 ether, [WETH, USDC]) of the router at its mainnet address. */
-static const char CALL[] =
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\",\"params\":[{\"to\":\"0x7a250d5630b4cf539739df2c5dacb4c659f2488d\",\"data\":\"0xd06ca61f00000000000000000000000000000000000000000000000014d1120d7b16000000000000000000000000000000000000000000000000000000000000000000400000000000000000000000000000000000000000000000000000000000000002000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\"},\"latest\"]}";
-
 struct text {
     char s[512];
     unsigned long len;
@@ -74,7 +72,6 @@ static struct {
 } * usage;
 
 static MYSQL_STMT *find, *page, *orders, *kept, *keep;
-static CURL *node;
 
 /* What the statements read and write. */
 static unsigned char key_hash[crypto_hash_sha256_BYTES];
@@ -94,9 +91,9 @@ static struct {
     MYSQL_TIME created, updated;
 } order;
 
-static char body[BODY_MAX], chains[BODY_MAX], answer[16384], members[KEPT_MAX];
+static char body[BODY_MAX], chains[BODY_MAX], members[KEPT_MAX];
 static unsigned long members_len;
-static size_t body_len, chains_len, answer_len;
+static size_t body_len, chains_len;
 
 static void die(const char *what, const char *why)
 {
@@ -173,48 +170,6 @@ static void connect_db(const char *socket, const char *schema)
     if (mysql_real_connect(db, NULL, "root", NULL, schema, 0, socket, 0) == NULL)
         die(socket, mysql_error(db));
     prepare_all(db);
-}
-
-/* ---- Node ---- */
-
-static size_t collect(char *p, size_t size, size_t n, void *unused)
-{
-    (void)unused;
-    if (answer_len + size * n >= sizeof answer)
-        return 0;
-    memcpy(answer + answer_len, p, size * n);
-    answer_len += size * n;
-    return size * n;
-}
-
-static void connect_node(const char *url)
-{
-    node = curl_easy_init();
-    curl_easy_setopt(node, CURLOPT_URL, url);
-    curl_easy_setopt(node, CURLOPT_HTTPHEADER, curl_slist_append(NULL, "Content-Type: application/json"));
-    curl_easy_setopt(node, CURLOPT_POSTFIELDS, CALL);
-    curl_easy_setopt(node, CURLOPT_WRITEFUNCTION, collect);
-    curl_easy_setopt(node, CURLOPT_NOPROXY, "*");
-    curl_easy_setopt(node, CURLOPT_NOSIGNAL, 1L);
-}
-
-/* The last of the two amounts, in smallest units of USDC; 0 without an answer. Two words of the result are
- * the array's frame. */
-static uint64_t ask_node(void)
-{
-    static const char START[] = "\"result\":\"0x";
-    char low[17] = "";
-    const char *p;
-
-    answer_len = 0;
-    if (curl_easy_perform(node) != CURLE_OK)
-        return 0;
-    answer[answer_len] = '\0';
-    p = strstr(answer, START);
-    if (p == NULL || strlen(p) < strlen(START) + 4 * 64)
-        return 0;
-    memcpy(low, p + strlen(START) + 4 * 64 - 16, 16);
-    return strtoull(low, NULL, 16);
 }
 
 /* ---- Answers ---- */
@@ -338,10 +293,10 @@ static void make_id(struct text *id)
                                       hex + 16, hex + 20);
 }
 
-/* False when the node did not answer. */
+/* False when nobody answered. */
 static bool make_quote(void)
 {
-    uint64_t out = ask_node();
+    uint64_t out = calls_best();
 
     if (out == 0)
         return false;
@@ -434,7 +389,7 @@ static void serve(int listener, char **argv)
 
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     connect_db(argv[3], argv[4]);
-    connect_node(argv[5]);
+    calls_begin(argv[5]);
     FCGX_InitRequest(&rq, listener, 0);
     while (FCGX_Accept_r(&rq) == 0) {
         respond(&rq);
@@ -457,12 +412,12 @@ int main(int argc, char **argv)
     int listener;
 
     if (argc != 7)
-        die("usage", "ideal SOCKET PROCESSES DB_SOCKET SCHEMA NODE_URL CHAINS_FILE");
+        die("usage", "ideal SOCKET PROCESSES DB_SOCKET SCHEMA CALLS_FILE CHAINS_FILE");
     read_chains(argv[6]);
     usage = mmap(NULL, AGENTS_MAX * sizeof *usage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (usage == MAP_FAILED)
         die("memory", "cannot be shared");
-    if (sodium_init() < 0 || FCGX_Init() != 0 || curl_global_init(CURL_GLOBAL_ALL) != CURLE_OK)
+    if (sodium_init() < 0 || FCGX_Init() != 0)
         die("start", "a library failed");
     mysql_library_init(0, NULL, NULL);
     listener = FCGX_OpenSocket(argv[1], BACKLOG);

@@ -1,5 +1,6 @@
 // Orders on prediction markets: what placing one takes beside the venue's own answer to the same order, many at once. The
-// venue is the sandbox's, whose one process checks signatures and balances, so each side waits in its queue alike.
+// venue is the sandbox's, whose one process checks signatures and balances, so each side waits in its queue alike. What one
+// round has placed is taken back before the next, since the venue adds up what rests.
 
 import { Client } from '../../contrib/sandbox/trader.mjs';
 import { TRADER } from '../../contrib/sandbox/polymarket.mjs';
@@ -10,9 +11,9 @@ import { record } from './figures.mjs';
 import { median } from './report.mjs';
 import { inParallel, need } from './stack.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = 9;
 const AT_ONCE = 16;
-const EACH = 8; // orders of every agent in a round
+const EACH = 24; // orders of every agent in a round
 
 export async function measureOrders(stack) {
     const tokenId = await someToken(stack, await stack.newKey());
@@ -21,9 +22,11 @@ export async function measureOrders(stack) {
     await trader.look();
     const ours = [];
     const venues = [];
-    for (let round = 0; round < ROUNDS; round++) {
-        venues.push(median(await placedAtVenue(trader, tokenId)));
-        ours.push(median(await placed(stack, agents, tokenId)));
+    for (let round = 0; round <= ROUNDS; round++) {
+        const [venue, own] = [median(await placedAtVenue(trader, tokenId)), median(await placed(stack, agents, tokenId))];
+        if (round === 0) continue; // in which programs get warm
+        venues.push(venue);
+        ours.push(own);
     }
     record('place.gateway', ours, 'ms');
     record('place.venue', venues, 'ms');
@@ -44,20 +47,24 @@ async function traderOf(stack) {
 async function placed(stack, agents, tokenId) {
     const body = JSON.stringify({ tokenId, ...RESTING });
     const jobs = Array.from({ length: EACH }, () => agents).flat();
-    return inParallel(AT_ONCE, jobs, async (key) => {
+    const orders = await inParallel(AT_ONCE, jobs, async (key) => {
         const { status, answer, ms } = await timed(stack, '/predict/order', key, body);
         if (status !== 200 || answer.order.status !== 'open') throw new Error(`an order was answered ${status}: ${JSON.stringify(answer)}`);
-        return ms;
+        return { key, id: answer.order.id, ms };
     });
+    await inParallel(4, orders, ({ key, id }) => need(stack.base, `/predict/order/${id}`, key, undefined, 'DELETE'));
+    return orders.map(({ ms }) => ms);
 }
 
 /** Of orders that were signed before, and go to the venue at once. */
 async function placedAtVenue(trader, tokenId) {
     const jobs = await inParallel(1, Array.from({ length: AT_ONCE * EACH }), () => trader.order({ kind: 'v2', tokenId, ...RESTING }));
-    return inParallel(AT_ONCE, jobs, async ({ body }) => {
+    const times = await inParallel(AT_ONCE, jobs, async ({ body }) => {
         const begun = performance.now();
         const { status, body: answer } = await trader.ask('POST', '/order', { body });
         if (status !== 200) throw new Error(`the venue answered ${status}: ${JSON.stringify(answer)}`);
         return performance.now() - begun;
     });
+    await trader.ask('DELETE', '/cancel-all');
+    return times;
 }

@@ -3,11 +3,13 @@
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { record } from './figures.mjs';
+import {
+    VENUE, forgetFlights, jobSettings, makeFlights, makeWallets,
+} from './flights.mjs';
 import { median } from './report.mjs';
-import { eventually, need } from './stack.mjs';
+import { eventually } from './stack.mjs';
 
 const NODE = fileURLToPath(new URL('node.mjs', import.meta.url));
 const WALLETS = 20;
@@ -24,29 +26,16 @@ export async function measurePoll(stack, idealProgram) {
     const child = fork(NODE);
     try {
         const [port] = await once(child, 'message');
-        const wallets = await makeWallets(stack);
+        const wallets = await makeWallets(stack, WALLETS);
         await makeIdealTables(stack);
         await stack.withoutJobs(async () => {
             for (const kind of KINDS) await besideIdeal(stack, kind, `http://127.0.0.1:${port}/${kind.path}`, wallets, idealProgram);
         });
         console.log('');
     } finally {
-        await forgetAll(stack);
+        await forgetFlights(stack);
         child.disconnect();
     }
-}
-
-/** Rows { id, agent }: wallets of agents that have a callback. */
-async function makeWallets(stack) {
-    const wallets = [];
-    for (let i = 0; i < WALLETS; i++) {
-        const key = await stack.newKey();
-        await need(stack.base, '/me', key, JSON.stringify({ callback_url: 'http://127.0.0.1:9/none' }), 'PATCH');
-        const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
-        const [[id, agent]] = await stack.sql(`SELECT id, agent_id FROM wallets WHERE address = '${wallet.address}'`, stack.schema);
-        wallets.push({ id, agent });
-    }
-    return wallets;
 }
 
 function makeIdealTables(stack) {
@@ -59,46 +48,16 @@ function makeIdealTables(stack) {
             payload TEXT NOT NULL, status TINYINT NOT NULL DEFAULT 0, next_at DATETIME(3) NOT NULL, KEY due (status, next_at)) ENGINE=InnoDB`);
 }
 
-function forgetAll(stack) {
-    return stack.sql(`DELETE FROM transactions WHERE hash LIKE 'bench-poll%'; DELETE FROM executions WHERE venue = 'bench-poll';
-        DELETE FROM execution_history WHERE execution_id NOT IN (SELECT id FROM executions); DELETE FROM webhook_events;
-        DELETE FROM event_totals; DELETE FROM event_queues`, stack.schema);
-}
-
 /** Executions in flight and due, each with one transaction, old enough to be due again only after a while. */
 async function makeDue(stack, wallets, count) {
-    await forgetAll(stack);
-    const zero = '0x0000000000000000000000000000000000000000';
-    for (const { id, agent } of wallets) {
-        await stack.sql(`
-            INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol, from_address, from_decimals,
-                amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out, min_out, created_at, updated_at, valid_until, due_at)
-            SELECT ${agent}, ${id}, 1, 'bench-poll', RANDOM_BYTES(16), 2, 1, 'ETH', '${zero}', 18, UNHEX(LPAD('01', 64, '0')), 1, 'USDC',
-                '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, UNHEX(LPAD('01', 64, '0')), UNHEX(LPAD('01', 64, '0')),
-                UTC_TIMESTAMP(3) - INTERVAL 6 MINUTE, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UTC_TIMESTAMP(3)
-            FROM seq_1_to_${count / WALLETS};
-            UPDATE agents SET swaps_submitted = swaps_submitted + ${count / WALLETS} WHERE id = ${agent};
-            SET @nonce = -1;
-            INSERT INTO transactions (execution_id, wallet_id, chain_id, nonce, kind, state, hash, raw, gas_limit, max_fee, priority_fee,
-                value, broadcasts, accepted, said, broadcast_at, created_at)
-            SELECT id, wallet_id, 1, @nonce := @nonce + 1, 2, 1, CONCAT('bench-poll', LPAD(id, 22, '0')), 'raw', 100000,
-                UNHEX(LPAD('0f4240000000', 64, '0')), UNHEX(LPAD('3b9aca00', 64, '0')), UNHEX(LPAD('01', 64, '0')), 1, 1, 1,
-                UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-            FROM executions WHERE wallet_id = ${id} AND venue = 'bench-poll' ORDER BY id`, stack.schema);
-    }
+    await forgetFlights(stack);
+    await makeFlights(stack, wallets, count);
     await stack.sql(`TRUNCATE flights; TRUNCATE histories; TRUNCATE outbox;
         INSERT INTO flights (hash, due_at) SELECT RANDOM_BYTES(32), NOW(3) FROM seq_1_to_${count}`, IDEAL);
 }
 
-/** The settings with this node alone, in a file of their own. */
-function pollSettings(stack, url) {
-    const path = `${stack.settings.GATEWAY_VAR}/poll.conf`;
-    writeFileSync(path, `include ${stack.settings.GATEWAY_CONF}\nrpc.ethereum = ${url}\n`);
-    return { ...process.env, ...stack.settings, GATEWAY_CONF: path };
-}
-
 async function besideIdeal(stack, { path, words, pause, count, name }, url, wallets, program) {
-    const env = pollSettings(stack, url);
+    const env = jobSettings(stack, `rpc.ethereum = ${url}\n`);
     const rates = [];
     for (let round = 0; round <= ROUNDS; round++) {
         await makeDue(stack, wallets, count);
@@ -143,7 +102,7 @@ async function pollAll(stack, env, pause) {
     try {
         await eventually('all were looked at', 55, async () => {
             const [[left]] = await stack.sql(`SELECT COUNT(*) FROM executions
-                WHERE venue = 'bench-poll' AND due_at <= '${start}'`, stack.schema);
+                WHERE venue = '${VENUE}' AND due_at <= '${start}'`, stack.schema);
             return left === '0';
         });
     } finally {
@@ -151,11 +110,11 @@ async function pollAll(stack, env, pause) {
         await once(job, 'exit');
     }
     const [[micros]] = await stack.sql(`SELECT TIMESTAMPDIFF(MICROSECOND, '${start}', MAX(due_at) - INTERVAL ${pause} SECOND)
-        FROM executions WHERE venue = 'bench-poll'`, stack.schema);
+        FROM executions WHERE venue = '${VENUE}'`, stack.schema);
     return Number(micros) / 1e6;
 }
 
 async function allEnded(stack, count) {
-    const [[n]] = await stack.sql("SELECT COUNT(*) FROM executions WHERE venue = 'bench-poll' AND status = 4 AND in_flight = 0", stack.schema);
+    const [[n]] = await stack.sql(`SELECT COUNT(*) FROM executions WHERE venue = '${VENUE}' AND status = 4 AND in_flight = 0`, stack.schema);
     if (Number(n) !== count) throw new Error(`${n} of ${count} executions ended`);
 }

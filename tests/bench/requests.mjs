@@ -6,9 +6,12 @@ import { COSTS, measure } from './load.mjs';
 import { median, table } from './report.mjs';
 import { call } from './stack.mjs';
 
-const QUOTE = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '1.5', chain: 'ethereum' });
+export const QUOTE = JSON.stringify({ from_token: 'ETH', to_token: 'USDC', amount: '1.5', chain: 'ethereum' });
 
-/** keys: of all agents', those that take turns. Histories are asked for by the agent who has them. */
+/**
+ * keys: of all agents', those that take turns. Histories are asked for by the agent who has them. waits: it may wait for others,
+ * and so has workers that end when they are idle.
+ */
 export const ENDPOINTS = {
     chains: { path: '/chains', keys: () => [] },
     me: { path: '/me', keys: (all) => all },
@@ -16,24 +19,25 @@ export const ENDPOINTS = {
     malformed: { path: '/me', keys: () => ['nonsense'], refused: true },
     swaps: { path: '/swaps?limit=20', keys: (all) => all.slice(0, 1) },
     orders: { path: '/predict/orders?limit=20', keys: (all) => all.slice(0, 1) },
-    quote: { path: '/quote', body: QUOTE, keys: (all) => all },
-    markets: { path: MARKETS, keys: (all) => all },
-    market: { path: '/quote', body: QUOTE, keys: (all) => all }, // of all exchanges, by the gateway alone
+    quote: { path: '/quote', body: QUOTE, keys: (all) => all, waits: true },
+    markets: { path: MARKETS, keys: (all) => all, waits: true },
+    market: { path: '/quote', body: QUOTE, keys: (all) => all, waits: true }, // of all exchanges, by the gateway alone
 };
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS);
 
 const PER_SIDE = { rate: '/s', p50: 'ms', p99: 'ms', bytes: 'bytes', 'cpu.load': 'µs', ...COSTS };
 
 /** `plan` is { rounds, seconds, connections }; of `sides` the gateway is the first. */
-export async function measureEndpoint(stack, sides, name, allKeys, plan) {
-    await compareAnswers(name, sides, allKeys);
-    const one = (side, seconds) => measureOnce(stack, side, name, allKeys, plan.connections, seconds);
+export async function measureEndpoint(stack, sides, name, allKeys, plan, endpoint = ENDPOINTS[name]) {
+    await compareAnswers(name, sides, endpoint, allKeys);
+    const one = (side, seconds) => measureOnce(stack, side, endpoint, allKeys, plan.connections, seconds);
     for (const side of sides) await one(side, 1);
     const rounds = [];
     for (let round = 0; round < plan.rounds; round++) {
         const results = {};
         for (let turn = 0; turn < sides.length; turn++) {
             const side = sides[(round + turn) % sides.length];
+            if (endpoint.waits) await one(side, 1);
             results[side.name] = await one(side, plan.seconds);
         }
         rounds.push(results);
@@ -44,8 +48,7 @@ export async function measureEndpoint(stack, sides, name, allKeys, plan) {
 }
 
 /** One side and endpoint, outside of any comparison. */
-export async function measureOnce(stack, side, name, allKeys, connections, seconds) {
-    const endpoint = ENDPOINTS[name];
+export async function measureOnce(stack, side, endpoint, allKeys, connections, seconds) {
     const result = await measure(stack, side, endpoint, endpoint.keys(allKeys), connections, seconds);
     if (!result) throw new Error(`${side.name} answered nothing`);
     return result;
@@ -87,8 +90,7 @@ function checkBad(name, rounds) {
 }
 
 /** All have to answer alike; members that only some have are comparable with caution, and named. */
-async function compareAnswers(name, sides, allKeys) {
-    const endpoint = ENDPOINTS[name];
+async function compareAnswers(name, sides, endpoint, allKeys) {
     const [key] = endpoint.keys(allKeys);
     const members = {};
     for (const side of sides) {

@@ -16,14 +16,33 @@ const ORDER_COLUMNS = {
 };
 
 /**
- * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders } with the swaps and the open
- * orders being those of the first agent, newest first, and the answer of a page of markets.
+ * getAmountsOut(1.5 ether, [WETH, USDC]) of Uniswap V2's router at its mainnet address. Two words of the result are the array's
+ * frame, and the last of the two amounts is the price.
  */
-export async function startIdeal(stack, program, processes, content, name = 'ideal') {
+const AMOUNTS_OUT = `0xd06ca61f${[
+    '14d1120d7b160000', '40', '2', 'c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', 'a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+].map((word) => word.padStart(64, '0')).join('')}`;
+const priceCall = (node) => ({
+    url: node, headers: ['Content-Type: application/json'], ...hexAt(3),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ to: '0x7a250d5630b4cf539739df2c5dacb4c659f2488d', data: AMOUNTS_OUT }, 'latest'] }),
+});
+
+/** Where in a node's answer a number stands: in which of the words of its result. */
+export function hexAt(word) {
+    return { mark: '"result":"0x', skip: word * 64 + 48, base: 16 };
+}
+
+/**
+ * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders } with the swaps and the open
+ * orders being those of the first agent, newest first, and the answer of a page of markets. `calls` are what it asks others
+ * for a quote: { url, mark, skip, base, body, headers }, as ideal_calls.h says.
+ */
+export async function startIdeal(stack, program, processes, content, name = 'ideal', calls = [priceCall(stack.node)]) {
     const side = await prepareSide(stack, name, content);
     writeFileSync(`${side.dir}/chains.json`, JSON.stringify(content.chains));
+    writeFileSync(`${side.dir}/calls`, calls.map(({ url, mark, skip, base, body, headers }) => `${[url, mark, skip, base, body, ...headers].join('\t')}\n`).join(''));
     launch(side, 'service', {}, program, `${side.dir}/ideal.sock`, String(processes), stack.settings.GATEWAY_DB_SOCKET, side.schema,
-        stack.node, `${side.dir}/chains.json`);
+        `${side.dir}/calls`, `${side.dir}/chains.json`);
     launch(side, 'web', { BENCH_PORT: side.port, BENCH_DIR: side.dir }, 'lighttpd', '-D', '-f', `${stack.root}/tests/bench/lighttpd.conf`);
     return whenReady(side);
 }

@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,6 +27,9 @@ export async function startStack(root) {
     const command = async (...args) => (await run(`${root}/contrib/sandbox/stack`, args, { env })).stdout.trim();
     await command('down');
     rmSync(env.GATEWAY_VAR, { recursive: true, force: true });
+    mkdirSync(env.GATEWAY_VAR, { recursive: true });
+    env.SANDBOX_CONF = `${env.GATEWAY_VAR}/bench.conf`;
+    writeSettings(root, env.SANDBOX_CONF, '');
     await command('up');
     const settings = readSettings(await command('env'));
     const stack = {
@@ -35,7 +38,7 @@ export async function startStack(root) {
         base: `http://127.0.0.1:${port}`,
         node: `http://127.0.0.1:${ethereum}`,
         command,
-        reconfigure: (lines) => reconfigure(stack, env, lines),
+        reconfigure: (lines) => reconfigure(stack, env.SANDBOX_CONF, lines),
         findPids: async () => { stack.pids = firstPids(await command('status')); },
         schema: 'gateway',
         withoutJobs: (during) => withoutJobs(command, during),
@@ -47,16 +50,17 @@ export async function startStack(root) {
     return stack;
 }
 
-/** Starts the stack anew, with its data, and with these settings after its own. */
-async function reconfigure(stack, env, lines) {
-    await stack.command('down');
-    const conf = `${env.GATEWAY_VAR}/bench.conf`;
-    const alone = `${stack.root}/tests/no-aggregators.conf`; // which older trees have not
-    const settings = [`${stack.root}/contrib/sandbox/gateway.conf`, alone].filter((file) => existsSync(file));
-    writeFileSync(conf, `${settings.map((file) => `include ${file}\n`).join('')}${lines}`);
-    env.SANDBOX_CONF = conf;
-    await stack.command('up');
-    stack.settings = readSettings(await stack.command('env'));
+/** The sandbox's settings, but for services that are asked for routes too, and these lines after them. */
+function writeSettings(root, path, lines) {
+    const alone = `${root}/tests/no-aggregators.conf`; // which older trees have not
+    const settings = [`${root}/contrib/sandbox/gateway.conf`, alone].filter((file) => existsSync(file));
+    writeFileSync(path, `${settings.map((file) => `include ${file}\n`).join('')}${lines}`);
+}
+
+/** Restarts the gateway with these settings after its own. */
+async function reconfigure(stack, path, lines) {
+    writeSettings(stack.root, path, lines);
+    await stack.command('restart');
     await stack.findPids();
 }
 
