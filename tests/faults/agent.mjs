@@ -3,19 +3,10 @@
 import {
     API, Agent, granted, receiver, send, until, verified,
 } from '../api/lib.mjs';
-import { endEventLeases, sql } from '../jobs/lib.mjs';
+import { endLeases } from '../jobs/lib.mjs';
 
-export const PATIENCE_MS = 90_000;
 const ANSWER_MS = 4000;
 const isInProgress = ({ body }) => body?.error_code === 'REQUEST_IN_PROGRESS';
-
-/** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
-export async function endLeases() {
-    await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
-        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL;'
-        + ' UPDATE predict_accounts SET leased_until = NULL WHERE leased_until IS NOT NULL').catch(() => {});
-    await endEventLeases().catch(() => {});
-}
 
 export class PatientAgent {
     signed = true; // whether deliveries are verified, for which both clocks have to be right
@@ -35,7 +26,7 @@ export class PatientAgent {
             // Nobody here waits for as long as a lease takes.
             if (answer !== null && isInProgress(answer)) await endLeases();
             return answer?.body !== undefined && answer.status < 500 && answer.status !== 429 && !isInProgress(answer) && answer;
-        }, PATIENCE_MS);
+        });
     }
 
     /** With a wallet, and a receiver of events. */

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { CHAINS } from '../../contrib/sandbox/world.mjs';
 import { ROOT, granted, register } from '../api/lib.mjs';
 
-const BRIDGED_MS = 60_000;
 const ALWAYS = ['ethereum', 'base'];
 const run = promisify(execFile);
 
@@ -37,7 +36,7 @@ async function bridges(chain) {
     for (const each of [chain, 'ethereum']) await stack(chain, 'fund', address, each);
     for (const [from_chain, to_chain] of [[chain, 'ethereum'], ['ethereum', chain]]) {
         const quote = await agent.quote('USDC', 'USDC', '50', { from_chain, to_chain, providers: ['across'] });
-        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id, BRIDGED_MS);
+        const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         if (swap.delivery !== 'proven' || Math.abs(Number(swap.to_amount) - 50) > 0.5) throw new Error(`${swap.to_amount} dollars on ${to_chain}`);
     }
 }

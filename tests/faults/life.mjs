@@ -3,26 +3,53 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
 import { granted, show, until } from '../api/lib.mjs';
-import {
-    balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
-} from '../api/chain.mjs';
 import { hashes, sql } from '../jobs/lib.mjs';
-import { PATIENCE_MS, PatientAgent } from './agent.mjs';
+import { PatientAgent } from './agent.mjs';
+import { booksOf } from './books.mjs';
 
 export const CHAIN = 'base';
 export const PLAIN = [['ETH', 'DAI', '0.1'], ['DAI', 'ETH', '50']];
 
-/** What a life that bridges trades, and what it has at first. */
-export const BRIDGING = {
-    trades: [['ethereum', 'base'], ['base', 'ethereum']].flatMap(([from_chain, to_chain]) => (
-        [['ETH', '0.1'], ['USDC', '50']].map(([symbol, amount]) => [symbol, symbol, amount, { from_chain, to_chain }]))),
-    purse: { ethereum: { ETH: '10', USDC: '1000' }, base: { ETH: '10', USDC: '1000' } },
+const PURSE = { [CHAIN]: { ETH: '10', DAI: '5000' } };
+const AFAR = { ethereum: { ETH: '10', USDC: '1000' }, base: { ETH: '10', USDC: '1000' } };
+const by = (provider, from_chain, to_chain) => ({ from_chain, to_chain, providers: [provider] });
+
+// ---- what other lives trade, and what they have at first ----
+
+/** Of one that several aggregators serve, a second if the first one does not. */
+const OF_SEVERAL = { chain: CHAIN, providers: ['kyberswap', 'odos', 'openocean'] };
+export const AGGREGATED = { trades: PLAIN.map((trade) => [...trade, OF_SEVERAL]) };
+export const AGGREGATING = { trades: Array(3).fill(AGGREGATED.trades).flat() };
+
+/** The aggregator is to hand over what fails in its block. */
+export const REVERTED = { trades: [['DAI', 'ETH', '50', { chain: CHAIN, providers: ['kyberswap'] }]] };
+
+/** By each carrier. */
+export const BRIDGED = {
+    trades: [
+        ['USDC', 'USDC', '50', by('lifi', 'ethereum', 'base')], ['ETH', 'ETH', '0.1', by('relay', 'base', 'ethereum')],
+        ['USDC', 'USDC', '50', by('across', 'base', 'ethereum')],
+    ],
+    purse: AFAR,
 };
 
-const PURSE = { [CHAIN]: { ETH: '10', DAI: '5000' } };
-const SETTLE_BLOCKS = '0x10';
+export const ON_SOLANA = {
+    trades: [['SOL', 'USDC', '0.1', { chain: 'solana' }], ['USDC', 'SOL', '15', { chain: 'solana' }]],
+    purse: { solana: { SOL: '10', USDC: '1000' } },
+};
+
+/** Each way by each carrier, to Solana and back too. */
+export const BRIDGING = {
+    trades: [
+        ...BRIDGED.trades, ['USDC', 'USDC', '50', by('lifi', 'base', 'ethereum')], ['USDC', 'USDC', '50', by('relay', 'ethereum', 'base')],
+        ['USDC', 'USDC', '50', by('lifi', 'ethereum', 'solana')], ['ETH', 'SOL', '0.1', by('relay', 'base', 'solana')],
+        ['SOL', 'ETH', '1', by('relay', 'solana', 'base')],
+    ],
+    purse: { ...AFAR, ...ON_SOLANA.purse },
+};
+
+const QUOTED_AT_ONCE = 3;
 // Kinds of transactions that spend what is sold, and the failure after which it is there again.
 const SPENDS = ['swap', 'bridge_in'];
 const PAID_BACK = 'BRIDGE_REFUNDED';
@@ -49,6 +76,7 @@ export class Life extends PatientAgent {
         this.trades = trades;
         this.purse = purse;
         this.chains = Object.keys(purse);
+        this.addresses = new Map(); // by chain
         this.accepted = [];
         this.foreign = []; // transactions that somebody else sends from the wallet
     }
@@ -57,10 +85,14 @@ export class Life extends PatientAgent {
 
     async prepare() {
         await this.register();
-        for (const [chain, symbol, amount] of this.#endowment()) {
-            await (symbol === 'ETH' ? fund(chain, this.address, amount) : give(chain, this.address, symbol, amount));
-        }
-        if (this.trades.length <= PLAIN.length) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
+        for (const chain of this.chains) this.addresses.set(chain, await this.#walletFor(booksOf(chain).wallet));
+        for (const [chain, symbol, amount] of this.#endowment()) await booksOf(chain).give(chain, this.addresses.get(chain), symbol, amount);
+        if (this.trades.length <= QUOTED_AT_ONCE) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
+    }
+
+    async #walletFor({ chain_type: type }) {
+        if (type === undefined) return this.address;
+        return granted(await this.ask('POST', '/wallets', { chain_type: type }, type), 201).wallet.address;
     }
 
     /** [chain, symbol, amount] of all that the purse had. */
@@ -68,7 +100,7 @@ export class Life extends PatientAgent {
         return this.chains.flatMap((chain) => Object.entries(this.purse[chain]).map(([symbol, amount]) => [chain, symbol, amount]));
     }
 
-    async #quote([from_token, to_token, amount, where = { chain: CHAIN }], i) {
+    async #quote([from_token, to_token, amount, where = { chain: CHAIN, providers: ['uniswap'] }], i) {
         const json = { from_token, to_token, amount, ...where };
         return granted(await this.ask('POST', '/quote', json, i % 2 === 0 ? undefined : `quote-${Math.random()}`)).quote_id;
     }
@@ -98,22 +130,22 @@ export class Life extends PatientAgent {
     }
 
     async ended() {
-        for (const id of this.accepted) await until(`swap ${id} to end`, async () => isFinal(await this.#status(id)), PATIENCE_MS);
+        for (const id of this.accepted) await until(`swap ${id} to end`, async () => isFinal(await this.#status(id)));
     }
 
     /** Until each swap is final and each event delivered. */
     async follow() {
         await this.ended();
-        await until('all events to be delivered', () => this.#allHeard(), PATIENCE_MS);
+        await until('all events to be delivered', () => this.#allHeard());
     }
 
     /** Until the chains are so far that nothing of it can change any more. */
     async settle() {
-        for (const chain of this.chains) await rpc(chain, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+        for (const chain of this.chains) await booksOf(chain).settle(chain);
         const open = `in_flight IN (1, 3) AND id IN (${this.#ids()})`;
         await sql(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
             + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE ${open}`);
-        await until('the chains to be deep enough', async () => await sql(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0', PATIENCE_MS);
+        await until('the chains to be deep enough', async () => await sql(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0');
         // Nothing of the wallet's stays reserved.
         assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND execution_id IN (${this.#ids()})`), '0');
     }
@@ -124,6 +156,21 @@ export class Life extends PatientAgent {
 
     async statuses() {
         return Promise.all(this.accepted.map(async (id) => (await this.#status(id)).status));
+    }
+
+    /** Where each one that failed did so, and why. */
+    async failures() {
+        const swaps = await Promise.all(this.accepted.map((id) => this.#status(id)));
+        return swaps.filter(({ status }) => status === 'failed').map(({ from_chain: chain, error_code: code }) => `${chain} ${code}`);
+    }
+
+    /** Until each transaction that is known is in a block. */
+    landed() {
+        return until('all to be in blocks', async () => {
+            const swaps = await Promise.all(this.accepted.map((id) => this.#status(id)));
+            const found = await Promise.all(swaps.flatMap(({ transactions }) => transactions).map(({ chain, tx_hash: hash }) => booksOf(chain).carriedOut(chain, hash)));
+            return found.length > 0 && found.every(Boolean);
+        });
     }
 
     /** Of how many failures the agent heard that they are none. */
@@ -166,21 +213,18 @@ export class Life extends PatientAgent {
         };
     }
 
-    /** Each nonce is one transaction of ours, and each completed swap one that succeeded. */
+    /** What each wallet sent is ours, once each, and of each completed swap one transaction succeeded. */
     async #onChain(swaps) {
         const ours = swaps.flatMap((swap) => swap.transactions.filter(({ kind }) => kind !== 'bridge_out').map((each) => ({ swap, ...each })));
         const found = await Promise.all(ours.map(async ({ swap, chain, kind, tx_hash: hash }) => ({
-            swap, chain, kind, hash, receipt: await rpc(chain, 'eth_getTransactionReceipt', [hash]), tx: await rpc(chain, 'eth_getTransactionByHash', [hash]),
+            swap, chain, kind, hash, ...await booksOf(chain).carriedOut(chain, hash),
         })));
-        const mined = found.filter(({ receipt }) => receipt !== null);
-        const succeeded = (swap) => mined.filter((each) => each.swap === swap && SPENDS.includes(each.kind) && each.receipt.status === '0x1');
+        const mined = found.filter(({ cost }) => cost !== undefined);
+        const succeeded = (swap) => mined.filter((each) => each.swap === swap && SPENDS.includes(each.kind) && each.succeeded);
         const wrong = [];
         for (const chain of this.chains) {
-            const nonces = mined.filter((each) => each.chain === chain).map(({ tx }) => Number(tx.nonce));
-            const [latest, pending] = [await nonceOf(chain, this.address), await nonceOf(chain, this.address, 'pending')];
-            if (new Set(nonces).size !== nonces.length || nonces.length + this.foreign.length !== latest || pending !== latest) {
-                wrong.push(`nonces ${nonces.sort((a, b) => a - b).join()} of ${latest} on ${chain}, ${pending} pending, ${this.foreign.length} foreign`);
-            }
+            const sent = mined.filter((each) => each.chain === chain).map(({ hash }) => hash);
+            wrong.push(...await booksOf(chain).sent(chain, this.addresses.get(chain), [...sent, ...(chain === CHAIN ? this.foreign : [])]));
         }
         for (const swap of swaps) {
             const [one] = succeeded(swap);
@@ -209,20 +253,19 @@ export class Life extends PatientAgent {
         const wrong = [];
         const due = new Map();
         const move = (chain, symbol, amount) => due.set(`${chain} ${symbol}`, (due.get(`${chain} ${symbol}`) ?? 0n) + amount);
+        const units = (chain, symbol, amount) => booksOf(chain).units(chain, symbol, amount);
         for (const [chain, symbol, amount] of this.#endowment()) move(chain, symbol, units(chain, symbol, amount));
-        for (const { chain, hash } of [...mined, ...this.foreign.map((hash) => ({ chain: CHAIN, hash }))]) move(chain, 'ETH', -await feesPaid(chain, [hash]));
+        for (const { chain, cost } of mined) move(chain, booksOf(chain).coin, -cost);
+        for (const hash of this.foreign) move(CHAIN, booksOf(CHAIN).coin, -(await booksOf(CHAIN).carriedOut(CHAIN, hash)).cost);
         for (const swap of swaps.filter(({ status }) => status === 'completed')) {
             move(swap.from_chain, swap.from_token, -units(swap.from_chain, swap.from_token, swap.from_amount));
             move(swap.to_chain, swap.to_token, units(swap.to_chain, swap.to_token, swap.to_amount));
         }
         for (const [chain, symbol] of this.#endowment()) {
-            const [has, wanted] = [await balance(chain, this.address, symbol), due.get(`${chain} ${symbol}`)];
+            const [books, address] = [booksOf(chain), this.addresses.get(chain)];
+            const [has, wanted] = [await books.balance(chain, address, symbol), due.get(`${chain} ${symbol}`)];
             if (has !== wanted) wrong.push(`${has} units of ${symbol} on ${chain} instead of ${wanted}`);
-            if (symbol === 'ETH') continue;
-            for (const router of [...routers(chain), ROUTERS.relay[chain]]) {
-                const left = await erc20(chain, symbol).allowance(this.address, router);
-                if (left !== 0n) wrong.push(`${router} may take ${left}`);
-            }
+            if (symbol !== books.coin) wrong.push(...await books.allowed(chain, address, symbol));
         }
         const { agent } = granted(await this.ask('GET', '/me'));
         const completed = swaps.filter(({ status }) => status === 'completed').length;
@@ -240,6 +283,6 @@ export class Life extends PatientAgent {
     /** Waits until a node has taken all swaps. */
     taken() {
         return until('the node to take all swaps', async () => (
-            await sql(`SELECT COUNT(*) FROM executions WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'), PATIENCE_MS);
+            await sql(`SELECT COUNT(*) FROM executions WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'));
     }
 }

@@ -31,9 +31,6 @@ function read() {
 const ELSEWHERE = [
     [/^(keys|keyfile)\./, 'lib/keys/test_keyring.c'],
     [/^a2a\./, 'tests/jobs/a2a.test.mjs'],
-    [/^revoke\./, 'tests/jobs/chain.test.mjs'],
-    [/^bridge\./, 'tests/jobs/bridges.test.mjs'],
-    [/^door\./, 'tests/jobs/solana.test.mjs'],
     [/^sweep\./, 'tests/jobs/sweep.test.mjs'],
     [/^child\./, 'tests/jobs/pool.test.mjs'],
     [/^restart\./, 'tests/jobs/restart.test.mjs'],

@@ -11,7 +11,7 @@ import {
     balance, fund, give, provider, rpc,
 } from '../api/chain.mjs';
 import { settings, sql } from '../jobs/lib.mjs';
-import { PATIENCE_MS, PatientAgent } from './agent.mjs';
+import { PatientAgent } from './agent.mjs';
 
 export const POLYGON = 'polygon';
 const COINS = '10';
@@ -94,7 +94,7 @@ export class PredictionLife extends PatientAgent {
         return until(`transfer ${id} to end`, async () => {
             const { transfer } = granted(await this.ask('GET', `/predict/transfer/${id}`));
             return FINAL_TRANSFER.test(transfer.status) && transfer;
-        }, PATIENCE_MS);
+        });
     }
 
     deposit() {
@@ -143,16 +143,16 @@ export class PredictionLife extends PatientAgent {
     async takeBack() {
         const { id } = this.resting;
         await this.cancel(id);
-        await until(`order ${id} to be final`, async () => FINAL_ORDER.test((await this.#order(id)).status), PATIENCE_MS);
+        await until(`order ${id} to be final`, async () => FINAL_ORDER.test((await this.#order(id)).status));
     }
 
     /** What was bought, once it is there. The venue wants the order in another form than the first. */
     async sell() {
         const { tokenId, bids } = this.outcome;
-        await until('the shares', async () => await this.#shares(tokenId) >= units(SIZE), PATIENCE_MS);
+        await until('the shares', async () => await this.#shares(tokenId) >= units(SIZE));
         await door('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
         const order = { tokenId, side: 'SELL', price: bids.at(-1).price, size: SIZE, type: 'FOK' };
-        await until('the venue to see them too', () => this.place(order), PATIENCE_MS);
+        await until('the venue to see them too', () => this.place(order));
     }
 
     /** So many orders, with a rest after each: most are filled, the others rest, and half of these are taken back. */
@@ -188,9 +188,9 @@ export class PredictionLife extends PatientAgent {
     /** Until each order is where it stays, and each event delivered. */
     async follow() {
         await until('orders to be placed, and taken back where that was asked for', async () => (
-            (await this.#all('orders?status=all')).every(({ status, cancelRequested }) => status !== 'pending' && !cancelRequested)), PATIENCE_MS);
+            (await this.#all('orders?status=all')).every(({ status, cancelRequested }) => status !== 'pending' && !cancelRequested)));
         await until('all events to be delivered', async () => (
-            await this.total('/webhooks?limit=1') === await this.total('/webhooks?limit=1&status=delivered')), PATIENCE_MS);
+            await this.total('/webhooks?limit=1') === await this.total('/webhooks?limit=1&status=delivered')));
     }
 
     /** Until neither the chain nor the venue changes anything any more. */
@@ -199,7 +199,7 @@ export class PredictionLife extends PatientAgent {
         await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.#row()}`);
         await until('everything to be settled', async () => await sql(`SELECT
             (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.#row()})
-            + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.#row()})`) === '0', PATIENCE_MS);
+            + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.#row()})`) === '0');
         await this.#lookedAt();
         await this.follow();
     }
@@ -209,7 +209,7 @@ export class PredictionLife extends PatientAgent {
         const now = await sql('SELECT UTC_TIMESTAMP(3)');
         await sql(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.#row()}`);
         await until('a look at what rests', async () => await sql(`SELECT COUNT(*) FROM predict_accounts
-            WHERE agent_id = ${await this.#row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0', PATIENCE_MS);
+            WHERE agent_id = ${await this.#row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0');
     }
 
     async #row() {

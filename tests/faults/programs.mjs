@@ -87,7 +87,7 @@ const TITLED = {
     upstream: [
         process.execPath, join(ROOT, 'contrib/sandbox/upstream/server.mjs'), stack.SANDBOX_UPSTREAM_PORT,
         `http://127.0.0.1:${stack.SANDBOX_POLYGON_PORT}`, join(stack.GATEWAY_VAR, 'sandbox/upstream'),
-        ...['ethereum', 'base', 'polygon'].map((chain) => `${chain}=http://127.0.0.1:${stack[`SANDBOX_${chain.toUpperCase()}_PORT`]}`),
+        ...['ethereum', 'base', 'polygon', 'solana'].map((chain) => `${chain}=http://127.0.0.1:${stack[`SANDBOX_${chain.toUpperCase()}_PORT`]}`),
     ],
 };
 
@@ -125,7 +125,7 @@ export class Kept {
         this.#killing = true;
         const { pid } = this;
         signal(pid, name);
-        await until(`${this.name} to end`, () => !/^State:\s*[^Z\s]/m.test(look(pid, 'status')), 30_000, 20);
+        await until(`${this.name} to end`, () => !/^State:\s*[^Z\s]/m.test(look(pid, 'status')), { interval: 20 });
         this.#killing = false;
         this.#start();
     }
@@ -139,5 +139,5 @@ export class Kept {
 /** The database is killed and comes back. */
 export async function killDatabase(database, ...how) {
     await database.kill(...how);
-    await until('the database to answer', () => sql('SELECT 1').catch(() => false), 60_000);
+    await until('the database to answer', () => sql('SELECT 1').catch(() => false));
 }

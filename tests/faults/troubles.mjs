@@ -8,12 +8,12 @@ import { Transaction, toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
 import {
-    arm, disarm, elapse, hit, hits, shiftClock, signal, sql, withoutBlocks,
+    arm, disarm, elapse, endLeases, hit, hits, shiftClock, signal, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
-import { endLeases } from './agent.mjs';
 import { fillDisk } from './disk.mjs';
+import { solana, solanaBehaves } from './books.mjs';
 import {
-    BRIDGING, CHAIN, Life, PLAIN,
+    AGGREGATING, BRIDGING, CHAIN, Life, ON_SOLANA, PLAIN,
 } from './life.mjs';
 import { POINTS } from './points.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
@@ -56,7 +56,7 @@ const isReceipt = ({ method }, { result }) => method === RECEIPTS && Boolean(res
 /** Blocks until what is in one now is settled, and a few more. */
 async function muchLater() {
     const now = await head();
-    await until('blocks', async () => await head() > now + 2 * SETTLE_DEPTH, 60_000);
+    await until('blocks', async () => await head() > now + 2 * SETTLE_DEPTH);
 }
 
 /** Each of a life's hashes is known to the node. */
@@ -115,12 +115,114 @@ async function throughout(life, jobs, node, trouble) {
     await onwards(life, jobs);
 }
 
+// ---------------------------------------------------------------- tables of the last rows
+
+/** The only failure that there may be where what a transaction needs is away for longer than blocks take it. */
+const EXPIRED = 'solana QUOTE_EXPIRED';
+
+const TRADED = { bridges: BRIDGING, aggregators: AGGREGATING, 'swaps on Solana': ON_SOLANA };
+
+const STRIKES = {
+    'nothing happens': { strike: () => 1, restMs: 1000 },
+    'upstream and the solver are killed again and again': { strike: async () => (await Kept.of('upstream')).kill(), restMs: 1200 },
+    'upstream and the solver stand still': {
+        strike: async () => {
+            const { pid } = await Kept.of('upstream');
+            signal(pid, 'SIGSTOP');
+            await pause(2500);
+            signal(pid, 'SIGCONT');
+        },
+        restMs: 2500,
+    },
+    'the workers are killed again and again': {
+        strike: async () => { for (const pid of (await Kept.of('gateway')).children('gateway')) signal(pid); }, restMs: 700,
+    },
+    'the jobs are killed again and again': {
+        strike: async ({ jobs }) => {
+            for (const pid of jobs.pids) signal(pid);
+            await endLeases();
+        },
+        restMs: 700,
+    },
+    'the signer is killed again and again': {
+        strike: async () => { for (const pid of (await Kept.of('gateway')).children('signer')) signal(pid); }, restMs: 500,
+    },
+    'the database is killed again and again': { strike: async () => killDatabase(await Kept.of('mariadbd')), restMs: 2000 },
+    'the node of one chain is away every second time': {
+        strike: ({ node, turn }) => (turn % 2 === 0 ? node.misbehave({ dead: () => true }) : node.behave()), restMs: 2000,
+    },
+};
+
+/** More blocks than a transaction lives, at once. */
+const aLifePasses = () => solana('advance', { value: 152 });
+const afterwards = async (life, then) => {
+    await life.execute();
+    await then();
+};
+
+/** By a name, [what happens, how all swaps end], where that is certain. */
+const OF_SOLANA = {
+    // One: those of the sandbox do not overlap.
+    'a fork is dropped after it was confirmed': [async (life) => {
+        await solana('fork', { times: 1, value: 6 });
+        await life.execute();
+    }, 'completed'],
+    'nodes drop what they take, again and again': [(life, jobs) => meanwhile(() => solana('drop', { times: 3 }), 1000, async () => {
+        jobs.start();
+        await life.execute();
+        await pause(3000);
+    })],
+    '152 slots pass before anything lands': [async (life) => {
+        await solana('drop');
+        await afterwards(life, aLifePasses);
+    }, 'failed'],
+    '152 slots pass once it has landed': [(life) => afterwards(life, async () => {
+        await life.landed();
+        await aLifePasses();
+    }), 'completed'],
+    '152 slots pass while it is on its way': [async (life) => {
+        await solana('late', { value: 3000 });
+        await afterwards(life, aLifePasses);
+    }],
+    'a life of a transaction has all but passed when it lands': [async (life) => {
+        await solana('late', { value: 1000 });
+        await afterwards(life, () => solana('advance', { value: 100 }));
+    }],
+    'no node has a history': [(life, jobs) => afterwards(life, async () => {
+        await life.landed();
+        await solana('no_history');
+        for (let i = 0; i < 3; i++) await aLifePasses();
+        jobs.start();
+        await pause(4000);
+        assert.ok((await life.statuses()).every((status) => status !== 'failed'));
+        await solanaBehaves();
+    }), 'completed'],
+    'one of two nodes has no history': [(life) => afterwards(life, async () => {
+        await life.landed();
+        await solana('no_history', { path: '/second' });
+        for (let i = 0; i < 3; i++) await aLifePasses();
+    }), 'completed'],
+    'one of two nodes is far behind': [async (life) => {
+        await solana('behind', { path: '/second', value: 200 });
+        await life.execute();
+    }, 'completed'],
+    'the nodes stand still': [async (life, jobs) => {
+        const pid = await pidOf('solana-rpc');
+        jobs.start();
+        return meanwhile(async () => {
+            signal(pid, 'SIGSTOP');
+            await pause(1500);
+            signal(pid, 'SIGCONT');
+        }, 1500, () => life.execute().then(() => life.ended()));
+    }],
+};
+
 export const TROUBLES = [
     // ---------------------------------------------------------------- the database
     ['the database is killed while swaps are accepted', async ({ life, jobs }) => {
         const database = await Kept.of('mariadbd');
         const executing = life.execute();
-        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM executions WHERE in_flight = 1') !== '0', 5000, 10);
+        await until('a swap under way', async () => await sql('SELECT COUNT(*) FROM executions WHERE in_flight = 1') !== '0', { interval: 10 });
         await killDatabase(database);
         await executing;
         await onwards(life, jobs);
@@ -333,7 +435,7 @@ export const TROUBLES = [
         await life.settle();
         assert.deepEqual(await life.statuses(), life.accepted.map(() => 'failed'));
         node.behave();
-        await until('all to be corrected', async () => (await life.statuses()).every((status) => status === 'completed'), 60_000);
+        await until('all to be corrected', async () => (await life.statuses()).every((status) => status === 'completed'));
         await life.follow();
         assert.equal((await life.audit()).completed, life.accepted.length);
         assert.equal(life.corrections(), life.accepted.length);
@@ -374,7 +476,7 @@ export const TROUBLES = [
         jobs.start();
         await life.follow();
         await rpc(CHAIN, 'anvil_reorg', [Math.min(await head() - before, 5), []]);
-        await until('a second round of events', async () => (await life.audit()).due >= 2 * life.accepted.length, 60_000);
+        await until('a second round of events', async () => (await life.audit()).due >= 2 * life.accepted.length);
         await life.follow();
         await life.settle();
         return 1;
@@ -465,42 +567,24 @@ export const TROUBLES = [
         await onwards(life, jobs);
         return times;
     }],
-    // ---------------------------------------------------------------- bridges
-    ...Object.entries({
-        'nothing happens': { strike: () => 1, restMs: 1000 },
-        'upstream and the solver are killed again and again': { strike: async () => (await Kept.of('upstream')).kill(), restMs: 1200 },
-        'upstream and the solver stand still': {
-            strike: async () => {
-                const { pid } = await Kept.of('upstream');
-                signal(pid, 'SIGSTOP');
-                await pause(2500);
-                signal(pid, 'SIGCONT');
-            },
-            restMs: 2500,
-        },
-        'the jobs are killed again and again': {
-            strike: async ({ jobs }) => {
-                for (const pid of jobs.pids) signal(pid);
-                await endLeases();
-            },
-            restMs: 700,
-        },
-        'the signer is killed again and again': {
-            strike: async () => { for (const pid of (await Kept.of('gateway')).children('signer')) signal(pid); }, restMs: 500,
-        },
-        'the database is killed again and again': { strike: async () => killDatabase(await Kept.of('mariadbd')), restMs: 2000 },
-        'the node of one side is away every second time': {
-            strike: ({ node, turn }) => (turn % 2 === 0 ? node.misbehave({ dead: () => true }) : node.behave()), restMs: 2000,
-        },
-    }).map(([what, { strike, restMs }]) => [`bridges: ${what}`, async ({ life, jobs, node }) => {
+    // ---------------------------------------------------------------- whoever serves or carries what is traded
+    ...Object.entries(TRADED).flatMap(([what, how]) => Object.entries(STRIKES).map(([trouble, { strike, restMs }]) => [`${what}: ${trouble}`, async ({ life, jobs, node }) => {
         jobs.start();
         const times = await meanwhile((turn) => strike({ jobs, node, turn }), restMs, () => life.execute().then(() => life.ended()));
         node.behave();
         await life.follow();
         await life.settle();
-        assert.equal((await life.audit()).completed, life.accepted.length);
+        assert.deepEqual((await life.failures()).filter((why) => why !== EXPIRED), []);
         return times;
-    }, BRIDGING]),
+    }, how])),
+    // ---------------------------------------------------------------- Solana
+    ...Object.entries(OF_SOLANA).map(([what, [run, ends]]) => [`on Solana ${what}`, async ({ life, jobs }) => {
+        const times = await run(life, jobs);
+        await onwards(life, jobs);
+        if (ends !== undefined) assert.deepEqual(await life.statuses(), life.accepted.map(() => ends));
+        assert.deepEqual((await life.failures()).filter((why) => why !== EXPIRED), []);
+        return times ?? 1;
+    }, ON_SOLANA]),
 ];
 
 /** A life that is prepared goes through one of them. */
