@@ -1,6 +1,7 @@
 // The sandbox's prediction markets as their traders see them, on a chain of the test's own whose blocks come with each
 // transaction. Nothing here asks the gateway.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,8 +16,8 @@ import {
 } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { ALL_CHAINS, networkOf } from './chain.mjs';
-import { freePort } from './gateway.mjs';
 import { ROOT, until } from './lib.mjs';
+import { freePort } from './ports.mjs';
 
 export const VECTORS = JSON.parse(readFileSync(`${ROOT}tests/vectors/polymarket.json`, 'utf8'));
 export const DOLLARS = ALL_CHAINS.polygon.tokens['USDC.e'].address;
@@ -24,7 +25,7 @@ export const [BUY, SELL] = [0, 1];
 const ZERO = `0x${'0'.repeat(64)}`;
 const CHAIN_ID = 137;
 const BLOCK_MS = 200;
-const ASK_LIMIT_MS = 3000;
+const ASK_LIMIT_MS = 10_000;
 
 const ORDER = {
     Order: [
@@ -148,7 +149,7 @@ export async function ownChain() {
  * `state` they go on from what others with that state have kept.
  */
 export async function ownUpstream(chain, state) {
-    const blocks = setInterval(() => chain.provider.send('evm_mine', []).catch(() => {}), BLOCK_MS);
+    const blocks = setInterval(() => { if (!chain.still) chain.provider.send('evm_mine', []).catch(() => {}); }, BLOCK_MS);
     const port = await freePort();
     const args = [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), chain.url, ...(state === undefined ? [] : [state])];
     const program = spawn(process.execPath, args, { stdio: 'ignore' });
@@ -161,7 +162,7 @@ export async function ownUpstream(chain, state) {
         return { status: response.status, body: await response.json() };
     };
     const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
-    await until('a venue', () => door('GET').then(() => true, () => false), 60_000);
+    await until('a venue', () => door('GET').then(() => true, () => false));
     return { base, ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
@@ -273,6 +274,26 @@ const approve = (token, spender, value) => [token, APPROVALS.encodeFunctionData(
 const allow = (ledger, spender) => [ledger, APPROVALS.encodeFunctionData('setApprovalForAll', [spender, true])];
 
 /** What a deposit wallet allows before it trades in a market. */
+/**
+ * While no block comes by itself: `begin` resolves to the hash of a transaction that waits for one; it gets one with another above
+ * it, and once the venue has `confirmed` it, a reorganisation takes both.
+ */
+export async function takenBack(chain, begin, confirmed) {
+    const { provider } = chain;
+    chain.still = true;
+    await provider.send('evm_setAutomine', [false]);
+    try {
+        const hash = await begin();
+        await provider.send('anvil_mine', ['0x2', '0x0']);
+        await confirmed();
+        await provider.send('anvil_reorg', [2, []]);
+        assert.equal(await provider.send('eth_getTransactionReceipt', [hash]), null);
+    } finally {
+        await provider.send('evm_setAutomine', [true]);
+        chain.still = false;
+    }
+}
+
 export const allowances = ({ exchange, ledger }, amount) => [approve(ADDRESSES.collateral, exchange, amount), allow(ledger, exchange)];
 
 /** What a holder of USDC.e does to have it as collateral of that address. */

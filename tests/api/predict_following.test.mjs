@@ -2,15 +2,19 @@
 // that the agent is told of each, once.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
 import { counterOrder } from '../../contrib/sandbox/trader.mjs';
+import { FEE_RATES } from '../../contrib/sandbox/upstream/markets.mjs';
+import { startGateway } from './gateway.mjs';
 import {
     HASH, granted, hasMembers, receiver, register, until, verified,
 } from './lib.mjs';
 import {
-    PATIENCE_MS, asked, cancel, honest, orderBecomes, orderIs, orderOf, place as placeOf, trader, wrong,
+    DOLLARS, asked, at, cancel, completed, honest, orderBecomes, orderIs, orderOf, place as placeOf, trader, units, wrong,
 } from './prediction.mjs';
 
+const KINDS = ['v2', 'neg_risk', 'v3'];
 const POSITION = ['asset', 'conditionId', 'size', 'avgPrice', 'realizedPnl', 'unrealizedPnl', 'currentPrice', 'question', 'outcome'];
 after(honest);
 
@@ -20,7 +24,12 @@ const agent = await trader('100');
 const secret = await agent.listen(hook.url);
 const untraded = granted(await agent.get('/predict/positions')).positions;
 
-/** A market of an exchange with a price of 0.40 that crosses nobody: { tokenId, price }. */
+// Of wallets without an account the gateway that they ask first says of which kind they are.
+const itself = await startGateway(['predict_wallet = eoa']);
+after(() => itself.stop());
+const gateways = { deposit: undefined, eoa: itself.base };
+
+/** An outcome in a market of an exchange, with a price that crosses nobody. */
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
 async function roomIn(exchange) {
     for (const market of markets.filter((each) => each.exchange === exchange)) {
@@ -28,65 +37,111 @@ async function roomIn(exchange) {
         for (const { tokenId, bids, asks, tickSize } of outcomes) {
             const [bid, ask] = [Number(bids[0]?.price ?? 0), Number(asks[0]?.price ?? 1)];
             const price = Number((bid + Number(tickSize)).toFixed(4));
-            if (price < ask && price > 0.05 && price < 0.6) return { tokenId, price };
+            if (price < ask && price > 0.05 && price < 0.6) return { tokenId, price, category: market.category };
         }
     }
     throw new Error(`no room in ${exchange}`);
 }
 
 const place = async (terms) => granted(await placeOf(agent, { size: 20, side: 'BUY', ...terms })).order;
-const eventsOf = (id) => hook.deliveries.map((delivery) => verified(delivery, secret)).filter(({ data }) => data.id === id);
-const told = (id, type, fits = () => true) => until(`${type} of ${id}`, () => eventsOf(id).find((event) => event.type === type && fits(event.data)), PATIENCE_MS);
-const positionOf = async (tokenId) => granted(await agent.get('/predict/positions')).positions.find(({ asset }) => asset === tokenId);
+const positionOf = async (tokenId, who) => granted(await who.get('/predict/positions')).positions.find(({ asset }) => asset === tokenId);
+
+/** Waits for an event of an order; `of` has all of them. */
+function teller(callback, key) {
+    const of = (id) => callback.deliveries.map((delivery) => verified(delivery, key)).filter(({ data }) => data.id === id);
+    const told = (id, type, fits = () => true) => until(`${type} of ${id}`, () => of(id).find((event) => event.type === type && fits(event.data)));
+    return Object.assign(told, { of });
+}
+
+const told = teller(hook, secret);
 
 /** Once the venue was asked a few times more for open orders. */
 async function lookedAt() {
     const looks = async () => (await asked(({ path }) => path === '/clob/data/orders')).length;
     const before = await looks();
-    await until('some looks at its orders', async () => await looks() >= before + 3, PATIENCE_MS);
+    await until('some looks at its orders', async () => await looks() >= before + 3);
 }
 
-for (const exchange of ['v2', 'neg_risk', 'v3']) {
-    test(`${exchange}: half is filled and told, the rest is cancelled, and what was bought is sold`, async () => {
-        const { tokenId, price } = await roomIn(exchange);
-        const { id, status } = await place({ tokenId, price });
-        assert.equal(status, 'open');
-        await counterOrder({ tokenId, side: 'SELL', price, size: 10 });
-        const half = await orderIs(agent, id, 'half of it filled', ({ filled }) => filled > 0);
-        assert.deepEqual([half.status, half.filled, half.averagePrice], ['open', 10, price]);
-        const { data } = await told(id, 'order.partially_filled');
-        assert.deepEqual([data.filled, data.averagePrice, data.corrected], [10, price, undefined]);
-        assert.equal(typeof data.settled, 'boolean');
-        const settled = await orderIs(agent, id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
-        assert.match(settled.tx_hashes[0], HASH);
-        const position = await until('the position', () => positionOf(tokenId), PATIENCE_MS);
-        hasMembers(position, POSITION);
-        assert.deepEqual([position.size, position.avgPrice], [10, price]);
+const collateralOf = (address) => at(ADDRESSES.collateral).balanceOf(address);
+const dollarsOf = (address) => at(DOLLARS).balanceOf(address);
 
-        await cancel(agent, id);
-        const rest = await orderBecomes(agent, id, 'cancelled');
-        assert.deepEqual([rest.filled, rest.cancelRequested], [10, undefined]);
-        assert.equal((await told(id, 'order.cancelled')).data.filled, 10);
-        const late = await cancel(agent, id);
-        assert.deepEqual([late.status, late.body.error], [409, 'Order is not open']);
+/** What the chain says, once that is this, and what the agent is shown. */
+async function collateralIs(who, expected) {
+    const { tradingAddress } = granted(await who.get('/predict/account')).account;
+    await until(`${expected} units of collateral`, async () => await collateralOf(tradingAddress) === expected, { interval: 500 });
+    await until('the account to show them', async () => {
+        const { collateral: { balance, reserved } } = granted(await who.get('/predict/account')).account;
+        return units(balance) === expected && reserved === '0';
+    }, { interval: 500 });
+}
 
-        const sold = await until('the shares to be there', async () => {
-            const { status: code, body } = await agent.post('/predict/order', { tokenId, price: Number((price - 0.01).toFixed(4)), size: 10, side: 'SELL' });
-            return code === 200 && body.order;
-        }, PATIENCE_MS, 1000);
-        const whole = await orderIs(agent, sold.id, 'the sale', (now) => now.status === 'filled' || now.status === 'open');
-        if (whole.status === 'open') await counterOrder({ tokenId, side: 'BUY', price: whole.price, size: 10 });
-        const { data: sale } = await told(sold.id, 'order.filled');
-        assert.deepEqual([sale.filled, sale.side], [10, 'SELL']);
-        await until('no position', async () => await positionOf(tokenId) === undefined, PATIENCE_MS);
-        for (const each of [id, sold.id]) assert.equal(new Set(eventsOf(each).map(({ type }) => type)).size, eventsOf(each).length);
+/** A sale in a market for the best bid: what it brings, less the taker's fee. */
+async function soldAtOnce(who, { tokenId, category }, size) {
+    const { order: { id } } = granted(await until('the shares to be there', async () => {
+        const answer = await placeOf(who, { tokenId, price: 0.01, size, side: 'SELL', type: 'FOK' });
+        return answer.body.error_code !== 'INSUFFICIENT_BALANCE' && answer;
+    }, { interval: 1000 }));
+    const { averagePrice } = await orderIs(who, id, 'the sale', ({ tx_hashes: hashes }) => hashes.length === 1);
+    const [shares, price, rate] = [size, averagePrice, FEE_RATES[category]].map(units);
+    return { id, brought: (shares * price) / units(1) - (shares * rate * price * (units(1) - price)) / units(1) ** 3n };
+}
+
+// Each with an agent of its own, so that they may wait for the chain together.
+for (const kind of ['deposit', 'eoa']) {
+    describe(`with a wallet of the kind ${kind}`, { concurrency: true }, () => {
+        for (const exchange of KINDS) {
+            test(`${exchange}: half is filled and told, the rest is cancelled, what was bought is sold, and all is paid out`, () => lived(kind, exchange));
+        }
     });
+}
+
+async function lived(kind, exchange) {
+    const who = await trader('100', gateways[kind]);
+    const callback = await receiver();
+    const told = teller(callback, await who.listen(callback.url));
+    assert.equal(granted(await who.get('/predict/account')).account.kind, kind);
+    const { tokenId, price, category } = await roomIn(exchange);
+    const { id } = granted(await placeOf(who, { tokenId, price, size: 20, side: 'BUY' })).order;
+    await orderBecomes(who, id, 'open');
+    await counterOrder({ tokenId, side: 'SELL', price, size: 10 });
+    const half = await orderIs(who, id, 'half of it filled', ({ filled }) => filled > 0);
+    assert.deepEqual([half.status, half.filled, half.averagePrice], ['open', 10, price]);
+    const { data } = await told(id, 'order.partially_filled');
+    assert.deepEqual([data.filled, data.averagePrice, data.corrected], [10, price, undefined]);
+    assert.equal(typeof data.settled, 'boolean');
+    const settled = await orderIs(who, id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
+    assert.match(settled.tx_hashes[0], HASH);
+    const position = await until('the position', () => positionOf(tokenId, who));
+    hasMembers(position, POSITION);
+    assert.deepEqual([position.size, position.avgPrice], [10, price]);
+
+    await cancel(who, id);
+    const rest = await orderBecomes(who, id, 'cancelled');
+    assert.deepEqual([rest.filled, rest.cancelRequested], [10, undefined]);
+    assert.equal((await told(id, 'order.cancelled')).data.filled, 10);
+    const late = await cancel(who, id);
+    assert.deepEqual([late.status, late.body.error], [409, 'Order is not open']);
+    const left = units(100) - 10n * units(price);
+    await collateralIs(who, left);
+
+    const sold = await soldAtOnce(who, { tokenId, category }, 10);
+    const { data: sale } = await told(sold.id, 'order.filled');
+    assert.deepEqual([sale.filled, sale.side], [10, 'SELL']);
+    await until('no position', async () => await positionOf(tokenId, who) === undefined);
+    await collateralIs(who, left + sold.brought);
+    for (const each of [id, sold.id]) assert.equal(new Set(told.of(each).map(({ type }) => type)).size, told.of(each).length);
+
+    const { amount } = await completed(who, await who.post('/predict/withdraw', { amount: 'max' }));
+    assert.equal(units(amount), left + sold.brought);
+    await collateralIs(who, 0n);
+    assert.equal(await dollarsOf(who.address), left + sold.brought);
+    callback.close();
 }
 
 test('a settlement that fails gives its size back, and the agent is told', async () => {
     const { tokenId, price } = await roomIn('v2');
     const { id } = await place({ tokenId, price });
-    await wrong('settlement_failed');
+    await wrong('settlement_failed', { value: 8000 }); // so that a look falls into the time before
     await counterOrder({ tokenId, side: 'SELL', price, size: 20 });
     const { data: early } = await told(id, 'order.filled');
     assert.deepEqual([early.status, early.filled, early.settled], ['filled', 20, false]);
@@ -131,7 +186,7 @@ test('an order whose match the venue delays is open until then, and filled and t
     const { data } = await told(id, 'order.filled');
     assert.deepEqual([data.filled, data.averagePrice], [20, price]);
     await orderIs(agent, id, 'the transaction', ({ tx_hashes: hashes }) => hashes.length === 1);
-    assert.equal(eventsOf(id).length, 1);
+    assert.equal(told.of(id).length, 1);
 });
 
 test('an order whose match the venue delays can be taken back', async () => {

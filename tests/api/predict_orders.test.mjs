@@ -7,7 +7,7 @@ import {
     HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, until,
 } from './lib.mjs';
 import {
-    PATIENCE_MS, cancel, door, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
+    cancel, door, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
 } from './prediction.mjs';
 
 const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at'];
@@ -37,10 +37,12 @@ test('what is wrong with an order is said, and nothing is stored', async () => {
     const soon = Math.floor(Date.now() / 1000) + 30;
     for (const [change, error] of [
         [{ tokenId: undefined }, 'tokenId is required'], [{ tokenId: '123' }, 'Unknown tokenId'], [{ tokenId: 'x'.repeat(500) }, 'Unknown tokenId'],
-        [{ tokenId: "1' OR '1'='1" }, 'Unknown tokenId'], [{ price: 0 }, 'price must be between 0 and 1'], [{ price: 1 }, 'price must be between 0 and 1'],
+        [{ tokenId: "1' OR '1'='1" }, 'Unknown tokenId'], [{ tokenId: '9'.repeat(400) }, 'Unknown tokenId'], [{ tokenId: '../book' }, 'Unknown tokenId'],
+        [{ price: 0 }, 'price must be between 0 and 1'], [{ price: 1 }, 'price must be between 0 and 1'],
         [{ price: -0.5 }, 'price must be between 0 and 1'], [{ price: 'NaN' }, 'price must be between 0 and 1'], [{ price: 1e300 }, 'price must be between 0 and 1'],
         [{ price: '9'.repeat(400) }, 'price must be between 0 and 1'], [{ price: '0.4000000000000000000000000001' }, `Price must be a multiple of ${tickSize}`],
-        [{ size: 0 }, 'size must be a positive number'], [{ size: '1e300' }, 'size must be a positive number'], [{ size: 'many' }, 'size must be a positive number'],
+        [{ size: 0 }, 'size must be a positive number'], [{ size: -20 }, 'size must be a positive number'], [{ size: 'many' }, 'size must be a positive number'],
+        [{ size: '1e300' }, 'size must be a positive number'], [{ size: 'NaN' }, 'size must be a positive number'], [{ size: '9'.repeat(400) }, 'size must be a positive number'],
         [{ size: 20.001 }, 'size must have at most 2 decimals'], [{ size: `20.${'0'.repeat(30)}1` }, 'size must have at most 2 decimals'],
         [{ size: 0.01 }, /^Size must be at least /], [{ side: 'HOLD' }, 'side must be BUY or SELL'],
         [{ type: 'GTD' }, 'expiration must be at least 60 seconds ahead'], [{ type: 'GTD', expiration: soon }, 'expiration must be at least 60 seconds ahead'],
@@ -103,7 +105,10 @@ test('an order is placed, listed, shown and cancelled', async () => {
     const stranger = await registerUnlimited();
     refused(await stranger.get(`/predict/order/${id}`), 'Order not found');
     refused(await cancel(stranger, id), 'Order not found');
-    for (const hostile of ['1', '0x', `${id}0`, '..%2f..', '%27']) refused(await agent.get(`/predict/order/${hostile}`), 'Order not found');
+    for (const hostile of ['1', '0x', `${id}0`, '..%2f..', '%27']) {
+        refused(await agent.get(`/predict/order/${hostile}`), 'Order not found');
+        refused(await cancel(agent, hostile), 'Order not found');
+    }
 
     assert.equal((await cancelled(id)).filled, 0);
     refused(await cancel(agent, id), 'Order is not open');
@@ -118,7 +123,7 @@ test('an order that matches at once is shown so', async () => {
     const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FAK' }));
     assert.deepEqual([bought.status, bought.filled], ['filled', 5]);
     assert.ok(bought.averagePrice > 0 && bought.averagePrice <= 0.9);
-    const settled = await until('its transaction', async () => (await order(bought.id)).tx_hashes.length > 0 && order(bought.id), PATIENCE_MS);
+    const settled = await until('its transaction', async () => (await order(bought.id)).tx_hashes.length > 0 && order(bought.id));
     assert.match(settled.tx_hashes[0], HASH);
     refused(await cancel(agent, bought.id), 'Order is not open');
 });
@@ -128,13 +133,17 @@ test('what a sale has brought can be spent, once the exchange may take it', asyn
     const sold = await until('the shares to be there', async () => {
         const answer = await place(sale);
         return answer.status === 200 && answer.body.order;
-    }, PATIENCE_MS);
+    });
     assert.equal(sold.status, 'filled');
     const { balance } = await until('the sale to be settled', async () => {
         const { account } = granted(await agent.get('/predict/account'));
         return account.collateral.reserved === '0' && Number(account.collateral.balance) > 99 && account.collateral;
-    }, PATIENCE_MS);
-    const { order: all } = granted(await place({ size: Math.floor(Number(balance) / 0.208) }));
+    });
+    // The venue may see a moment later than the chain what a sale has brought.
+    const { order: all } = granted(await until('the venue to have seen it', async () => {
+        const answer = await place({ size: Math.floor(Number(balance) / 0.208) });
+        return answer.status === 200 && answer;
+    }));
     assert.equal(all.status, 'pending');
     await becomes(all.id, 'open');
     await cancelled(all.id);
@@ -182,7 +191,7 @@ test('what a withdrawal has taken since pays no order', async () => {
     granted(await place({}, who));
     const { transfer } = granted(await who.post('/predict/withdraw', { amount: '5' }));
     refused(await place({}, who), 'Insufficient balance or allowance');
-    await until('the withdrawal', async () => granted(await who.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed', PATIENCE_MS);
+    await until('the withdrawal', async () => granted(await who.get(`/predict/transfer/${transfer.id}`)).transfer.status === 'completed');
     const asked = await balanceAsks();
     await place({}, who);
     assert.equal(await balanceAsks(), asked + 1, 'what it showed before does not count');
@@ -196,7 +205,7 @@ test('shares that are not settled yet are not sold, and it says so', async () =>
     await honest();
     assert.match(hint, /still being settled: try again/);
     assert.doesNotMatch(refused(await place({ price: 0.1, size: 500, side: 'SELL' }), 'Insufficient balance or allowance').hint, /settled/);
-    await until('the settlement to have failed', async () => (await order(bought.id)).filled === 0, PATIENCE_MS);
+    await until('the settlement to have failed', async () => (await order(bought.id)).filled === 0);
 });
 
 // ---------------------------------------------------------------- a venue that fails
@@ -231,7 +240,7 @@ test('an order of another form is signed once more, with another hash', async ()
     assert.equal((await bodiesOf(rejected.id)).length, 1);
 });
 
-for (const [fault, more] of [['lost_answer', ORDER], ['half_answer', ORDER], ['garbage', ORDER], ['http_500', ORDER], ['http_429', ORDER], ['cancel_only', {}]]) {
+for (const [fault, more] of [['lost_answer', ORDER], ['half_answer', ORDER], ['garbage', ORDER], ['endless', ORDER], ['http_500', ORDER], ['http_429', ORDER], ['cancel_only', {}]]) {
     test(`a venue with ${fault} has one order in the end`, async () => {
         await wrong(fault, { ...more, times: 1 });
         const { order: placed } = granted(await place());
@@ -247,12 +256,32 @@ test('a venue that stalls leaves the order pending after 3 seconds, and open lat
     await wrong('stall', { ...ORDER, times: 1 });
     const since = Date.now();
     const { order: placed } = granted(await place());
-    assert.ok(Date.now() - since < 5000);
+    assert.ok(Date.now() - since < 10_000, `${Date.now() - since} ms`);
     assert.equal(placed.status, 'pending');
     await honest();
     await becomes(placed.id, 'open');
     assert.equal((await bodiesOf(placed.id)).length, 1);
     await cancelled(placed.id);
+});
+
+test('a book that shows purchases as sales has no midpoint, and has nobody pay more than the limit', async () => {
+    const bookIs = (fits) => until('the book', async () => {
+        const { outcomes: [book] } = granted(await agent.get(`/predict/market/${market.id}/book`));
+        const { prices: [{ mid }] } = granted(await agent.get(`/predict/market/${market.id}/price`));
+        return fits({ ...book, mid }) && { ...book, mid };
+    });
+    const best = ({ bids, asks }) => [bids[0], asks[0]].map(({ price }) => Number(price));
+    const { asks: [{ price: ask }] } = await bookIs(({ mid }) => mid !== null);
+    await wrong('lying_book');
+    const lie = await bookIs(({ mid, midpoint }) => mid === null && midpoint === null);
+    assert.ok(best(lie)[0] > best(lie)[1], JSON.stringify(best(lie)));
+    const { order: low } = granted(await place());
+    assert.equal(low.status, 'open');
+    const { order: bought } = granted(await place({ price: Number(ask), size: 5, type: 'FAK' }));
+    assert.deepEqual([bought.filled, bought.averagePrice], [5, Number(ask)]);
+    await honest();
+    await bookIs(({ mid, midpoint }) => mid !== null && midpoint !== null);
+    await cancelled(low.id);
 });
 
 test('a cancel without an answer is recorded, and repeated', async () => {
@@ -264,12 +293,15 @@ test('a cancel without an answer is recorded, and repeated', async () => {
     assert.equal((await becomes(id, 'cancelled')).cancelRequested, undefined);
 });
 
-test('a venue that is down before anything is stored fails the order', async () => {
-    const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
-    await wrong('http_500', { method: 'GET', path: '/clob/balance-allowance' });
-    const more = { ...terms, size: 600 }; // than it has shown moments ago
-    const answer = await agent.send('POST', '/predict/order', { json: more, mayBreak: true });
-    await honest();
-    assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [500, 'Prediction order failed', 'UPSTREAM_ERROR']);
-    assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
-});
+for (const fault of ['http_500', 'stall', 'lost_answer', 'garbage', 'half_answer', 'endless']) {
+    test(`a venue with ${fault} before anything is stored fails the order`, async () => {
+        const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
+        await wrong(fault, { method: 'GET', path: '/clob/balance-allowance' });
+        const more = { ...terms, size: 600 }; // than it has shown moments ago
+        const { status, body } = await agent.send('POST', '/predict/order', { json: more, mayBreak: true });
+        await honest();
+        assert.deepEqual([status, body.error, body.error_code], [500, 'Prediction order failed', 'UPSTREAM_ERROR']);
+        assert.match(body.hint, /retry with backoff$/);
+        assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, before);
+    });
+}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { KINDS } from '../../contrib/sandbox/polymarket.mjs';
+import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { give } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
@@ -10,7 +10,7 @@ import {
     granted, refused, registerUnlimited, show, until,
 } from './lib.mjs';
 import {
-    cancel as cancelOf, completed, deposited, giveShares, place as placeOf, trader,
+    at, cancel as cancelOf, completed, deposited, giveShares, orderBecomes, place as placeOf, trader, units, wrong,
 } from './prediction.mjs';
 
 const REFUSED = 'Refused by a wallet policy';
@@ -21,24 +21,35 @@ const HOUR = 3600;
 const gateway = await startGateway(['signer_tx_max.polygon = pUSD 20000000']);
 after(() => gateway.stop());
 
-const agent = await trader('200', gateway.base);
+/** Those whose wallets trade themselves, as the gateway that they ask first decides. */
+async function tradersThemselves(...dollars) {
+    const first = await startGateway(['predict_wallet = eoa']);
+    try {
+        const agents = await Promise.all(dollars.map((some) => trader(some, first.base)));
+        return agents.map((one) => Object.assign(one, { base: gateway.base }));
+    } finally {
+        await first.stop();
+    }
+}
+
+const [agent, [itself, newcomer]] = await Promise.all([trader('200', gateway.base), tradersThemselves('200', '200')]);
 const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
 /** Far below what anybody asks, so that it rests. */
 const bid = (size, price = 0.05) => ({ tokenId, side: 'BUY', price, size });
 const orderOf = (answer) => granted(answer).order;
-const listed = async (status = 'open') => granted(await agent.get(`/predict/orders?status=${status}`)).orders.map(({ id }) => id);
-const place = (order) => placeOf(agent, order);
-const cancel = (id) => cancelOf(agent, id);
-const cancelAll = async () => { for (const id of await listed()) assert.equal(orderOf(await cancel(id)).status, 'cancelled'); };
+const listed = async (status = 'open', who = agent) => granted(await who.get(`/predict/orders?status=${status}`)).orders.map(({ id }) => id);
+const place = (order, who = agent) => placeOf(who, order);
+const cancel = (id, who = agent) => cancelOf(who, id);
+const cancelAll = async (who = agent) => { for (const id of await listed('open', who)) assert.equal(orderOf(await cancel(id, who)).status, 'cancelled'); };
 
 /** Under that policy, which nobody else's order meets. */
-async function under(type, params, work) {
-    const { id } = granted(await agent.post('/wallet/policy', { type, params })).policy;
+async function under(type, params, work, who = agent) {
+    const { id } = granted(await who.post('/wallet/policy', { type, params })).policy;
     try {
         await work(id);
     } finally {
-        await gateway.agentctl('unpolicy', agent.id, id);
-        await cancelAll();
+        await gateway.agentctl('unpolicy', who.id, id);
+        await cancelAll(who);
     }
 }
 
@@ -62,55 +73,95 @@ const LIMITS = [
     ['execution_limit', { maxGasUsd: '0.01', maxSlippage: 0 }, [bid(10)], []],
 ];
 
-for (const [type, params, passing, failing] of LIMITS) {
-    test(`${type} ${JSON.stringify(params)}`, () => under(type, params, async (id) => {
-        for (const order of passing) assert.equal(orderOf(await place(order)).status, 'open');
-        for (const order of failing) assert.match(refused(await place(order), REFUSED).hint, new RegExp(`^Policy ${id} \\(${type}\\): .*`));
-        assert.equal((await listed()).length, passing.length);
-    }));
+// The first order of a wallet that trades itself begins with a transaction: the exchange is allowed what it may take.
+for (const [kind, who, open] of [['deposit', agent, /^open$/], ['eoa', itself, /^(open|pending)$/]]) {
+    for (const [type, params, passing, failing] of LIMITS) {
+        test(`${type} ${JSON.stringify(params)}: ${kind}`, () => under(type, params, async (id) => {
+            for (const order of passing) {
+                const placed = orderOf(await place(order, who));
+                assert.match(placed.status, open);
+                await orderBecomes(who, placed.id, 'open');
+            }
+            for (const order of failing) assert.match(refused(await place(order, who), REFUSED).hint, new RegExp(`^Policy ${id} \\(${type}\\): .*`));
+            assert.equal((await listed('open', who)).length, passing.length);
+        }, who));
+    }
 }
 
 test('what a cancelled order did not buy is given back', () => under('spending_limit', { maxAmountUsd: '6', timeWindowSeconds: HOUR }, async () => {
     const { id } = orderOf(await place(bid(100)));
     refused(await place(bid(100)), REFUSED);
     assert.equal(orderOf(await cancel(id)).status, 'cancelled');
-    await until('the rest is given back', async () => (await place(bid(100))).status === 200, 30_000);
+    await until('the rest is given back', async () => (await place(bid(100))).status === 200);
 }));
 
 test('a sale counts as what the book says, however low its price', async () => {
     assert.match(orderOf(await place(bid(10, 0.9))).status, /^(open|filled)$/);
     const sale = (price) => place({ tokenId, side: 'SELL', price, size: 10 });
-    await until('the shares', async () => (await sale(0.99)).status === 200, 30_000);
+    await until('the shares', async () => (await sale(0.99)).status === 200);
     await cancelAll();
     // 10 at the midpoint are more than two dollars, at the price less.
     await under('spending_limit', { maxAmountUsd: '2' }, async () => refused(await sale(0.01), REFUSED));
+    // Of a book that makes no sense nobody knows what it says.
+    await under('spending_limit', { maxAmountUsd: '1000' }, async () => {
+        await wrong('lying_book', { times: 1 });
+        refused(await sale(0.99), REFUSED);
+        assert.equal(orderOf(await sale(0.99)).status, 'open');
+    });
 });
 
 // ---------------------------------------------------------------- approvals
 
 /** Under a policy that asks for an order of more than a dollar: what waits is given to `work`. */
-const waiting = (more, work) => under('approval_limit', { maxAmountUsd: '1' }, async () => {
-    const answer = await place({ ...bid(100), ...more });
+const waiting = (more, work, who = agent) => under('approval_limit', { maxAmountUsd: '1' }, async () => {
+    const answer = await place({ ...bid(100), ...more }, who);
     assert.equal(answer.status, 202, show(answer));
     const { approval_id, status, expires_at } = granted(answer, 202);
     assert.equal(status, 'pending_approval');
-    await work(approval_id, () => place({ approval_id }), expires_at);
-});
+    await work(approval_id, () => place({ approval_id }, who), expires_at);
+}, who);
 
-test('an order beyond an approval limit waits, is placed once it is granted, and only once', () => waiting({}, async (approval_id, goOn) => {
-    assert.deepEqual(await listed('open'), []);
-    assert.equal(granted(await goOn(), 202).approval_id, approval_id);
-    const terms = (await gateway.agentctl('approvals')).split('\n').find((line) => line.startsWith(approval_id));
-    assert.match(terms, /BUY 100 .*0\.05/);
-    const { approvals: [shown] } = granted(await agent.get('/approvals'));
-    assert.deepEqual([shown.id, shown.action, shown.status, shown.swap_id], [approval_id, 'order', 'waiting', null]);
+for (const [kind, who] of [['deposit', agent], ['eoa', itself]]) {
+    test(`an order beyond an approval limit waits, is placed once it is granted, and only once: ${kind}`, () => waiting({}, async (approval_id, goOn) => {
+        assert.deepEqual(await listed('open', who), []);
+        assert.equal(granted(await goOn(), 202).approval_id, approval_id);
+        const terms = (await gateway.agentctl('approvals')).split('\n').find((line) => line.startsWith(approval_id));
+        assert.match(terms, /BUY 100 .*0\.05/);
+        const { approvals: [shown] } = granted(await who.get('/approvals'));
+        assert.deepEqual([shown.id, shown.action, shown.status, shown.swap_id], [approval_id, 'order', 'waiting', null]);
+        await gateway.agentctl('approve', approval_id);
+        const placed = orderOf(await goOn());
+        assert.deepEqual([placed.tokenId, placed.side, placed.price, placed.size, placed.status], [tokenId, 'BUY', 0.05, 100, 'open']);
+        refused(await goOn(), 'Approval not found');
+        assert.equal(orderOf(await place(bid(10), who)).status, 'open'); // below the limit nobody is asked
+        assert.equal((await listed('open', who)).length, 2);
+    }, who));
+}
+
+// ---------------------------------------------------------------- what a wallet that trades itself allows
+
+const allowance = () => at(ADDRESSES.collateral).allowance(newcomer.address, ADDRESSES.exchange);
+
+test('an order whose exchange is allowed nothing yet waits for the operator, then for the allowance', () => waiting({}, async (approval_id, goOn) => {
+    assert.equal(await allowance(), 0n);
     await gateway.agentctl('approve', approval_id);
     const placed = orderOf(await goOn());
-    assert.deepEqual([placed.tokenId, placed.side, placed.price, placed.size, placed.status], [tokenId, 'BUY', 0.05, 100, 'open']);
     refused(await goOn(), 'Approval not found');
-    assert.equal(orderOf(await place(bid(10))).status, 'open'); // below the limit nobody is asked
-    assert.equal((await listed()).length, 2);
-}));
+    await orderBecomes(newcomer, placed.id, 'open');
+    assert.deepEqual(await listed('all', newcomer), [placed.id]);
+    assert.equal(await allowance(), units(20)); // of 200: no more than the operator has it sign
+}, newcomer));
+
+test('a wallet allows what is open and what it orders, and is told what to do where that is over the limit', async () => {
+    // With the highest fee each may take 5.2375 of the 20 that are allowed.
+    const answers = await Promise.all(Array.from({ length: 4 }, () => place(bid(100), newcomer)));
+    const [over] = answers.filter(({ status }) => status !== 200);
+    assert.deepEqual((await listed('open', newcomer)).length, 3, answers.map(show).join('\n'));
+    assert.match(refused(over, LIMITED).hint, /to be allowed 20\.95 pUSD, .* over the limit .*: cancel some, or place a smaller one$/);
+    await cancelAll(newcomer);
+    await until('what the cancelled orders held', async () => (await place(bid(300), newcomer)).status === 200);
+    await cancelAll(newcomer);
+});
 
 test('many at once use an approval once', () => waiting({}, async (approval_id, goOn) => {
     await gateway.agentctl('approve', approval_id);
@@ -127,7 +178,7 @@ test('what the operator denies is not placed', () => waiting({}, async (approval
 
 test('an order whose end has come near waits no longer', () => waiting({ type: 'GTD', expiration: Math.floor(Date.now() / 1000) + 72 }, async (approval_id, goOn, expires_at) => {
     assert.ok(Date.parse(expires_at) < Date.now() + 13_000, expires_at);
-    await until('its end', () => Date.now() > Date.parse(expires_at) + 500, 20_000);
+    await until('its end', () => Date.now() > Date.parse(expires_at) + 500);
     refused(await goOn(), 'Approval expired');
     assert.deepEqual(await listed('all').then((ids) => ids.length > 0), true);
 }));

@@ -2,7 +2,7 @@
 // its relayer are played by the sandbox; every balance is read from the chain.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { concat, keccak256, toBeHex } from 'ethers';
 import { ADDRESSES, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
@@ -12,7 +12,7 @@ import {
     CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, until, verified,
 } from './lib.mjs';
 import {
-    DOLLARS, PATIENCE_MS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, sendCollateral, units, wrong,
+    DOLLARS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, sendCollateral, units, wrong,
 } from './prediction.mjs';
 
 const EXCHANGES = [ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.exchangeV3];
@@ -60,6 +60,11 @@ async function bidOf(agent, dollars) {
 
 /** The venue, whose idea of the balance decides, knows of what went. */
 const costsTooMuch = async (agent, dollars) => says(await place(agent, await bidOf(agent, dollars)), 'Insufficient balance or allowance');
+
+// Of wallets without an account the gateway that they ask first says of which kind they are.
+const itself = await startGateway(['predict_wallet = eoa']);
+after(() => itself.stop());
+const gateways = { deposit: undefined, eoa: itself.base };
 
 const isResolved = ({ status }) => status === 'resolved';
 
@@ -191,13 +196,13 @@ describe('transfers', { concurrency: true }, () => {
             const { order: { id } } = granted(await until('what was traded to be there', async () => {
                 const answer = await place(agent, { tokenId, price, size, side, type });
                 return !/still being settled/.test(answer.body.hint) && answer;
-            }, PATIENCE_MS, 1000));
+            }, { interval: 1000 }));
             return orderIs(agent, id, status, (order) => order.status === status && (status !== 'filled' || order.tx_hashes.length > 0));
         };
         await trade('BUY', ask.price, 25, 'FOK', 'filled');
-        await until('the purchase to be settled', async () => (await held(trading)).collateral < units('8'), PATIENCE_MS, 500);
+        await until('the purchase to be settled', async () => (await held(trading)).collateral < units('8'), { interval: 500 });
         await trade('SELL', bid.price, 25, 'FOK', 'filled');
-        await until('the sale to be settled', async () => (await held(trading)).collateral > units('15'), PATIENCE_MS, 500);
+        await until('the sale to be settled', async () => (await held(trading)).collateral > units('15'), { interval: 500 });
         const { collateral } = await held(trading);
         assert.ok((await allowances(trading))[0] < units('8'));
         const { id } = await trade('BUY', 0.1, 120, 'GTC', 'open');
@@ -205,7 +210,7 @@ describe('transfers', { concurrency: true }, () => {
         assert.equal(granted(await agent.get('/predict/account')).account.collateral.reserved, '12.54', 'with the highest fee');
         says(await agent.post('/predict/withdraw', { amount: '10' }), 'Insufficient balance or allowance');
         granted(await cancel(agent, id));
-        await until('nothing to be reserved', async () => (await account(agent)).collateral.reserved === '0', PATIENCE_MS, 500);
+        await until('nothing to be reserved', async () => (await account(agent)).collateral.reserved === '0', { interval: 500 });
         await completed(agent, await agent.post('/predict/withdraw', { amount: 'max' }));
         assert.deepEqual(await held(trading), { dollars: 0n, collateral: 0n });
     });
@@ -213,18 +218,22 @@ describe('transfers', { concurrency: true }, () => {
     // ---------------------------------------------------------------- redemptions
 
     for (const [kind, fits] of [['v2', isResolved], ['neg_risk', ({ status = 'open' }) => status === 'open'], ['v3', isResolved]]) {
-        test(`a decided market pays: ${kind}`, async () => {
-            const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
-            const { agent, address, trading } = await newTrader(1);
-            await deposited(agent, '1');
-            await giveShares(market, trading, 40);
-            if (kind === 'neg_risk') await decide(market);
-            const transfer = await completed(agent, await agent.post('/predict/redeem', { market: market.id }));
-            assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['redemption', 'USDC.e', '40']);
-            assert.deepEqual(await held(address), { dollars: units('40'), collateral: 0n });
-            assert.deepEqual(await held(trading), { dollars: 0n, collateral: units('1') });
-            says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
-        });
+        const market = MARKETS.findLast((each) => each.kind === kind && fits(each));
+
+        for (const [wallet, token, paid, left] of [['deposit', 'USDC.e', ['40', '0'], '1'], ['eoa', 'pUSD', ['0', '41'], '41']]) {
+            test(`a decided market pays: ${kind}, ${wallet}`, async () => {
+                const { agent, address, trading } = await newTrader(1, gateways[wallet]);
+                await deposited(agent, '1');
+                await giveShares(market, trading, 40);
+                if (kind === 'neg_risk') await decide(market);
+                const transfer = await completed(agent, await agent.post('/predict/redeem', { market: market.id }));
+                assert.deepEqual([transfer.type, transfer.token, transfer.amount], ['redemption', token, '40']);
+                const [dollars, collateral] = paid.map(units);
+                assert.deepEqual(await held(address), { dollars, collateral });
+                assert.deepEqual(await held(trading), { dollars: 0n, collateral: units(left) });
+                says(await agent.post('/predict/redeem', { market: market.id }), 'Nothing to redeem');
+            });
+        }
     }
 
     test('a market that is open pays nothing yet', async () => {
@@ -240,92 +249,72 @@ describe('transfers', { concurrency: true }, () => {
     // ---------------------------------------------------------------- without a deposit wallet
 
     test('a wallet that trades itself wraps, unwraps and redeems by its own transactions', async () => {
-        const gateway = await startGateway(['predict_wallet = eoa']);
-        try {
-            const { agent, address, trading } = await newTrader(50, gateway.base);
-            assert.deepEqual([trading, (await account(agent)).kind], [address, 'eoa']);
-            await deposited(agent, '40');
-            assert.deepEqual(await held(address), { dollars: units('10'), collateral: units('40') });
-            await completed(agent, await agent.post('/predict/withdraw', { amount: '15' }));
-            assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('25') });
-            const market = marketOf('v2', isResolved);
-            await giveShares(market, address, 6);
-            assert.equal((await completed(agent, await agent.post('/predict/redeem', { market: market.id }))).token, 'pUSD');
-            assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('31') });
-            // Once the transaction is confirmed the venue is told; before, it refuses.
-            const { id } = await until('the venue to know of what came', async () => (await place(agent, await bidOf(agent, 28))).body.order, PATIENCE_MS);
-            await orderIs(agent, id, 'open', ({ status }) => status === 'open');
-            granted(await cancel(agent, id));
-        } finally {
-            await gateway.stop();
-        }
+        const { agent, address, trading } = await newTrader(50, itself.base);
+        assert.deepEqual([trading, (await account(agent)).kind], [address, 'eoa']);
+        await deposited(agent, '40');
+        assert.deepEqual(await held(address), { dollars: units('10'), collateral: units('40') });
+        await completed(agent, await agent.post('/predict/withdraw', { amount: '15' }));
+        assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('25') });
+        const market = marketOf('v2', isResolved);
+        await giveShares(market, address, 6);
+        assert.equal((await completed(agent, await agent.post('/predict/redeem', { market: market.id }))).token, 'pUSD');
+        assert.deepEqual(await held(address), { dollars: units('25'), collateral: units('31') });
+        // Once the transaction is confirmed the venue is told; before, it refuses.
+        const { id } = await until('the venue to know of what came', async () => (await place(agent, await bidOf(agent, 28))).body.order);
+        await orderIs(agent, id, 'open', ({ status }) => status === 'open');
+        granted(await cancel(agent, id));
     });
 
     test('a wallet that trades itself allows the exchange what an order needs, and then places it', async () => {
-        const gateway = await startGateway(['predict_wallet = eoa']);
-        try {
-            const { agent, address } = await newTrader(50, gateway.base);
-            await deposited(agent, '40');
-            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
-            const placed = async (terms) => {
-                const { order } = granted(await place(agent, { tokenId, size: 20, ...terms }));
-                assert.equal(order.status, 'pending');
-                return orderIs(agent, order.id, 'open', ({ status }) => status !== 'pending');
-            };
-            const bid = await placed({ side: 'BUY', price: 0.05 });
-            assert.deepEqual([bid.status, bid.error], ['open', undefined]);
-            assert.deepEqual(await allowances(address), [units(40), 0n, 0n], 'no more than it holds, and to no other exchange');
-            const { order: second } = granted(await place(agent, { tokenId, size: 20, side: 'BUY', price: 0.05 }));
-            assert.equal(second.status, 'open', 'what is allowed serves the next order too');
-            const bought = granted(await place(agent, { tokenId, size: 5, side: 'BUY', price: 0.7 })).order;
-            await orderIs(agent, bought.id, 'settled', ({ tx_hashes: hashes }) => hashes.length > 0);
-            await until('the venue to show the shares', async () => (await agent.get('/predict/positions')).body.positions?.length > 0, PATIENCE_MS);
-            const ask = await placed({ side: 'SELL', price: 0.95, size: 5 });
-            assert.deepEqual([ask.status, ask.error], ['open', undefined]);
-            for (const { id } of [bid, second, ask]) granted(await cancel(agent, id));
-        } finally {
-            await gateway.stop();
-        }
+        const { agent, address } = await newTrader(50, itself.base);
+        await deposited(agent, '40');
+        const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+        const placed = async (terms) => {
+            const { order } = granted(await place(agent, { tokenId, size: 20, ...terms }));
+            assert.equal(order.status, 'pending');
+            return orderIs(agent, order.id, 'open', ({ status }) => status !== 'pending');
+        };
+        const bid = await placed({ side: 'BUY', price: 0.05 });
+        assert.deepEqual([bid.status, bid.error], ['open', undefined]);
+        assert.deepEqual(await allowances(address), [units(40), 0n, 0n], 'no more than it holds, and to no other exchange');
+        const { order: second } = granted(await place(agent, { tokenId, size: 20, side: 'BUY', price: 0.05 }));
+        assert.equal(second.status, 'open', 'what is allowed serves the next order too');
+        const bought = granted(await place(agent, { tokenId, size: 5, side: 'BUY', price: 0.7 })).order;
+        await orderIs(agent, bought.id, 'settled', ({ tx_hashes: hashes }) => hashes.length > 0);
+        await until('the venue to show the shares', async () => (await agent.get('/predict/positions')).body.positions?.length > 0);
+        const ask = await placed({ side: 'SELL', price: 0.95, size: 5 });
+        assert.deepEqual([ask.status, ask.error], ['open', undefined]);
+        for (const { id } of [bid, second, ask]) granted(await cancel(agent, id));
     });
 
     test('a wallet that cannot pay for the gas of an allowance is told so, and nothing is stored', async () => {
-        const gateway = await startGateway(['predict_wallet = eoa']);
-        try {
-            const { agent, address } = await newTrader(20, gateway.base);
-            await deposited(agent, '20');
-            await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
-            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
-            const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
-            says(await place(agent, bid), 'Insufficient gas');
-            assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, 0);
-            await rpc('polygon', 'anvil_setBalance', [address, toBeHex(10n ** 18n)]);
-            const { order: { id } } = granted(await place(agent, bid));
-            await orderIs(agent, id, 'open', ({ status }) => status === 'open');
-            granted(await cancel(agent, id));
-        } finally {
-            await gateway.stop();
-        }
+        const { agent, address } = await newTrader(20, itself.base);
+        await deposited(agent, '20');
+        await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
+        const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+        const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
+        says(await place(agent, bid), 'Insufficient gas');
+        assert.equal(granted(await agent.get('/predict/orders?status=all')).pagination.total, 0);
+        await rpc('polygon', 'anvil_setBalance', [address, toBeHex(10n ** 18n)]);
+        const { order: { id } } = granted(await place(agent, bid));
+        await orderIs(agent, id, 'open', ({ status }) => status === 'open');
+        granted(await cancel(agent, id));
     });
 
     test('the venue may refuse orders of a wallet that trades itself', async () => {
-        const gateway = await startGateway(['predict_wallet = eoa']);
-        try {
-            const { agent, address } = await newTrader(20, gateway.base);
-            const allowance = at(DOLLARS).interface.encodeFunctionData('approve', [ADDRESSES.exchange, units(20)]);
-            await impersonated('polygon', address, { to: ADDRESSES.collateral, data: allowance });
-            await deposited(agent, '20'); // after which the venue looks at both
-            const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
-            const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
-            await wrong('eoa_refused', { times: 1 });
-            const { order: rejected } = granted(await place(agent, bid));
-            assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Trading not permitted for this wallet']);
-            assert.equal((await account(agent)).collateral.reserved, '0');
-            const { order: { id, status } } = granted(await place(agent, bid));
-            assert.equal(status, 'open');
-            granted(await cancel(agent, id));
-        } finally {
-            await gateway.stop();
-        }
+        const { agent, address } = await newTrader(20, itself.base);
+        const allowance = at(DOLLARS).interface.encodeFunctionData('approve', [ADDRESSES.exchange, units(20)]);
+        await impersonated('polygon', address, { to: ADDRESSES.collateral, data: allowance });
+        await deposited(agent, '20'); // after which the venue looks at both
+        const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+        const bid = { tokenId, side: 'BUY', price: 0.05, size: 20 };
+        await wrong('eoa_refused', { times: 1 });
+        const { order: rejected } = granted(await place(agent, bid));
+        assert.deepEqual([rejected.status, rejected.error], ['rejected', 'Trading not permitted for this wallet']);
+        assert.equal((await account(agent)).collateral.reserved, '0');
+        const { order: { id, status } } = granted(await place(agent, bid));
+        assert.equal(status, 'open');
+        granted(await cancel(agent, id));
     });
 
     // ---------------------------------------------------------------- refusals

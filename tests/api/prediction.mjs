@@ -4,14 +4,11 @@ import assert from 'node:assert/strict';
 import { Contract, Interface, dataSlice, parseUnits, toBeHex } from 'ethers';
 import { ADDRESSES, KINDS, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import {
-    ALL_CHAINS, give, minedAll, outsider, provider,
+    ALL_CHAINS, give, minedAll, outsider, provider, rpc,
 } from './chain.mjs';
 import {
     granted, registerUnlimited, stackSettings, until,
 } from './lib.mjs';
-
-/** What waits for the chain or for a job takes no longer. */
-export const PATIENCE_MS = 90_000;
 
 // ---------------------------------------------------------------- the venue
 
@@ -46,6 +43,13 @@ const ABI = new Interface([
     'function outcomeTokens(bytes32) view returns (uint256, uint256)',
 ]);
 const polygon = provider('polygon');
+
+/** As `until`, for what the chain has to be deep enough for: it gets a block each time. */
+export const untilFinal = (what, ask) => until(what, async () => {
+    const answer = await ask();
+    if (!answer) await rpc('polygon', 'anvil_mine', ['0x1', '0x0']);
+    return answer;
+}, { interval: 200 });
 
 /** Any contract of the venue, or wallet. */
 export const at = (address) => new Contract(address, ABI, polygon);
@@ -96,10 +100,10 @@ export async function holder(dollars, base = undefined) {
 /** A transfer that was accepted, once it has ended. */
 export async function ended(agent, answer) {
     const { transfer: { id } } = granted(answer);
-    return until(`transfer ${id} to end`, async () => {
+    return untilFinal(`transfer ${id} to end`, async () => {
         const { transfer } = granted(await agent.get(`/predict/transfer/${id}`));
         return /^(completed|failed)$/.test(transfer.status) && transfer;
-    }, PATIENCE_MS);
+    });
 }
 
 export async function completed(agent, answer) {
@@ -125,5 +129,5 @@ export const orderOf = async (agent, id) => granted(await agent.get(`/predict/or
 export const orderIs = (agent, id, what, fits) => until(`${id}: ${what}`, async () => {
     const order = await orderOf(agent, id);
     return fits(order) && order;
-}, PATIENCE_MS);
+});
 export const orderBecomes = (agent, id, status) => orderIs(agent, id, status, (order) => order.status === status);

@@ -88,7 +88,7 @@ test('what shares have cost is known as soon as they are there', async () => {
     for (let size = 10; size <= 30; size += 10) {
         const { price, settled } = await place(ann, market, 'BUY', 0, '10');
         paid.push(price);
-        const position = await until('the shares', async () => (await positions(ann)).find((each) => each.size === size), undefined, 1);
+        const position = await until('the shares', async () => (await positions(ann)).find((each) => each.size === size), { interval: 1 });
         near(position.avgPrice, paid.reduce((sum, each) => sum + each, 0) / paid.length, 'avgPrice');
         await settled();
     }

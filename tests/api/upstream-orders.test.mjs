@@ -18,7 +18,7 @@ import {
 } from '../../contrib/sandbox/upstream/polymarket/signatures.mjs';
 import { until } from './lib.mjs';
 import {
-    VECTORS, found, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream, splitting, units,
+    VECTORS, found, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream, splitting, takenBack, units,
 } from './polymarket.mjs';
 
 const STATE = mkdtempSync(join(tmpdir(), 'upstream-'));
@@ -90,7 +90,7 @@ function settledAll(client) {
     return until('settlements', async () => {
         const list = await trades(client);
         return list.every(({ status }) => status === 'CONFIRMED' || status === 'FAILED') && list;
-    }, 30_000);
+    });
 }
 
 const lastRefusal = async () => (await venue.door('GET', undefined, '/audit')).findLast(({ refused: why }) => why !== undefined).refused;
@@ -514,18 +514,12 @@ test('a maker who has no money any more is canceled, and the taker gets its size
 test('a settlement that a reorganisation took out of the chain comes back', async () => {
     const market = await openMarket(chain, 'v2');
     const { client, trader } = await equipped('100');
-    const { orderID } = accepted(await client.place(terms(market, 'BUY', 0, '0.9', '10')));
-    await settledAll(client);
-    const receipt = async () => chain.provider.getTransactionReceipt((await trades(client))[0].transaction_hash);
-    const { blockNumber, blockHash } = await receipt();
-    await until('another block', async () => {
-        const now = await receipt();
-        if (now?.blockHash !== blockHash) return now !== null;
-        const depth = await chain.provider.getBlockNumber() - blockNumber + 1; // too few when a block comes in between
-        await chain.provider.send('anvil_reorg', [depth, []]);
-        return false;
-    }, 30_000);
-    assert.equal(await chain.ledger('v2').balanceOf(trader.address, market.tokens[0]), units('10'));
+    let orderID;
+    await takenBack(chain, async () => {
+        ({ orderID } = accepted(await client.place(terms(market, 'BUY', 0, '0.9', '10'))));
+        return until('its transaction', async () => (await trades(client))[0]?.transaction_hash);
+    }, () => settledAll(client));
+    await until('it to be back', async () => await chain.ledger('v2').balanceOf(trader.address, market.tokens[0]) === units('10'));
     assert.equal((await orderOf(client, orderID)).body.size_matched, '10');
     assert.deepEqual((await settledAll(client)).map(({ status }) => status), ['CONFIRMED']);
 });

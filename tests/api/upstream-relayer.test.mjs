@@ -13,7 +13,7 @@ import { API_KEY, BUILDER_KEY as BUILDER } from '../../contrib/sandbox/upstream/
 import { until } from './lib.mjs';
 import {
     BUY, VECTORS, WalletTrader, allowances, cashingIn, decide, limitOrder, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream,
-    settle, units, unwrapping, wrapping,
+    settle, takenBack, units, unwrapping, wrapping,
 } from './polymarket.mjs';
 
 const NOWHERE = '0x000000000000000000000000000000000000dEaD';
@@ -384,13 +384,11 @@ test('a wallet may be unknown for a while', async () => {
 
 test('a batch that a reorganisation took out of the chain comes back', async () => {
     const { one, got } = await withdrawer('2');
-    const row = await outcome(await submit(await one()));
-    const { blockNumber, blockHash } = await chain.provider.getTransactionReceipt(row.transactionHash);
-    await until('another block in place of its own', async () => {
-        const newest = Number(await chain.provider.send('eth_blockNumber', []));
-        await chain.provider.send('anvil_reorg', [newest - blockNumber + 1, []]); // too few if one was mined meanwhile
-        return (await chain.provider.getBlock(blockNumber)).hash !== blockHash;
-    });
+    let answer;
+    await takenBack(chain, async () => {
+        answer = await submit(await one());
+        return until('its transaction', async () => (await get(`/transaction?id=${answer.body.transactionID}`)).body[0].transactionHash);
+    }, () => outcome(answer));
     await until('the dollar', async () => await got() === units('1'));
     assert.equal((await outcome(await submit(await one()))).state, 'STATE_CONFIRMED');
     assert.equal(await got(), units('2'));

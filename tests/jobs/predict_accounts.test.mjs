@@ -4,6 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { Interface, parseUnits } from 'ethers';
 import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
@@ -14,9 +16,9 @@ import {
     API, granted, refused, send, until,
 } from '../api/lib.mjs';
 import {
-    PATIENCE_MS, VENUE, asked, cancel, deposited, holder, honest, place, trader, wrong,
+    VENUE, asked, cancel, deposited, holder, honest, place, trader, wrong,
 } from '../api/prediction.mjs';
-import { sql } from './lib.mjs';
+import { runJob, sql } from './lib.mjs';
 
 const NOBODY = '0x000000000000000000000000000000000000dEaD';
 
@@ -105,6 +107,27 @@ test('a wallet that may only close positions buys nothing, until it may again', 
     assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, false);
 });
 
+test('where the venue does not serve this country, nothing is bought, and it says why', async () => {
+    const where = { blocked: true, ip: '192.0.2.1', country: 'XX', region: '' };
+    const server = createServer((request, response) => response.end(JSON.stringify(where))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const gateway = await startGateway([`predict_geoblock_url = http://127.0.0.1:${server.address().port}/`]);
+    try {
+        const agent = Object.assign(await trader('5'), { base: gateway.base });
+        const order = await resting(agent);
+        await gateway.pass('quote-expire');
+        const [note] = (await send('GET', '/readyz', { base: gateway.base })).body.notes.filter((each) => /country/.test(each));
+        assert.equal(note, "Polymarket does not serve this server's country: XX");
+        assert.equal(refused(await place(agent, order), 'Trading not permitted for this wallet').hint, note);
+        assert.deepEqual(granted(await agent.get('/predict/orders?status=all')).orders, []);
+        granted(await agent.get('/predict/account'));
+        granted(await agent.post('/predict/withdraw', { amount: '1' }));
+    } finally {
+        await gateway.stop();
+        server.close();
+    }
+});
+
 // ---------------------------------------------------------------- the end of an agent
 
 test('open orders of an agent that is deleted are cancelled, and then all of it goes', async () => {
@@ -115,7 +138,10 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
     await until('the venue to have cancelled it', async () => (
         await asked(({ method, body, status }) => method === 'DELETE' && body.includes(order.id) && status === 200)).length > 0);
     const left = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`);
-    await until('the purge', async () => Number(await left('orders')) + Number(await left('executions')) === 0, PATIENCE_MS);
+    await until('the purge', async () => {
+        await runJob('agent-purge');
+        return Number(await left('orders')) + Number(await left('executions')) === 0;
+    }, { interval: 500 });
 });
 
 const ERC20 = new Interface(['function transfer(address, uint256)']);
@@ -144,7 +170,7 @@ test('delete_funded = no keeps an agent with open orders, and with a position', 
         granted(await cancel(agent, id));
         // Shares for all that the deposit wallet had.
         granted(await place(agent, { ...order, price: 0.95, type: 'FAK' }));
-        await until('a position', async () => granted(await agent.get('/predict/positions')).positions.length > 0, PATIENCE_MS);
+        await until('a position', async () => granted(await agent.get('/predict/positions')).positions.length > 0);
         await emptied(agent);
         assert.match(refused(await remove(), "The agent's wallets still hold something").hint, /predict\/positions/);
     } finally {
