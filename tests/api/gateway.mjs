@@ -6,20 +6,12 @@ import { once } from 'node:events';
 import {
     chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT, send, stackSettings, until } from './lib.mjs';
+import { freePort } from './ports.mjs';
 
 const stack = await stackSettings();
-
-export async function freePort() {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address();
-    server.close();
-    return port;
-}
 
 /**
  * Starts a gateway behind a web server of its own, `web`. `lines` are settings on top of the sandbox's own, which has the

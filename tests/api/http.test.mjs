@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API, granted, refused, register, send, show } from './lib.mjs';
-import { host, talk } from './raw.mjs';
+import { ANSWERED, host, talk } from './raw.mjs';
 
 const agent = await register();
 const { key } = agent;
@@ -46,7 +46,7 @@ test('methods that nobody has', async () => {
     // HTTP clients do not send them; a connection of one's own does.
     for (const method of ['FOO', 'PURGE', 'M-SEARCH', 'PROPFIND', 'LINK']) {
         for (const path of ['/mcp', `${API}/quote`, `${API}/chains`, '/llms.txt']) {
-            const { answers: [{ status, headers, body }] } = await talk(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, { wanted: 1 });
+            const { answers: [{ status, headers, body }] } = await talk(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, ANSWERED);
             assert.deepEqual([status, body?.error], [405, 'Method not allowed'], `${method} ${path}`);
             assert.ok(headers.allow.includes('OPTIONS'), headers.allow);
         }

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createServer, Agent as Connections, request as httpRequest } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,14 +11,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
 import { Contract } from './contract.mjs';
+import { PATIENCE_MS } from './patience.mjs';
 
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 export const API = '/v1/agent';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-// Nothing that a test waits for takes this long; what does not come by then does not come.
-const PATIENCE_MS = 30_000;
-const REQUEST_LIMIT_MS = 30_000;
+const REQUEST_LIMIT_MS = 60_000;
 
 // ---------------------------------------------------------------- requests
 
@@ -262,15 +262,15 @@ export class Agent {
     }
 
     /** Waits for a final state and returns the swap as the status endpoint shows it. */
-    settled(swapId, patience) {
+    settled(swapId) {
         return until(`swap ${swapId} to be completed or failed`, async () => {
             const swap = await this.status(swapId);
             return /^(completed|failed)$/.test(swap.status) && swap;
-        }, patience);
+        });
     }
 
-    async completed(swapId, patience) {
-        const swap = await this.settled(swapId, patience);
+    async completed(swapId) {
+        const swap = await this.settled(swapId);
         assert.equal(swap.status, 'completed', JSON.stringify(swap));
         return swap;
     }
@@ -314,8 +314,8 @@ export async function stackSettings() {
 
 // ---------------------------------------------------------------- waiting
 
-/** Asks until the answer is truthy, and returns it. */
-export async function until(what, ask, patience = PATIENCE_MS, interval = 100) {
+/** Asks every `interval` milliseconds until the answer is truthy, and returns it. Less `patience` is part of what is tested. */
+export async function until(what, ask, { interval = 100, patience = PATIENCE_MS } = {}) {
     const deadline = Date.now() + patience;
     for (;;) {
         const answer = await ask();
@@ -327,10 +327,18 @@ export async function until(what, ask, patience = PATIENCE_MS, interval = 100) {
 
 // ---------------------------------------------------------------- webhooks
 
-/** A webhook receiver on a port of its own. `answer(delivery)` may choose the status; it is 200 otherwise. */
+/**
+ * A webhook receiver on a port of its own. `answer(delivery)` may choose the status; it is 200 otherwise. Its path is its
+ * own, too: what is still sent to one that had the port before is none of its deliveries.
+ */
 export async function receiver(answer = () => 200) {
     const deliveries = [];
+    const path = `/hook-${randomUUID()}`;
     const server = createServer((request, response) => {
+        if (request.url !== path) {
+            response.writeHead(404).end();
+            return;
+        }
         const parts = [];
         request.on('data', (part) => parts.push(part));
         request.on('end', async () => {
@@ -346,7 +354,8 @@ export async function receiver(answer = () => 200) {
     server.unref();
     return {
         deliveries,
-        url: `http://127.0.0.1:${server.address().port}/hook`,
+        path,
+        url: `http://127.0.0.1:${server.address().port}${path}`,
         /** Waits for the first delivery that `fits`. */
         delivery: (fits = () => true) => until('a delivery', () => deliveries.find(fits)),
         close: () => { server.close(); server.closeAllConnections?.(); },

@@ -10,7 +10,8 @@ import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
 import {
     APPROVE, balance, erc20, feesPaid, fund, give, rpc, units,
 } from './chain.mjs';
-import { freePort, startGateway } from './gateway.mjs';
+import { startGateway } from './gateway.mjs';
+import { freePort } from './ports.mjs';
 import {
     API, ROOT, granted, register, send, stackSettings, until,
 } from './lib.mjs';
@@ -57,7 +58,7 @@ async function startUpstream() {
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
     const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
-    await until('the services', () => door('GET').then(() => true, () => false), 60_000);
+    await until('the services', () => door('GET').then(() => true, () => false));
     return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
 }
 

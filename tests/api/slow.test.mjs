@@ -45,7 +45,7 @@ const beginMany = (count, first) => Promise.all(Array.from({ length: count }, ()
 
 // Nothing more comes from this one.
 const abandoned = await begin(ME.slice(0, -2));
-test('half a request is not waited for without end', () => until('the server to give it up', () => abandoned.closed, 45_000));
+test('half a request is not waited for without end', () => until('the server to give it up', () => abandoned.closed));
 
 /** Requests of every kind are answered, while nothing happens on the connections of the slow. */
 async function othersAreServed(slow) {

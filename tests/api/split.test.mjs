@@ -13,7 +13,7 @@ import { outdated, rows } from '../split.mjs';
 import {
     API, ROOT, register, send, stackSettings, until,
 } from './lib.mjs';
-import { freePort } from './gateway.mjs';
+import { freePort } from './ports.mjs';
 
 const stack = await stackSettings();
 const ROWS = rows();

@@ -22,7 +22,7 @@ async function listener(url) {
     return agent;
 }
 
-const eventWhere = (agent, what, fits, patience) => until(what, async () => (await agent.events()).find(fits), patience);
+const eventWhere = (agent, what, fits) => until(what, async () => (await agent.events()).find(fits));
 
 // ---------------------------------------------------------------- deliveries
 
@@ -32,7 +32,7 @@ test('a delivery is signed over exactly what was sent', async () => {
     const swap = await agent.traded();
     const delivery = await hook.delivery();
     assert.equal(verified(delivery, agent.secret).data.swap_id, swap.swap_id);
-    assert.equal(delivery.path, '/hook');
+    assert.equal(delivery.path, hook.path);
     assert.equal(delivery.headers.authorization, undefined);
     assert.match(delivery.headers['webhook-id'], /^[^.\s]{10,}$/);
     assert.match(delivery.headers['webhook-timestamp'], /^\d{10}$/);
@@ -110,7 +110,7 @@ test('redirects are a failure and are not followed', async () => {
     await agent.traded();
     const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
     assert.deepEqual([event.status, event.response_status], ['pending', 302]);
-    assert.deepEqual(new Set(hook.deliveries.map(({ path }) => path)), new Set(['/hook']));
+    assert.deepEqual(new Set(hook.deliveries.map(({ path }) => path)), new Set([hook.path]));
     hook.close();
 });
 
@@ -130,9 +130,8 @@ test('a receiver that never answers delays nobody else', async () => {
     await Promise.all([patient.traded(), patient.traded(), patient.traded()]);
     await slow.delivery();
     await hasty.traded();
-    const traded = Date.now();
     await quick.delivery();
-    assert.ok(Date.now() - traded < 5000, `${Date.now() - traded} ms`);
+    assert.deepEqual((await patient.events()).map(({ attempts }) => attempts), [0, 0, 0], 'the slow ones are still waited for');
     assert.equal((await eventWhere(hasty, 'the delivery', ({ status }) => status === 'delivered')).attempts, 1);
     for (const release of held) release(200);
     await until('the slow ones to be delivered', async () => {
@@ -288,7 +287,7 @@ test('without a callback there is nothing to test', async () => {
     assert.deepEqual(await tester.events(), []);
 });
 
-test('test events wait for at most half of the workers; beyond it 429', async () => {
+test('test events wait for at most a third of the workers; beyond it 429', async () => {
     const held = [];
     const hook = await receiver(() => new Promise((resolve) => { held.push(resolve); }));
     const tester = await registerUnlimited();

@@ -17,7 +17,6 @@ import { startCluster } from './cluster.mjs';
 
 const DENIED = 'Invalid or missing API key';
 const JOBS = ['swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge'];
-const PATIENCE_MS = 60_000;
 
 const settings = await stackSettings();
 const run = (program, args, env = {}) => promisify(execFile)(program, args, { env: { ...process.env, ...settings, ...env } });
@@ -72,7 +71,7 @@ const swapsOf = async (agent) => granted(await through(any(), agent).get('/swaps
 const ended = (agent) => until('all swaps to end', async () => {
     const { swaps } = await swapsOf(agent);
     return swaps.every(({ status }) => /^(completed|failed)$/.test(status)) && swaps;
-}, PATIENCE_MS, 300);
+}, { interval: 300 });
 
 async function conflicts() {
     return await cluster.sum('wsrep_local_cert_failures') + await cluster.sum('wsrep_local_bf_aborts');
@@ -208,10 +207,10 @@ test('under load, with a server killed and another cut off, nothing is lost, dou
     const moved = await until('the host to use another server', async () => {
         const answer = await readiness(west);
         return answer.status === 200 && answer;
-    }, PATIENCE_MS);
+    });
     assert.ok(moved.body.database.server > 1, moved.text);
     const accepted = seen.accepted.size;
-    await until('trading to go on without it', () => seen.accepted.size > accepted + 10 || !load.on, PATIENCE_MS);
+    await until('trading to go on without it', () => seen.accepted.size > accepted + 10 || !load.on);
     t.diagnostic(`trading goes on after ${since()} s`);
     await nodes[1].start();
     t.diagnostic(`rejoined after ${since()} s`);
@@ -221,12 +220,12 @@ test('under load, with a server killed and another cut off, nothing is lost, dou
     const red = await until('the gateway that knows it alone to be red', async () => {
         const answer = await readiness(cut);
         return answer.status === 503 && /non-Primary component/.test(answer.text) && answer;
-    }, PATIENCE_MS);
+    });
     assert.equal(red.body.checks.database, false, red.text);
     assert.equal(typeof red.body.database.reason, 'string', red.text);
-    await until('its host to use another server', async () => (await readiness(north)).status === 200, PATIENCE_MS);
+    await until('its host to use another server', async () => (await readiness(north)).status === 200);
     await nodes[2].query("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'", '');
-    await until('it to take part again', async () => (await nodes[2].status('wsrep_local_state_comment')) === 'Synced', PATIENCE_MS);
+    await until('it to take part again', async () => (await nodes[2].status('wsrep_local_state_comment')) === 'Synced');
     assert.equal((await until('green', async () => { const answer = await readiness(cut); return answer.status === 200 && answer; })).body.database.server, 1);
 
     t.diagnostic(`cut off and back after ${since()} s`);
@@ -248,7 +247,7 @@ test('under load, with a server killed and another cut off, nothing is lost, dou
 /** One swap for each accepted quote, one transaction for each nonce, none left out, as the chain has it. */
 async function checkSwaps(agents) {
     for (const agent of agents) await until('all swaps to end', async () => (await nodes[0].query(`SELECT 1 FROM executions s JOIN wallets w ON w.id = s.wallet_id
-        WHERE w.address = '${agent.wallet}' AND s.status NOT IN (4, 5) LIMIT 1`)).length === 0, PATIENCE_MS, 300);
+        WHERE w.address = '${agent.wallet}' AND s.status NOT IN (4, 5) LIMIT 1`)).length === 0, 300);
     const rows = new Map((await nodes[0].query('SELECT id, LOWER(HEX(once)), status FROM executions')).map(([id, quote, status]) => [Number(id), { quote, status }]));
     for (const [quote, { id }] of seen.accepted) {
         assert.ok(rows.has(id), `swap ${id} is lost`);
@@ -273,11 +272,11 @@ async function checkEvents(agents, inbox) {
         WHERE w.address IN (${agents.map(({ wallet }) => `'${wallet}'`).join(', ')})`);
     const secrets = new Map(agents.map(({ wallet, secret }) => [wallet, secret]));
     const told = () => new Map(inbox.deliveries.map((delivery) => [JSON.parse(delivery.raw).data.swap_id, delivery]));
-    await until('all events', () => swaps.every(([id]) => told().has(Number(id))), PATIENCE_MS, 300);
+    await until('all events', () => swaps.every(([id]) => told().has(Number(id))), { interval: 300 });
     const deliveries = told();
     for (const [id, wallet] of swaps) assert.equal(verified(deliveries.get(Number(id)), secrets.get(wallet)).type, 'swap.completed');
     const here = `callback_url = '${inbox.url}'`;
-    await until('all events to be recorded', async () => (await nodes[0].query(`SELECT 1 FROM webhook_events WHERE ${here} AND status <> 2 LIMIT 1`)).length === 0, PATIENCE_MS, 300);
+    await until('all events to be recorded', async () => (await nodes[0].query(`SELECT 1 FROM webhook_events WHERE ${here} AND status <> 2 LIMIT 1`)).length === 0, { interval: 300 });
     assert.deepEqual(await nodes[0].query(`SELECT agent_id, COUNT(*) FROM webhook_events WHERE ${here} GROUP BY agent_id`),
         await nodes[0].query(`SELECT s.agent_id, COUNT(*) FROM executions s JOIN agents a ON a.id = s.agent_id WHERE ${here} GROUP BY s.agent_id`));
 }

@@ -12,6 +12,7 @@ import {
 } from './lib.mjs';
 
 const CHAIN = 'base';
+const SOONER_MS = 20_000; // than the end of its lease
 
 before(forgetEvents);
 afterEach(disarm);
@@ -40,7 +41,7 @@ async function begun(text) {
 const interrupted = (a2a) => until('the task to be nobody’s', async () => {
     const { tasks: [task] } = result(await a2a.post('ListTasks', {}));
     return /^Interrupted before anything was done/.test(task.status.message?.parts[0].text) && task;
-}, 8000);
+}, { patience: SOONER_MS });
 
 const again = async (a2a, { parts, messageId, taskId }) => a2a.send(parts, { messageId, ...(taskId !== undefined && { taskId }) });
 

@@ -5,14 +5,15 @@ import { afterEach, test } from 'node:test';
 import { toBeHex } from 'ethers';
 import { granted, refused, until, verified } from '../api/lib.mjs';
 import {
-    balance, buyCoins, erc20, feesPaid, fund, give, impersonated, nonceOf, routers, rpc, sellCoins, token, units,
+    APPROVE, balance, buyCoins, coinSales, erc20, feesPaid, fund, give, impersonated, nonceOf, outsider, routers, rpc, sellCoins, token, units,
 } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, hashes, heard, onlySwap, processes, restart, trader, usable, withoutBlocks,
+    arm, brokenExecute, disarm, elapse, endLeases, hashes, heard, hit, onlySwap, processes, replaceJob, restart, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
-const PATIENCE_MS = 60_000;
-const SETTLE_DEPTH = 5;
+const ANSWERED_MS = 20_000; // what waits for a node that says nothing, on a busy machine
+const DEAR = toBeHex(100_000_000_000n); // wei of gas, more than the gateway offers
+const IN_FLIGHT = 1; // as the database has it: its transactions are looked at
 
 afterEach(disarm);
 
@@ -30,7 +31,7 @@ async function stored(agent, chain, from, to, amount, more) {
 
 /** The swap failed, the agent was told, nothing but fees is gone, and the wallet works on. */
 async function failedCleanly(agent, chain, id, codes) {
-    const swap = await agent.settled(id, PATIENCE_MS);
+    const swap = await agent.settled(id);
     assert.equal(swap.status, 'failed', JSON.stringify(swap));
     assert.ok(codes.includes(swap.error_code), `${swap.error_code}: ${swap.error_message}`);
     assert.ok(typeof swap.error_message === 'string' && swap.error_message.length > 0);
@@ -46,24 +47,34 @@ async function failedCleanly(agent, chain, id, codes) {
 
 // ---------------------------------------------------------------- reorganisations
 
+/** The swap's transactions are with the node and then all in the one block that comes; what it has become. */
+async function inOneBlock(agent, chain, id) {
+    await until('the node to have it all', async () => {
+        const found = await Promise.all(hashes(await agent.status(id)).map((hash) => transaction(chain, hash)));
+        return found.length > 0 && found.every(Boolean);
+    });
+    await rpc(chain, 'anvil_mine', ['0x1', '0x0']);
+    return agent.settled(id);
+}
+
 for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]) {
     test(`reorganised away after completion: ${from} to ${to}`, async () => {
         const chain = 'base';
         const agent = await trader(chain);
         if (from !== 'ETH') await give(chain, agent.address, from, amount);
-        // The funds must be older than what is undone.
-        const funded = await head(chain);
-        await until('two blocks', async () => await head(chain) >= funded + 2);
-        const id = await agent.swap(from, to, amount, { chain });
-        const first = await agent.completed(id);
-        const { blockNumber } = await rpc(chain, 'eth_getTransactionReceipt', [first.tx_hash]);
-        const depth = await head(chain) - Number(blockNumber) + 1;
-        assert.ok(depth < SETTLE_DEPTH, `${depth} blocks have passed`);
-        // One more than needed: a block may come between the question and the order.
-        await rpc(chain, 'anvil_reorg', [depth + 1, []]);
-        assert.equal(await nonceOf(chain, agent.address), 0);
+        const quote = await agent.quote(from, to, amount, { chain });
+        const [id, first] = await withoutBlocks(chain, async () => {
+            // The funds must be older than what is undone.
+            await rpc(chain, 'anvil_mine', ['0x2', '0x0']);
+            const { swap_id: swapId } = granted(await agent.execute(quote));
+            const swap = await inOneBlock(agent, chain, swapId);
+            assert.equal(swap.status, 'completed', JSON.stringify(swap));
+            await rpc(chain, 'anvil_reorg', [1, []]);
+            assert.equal(await nonceOf(chain, agent.address), 0);
+            return [swapId, swap];
+        });
 
-        await until('a second event', () => heard(agent, 'swap.completed', id).length === 2, PATIENCE_MS);
+        await until('a second event', () => heard(agent, 'swap.completed', id).length === 2);
         const second = await agent.completed(id);
         assert.deepEqual(hashes(second), hashes(first));
         assert.equal(await nonceOf(chain, agent.address), hashes(first).length);
@@ -80,19 +91,63 @@ for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]
     });
 }
 
+/** Transactions that make the coin cheaper, signed and not sent; of a wallet of their own. */
+async function salesOfCoins(chain, share) {
+    const whale = await outsider(chain, 100_000);
+    const { chainId } = await whale.provider.getNetwork();
+    return Promise.all(coinSales(chain, whale, share).map((request, nonce) => whale.signTransaction({
+        ...request, nonce, chainId, type: 2, gasLimit: 400_000, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n,
+    })));
+}
+
+for (const [from, to, amount] of [['ETH', 'USDC', '0.5'], ['DAI', 'ETH', '300']]) {
+    test(`a block of the same number takes the place of that of a completed swap: ${from} to ${to}`, async () => {
+        const chain = 'base';
+        const agent = await trader(chain);
+        if (from !== 'ETH') await give(chain, agent.address, from, amount);
+        const sales = await salesOfCoins(chain, 0.002);
+        const quote = await agent.quote(from, to, amount, { chain, slippage: 0.05 });
+        const first = await withoutBlocks(chain, async () => {
+            await rpc(chain, 'anvil_mine', ['0x2', '0x0']); // the funds must be older than what is undone
+            const swap = await inOneBlock(agent, chain, granted(await agent.execute(quote)).swap_id);
+            assert.equal(swap.status, 'completed', JSON.stringify(swap));
+            const raws = await Promise.all(hashes(swap).map((hash) => rpc(chain, 'eth_getRawTransactionByHash', [hash])));
+            const { blockNumber, blockHash } = await rpc(chain, 'eth_getTransactionReceipt', [swap.tx_hash]);
+            await rpc(chain, 'anvil_reorg', [1, [...sales, ...raws].map((raw) => [raw, 0])]);
+            const now = await rpc(chain, 'eth_getTransactionReceipt', [swap.tx_hash]);
+            assert.deepEqual([now.blockNumber, now.status], [blockNumber, '0x1']);
+            assert.notEqual(now.blockHash, blockHash);
+            return swap;
+        });
+        await until('a second event', () => heard(agent, 'swap.completed', first.swap_id).length === 2);
+        const second = await agent.completed(first.swap_id);
+        assert.notEqual(second.to_amount, first.to_amount);
+        assert.deepEqual(hashes(second), hashes(first));
+        const fees = to === 'ETH' ? await feesPaid(chain, hashes(second)) : 0n;
+        const had = to === 'ETH' ? units(chain, 'ETH', '10') : 0n;
+        assert.equal(await balance(chain, agent.address, to) - had + fees, units(chain, to, second.to_amount));
+        await buyCoins(chain, 0.002);
+    });
+}
+
 test('a failure that is reorganised away is none', async () => {
     const chain = 'base';
     const agent = await trader(chain);
-    const funded = await head(chain);
-    await until('two blocks', async () => await head(chain) >= funded + 2);
-    const { swap_id: id } = await stored(agent, chain, 'ETH', 'USDC', '2', { slippage: 0.0001 });
-    const before = await head(chain);
-    await sellCoins(chain, 0.03);
-    assert.equal((await agent.settled(id)).status, 'failed');
-    // With the block of the swap goes the one that spoilt its price.
-    await rpc(chain, 'anvil_reorg', [await head(chain) - before, []]);
+    await rpc(chain, 'anvil_mine', ['0x2', '0x0']); // the funds must be older than what is undone
+    let before;
+    const { swap_id: id } = await withoutJobs(async () => {
+        const swap = await stored(agent, chain, 'ETH', 'USDC', '2', { slippage: 0.0001 });
+        before = await head(chain);
+        await sellCoins(chain, 0.03);
+        return swap;
+    });
+    await withoutBlocks(chain, async () => {
+        assert.equal((await inOneBlock(agent, chain, id)).status, 'failed');
+        // With the block of the swap goes the one that spoilt its price.
+        await rpc(chain, 'anvil_reorg', [await head(chain) - before, []]);
+    });
     await until('the swap to be on its way again', async () => (await agent.status(id)).status !== 'failed');
-    const swap = await agent.completed(id, PATIENCE_MS);
+    const swap = await agent.completed(id);
     assert.deepEqual([swap.error_code, swap.error_message], [null, null]);
     assert.equal(await nonceOf(chain, agent.address), 1);
     assert.equal(await balance(chain, agent.address, 'USDC'), units(chain, 'USDC', swap.to_amount));
@@ -140,7 +195,7 @@ async function stuck(chain) {
         return [stays, found];
     });
     await elapse(id, 61);
-    const swap = await agent.completed(id, PATIENCE_MS);
+    const swap = await agent.completed(id);
     assert.notEqual(swap.tx_hash, cheap.hash);
     const dear = await transaction(chain, swap.tx_hash);
     assert.deepEqual([dear.nonce, dear.to, dear.input, dear.value], [cheap.nonce, cheap.to, cheap.input, cheap.value]);
@@ -185,7 +240,7 @@ async function refusedForGood(agent, chain, { swap_id: id }, from) {
         const shown = await agent.status(id);
         return ['cancel', 'revocation'].flatMap((kind) => hashes(shown, kind));
     };
-    await until('refusals and what takes the nonces back', async () => (await cancels()).length === count, PATIENCE_MS);
+    await until('refusals and what takes the nonces back', async () => (await cancels()).length === count);
     assert.equal((await agent.status(id)).status, 'pending');
     assert.equal(await nonceOf(chain, agent.address, 'pending'), 0);
     await fund(chain, agent.address, 1);
@@ -260,14 +315,24 @@ async function revertedTokenSwap(chain) {
     return { agent, id };
 }
 
+const allowanceBack = (agent, id) => until('the revocation', async () => {
+    const { transactions } = await agent.status(id);
+    return transactions.some(({ kind, status }) => kind === 'revocation' && status === 'completed');
+});
+
 for (const [point, action] of REVOCATION) {
     test(`the allowance of a swap that was reverted is taken back once: ${point} ${action}`, async () => {
         const chain = 'base';
         const { agent, id } = await revertedTokenSwap(chain);
         arm(point, action, 1);
-        const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
-        await until('the revocation', async () => (await agent.status(id)).transactions.some(({ kind, status }) => kind === 'revocation' && status === 'completed'), PATIENCE_MS);
+        await hit(point);
         disarm();
+        if (action === 'kill') {
+            await endLeases();
+            replaceJob('swap-poll');
+        }
+        const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
+        await allowanceBack(agent, id);
         const [revocation, ...more] = hashes(await agent.status(id), 'revocation');
         assert.deepEqual(more, []);
         const { to, nonce } = await transaction(chain, revocation);
@@ -278,6 +343,63 @@ for (const [point, action] of REVOCATION) {
         assert.equal(await nonceOf(chain, agent.address), 4);
     });
 }
+
+test('an allowance is taken back once, where somebody else took the next nonce before', async () => {
+    const chain = 'base';
+    const { agent, id } = await revertedTokenSwap(chain);
+    arm('revoke.sign.before', 'error');
+    const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
+    const { to: router } = await transaction(chain, hashes(swap, 'swap')[0]);
+    await impersonated(chain, agent.address, { to: agent.address, value: '0x0' });
+    assert.equal(await nonceOf(chain, agent.address), 3);
+    disarm();
+    await allowanceBack(agent, id);
+    assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
+    await usable(agent, chain);
+    assert.equal(await nonceOf(chain, agent.address), 5);
+});
+
+test('an allowance is taken back, where somebody else took the nonce of the revocation', async () => {
+    const chain = 'base';
+    const { agent, id } = await revertedTokenSwap(chain);
+    arm('revoke.sign.before', 'error');
+    const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
+    const { to: router } = await transaction(chain, hashes(swap, 'swap')[0]);
+    await withoutBlocks(chain, async () => {
+        disarm();
+        const [sent] = await until('the revocation', async () => {
+            const found = hashes(await agent.status(id), 'revocation');
+            return found.length > 0 && await transaction(chain, found[0]) && found;
+        });
+        const { nonce } = await transaction(chain, sent);
+        await rpc(chain, 'anvil_dropTransaction', [sent]);
+        await rpc(chain, 'anvil_impersonateAccount', [agent.address]);
+        await rpc(chain, 'eth_sendTransaction', [{ from: agent.address, to: agent.address, nonce, gas: '0x5208', gasPrice: DEAR }]);
+        await rpc(chain, 'anvil_stopImpersonatingAccount', [agent.address]);
+    });
+    await allowanceBack(agent, id);
+    assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
+    assert.equal(hashes(await agent.status(id), 'revocation').length, 2);
+    await usable(agent, chain);
+});
+
+test('an allowance that was taken back elsewhere before needs no revocation, and the swap ends', async () => {
+    const chain = 'base';
+    const { agent, id } = await revertedTokenSwap(chain);
+    arm('revoke.sign.before', 'error');
+    const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
+    const { to: router } = await transaction(chain, hashes(swap, 'swap')[0]);
+    const { address } = token(chain, 'DAI');
+    await impersonated(chain, agent.address, { to: address, data: APPROVE.encodeFunctionData('approve', [router, 0n]) });
+    assert.equal(await erc20(chain, 'DAI').allowance(agent.address, router), 0n);
+    assert.equal(await sql(`SELECT in_flight FROM executions WHERE id = ${id}`), String(IN_FLIGHT));
+    disarm();
+    await until('the swap to be left alone', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) !== String(IN_FLIGHT));
+    assert.deepEqual(hashes(await agent.status(id), 'revocation'), []);
+    assert.equal(await nonceOf(chain, agent.address, 'pending'), 3);
+    await usable(agent, chain);
+    assert.equal(await nonceOf(chain, agent.address), 4);
+});
 
 // ---------------------------------------------------------------- no node
 
@@ -294,7 +416,7 @@ test('while a chain\'s node is silent, nothing is lost and nobody else waits', a
             ask('/swap', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base', wallet_address: agent.address }),
             ask('/swap/execute', { quote_id: quote.quote_id }),
         ]);
-        assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+        assert.ok(Date.now() - begun < ANSWERED_MS, `${Date.now() - begun} ms`);
         for (const { status, body, text } of answers) {
             assert.deepEqual([status, body?.success, body?.error_code], [500, false, 'UPSTREAM_ERROR'], text);
             assert.match(body.error, /^(Internal server error|Swap execution failed)$/);
@@ -326,7 +448,7 @@ test('the whole stack goes down and comes up in the middle of swaps', async () =
     }));
     const before = await Promise.all(open.map((id) => agent.status(id)));
     for (const [i, id] of open.entries()) {
-        const swap = await agent.completed(id, PATIENCE_MS);
+        const swap = await agent.completed(id);
         assert.deepEqual(hashes(swap), hashes(before[i]));
     }
     assert.equal(await nonceOf('base', agent.address), 1);

@@ -19,7 +19,7 @@ afterEach(disarm);
 
 /** Everything that the swap stored is on the chain once, in the order of its nonces, and nothing else is. */
 async function carriedOutOnce(agent, before, from = 'ETH') {
-    const swap = await agent.completed(before.swap_id, 60_000);
+    const swap = await agent.completed(before.swap_id);
     assert.deepEqual(hashes(swap), hashes(before));
     const found = await Promise.all(hashes(swap).map((hash) => rpc(CHAIN, 'eth_getTransactionByHash', [hash])));
     const nonces = found.map(({ nonce }) => Number(nonce));
@@ -125,7 +125,7 @@ test('a quote whose time is over while a request has it in hand is not said to b
     disarm();
     const { swap_id: id } = granted(await first);
     assert.equal(refused(await second, 'Quote not found').swap_id, id);
-    await agent.completed(id, 60_000);
+    await agent.completed(id);
 });
 
 test('swap-poll dies after a move: one event, and the next run goes on', async () => {
@@ -162,7 +162,7 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
         await until('the node to have it', () => rpc(CHAIN, 'eth_getTransactionByHash', [cancel]));
         return stays;
     });
-    const swap = await agent.settled(id, 60_000);
+    const swap = await agent.settled(id);
     assert.deepEqual([swap.status, hashes(swap, 'cancel').length], ['failed', 1]);
     assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
     await usable(agent, CHAIN);
@@ -254,7 +254,7 @@ test('the database server is killed: what was answered is still true', async () 
     const { swaps } = granted(await agent.get('/swaps'));
     const ids = swaps.map(({ swap_id: id }) => id);
     for (const id of accepted) assert.ok(ids.includes(id), `swap ${id} was answered and is gone`);
-    for (const id of ids) await agent.completed(id, 60_000);
+    for (const id of ids) await agent.completed(id);
     assert.equal(await nonceOf(CHAIN, agent.address), ids.length);
     for (const quote of quotes) {
         const answer = await agent.execute(quote);

@@ -6,21 +6,12 @@ import { once } from 'node:events';
 import {
     closeSync, mkdirSync, openSync, readFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../api/lib.mjs';
 
 const run = promisify(execFile);
-
-export async function freePort() {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address();
-    server.close();
-    return port;
-}
 
 export class Database {
     constructor(directory) {

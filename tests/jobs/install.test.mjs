@@ -14,7 +14,8 @@ import {
     ROOT, granted, send, until,
 } from '../api/lib.mjs';
 import { fund } from '../api/chain.mjs';
-import { Database, freePort } from './database.mjs';
+import { freePort } from '../api/ports.mjs';
+import { Database } from './database.mjs';
 import { read } from './gateways.mjs';
 import { settings, signal } from './lib.mjs';
 

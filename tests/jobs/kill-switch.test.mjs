@@ -104,7 +104,7 @@ test('a thief deletes nothing, and the operator saves the funds', async () => {
     refused(await agent.send('DELETE', '/me'), STOPPED);
     const { code, out } = await agentctl('sweep', agent.id, to);
     assert.equal(code, 0, out);
-    for (const [, id] of out.matchAll(/transfer (\d+)/g)) await agent.completed(Number(id), 60_000);
+    for (const [, id] of out.matchAll(/transfer (\d+)/g)) await agent.completed(Number(id));
     assert.equal(await balance('ethereum', to, 'USDC'), 500_000_000n);
     agent.hook.close();
 });

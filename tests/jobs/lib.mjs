@@ -14,6 +14,7 @@ import {
 } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import { POINTS } from '../faults/points.mjs';
+import { asker } from './sql.mjs';
 
 const FAULTS = process.env.GATEWAY_FAULTS;
 const STACK = `${ROOT}contrib/sandbox/stack`;
@@ -21,8 +22,15 @@ assert.ok(FAULTS, 'GATEWAY_FAULTS names the file of fault points that the stack 
 
 // ---------------------------------------------------------------- the stack
 
-/** Names and values of the running stack's settings. */
+let known;
+
+/** Names and values of the running stack's settings, which stay. */
 export function settings() {
+    known ??= readSettings();
+    return known;
+}
+
+function readSettings() {
     const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
     return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
 }
@@ -45,13 +53,10 @@ export async function restart() {
     await promisify(execFile)(STACK, ['up']);
 }
 
-const client = () => ['--no-defaults', `--socket=${settings().GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', 'gateway'];
+const client = () => ['--no-defaults', `--socket=${settings().GATEWAY_DB_SOCKET}`, '--user=root', 'gateway'];
 
 /** Statements for the stack's own database. */
-export async function sql(statement) {
-    const { stdout } = await promisify(execFile)('mariadb', [...client(), '--execute', statement]);
-    return stdout.trim();
-}
+export const sql = asker(client);
 
 const holders = new Set();
 // What a test that failed still holds would hold up all that come after it.
@@ -59,7 +64,7 @@ afterEach(() => holders.forEach((child) => child.kill()));
 
 /** Holds what a locking read locks; resolves once it is held, to the function that lets go, after a last statement. */
 export async function held(statement) {
-    const child = spawn('mariadb', [...client(), '--unbuffered'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn('mariadb', [...client(), '--batch', '--skip-column-names', '--unbuffered'], { stdio: ['pipe', 'pipe', 'inherit'] });
     holders.add(child);
     child.once('exit', () => holders.delete(child));
     child.stdin.write(`START TRANSACTION; ${statement}; SELECT 'held';\n`);
@@ -210,6 +215,14 @@ export function endEventLeases() {
         + ' UPDATE event_queues SET next_at = LEAST(next_at, UTC_TIMESTAMP(3))');
 }
 
+/** The time of all leases is over. Who holds a lock that this waits for keeps its lease until the next call. */
+export async function endLeases() {
+    await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
+        + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL;'
+        + ' UPDATE predict_accounts SET leased_until = NULL WHERE leased_until IS NOT NULL').catch(() => {});
+    await endEventLeases().catch(() => {});
+}
+
 // ---------------------------------------------------------------- chains
 
 /** Runs `during` while no block is made. */
@@ -258,7 +271,7 @@ export async function onlySwap(agent) {
 
 /** The wallet works: another swap completes. */
 export async function usable(agent, chain) {
-    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain }), 60_000);
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain }));
 }
 
 /** Of a swap's transactions, of one kind where it is given. */

@@ -83,7 +83,7 @@ test('a swap in flight is followed to its end, without its key, and then goes', 
         assert.ok(now.below.every((n) => n > 0));
         return id;
     });
-    await until('the swap to be settled', async () => await sql(`SELECT in_flight = 0 AND status = 4 FROM executions WHERE id = ${swap}`) === '1', 60_000);
+    await until('the swap to be settled', async () => await sql(`SELECT in_flight = 0 AND status = 4 FROM executions WHERE id = ${swap}`) === '1');
     assert.equal(await nonceOf(CHAIN, agent.address), 1);
     assert.equal(agent.hook.deliveries.length, 0);
     await until('the purge to end', async () => {

@@ -10,7 +10,8 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT, granted, send } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
-import { Database, freePort } from './database.mjs';
+import { freePort } from '../api/ports.mjs';
+import { Database } from './database.mjs';
 import { settings } from './lib.mjs';
 
 const directory = mkdtempSync('/tmp/agent-gateway-db.');

@@ -27,7 +27,7 @@ const start = () => startGateway([`rpc.base = http://127.0.0.1:${port}, ${proces
 
 /** What the swap stored is on the chain, and nothing else of the wallet. */
 async function endedOnce(agent, swapId) {
-    const swap = await agent.completed(swapId, 90_000);
+    const swap = await agent.completed(swapId);
     assert.equal(hashes(swap).length, 1);
     const { nonce, blockNumber } = await rpc(CHAIN, 'eth_getTransactionByHash', hashes(swap));
     assert.equal(Number(nonce), 0);

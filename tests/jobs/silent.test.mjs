@@ -6,6 +6,8 @@ import { granted, until } from '../api/lib.mjs';
 import { fund, give } from '../api/chain.mjs';
 import { processes, trader, withoutBlocks } from './lib.mjs';
 
+const ANSWERED_MS = 20_000; // what waits for a node that says nothing, on a busy machine
+
 /** Stops a chain's node meanwhile: it takes connections and never answers. */
 async function withSilent(chain, during) {
     const [[, pid]] = (await processes()).filter(([name]) => name === `anvil-${chain}`);
@@ -32,7 +34,7 @@ test('a silent chain is named, what the others say is shown, nothing is zero', a
             agent.get('/portfolio?chain=base'),
             agent.post('/swap/simulate', { quote_id: quote.quote_id }),
         ])).map((answer) => granted(answer));
-        assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+        assert.ok(Date.now() - begun < ANSWERED_MS, `${Date.now() - begun} ms`);
 
         assert.deepEqual(Object.keys(prices.prices), ['ETH']);
         assert.deepEqual([prices.unavailable, prices.unknown_symbols], [['DAI'], ['NOPE']]);

@@ -13,7 +13,7 @@ import { counterOrder } from '../../contrib/sandbox/trader.mjs';
 import {
     Agent, API_KEY, ROOT, granted, until,
 } from '../api/lib.mjs';
-import { freePort } from './database.mjs';
+import { freePort } from '../api/ports.mjs';
 import { openFiles } from './gateways.mjs';
 import { processes, settings } from './lib.mjs';
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import {
-    ROOT, granted, register, stack,
+    ROOT, granted, refused, register, stack,
 } from '../api/lib.mjs';
 import { token } from '../api/chain.mjs';
 import { COIN, LISTED, MINTS } from '../../contrib/sandbox/solana/world.mjs';
@@ -76,7 +76,7 @@ test('the lists of the sandbox are taken over', async () => {
     await runJob('token-refresh', `${ROOT}contrib/sandbox/gateway.conf`);
     for (const chain of ['fantom', 'linea', 'mantle', 'gnosis', 'scroll']) assert.ok((await shown(chain)).length >= 50, chain);
     const beyond = (await shown('solana', '&limit=1000')).map(({ symbol }) => symbol);
-    assert.deepEqual(beyond.slice(-4), ['ANCHOR', 'BUOY', 'EBB', 'ebb']);
+    assert.deepEqual(beyond.slice(-6), ['ANCHOR', 'BUOY', 'EBB', 'ebb', 'TOLL', 'HOOK']);
     await sql('DELETE FROM tokens');
 });
 
@@ -167,7 +167,7 @@ test('on Solana, what Jupiter has verified and the chain confirms is taken over'
     });
     assert.ok(asked.includes('/jupiter/tokens/v2/tag?query=verified'), asked.join());
     const beyond = (await shown('solana')).slice(builtIn.length);
-    assert.deepEqual(beyond, [anchor, buoy, mintOf('Ebb of the Atlantic'), mintOf('Ebb of the Pacific')].map(({ mint, symbol, name = symbol, decimals }) => ({
+    assert.deepEqual(beyond, [anchor, buoy, mintOf('Ebb of the Atlantic'), mintOf('Ebb of the Pacific'), mintOf('TOLL'), mintOf('HOOK')].map(({ mint, symbol, name = symbol, decimals }) => ({
         symbol, name, address: mint, decimals, chain: 'solana',
     })));
 });
@@ -184,6 +184,37 @@ test('a symbol means the built-in mint, else the one that is listed, and of seve
     assert.equal(error, "Unknown token 'Ebb' on chain 'solana'");
     assert.equal(hint, `Several tokens have this symbol on solana: give the address of one, such as ${['Ebb of the Atlantic', 'Ebb of the Pacific'].map((name) => `${mintOf(name).mint} (${name})`).join(', ')}`);
     for (const name of ['KEEL', 'JETTY', mintOf('ANCHOR').mint.toLowerCase()]) assert.equal((await onSolana('SOL', name)).body.error, `Unknown token '${name}' on chain 'solana'`);
+});
+
+/** An agent with 100 SOL, and what becomes of a quote that it takes. */
+async function trader() {
+    const own = await register();
+    own.address = granted(await own.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    await stack('fund', own.address, 'solana');
+    own.quoted = (from_token, to_token, amount, slippage) => own.quote(from_token, to_token, amount, { chain: 'solana', slippage });
+    own.refuses = async (quote, words, hint) => {
+        const { would_execute: would, checks } = granted(await own.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.deepEqual([would, checks.find(({ name }) => name === 'eth_call_revert_check').status], [false, 'fail']);
+        assert.match(refused(await own.execute(quote), words).hint, hint);
+        assert.deepEqual(granted(await own.get('/swaps')).swaps, []);
+    };
+    return own;
+}
+
+test('a token that keeps a part of each transfer is bought where the minimum is left, and what arrived is told', async () => {
+    const own = await trader(), toll = mintOf('TOLL');
+    await own.refuses(await own.quoted('SOL', toll.mint, '1', 0.005), 'Price moved beyond slippage', /kept a part of each transfer.*more slippage/);
+    const quote = await own.quoted('SOL', toll.mint, '1', 0.03);
+    const swap = await own.completed(granted(await own.execute(quote)).swap_id);
+    const share = swap.to_amount / quote.amount_out;
+    assert.ok(share > 0.989 && share < 0.991, share);
+    const sold = await own.completed(granted(await own.execute(await own.quoted(toll.mint, 'USDC', swap.to_amount, 0.03))).swap_id);
+    assert.equal(sold.from_amount, swap.to_amount);
+});
+
+test('a token that wants a program called with each transfer is not bought, and the reason is told', async () => {
+    const own = await trader();
+    await own.refuses(await own.quoted('SOL', mintOf('HOOK').mint, '1', 0.03), 'Transaction would revert', /refuses it.*another token/);
 });
 
 test('a list of Jupiter that is none changes nothing there', async () => {

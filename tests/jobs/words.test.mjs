@@ -67,7 +67,7 @@ test('what no node has got yet is pending, without a hash, and found as that', a
         await foundUnder(agent, swap.swap_id, 'pending');
         return swap.swap_id;
     });
-    await agent.completed(id, 60_000);
+    await agent.completed(id);
 });
 
 test('what a node has and no block is submitted, and found as that', async () => {
@@ -79,5 +79,5 @@ test('what a node has and no block is submitted, and found as that', async () =>
         await foundUnder(agent, accepted, 'submitted');
         return accepted;
     });
-    await agent.completed(id, 60_000);
+    await agent.completed(id);
 });
