@@ -81,8 +81,11 @@ export class Sender {
         return [...this.#store.rows(this.#table).values()].find((each) => each.hash === hash);
     }
 
+    /** A node may know that the number is used a moment before it has the receipt: a block later it has it. */
     async #sendAgain(hash) {
-        if (await this.#broadcast(this.#transaction(hash).raw) && await this.#receiptNow(hash) === null) {
+        if (!await this.#broadcast(this.#transaction(hash).raw)) return;
+        await this.#nextBlock();
+        if (await this.#receiptNow(hash) === null) {
             throw Object.assign(new Error(`another transaction has the number of ${hash}`), { code: 'NONCE_EXPIRED' });
         }
     }

@@ -32,6 +32,10 @@ const WRAPPED_TYPE_HASH = id(
     `TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)${ORDER_TYPE}`,
 );
 
+const WALLET_DOMAIN = [id('DepositWallet'), id('1'), toBeHex(CHAIN_ID, 32)]; // without the address
+const NO_SALT = toBeHex(0, 32);
+const ORDER_TYPE_TAIL = concat([toUtf8Bytes(ORDER_TYPE), toBeHex(ORDER_TYPE.length, 2)]);
+
 /** Whose signature of a digest this is; undefined for one that the contracts would not take. */
 export function signerOf(digest, signature) {
     if (!isHexString(signature, INNER_LENGTH)) return undefined;
@@ -57,22 +61,25 @@ const SEPARATORS = Object.fromEntries(Object.entries(KINDS).map(([kind, { exchan
 
 const digestOf = (separator, struct) => keccak256(concat(['0x1901', separator, struct]));
 
+/** Of the members alone: it takes as long as all else that is asked about an order, and is asked for several times. */
+const structs = new WeakMap();
+function structOf(order) {
+    if (!structs.has(order)) structs.set(order, ORDER_ENCODER.hash(order));
+    return structs.get(order);
+}
+
 /** An order's id. */
-export const orderHash = (kind, order) => digestOf(SEPARATORS[kind], ORDER_ENCODER.hash(order));
+export const orderHash = (kind, order) => digestOf(SEPARATORS[kind], structOf(order));
 
 /** What the owner of a deposit wallet signs for an order of the wallet. */
 export function wrappedDigest(kind, order) {
-    const struct = keccak256(concat([
-        WRAPPED_TYPE_HASH, ORDER_ENCODER.hash(order), id('DepositWallet'), id('1'),
-        toBeHex(CHAIN_ID, 32), toBeHex(order.maker, 32), toBeHex(0, 32),
-    ]));
+    const struct = keccak256(concat([WRAPPED_TYPE_HASH, structOf(order), ...WALLET_DOMAIN, toBeHex(order.maker, 32), NO_SALT]));
     return digestOf(SEPARATORS[kind], struct);
 }
 
 /** That signature with all that the wallet needs to check it (ERC-7739). */
 export function wrapSignature(kind, order, inner) {
-    const type = toUtf8Bytes(ORDER_TYPE);
-    return concat([inner, SEPARATORS[kind], ORDER_ENCODER.hash(order), type, toBeHex(type.length, 2)]);
+    return concat([inner, SEPARATORS[kind], structOf(order), ORDER_TYPE_TAIL]);
 }
 
 /** Whose signature an order bears: undefined if it is no signature of this order on the exchange of such markets. */
