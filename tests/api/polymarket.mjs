@@ -109,6 +109,12 @@ export const batchTuple = ({ wallet, nonce, deadline, calls }) => (
 export async function ownChain() {
     const state = `${process.env.SANDBOX_CACHE ?? `${ROOT}var/sandbox`}/polygon.pristine.json`;
     const { child, url } = await launch(CHAIN_ID, await freePort(), ['--load-state', state], 'ignore');
+    const chain = await chainAt(url);
+    return { ...chain, stop: () => { chain.provider.destroy(); child.kill('SIGKILL'); } };
+}
+
+/** That of a running node. */
+export async function chainAt(url) {
     const network = networkOf('polygon');
     const provider = new JsonRpcProvider(url, network, { staticNetwork: network, cacheTimeout: -1 });
     provider.pollingInterval = 10;
@@ -140,7 +146,6 @@ export async function ownChain() {
             await provider.send('anvil_setCode', [address, code]);
             await provider.send('anvil_setStorageAt', [address, BEACON_SLOT, toBeHex(ADDRESSES.walletBeacon, 32)]);
         },
-        stop: () => { provider.destroy(); child.kill('SIGKILL'); },
     };
 }
 
