@@ -13,6 +13,7 @@ struct reader {
     const char *at, *end;
     unsigned depth;
     bool numbers_are_texts;
+    const char *const *unwanted; /* names of members; NULL: none */
 };
 
 static json_t *read_value(struct reader *r);
@@ -156,6 +157,48 @@ static bool read_member_named(struct reader *r, json_t *object, const char *end)
     return set;
 }
 
+/* ---- what is not wanted ---- */
+
+static bool skip_string(struct reader *r)
+{
+    bool plain;
+    const char *end = string_end(r, &plain);
+
+    r->at = end == NULL ? r->at : end;
+    return end != NULL;
+}
+
+static bool skip_value(struct reader *r)
+{
+    unsigned depth = 0;
+
+    skip_space(r);
+    do {
+        if (r->at == r->end)
+            return false;
+        if (*r->at == '"') {
+            if (!skip_string(r))
+                return false;
+            continue;
+        }
+        if (depth == 0 && ends_value(*r->at))
+            return false;
+        depth += *r->at == '{' || *r->at == '[';
+        depth -= *r->at == '}' || *r->at == ']';
+        r->at++;
+    } while (depth > 0 || (r->at < r->end && !ends_value(*r->at)));
+    return true;
+}
+
+static bool is_unwanted(const struct reader *r, const char *name, size_t n)
+{
+    const char *const *each = r->unwanted;
+
+    while (each != NULL && *each != NULL && (strncmp(*each, name, n) != 0 || (*each)[n] != '\0'))
+        each++;
+    return each != NULL && *each != NULL;
+}
+
 static bool read_member(struct reader *r, json_t *object)
 {
     const char *name, *end;
@@ -169,6 +212,8 @@ static bool read_member(struct reader *r, json_t *object)
     if (!plain)
         return read_member_named(r, object, end);
     r->at = end;
+    if (is_unwanted(r, name, (size_t)(end - 1 - name)))
+        return take(r, ':') && skip_value(r);
     value = take(r, ':') ? read_value(r) : NULL;
     return value != NULL && json_object_setn_new_nocheck(object, name, (size_t)(end - 1 - name), value) == 0;
 }
@@ -214,9 +259,8 @@ static json_t *read_value(struct reader *r)
     }
 }
 
-static json_t *read_all(const char *text, size_t n, bool numbers_are_texts)
+static json_t *read_all(struct reader r)
 {
-    struct reader r = { text, text + n, 0, numbers_are_texts };
     json_t *value;
 
     skip_space(&r);
@@ -232,12 +276,18 @@ static json_t *read_all(const char *text, size_t n, bool numbers_are_texts)
 
 json_t *json_read(const char *text, size_t n)
 {
-    return read_all(text, n, false);
+    return read_all((struct reader){ .at = text, .end = text + n });
 }
 
 json_t *json_read_texts(const char *text, size_t n)
 {
-    return read_all(text, n, true);
+    return json_read_texts_without(text, n, NULL);
+}
+
+json_t *json_read_texts_without(const char *text, size_t n, const char *const *names)
+{
+    return read_all(
+        (struct reader){ .at = text, .end = text + n, .numbers_are_texts = true, .unwanted = names });
 }
 
 const char *json_text_member(struct arena *a, const json_t *object, const char *name)

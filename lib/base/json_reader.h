@@ -18,6 +18,10 @@ json_t *json_read(const char *text, size_t n);
  * pass through floating point. */
 json_t *json_read_texts(const char *text, size_t n);
 
+/* The same, of large answers of which little is wanted, without the members that have those names, at any
+ * depth. The list ends with a NULL. Of what is left out only the end is looked for. */
+json_t *json_read_texts_without(const char *text, size_t n, const char *const *names);
+
 /* What a number may begin with, and what it may have. */
 static inline bool json_begins_number(char c)
 {

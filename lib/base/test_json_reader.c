@@ -122,5 +122,33 @@ static void a_number_too_large_spoils_nothing_beside_it(void)
     json_decref(got);
 }
 
-TEST_MAIN(TEST(a_number_too_large_spoils_nothing_beside_it), TEST(texts_of_all_kinds),
-          TEST(texts_that_were_damaged), TEST(texts_that_are_deep))
+static void what_is_not_wanted_is_left_out(void)
+{
+    static const char *const names[] = { "route", "data", NULL };
+    static const struct {
+        const char *text, *left; /* NULL: none of it can be read */
+    } rows[] = {
+        { "{\"a\":1,\"route\":[{\"b\":\"]}\\\"\"},[2]],\"c\":{\"data\":null,\"d\":\"data\"}}",
+          "{\"a\":\"1\",\"c\":{\"d\":\"data\"}}" },
+        { "{ \"data\" : 0x , \"routes\" : 5 }", "{\"routes\":\"5\"}" },
+        { "[{\"data\":\"x\"},{\"route\":{}}]", "[{},{}]" },
+        { "{\"route\":}", NULL },
+        { "{\"route\":,\"a\":1}", NULL },
+        { "{\"route\":[1", NULL },
+        { "{\"route\":\"1", NULL },
+        { "{\"route\" 1}", NULL },
+        { "{\"route\":", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *got = json_read_texts_without(rows[i].text, strlen(rows[i].text), names);
+        json_t *want = rows[i].left == NULL ? NULL : json_loads(rows[i].left, 0, NULL);
+
+        CHECK(want == NULL ? got == NULL : json_equal(got, want));
+        json_decref(got);
+        json_decref(want);
+    }
+}
+
+TEST_MAIN(TEST(what_is_not_wanted_is_left_out), TEST(a_number_too_large_spoils_nothing_beside_it),
+          TEST(texts_of_all_kinds), TEST(texts_that_were_damaged), TEST(texts_that_are_deep))

@@ -246,7 +246,8 @@ static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, c
 static enum ask_end jupiter_read(const struct call *call, const struct route_in *in, struct arena *a,
                                  struct route_answer *out)
 {
-    json_t *doc = provider_answer(call);
+    static const char *const unread[] = { "routePlan", "transaction", NULL };
+    json_t *doc = provider_answer_without(call, unread);
     struct order o;
     enum ask_end end = jupiter_answer(&o, call, doc, in);
 

@@ -76,7 +76,8 @@ struct kyber_route {
 static bool kyber_route_read(struct kyber_route *out, const struct json_slice *summary,
                              const struct route_in *in)
 {
-    json_t *doc = json_read_texts(summary->text, summary->len);
+    static const char *const unread[] = { "route", "extraFee", NULL };
+    json_t *doc = json_read_texts_without(summary->text, summary->len, unread);
     bool read = wire_says_token(doc, "tokenIn", &in->from, WIRE_COIN) &&
                 wire_says_token(doc, "tokenOut", &in->to, WIRE_COIN) &&
                 wire_says_amount(doc, "amountIn", in->amount_in) && u256_member(&out->out, doc, "amountOut");

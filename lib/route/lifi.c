@@ -202,7 +202,8 @@ static enum ask_end lifi_answer(struct lifi_estimate *out, const struct call *ca
 static enum ask_end lifi_read(const struct call *call, const struct route_in *in, struct arena *a,
                               struct route_answer *out)
 {
-    json_t *doc = provider_answer(call);
+    static const char *const unread[] = { "includedSteps", "toolDetails", "token", "data", NULL };
+    json_t *doc = provider_answer_without(call, unread);
     struct lifi_estimate estimate;
     enum ask_end end = lifi_answer(&estimate, call, doc, in);
 

@@ -74,7 +74,8 @@ static enum ask_end oneinch_answer(struct u256 *amount, const struct call *call,
 static enum ask_end oneinch_read(const struct call *call, const struct route_in *in, struct arena *a,
                                  struct route_answer *out)
 {
-    json_t *doc = provider_answer(call);
+    static const char *const unread[] = { "protocols", NULL };
+    json_t *doc = provider_answer_without(call, unread);
     struct u256 amount;
     enum ask_end end = oneinch_answer(&amount, call, doc, in);
 

@@ -88,7 +88,8 @@ static enum ask_end openocean_answer(const json_t **data, const struct call *cal
 static enum ask_end openocean_read(const struct call *call, const struct route_in *in, struct arena *a,
                                    struct route_answer *out)
 {
-    json_t *doc = provider_answer(call);
+    static const char *const unread[] = { "dexes", "path", NULL };
+    json_t *doc = provider_answer_without(call, unread);
     const json_t *data;
     enum ask_end end = openocean_answer(&data, call, doc, in);
     struct u256 amount;

@@ -302,5 +302,11 @@ enum ask_end provider_end(const struct call *call)
 
 json_t *provider_answer(const struct call *call)
 {
-    return call->result == CALL_ANSWERED ? json_read_texts(call->answer.data, call->answer.len) : NULL;
+    return provider_answer_without(call, NULL);
+}
+
+json_t *provider_answer_without(const struct call *call, const char *const *names)
+{
+    return call->result == CALL_ANSWERED ? json_read_texts_without(call->answer.data, call->answer.len, names)
+                                         : NULL;
 }

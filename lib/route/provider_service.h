@@ -68,5 +68,9 @@ enum ask_end provider_end(const struct call *call);
 /* The answer, whatever its status, with every number as a text; to be released with json_decref. NULL: there
  * is none, or it is not JSON. */
 json_t *provider_answer(const struct call *call);
+/* The same without members of these names, which nobody reads: how a route is made up takes most of an
+ * answer.
+ */
+json_t *provider_answer_without(const struct call *call, const char *const *names);
 
 #endif

@@ -108,12 +108,13 @@ static enum ask_end velora_refusal(const struct call *call)
 static enum ask_end velora_answer(struct velora_route *out, const struct call *call,
                                   const struct route_in *in)
 {
+    static const char *const unread[] = { "bestRoute", "others", NULL };
     json_t *doc;
     bool read;
 
     if (provider_end(call) != ASK_OFFERED)
         return velora_refusal(call);
-    doc = provider_answer(call);
+    doc = provider_answer_without(call, unread);
     read = velora_route_read(out, json_object_get(doc, "priceRoute"), in);
     json_decref(doc);
     return read ? ASK_OFFERED : ASK_SILENT;

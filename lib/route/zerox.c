@@ -102,7 +102,8 @@ static enum ask_end zerox_answer(struct zerox_price *out, const struct call *cal
 static enum ask_end zerox_read(const struct call *call, const struct route_in *in, struct arena *a,
                                struct route_answer *out)
 {
-    json_t *doc = provider_answer(call);
+    static const char *const unread[] = { "route", "transaction", "tokenMetadata", "issues", NULL };
+    json_t *doc = provider_answer_without(call, unread);
     struct zerox_price price = { U256_ZERO, U256_ZERO };
     enum ask_end end = zerox_answer(&price, call, doc, in);
 
