@@ -29,5 +29,5 @@ void child_become(unsigned uid)
 {
     process_become(uid);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
-        log_fatal("msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
+        log_fatal("start_failed", "msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
 }

@@ -30,7 +30,7 @@ void listener_open(struct listener *l, const char *path, int type, mode_t mode)
     if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof sa) != 0 || listen(fd, BACKLOG) != 0 ||
         (mode != 0 && chmod(sa.sun_path, mode) != 0) || lstat(sa.sun_path, &st) != 0 ||
         rename(sa.sun_path, path) != 0)
-        log_fatal("msg=\"cannot listen\" path=%s reason=\"%s\"", path, strerror(errno));
+        log_fatal("socket_unusable", "msg=\"cannot listen\" path=%s reason=\"%s\"", path, strerror(errno));
     *l = (struct listener){ .fd = fd, .inode = st.st_ino, .path = strdup(path) };
 }
 

@@ -72,7 +72,7 @@ static void schema_await(const struct conf *conf)
     enum schema_fit fit = migrate_fit(db);
 
     if (fit == SCHEMA_OLDER)
-        log_warn("msg=\"waiting for schema-migrate\" want=%d", SCHEMA_VERSION);
+        log_warn("schema_waited_for", "msg=\"waiting for schema-migrate\" want=%d", SCHEMA_VERSION);
     while (fit == SCHEMA_OLDER && !stop_asked && clock_mono_ms() < end) {
         parent_pause();
         fit = migrate_fit(db);
@@ -80,14 +80,15 @@ static void schema_await(const struct conf *conf)
     if (stop_asked)
         exit(EXIT_SUCCESS);
     if (fit != SCHEMA_FITS)
-        log_fatal("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+        log_fatal("schema_other", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     db_free(db);
 }
 
 static void addresses_check(const char *name, const char *list)
 {
     if (!ip_address_list_ok(list))
-        log_fatal("msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name, list);
+        log_fatal("setting_wrong", "msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name,
+                  list);
 }
 
 static const char *program_self(void)
@@ -96,7 +97,7 @@ static const char *program_self(void)
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (n <= 0)
-        log_fatal("msg=\"cannot find this binary\"");
+        log_fatal("start_failed", "msg=\"cannot find this binary\"");
     self[n] = '\0';
     return self;
 }
@@ -140,7 +141,7 @@ static unsigned cores(void)
 static unsigned workers_checked(unsigned n)
 {
     if (n == 0 || n > WORKERS_MAX)
-        log_fatal("msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
+        log_fatal("setting_wrong", "msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
     return n;
 }
 
@@ -195,15 +196,15 @@ static void directory_check(const char *name, const char *path)
 
     (void)snprintf(dir, sizeof dir, "%s", path);
     if (access(dirname(dir), W_OK | X_OK) != 0)
-        log_fatal("msg=\"cannot write there\" name=%s value=\"%s\" reason=\"%s\"", name, path,
-                  strerror(errno));
+        log_fatal("folder_not_writable", "msg=\"cannot write there\" name=%s value=\"%s\" reason=\"%s\"",
+                  name, path, strerror(errno));
 }
 
 static void socket_check(const char *name, const char *path)
 {
     directory_check(name, path);
     if (!listener_path_fits(path))
-        log_fatal("msg=\"socket path too long\" name=%s value=\"%s\"", name, path);
+        log_fatal("setting_wrong", "msg=\"socket path too long\" name=%s value=\"%s\"", name, path);
 }
 
 /* What would end a start later, when it is too late to go on as before. */
@@ -226,7 +227,7 @@ static void shared_open(struct pool *p)
     const struct conf *conf = p->conf;
 
     if (!service_key_read(conf->service_key_file, service_key))
-        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+        log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     p->signer_program = program_beside("signer");
     p->scoreboard = scoreboard_new(p->workers);
     p->shared = (struct ctx){ .conf = conf,
@@ -264,7 +265,8 @@ static void pool_open(struct pool *p)
     handover_close_rest(&p->former);
     if (geteuid() == 0 && conf->worker_uid != 0 &&
         chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
-        log_fatal("msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"", strerror(errno));
+        log_fatal("start_failed", "msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"",
+                  strerror(errno));
     shared_open(p);
     documents_publish(p->shared.documents, beside_socket(conf, "documents"));
 }
@@ -275,12 +277,14 @@ static int gateway_check(struct pool *p)
     struct db *db = db_from_conf(p->conf);
 
     if (migrate_fit(db) != SCHEMA_FITS)
-        log_fatal("msg=\"the database has another schema, or does not answer\" want=%d", SCHEMA_VERSION);
+        log_fatal("schema_other", "msg=\"the database has another schema, or does not answer\" want=%d",
+                  SCHEMA_VERSION);
     db_free(db);
     shared_open(p);
     if (!FAULT("restart.check"))
         (void)execl(p->signer_program, "signer", "-c", p->conf_path, "-t", (char *)NULL);
-    log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
+    log_fatal("start_failed", "msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program,
+              strerror(errno));
 }
 
 int main(int argc, char **argv)

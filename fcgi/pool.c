@@ -40,14 +40,15 @@ static void signer_exec(const struct pool *p, int ready)
     ready = ready < 0 ? ready : fcntl(ready, F_DUPFD, READY_FD + 1);
     if (dup2(socket, SIGNER_FD) == SIGNER_FD && (ready < 0 || dup2(ready, READY_FD) == READY_FD))
         (void)execv(p->signer_program, (char *const *)argv);
-    log_fatal("msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program, strerror(errno));
+    log_fatal("start_failed", "msg=\"cannot start the signer\" program=%s reason=\"%s\"", p->signer_program,
+              strerror(errno));
 }
 
 /* Those who run go on alone for a while. */
 static void fork_failed(struct pool *p)
 {
     if (!p->short_of_processes)
-        log_error("msg=\"cannot fork\" reason=\"%s\"", strerror(errno));
+        log_error("fork_failed", "msg=\"cannot fork\" reason=\"%s\"", strerror(errno));
     p->short_of_processes = true;
     p->fork_from_ms = clock_mono_ms() + LOOK_AGAIN_MS;
 }
@@ -211,7 +212,7 @@ static void signer_kill(const struct pool *p)
 
     if (stop_asked || serving <= 0)
         return;
-    log_warn("msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
+    log_warn("signer_hangs", "msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
     (void)kill(serving, SIGKILL);
 }
 
@@ -220,7 +221,8 @@ static void check_ended(struct pool *p, int status)
     p->check = 0;
     p->checked = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
     if (!p->checked)
-        log_error("msg=\"not restarted: the settings do not pass\" program=%s", p->program);
+        log_error("restart_refused", "msg=\"not restarted: the settings do not pass\" program=%s",
+                  p->program);
 }
 
 static bool child_reap(struct pool *p, int flags)
@@ -235,7 +237,7 @@ static bool child_reap(struct pool *p, int flags)
     died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS;
     former = former_forget(&p->former, pid);
     if (!stop_asked && died && !former && pid != p->check)
-        log_warn("msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
+        log_warn("child_ended", "msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
                  WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                  WIFSIGNALED(status) && WCOREDUMP(status));
     if (pid == p->check)
@@ -280,7 +282,8 @@ static void check_start(struct pool *p)
     }
     (void)alarm(CHECK_S);
     (void)execv(p->program, p->argv_t);
-    log_fatal("msg=\"cannot check the settings\" program=%s reason=\"%s\"", p->program, strerror(errno));
+    log_fatal("start_failed", "msg=\"cannot check the settings\" program=%s reason=\"%s\"", p->program,
+              strerror(errno));
 }
 
 /* The signer that serves is left; one that only waits for it has nothing to lose. */
@@ -307,9 +310,10 @@ static void pool_leave(struct pool *p)
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             left.children[left.child_count++] = p->worker[i];
-    log_info("msg=\"restarting\" program=%s", p->program);
+    log_info("restarting", "msg=\"restarting\" program=%s", p->program);
     handover_exec(&left, p->program, p->argv);
-    log_error("msg=\"not restarted\" program=%s reason=\"%s\"", p->program, strerror(errno));
+    log_error("restart_failed", "msg=\"not restarted\" program=%s reason=\"%s\"", p->program,
+              strerror(errno));
 }
 
 /* The settings that were checked are the ones that count: whoever asks again meanwhile may have changed them.
@@ -339,7 +343,8 @@ static void former_look(struct pool *p)
     if (p->former.signer == 0)
         p->signer_told = false;
     if (p->former.child_count > 0 && clock_mono_ms() >= p->former_until_ms) {
-        log_warn("msg=\"former workers do not end and are killed\" count=%zu", p->former.child_count);
+        log_warn("former_workers_killed", "msg=\"former workers do not end and are killed\" count=%zu",
+                 p->former.child_count);
         former_signal(&p->former, SIGKILL);
     }
 }
@@ -394,7 +399,8 @@ static void pid_file_write(const char *path)
     int n = snprintf(text, sizeof text, "%d\n", (int)getpid());
 
     if (!file_replace(path, text, (size_t)n, 0644))
-        log_error("msg=\"cannot write the process id\" file=%s reason=\"%s\"", path, strerror(errno));
+        log_error("pid_file_failed", "msg=\"cannot write the process id\" file=%s reason=\"%s\"", path,
+                  strerror(errno));
 }
 
 static void pool_begin(struct pool *p)
@@ -402,7 +408,7 @@ static void pool_begin(struct pool *p)
     children_start(p);
     former_dismiss(p);
     pid_file_write(p->conf->pid_file);
-    log_info("msg=\"ready\" workers=%u fast_workers=%u socket=%s", p->workers, p->fast_workers,
+    log_info("ready", "msg=\"ready\" workers=%u fast_workers=%u socket=%s", p->workers, p->fast_workers,
              p->listeners[LISTEN_ANY].path);
 }
 
@@ -474,5 +480,5 @@ void pool_stop(struct pool *p)
     signer_stop(p->former.signer);
     signer_stop(p->signer);
     (void)unlink(p->conf->pid_file);
-    log_info("msg=\"stopped\"");
+    log_info("stopped", "msg=\"stopped\"");
 }

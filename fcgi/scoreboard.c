@@ -24,7 +24,7 @@ struct scoreboard *scoreboard_new(unsigned workers)
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
     if (b == NULL || states == MAP_FAILED || fd < 0)
-        log_fatal("msg=\"cannot make the scoreboard\" reason=\"%s\"", strerror(errno));
+        log_fatal("start_failed", "msg=\"cannot make the scoreboard\" reason=\"%s\"", strerror(errno));
     *b = (struct scoreboard){ .workers = workers, .wake_fd = fd, .states = states };
     return b;
 }
@@ -56,7 +56,7 @@ void scoreboard_busy(struct scoreboard *b, unsigned number)
     scoreboard_set(b, number, WORKER_BUSY);
     if (scoreboard_count(b, WORKER_IDLE) < SPARE_WORKERS && scoreboard_count(b, WORKER_NONE) > 0 &&
         write(b->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
-        log_error("msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
+        log_error("wake_failed", "msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
 }
 
 /* Of two that come at once neither sees the other: they never leave too few. */

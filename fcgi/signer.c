@@ -83,7 +83,7 @@ static const char *path_in(const char *dir, const char *name)
     static char path[PATH_MAX];
 
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
-        log_fatal("msg=\"the name of a directory is too long\" name=%s", dir);
+        log_fatal("setting_wrong", "msg=\"the name of a directory is too long\" name=%s", dir);
     return path;
 }
 
@@ -93,16 +93,16 @@ static void settings_read(struct signer_state *s, struct limits *limits, const s
     char why[WHY_MAX];
 
     if (!limits_read(limits, c, why, sizeof why))
-        log_fatal("limits: %s", why);
+        log_fatal("setting_wrong", "limits: %s", why);
     *s = (struct signer_state){ .limits = limits };
     if (!polymarket_terms_read(&s->polymarket, c, why, sizeof why))
-        log_fatal("%s", why);
+        log_fatal("setting_wrong", "%s", why);
     if ((s->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
-        log_fatal("keys: %s", why);
+        log_fatal("key_unreadable", "keys: %s", why);
     /* Created by keyctl; without it the operator cannot order sweeps. */
     s->operator_key = keyfile_secret(path_in(c->key_dir, OPERATOR_KEY), why, sizeof why);
     if (s->operator_key == NULL)
-        log_warn("msg=\"sweeps are disabled\" reason=\"%s\"", why);
+        log_warn("sweeps_disabled", "msg=\"sweeps are disabled\" reason=\"%s\"", why);
 }
 
 /* Likewise its audit file. A former signer that holds it is told to end by who listens here. */
@@ -111,22 +111,23 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
     char why[WHY_MAX];
 
     if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
-        log_fatal("msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", c->signer_dir, strerror(errno));
+        log_fatal("folder_not_writable", "msg=\"cannot create signer_dir\" path=%s reason=\"%s\"",
+                  c->signer_dir, strerror(errno));
     if ((s->kill_switch = kept_file_open(path_in(c->signer_dir, "stop"))) < 0)
-        log_fatal("kill switch: %s", strerror(errno));
+        log_fatal("signer_state_unusable", "kill switch: %s", strerror(errno));
     if ((s->settlers = kept_file_open(path_in(c->signer_dir, "settlers"))) < 0)
-        log_fatal("settlers: %s", strerror(errno));
+        log_fatal("signer_state_unusable", "settlers: %s", strerror(errno));
     if ((s->prices = kept_file_open(path_in(c->signer_dir, "prices"))) < 0)
-        log_fatal("prices: %s", strerror(errno));
+        log_fatal("signer_state_unusable", "prices: %s", strerror(errno));
     if (ready >= 0) {
         (void)file_write(ready, "", 1);
         (void)close(ready);
     }
     if ((s->audit_log = audit_log_open(path_in(c->signer_dir, "audit.log"), why, sizeof why)) == NULL)
-        log_fatal("audit: %s", why);
+        log_fatal("signer_state_unusable", "audit: %s", why);
     if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), s->limits, clock_seconds(), why,
                                  sizeof why)) == NULL)
-        log_fatal("ledger: %s", why);
+        log_fatal("signer_state_unusable", "ledger: %s", why);
 }
 
 static void state_close(struct signer_state *s)
@@ -145,10 +146,11 @@ static void signer_become(unsigned uid)
     pid_t parent = getppid();
 
     if (uid != 0 && geteuid() != 0)
-        log_warn("msg=\"not root: the keys stay under the workers' user id\" signer_uid=%u", uid);
+        log_warn("signer_not_root",
+                 "msg=\"not root: the keys stay under the workers' user id\" signer_uid=%u", uid);
     process_become(uid);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0 || getppid() != parent)
-        log_fatal("msg=\"the parent is gone\"");
+        log_fatal("parent_gone", "msg=\"the parent is gone\"");
 }
 
 static void state_log(const struct signer_state *s)
@@ -158,8 +160,9 @@ static void state_log(const struct signer_state *s)
 
     audit_log_head(s->audit_log, head);
     hex_encode(hex, head, sizeof head);
-    log_info("ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s", keyring_size(s->keyring),
-             s->limits->count, geteuid(), s->locked, kill_switch_is_set(s->kill_switch), hex);
+    log_info("signer_ready", "ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s",
+             keyring_size(s->keyring), s->limits->count, geteuid(), s->locked,
+             kill_switch_is_set(s->kill_switch), hex);
 }
 
 static int signer_run(const struct conf *c, int ready)
@@ -173,7 +176,8 @@ static int signer_run(const struct conf *c, int ready)
     state_open(&state, c, ready);
     state.locked = confine_lock_memory();
     if (!state.locked)
-        log_warn("msg=\"memory is not locked as a whole\" reason=\"%s\"", strerror(errno));
+        log_warn("memory_not_locked", "msg=\"memory is not locked as a whole\" reason=\"%s\"",
+                 strerror(errno));
     signer_become(c->signer_uid);
     state_log(&state);
     rc = signer_serve(SOCKET_FD, &state, uids, c->worker_uid != 0 ? 2 : 1, confine);
@@ -187,7 +191,8 @@ static int signer_check(const struct conf *c)
     struct signer_state state;
 
     settings_read(&state, &limits, c);
-    log_info("msg=\"the settings pass\" data_keys=%zu limits=%zu", keyring_size(state.keyring), limits.count);
+    log_info("settings_pass", "msg=\"the settings pass\" data_keys=%zu limits=%zu",
+             keyring_size(state.keyring), limits.count);
     secret_free(state.operator_key);
     keyring_free(state.keyring);
     return EXIT_SUCCESS;
@@ -233,9 +238,9 @@ int main(int argc, char **argv)
         process_close();
     else if (!descriptors_keep((int)args.socket, args.has_ready ? (int)args.ready : -1) ||
              !socket_listens(SOCKET_FD))
-        log_fatal("descriptor %u is not a listening SOCK_SEQPACKET socket", args.socket);
+        log_fatal("start_failed", "descriptor %u is not a listening SOCK_SEQPACKET socket", args.socket);
     if (!secrets_init() || !sign_init())
-        log_fatal("the crypto libraries do not start");
+        log_fatal("start_failed", "the crypto libraries do not start");
     conf = conf_load(conf_path(args.conf));
     /* Without exit handlers: they may need system calls that confinement forbids. */
     _exit(args.check ? signer_check(conf) : signer_run(conf, args.has_ready ? READY_FD : -1));

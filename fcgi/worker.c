@@ -32,8 +32,8 @@ static void request_log(const struct request *rq, const struct reply *rp, int64_
     char path[LOG_TEXT_LEN];
 
     log_id(rq->id);
-    log_info("method=%s path=%s status=%d ms=%lld", method_text(rq->method), log_text(path, rq->path),
-             reply_status(rp), (long long)(clock_mono_ms() - started));
+    log_info("request", "method=%s path=%s status=%d ms=%lld", method_text(rq->method),
+             log_text(path, rq->path), reply_status(rp), (long long)(clock_mono_ms() - started));
     log_id(NULL);
 }
 
@@ -145,7 +145,7 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     }
     worker_leases_inherit(ctx.leases, number, ctx.db);
     if (!io_fcgi_init(&way_in, listen_fd, ctx.turns))
-        log_fatal("msg=\"libfcgi does not start\"");
+        log_fatal("start_failed", "msg=\"libfcgi does not start\"");
     worker_catch_signals();
     end = worker_loop(&ctx, board, number);
     signer_free(ctx.signer);

@@ -29,7 +29,7 @@ static int purge_step(struct job_ctx *jc)
         if (n < 0)
             return -1;
         if (n > 0)
-            log_info("agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
+            log_info("agent_purged", "agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
     }
     return claimed == FOUND_FAILED ? -1 : 0;
 }

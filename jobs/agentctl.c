@@ -113,7 +113,7 @@ static int cmd_list(struct env *env, char **args)
     int n;
 
     if (page == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     printf("%-36s  %-10s  %-11s  %10s  %8s  %-24s  %s\n", "id", "tier", "status", "requests", "swaps",
            "created", "name");
     while ((n = agents_page(env->ctx.db, env->arena, args[0], last, page, PAGE)) > 0) {

@@ -78,7 +78,7 @@ static int job_loop(struct job_ctx *jc, const struct job *job)
         done = job->step(jc);
         arena_reset(jc->arena);
         if (done < 0)
-            log_warn("msg=\"step failed\"");
+            log_warn("step_failed", "msg=\"step failed\"");
         if (done <= 0 && end_ms != 0)
             job_pause(job->every_ms);
     } while (end_ms != 0 && !job_stopping());
@@ -97,7 +97,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     explorer_configure(conf);
     provider_states_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
-        log_fatal("msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+        log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);
     process_become(conf->worker_uid); /* what only root may read is read, and nothing was asked yet */
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
@@ -113,7 +113,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     if (migrate_fit(jc.db) == SCHEMA_FITS)
         status = job_loop(&jc, job);
     else
-        log_error("msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+        log_error("schema_other", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     signer_free(jc.signer);
     net_free(jc.net);
     db_free(jc.db);

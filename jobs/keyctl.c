@@ -44,7 +44,7 @@ static int keyctl_failed(const char *why)
 static void path_in(char out[static PATH_MAX], const char *dir, const char *name)
 {
     if (snprintf(out, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
-        log_fatal("msg=\"the name of a directory is too long\" name=%s", dir);
+        log_fatal("setting_wrong", "msg=\"the name of a directory is too long\" name=%s", dir);
 }
 
 /* ---- Keys ---- */

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     ok =
         migrate_apply(db, conf->sql_dir, reach) && (reach == MIGRATE_AHEAD || migrate_fit(db) == SCHEMA_FITS);
     if (!ok)
-        log_error("msg=\"the schema is not at the wanted version\" want=%d", SCHEMA_VERSION);
+        log_error("schema_behind", "msg=\"the schema is not at the wanted version\" want=%d", SCHEMA_VERSION);
     db_free(db);
     conf_free(conf);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -525,7 +525,7 @@ struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
     m->prompts = mcp_prompts_make(m);
     if (m->server_info == NULL || m->tools == NULL || m->resources == NULL || m->templates == NULL ||
         m->prompts == NULL)
-        log_fatal("msg=\"the lists of MCP cannot be made\"");
+        log_fatal("program_broken", "msg=\"the lists of MCP cannot be made\"");
     return m;
 }
 

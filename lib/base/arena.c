@@ -32,7 +32,7 @@ static struct block *block_new(size_t size)
     struct block *b = size > SIZE_MAX - sizeof *b ? NULL : malloc(sizeof *b + size);
 
     if (b == NULL)
-        log_fatal("out of memory: %zu bytes", size);
+        log_fatal("out_of_memory", "out of memory: %zu bytes", size);
     b->size = size;
     return b;
 }
@@ -68,7 +68,7 @@ struct arena *arena_new(void)
     struct arena *a = malloc(sizeof *a);
 
     if (a == NULL)
-        log_fatal("out of memory: arena");
+        log_fatal("out_of_memory", "out of memory: arena");
     *a = (struct arena){ .first = NULL };
     block_add(a, BLOCK_SIZE);
     return a;
@@ -135,7 +135,7 @@ void arena_reset(struct arena *a)
 static size_t aligned(size_t size)
 {
     if (size > SIZE_MAX - ALIGN)
-        log_fatal("out of memory: %zu bytes", size);
+        log_fatal("out_of_memory", "out of memory: %zu bytes", size);
     return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -176,7 +176,7 @@ void *arena_calloc(struct arena *a, size_t n, size_t size)
     size_t total;
 
     if (__builtin_mul_overflow(n, size, &total))
-        log_fatal("out of memory: %zu times %zu bytes", n, size);
+        log_fatal("out_of_memory", "out of memory: %zu times %zu bytes", n, size);
     return arena_alloc(a, total);
 }
 
@@ -240,7 +240,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     n = vsnprintf(text, room, fmt, again);
     va_end(again);
     if (n < 0)
-        log_fatal("cannot format: %s", fmt);
+        log_fatal("program_broken", "cannot format: %s", fmt);
     if ((size_t)n < room) { /* it is where it belongs already */
         b->used += aligned((size_t)n + 1);
         return text;

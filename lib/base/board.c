@@ -19,7 +19,7 @@ void board_share(struct board *b)
         return;
     p = mmap(NULL, b->places * place_size(b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     b->memory = p;
 }
 

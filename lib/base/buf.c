@@ -42,7 +42,7 @@ static bool reserve(struct buf *b, size_t n)
         cap = b->max + 1;
     data = realloc(b->data, cap);
     if (data == NULL)
-        log_fatal("out of memory: %zu bytes", cap);
+        log_fatal("out_of_memory", "out of memory: %zu bytes", cap);
     b->data = data;
     b->cap = cap;
     return true;
@@ -77,7 +77,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
     if (n < 0)
-        log_fatal("cannot format: %s", fmt);
+        log_fatal("program_broken", "cannot format: %s", fmt);
     if (!reserve(b, (size_t)n))
         return;
     va_start(ap, fmt);

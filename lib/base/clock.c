@@ -10,7 +10,7 @@ static int64_t read_us(clockid_t id)
     struct timespec ts;
 
     if (clock_gettime(id, &ts) != 0)
-        log_fatal("no clock");
+        log_fatal("clock_unreadable", "no clock");
     return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 

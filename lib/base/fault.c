@@ -25,16 +25,16 @@ static unsigned long fault_count_hit(const char *list, const char *name)
     int fd;
 
     if (snprintf(path, sizeof path, "%s.count.%s", list, name) >= (int)sizeof path)
-        log_fatal("fault: path too long");
+        log_fatal("fault", "fault: path too long");
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
-        log_fatal("fault: cannot open %s", path);
+        log_fatal("fault", "fault: cannot open %s", path);
     (void)fchmod(fd, 0666); /* jobs and workers may be different users */
     if (write(fd, "x", 1) == 1)
         at = lseek(fd, 0, SEEK_CUR);
     close(fd);
     if (at <= 0)
-        log_fatal("fault: cannot count in %s", path);
+        log_fatal("fault", "fault: cannot count in %s", path);
     return (unsigned long)at;
 }
 
@@ -64,13 +64,13 @@ static void fault_hang(const char *list, const char *name)
 
 static bool fault_act(const char *action, const char *list, const char *name)
 {
-    log_warn("fault=%s action=%s", name, action);
+    log_warn("fault", "fault=%s action=%s", name, action);
     if (strcmp(action, "kill") == 0)
         kill(getpid(), SIGKILL);
     if (strcmp(action, "hang") == 0)
         fault_hang(list, name);
     else if (strcmp(action, "error") != 0)
-        log_fatal("fault: unknown action %s", action);
+        log_fatal("fault", "fault: unknown action %s", action);
     return strcmp(action, "error") == 0;
 }
 

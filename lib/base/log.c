@@ -67,7 +67,7 @@ static void line_escaped(struct line *l, const char *s)
     }
 }
 
-static void line_head(struct line *l, const char *level)
+static void line_head(struct line *l, const char *level, const char *event)
 {
     char when[ISO8601_LEN + 1], pid[16];
 
@@ -79,6 +79,9 @@ static void line_head(struct line *l, const char *level)
     line_raw(l, " ", 1);
     line_escaped(l, program_name);
     line_raw(l, pid, strlen(pid));
+    line_raw(l, "event=", 6);
+    line_raw(l, event, strlen(event));
+    line_raw(l, " ", 1);
     if (current_id == NULL)
         return;
     line_raw(l, "id=", 3);
@@ -87,15 +90,16 @@ static void line_head(struct line *l, const char *level)
 }
 
 /* No heap: this also has to say that there is no memory. */
-static void log_line(const char *level, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-static void log_line(const char *level, const char *fmt, va_list ap)
+static void log_line(const char *level, const char *event, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+static void log_line(const char *level, const char *event, const char *fmt, va_list ap)
 {
     struct line l = { .len = 0 };
     char message[LINE_MAX_LEN];
 
     if (vsnprintf(message, sizeof message, fmt, ap) < 0)
         message[0] = '\0';
-    line_head(&l, level);
+    line_head(&l, level, event);
     line_escaped(&l, message);
     l.text[l.len++] = '\n';
     /* Nobody is left to hear that the log cannot be written. */
@@ -107,26 +111,26 @@ static void log_line(const char *level, const char *fmt, va_list ap)
     do {                                                                                                     \
         va_list ap;                                                                                          \
         va_start(ap, fmt);                                                                                   \
-        log_line(level, fmt, ap);                                                                            \
+        log_line(level, event, fmt, ap);                                                                     \
         va_end(ap);                                                                                          \
     } while (0)
 
-void log_info(const char *fmt, ...)
+void log_info(const char *event, const char *fmt, ...)
 {
     LOG_BODY("info");
 }
 
-void log_warn(const char *fmt, ...)
+void log_warn(const char *event, const char *fmt, ...)
 {
     LOG_BODY("warn");
 }
 
-void log_error(const char *fmt, ...)
+void log_error(const char *event, const char *fmt, ...)
 {
     LOG_BODY("error");
 }
 
-void log_fatal(const char *fmt, ...)
+void log_fatal(const char *event, const char *fmt, ...)
 {
     LOG_BODY("fatal");
     _exit(EXIT_SOFTWARE);

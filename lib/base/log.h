@@ -1,6 +1,7 @@
-/* One line per event on standard error: level, program, message as key=value. Whatever is not
- * printable ASCII is escaped, so that a client can neither forge a line nor steer the terminal that shows it.
- * Never log a key, a bearer token or a secret. */
+/* One line per event on standard error: time, level, program, event=NAME, message as key=value. The name says
+ * what happened, in one word of small letters and underscores that never changes. Whatever is not printable
+ * ASCII is escaped, so that a client can neither forge a line nor steer the terminal that shows it. Never log
+ * a key, a bearer token or a secret. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -12,10 +13,10 @@ const char *log_text(char out[static LOG_TEXT_LEN], const char *s);
  * Not copied. */
 void log_id(const char *id);
 
-void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void log_warn(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void log_error(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* For conditions that only a broken program or machine can cause: logs and exits with status 70. */
-_Noreturn void log_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void log_fatal(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

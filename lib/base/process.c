@@ -15,7 +15,7 @@ void process_close(void)
     const struct rlimit none = { 0, 0 };
 
     if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
-        log_fatal("msg=\"cannot forbid core files\" reason=\"%s\"", strerror(errno));
+        log_fatal("start_failed", "msg=\"cannot forbid core files\" reason=\"%s\"", strerror(errno));
 }
 
 void process_become(unsigned uid)
@@ -24,6 +24,7 @@ void process_become(unsigned uid)
         return;
     if (setgroups(0, NULL) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
         setuid(0) == 0) /* there must be no way back */
-        log_fatal("msg=\"cannot become the user\" uid=%u reason=\"%s\"", uid, strerror(errno));
+        log_fatal("start_failed", "msg=\"cannot become the user\" uid=%u reason=\"%s\"", uid,
+                  strerror(errno));
     process_close();
 }

@@ -13,7 +13,7 @@ static void write_list(const char *text)
     FILE *f = fopen(list, "w");
 
     if (f == NULL)
-        log_fatal("cannot write %s", list);
+        log_fatal("test", "cannot write %s", list);
     fputs(text, f);
     fclose(f);
 }

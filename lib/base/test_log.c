@@ -22,31 +22,32 @@ static const char *captured(void (*say)(void))
 
 static void say_plain(void)
 {
-    log_info("a=%d", 1);
+    log_info("test", "a=%d", 1);
 }
 
 static void say_with_id(void)
 {
     log_id("req-1");
-    log_warn("b");
+    log_warn("test", "b");
     log_id(NULL);
 }
 
 static void say_forged(void)
 {
-    log_error("name=%s", "x\n2026 info\x1b[1m\x7f");
+    log_error("test", "name=%s", "x\n2026 info\x1b[1m\x7f");
 }
 
 static void say_steered(void)
 {
-    log_error("name=%s", "a\xe2\x80\xae"
-                         "b\xc2\x9b"
-                         "2Jc\xff");
+    log_error("test", "name=%s",
+              "a\xe2\x80\xae"
+              "b\xc2\x9b"
+              "2Jc\xff");
 }
 
 static void say_long(void)
 {
-    log_error("%*s", 2 * LINE_MAX_LEN, "x");
+    log_error("test", "%*s", 2 * LINE_MAX_LEN, "x");
 }
 
 static void lines_have_the_format(void)
@@ -55,9 +56,10 @@ static void lines_have_the_format(void)
 
     log_init("unit");
     clock_fake_ms(1769903999123);
-    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z info unit[%d] a=1\n", (int)getpid());
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z info unit[%d] event=test a=1\n", (int)getpid());
     CHECK_STR(captured(say_plain), want);
-    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] id=req-1 b\n", (int)getpid());
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] event=test id=req-1 b\n",
+             (int)getpid());
     CHECK_STR(captured(say_with_id), want);
 }
 

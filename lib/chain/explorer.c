@@ -9,7 +9,7 @@ void explorer_configure(const struct conf *c)
     if (settings == NULL)
         settings = calloc(chains_count, sizeof *settings);
     if (settings == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     for (size_t i = 0; i < chains_count; i++)
         settings[i] = conf_chain(c, "explorer", chains[i].key);
 }

@@ -14,7 +14,7 @@ void box_seal(uint8_t *out, const uint8_t *in, size_t n, const uint8_t key[stati
 {
     rand_bytes(out, NONCE_LEN);
     if (crypto_secretbox_easy(out + NONCE_LEN, in, n, out, key) != 0)
-        log_fatal("cannot seal %zu bytes", n);
+        log_fatal("program_broken", "cannot seal %zu bytes", n);
 }
 
 bool box_open(uint8_t *out, const uint8_t *in, size_t n, const uint8_t key[static BOX_KEY_LEN])

@@ -15,7 +15,7 @@ const char *gzip(struct arena *a, const char *bytes, size_t len, size_t *packed_
 
     if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_WRAPPER, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-        log_fatal("msg=\"nothing can be compressed\"");
+        log_fatal("program_broken", "msg=\"nothing can be compressed\"");
     bound = deflateBound(&z, len);
     packed = arena_alloc(a, bound);
     z.next_in = (const Bytef *)bytes;
@@ -23,7 +23,7 @@ const char *gzip(struct arena *a, const char *bytes, size_t len, size_t *packed_
     z.next_out = (Bytef *)packed;
     z.avail_out = (uInt)bound;
     if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-        log_fatal("msg=\"a text cannot be compressed\"");
+        log_fatal("program_broken", "msg=\"a text cannot be compressed\"");
     *packed_len = z.total_out;
     (void)deflateEnd(&z);
     return packed;

@@ -15,7 +15,7 @@ void rand_bytes(void *out, size_t n)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            log_fatal("no random bytes: %s", strerror(errno));
+            log_fatal("no_randomness", "no random bytes: %s", strerror(errno));
         p += got;
         n -= (size_t)got;
     }
@@ -26,7 +26,7 @@ uint32_t rand_below(uint32_t limit)
     uint32_t v, unfair;
 
     if (limit == 0)
-        log_fatal("rand_below(0)");
+        log_fatal("program_broken", "rand_below(0)");
     unfair = (0U - limit) % limit; /* 2^32 mod limit: that many values have one chance too many */
     do {
         rand_bytes(&v, sizeof v);

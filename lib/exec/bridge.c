@@ -550,7 +550,8 @@ static void contradiction_tell(const struct watch *w)
 
     if (next->delivery == DELIVERY_NONE && (next->state == BRIDGE_DONE || next->state == BRIDGE_REFUNDED) &&
         bridge_is_patient(w) && w->bridge->asked_ms - next->since_ms < BRIDGE_PATIENCE_MS)
-        log_error("msg=\"a bridge is said to have paid, and no chain shows it\" execution=%llu carrier=%s",
+        log_error("bridge_unproven",
+                  "msg=\"a bridge is said to have paid, and no chain shows it\" execution=%llu carrier=%s",
                   (unsigned long long)w->execution->id, w->bridge->carrier);
 }
 

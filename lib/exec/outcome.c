@@ -329,8 +329,8 @@ static void outcome_recorded(const struct follow_outcome *o)
 
     if (!outcome_moves(o))
         return;
-    log_info("execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id, exec_status_text(m->from),
-             exec_status_text(m->to), m->why);
+    log_info("execution_moved", "execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id,
+             exec_status_text(m->from), exec_status_text(m->to), m->why);
     x->status = m->to;
     x->error_code = m->error_code;
     x->error_message = m->error_message;

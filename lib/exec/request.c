@@ -275,7 +275,7 @@ static void request_broadcast(const struct ctx *ctx, struct venue_request *r, co
     if (r->effect.accepted)
         r->effect.state = EFFECT_INCLUDED;
     else
-        log_warn("msg=\"request not taken\" execution=%llu venue=%s says=%d",
+        log_warn("request_not_taken", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
                  (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
 }
 

@@ -32,7 +32,8 @@ static enum broadcast_result send_read(const struct transaction *t, const struct
     enum broadcast_result said = said_of(r);
 
     if (said != BROADCAST_ACCEPTED)
-        log_warn("msg=\"transaction not taken\" execution=%llu nonce=%llu class=%d node_says=\"%.120s\"",
+        log_warn("transaction_not_taken",
+                 "msg=\"transaction not taken\" execution=%llu nonce=%llu class=%d node_says=\"%.120s\"",
                  (unsigned long long)t->effect.execution_id, (unsigned long long)t->nonce, (int)r->class,
                  r->error_text);
     return said;

@@ -302,7 +302,7 @@ static struct slot *call_slot_take(struct net *n)
     }
     s = calloc(1, sizeof *s);
     if (s == NULL || (s->easy = curl_easy_init()) == NULL)
-        log_fatal("out of memory: a handle for calls");
+        log_fatal("out_of_memory", "out of memory: a handle for calls");
     s->net = n;
     s->older = n->all;
     n->all = s;
@@ -666,7 +666,7 @@ static void curl_perform(struct net *n)
     CURLMcode code = curl_multi_perform(n->multi, &still);
 
     if (code != CURLM_OK)
-        log_fatal("calls: %s", curl_multi_strerror(code));
+        log_fatal("program_broken", "calls: %s", curl_multi_strerror(code));
     calls_collect(n);
 }
 
@@ -695,14 +695,14 @@ struct net *net_new(const char *user_agent, unsigned max_connections)
     if (sigaction(SIGPIPE, NULL, &pipe_now) == 0 && pipe_now.sa_handler == SIG_DFL)
         signal(SIGPIPE, SIG_IGN);
     if (n == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        log_fatal("cannot start libcurl");
+        log_fatal("start_failed", "cannot start libcurl");
     n->multi = curl_multi_init();
     n->share = curl_share_init();
     n->user_agent = strdup(user_agent);
     n->ended_tail = &n->ended;
     n->ca_file = getenv("SSL_CERT_FILE"); /* OpenSSL's own variable, which libcurl passes over */
     if (n->multi == NULL || n->share == NULL || n->user_agent == NULL)
-        log_fatal("cannot start libcurl");
+        log_fatal("start_failed", "cannot start libcurl");
     curl_share_setopt(n->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
     curl_multi_setopt(n->multi, CURLMOPT_MAXCONNECTS, (long)max_connections);
     return n;
@@ -829,9 +829,9 @@ unsigned net_running(const struct net *n)
 /* Only a row without its mark (api/endpoint/endpoint.h) comes here. */
 static void calls_refuse(struct call *calls, size_t count)
 {
-    log_error("msg=\"a call to a third party where nothing may wait\"");
+    log_error("wait_refused", "msg=\"a call to a third party where nothing may wait\"");
 #ifdef FAULTS
-    log_fatal("msg=\"the row is not marked as one that waits\"");
+    log_fatal("program_broken", "msg=\"the row is not marked as one that waits\"");
 #endif
     for (size_t i = 0; i < count; i++)
         fault_set(&calls[i], CALL_FAILED, "not from this worker");

@@ -59,7 +59,7 @@ struct slots *slots_new(unsigned workers)
     void *p = mmap(NULL, shared_size(workers), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (s == NULL || p == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     *s = (struct slots){ .workers = workers,
                          .waiting = workers - (workers + 2) / 4,
                          .of_agent = (workers + 2) / 3,

@@ -166,7 +166,7 @@ static void server_start(void)
     seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (bind(listener, (struct sockaddr *)&call_test_at, len) != 0 || listen(listener, 128) != 0 ||
         getsockname(listener, (struct sockaddr *)&call_test_at, &len) != 0)
-        log_fatal("no test server");
+        log_fatal("test", "no test server");
     port = ntohs(call_test_at.sin_port);
     server = fork();
     if (server == 0) {

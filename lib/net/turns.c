@@ -33,7 +33,7 @@ struct turns *turns_new(unsigned workers, unsigned at_once)
         mmap(NULL, workers * sizeof(struct turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (t == NULL || all == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     *t = (struct turns){ .workers = workers, .at_once = at_once, .all = all };
     return t;
 }

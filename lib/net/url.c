@@ -280,7 +280,7 @@ const char *url_callback_fault(const char *url, enum call_guard guard)
         return fault;
     u = curl_url();
     if (u == NULL)
-        log_fatal("out of memory: a URL");
+        log_fatal("out_of_memory", "out of memory: a URL");
     fault = parsed_fault(u, url, plain, guard);
     curl_url_cleanup(u);
     return fault;

@@ -86,7 +86,7 @@ static bool balance_answered(const struct call *call, struct arena *a)
     if (said.fault == CLOB_UNAUTHORIZED)
         credentials_rejected(l->ctx, &l->account);
     if (said.fault != CLOB_FINE)
-        log_warn("msg=\"the venue shows no balance\" wallet=%s status=%d why=\"%s\"",
+        log_warn("venue_no_balance", "msg=\"the venue shows no balance\" wallet=%s status=%d why=\"%s\"",
                  l->account.wallet.ref.address, call->status, said.text);
     return said.fault == CLOB_FINE;
 }

@@ -37,7 +37,8 @@ static void clock_set(int64_t seconds)
     venue_clock.read_ms = clock_mono_ms();
     venue_clock.ahead_s = ahead >= -CLOCK_APART_MAX_S && ahead <= CLOCK_APART_MAX_S ? ahead : 0;
     if (ahead != venue_clock.ahead_s)
-        log_warn("msg=\"the prediction venue's clock makes no sense\" ahead_s=%" PRId64, ahead);
+        log_warn("venue_clock_wrong", "msg=\"the prediction venue's clock makes no sense\" ahead_s=%" PRId64,
+                 ahead);
 }
 
 /* Without an answer ours stays. */
@@ -87,7 +88,8 @@ static bool credentials_open(const struct ctx *ctx, const struct predict_account
 
     explicit_bzero(text, sizeof text);
     if (!ok)
-        log_warn("msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
+        log_warn("credentials_unopened",
+                 "msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
                  p->wallet.ref.address);
     return ok;
 }
@@ -119,7 +121,8 @@ void credentials_rejected(const struct ctx *ctx, const struct predict_account *p
 {
     venue_clock.known = false;
     if (predict_accounts_reject_credentials(ctx->db, p->wallet.id) == DONE)
-        log_warn("msg=\"the prediction venue does not take its credentials\" wallet=%s",
+        log_warn("credentials_refused",
+                 "msg=\"the prediction venue does not take its credentials\" wallet=%s",
                  p->wallet.ref.address);
 }
 
@@ -166,7 +169,8 @@ static enum asked auth_ask(const struct ctx *ctx, struct arena *a,
     else if (said.fault != CLOB_LATER)
         asked = ASKED_REFUSED;
     if (asked != ASKED_GOT)
-        log_warn("msg=\"the prediction venue gives no credentials\" path=%s status=%d why=\"%s\" said=\"%s\"",
+        log_warn("credentials_not_given",
+                 "msg=\"the prediction venue gives no credentials\" path=%s status=%d why=\"%s\" said=\"%s\"",
                  path, c.status, c.why, said.text);
     if (c.answer.data != NULL)
         explicit_bzero(c.answer.data, c.answer.len);

@@ -71,7 +71,8 @@ const struct err *order_cancel(const struct ctx *ctx, struct arena *a, uint64_t 
     if (orders_of_execution(ctx->db, a, out->execution_id, out) != FOUND_ONE)
         return &E_INTERNAL;
     if (!order_look_one(ctx, a, out, CANCEL_WAIT_MS))
-        log_warn("msg=\"a cancel is not definite\" execution=%llu", (unsigned long long)out->execution_id);
+        log_warn("cancel_uncertain", "msg=\"a cancel is not definite\" execution=%llu",
+                 (unsigned long long)out->execution_id);
     if (orders_of_execution(ctx->db, a, out->execution_id, out) != FOUND_ONE)
         return &E_INTERNAL;
     return order_is_open(out) || out->status == ORDER_CANCELLED ? NULL : &E_ORDER_NOT_OPEN;

@@ -116,7 +116,8 @@ static struct order_look *look_find(const struct wallet_look *l, const uint8_t h
 static void order_see(struct order_look *o, const struct clob_order *at_venue)
 {
     if (at_venue->size != order_shares(o->order)) {
-        log_warn("msg=\"the prediction venue shows an order with another size\" execution=%" PRIu64,
+        log_warn("order_size_differs",
+                 "msg=\"the prediction venue shows an order with another size\" execution=%" PRIu64,
                  o->order->execution_id);
         return;
     }
@@ -177,7 +178,8 @@ static void look_note_fault(struct wallet_look *l, const struct call *c, const s
     if (e->fault != CLOB_UNAUTHORIZED && e->fault != CLOB_LATER)
         return;
     if (l->fault == CLOB_FINE)
-        log_warn("msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
+        log_warn("venue_no_answer",
+                 "msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
                  l->account->wallet.ref.address, c->status, c->why, e->text);
     if (l->fault != CLOB_UNAUTHORIZED)
         l->fault = e->fault;

@@ -178,7 +178,7 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
         o->wallet_id != l->account->wallet.id || !o->final || row->size != order_shares(o))
         return false;
     if (memcmp(o->hash, row->hash, HASH_LEN) != 0) {
-        log_error("msg=\"a request that was lost rests at the venue\" execution=%llu",
+        log_error("lost_request_rests", "msg=\"a request that was lost rests at the venue\" execution=%llu",
                   (unsigned long long)o->execution_id);
         return false;
     }
@@ -250,7 +250,7 @@ static int64_t poller_claim(struct order_poller *p)
     int64_t n, now_ms;
 
     if (c == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     c->owner = uuid_random();
     c->arena = arena_new();
     n = STEP("order_poll.claim", predict_accounts_claim(p->ctx->db, &c->owner, LEASE_S, CLAIM_MAX), -1);

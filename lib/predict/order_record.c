@@ -145,7 +145,8 @@ static void news_log(const struct order_news *news)
     const struct order *was = news->look->order, *now = &news->now;
 
     if (order_changes(was, now))
-        log_info("execution=%" PRIu64 " order=%s was=%s matched=%" PRIu64 " settled=%" PRIu64 " final=%d",
+        log_info("order_moved",
+                 "execution=%" PRIu64 " order=%s was=%s matched=%" PRIu64 " settled=%" PRIu64 " final=%d",
                  now->execution_id, order_status_text(now->status), order_status_text(was->status),
                  now->matched, now->settled, now->final);
 }

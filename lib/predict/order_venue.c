@@ -234,7 +234,8 @@ static void order_read_send(const struct call *call, const struct venue_request 
         break;
     }
     if (out->says != VENUE_FILLED)
-        log_warn("msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
+        log_warn("order_not_taken",
+                 "msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
                  (unsigned long long)r->effect.execution_id, call->status, e.text);
 }
 

@@ -23,7 +23,8 @@ static const struct err *page_write(struct json_writer *w, const struct call *c,
 
     if (c->result != CALL_ANSWERED || c->status != 200 ||
         !data_read_positions(w->arena, &c->answer, user, &list, &n, &rows)) {
-        log_warn("msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"", c->status, c->why);
+        log_warn("venue_no_answer", "msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"",
+                 c->status, c->why);
         return &E_UPSTREAM;
     }
     for (size_t i = 0; i < n; i++) {

@@ -66,7 +66,8 @@ const struct relayer_key *relayer_key_of(const struct conf *conf)
     if (!conf->predict_trading || *conf->predict_relayer_key_file == '\0')
         return NULL;
     if (!relayer_key_read(conf->predict_relayer_key_file, &key))
-        log_fatal("msg=\"cannot read the relayer's key, or it is not two or three words\" file=%s",
+        log_fatal("key_unreadable",
+                  "msg=\"cannot read the relayer's key, or it is not two or three words\" file=%s",
                   conf->predict_relayer_key_file);
     return &key;
 }

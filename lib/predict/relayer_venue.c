@@ -112,7 +112,7 @@ static void relayer_read_send(const struct call *call, const struct venue_reques
         out->venue_ref = id;
         return;
     }
-    log_warn("msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
+    log_warn("relayer_took_nothing", "msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
              (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
 }
 

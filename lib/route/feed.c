@@ -33,12 +33,13 @@ bool feed_ask(struct call *call, const struct ctx *ctx, struct arena *a)
 void feed_keep(struct call *call)
 {
     if (feed.coins == NULL && (feed.coins = calloc((size_t)feed_coins_count, sizeof *feed.coins)) == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     feed.answered =
         call->result == CALL_ANSWERED && call->status == 200 && feed_read(feed.coins, &call->answer);
     feed.until_ms = clock_mono_ms() + (feed.answered ? FEED_KEEP_MS : FEED_RETRY_MS);
     if (!feed.answered) /* without its URL, which may contain a key */
-        log_warn("msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status, call->why);
+        log_warn("prices_no_answer", "msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status,
+                 call->why);
     call_free(call);
 }
 

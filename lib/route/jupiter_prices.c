@@ -127,7 +127,8 @@ static void jupiter_prices_keep(struct call *call)
         end = ASK_TIMEOUT;
     provider_tell(&jupiter, call, end);
     if (end != ASK_OFFERED)
-        log_warn("msg=\"no prices\" provider=jupiter status=%d why=\"%s\"", call->status, call->why);
+        log_warn("prices_no_answer", "msg=\"no prices\" provider=jupiter status=%d why=\"%s\"", call->status,
+                 call->why);
     call_free(call);
 }
 

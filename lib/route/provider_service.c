@@ -166,22 +166,24 @@ struct provider_services *provider_services_new(const struct conf *conf)
     struct provider_services *s = calloc(1, sizeof *s);
 
     if (unknown != NULL)
-        log_fatal("msg=\"setting of an unknown provider\" name=%s", unknown);
+        log_fatal("setting_wrong", "msg=\"setting of an unknown provider\" name=%s", unknown);
     if (s == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     for (size_t i = 0; providers[i] != NULL; i++) {
         const char *path = conf_provider(conf, providers[i]->key, "key_file");
 
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
-            log_fatal("msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
+            log_fatal("key_unreadable",
+                      "msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
                       providers[i]->key, path);
         s->urls[i] = url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
-            log_fatal("msg=\"a rate is questions per time, such as 3/s or 75/2h\" provider=%s",
+            log_fatal("setting_wrong",
+                      "msg=\"a rate is questions per time, such as 3/s or 75/2h\" provider=%s",
                       providers[i]->key);
         if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]))
-            log_fatal("msg=\"a fee is a receiver and basis points\" provider=%s max=%d", providers[i]->key,
-                      PROVIDER_FEE_MAX);
+            log_fatal("setting_wrong", "msg=\"a fee is a receiver and basis points\" provider=%s max=%d",
+                      providers[i]->key, PROVIDER_FEE_MAX);
     }
     return s;
 }

@@ -76,7 +76,7 @@ static void states_keep_alone(void)
     void *p = mmap(NULL, sizeof *states, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (p == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     states = p;
 }
 
@@ -92,7 +92,8 @@ void provider_states_share(const char *file)
     if (states != NULL)
         return;
     states_fd = -1;
-    log_warn("msg=\"what is known about providers is shared with nobody else\" file=%s reason=\"%s\"", path,
+    log_warn("providers_not_shared",
+             "msg=\"what is known about providers is shared with nobody else\" file=%s reason=\"%s\"", path,
              strerror(errno));
     states_keep_alone();
 }

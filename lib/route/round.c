@@ -235,7 +235,8 @@ static void round_read(struct round *r)
         round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
         r->answered += was_answered(q->end);
         if (!was_answered(q->end))
-            log_warn("msg=\"provider gave no answer\" provider=%s status=%d outlier=%d why=\"%s\"",
+            log_warn("provider_no_answer",
+                     "msg=\"provider gave no answer\" provider=%s status=%d outlier=%d why=\"%s\"",
                      q->provider->key, q->call->status, outlier, q->call->why);
         round_learn(&r->gas, &q->answer->gas);
     }

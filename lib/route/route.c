@@ -69,8 +69,8 @@ static const struct err *round_verify(const struct ctx *ctx, struct arena *a, co
 
         if (u256_is_zero(price) || prices_agree(price, best_out(second, p), ctx->conf->verify_divergence_max))
             continue;
-        log_warn("msg=\"nodes tell different prices\" chain=%s provider=%s", first->in.from_chain->key,
-                 p->key);
+        log_warn("nodes_disagree", "msg=\"nodes tell different prices\" chain=%s provider=%s",
+                 first->in.from_chain->key, p->key);
         return &E_PRICE_UNVERIFIED;
     }
     return NULL;

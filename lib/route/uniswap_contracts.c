@@ -182,11 +182,13 @@ static void note_standing(const struct standing *now, enum uniswap_kind version)
     if (before.is == now->is)
         return;
     if (now->is == IS_OTHER)
-        log_warn("msg=\"not the contracts of the table: they are not used\" venue=uniswap version=%s "
+        log_warn("contracts_refused",
+                 "msg=\"not the contracts of the table: they are not used\" venue=uniswap version=%s "
                  "chain=%s why=\"%s\"",
                  version_text(version), now->chain->key, claims[now->claim].text);
     else if (before.is == IS_OTHER)
-        log_info("msg=\"the contracts of the table again\" venue=uniswap version=%s chain=%s",
+        log_info("contracts_accepted",
+                 "msg=\"the contracts of the table again\" venue=uniswap version=%s chain=%s",
                  version_text(version), now->chain->key);
 }
 

@@ -168,7 +168,7 @@ static char *text_copy(const char *s)
     char *p = strdup(s);
 
     if (p == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     return p;
 }
 
@@ -294,7 +294,7 @@ static void setting_set(struct conf *c, const char *name, const char *value)
     struct conf_pair *p = calloc(1, sizeof *p);
 
     if (p == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     p->name = text_copy(name);
     p->value = text_copy(value);
     p->next = c->pairs;
@@ -325,17 +325,17 @@ static void line_read(struct conf *c, const char *path, unsigned number, char *l
         return;
     if (strncmp(name, "include ", 8) == 0) {
         if (!text_expand(&value, text_trim(name + 8)))
-            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+            log_fatal("setting_wrong", "msg=\"bad ${...}\" file=%s line=%u", path, number);
         file_include(c, path, buf_text(&value), depth);
     } else {
         if (eq == NULL)
-            log_fatal("msg=\"expected name = value\" file=%s line=%u", path, number);
+            log_fatal("setting_wrong", "msg=\"expected name = value\" file=%s line=%u", path, number);
         *eq = '\0';
         name = text_trim(name);
         if (!setting_known(name))
-            log_fatal("msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
+            log_fatal("setting_wrong", "msg=\"unknown setting\" file=%s line=%u name=%s", path, number, name);
         if (!text_expand(&value, text_trim(eq + 1)))
-            log_fatal("msg=\"bad ${...}\" file=%s line=%u", path, number);
+            log_fatal("setting_wrong", "msg=\"bad ${...}\" file=%s line=%u", path, number);
         setting_set(c, name, buf_text(&value));
     }
     buf_free(&value);
@@ -348,12 +348,12 @@ static void file_load(struct conf *c, const char *path, int depth)
     FILE *f = depth > MAX_DEPTH ? NULL : fopen(path, "re");
 
     if (f == NULL)
-        log_fatal("msg=\"cannot read the settings\" file=%s reason=\"%s\"", path,
+        log_fatal("settings_unreadable", "msg=\"cannot read the settings\" file=%s reason=\"%s\"", path,
                   depth > MAX_DEPTH ? "included too deeply" : strerror(errno));
     while (fgets(line, sizeof line, f) != NULL) {
         number++;
         if (strlen(line) == sizeof line - 1 && line[sizeof line - 2] != '\n')
-            log_fatal("msg=\"line too long\" file=%s line=%u", path, number);
+            log_fatal("setting_wrong", "msg=\"line too long\" file=%s line=%u", path, number);
         line_read(c, path, number, line, depth);
     }
     (void)fclose(f);
@@ -375,7 +375,7 @@ static uint64_t setting_number(const char *name, const char *value, uint64_t max
     errno = 0;
     n = strtoull(value, &end, 10);
     if (errno != 0 || *value < '0' || *value > '9' || *end != '\0' || n > max)
-        log_fatal("msg=\"setting is not a number\" name=%s value=\"%s\"", name, value);
+        log_fatal("setting_wrong", "msg=\"setting is not a number\" name=%s value=\"%s\"", name, value);
     return n;
 }
 
@@ -384,7 +384,7 @@ static bool setting_yes_no(const char *name, const char *value)
     bool yes = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
 
     if (!yes && strcmp(value, "no") != 0 && strcmp(value, "off") != 0)
-        log_fatal("msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
+        log_fatal("setting_wrong", "msg=\"setting is neither yes nor no\" name=%s value=\"%s\"", name, value);
     return yes;
 }
 
@@ -400,7 +400,8 @@ static uint32_t setting_fraction(const char *name, const char *value)
         for (uint32_t unit = ONE / 10; p[1] >= '0' && p[1] <= '9'; unit /= 10, places++, p++)
             ppm += (uint32_t)(p[1] - '0') * unit;
     if (ppm > ONE || p[places > 0] != '\0')
-        log_fatal("msg=\"setting is not a number from 0 to 1\" name=%s value=\"%s\"", name, value);
+        log_fatal("setting_wrong", "msg=\"setting is not a number from 0 to 1\" name=%s value=\"%s\"", name,
+                  value);
     return ppm;
 }
 
@@ -444,9 +445,9 @@ static void tier_add(struct conf *c, const struct conf_pair *p)
     uint64_t n = setting_number(p->name, p->value, CONF_PER_MINUTE_MAX);
 
     if (n == 0)
-        log_fatal("msg=\"a tier must allow something\" name=%s", p->name);
+        log_fatal("setting_wrong", "msg=\"a tier must allow something\" name=%s", p->name);
     if (t == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     (void)snprintf(t->name, sizeof t->name, "%s", tier_setting(p->name));
     t->per_minute = (unsigned)n;
     while (*end != NULL) /* a later line stands before an earlier one here too */
@@ -469,9 +470,10 @@ static void limits_read(struct conf *c)
 
     for (size_t i = 0; i < COUNT(per_minute); i++)
         if (per_minute[i] > CONF_PER_MINUTE_MAX)
-            log_fatal("msg=\"at most %d a minute\" value=%u", (int)CONF_PER_MINUTE_MAX, per_minute[i]);
+            log_fatal("setting_wrong", "msg=\"at most %d a minute\" value=%u", (int)CONF_PER_MINUTE_MAX,
+                      per_minute[i]);
     if (c->hosts == 0)
-        log_fatal("msg=\"hosts must be 1 or more\"");
+        log_fatal("setting_wrong", "msg=\"hosts must be 1 or more\"");
     for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
         if (tier_setting(p->name) != NULL)
             tier_add(c, p);
@@ -485,13 +487,14 @@ struct conf *conf_load(const char *path)
     struct conf *c = calloc(1, sizeof *c);
 
     if (c == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     file_load(c, path, 0);
     for (size_t i = 0; i < COUNT(settings); i++)
         settings_fill(c, &settings[i]);
     check_chain_numbers(c);
     if (strcmp(c->predict_wallet, "deposit") != 0 && strcmp(c->predict_wallet, "eoa") != 0)
-        log_fatal("msg=\"setting is neither deposit nor eoa\" name=predict_wallet value=\"%s\"",
+        log_fatal("setting_wrong",
+                  "msg=\"setting is neither deposit nor eoa\" name=predict_wallet value=\"%s\"",
                   c->predict_wallet);
     limits_read(c);
     return c;

@@ -19,7 +19,7 @@ static const char *write_file(const char *name, const char *text)
     FILE *f = fopen(path_of(name), "w");
 
     if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
-        log_fatal("cannot write %s", path_of(name));
+        log_fatal("test", "cannot write %s", path_of(name));
     return path_of(name);
 }
 

@@ -259,7 +259,8 @@ static bool audit_end(const struct signer_state *state, struct buf *b)
 
     buf_free(b);
     if (!ok)
-        log_error("msg=\"the audit file cannot be written\" reason=\"%s\"", strerror(errno));
+        log_error("audit_not_written", "msg=\"the audit file cannot be written\" reason=\"%s\"",
+                  strerror(errno));
     return ok;
 }
 

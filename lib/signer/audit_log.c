@@ -85,7 +85,7 @@ static bool resume_file(struct audit_log *log, const char *path)
         !read_last_line(log->fd, log->head, &log->size))
         return false;
     if (log->size < st.st_size)
-        log_warn("msg=\"incomplete last line cut off\" file=%s bytes=%lld", path,
+        log_warn("audit_line_cut", "msg=\"incomplete last line cut off\" file=%s bytes=%lld", path,
                  (long long)(st.st_size - log->size));
     return ftruncate(log->fd, log->size) == 0 && (log->size > 0 || read_previous_file(path, log->head));
 }
@@ -130,7 +130,8 @@ bool audit_log_add(struct audit_log *log, const char *members)
     buf_addc(&log->line, '\n');
     if (write(log->fd, log->line.data, log->line.len) != (ssize_t)log->line.len) {
         if (ftruncate(log->fd, log->size) != 0)
-            log_error("msg=\"the audit file ends with an incomplete line\" reason=\"%s\"", strerror(errno));
+            log_error("audit_not_written",
+                      "msg=\"the audit file ends with an incomplete line\" reason=\"%s\"", strerror(errno));
         return false;
     }
     log->size += (off_t)log->line.len;

@@ -171,7 +171,7 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
     if (!request.overflow)
         status = exchange_packets(s, &request, an);
     if (status == SIGNER_AWAY && rq->op != SIGNER_PING)
-        log_error("msg=\"the signer did not answer in time\" ms=%d", SIGNER_DEADLINE_MS);
+        log_error("signer_no_answer", "msg=\"the signer did not answer in time\" ms=%d", SIGNER_DEADLINE_MS);
     s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;

@@ -51,7 +51,7 @@ static bool peer_allowed(const struct server *s, int fd, struct ucred *peer)
         if (s->uids[i] == peer->uid)
             return true;
     }
-    log_warn("msg=\"refused a client\" uid=%u pid=%d", peer->uid, (int)peer->pid);
+    log_warn("client_refused", "msg=\"refused a client\" uid=%u pid=%d", peer->uid, (int)peer->pid);
     return false;
 }
 
@@ -79,8 +79,8 @@ static bool client_admit(struct server *s, int fd)
         s->clients[i] = (struct client){ .fd = fd, .peer = peer };
         return true;
     }
-    log_warn("msg=\"refused a client: too many are connected\" clients=%d pid=%d", MAX_CLIENTS,
-             (int)peer.pid);
+    log_warn("client_refused", "msg=\"refused a client: too many are connected\" clients=%d pid=%d",
+             MAX_CLIENTS, (int)peer.pid);
     return false;
 }
 
@@ -92,14 +92,15 @@ static void accept_one(struct server *s)
         close(fd);
     if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
         return;
-    log_error("accept: %s", strerror(errno));
+    log_error("accept_failed", "accept: %s", strerror(errno));
     usleep(10000); /* the connection stays queued and would be reported again at once */
 }
 
 static bool client_reply(struct server *s, const struct client *c, const struct signer_answer *an)
 {
     if (an->status != SIGNER_OK)
-        log_warn("msg=\"request refused\" status=%d pid=%d", (int)an->status, (int)c->peer.pid);
+        log_warn("signature_refused", "msg=\"request refused\" status=%d pid=%d", (int)an->status,
+                 (int)c->peer.pid);
     buf_reset(&s->answer);
     signer_answer_write(&s->answer, an);
     return send(c->fd, s->answer.data, s->answer.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
@@ -211,7 +212,7 @@ int signer_serve(int listen_fd, const struct signer_state *state, const unsigned
     sigprocmask(SIG_BLOCK, &signals, &before);
     ok = open_server(s, &signals) && (confine == NULL || confine());
     if (!ok)
-        log_error("the signer cannot serve: %s", strerror(errno));
+        log_error("start_failed", "the signer cannot serve: %s", strerror(errno));
     while (ok && serve_round(s))
         ;
     close_server(s);

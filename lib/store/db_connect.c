@@ -13,7 +13,7 @@ struct db *db_new(const struct db_conf *conf)
     struct db *db = calloc(1, sizeof *db);
 
     if (db == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     db->conf = *conf;
     return db;
 }
@@ -33,7 +33,7 @@ static char *read_password(const char *path)
     if (f != NULL)
         (void)fclose(f);
     if (copy == NULL)
-        log_fatal("msg=\"cannot read the database password\" file=%s", path);
+        log_fatal("key_unreadable", "msg=\"cannot read the database password\" file=%s", path);
     return copy;
 }
 
@@ -101,11 +101,13 @@ struct db *db_from_conf(const struct conf *conf)
     struct db *db;
 
     if (list == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     if (!read_servers(list, &c))
-        log_fatal("msg=\"not a list of database servers\" name=db_servers value=\"%s\"", conf->db_servers);
+        log_fatal("setting_wrong", "msg=\"not a list of database servers\" name=db_servers value=\"%s\"",
+                  conf->db_servers);
     if (!read_tls(conf->db_tls, &c.tls))
-        log_fatal("msg=\"neither off nor prefer nor verify\" name=db_tls value=\"%s\"", conf->db_tls);
+        log_fatal("setting_wrong", "msg=\"neither off nor prefer nor verify\" name=db_tls value=\"%s\"",
+                  conf->db_tls);
     c.password = password;
     db = db_new(&c);
     db->servers = list;
@@ -225,7 +227,8 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     db->error = mysql_errno(m);
     if (db->error != 0)
         (void)snprintf(db->standing, sizeof db->standing, "error %u", db->error);
-    log_error("msg=\"no database\" server=%u reason=\"%s\"", (unsigned)(s - c->servers) + 1, db->standing);
+    log_error("database_unreachable", "msg=\"no database\" server=%u reason=\"%s\"",
+              (unsigned)(s - c->servers) + 1, db->standing);
     mysql_close(m);
     return NULL;
 }

@@ -26,7 +26,7 @@ void db_note_failure(struct db *db, unsigned error, const char *what)
 {
     db->error = error;
     if (error != ER_DUP_ENTRY && !error_may_pass(error))
-        log_error("msg=\"database failure\" step=%s error=%u", what, error);
+        log_error("database_failed", "msg=\"database failure\" step=%s error=%u", what, error);
     if (error_is_loss(error) || error == ERR_NOT_READY)
         db_disconnect(db);
 }
@@ -34,7 +34,7 @@ void db_note_failure(struct db *db, unsigned error, const char *what)
 void db_note_given_up(const struct db *db, const char *what)
 {
     if (error_may_pass(db->error))
-        log_error("msg=\"database failure\" step=%s error=%u", what, db->error);
+        log_error("database_failed", "msg=\"database failure\" step=%s error=%u", what, db->error);
 }
 
 void db_before_try(unsigned try)

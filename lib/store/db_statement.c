@@ -29,7 +29,7 @@ static struct stmt *statement_new(struct db *db, const char *sql)
     struct stmt *st = calloc(1, sizeof *st);
 
     if (st == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     st->sql = sql;
     st->db = db;
     for (const char *p = strchr(sql, '?'); p != NULL; p = strchr(p + 1, '?'))
@@ -37,7 +37,7 @@ static struct stmt *statement_new(struct db *db, const char *sql)
     st->in = calloc(st->places + 1, sizeof *st->in);
     st->in_values = calloc(st->places + 1, sizeof *st->in_values);
     if (st->in == NULL || st->in_values == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     return st;
 }
 
@@ -53,7 +53,7 @@ static struct stmt *statement_cached(struct db *db, const char *sql)
         if (db->cache[at]->sql == sql)
             return db->cache[at];
     }
-    log_fatal("msg=\"too many statements\"");
+    log_fatal("program_broken", "msg=\"too many statements\"");
 }
 
 struct stmt *db_prepare(struct db *db, const char *sql)
@@ -77,7 +77,7 @@ static MYSQL_BIND *bind_next(struct stmt *st, enum enum_field_types type)
     MYSQL_BIND *b;
 
     if (st->bound >= st->places)
-        log_fatal("msg=\"too many values bound\"");
+        log_fatal("program_broken", "msg=\"too many values bound\"");
     b = &st->in[st->bound];
     memset(b, 0, sizeof *b);
     b->buffer_type = type;
@@ -183,11 +183,11 @@ static void statement_columns(struct stmt *st)
         return;
     st->columns = mysql_num_fields(meta);
     if (st->columns > MAX_COLUMNS)
-        log_fatal("msg=\"too many columns\"");
+        log_fatal("program_broken", "msg=\"too many columns\"");
     st->out = calloc(st->columns, sizeof *st->out);
     st->fetched = calloc(st->columns, sizeof *st->fetched);
     if (st->out == NULL || st->fetched == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     for (unsigned i = 0; i < st->columns; i++) {
         const MYSQL_FIELD *f = mysql_fetch_field_direct(meta, i);
         MYSQL_BIND *b = &st->out[i];
@@ -235,7 +235,7 @@ static bool statement_prepared(struct stmt *st)
         return true;
     st->handle = mysql_stmt_init(db->handle);
     if (st->handle == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     if (mysql_stmt_prepare(st->handle, st->sql, strlen(st->sql)) != 0) {
         unsigned error = mysql_stmt_errno(st->handle);
 
@@ -256,7 +256,8 @@ static bool statement_execute_once(struct stmt *st)
     if (!statement_prepared(st))
         return false;
     if (st->params != st->bound)
-        log_fatal("msg=\"wrong number of values bound\" want=%u have=%u", st->params, st->bound);
+        log_fatal("program_broken", "msg=\"wrong number of values bound\" want=%u have=%u", st->params,
+                  st->bound);
     (void)mysql_stmt_free_result(st->handle);
     if ((st->bound > 0 && mysql_stmt_bind_param(st->handle, st->in) != 0) ||
         mysql_stmt_execute(st->handle) != 0) {
@@ -343,7 +344,7 @@ enum found db_one(struct stmt *st)
 static struct column *column_at(struct stmt *st, unsigned i)
 {
     if (i >= st->columns)
-        log_fatal("msg=\"no such column\" column=%u", i);
+        log_fatal("program_broken", "msg=\"no such column\" column=%u", i);
     return &st->fetched[i];
 }
 
@@ -386,7 +387,7 @@ static void column_copy(void *out, struct stmt *st, unsigned i)
     if (c->len <= INLINE_BYTES)
         memcpy(out, c->value.bytes, c->len);
     else if (mysql_stmt_fetch_column(st->handle, &b, i, 0) != 0)
-        log_fatal("msg=\"column not readable\"");
+        log_fatal("program_broken", "msg=\"column not readable\"");
 }
 
 const uint8_t *col_bytes(struct stmt *st, unsigned i, struct arena *a, size_t *n)

@@ -433,7 +433,7 @@ static enum done move_status(struct db *db, const struct execution_move *m)
     struct stmt *st = db_prepare(db, MOVE);
 
     if (!exec_may_move(m->from, m->to))
-        log_fatal("msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
+        log_fatal("program_broken", "msg=\"move not in the table\" from=%d to=%d", (int)m->from, (int)m->to);
     bind_u64(st, m->from == EXEC_FAILED);
     bind_u64(st, m->to);
     bind_tx_hash(st, m->tx_hash);

@@ -208,9 +208,9 @@ static bool apply_file(struct migration *m, const char *name, enum migrate_reach
     }
     buf_free(&sql);
     if (!ok)
-        log_error("msg=\"migration failed\" file=%s", name);
+        log_error("migration_failed", "msg=\"migration failed\" file=%s", name);
     else if (!*held)
-        log_info("msg=\"migration applied\" file=%s", name);
+        log_info("migration_applied", "msg=\"migration applied\" file=%s", name);
     return ok;
 }
 
@@ -221,7 +221,7 @@ static bool apply_missing(struct migration *m, enum migrate_reach reach)
     bool ok = n >= 0, held = false;
 
     if (n < 0)
-        log_error("msg=\"no such folder\" sql_dir=%s", m->dir);
+        log_error("migration_failed", "msg=\"no such folder\" sql_dir=%s", m->dir);
     for (int i = 0; i < n; i++) {
         if (ok && !held && file_number(files[i]->d_name) > m->at.applied)
             ok = apply_file(m, files[i]->d_name, reach, &held);
@@ -245,7 +245,7 @@ static bool take_lease(struct db *db, const struct uuid *owner)
             return taken == 1;
         usleep(500 * 1000);
     }
-    log_error("msg=\"another process holds the schema lease\"");
+    log_error("migration_locked", "msg=\"another process holds the schema lease\"");
     return false;
 }
 

@@ -69,7 +69,8 @@ bool attempts_go_on(struct attempts *t, const struct ctx *ctx, struct arena *a, 
         return false;
     if (t->refusal == NULL || refusal_rank(e) < refusal_rank(t->refusal))
         t->refusal = e;
-    log_info("msg=\"an offer is not carried out\" provider=%s code=%s", t->now.provider, e->code);
+    log_info("offer_not_carried_out", "msg=\"an offer is not carried out\" provider=%s code=%s",
+             t->now.provider, e->code);
     if (++t->made >= ATTEMPTS_MAX || clock_mono_ms() >= t->until_ms || !offers_look_up(t, ctx, a))
         return false;
     while (t->next < t->offer_count)

@@ -156,7 +156,8 @@ static const struct err *guard_steps(const struct quote *q, const struct plan *p
 
     if (why == NULL)
         return NULL;
-    log_error("msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
+    log_error("plan_not_kept",
+              "msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
               q->provider);
     provider_found_lying(provider_find(q->provider));
     return &E_UPSTREAM;

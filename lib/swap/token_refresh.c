@@ -42,7 +42,8 @@ static bool list_ask(const struct refresh *r, const struct provider *p, struct t
     (void)calls_run(r->ctx->net, &call, 1, LIST_MS);
     read = p->read_tokens(&call, r->chain, r->arena, out);
     if (!read)
-        log_warn("msg=\"no list of tokens\" chain=%s provider=%s status=%d why=\"%s\"", r->chain->key, p->key,
+        log_warn("token_list_no_answer",
+                 "msg=\"no list of tokens\" chain=%s provider=%s status=%d why=\"%s\"", r->chain->key, p->key,
                  call.status, call.why);
     call_free(&call);
     return read && out->count > 0;
@@ -263,10 +264,12 @@ bool token_refresh(const struct ctx *ctx, struct arena *a, const struct chain *c
     rows_check(&r);
     if (r.count < (r.known_count + 1) / 2) {
         log_error(
+            "token_list_shrank",
             "msg=\"a list of tokens shrank by half, and is not taken over\" chain=%s known=%zu listed=%zu",
             c->key, r.known_count, r.count);
         return true;
     }
-    log_info("msg=\"tokens taken over\" chain=%s listed=%zu taken=%zu", c->key, list.count, r.count);
+    log_info("tokens_taken", "msg=\"tokens taken over\" chain=%s listed=%zu taken=%zu", c->key, list.count,
+             r.count);
     return rows_store(&r);
 }

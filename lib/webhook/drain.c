@@ -133,7 +133,7 @@ static void item_hold(struct drain *d, struct drain_claim *c, const struct event
     struct drain_item *it = calloc(1, sizeof *it);
 
     if (it == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     share_meet(share, e);
     delivery_init(&it->delivery, e, d->guard);
     it->claim = c;
@@ -184,7 +184,7 @@ static void claim_due(struct drain *d, int64_t now)
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
     n = STEP("drain.claim", events_claim(d->ctx->db, d->arena, &in, events, &wait_ms), -1);
     if (n < 0)
-        log_warn("msg=\"events not claimed\"");
+        log_warn("events_not_claimed", "msg=\"events not claimed\"");
     for (int i = 0; i < n; i++)
         item_hold(d, c, &events[i]);
     arena_reset(d->arena);
@@ -345,7 +345,7 @@ static void record_ended(struct drain *d, int64_t now)
     while (ok && d->ended.first != NULL)
         ok = ended_record(d);
     if (!ok) {
-        log_warn("msg=\"results not recorded, trying again\" n=%u", d->ended.n);
+        log_warn("deliveries_not_recorded", "msg=\"results not recorded, trying again\" n=%u", d->ended.n);
         d->record_ms = now + RETRY_RECORD_MS;
     }
     d->recording_fails = !ok;
@@ -430,7 +430,7 @@ static void claim_release(struct drain *d, const struct drain_claim *c)
         if (it->claim == c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))
-        log_warn("msg=\"events not released, their lease will run out\"");
+        log_warn("events_not_released", "msg=\"events not released, their lease will run out\"");
     claim_drop(d, c);
 }
 
@@ -452,7 +452,7 @@ int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
         ;
     done = d->delivered + d->retried + d->failed + d->lapsed;
     if (done > 0)
-        log_info("delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
+        log_info("drained", "delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
     drain_end(d);
     return (int)done;
 }

@@ -12,7 +12,7 @@
 #include "route/uniswap.h"
 #include "route/wrap.h"
 
-#define log_warn(...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for most inputs */
+#define log_warn(event, ...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for most inputs */
 #include "route/uniswap_contracts.c"
 
 #include "route/test_standing.h"

@@ -153,7 +153,7 @@ static struct reply *call_answer(struct api_call *c)
 /* The web server's part of the calls (conf/lighttpd.conf, conf/apache.conf) is not the table's. */
 static struct reply *refuse_misrouted(struct request *rq)
 {
-    log_error("msg=\"a call that may wait came to the socket of those that never do\"");
+    log_error("wrong_socket", "msg=\"a call that may wait came to the socket of those that never do\"");
     return reply_err(rq, &E_INTERNAL);
 }
 

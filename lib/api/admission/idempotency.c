@@ -235,5 +235,5 @@ void idempotency_end(struct api_call *c, struct reply *answer)
         return;
     if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) == DONE_FAILED
                                                          : !idempotency_drop(c->ctx->db, &i->run))
-        log_warn("msg=\"the lease of an Idempotency-Key is left to expire\"");
+        log_warn("lease_left", "msg=\"the lease of an Idempotency-Key is left to expire\"");
 }

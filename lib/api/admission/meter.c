@@ -80,10 +80,11 @@ struct meter *meter_open(const char *path)
     uint64_t salt[2];
 
     if (m == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     m->at = shared_file_map(path, sizeof *m->at, LAYOUT, &m->fd);
     if (m->at == NULL)
-        log_fatal("msg=\"cannot map the counters\" file=%s reason=\"%s\"", path, strerror(errno));
+        log_fatal("counters_unusable", "msg=\"cannot map the counters\" file=%s reason=\"%s\"", path,
+                  strerror(errno));
     m->agents = (struct table){ m->at->agents, AGENT_CELLS, LOCK_AGENTS };
     m->addresses = (struct table){ m->at->addresses, ADDRESS_CELLS, LOCK_ADDRESSES };
     rand_bytes(salt, sizeof salt);
@@ -108,7 +109,7 @@ static bool file_lock(const struct meter *m, enum lock which, short type, bool w
         rc = fcntl(m->fd, wait ? F_SETLKW : F_SETLK, &l);
     } while (rc != 0 && wait && errno == EINTR);
     if (rc != 0 && wait)
-        log_fatal("msg=\"cannot lock the counters\" reason=\"%s\"", strerror(errno));
+        log_fatal("counters_unusable", "msg=\"cannot lock the counters\" reason=\"%s\"", strerror(errno));
     return rc == 0;
 }
 

@@ -28,7 +28,7 @@ struct worker_leases *worker_leases_new(unsigned workers)
         mmap(NULL, workers * sizeof *l->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (l == NULL || p == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     *l = (struct worker_leases){ .workers = workers, .places = p };
     return l;
 }
@@ -50,7 +50,7 @@ void worker_leases_inherit(struct worker_leases *l, unsigned own, struct db *db)
     if (atomic_load(&p->has_task))
         ok = tasks_release(db, p->task_seq, &p->task_run) && ok;
     if (!ok)
-        log_warn("msg=\"a dead worker's leases are left to expire\"");
+        log_warn("lease_left", "msg=\"a dead worker's leases are left to expire\"");
     worker_leases_drop(l);
 }
 

@@ -19,7 +19,7 @@ static void document_set_json(struct documents *d, struct document *out, int max
     const char *text;
 
     if (document == NULL)
-        log_fatal("msg=\"a document cannot be written\"");
+        log_fatal("program_broken", "msg=\"a document cannot be written\"");
     text = jw_text_of(d->arena, document, JSON_REAL_PRECISION(6));
     out->value = document;
     document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
@@ -111,7 +111,8 @@ void documents_publish(const struct documents *d, const char *dir)
 
         if (document_publish(files[i].document, path, strlen(dir), d->arena))
             continue;
-        log_warn("msg=\"no file for the web server\" file=%s reason=\"%s\"", path, strerror(errno));
+        log_warn("document_not_written", "msg=\"no file for the web server\" file=%s reason=\"%s\"", path,
+                 strerror(errno));
         (void)unlink(arena_printf(d->arena, "%s.etag", path));
     }
 }

@@ -13,7 +13,7 @@ static void list_rows(const struct endpoint **list, size_t max)
     for (const struct endpoint_group *const *g = endpoint_groups; *g != NULL; g++)
         for (size_t i = 0; i < (*g)->count; i++) {
             if (n == max)
-                log_fatal("msg=\"more endpoints than ENDPOINTS_MAX\"");
+                log_fatal("program_broken", "msg=\"more endpoints than ENDPOINTS_MAX\"");
             list[n++] = &(*g)->rows[i];
         }
     list[n] = NULL;

@@ -50,7 +50,7 @@ static struct peers *new_peers(void)
     void *p = mmap(NULL, peers_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (p == MAP_FAILED)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     return p;
 }
 
@@ -98,10 +98,10 @@ struct nodes *nodes_new(const struct conf *conf)
     const char *unknown = conf_unknown_chain(conf, is_key);
 
     if (unknown != NULL)
-        log_fatal("msg=\"setting for an unknown chain\" name=%s", unknown);
+        log_fatal("setting_wrong", "msg=\"setting for an unknown chain\" name=%s", unknown);
 
     if (n == NULL || (n->of = calloc(ROLES * chains_count, sizeof *n->of)) == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     n->peers = new_peers();
     for (size_t i = 0; i < chains_count; i++)
         add_chain(n, conf, &chains[i]);
@@ -259,7 +259,8 @@ static bool query_prepare(struct call *call)
 void peer_note_chain(struct peer *p, const struct chain *c, size_t place, bool right)
 {
     if (!right && p->chain != CHAIN_WRONG) /* not its URL: a key may stand in it */
-        log_error("msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key, place + 1);
+        log_error("node_of_other_chain",
+                  "msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key, place + 1);
     p->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
     p->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
@@ -546,8 +547,8 @@ bool node_call_end(struct call *call)
     bool answered = node_end(q);
 
     if (!answered)
-        log_warn("msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key, call->status,
-                 call->why);
+        log_warn("node_no_answer", "msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key,
+                 call->status, call->why);
     call_free(call);
     return answered;
 }

@@ -239,8 +239,8 @@ static void note_standing(struct peer *p, const struct sight *s, const struct ch
     if (s->standing == NODE_READY)
         return;
     if (now >= *until) /* not its URL: a key may stand in it */
-        log_warn("msg=\"a node is asked last\" chain=%s place=%zu why=\"%s\"", c->key, place + 1,
-                 node_standing_text(s->standing));
+        log_warn("node_asked_last", "msg=\"a node is asked last\" chain=%s place=%zu why=\"%s\"", c->key,
+                 place + 1, node_standing_text(s->standing));
     *until = now + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
 }
 

@@ -50,7 +50,7 @@ void rpc_add(struct rpc_batch *b, const char *method, const char *params_fmt, ..
 
     va_start(ap, params_fmt);
     if (vasprintf(&params, params_fmt, ap) < 0)
-        log_fatal("out of memory: %s", method);
+        log_fatal("out_of_memory", "out of memory: %s", method);
     va_end(ap);
     rpc_add_begin(b, method);
     buf_adds(b->out, params);
@@ -191,7 +191,7 @@ struct rpc_answers rpc_answers_new(struct arena *a, unsigned count, rpc_classifi
     struct rpc_answers out = { json_array(), ARENA_ARRAY(a, struct rpc_answer, count), count, classify };
 
     if (out.docs == NULL)
-        log_fatal("out of memory: answers");
+        log_fatal("out_of_memory", "out of memory: answers");
     for (unsigned i = 0; i < count; i++)
         out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_TROUBLE, .awaited = true };
     return out;

@@ -27,7 +27,7 @@ static void ask_data_gas(struct rpc_batch *b, const char *wallet, const struct s
     char *hex = calloc(2 * s->data_len + 1, 1);
 
     if (hex == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     hex_encode(hex, s->data, s->data_len);
     rpc_add(b, "eth_estimateGas", "[{\"from\":\"%s\",\"to\":\"%s\",\"data\":\"0x%s\"}]", wallet, wallet, hex);
     free(hex);

@@ -329,7 +329,8 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
         if (!state_read(ctx, a, p, &answers, st))
             e = &E_UPSTREAM;
         else if (!executor_is_genuine(a, p, &answers.items[AT_HELD])) {
-            log_error("msg=\"a contract that its registry does not name\" chain=%s", p->chain->key);
+            log_error("contract_unknown", "msg=\"a contract that its registry does not name\" chain=%s",
+                      p->chain->key);
             e = &E_WOULD_REVERT;
         }
         rpc_answers_free(&answers);

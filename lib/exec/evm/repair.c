@@ -141,7 +141,7 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
     t.effect.execution_id = w->execution->id;
     if (STEP("repair.store", db_transact(ctx->db, attempt_add_tx, &t), TX_UNKNOWN) != TX_DONE)
         return;
-    log_info("msg=\"another attempt\" execution=%llu nonce=%llu kind=%s",
+    log_info("transaction_repaired", "msg=\"another attempt\" execution=%llu nonce=%llu kind=%s",
              (unsigned long long)w->execution->id, (unsigned long long)nonce, tx_kind_text(s->kind));
     attempts_send(ctx, a, w, &t, 1);
 }

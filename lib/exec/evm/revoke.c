@@ -206,7 +206,7 @@ static bool revoke_goes_on(struct revoking *r)
     if (u256_is_zero(r->left))
         return false;
     if (STEP("revoke.store", db_transact(r->ctx->db, revoke_in_tx, r), TX_UNKNOWN) == TX_DONE)
-        log_info("msg=\"an allowance is taken back\" execution=%llu",
+        log_info("allowance_revoked", "msg=\"an allowance is taken back\" execution=%llu",
                  (unsigned long long)r->watch->execution->id);
     return r->waits;
 }

@@ -88,8 +88,8 @@ static bool keeps_plan(const struct signing *in, const struct buf *tx)
     why = guard_check(in->plan, (struct trade_proof){ in->proof, in->proof_len }, (const uint8_t *)tx->data,
                       tx->len);
     if (why != NULL)
-        log_error("msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s", why,
-                  in->wallet->ref.address);
+        log_error("plan_not_kept", "msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s",
+                  why, in->wallet->ref.address);
     return why == NULL;
 }
 
@@ -113,7 +113,8 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
         evm_tx_signed(&bytes, &tx, &sig);
         transaction_of(out, in->wallet, &tx, in->step, &bytes, a);
     } else {
-        log_error("msg=\"not signed\" status=%d wallet=%s", (int)status, in->wallet->ref.address);
+        log_error("not_signed", "msg=\"not signed\" status=%d wallet=%s", (int)status,
+                  in->wallet->ref.address);
     }
     buf_free(&bytes);
     return status == SIGNER_OK;

@@ -21,7 +21,7 @@ static char *bytes_hex(const void *p, size_t n)
     char *text = calloc(2 * n + 1, 1);
 
     if (text == NULL)
-        log_fatal("out of memory: a trial");
+        log_fatal("out_of_memory", "out of memory: a trial");
     hex_encode(text, p, n);
     return text;
 }
@@ -362,7 +362,8 @@ static bool trial_measure(struct trial *t, const struct plan *p, const struct re
     }
     harm = harm_of(p, &r, of);
     if (harm != NULL) {
-        log_error("msg=\"a trial shows what must not happen\" reason=\"%s\" chain=%s wallet=%s", harm,
+        log_error("trial_harmful",
+                  "msg=\"a trial shows what must not happen\" reason=\"%s\" chain=%s wallet=%s", harm,
                   p->chain->key, p->wallet);
         *t = trial_failed(harm);
     }

@@ -309,7 +309,7 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
     st->revert = trial_flaw(t, most, less_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
-        log_error("msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
+        log_error("trial_harmful", "msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
 }
 
 static bool is_short_of_coin(const json_t *error)
