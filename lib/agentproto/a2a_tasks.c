@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
+#include "base/clock.h"
 #include "base/params.h"
 #include "model/agent.h"
 #include "service/ctx.h"
@@ -86,43 +86,6 @@ struct list_in {
     struct a2a_show show;
 };
 
-/* The offset of "Z" or "+02:00" in milliseconds; false for anything else. */
-static bool zone_parse(int64_t *offset_ms, const char *s)
-{
-    static const char form[] = "00:00";
-
-    *offset_ms = 0;
-    if (strcmp(s, "Z") == 0)
-        return true;
-    if ((*s != '+' && *s != '-') || strlen(s) != sizeof form)
-        return false;
-    for (size_t i = 0; form[i] != '\0'; i++)
-        if (form[i] == ':' ? s[i + 1] != ':' : s[i + 1] < '0' || s[i + 1] > '9')
-            return false;
-    *offset_ms = ((s[1] - '0') * 600 + (s[2] - '0') * 60 + (s[4] - '0') * 10 + s[5] - '0') * INT64_C(60000);
-    *offset_ms *= *s == '+' ? 1 : -1;
-    return true;
-}
-
-/* ISO 8601 such as "2026-01-31T23:59:59.123Z", with or without a fraction, with any offset; false for
- * anything else. */
-static bool time_parse(int64_t *ms, const char *text)
-{
-    struct tm tm = { 0 };
-    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    int64_t fraction = 0, offset;
-
-    if (rest == NULL)
-        return false;
-    if (*rest == '.')
-        for (int64_t unit = 100; *++rest >= '0' && *rest <= '9'; unit /= 10)
-            fraction += (*rest - '0') * unit;
-    if (!zone_parse(&offset, rest))
-        return false;
-    *ms = (int64_t)timegm(&tm) * 1000 + fraction - offset;
-    return *ms > 0;
-}
-
 /* "<milliseconds>-<number>" of the last task on the page before. */
 static bool token_parse(struct task_filter *f, const char *text)
 {
@@ -170,7 +133,7 @@ static const struct err *filter_read(struct a2a_call *c, struct task_filter *f)
     if (state != NULL && strcmp(state, "TASK_STATE_UNSPECIFIED") != 0 &&
         !task_state_parse(&f->state, c->version, state))
         return a2a_bad(a, "status", "must be a state that tasks have here");
-    if (since != NULL && !time_parse(&f->since_ms, since))
+    if (since != NULL && !clock_parse_iso8601(&f->since_ms, since))
         return a2a_bad(a, "statusTimestampAfter", "must be a time of ISO 8601");
     if (token != NULL && !token_parse(f, token))
         return a2a_bad(a, "pageToken", "must come from a page before");

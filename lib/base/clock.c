@@ -111,3 +111,38 @@ void clock_iso8601(char out[static ISO8601_LEN + 1], int64_t ms)
     put_digits(out + 17, 2, d.second);
     put_digits(out + 20, 3, (int)(ms - seconds * 1000));
 }
+
+/* The offset of "Z" or "+02:00" in milliseconds; false for anything else. */
+static bool zone_parse(int64_t *offset_ms, const char *s)
+{
+    static const char form[] = "00:00";
+
+    *offset_ms = 0;
+    if (strcmp(s, "Z") == 0)
+        return true;
+    if ((*s != '+' && *s != '-') || strlen(s) != sizeof form)
+        return false;
+    for (size_t i = 0; form[i] != '\0'; i++)
+        if (form[i] == ':' ? s[i + 1] != ':' : s[i + 1] < '0' || s[i + 1] > '9')
+            return false;
+    *offset_ms = ((s[1] - '0') * 600 + (s[2] - '0') * 60 + (s[4] - '0') * 10 + s[5] - '0') * INT64_C(60000);
+    *offset_ms *= *s == '+' ? 1 : -1;
+    return true;
+}
+
+bool clock_parse_iso8601(int64_t *ms, const char *text)
+{
+    struct tm tm = { 0 };
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    int64_t fraction = 0, offset;
+
+    if (rest == NULL)
+        return false;
+    if (*rest == '.')
+        for (int64_t unit = 100; *++rest >= '0' && *rest <= '9'; unit /= 10)
+            fraction += (*rest - '0') * unit;
+    if (!zone_parse(&offset, rest))
+        return false;
+    *ms = (int64_t)timegm(&tm) * 1000 + fraction - offset;
+    return *ms > 0;
+}

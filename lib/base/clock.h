@@ -2,6 +2,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 int64_t clock_ms(void);      /* wall clock, milliseconds since 1970 */
@@ -20,6 +21,9 @@ struct clock_date clock_date_of(int64_t seconds);
 enum { ISO8601_LEN = 24 };
 /* "2026-01-31T23:59:59.123Z"; years 0 to 9999. */
 void clock_iso8601(char out[static ISO8601_LEN + 1], int64_t ms);
+/* A time after 1970 as others write it: with or without a fraction, with any offset. False for anything
+ * else. */
+bool clock_parse_iso8601(int64_t *ms, const char *text);
 
 /* Lets tests set the wall clock; 0 restores the real one. */
 void clock_fake_ms(int64_t ms);

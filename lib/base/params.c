@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/fraction.h"
 #include "base/json_range.h"
 #include "base/json_writer.h"
@@ -207,6 +208,14 @@ static void param_read_whole(struct reader *r, const struct param *p, const json
         *(uint64_t *)param_at(p, out) = n;
 }
 
+static void param_read_time(struct reader *r, const struct param *p, const json_t *v, void *out)
+{
+    const char *s = json_string_value(v);
+
+    if (s == NULL || strlen(s) != json_string_length(v) || !clock_parse_iso8601(param_at(p, out), s))
+        fault_wrong(r, p, "must be a time of ISO 8601, such as 2026-01-31T23:59:59Z");
+}
+
 static void param_read_flag(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     if (!json_is_boolean(v))
@@ -292,6 +301,7 @@ static void param_set_default(const struct param *p, void *out)
     case P_WHOLE:
         *(uint64_t *)param_at(p, out) = p->number;
         break;
+    case P_TIME:
     case P_FLAG:
     case P_NULLABLE:
     case P_OBJECT:
@@ -328,6 +338,9 @@ static void param_read(struct reader *r, const struct param *p, const json_t *v,
         break;
     case P_WHOLE:
         param_read_whole(r, p, v, out);
+        break;
+    case P_TIME:
+        param_read_time(r, p, v, out);
         break;
     case P_FLAG:
         param_read_flag(r, p, v, out);

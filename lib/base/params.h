@@ -20,6 +20,7 @@ enum param_kind {
     P_DECIMAL,
     P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
     P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
+    P_TIME,     /* int64_t: milliseconds since 1970 of a time of ISO 8601; 0 when absent */
     P_FLAG,     /* bool: true or false; false when absent */
     P_NULLABLE, /* struct param_text: null has a meaning */
     P_OBJECT,   /* struct param_text: an object as compact JSON text of at most `max` bytes */

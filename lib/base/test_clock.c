@@ -26,6 +26,35 @@ static void iso8601_of_known_times(void)
     }
 }
 
+static void iso8601_is_read_as_others_write_it(void)
+{
+    static const struct {
+        const char *text;
+        int64_t ms; /* 0: refused */
+    } rows[] = {
+        { "2026-01-31T23:59:59.123Z", 1769903999123 },
+        { "2026-01-31T23:59:59Z", 1769903999000 },
+        { "2026-02-01T01:59:59.5+02:00", 1769903999500 },
+        { "2026-01-31T22:29:59-01:30", 1769903999000 },
+        { "2026-01-31T23:59:59.1234567Z", 1769903999123 },
+        { "2026-01-31", 0 },
+        { "2026-01-31T23:59:59", 0 },
+        { "2026-01-31T23:59:59.123Zx", 0 },
+        { "2026-01-31T23:59:59+0200", 0 },
+        { "2026-13-31T23:59:59Z", 0 },
+        { "1969-12-31T23:59:59Z", 0 },
+        { "yesterday", 0 },
+        { "", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t ms = 0;
+
+        CHECK(clock_parse_iso8601(&ms, rows[i].text) == (rows[i].ms != 0));
+        CHECK(rows[i].ms == 0 || ms == rows[i].ms);
+    }
+}
+
 static void dates_are_those_of_the_c_library(void)
 {
     const time_t first = -62167219200, last = 253402300799;
@@ -50,4 +79,5 @@ static void the_clock_can_be_set(void)
     CHECK(clock_mono_ms() <= clock_mono_ms());
 }
 
-TEST_MAIN(TEST(iso8601_of_known_times), TEST(dates_are_those_of_the_c_library), TEST(the_clock_can_be_set))
+TEST_MAIN(TEST(iso8601_of_known_times), TEST(iso8601_is_read_as_others_write_it),
+          TEST(dates_are_those_of_the_c_library), TEST(the_clock_can_be_set))

@@ -12,6 +12,7 @@ struct in {
     const char *name, *plain, *chain, *amount;
     uint32_t slippage;
     uint64_t count;
+    int64_t since_ms;
     struct param_text note, extra;
     const char *const *list;
 };
@@ -23,6 +24,7 @@ static const struct param table[] = {
     { "amount", P_AMOUNT, INTO(struct in, amount), .bad = &E_AMOUNT },
     { "slippage", P_FRACTION, INTO(struct in, slippage), .number = 30000, .bad = &E_SLIPPAGE },
     { "count", P_WHOLE, INTO(struct in, count), .number = 20, .min = 2, .max = 100, .bad = &OWN_BAD },
+    { "since", P_TIME, INTO(struct in, since_ms) },
     { "note", P_NULLABLE, INTO(struct in, note), .max = 4 },
     { "extra", P_OBJECT, INTO(struct in, extra), .max = 16 },
     { "list", P_TEXTS, INTO(struct in, list), .max = 2 },
@@ -69,14 +71,14 @@ static void all_members_are_read(void)
 
     CHECK_STR(
         read_json(
-            "{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\",\"slippage\":0.5,\"count\":2,\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},\"list\":[\"x\",\"y\"],\"unknown\":{\"b\":1}}",
+            "{\"name\":\" bot\\n\",\"plain\":\" x \",\"chain\":\"base\",\"amount\":\"1.50\",\"slippage\":0.5,\"count\":2,\"since\":\"1970-01-01T00:00:07.5Z\",\"note\":\"hi\",\"extra\":{\"a\": [1, 2]},\"list\":[\"x\",\"y\"],\"unknown\":{\"b\":1}}",
             &in, &first),
         "");
     CHECK_STR(in.name, "bot");
     CHECK_STR(in.plain, " x ");
     CHECK_STR(in.chain, "base");
     CHECK_STR(in.amount, "1.50");
-    CHECK(in.slippage == 500000 && in.count == 2);
+    CHECK(in.slippage == 500000 && in.count == 2 && in.since_ms == 7500);
     CHECK(in.note.given && in.extra.given);
     CHECK_STR(in.note.value, "hi");
     CHECK_STR(in.extra.value, "{\"a\":[1,2]}");
@@ -127,6 +129,10 @@ static void faults(void)
           "{\"list\":\"must be a list of 1 to 2 strings\"}" },
         { "{\"name\":\"b\",\"list\":[\"x\",7]}", "Validation failed",
           "{\"list\":\"must hold strings that are not empty\"}" },
+        { "{\"name\":\"b\",\"since\":\"2026-01-31\"}", "Validation failed",
+          "{\"since\":\"must be a time of ISO 8601, such as 2026-01-31T23:59:59Z\"}" },
+        { "{\"name\":\"b\",\"since\":7}", "Validation failed",
+          "{\"since\":\"must be a time of ISO 8601, such as 2026-01-31T23:59:59Z\"}" },
         { "{\"name\":null}", "name is required", "{\"name\":\"is required\"}" },
         { "{\"name\":\"\"}", "name is required", "{\"name\":\"is required\"}" },
         { "{\"name\":\" \\t\\r\\n\"}", "name is required", "{\"name\":\"is required\"}" },

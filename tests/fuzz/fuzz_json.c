@@ -30,6 +30,9 @@ static void check_member(const struct param *p, const char *in)
     case P_WHOLE:
         MUST(*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max);
         break;
+    case P_TIME:
+        MUST(*(const int64_t *)at > 0 || !p->required);
+        break;
     case P_FLAG:
         break;
     case P_NULLABLE:

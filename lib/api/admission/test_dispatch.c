@@ -109,6 +109,8 @@ static size_t size_of_kind(enum param_kind k)
         return sizeof(uint32_t);
     case P_WHOLE:
         return sizeof(uint64_t);
+    case P_TIME:
+        return sizeof(int64_t);
     case P_FLAG:
         return sizeof(bool);
     case P_NULLABLE:

@@ -235,6 +235,8 @@ json_t *schema_of_param(const struct param *p)
     case P_WHOLE:
         return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
                          (json_int_t)p->max, "default", (json_int_t)p->number);
+    case P_TIME:
+        return json_pack("{s:s, s:s}", "type", "string", "format", "date-time");
     case P_FLAG:
         return json_pack("{s:s, s:b}", "type", "boolean", "default", 0);
     case P_NULLABLE: {
