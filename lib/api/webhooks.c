@@ -6,6 +6,7 @@
 #include "api/view.h"
 #include "base/clock.h"
 #include "model/agent.h"
+#include "model/event_attempt.h"
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/events.h"
@@ -30,6 +31,16 @@ static const struct param webhooks_params[] = {
     { 0 },
 };
 
+struct recover_in {
+    int64_t since_ms;
+};
+
+static const struct param recover_params[] = {
+    { "since", P_TIME, INTO(struct recover_in, since_ms), .required = true,
+      .about = "The failed ones that were created at this time or later", .example = A_TIME },
+    { 0 },
+};
+
 static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
                                               .about = "The id of the event in GET /webhooks" };
 
@@ -46,6 +57,24 @@ static const struct schema event_schema = { "WebhookEvent", "A webhook and its d
     { "callback_url",    URI("https://agent.example/hook"),   "Where it is sent" },
     { "created_at",      TIME(A_TIME),                        "When it happened" },
     { "delivered_at",    TIME(LATER),                         "When the receiver took it", MAY_BE_NULL },
+    { "next_attempt_at", TIME("null"),                        "When it is tried next; null: it is not", MAY_BE_NULL },
+    END } };
+
+static const struct schema attempt_schema = { "WebhookAttempt", "An attempt at delivering a webhook", FIELDS {
+    { "at",              TIME(LATER),   "When it ended" },
+    { "response_status", WHOLE("200"),  "HTTP status that the receiver gave; null: none", MAY_BE_NULL },
+    { "error",           TEXT("null"),  "Why it failed; null: it did not", MAY_BE_NULL },
+    { "ms",              WHOLE("42"),   "Milliseconds that it took" },
+    END } };
+
+static const struct schema shown_event_schema = { "WebhookEventDetails", "A webhook with what is sent, and its last attempts", .base = &event_schema, FIELDS {
+    { "payload",     FREE,                 "What is sent, as in the body of each delivery" },
+    { "attempt_log", LIST(attempt_schema), "The last ten attempts, oldest first" },
+    END } };
+
+static const struct schema shown_schema = { "WebhookEventAnswer", "One webhook", FIELDS {
+    SUCCESS,
+    { "event", OBJECT(shown_event_schema), "The webhook" },
     END } };
 
 static const struct schema webhooks_schema = { "WebhookEventList", "A page of webhooks, newest first", FIELDS {
@@ -71,6 +100,11 @@ static const struct schema redelivered_schema = { "Redelivery", "The event, wait
     SUCCESS,
     { "event", OBJECT(event_schema), "The event" },
     END } };
+
+static const struct schema recovered_schema = { "Recovery", "How many events wait again", FIELDS {
+    SUCCESS,
+    { "recovered", WHOLE("12"), "Events that are sent again" },
+    END } };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -84,12 +118,11 @@ static void status_code_write(struct json_writer *w, const char *key, int status
         jw_null(w, key);
 }
 
-static void event_write(struct json_writer *w, const char *key, const struct event *e)
+static void event_write_members(struct json_writer *w, const struct event *e)
 {
     char id[EVENT_ID_TEXT_LEN + 1];
 
     event_id_text(id, e->id);
-    jw_object(w, key);
     jw_string(w, "id", id);
     jw_string(w, "event_type", e->type);
     jw_string(w, "status", event_status_text(e->status));
@@ -99,7 +132,41 @@ static void event_write(struct json_writer *w, const char *key, const struct eve
     jw_string(w, "callback_url", e->callback_url);
     jw_time(w, "created_at", e->created_ms);
     jw_time(w, "delivered_at", e->delivered_ms);
+    jw_time(w, "next_attempt_at", e->next_ms);
+}
+
+static void event_write(struct json_writer *w, const char *key, const struct event *e)
+{
+    jw_object(w, key);
+    event_write_members(w, e);
     jw_end(w);
+}
+
+static void attempts_write(struct json_writer *w, struct arena *a, const char *lines)
+{
+    struct event_attempt attempts[EVENT_ATTEMPTS_KEPT];
+    unsigned n = event_attempts_read(attempts, a, lines);
+
+    jw_array(w, "attempt_log");
+    for (unsigned i = 0; i < n; i++) {
+        jw_object(w, NULL);
+        jw_time(w, "at", attempts[i].at_ms);
+        status_code_write(w, "response_status", attempts[i].response_status);
+        jw_string_or_null(w, "error", attempts[i].error);
+        jw_integer(w, "ms", attempts[i].took_ms);
+        jw_end(w);
+    }
+    jw_end(w);
+}
+
+/* The event that the path names. */
+static enum found event_named(struct api_call *c, struct event *out)
+{
+    struct uuid id;
+
+    if (c->captured == NULL || !event_id_parse(&id, c->captured))
+        return FOUND_NONE;
+    return events_get(c->ctx->db, c->arena, c->agent->id, id, out);
 }
 
 static struct reply *list_webhooks(struct api_call *c, const void *arg)
@@ -123,6 +190,26 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
         event_write(w, NULL, &events[i]);
     jw_end(w);
     view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
+}
+
+static struct reply *show_webhook(struct api_call *c, const void *arg)
+{
+    struct json_writer *w;
+    struct event e;
+    enum found found = event_named(c, &e);
+
+    (void)arg;
+    if (found == FOUND_FAILED)
+        return NULL;
+    if (found == FOUND_NONE)
+        return reply_err(c->rq, &E_EVENT_NOT_FOUND);
+    w = reply_open(c->rq, 200);
+    jw_object(w, "event");
+    event_write_members(w, &e);
+    jw_stored(w, "payload", e.body);
+    attempts_write(w, c->arena, e.attempt_log);
+    jw_end(w);
     return reply_close(w);
 }
 
@@ -211,11 +298,12 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-/* ---- POST /webhooks/{id}/redeliver ---- */
+/* ---- POST /webhooks/{id}/redeliver, POST /webhooks/recover ---- */
 
-struct redeliver_job {
+struct resending {
     struct api_call *call;
-    struct uuid id;
+    struct uuid id;       /* of the only one */
+    int64_t since_ms;     /* of all that failed */
     struct reply *answer; /* reset by each run of the transaction */
 };
 
@@ -231,50 +319,91 @@ static struct reply *reply_event(struct api_call *c, struct uuid id)
     return reply_close(w);
 }
 
-static enum tx_verdict redeliver_tx(struct db *db, void *arg)
+static struct reply *reply_recovered(struct api_call *c, uint64_t recovered)
 {
-    struct redeliver_job *job = arg;
-    enum done done = events_redeliver(db, job->call->agent->id, job->id), noted;
+    struct json_writer *w = reply_open(c->rq, 200);
 
-    job->answer = NULL;
-    if (done == DONE_FAILED)
-        return TX_FAILED;
-    if (done == DONE_NOT) { /* the callback was removed meanwhile */
-        job->answer = reply_err(job->call->rq, &E_NO_CALLBACK);
-        return TX_ROLLBACK;
-    }
-    job->answer = reply_event(job->call, job->id);
-    if (job->answer == NULL || (noted = idempotency_note(job->call, job->answer, false)) == DONE_FAILED)
+    jw_integer(w, "recovered", (int64_t)recovered);
+    return reply_close(w);
+}
+
+/* The answer is noted with the work that it tells of. */
+static enum tx_verdict resending_end(struct resending *r)
+{
+    enum done noted;
+
+    if (r->answer == NULL || (noted = idempotency_note(r->call, r->answer, false)) == DONE_FAILED)
         return TX_FAILED;
     if (noted == DONE_NOT)
-        job->answer = reply_err(job->call->rq, &E_IN_PROGRESS);
+        r->answer = reply_err(r->call->rq, &E_IN_PROGRESS);
     return noted == DONE ? TX_COMMIT : TX_ROLLBACK;
 }
 
-static struct reply *redeliver_webhook(struct api_call *c, const void *arg)
+/* The callback was removed meanwhile, or the database failed. */
+static enum tx_verdict resending_refuse(struct resending *r, enum done done)
 {
-    struct redeliver_job job = { .call = c };
-    struct event e;
-    enum found found = FOUND_NONE;
+    r->answer = reply_err(r->call->rq, &E_NO_CALLBACK);
+    return done == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+}
 
-    (void)arg;
-    if (c->captured != NULL && event_id_parse(&job.id, c->captured))
-        found = events_get(c->ctx->db, c->arena, c->agent->id, job.id, &e);
-    if (found == FOUND_FAILED)
-        return NULL;
-    if (found == FOUND_NONE)
-        return reply_err(c->rq, &E_EVENT_NOT_FOUND);
+static enum tx_verdict redeliver_tx(struct db *db, void *arg)
+{
+    struct resending *r = arg;
+    enum done done = events_redeliver(db, r->call->agent->id, r->id);
+
+    if (done != DONE)
+        return resending_refuse(r, done);
+    r->answer = reply_event(r->call, r->id);
+    return resending_end(r);
+}
+
+static enum tx_verdict recover_tx(struct db *db, void *arg)
+{
+    struct resending *r = arg;
+    uint64_t recovered;
+    enum done done = events_recover(db, r->call->agent->id, r->since_ms, &recovered);
+
+    if (done != DONE)
+        return resending_refuse(r, done);
+    r->answer = reply_recovered(r->call, recovered);
+    return resending_end(r);
+}
+
+static struct reply *resend(struct resending *r, tx_fn *tx)
+{
+    struct api_call *c = r->call;
+
     if (c->agent->callback_url == NULL)
         return reply_err(c->rq, &E_NO_CALLBACK);
-    switch (db_transact(c->ctx->db, redeliver_tx, &job)) {
+    switch (db_transact(c->ctx->db, tx, r)) {
     case TX_DONE:
     case TX_REFUSED:
-        return job.answer;
+        return r->answer;
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;
     }
     return NULL;
+}
+
+static struct reply *redeliver_webhook(struct api_call *c, const void *arg)
+{
+    struct event e;
+    enum found found = event_named(c, &e);
+
+    (void)arg;
+    if (found == FOUND_FAILED)
+        return NULL;
+    if (found == FOUND_NONE)
+        return reply_err(c->rq, &E_EVENT_NOT_FOUND);
+    return resend(&(struct resending){ .call = c, .id = e.id }, redeliver_tx);
+}
+
+static struct reply *recover_webhooks(struct api_call *c, const void *arg)
+{
+    const struct recover_in *in = arg;
+
+    return resend(&(struct resending){ .call = c, .since_ms = in->since_ms }, recover_tx);
 }
 
 /* ---- endpoints ---- */
@@ -291,8 +420,7 @@ static const struct endpoint rows[] = {
         .flags = LISTS,
         .tool = "list_webhooks",
         .summary = "Webhook deliveries",
-        .about =
-            "Every event with the state of its delivery, newest first: look here when a webhook did not arrive.",
+        .about = "Every event with its delivery, newest first.",
         .tag = TAG_WEBHOOKS,
         .skill = SKILL_WEBHOOKS,
         .status = 200,
@@ -308,7 +436,7 @@ static const struct endpoint rows[] = {
         .flags = ONCE | WAITS,
         .tool = "test_webhook",
         .summary = "Send a test webhook",
-        .about = "Sends a webhook.test event within the call; success says whether the receiver took it.",
+        .about = "Within the call: success says whether the receiver took it.",
         .tag = TAG_WEBHOOKS,
         .skill = SKILL_WEBHOOKS,
         .status = 200,
@@ -330,8 +458,8 @@ static const struct endpoint recovery_rows[] = {
         .internal = &E_INTERNAL,
         .handler = renew_webhook_secret,
         .tool = "renew_webhook_secret",
-        .summary = "Renew the webhook secret; the former one signs too for a day",
-        .about = "For a secret that was lost or leaked. For a day deliveries carry both signatures.",
+        .summary = "Renew the webhook secret",
+        .about = "For a day deliveries carry both signatures.",
         .tag = TAG_WEBHOOKS,
         .status = 200,
         .answer = &webhook_secret_schema,
@@ -346,14 +474,50 @@ static const struct endpoint recovery_rows[] = {
         .handler = redeliver_webhook,
         .flags = ONCE,
         .tool = "redeliver_webhook",
-        .summary = "Send a recorded event again",
-        .about = "Sends the same event again, to the present callback_url, with its id unchanged.",
+        .summary = "Send an event again",
+        .about = "To the present callback_url, with its id unchanged.",
         .tag = TAG_WEBHOOKS,
         .skill = SKILL_WEBHOOKS,
         .path_param = &event_id,
         .status = 200,
         .answer = &redelivered_schema,
         .errors = ERRORS{ &E_EVENT_NOT_FOUND, &E_NO_CALLBACK, NULL },
+        .hints = HINT_ADDITIVE | HINT_OPEN_WORLD,
+    },
+    {
+        .method = GET,
+        .path = V1 "/webhooks/{id}",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        .handler = show_webhook,
+        .tool = "get_webhook",
+        .summary = "One webhook",
+        .about = "Its payload, and how its last attempts went.",
+        .tag = TAG_WEBHOOKS,
+        .skill = SKILL_WEBHOOKS,
+        .path_param = &event_id,
+        .status = 200,
+        .answer = &shown_schema,
+        .errors = ERRORS{ &E_EVENT_NOT_FOUND, NULL },
+    },
+    {
+        .method = POST,
+        .path = V1 "/webhooks/recover",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(recover_params, struct recover_in),
+        .handler = recover_webhooks,
+        .flags = ONCE,
+        .tool = "recover_webhooks",
+        .summary = "Send failed events again",
+        .about = "All since then, likewise: for a receiver that was away.",
+        .tag = TAG_WEBHOOKS,
+        .skill = SKILL_WEBHOOKS,
+        .status = 200,
+        .answer = &recovered_schema,
+        .errors = ERRORS{ &E_NO_CALLBACK, NULL },
         .hints = HINT_ADDITIVE | HINT_OPEN_WORLD,
     },
 };

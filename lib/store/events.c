@@ -1,5 +1,6 @@
 #include "store/events.h"
 
+#include "model/event_attempt.h"
 #include "store/claim.h"
 #include "store/columns.h"
 #include "store/states.h"
@@ -34,11 +35,13 @@ static const char ADD_PUSH[] =
     " FROM task_pushes p JOIN agents a ON a.id = p.agent_id WHERE p.seq = ? AND p.agent_id = ?";
 static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
-static const char RECORD[] =
-    "UPDATE webhook_events SET status = ?, attempts = attempts + 1, last_error = COALESCE(?, last_error),"
-    " response_status = ?, delivered_at = IF(? = " SQL_EVENT_DELIVERED
-    ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
-    " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+/* One more line, of which the last ten stay; model/event_attempt.h. */
+#define LOGGED(line) "attempt_log = SUBSTRING_INDEX(CONCAT_WS('\n', attempt_log, " line "), '\n', -10)"
+static const char RECORD[] = "UPDATE webhook_events SET status = ?, attempts = attempts + 1, " LOGGED(
+    "?") ", last_error = COALESCE(?, last_error),"
+         " response_status = ?, delivered_at = IF(? = " SQL_EVENT_DELIVERED
+         ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
+         " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 #define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
 /* Twenty of COUNT's. */
 static const char COUNT_MANY[] =
@@ -47,15 +50,16 @@ static const char COUNT_MANY[] =
 /* Deliveries with the same answer, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
-    ", attempts = attempts + 1, response_status = ?,"
-    " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
-    " (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    ", attempts = attempts + 1, response_status = ?, " LOGGED(
+        "ELT(FIELD(seq, " VALUES_160 "), " VALUES_160
+        ")") ","
+             " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
+             " (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
     " FROM webhook_events WHERE status = " SQL_EVENT_PENDING " AND next_at <= UTC_TIMESTAMP(3)";
-static const char PENDING_BY_TYPE[] =
-    "SELECT event_type, n FROM event_totals WHERE agent_id = ? AND status = " SQL_EVENT_PENDING
-    " AND (? OR event_type <> '" EVENT_TASK "')";
+static const char TYPES[] = "SELECT event_type FROM event_totals WHERE agent_id = ? AND status = ? AND n > 0"
+                            " AND (? OR event_type <> '" EVENT_TASK "')";
 static const char FAIL_PENDING[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_FAILED ", last_error = ?, lease_owner = NULL,"
     " lease_until = NULL WHERE agent_id = ? AND status = " SQL_EVENT_PENDING " AND event_type = ?";
@@ -68,20 +72,23 @@ static const char SECRETS[] =
     " FROM agents WHERE id = ?";
 static const char ADD_ENDED[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, attempts, last_error, response_status,"
-    " callback_url, body, created_at, delivered_at, next_at) SELECT ?, id, ?, ?, 1, ?, ?, ?, ?, ?,"
-    " IF(? = " SQL_EVENT_DELIVERED ", UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
+    " callback_url, body, attempt_log, created_at, delivered_at, next_at)"
+    " SELECT ?, id, ?, ?, 1, ?, ?, ?, ?, ?, ?, IF(? = " SQL_EVENT_DELIVERED
+    ", UTC_TIMESTAMP(3), NULL), UTC_TIMESTAMP(3) FROM agents WHERE id = ?";
 /* Locks the agent before its events, as changing a callback does. */
 static const char LOCK_CALLBACK[] =
     "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
 static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events WHERE id = ? AND agent_id = ?"
                            " FOR UPDATE";
 /* What is under way keeps its lease and is recorded as one attempt. */
-static const char REDELIVER[] =
-    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","
-    " w.attempts_before = w.attempts,"
-    " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"
+#define SEND_AGAIN                                                                                           \
+    "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","       \
+    " w.attempts_before = w.attempts,"                                                                       \
+    " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"                                 \
     " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
-    " WHERE w.seq = ?";
+static const char REDELIVER[] = SEND_AGAIN " WHERE w.seq = ?";
+static const char RECOVER[] = SEND_AGAIN " WHERE w.agent_id = ? AND w.status = " SQL_EVENT_FAILED
+                                         " AND w.event_type = ? AND w.created_at >= ?";
 
 /* Whose ended events are too many, or too old. */
 static const char CROWDED[] =
@@ -113,7 +120,13 @@ enum { PAGE_NEAR_MAX = 100 };
     NEXT("w.response_status", e->response_status = (int)col_u64(st, i))                                      \
     NEXT("w.callback_url", e->callback_url = col_text(st, i, a))                                             \
     NEXT("w.created_at", e->created_ms = col_ms(st, i))                                                      \
-    NEXT("w.delivered_at", e->delivered_ms = col_ms(st, i))
+    NEXT("w.delivered_at", e->delivered_ms = col_ms(st, i))                                                  \
+    NEXT("IF(w.status = " SQL_EVENT_PENDING ", w.next_at, NULL)", e->next_ms = col_ms(st, i))
+/* As it is shown by itself. */
+#define SHOWN(FIRST, NEXT)                                                                                   \
+    LISTED(FIRST, NEXT)                                                                                      \
+    NEXT("w.body", e->body = col_text(st, i, a))                                                             \
+    NEXT("w.attempt_log", e->attempt_log = col_text(st, i, a))
 #define SELECT "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 #define PAGE_NEAR(index, where)                                                                              \
@@ -130,7 +143,8 @@ enum { PAGE_NEAR_MAX = 100 };
 #define NEAR(by)  PAGE_NEAR(by)
 #define FAR(by)   PAGE_FAR(by)
 
-static const char GET[] = SELECT "webhook_events w WHERE w.id = ? AND w.agent_id = ?";
+static const char GET[] =
+    "SELECT " SHOWN(FIRST_NAME, NEXT_NAME) " FROM webhook_events w WHERE w.id = ? AND w.agent_id = ?";
 
 /* [far][by type][by status] */
 static const char *const pages[2][2][2] = {
@@ -367,12 +381,22 @@ struct record_job {
     bool lease_lost; /* somewhere in a group: it is not known whose */
 };
 
+static void result_line(char out[static EVENT_ATTEMPT_LINE_MAX + 1], const struct event_result *r)
+{
+    struct event_attempt attempt = { r->at_ms, r->response_status, r->took_ms, r->error };
+
+    event_attempt_line(out, &attempt);
+}
+
 /* Rows recorded: 1, 0 when the lease was lost, -1. */
 static int64_t record_one(struct db *db, const struct event_result *r)
 {
     struct stmt *st = db_prepare(db, RECORD);
+    char line[EVENT_ATTEMPT_LINE_MAX + 1];
 
+    result_line(line, r);
     bind_u64(st, r->status);
+    bind_text(st, line);
     bind_text(st, r->error);
     bind_u64_or_null(st, (uint64_t)r->response_status);
     bind_u64(st, r->status);
@@ -382,15 +406,27 @@ static int64_t record_one(struct db *db, const struct event_result *r)
     return db_exec(st);
 }
 
+static void bind_seqs(struct stmt *st, const struct event_result *const *group, size_t n)
+{
+    for (size_t i = 0; i < GROUP_MAX; i++)
+        bind_u64(st, i < n ? group[i]->seq : 0);
+}
+
 /* 1 when all of the group were recorded, 0 when a lease was lost, -1. */
 static int64_t record_group(struct db *db, const struct event_result *const *group, size_t n)
 {
     struct stmt *st = db_prepare(db, DELIVERED);
+    char lines[GROUP_MAX][EVENT_ATTEMPT_LINE_MAX + 1];
     int64_t recorded;
 
     bind_u64_or_null(st, (uint64_t)group[0]->response_status);
-    for (size_t i = 0; i < GROUP_MAX; i++)
-        bind_u64(st, i < n ? group[i]->seq : 0);
+    bind_seqs(st, group, n);
+    for (size_t i = 0; i < GROUP_MAX; i++) {
+        if (i < n)
+            result_line(lines[i], group[i]);
+        bind_text(st, i < n ? lines[i] : NULL);
+    }
+    bind_seqs(st, group, n);
     bind_uuid(st, group[0]->owner);
     recorded = db_exec(st);
     return recorded < 0 ? -1 : recorded == (int64_t)n;
@@ -534,22 +570,34 @@ static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const 
            event_count(db, agent_id, type, EVENT_FAILED, failed);
 }
 
+/* Of which the agent has events with this status; in the arena. How many, or -1. */
+static int types_read(struct db *db, struct arena *a, uint64_t agent_id, enum event_status status,
+                      bool pushes, const char ***out)
+{
+    struct stmt *st = db_prepare(db, TYPES);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, agent_id);
+    bind_u64(st, status);
+    bind_u64(st, pushes);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        (*out)[n++] = col_text(st, 0, a);
+    }
+    return n;
+}
+
 bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why)
 {
-    enum { MAX_TYPES = 16 };
     struct arena *a = arena_new();
-    struct stmt *st = db_prepare(db, PENDING_BY_TYPE);
-    const char *types[MAX_TYPES];
-    size_t n = 0;
-    bool ok;
+    const char **types;
+    int n = types_read(db, a, agent_id, EVENT_PENDING, pushes, &types);
+    bool ok = n >= 0;
 
-    bind_u64(st, agent_id);
-    bind_u64(st, pushes);
-    ok = db_query(st);
-    while (ok && db_next(st))
-        if (n < MAX_TYPES && col_i64(st, 1) > 0)
-            types[n++] = col_text(st, 0, a);
-    for (size_t i = 0; ok && i < n; i++)
+    for (int i = 0; ok && i < n; i++)
         ok = fail_type(db, agent_id, types[i], why);
     arena_free(a);
     /* Conflicts with whoever makes an event due on another node meanwhile. */
@@ -742,8 +790,10 @@ static enum tx_verdict add_ended_tx(struct db *db, void *arg)
     const struct event *e = job->event;
     const struct event_result *r = job->result;
     struct stmt *st = db_prepare(db, ADD_ENDED);
+    char line[EVENT_ATTEMPT_LINE_MAX + 1];
     int64_t added;
 
+    result_line(line, r);
     bind_uuid(st, &e->id);
     bind_text(st, e->type);
     bind_u64(st, r->status);
@@ -751,6 +801,7 @@ static enum tx_verdict add_ended_tx(struct db *db, void *arg)
     bind_u64_or_null(st, (uint64_t)r->response_status);
     bind_text(st, e->callback_url);
     bind_text(st, e->body);
+    bind_text(st, line);
     bind_ms(st, e->created_ms);
     bind_u64(st, r->status);
     bind_u64(st, e->agent_id);
@@ -768,6 +819,14 @@ bool events_add_ended(struct db *db, const struct event *e, const struct event_r
     return db_transact(db, add_ended_tx, &job) == TX_DONE;
 }
 
+static void read_shown(struct stmt *st, struct arena *a, struct event *e)
+{
+    unsigned i = 0;
+
+    *e = (struct event){ .seq = 0 };
+    SHOWN(READ_FIRST, READ_NEXT)
+}
+
 enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
 {
     struct stmt *st = db_prepare(db, GET);
@@ -777,21 +836,28 @@ enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct 
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found == FOUND_ONE)
-        read_listed(st, a, out);
+        read_shown(st, a, out);
     return found;
+}
+
+/* FOUND_NONE: there is no callback, or no agent. */
+static enum found lock_callback(struct db *db, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, LOCK_CALLBACK);
+
+    bind_u64(st, agent_id);
+    return db_one(st);
 }
 
 enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
 {
-    struct stmt *st = db_prepare(db, LOCK_CALLBACK);
+    enum found found = lock_callback(db, agent_id);
     char type[EVENT_TYPE_MAX + 1];
     enum event_status was;
+    struct stmt *st;
     int64_t done;
     uint64_t seq;
-    enum found found;
 
-    bind_u64(st, agent_id);
-    found = db_one(st);
     if (found != FOUND_ONE)
         return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
     st = db_prepare(db, LOCK);
@@ -813,4 +879,41 @@ enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
                    events_wake(db, agent_id, 0)
                ? DONE
                : DONE_FAILED;
+}
+
+static bool recover_type(struct db *db, uint64_t agent_id, const char *type, int64_t since_ms,
+                         uint64_t *recovered)
+{
+    struct stmt *st = db_prepare(db, RECOVER);
+    int64_t n;
+
+    bind_u64(st, agent_id);
+    bind_text(st, type);
+    bind_ms(st, since_ms);
+    n = db_exec(st);
+    if (n < 0)
+        return false;
+    *recovered += (uint64_t)n;
+    return event_count(db, agent_id, type, EVENT_PENDING, n) &&
+           event_count(db, agent_id, type, EVENT_FAILED, -n);
+}
+
+enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered)
+{
+    enum found found = lock_callback(db, agent_id);
+    struct arena *a;
+    const char **types;
+    bool ok;
+    int n;
+
+    *recovered = 0;
+    if (found != FOUND_ONE)
+        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    a = arena_new();
+    n = types_read(db, a, agent_id, EVENT_FAILED, true, &types);
+    ok = n >= 0;
+    for (int i = 0; ok && i < n; i++)
+        ok = recover_type(db, agent_id, types[i], since_ms, recovered);
+    arena_free(a);
+    return ok && events_wake(db, agent_id, 0) ? DONE : DONE_FAILED;
 }

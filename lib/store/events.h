@@ -38,6 +38,8 @@ struct event_result {
     int response_status;      /* 0: no answer */
     const char *error;        /* NULL on success */
     int64_t next_ms;          /* when to try again, for PENDING */
+    int64_t at_ms;            /* when it ended */
+    unsigned took_ms;
 };
 /* Records the outcomes of events claimed by store/claim.h (attempts + 1) and moves the totals, in one
  * transaction. An event whose lease was lost to another owner is left alone. */
@@ -64,12 +66,16 @@ int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_
 /* Removes the `max` oldest of the agent's ended events. Returns how many. */
 int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
-/* An event of the agent with its list columns. */
+/* An event of the agent with all that is shown of it. */
 enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
 /* Due again from now on, to the agent's present callback (a push to its own URL), with as many tries and
  * pauses as at first; all of its attempts are counted. Inside the caller's transaction. DONE_NOT if there is
  * no such event or no callback. */
 enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
+
+/* The same for all failed events of the agent that were created at this time or later, and how many. Inside
+ * the caller's transaction. DONE_NOT if there is no callback. */
+enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered);
 
 /* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
  * the agent is. Inside the caller's transaction. */

@@ -1,3 +1,4 @@
+#include "model/event_attempt.h"
 #include "store/test_store.h"
 
 /* Time passes for events: what is written in the past is looked at. */
@@ -419,7 +420,74 @@ static void events_are_sent_again(void)
     CHECK(events_redeliver(db, agent.id, got.id) == DONE_NOT);
 }
 
-STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(many_events_are_added_at_once),
+/* One attempt that ended so; the event is due again at once. */
+static void attempt(struct agent *agent, enum event_status status, int response_status, unsigned took_ms)
+{
+    struct uuid owner = uuid_random();
+    struct event_result r = { .owner = &owner,
+                              .agent_id = agent->id,
+                              .type = "swap.failed",
+                              .status = status,
+                              .response_status = response_status,
+                              .error = status == EVENT_DELIVERED ? NULL : "HTTP 500: it failed",
+                              .next_ms = 1,
+                              .at_ms = 1700000000000 + took_ms,
+                              .took_ms = took_ms };
+    struct event got;
+
+    CHECK(claim_events(&owner, 10, &got, 1) == 1);
+    r.seq = got.seq;
+    CHECK(events_record(db, &r, 1) && wake_all());
+}
+
+static void the_last_attempts_are_kept(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct event_attempt log[EVENT_ATTEMPTS_KEPT];
+    struct uuid owner = uuid_random();
+    struct event got;
+
+    no_events();
+    CHECK(events_add(db, agent.id, "swap.failed", "{\"id\":7}"));
+    CHECK(claim_events(&owner, 10, &got, 1) == 1 && events_release(db, &owner, &got, 1));
+    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(got.attempt_log == NULL && got.next_ms > 1700000000000);
+    CHECK_STR(got.body, "{\"id\":7}");
+    for (unsigned i = 1; i <= 11; i++)
+        attempt(&agent, EVENT_PENDING, 500, i);
+    attempt(&agent, EVENT_DELIVERED, 204, 12);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(got.next_ms == 0 && event_attempts_read(log, a, got.attempt_log) == 10);
+    for (unsigned i = 0; i < 10; i++)
+        CHECK(log[i].took_ms == i + 3 && log[i].at_ms == 1700000000000 + i + 3);
+    CHECK(log[8].response_status == 500 && log[9].response_status == 204 && log[9].error == NULL);
+    CHECK_STR(log[8].error, "HTTP 500: it failed");
+}
+
+static void what_failed_is_recovered(void)
+{
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    static const char *const types[] = { "swap.completed", "swap.failed", "swap.failed" };
+    uint64_t recovered = 99;
+
+    no_events();
+    for (size_t i = 0; i < 3; i++)
+        CHECK(events_add(db, agent.id, types[i], "{}") && events_add(db, other.id, types[i], "{}"));
+    CHECK(events_fail_pending(db, agent.id, true, "away") && events_fail_pending(db, other.id, true, "away"));
+    CHECK(RAW("UPDATE webhook_events SET created_at = FROM_UNIXTIME(1000 + seq - (SELECT m FROM (SELECT"
+              " MIN(seq) AS m FROM webhook_events) x))"));
+    CHECK(events_recover(db, agent.id, 1006000, &recovered) == DONE && recovered == 0);
+    CHECK(events_recover(db, agent.id, 1002000, &recovered) == DONE && recovered == 2);
+    CHECK(total_of_events(agent.id, EVENT_PENDING, "swap.failed") == 2);
+    CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
+    CHECK(total_of_events(other.id, EVENT_FAILED, NULL) == 3);
+    CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND last_error IS NULL") == 2);
+    CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
+    CHECK(events_recover(db, agent.id, 1000, &recovered) == DONE_NOT && recovered == 0);
+}
+
+STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(the_last_attempts_are_kept),
+                TEST(what_failed_is_recovered), TEST(many_events_are_added_at_once),
                 TEST(events_are_claimed_and_recorded), TEST(a_lost_lease_records_nothing),
                 TEST(claims_are_fair), TEST(removing_the_callback_fails_what_is_pending),
                 TEST(a_backlog_hides_nobody), TEST(everybody_gets_a_turn), TEST(groups_are_recorded),

@@ -135,6 +135,8 @@ void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct e
         .type = d->type,
         .status = EVENT_DELIVERED,
         .response_status = status,
+        .at_ms = now_ms,
+        .took_ms = d->call.took_ms,
     };
     if (status >= 200 && status < 300)
         return;

@@ -119,6 +119,7 @@ test('each endpoint that takes it', async () => {
     assert.equal(hook.deliveries.filter(({ raw }) => JSON.parse(raw).type === 'webhook.test').length, 1);
     const [event] = await agent.events('?event_type=swap.completed');
     await twice(`/webhooks/${event.id}/redeliver`);
+    await twice('/webhooks/recover', { since: '2026-01-01T00:00:00Z' });
     hook.close();
 });
 

@@ -67,6 +67,8 @@ test('a deactivated key works nowhere else', async () => {
         ['GET', '/webhooks', 'Unauthorized'],
         ['POST', '/webhooks/test', 'Unauthorized'],
         ['POST', '/webhooks/secret', 'Invalid or missing API key'],
+        ['GET', '/webhooks/msg_00000000000000000000000000000000', 'Invalid or missing API key'],
+        ['POST', '/webhooks/recover', 'Invalid or missing API key', { since: '2026-01-01T00:00:00Z' }],
         ['POST', '/webhooks/msg_00000000000000000000000000000000/redeliver', 'Invalid or missing API key'],
         ['POST', '/keys/rotate', 'Unauthorized'],
     ]) refused(await agent.send(method, path, { json }), wording);

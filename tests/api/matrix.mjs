@@ -55,6 +55,7 @@ const OWNED = {
     '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
     '/predict/order/{id}': { nobodys: () => `0x${hex(32)}` },
     '/predict/transfer/{id}': { nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
+    '/webhooks/{id}': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     'Idempotency-Key': { of: (one) => one.idempotencyKey, nobodys: () => hex(16) },
 };

@@ -322,6 +322,7 @@ test('a refusal is REST\'s refusal', async () => {
         ['GET', '/swaps?status=done', 'list_swaps', { status: 'done' }], ['GET', '/swaps?limit=101', 'list_swaps', { limit: 101 }], ['GET', '/swaps?limit=0&offset=-1', 'list_swaps', { limit: 0, offset: -1 }],
         ['GET', '/tokens?chain=mars', 'get_tokens', { chain: 'mars' }], ['PATCH', '/me', 'update_me', {}], ['PATCH', '/me', 'update_me', { callback_url: 'ftp://x', description: 'x'.repeat(501) }],
         ['POST', '/wallets', 'create_wallet', { chain_type: 'bitcoin' }], ['POST', '/webhooks/test', 'test_webhook', {}], ['POST', '/webhooks/msg_0/redeliver', 'redeliver_webhook', { id: 'msg_0' }],
+        ['GET', '/webhooks/msg_0', 'get_webhook', { id: 'msg_0' }], ['POST', '/webhooks/recover', 'recover_webhooks', {}], ['POST', '/webhooks/recover', 'recover_webhooks', { since: 'now' }],
         ['POST', '/reactivate', 'reactivate_me', {}], ['GET', '/prices', 'get_prices', {}],
     ]) {
         const rest = await agent.send(method, path, method === 'GET' ? {} : { json: args });

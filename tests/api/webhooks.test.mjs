@@ -1,4 +1,5 @@
-// Deliveries, GET /webhooks, POST /webhooks/test, /webhooks/secret and /webhooks/{id}/redeliver.
+// Deliveries, GET /webhooks and /webhooks/{id}, POST /webhooks/test, /webhooks/secret, /webhooks/{id}/redeliver and
+// /webhooks/recover.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -9,7 +10,7 @@ import {
 } from './lib.mjs';
 import { testListFaults } from './lists.mjs';
 
-const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at'];
+const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at', 'next_attempt_at'];
 const NOBODY = 'http://127.0.0.1:9/nobody';
 
 /** An agent that hears of its swaps at this URL. */
@@ -23,6 +24,8 @@ async function listener(url) {
 }
 
 const eventWhere = (agent, what, fits) => until(what, async () => (await agent.events()).find(fits));
+
+const shown = async (agent, id) => granted(await agent.get(`/webhooks/${id}`)).event;
 
 // ---------------------------------------------------------------- deliveries
 
@@ -80,6 +83,7 @@ test('what is not acknowledged is sent again, with the same id and a new signatu
     hasMembers(waiting, EVENT);
     assert.deepEqual([waiting.status, waiting.response_status, waiting.delivered_at], ['pending', 500, null]);
     assert.equal(typeof waiting.last_error, 'string');
+    assert.ok(Date.parse(waiting.next_attempt_at) > Date.parse(waiting.created_at));
     const done = await eventWhere(agent, 'the second attempt', ({ status }) => status === 'delivered');
     assert.deepEqual([done.id, done.attempts, done.response_status], [waiting.id, 2, 204]);
     assert.match(done.delivered_at, ISO_TIME);
@@ -90,6 +94,15 @@ test('what is not acknowledged is sent again, with the same id and a new signatu
     const gap = Number(second.headers['webhook-timestamp']) - Number(first.headers['webhook-timestamp']);
     assert.ok(gap >= 3 && gap <= 12, `the second attempt came after ${gap} s`);
     for (const delivery of [first, second]) verified(delivery, agent.secret);
+    assert.equal(done.next_attempt_at, null);
+    const { attempt_log: log, payload, ...rest } = await shown(agent, done.id);
+    assert.deepEqual([rest, payload], [done, JSON.parse(first.raw)]);
+    assert.deepEqual(log.map(({ response_status: status, error }) => [status, error]), [[500, 'HTTP 500'], [204, null]]);
+    for (const { at, ms } of log) {
+        assert.match(at, ISO_TIME);
+        assert.ok(Number.isInteger(ms) && ms >= 0, `${ms} ms`);
+    }
+    assert.ok(log[0].at < log[1].at);
     assert.equal(hook.deliveries.length, 2);
     hook.close();
 });
@@ -120,6 +133,8 @@ test('nobody there: the attempt counts and the reason is told', async () => {
     const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
     assert.deepEqual([event.status, event.response_status, event.callback_url, event.delivered_at], ['pending', null, NOBODY, null]);
     assert.ok(typeof event.last_error === 'string' && event.last_error.length > 0);
+    const [attempt] = (await shown(agent, event.id)).attempt_log;
+    assert.deepEqual([attempt.response_status, attempt.error], [null, event.last_error]);
 });
 
 test('a receiver that never answers delays nobody else', async () => {
@@ -359,8 +374,9 @@ test('a recorded event is sent again, with the same id, to where the callback is
     const { event } = granted(await redeliver(owner, failed.id));
     hasMembers(event, EVENT);
     assert.deepEqual(event, {
-        ...failed, status: 'pending', last_error: null, response_status: null, callback_url: hook.url,
+        ...failed, status: 'pending', last_error: null, response_status: null, callback_url: hook.url, next_attempt_at: event.next_attempt_at,
     });
+    assert.match(event.next_attempt_at, ISO_TIME);
     const delivery = await hook.delivery();
     assert.equal(delivery.headers['webhook-id'], failed.id);
     assert.equal(delivery.raw, dead.deliveries[0].raw);
@@ -370,6 +386,7 @@ test('a recorded event is sent again, with the same id, to where the callback is
     granted(await redeliver(owner, failed.id));
     await until('another delivery', () => hook.deliveries.length === 2);
     await eventWhere(owner, 'all attempts to be counted', ({ status, attempts }) => status === 'delivered' && attempts === 3);
+    assert.deepEqual((await shown(owner, failed.id)).attempt_log.map(({ response_status: status }) => status), [410, 200, 200]);
     for (const [status, total] of [['delivered', 1], ['failed', 0]]) {
         await until(`${total} ${status}`, async () => granted(await owner.get(`/webhooks?status=${status}`)).pagination.total === total);
     }
@@ -389,4 +406,54 @@ test('what cannot be sent again', async () => {
     assert.equal((await owner.events())[0].status, 'delivered');
     refused(await owner.get(`/webhooks/${id}/redeliver`), 'Method not allowed');
     hook.close();
+});
+
+// ---------------------------------------------------------------- GET /webhooks/{id}
+
+test('nobody is shown what is not theirs', async () => {
+    const hook = await receiver();
+    const [owner, other] = [await register(), await register()];
+    await owner.listen(hook.url);
+    granted(await tryOut(owner));
+    const [{ id }] = await owner.events();
+    assert.equal((await shown(owner, id)).payload.type, 'webhook.test');
+    for (const unknown of ['x', 'msg_', `msg_${'0'.repeat(32)}`, `${id}0`, 'test', 'recover']) refused(await owner.get(`/webhooks/${unknown}`), 'Webhook event not found');
+    refused(await other.get(`/webhooks/${id}`), 'Webhook event not found');
+    hook.close();
+});
+
+// ---------------------------------------------------------------- POST /webhooks/recover
+
+const recover = (who, body) => who.post('/webhooks/recover', body);
+
+test('all that failed since a time is sent again', async () => {
+    const dead = await receiver(() => 410);
+    const owner = await listener(dead.url);
+    for (let i = 1; i <= 3; i += 1) {
+        await owner.traded();
+        await until(`event ${i} to fail`, async () => (await owner.events('?status=failed')).length === i);
+    }
+    const [last, second, first] = await owner.events();
+    const hook = await receiver();
+    await owner.listen(hook.url);
+    assert.equal(granted(await recover(owner, { since: new Date(Date.parse(last.created_at) + 1).toISOString() })).recovered, 0);
+    const key = { 'idempotency-key': 'recovery' };
+    const body = { since: second.created_at };
+    for (let i = 0; i < 2; i += 1) assert.equal(granted(await owner.send('POST', '/webhooks/recover', { json: body, headers: key })).recovered, 2);
+    await until('both to be delivered', async () => (await owner.events('?status=delivered')).length === 2);
+    assert.deepEqual(new Set(hook.deliveries.map(({ headers }) => headers['webhook-id'])), new Set([last.id, second.id]));
+    assert.equal(hook.deliveries.length, 2);
+    assert.deepEqual((await owner.events('?status=failed')).map(({ id }) => id), [first.id]);
+    assert.equal(granted(await recover(owner, body)).recovered, 0);
+    for (const each of [dead, hook]) each.close();
+});
+
+test('what nothing is recovered with', async () => {
+    const owner = await register();
+    const since = '2026-01-01T00:00:00Z';
+    refused(await recover(owner, { since }), 'No callback_url configured');
+    await owner.listen(NOBODY);
+    refused(await recover(owner, {}), 'since is required');
+    for (const bad of ['yesterday', '2026-01-01', 1767225600, '']) refused(await recover(owner, { since: bad }), 'Validation failed');
+    assert.equal(granted(await recover(owner, { since })).recovered, 0);
 });
