@@ -15,6 +15,7 @@
 #include "signer/kill_switch.h"
 #include "signer/rules.h"
 #include "signer/settlers.h"
+#include "signer/wallet_file.h"
 #include "venue/polymarket_message.h"
 
 /* ---- Forms of payloads ---- */
@@ -331,6 +332,21 @@ static bool key_address(char out[static WALLET_ADDR_MAX], enum wallet_kind kind,
     return false;
 }
 
+/* On the disk before the wallet can be paid anything. */
+static bool keep_wallet(const struct signer_state *state, const struct wallet_ref *w,
+                        const uint8_t sealed[static SEALED_LEN])
+{
+    struct wallet_record r = { .ref = *w, .created_ms = clock_ms() };
+
+    if (state->wallets < 0)
+        return true;
+    memcpy(r.sealed, sealed, SEALED_LEN);
+    if (wallet_file_add(state->wallets, &r))
+        return true;
+    log_error("msg=\"the file of wallets cannot be written\" reason=\"%s\"", strerror(errno));
+    return false;
+}
+
 static enum signer_status answer_create(struct signer_answer *out, const struct signer_state *state,
                                         struct wallet_ref *w)
 {
@@ -339,7 +355,7 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
         key != NULL && key_address(w->address, w->kind, key) && seal_key(out->sealed, state->keyring, w, key);
 
     secret_free(key);
-    if (!ok || !audit_creation(state, w))
+    if (!ok || !keep_wallet(state, w, out->sealed) || !audit_creation(state, w))
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
     return SIGNER_OK;

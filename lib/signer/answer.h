@@ -18,6 +18,7 @@ struct signer_state {
     const struct limits *limits;
     struct ledger *ledger;       /* for these limits; NULL: none of them is for a day */
     struct audit_log *audit_log; /* NULL: nothing is recorded */
+    int wallets;                 /* open file of signer/wallet_file.h; -1: none */
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     int settlers;                /* open file of signer/settlers.h; -1: none */
     int prices;                  /* open file of signer/floor.h; -1: none */

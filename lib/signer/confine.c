@@ -25,11 +25,12 @@ static const int allowed[] = {
     SCMP_SYS(close),
     SCMP_SYS(read),
     SCMP_SYS(pread64),
-    /* audit, ledger, kill switch, log */
+    /* audit, wallets, ledger, kill switch, log */
     SCMP_SYS(write),
     SCMP_SYS(pwrite64),
     SCMP_SYS(ftruncate),
     SCMP_SYS(fstat),
+    SCMP_SYS(fdatasync),
     /* memory; mmap and mprotect have rules of their own */
     SCMP_SYS(brk),
     SCMP_SYS(munmap),

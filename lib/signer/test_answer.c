@@ -29,7 +29,7 @@ static void answer_test_begin(void)
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
     limits = (struct limits){ .count = 0 };
-    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .wallets = -1, .kill_switch = -1 };
 }
 
 static void answer_test_end(void)
@@ -123,6 +123,33 @@ static void begin_with_wallet(void)
     CHECK(an.status == SIGNER_OK);
     fixed_wallet = test_wallet(an.address);
     memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
+}
+
+/* What was answered is in the file, and what is not there is not answered. */
+static void new_wallets_are_kept(void)
+{
+    struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };
+    struct wallet_record kept;
+    struct signer_answer an;
+    char path[200];
+    FILE *f;
+
+    answer_test_begin();
+    (void)snprintf(path, sizeof path, "%s/" WALLET_FILE, dir.root);
+    state.wallets = wallet_file_open(path);
+    an = answer_to(&rq);
+    f = fopen(path, "r");
+    CHECK(an.status == SIGNER_OK && f != NULL && wallet_file_next(f, &kept) == FOUND_ONE);
+    CHECK_STR(kept.ref.address, an.address);
+    CHECK(memcmp(kept.sealed, an.sealed, SEALED_LEN) == 0 &&
+          memcmp(&kept.ref.agent, &rq.wallet.agent, UUID_LEN) == 0);
+    (void)fclose(f);
+    (void)close(state.wallets);
+    state.wallets = open("/dev/full", O_RDWR | O_CLOEXEC);
+    an = answer_to(&rq);
+    CHECK(an.status == SIGNER_FAILED);
+    (void)close(state.wallets);
+    answer_test_end();
 }
 
 static void other_terms_are_refused(void)
@@ -1402,14 +1429,14 @@ static void solana_transfers_are_recorded(void)
     answer_test_end();
 }
 
-TEST_MAIN(TEST(solana_trades_are_signed), TEST(nobody_signs_beside_another), TEST(solana_limits),
-          TEST(solana_transfers_want_the_operators_mac), TEST(solana_transfers_are_recorded),
-          TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
-          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
-          TEST(a_far_wallet_is_the_same_agents), TEST(solana_deposits_are_signed_with_their_order),
-          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
-          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
-          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed), TEST(nobody_signs_beside_another),
+          TEST(solana_limits), TEST(solana_transfers_want_the_operators_mac),
+          TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
+          TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
+          TEST(deposits_are_signed_with_their_order), TEST(a_far_wallet_is_the_same_agents),
+          TEST(solana_deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
+          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
+          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
           TEST(a_swap_shows_what_it_brings), TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor),
           TEST(each_decision_is_recorded), TEST(messages_are_recorded),

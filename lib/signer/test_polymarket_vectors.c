@@ -21,7 +21,7 @@ static void signer_begin(void)
     ring = keyring_load(dir.keys, why, sizeof why);
     CHECK(ring != NULL);
     state = (struct signer_state){
-        .keyring = ring, .limits = &no_limits, .kill_switch = -1, .polymarket.trading = true
+        .keyring = ring, .limits = &no_limits, .wallets = -1, .kill_switch = -1, .polymarket.trading = true
     };
 }
 

@@ -58,7 +58,7 @@ static void begin_for(const unsigned *uids, size_t nuids)
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
     limits = (struct limits){ .count = 0 };
-    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .wallets = -1, .kill_switch = -1 };
     snprintf(path, sizeof path, "%s/socket", dir.root);
     snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
     listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);

@@ -82,9 +82,9 @@ static void check_signature(const struct signer_answer *an, const struct signer_
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct limits limits;
-    static struct signer_state state = { .limits = &limits,
-                                         .kill_switch = -1,
-                                         .polymarket = { .trading = true } };
+    static struct signer_state state = {
+        .limits = &limits, .wallets = -1, .kill_switch = -1, .polymarket = { .trading = true }
+    };
     struct signer_request rq;
     struct signer_answer an;
 
