@@ -1,10 +1,13 @@
 #include "keeper.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "api/admission/meter.h"
 #include "base/arena.h"
+#include "base/log.h"
 #include "chain/rpc/node_health.h"
 #include "child.h"
 #include "net/call.h"
@@ -14,6 +17,7 @@
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/providers.h"
+#include "store/pulse.h"
 
 enum {
     KEEPER_MS = 2000,
@@ -44,13 +48,18 @@ int keeper_run(const struct ctx *shared)
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
     unsigned unanswered = 0;
+    int pulse = pulse_open(ctx.conf->signer_dir); /* while it may */
 
+    if (pulse < 0)
+        log_error("msg=\"an older database will not be recognised\" reason=\"%s\"", strerror(errno));
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);
     ctx.net = net_new("agent-gateway/1", CONNECTIONS);
     for (unsigned round = 0; !stop_asked && unanswered < SIGNER_PINGS; round++) {
         keeper_fold(&ctx);
+        if (pulse >= 0)
+            (void)pulse_beat(ctx.db, pulse);
         unanswered = signer_ping(ctx.signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
         if (round % LOOK_ROUNDS == 0)
             nodes_look(&ctx, a);
@@ -59,6 +68,8 @@ int keeper_run(const struct ctx *shared)
     }
     keeper_fold(&ctx);
     net_free(ctx.net);
+    if (pulse >= 0)
+        (void)close(pulse);
     signer_free(ctx.signer);
     db_free(ctx.db);
     arena_free(a);

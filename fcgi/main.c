@@ -46,6 +46,7 @@
 #include "signals.h"
 #include "store/db.h"
 #include "store/migrate.h"
+#include "store/pulse.h"
 #include "webhook/sign.h"
 
 enum {
@@ -81,6 +82,20 @@ static void schema_await(const struct conf *conf)
         exit(EXIT_SUCCESS);
     if (fit != SCHEMA_FITS)
         log_fatal("schema_other", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+    db_free(db);
+}
+
+/* Before anybody is answered: an older database may have been put in place of the former one. */
+static void database_recognise(const struct conf *conf)
+{
+    struct db *db = db_from_conf(conf);
+    int fd = pulse_open(conf->signer_dir);
+
+    if (fd < 0 || !pulse_beat(db, fd))
+        log_fatal(
+            "msg=\"cannot tell whether the database is the one that it was\" signer_dir=%s reason=\"%s\"",
+            conf->signer_dir, strerror(errno));
+    (void)close(fd);
     db_free(db);
 }
 
@@ -259,8 +274,10 @@ static void pool_open(struct pool *p)
     p->signer_ready = -1;
     pool_listen(p, LISTEN_ANY, conf->fastcgi_socket, SOCK_STREAM, 0);
     pool_listen(p, LISTEN_FAST, beside_socket(conf, "fast.sock"), SOCK_STREAM, 0);
-    if (!goes_on) /* else that was checked before */
+    if (!goes_on) { /* else that was checked before */
         schema_await(conf);
+        database_recognise(conf);
+    }
     pool_listen(p, LISTEN_SIGNER, conf->signer_socket, SOCK_SEQPACKET, 0600);
     handover_close_rest(&p->former);
     if (geteuid() == 0 && conf->worker_uid != 0 &&

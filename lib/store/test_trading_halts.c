@@ -17,6 +17,16 @@ static void halts_are_for_one_or_all(void)
           trading_halts_check(db, one.id) == FOUND_NONE);
 }
 
+static void an_older_database_stops_all(void)
+{
+    struct agent agent = new_agent(NULL);
+
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, true) &&
+          trading_halts_set(db, HALT_ALL, HALT_TRADING, false));
+    CHECK(trading_halts_restored(db) == FOUND_ONE && trading_halts_check(db, agent.id) == FOUND_ONE);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && trading_halts_restored(db) == FOUND_NONE);
+}
+
 static void a_ban_and_a_stop_end_each_for_itself(void)
 {
     struct agent agent = new_agent(NULL);
@@ -103,5 +113,6 @@ static void a_stop_waits_for_what_is_under_way(void)
     }
 }
 
-STORE_TEST_MAIN(TEST(halts_are_for_one_or_all), TEST(a_ban_and_a_stop_end_each_for_itself),
-                TEST(a_stopped_agent_changes_nothing), TEST(a_stop_waits_for_what_is_under_way))
+STORE_TEST_MAIN(TEST(halts_are_for_one_or_all), TEST(an_older_database_stops_all),
+                TEST(a_ban_and_a_stop_end_each_for_itself), TEST(a_stopped_agent_changes_nothing),
+                TEST(a_stop_waits_for_what_is_under_way))

@@ -3,6 +3,7 @@
 #define WHERE_STOPPED "SELECT COALESCE(MAX(stopped), 0) FROM trading_stops WHERE agent_id IN (0, ?)"
 
 static const char CHECK[] = WHERE_STOPPED;
+static const char RESTORED[] = "SELECT stopped & ? FROM trading_stops WHERE agent_id = 0";
 static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
 /* The row of HALT_ALL first, whoever is meant: every transaction that holds has locked it. */
 static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
@@ -31,6 +32,11 @@ static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
 enum found trading_halts_check(struct db *db, uint64_t agent_id)
 {
     return halt_found(db, CHECK, agent_id);
+}
+
+enum found trading_halts_restored(struct db *db)
+{
+    return halt_found(db, RESTORED, HALT_RESTORED);
 }
 
 bool trading_halts_pass(struct db *db, uint64_t agent_id)

@@ -13,13 +13,16 @@ enum { HALT_ALL = 0 }; /* in the place of an agent's id */
 /* Each is in force by itself, until it is ended; bits of one column. */
 enum halt_kind {
     HALT_TRADING = 1,
-    HALT_ACCESS = 2, /* banned: its key opens nothing (agents.banned says so too); never of all */
+    HALT_ACCESS = 2,   /* banned: its key opens nothing (agents.banned says so too); never of all */
+    HALT_RESTORED = 4, /* of all: the database is older than it was (store/pulse.h), and not reconciled */
 };
 
 /* Whether the agent is stopped in any way, by itself or with all. */
 enum found trading_halts_check(struct db *db, uint64_t agent_id);
-/* The same inside a transaction, which no stop can overtake: a stop waits until the transaction has ended,
- * and later ones see it. To be the first of the transaction's locks. */
+/* Whether HALT_RESTORED is in force. */
+enum found trading_halts_restored(struct db *db);
+/* The same as the check inside a transaction, which no stop can overtake: a stop waits until the transaction
+ * has ended, and later ones see it. To be the first of the transaction's locks. */
 enum found trading_halts_hold(struct db *db, uint64_t agent_id);
 /* Does not look at stops: of this transaction and one that holds on another node of a cluster at the same
  * time, one is run again and sees the other. Does nothing without a cluster, where locks are enough. */

@@ -1,0 +1,164 @@
+#include "store/pulse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "codec/hex.h"
+#include "store/trading_halts.h"
+
+/* A database that knows other hosts, all of them silent for so long, did not just get one more. */
+#define SILENT "INTERVAL 60 SECOND"
+
+static const char OF_HOST[] = "SELECT beats, at, accepted FROM pulses WHERE host = ?";
+static const char NEWEST[] =
+    "SELECT MAX(at), COALESCE(MAX(at) < UTC_TIMESTAMP(3) - " SILENT ", 0) FROM pulses";
+static const char BEAT[] = "INSERT INTO pulses (host, beats, at) VALUES (?, ?, UTC_TIMESTAMP(3))"
+                           " ON DUPLICATE KEY UPDATE beats = VALUES(beats), at = VALUES(at), accepted = 0";
+/* One that knows no host at all knows nothing. */
+static const char OLDER[] = "INSERT INTO pulses (host, beats, at, lost_from) SELECT ?, 0, k.at, k.at"
+                            " FROM (SELECT COALESCE(?, CAST('2000-01-01' AS DATETIME(3))) AS at) k"
+                            " ON DUPLICATE KEY UPDATE lost_from = VALUES(lost_from)";
+static const char ACCEPT[] = "UPDATE pulses SET accepted = 1";
+static const char LOST_FROM[] = "SELECT COALESCE(MAX(lost_from), MAX(at)) FROM pulses";
+
+/* What the file says: "<host in hex> <beats>\n", always as long. */
+struct pulse {
+    struct uuid host;
+    uint64_t beats; /* 0: it is new */
+};
+enum { HOST_HEX = 2 * UUID_LEN, PULSE_LEN = HOST_HEX + 1 + 20 + 1 };
+
+int pulse_open(const char *signer_dir)
+{
+    char path[PATH_MAX];
+
+    if (mkdir(signer_dir, 0700) != 0 && errno != EEXIST)
+        return -1;
+    if (snprintf(path, sizeof path, "%s/" PULSE_FILE, signer_dir) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* A file that says nothing is a new host's. */
+static void pulse_read(struct pulse *p, int fd)
+{
+    char text[PULSE_LEN + 1] = "";
+
+    *p = (struct pulse){ .beats = 0 };
+    if (pread(fd, text, PULSE_LEN, 0) != PULSE_LEN || !hex_decode(p->host.bytes, UUID_LEN, text, HOST_HEX) ||
+        sscanf(text + HOST_HEX, " %20" SCNu64 "\n", &p->beats) != 1)
+        *p = (struct pulse){ .host = uuid_random() };
+}
+
+static bool pulse_write(const struct pulse *p, int fd)
+{
+    char text[PULSE_LEN + 1], host[HOST_HEX + 1];
+
+    hex_encode(host, p->host.bytes, UUID_LEN);
+    (void)snprintf(text, sizeof text, "%s %020" PRIu64 "\n", host, p->beats);
+    return pwrite(fd, text, PULSE_LEN, 0) == PULSE_LEN && fdatasync(fd) == 0;
+}
+
+/* What the database says of the host, or of all if it does not know it. */
+struct known {
+    uint64_t beats;
+    int64_t at_ms;
+    bool older;
+};
+
+static bool known_read(struct known *k, struct db *db, const struct pulse *p)
+{
+    struct stmt *st = db_prepare(db, OF_HOST);
+    enum found found;
+
+    *k = (struct known){ .beats = 0 };
+    bind_uuid(st, &p->host);
+    found = db_one(st);
+    if (found == FOUND_ONE) {
+        k->beats = col_u64(st, 0);
+        k->at_ms = col_ms(st, 1);
+        k->older = k->beats < p->beats && col_u64(st, 2) == 0;
+    } else if (found == FOUND_NONE) {
+        st = db_prepare(db, NEWEST);
+        found = db_one(st);
+        k->at_ms = col_ms(st, 0);
+        k->older = p->beats > 0 || col_u64(st, 1) != 0;
+    }
+    return found == FOUND_ONE;
+}
+
+/* Each time anew, as the dump may still be being loaded, until it is accepted. */
+static bool stop_trading(struct db *db, const struct known *k, const struct pulse *p)
+{
+    enum found stopped = trading_halts_restored(db);
+    struct stmt *st = db_prepare(db, OLDER);
+
+    bind_uuid(st, &p->host);
+    bind_ms(st, k->at_ms);
+    if (stopped == FOUND_FAILED || db_exec(st) < 0)
+        return false;
+    if (stopped == FOUND_ONE)
+        return true;
+    log_error("msg=\"the database is older than this host: trading is stopped until agentctl reconcile\""
+              " beats=%" PRIu64 " known=%" PRIu64,
+              p->beats, k->beats);
+    return trading_halts_set(db, HALT_ALL, HALT_RESTORED, true);
+}
+
+static bool count_beat(struct db *db, struct pulse *p, uint64_t known)
+{
+    struct stmt *st = db_prepare(db, BEAT);
+
+    p->beats = (known > p->beats ? known : p->beats) + 1;
+    bind_uuid(st, &p->host);
+    bind_u64(st, p->beats);
+    return db_exec(st) >= 0;
+}
+
+/* A new host that has found an older database begins with one beat, which that lacks. */
+static bool beat_locked(struct db *db, int fd)
+{
+    struct pulse p;
+    struct known k;
+
+    pulse_read(&p, fd);
+    if (!known_read(&k, db, &p))
+        return false;
+    if (k.older && p.beats == 0)
+        p.beats = 1;
+    return (k.older ? stop_trading(db, &k, &p) : count_beat(db, &p, k.beats)) && pulse_write(&p, fd);
+}
+
+bool pulse_beat(struct db *db, int fd)
+{
+    bool ok = flock(fd, LOCK_EX) == 0 && beat_locked(db, fd);
+
+    (void)flock(fd, LOCK_UN);
+    return ok;
+}
+
+bool pulse_accept(struct db *db)
+{
+    return db_exec(db_prepare(db, ACCEPT)) >= 0;
+}
+
+enum found pulse_lost_from(struct db *db, int64_t *ms)
+{
+    struct stmt *st = db_prepare(db, LOST_FROM);
+    enum found found = db_one(st);
+
+    if (found != FOUND_ONE || col_null(st, 0))
+        return found == FOUND_FAILED ? FOUND_FAILED : FOUND_NONE;
+    *ms = col_ms(st, 0);
+    return FOUND_ONE;
+}

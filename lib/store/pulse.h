@@ -1,0 +1,29 @@
+/* By what an older database is recognised that was put in the place of the real one: a number for each host
+ * that the database and a file of the host, beside the signer's, count together, the database first. The file
+ * is thus never ahead, unless the database has lost what came after an earlier beat. Trading is then stopped
+ * for all (HALT_RESTORED) until `agentctl reconcile`. */
+#ifndef STORE_PULSE_H
+#define STORE_PULSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/db.h"
+
+#define PULSE_FILE "pulse" /* in signer_dir */
+
+/* The host's file, made if need be; -1 with errno. */
+int pulse_open(const char *signer_dir);
+
+/* Counts one beat, after looking whether the database is older; may be called by several processes at once.
+ * False when the database failed or the file cannot be written. */
+bool pulse_beat(struct db *db, int fd);
+
+/* The database as it is counts as the real one from now on, for all hosts that it knows. */
+bool pulse_accept(struct db *db);
+
+/* What an older dump lacks is younger than *ms: its last beat, before the host found that it was older; else
+ * the last one that there was. FOUND_NONE: there was none. */
+enum found pulse_lost_from(struct db *db, int64_t *ms);
+
+#endif

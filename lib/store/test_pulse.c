@@ -1,0 +1,109 @@
+#include "store/pulse.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "store/test_store.h"
+
+/* A host's folder. */
+struct host {
+    char dir[64];
+    int fd;
+};
+
+static struct host host_new(int n)
+{
+    struct host h;
+
+    (void)snprintf(h.dir, sizeof h.dir, "/tmp/pulse.%d.%d", (int)getpid(), n);
+    h.fd = pulse_open(h.dir);
+    CHECK(h.fd >= 0);
+    return h;
+}
+
+static void host_free(struct host *h)
+{
+    char path[96];
+
+    (void)snprintf(path, sizeof path, "%s/" PULSE_FILE, h->dir);
+    CHECK(close(h->fd) == 0 && unlink(path) == 0 && rmdir(h->dir) == 0);
+    (void)RAW("DELETE FROM pulses");
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
+}
+
+static bool is_stopped(void)
+{
+    return trading_halts_restored(db) == FOUND_ONE;
+}
+
+static void dump(void)
+{
+    CHECK(RAW("DROP TABLE IF EXISTS dumped") && RAW("CREATE TABLE dumped AS SELECT * FROM pulses"));
+}
+
+static void restore(void)
+{
+    CHECK(RAW("DELETE FROM pulses") && RAW("INSERT INTO pulses SELECT * FROM dumped") &&
+          RAW("DROP TABLE dumped"));
+}
+
+static void an_older_database_is_recognised(void)
+{
+    struct host h = host_new(1);
+    int64_t from, lost;
+
+    CHECK(pulse_lost_from(db, &from) == FOUND_NONE);
+    CHECK(pulse_beat(db, h.fd) && pulse_beat(db, h.fd) && !is_stopped());
+    CHECK(pulse_lost_from(db, &from) == FOUND_ONE && from > 0);
+    dump();
+    CHECK(pulse_beat(db, h.fd) && !is_stopped());
+    restore();
+    CHECK(pulse_beat(db, h.fd) && is_stopped());
+    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == from);
+    /* Whatever is loaded after that, until it is accepted. */
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, h.fd) && is_stopped());
+    CHECK(pulse_accept(db) && trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
+    CHECK(pulse_beat(db, h.fd) && pulse_beat(db, h.fd) && !is_stopped());
+    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == from);
+    host_free(&h);
+}
+
+/* Died between the database and the file. */
+static void a_database_that_is_ahead_is_the_same(void)
+{
+    struct host h = host_new(1);
+
+    CHECK(pulse_beat(db, h.fd) && RAW("UPDATE pulses SET beats = beats + 1"));
+    CHECK(pulse_beat(db, h.fd) && !is_stopped() && NUMBER("SELECT beats FROM pulses") == 3);
+    host_free(&h);
+}
+
+static void an_empty_database_is_older_than_a_host(void)
+{
+    struct host h = host_new(1);
+
+    int64_t lost;
+
+    CHECK(pulse_beat(db, h.fd) && RAW("DELETE FROM pulses"));
+    CHECK(pulse_beat(db, h.fd) && is_stopped());
+    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == 946684800000);
+    host_free(&h);
+}
+
+static void a_new_host_joins_others_that_live(void)
+{
+    struct host first = host_new(1), second = host_new(2), third = host_new(3);
+
+    CHECK(pulse_beat(db, first.fd) && pulse_beat(db, second.fd) && !is_stopped());
+    CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
+    CHECK(pulse_beat(db, first.fd) && !is_stopped());
+    CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
+    CHECK(pulse_beat(db, third.fd) && is_stopped()); /* whose database may be anybody's */
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, third.fd) && is_stopped());
+    host_free(&first);
+    host_free(&second);
+    host_free(&third);
+}
+
+STORE_TEST_MAIN(TEST(an_older_database_is_recognised), TEST(a_database_that_is_ahead_is_the_same),
+                TEST(an_empty_database_is_older_than_a_host), TEST(a_new_host_joins_others_that_live))
