@@ -21,6 +21,7 @@
 #include "operator/halts.h"
 #include "operator/policies.h"
 #include "operator/prices.h"
+#include "operator/reconcile.h"
 #include "operator/settlers.h"
 #include "operator/sweep.h"
 #include "policy/rule.h"
@@ -67,6 +68,9 @@ static int agentctl_usage(void)
         "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
         "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
         "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
+        "  reconcile          once an older dump of the database is in place, for which trading is stopped: compares\n"
+        "                     every wallet with every chain, ends quotes and requests for approval that are open, and\n"
+        "                     lets trading go on\n"
         "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
         "                     by which the signer of this host knows them. They change every few weeks\n"
         "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
@@ -374,6 +378,31 @@ static int cmd_sweep(struct env *env, char **args)
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* ---- an older database ---- */
+
+static void print_unknown(void *arg, const struct reconcile_report *r)
+{
+    (void)arg;
+    printf("%s  %-9s  %llu transactions that the database does not know\n", r->wallet->ref.address,
+           r->chain->key, (unsigned long long)r->unknown);
+}
+
+static int cmd_reconcile(struct env *env, char **args)
+{
+    struct reconcile_result result;
+    const char *problem;
+
+    (void)args;
+    nodes_begin(env);
+    problem = operator_reconcile(&env->ctx, env->arena, print_unknown, NULL, &result);
+    nodes_end(env);
+    if (problem == NULL)
+        printf("%llu wallets are compared with the chains. %s\n", (unsigned long long)result.wallets,
+               result.still_stopped ? "Trading stays stopped until agentctl resume all."
+                                    : "Trading goes on.");
+    return done(problem);
+}
+
 /* ---- what the signer has to know ---- */
 
 static void print_settlers(void *arg, const struct settlers_report *r)
@@ -470,6 +499,7 @@ static const struct agentctl_command {
     { "approve", 1, 1, true, cmd_approve },
     { "deny", 1, 1, true, cmd_deny },
     { "sweep", 2, 2, true, cmd_sweep },
+    { "reconcile", 0, 0, true, cmd_reconcile },
     { "settlers", 0, 0, true, cmd_settlers },
     { "prices", 0, 0, true, cmd_prices },
     { "audit-verify", 0, 0, false, cmd_audit_verify },

@@ -100,7 +100,7 @@ static enum done wallet_add(struct db *db, const void *what)
     enum done room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
 
     *it->full = room == DONE_NOT;
-    return room == DONE ? wallets_add(db, &it->wallet) : room;
+    return room == DONE ? wallets_add(db, &it->wallet, 0) : room;
 }
 
 static struct reply *create_wallet(struct api_call *c, const void *arg)

@@ -91,6 +91,12 @@ struct family {
     bool (*token_decimals)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                            const char *const *addresses, size_t count, int *out);
 
+    /* Finds out what the chain knows of at most 50 wallets and the database may not, since an older one is in
+     * place: takes over nonces that are used up, and writes into unknown[i] how many transactions since then
+     * are not stored. False: the chain or the database did not answer for all of them. */
+    bool (*reconcile)(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                      const struct wallet *list, size_t count, int64_t since_ms, uint64_t *unknown);
+
     /* ---- far chains ---- */
 
     /* The chain's newest block. FOUND_NONE: the chain has no node; FOUND_FAILED: it is silent. */

@@ -13,7 +13,11 @@ const char *operator_set_stop(const struct ctx *ctx, struct arena *a, const char
 
     if (problem != NULL)
         return problem;
-    return trading_halts_set(ctx->db, found.id, HALT_TRADING, stop) ? NULL : OPERATOR_DATABASE_FAILED;
+    if (!trading_halts_set(ctx->db, found.id, HALT_TRADING, stop))
+        return OPERATOR_DATABASE_FAILED;
+    return stop || found.id != HALT_ALL || trading_halts_restored(ctx->db) == FOUND_NONE
+               ? NULL
+               : "an older database is in place: trading stays stopped until agentctl reconcile";
 }
 
 const char *operator_set_ban(const struct ctx *ctx, struct arena *a, const char *agent, bool ban)

@@ -1,13 +1,15 @@
 #include "base/test.h"
 
-#define operator_find_agent fake_find_agent
-#define trading_halts_set   fake_halts_set
+#define operator_find_agent    fake_find_agent
+#define trading_halts_set      fake_halts_set
+#define trading_halts_restored fake_restored
 #include "operator/halts.c"
 
 static bool fails;
 static uint64_t halted_id;
 static enum halt_kind halted_kind;
 static bool halted;
+static enum found restored;
 
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
 {
@@ -24,6 +26,24 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
     halted_kind = kind;
     halted = stopped;
     return !fails;
+}
+
+enum found trading_halts_restored(struct db *db)
+{
+    (void)db;
+    return restored;
+}
+
+static void an_older_database_keeps_all_stopped(void)
+{
+    static const struct ctx ctx;
+
+    restored = FOUND_ONE;
+    CHECK(operator_set_stop(&ctx, NULL, "all", true) == NULL &&
+          operator_set_stop(&ctx, NULL, "five", false) == NULL);
+    CHECK(operator_set_stop(&ctx, NULL, "all", false) != NULL);
+    restored = FOUND_NONE;
+    CHECK(operator_set_stop(&ctx, NULL, "all", false) == NULL);
 }
 
 static void one_or_all_are_stopped(void)
@@ -52,4 +72,4 @@ static void never_all_are_banned(void)
     CHECK(halted_id == 5 && halted_kind == HALT_ACCESS && halted);
 }
 
-TEST_MAIN(TEST(one_or_all_are_stopped), TEST(never_all_are_banned))
+TEST_MAIN(TEST(one_or_all_are_stopped), TEST(an_older_database_keeps_all_stopped), TEST(never_all_are_banned))

@@ -32,6 +32,8 @@ static const char GET[] = SELECT " WHERE p.id = ? AND (? = 0 OR p.agent_id = ?)"
 static const char OF_EXECUTION[] = SELECT " WHERE p.execution_id = ? FOR UPDATE";
 static const char WAITING[] =
     SELECT " WHERE p.state = " SQL_APPROVAL_WAITING " AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
+static const char OPEN[] = SELECT " WHERE p.state IN (" SQL_APPROVAL_WAITING ", " SQL_APPROVAL_GRANTED
+                                  ") AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 /* What is skipped is read from the index alone. */
 #define PAGE_OF(index, where)                                                                                \
     COLUMNS                                                                                                  \
@@ -127,13 +129,21 @@ static int approvals_read(struct stmt *st, struct arena *a, struct approval *out
     return n;
 }
 
-int approvals_waiting(struct db *db, struct arena *a, struct approval **out)
+static int approvals_listed(struct stmt *st, struct arena *a, struct approval **out)
 {
-    struct stmt *st = db_prepare(db, WAITING);
-
     *out = ARENA_ARRAY(a, struct approval, LIST_MAX);
     bind_u64(st, LIST_MAX);
     return approvals_read(st, a, *out);
+}
+
+int approvals_waiting(struct db *db, struct arena *a, struct approval **out)
+{
+    return approvals_listed(db_prepare(db, WAITING), a, out);
+}
+
+int approvals_open(struct db *db, struct arena *a, struct approval **out)
+{
+    return approvals_listed(db_prepare(db, OPEN), a, out);
 }
 
 static bool approvals_total(struct db *db, uint64_t agent_id, enum approval_state state, uint64_t *total)

@@ -32,6 +32,8 @@ static const char GET[] = SELECT;
 static const char GET_FREE[] = SELECT " LOCK IN SHARE MODE";
 static const char TAKE[] = "UPDATE quotes SET consumed_at = UTC_TIMESTAMP(3) WHERE id = ? AND agent_id = ?"
                            " AND consumed_at IS NULL AND expires_at > UTC_TIMESTAMP(3)";
+static const char END[] =
+    "UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE expires_at > UTC_TIMESTAMP(3)";
 static const char PURGE[] =
     "DELETE FROM quotes WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
 
@@ -106,6 +108,11 @@ enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     return (enum done)db_exec(st);
+}
+
+bool quotes_end(struct db *db)
+{
+    return db_exec(db_prepare(db, END)) >= 0;
 }
 
 int64_t quotes_purge(struct db *db, uint64_t keep_s, uint64_t max)

@@ -199,7 +199,7 @@ static void deletion_leaves_nothing_to_open(void)
     /* nothing comes into being any more */
     w.ref.wallet = uuid_random();
     snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
-    CHECK(wallets_add(db, &w) == DONE_NOT);
+    CHECK(wallets_add(db, &w, 0) == DONE_NOT);
     again.once = uuid_random();
     CHECK(executions_add(db, &again, 0) && count_new(&again) == DONE_NOT);
     CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)again.id)); /* an execute rolls back */

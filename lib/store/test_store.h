@@ -118,7 +118,7 @@ static inline struct wallet new_wallet(const struct agent *agent, const char *ad
     w.ref.kind = kind;
     snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
     rand_bytes(w.sealed, sizeof w.sealed);
-    CHECK(wallets_add(db, &w) == DONE);
+    CHECK(wallets_add(db, &w, 0) == DONE);
     CHECK(wallets_pick(db, agent->id, kind, address, &out) == 1);
     CHECK(memcmp(out.sealed, w.sealed, sizeof w.sealed) == 0);
     CHECK(memcmp(&out.ref.wallet, &w.ref.wallet, sizeof w.ref.wallet) == 0);

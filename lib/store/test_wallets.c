@@ -22,7 +22,7 @@ static void wallets_of_an_agent(void)
     CHECK(wallets_get(db, 999999, &got) == FOUND_NONE);
     got = first;
     got.ref.wallet = uuid_random();
-    CHECK(wallets_add(db, &got) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
+    CHECK(wallets_add(db, &got, 0) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
 }
 
 static void many_wallets_are_listed(void)
@@ -56,4 +56,33 @@ static void what_is_found_under_the_lock(void)
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.turn == held.turn);
 }
 
-STORE_TEST_MAIN(TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock))
+static void nonces_are_raised_and_never_lowered(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xDd01", WALLET_EVM);
+    uint64_t next = 1;
+
+    CHECK(wallets_nonce(db, w.id, 1, &next) && next == 0);
+    CHECK(wallets_nonce_raise(db, w.id, 1, 7) && wallets_nonce_raise(db, w.id, 1, 5));
+    CHECK(wallets_nonce(db, w.id, 1, &next) && next == 7);
+    CHECK(wallets_nonce(db, w.id, 8453, &next) && next == 0);
+}
+
+static void wallets_come_back_with_their_time(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xEe01", WALLET_EVM), page[2];
+
+    CHECK(wallets_known(db, &w.ref.wallet) == FOUND_ONE);
+    w.ref.wallet = uuid_random();
+    (void)snprintf(w.ref.address, sizeof w.ref.address, "0xEe02");
+    CHECK(wallets_known(db, &w.ref.wallet) == FOUND_NONE);
+    CHECK(wallets_add(db, &w, 1700000000123) == DONE && wallets_known(db, &w.ref.wallet) == FOUND_ONE);
+    CHECK(NUMBER("SELECT created_at = '2023-11-14 22:13:20.123' FROM wallets WHERE address = '0xEe02'") == 1);
+    CHECK(wallets_after(db, w.id - 1, page, 2) == 2 && page[0].id == w.id);
+    CHECK_STR(page[1].ref.address, "0xEe02");
+    CHECK(wallets_after(db, page[1].id, page, 2) == 0);
+}
+
+STORE_TEST_MAIN(TEST(nonces_are_raised_and_never_lowered), TEST(wallets_come_back_with_their_time),
+                TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock))

@@ -7,12 +7,14 @@
 /* The lock keeps a key from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)"
-    " SELECT id, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";
+    " SELECT id, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)) FROM agents WHERE id = ? LOCK IN SHARE MODE";
 static const char LIST[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT 1000";
 static const char PAGE[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
 static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
 static const char OLDEST[] = SELECT " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
 static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = ?";
+static const char AFTER[] = SELECT " WHERE id > ? AND sealed_key <> '' ORDER BY id LIMIT ?";
+static const char KNOWN[] = "SELECT 1 FROM wallets WHERE uuid = ?";
 static const char GET[] = SELECT " WHERE id = ?";
 static const char CLAIMED[] =
     SELECT " WHERE id IN (SELECT wallet_id FROM executions WHERE lease_owner = ?) ORDER BY id";
@@ -25,7 +27,13 @@ static const char LOCK[] = "SELECT w.turn, n.next_nonce FROM wallets w LEFT JOIN
 static const char NONCE_SET[] = "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
                                 " ON DUPLICATE KEY UPDATE next_nonce = VALUES(next_nonce)";
 
-enum done wallets_add(struct db *db, const struct wallet *w)
+static const char NONCE[] =
+    "SELECT COALESCE(MAX(next_nonce), 0) FROM wallet_nonces WHERE wallet_id = ? AND chain_id = ?";
+static const char NONCE_RAISE[] =
+    "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
+    " ON DUPLICATE KEY UPDATE next_nonce = GREATEST(next_nonce, VALUES(next_nonce))";
+
+enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -34,6 +42,7 @@ enum done wallets_add(struct db *db, const struct wallet *w)
     bind_u64(st, w->ref.kind);
     bind_text(st, w->ref.address);
     bind_bytes(st, w->sealed, sizeof w->sealed);
+    bind_ms(st, created_ms);
     bind_u64(st, w->agent_id);
     return (enum done)db_exec(st);
 }
@@ -146,12 +155,56 @@ enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wa
     return found;
 }
 
-bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
+static bool write_nonce(struct db *db, const char *sql, uint64_t id, uint64_t chain_id, uint64_t next)
 {
-    struct stmt *st = db_prepare(db, NONCE_SET);
+    struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, id);
     bind_u64(st, chain_id);
     bind_u64(st, next);
     return db_exec(st) >= 0;
+}
+
+bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
+{
+    return write_nonce(db, NONCE_SET, id, chain_id, next);
+}
+
+bool wallets_nonce_raise(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next)
+{
+    return write_nonce(db, NONCE_RAISE, id, chain_id, next);
+}
+
+bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t *next)
+{
+    struct stmt *st = db_prepare(db, NONCE);
+
+    bind_u64(st, id);
+    bind_u64(st, chain_id);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *next = col_u64(st, 0);
+    return true;
+}
+
+int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned max)
+{
+    struct stmt *st = db_prepare(db, AFTER);
+    int n = 0;
+
+    bind_u64(st, after_id);
+    bind_u64(st, max);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_wallet(st, &out[n++]);
+    return n;
+}
+
+enum found wallets_known(struct db *db, const struct uuid *id)
+{
+    struct stmt *st = db_prepare(db, KNOWN);
+
+    bind_uuid(st, id);
+    return db_one(st);
 }

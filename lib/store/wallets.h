@@ -10,8 +10,8 @@
 #include "model/wallet.h"
 #include "store/db.h"
 
-/* Leaves *w as it is; id and created_at are the database's. DONE_NOT if the agent is gone. */
-enum done wallets_add(struct db *db, const struct wallet *w);
+/* Leaves *w as it is; its id is the database's. created_ms 0: now. DONE_NOT if the agent is gone. */
+enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms);
 
 /* All of the agent's, oldest first, in the arena. Returns how many. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);
@@ -28,6 +28,12 @@ int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, st
 /* Those whose accounts at the prediction venue the owner has claimed, likewise. */
 int wallets_of_accounts(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 
+/* Those after `after_id` by id, of all agents, whose keys are there; at most `max` into `out`. Returns how
+ * many. */
+int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned max);
+/* Whether there is one with this id. */
+enum found wallets_known(struct db *db, const struct uuid *id);
+
 /* What can change of a wallet until it is locked. */
 struct wallet_locked {
     uint64_t turn;       /* as in struct wallet */
@@ -39,5 +45,10 @@ struct wallet_locked {
 enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out);
 /* Inside the same transaction: `next` is the lowest nonce that is still free. */
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
+
+/* What is stored; 0 before the wallet's first transaction. */
+bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t *next);
+/* To `next`, unless it is higher already. */
+bool wallets_nonce_raise(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
 
 #endif

@@ -101,6 +101,11 @@ void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, siz
     buf_free(&params);
 }
 
+void solana_ask_signatures_of(struct rpc_batch *b, const char *address)
+{
+    rpc_add(b, "getSignaturesForAddress", "[\"%s\",{\"commitment\":\"" SOLANA_CONFIRMED "\"}]", address);
+}
+
 void solana_ask_tokens_of(struct rpc_batch *b, const char *owner, const struct solana_addr *program)
 {
     char text[SOLANA_ADDR_TEXT_LEN + 1];

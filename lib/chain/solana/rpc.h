@@ -55,6 +55,9 @@ bool solana_read_blockhash(uint8_t out[static SOLANA_BLOCKHASH_LEN], const struc
 void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, size_t n);
 bool solana_read_statuses(struct solana_status *out, size_t n, uint64_t *slot, const struct rpc_answer *r);
 
+/* The newest transactions that name the address, which is in Base58. */
+void solana_ask_signatures_of(struct rpc_batch *b, const char *address);
+
 /* What an answer that tells its slot is about; NULL: it is none. */
 const json_t *solana_rpc_value(const struct rpc_answer *r, uint64_t *slot);
 /* Whether an error of a transaction says that less than its minimum would have arrived. */

@@ -7,6 +7,7 @@
 #include "exec/evm/look.h"
 #include "exec/evm/payments.h"
 #include "exec/evm/plan.h"
+#include "exec/evm/reconcile.h"
 #include "exec/evm/repair.h"
 #include "exec/evm/send.h"
 #include "exec/evm/sign.h"
@@ -27,6 +28,7 @@ const struct family evm_family = {
     .balances = evm_balances,
     .describe_token = evm_describe_token,
     .token_decimals = evm_token_decimals,
+    .reconcile = evm_reconcile,
     .newest_block = evm_newest_block,
     .payments_begin = evm_payments_begin,
     .payments_end = evm_payments_end,

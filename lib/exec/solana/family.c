@@ -6,6 +6,7 @@
 #include "exec/solana/look.h"
 #include "exec/solana/payments.h"
 #include "exec/solana/plan.h"
+#include "exec/solana/reconcile.h"
 #include "exec/solana/send.h"
 #include "exec/solana/sign.h"
 #include "exec/solana/stored.h"
@@ -26,6 +27,7 @@ const struct family solana_family = {
     .balances = solana_balances,
     .describe_token = solana_describe_token,
     .token_decimals = solana_token_decimals,
+    .reconcile = solana_reconcile,
     .newest_block = solana_newest_block,
     .payments_begin = solana_payments_begin,
     .payments_end = solana_payments_end,

@@ -1,0 +1,11 @@
+/* What Solana knows of wallets and an older database does not: there are no nonces, so transactions. */
+#ifndef EXEC_SOLANA_RECONCILE_H
+#define EXEC_SOLANA_RECONCILE_H
+
+#include "exec/family.h"
+
+/* struct family, `reconcile`. Payments to a wallet count, too. */
+bool solana_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                      const struct wallet *list, size_t count, int64_t since_ms, uint64_t *unknown);
+
+#endif
