@@ -55,9 +55,9 @@ $(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
 
-$(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_LIB)
+$(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_LIB)
 	@mkdir -p $$(@D)
-	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) $$(LIBS_crypto)
 
 $(2)jobs/schema-migrate $(2)jobs/agentctl: $(2)jobs/%: $$($(1)_LIB)
 	@mkdir -p $$(@D)
@@ -200,6 +200,7 @@ install: $(PROGRAMS:%=$(BUILT)%)
 	for program in $(PROGRAMS); do install -m 755 $(BUILT)$$program $(DESTDIR)$(LIBDIR)/$$program || exit 1; done
 	install -m 644 sql/*.sql $(DESTDIR)$(LIBDIR)/sql/
 	for file in conf/*; do sed $(INSTALLED_PATHS) $$file >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
+	chmod 755 $(DESTDIR)$(LIBDIR)/conf/backup
 	ln -sf $(SYSCONFDIR)/agent-gateway/gateway.conf $(DESTDIR)$(LIBDIR)/gateway.conf
 	[ -e $(DESTDIR)$(SYSCONFDIR)/agent-gateway/gateway.conf ] || \
 		install -m 644 $(DESTDIR)$(LIBDIR)/conf/gateway.conf $(DESTDIR)$(SYSCONFDIR)/agent-gateway/

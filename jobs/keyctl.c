@@ -1,7 +1,8 @@
 /* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` creates
  * what is missing, `verify` loads everything and says what it found, `rotate` changes the master key of a
- * running service, `backup` copies the keys; `stop` and `resume` are the kill switch of this host's signer,
- * and `audit-verify` verifies its audit file line by line. No key is ever printed. */
+ * running service, `backup` copies the keys, `import` brings back wallets that an older dump of the database
+ * lacks; `stop` and `resume` are the kill switch of this host's signer, and `audit-verify` verifies its audit
+ * file line by line. No key is ever printed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "codec/hex.h"
+#include "jobs/wallet_import.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
 #include "keys/operator_mac.h"
@@ -16,6 +18,7 @@
 #include "service/conf.h"
 #include "signer/audit_log.h"
 #include "signer/kill_switch.h"
+#include "store/pulse.h"
 
 enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 
@@ -27,6 +30,7 @@ static int keyctl_usage(void)
           "  verify                 loads all keys and says what it found\n"
           "  rotate                 a new master key; wallets and a running signer are not affected\n"
           "  backup DIR             copies all keys into DIR, which it creates\n"
+          "  import FILE            brings back what an older dump lacks of signer_dir/wallets\n"
           "  stop [REASON]          signs nothing on this host from now on\n"
           "  resume                 signs again\n"
           "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
@@ -102,15 +106,81 @@ static int keyctl_rotate(const struct conf *c, char **args)
 
 static int keyctl_backup(const struct conf *c, char **args)
 {
-    char service[PATH_MAX], why[WHY_MAX];
+    char service[PATH_MAX], operator_key[PATH_MAX], copy[PATH_MAX], why[WHY_MAX];
 
     if (args[0] == NULL || args[1] != NULL)
         return keyctl_usage();
     path_in(service, args[0], "service.key");
+    path_in(operator_key, c->key_dir, OPERATOR_KEY);
+    path_in(copy, args[0], OPERATOR_KEY);
     if (!keyring_backup(c->key_dir, args[0], why, sizeof why) ||
-        !keyfile_copy(c->service_key_file, service, why, sizeof why))
+        !keyfile_copy(c->service_key_file, service, why, sizeof why) ||
+        (access(operator_key, F_OK) == 0 && !keyfile_copy(operator_key, copy, why, sizeof why)))
         return keyctl_failed(why);
     return keys_verify(args[0], service);
+}
+
+/* ---- Wallets that an older dump lacks ---- */
+
+enum { SLACK_MS = 60 * 1000 }; /* of what was under way when the dump was made */
+
+/* As the gateway does when it starts, which may come later: then it is too late to see how old the dump is.
+ */
+static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *since_ms)
+{
+    int pulse = pulse_open(c->signer_dir);
+    enum found found = FOUND_FAILED;
+
+    *since_ms = 0;
+    if (pulse >= 0 && pulse_beat(db, pulse))
+        found = pulse_lost_from(db, since_ms);
+    if (pulse >= 0)
+        (void)close(pulse);
+    *since_ms -= SLACK_MS;
+    return found == FOUND_FAILED ? "the database or signer_dir/" PULSE_FILE " failed" : NULL;
+}
+
+static int import_print(const char *problem, const struct wallet_import *in)
+{
+    printf("%u wallets are brought back, %u were there, %u are of agents deleted before the dump\n",
+           in->added, in->there, in->former);
+    if (problem != NULL)
+        return keyctl_failed(problem);
+    return in->bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int import_from(const struct conf *c, const struct keyring *keys, FILE *f)
+{
+    struct db *db = db_from_conf(c);
+    struct wallet_import in = { .added = 0 };
+    int64_t since_ms;
+    const char *problem = dump_recognise(c, db, &since_ms);
+
+    if (problem == NULL)
+        problem = wallet_import(db, keys, f, since_ms, &in);
+    db_free(db);
+    return import_print(problem, &in);
+}
+
+static int keyctl_import(const struct conf *c, char **args)
+{
+    char why[WHY_MAX];
+    struct keyring *keys;
+    FILE *f;
+    int status;
+
+    if (args[0] == NULL || args[1] != NULL)
+        return keyctl_usage();
+    if ((keys = keyring_load(c->key_dir, why, sizeof why)) == NULL)
+        return keyctl_failed(why);
+    f = fopen(args[0], "re");
+    if (f == NULL)
+        fprintf(stderr, "keyctl: %s: %s\n", args[0], strerror(errno));
+    status = f == NULL ? EXIT_FAILURE : import_from(c, keys, f);
+    if (f != NULL)
+        (void)fclose(f);
+    keyring_free(keys);
+    return status;
 }
 
 /* ---- The kill switch ---- */
@@ -182,13 +252,10 @@ static const struct keyctl_command {
     const char *name;
     int (*run)(const struct conf *, char **args);
 } commands[] = {
-    { "create", keyctl_create },
-    { "verify", keyctl_verify },
-    { "rotate", keyctl_rotate },
-    { "backup", keyctl_backup },
-    { "stop", keyctl_stop },
-    { "resume", keyctl_resume },
-    { "audit-verify", keyctl_audit_verify },
+    { "create", keyctl_create }, { "verify", keyctl_verify },
+    { "rotate", keyctl_rotate }, { "backup", keyctl_backup },
+    { "import", keyctl_import }, { "stop", keyctl_stop },
+    { "resume", keyctl_resume }, { "audit-verify", keyctl_audit_verify },
 };
 
 static int command_run(const struct conf *c, char **args)

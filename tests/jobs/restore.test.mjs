@@ -1,0 +1,177 @@
+// The restore drill: a dump, wallets and swaps after it, the database gone. Then the dump is restored: every wallet opens, the
+// gateway stays stopped until the chains were asked, and nothing is sent twice.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+    createReadStream, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { nonceOf } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    Agent, ROOT, granted, refused, stack as stackCommand, until,
+} from '../api/lib.mjs';
+import { settings } from './lib.mjs';
+import { OK, sign } from './peek.mjs';
+
+const STACK = settings();
+const DATABASE = `restored_${process.pid}`;
+const CHAIN = 'base';
+const CHAIN_ID = 8453;
+const options = ['--no-defaults', `--socket=${STACK.GATEWAY_DB_SOCKET}`, '--user=root'];
+const run = promisify(execFile);
+
+async function sql(statement, database = DATABASE) {
+    const { stdout } = await run('mariadb', [...options, '--batch', '--skip-column-names', database, '--execute', statement]);
+    return stdout.trim();
+}
+
+async function load(file) {
+    const client = spawn('mariadb', [...options, DATABASE], { stdio: ['pipe', 'ignore', 'inherit'] });
+    createReadStream(file).pipe(createGunzip()).pipe(client.stdin);
+    const [code] = await once(client, 'exit');
+    assert.equal(code, 0);
+}
+
+const makeDatabase = () => sql(`CREATE DATABASE ${DATABASE} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
+const dropDatabase = () => sql(`DROP DATABASE ${DATABASE}`, 'mysql');
+
+/** A gateway with a database of its own. */
+async function ownGateway(t) {
+    const directory = mkdtempSync(join(tmpdir(), 'restore.'));
+    t.after(() => rmSync(directory, { recursive: true }));
+    const conf = join(directory, 'gateway.conf');
+    writeFileSync(conf, `include ${ROOT}contrib/sandbox/gateway.conf\ndb_name = ${DATABASE}\n`);
+    await makeDatabase();
+    t.after(dropDatabase);
+    await run(join(STACK.GATEWAY_BIN, 'jobs', 'schema-migrate'), ['-c', conf], { env: { ...process.env, ...STACK } });
+    const gateway = await startGateway([`db_name = ${DATABASE}`], { jobs: ['swap-poll'] });
+    t.after(() => gateway.stop());
+    return { gateway, dumps: join(directory, 'dumps'), keys: join(directory, 'keys') };
+}
+
+async function newAgent(gateway) {
+    const agent = new Agent(await gateway.agentctl('key', 'unlimited'));
+    agent.base = gateway.base;
+    agent.id = granted(await agent.get('/me')).agent.id;
+    return agent;
+}
+
+const walletOn = async (agent, type) => granted(await agent.post('/wallets', { chain_type: type }), 201).wallet.address;
+
+const swapped = async (agent) => agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
+const swappedOnSolana = async (agent) => agent.completed(await agent.swap('SOL', 'USDC', '0.1', { chain: 'solana' }));
+
+async function backup(gateway, dumps, keys) {
+    await run(join(ROOT, 'conf', 'backup'), [dumps, keys], {
+        env: {
+            ...process.env, ...STACK, GATEWAY_RUN: gateway.directory, GATEWAY_CONF: join(gateway.directory, 'gateway.conf'), SIGNER_DIR: join(gateway.directory, 'signer'), DATABASE, DUMP_OPTIONS: options.join(' '),
+        },
+    });
+    const [dump] = readdirSync(dumps).filter((name) => name.endsWith('.sql.gz'));
+    return join(dumps, dump);
+}
+
+/** Whether the signer opens the key that the database has of a wallet. */
+async function opens(gateway, address) {
+    const [uuid, owner, sealed] = (await sql(`SELECT HEX(uuid), HEX(agent_uuid), HEX(sealed_key) FROM wallets WHERE address = '${address}'`)).split('\t');
+    return await sign(join(gateway.directory, 'signer.sock'), [uuid, owner, address, sealed], { chain: CHAIN_ID, nonce: 1000, to: address }) === OK;
+}
+
+test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
+    const { gateway, dumps, keys } = await ownGateway(t);
+    const file = join(gateway.directory, 'signer', 'wallets');
+    const agent = await newAgent(gateway);
+    const address = await agent.wallet(CHAIN, 10);
+    await swapped(agent);
+    const gone = await newAgent(gateway);
+    await gone.wallet();
+    assert.equal((await gone.send('DELETE', '/me')).status, 204);
+    await gateway.pass('agent-purge');
+    const quote = await agent.quote('ETH', 'USDC', '0.02', { chain: CHAIN });
+    await sql('UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');
+    // What is older than a minute before the dump and not in it was deleted.
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/gm, (ms) => String(Number(ms) - 300000)));
+    const dump = await backup(gateway, dumps, keys);
+
+    // After the dump: the quote is carried out, and so are others; wallets come, also of an agent that the dump does not know.
+    const late = await newAgent(gateway);
+    const wallets = [await late.wallet(CHAIN, 10)];
+    for (let i = 0; i < 9; i++) wallets.push(await walletOn(i % 2 ? late : agent, 'evm'));
+    const solana = [];
+    for (let i = 0; i < 10; i++) solana.push(await walletOn(i % 2 ? late : agent, 'solana'));
+    await stackCommand('fund', solana[0], 'solana');
+    const before = granted(await agent.execute(quote)).swap_id;
+    await Promise.all([agent.completed(before), swapped(agent), swapped(late), swappedOnSolana(agent)]);
+    const sent = await nonceOf(CHAIN, address);
+
+    await gateway.end('SIGKILL');
+    await dropDatabase();
+    await makeDatabase();
+    await load(dump);
+    const imported = await gateway.keyctl('import', file);
+    assert.match(imported, new RegExp(`^agent ${late.id} was registered after the dump`, 'm'));
+    assert.match(imported, /^20 wallets are brought back, 1 were there, 1 are of agents deleted before the dump$/m);
+    assert.match(await gateway.keyctl('import', file), /^0 wallets are brought back, 21 were there/m);
+
+    // It comes up, stopped.
+    gateway.startAgain();
+    await gateway.ready();
+    for (const wallet of [address, ...wallets]) assert.ok(await opens(gateway, wallet), wallet);
+    for (const wallet of solana) assert.equal(await sql(`SELECT LENGTH(sealed_key) FROM wallets WHERE address = '${wallet}'`), '77');
+    refused(await agent.execute(quote), 'Trading is paused by the operator');
+    await assert.rejects(gateway.agentctl('resume', 'all'), /stopped until agentctl reconcile/);
+    refused(await agent.execute(quote), 'Trading is paused by the operator');
+
+    const told = await gateway.agentctl('reconcile');
+    const expected = [[address, CHAIN, sent - Number(await firstSent(address))], [wallets[0], CHAIN, await nonceOf(CHAIN, wallets[0])]];
+    for (const [wallet, chain, count] of expected) assert.match(told, new RegExp(`^${wallet} +${chain} +${count} transactions`, 'm'));
+    assert.match(told, new RegExp(`^${solana[0]} +solana +\\d+ transactions`, 'm'));
+    assert.match(told, /^21 wallets are compared with the chains\. Trading goes on\.$/m);
+    await assert.rejects(gateway.agentctl('reconcile'), /nothing is to be reconciled/);
+
+    // What was carried out is not carried out again; what is new goes on where the chain is.
+    refused(await agent.execute(quote), 'Quote expired');
+    assert.equal(await nonceOf(CHAIN, address), sent);
+    late.key = await gateway.agentctl('rotate', late.id);
+    await Promise.all([swapped(agent), swapped(late), swappedOnSolana(agent)]);
+    assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE status <> 4'), '0');
+
+    // The same database is known as such, and another host is none of its past.
+    await gateway.end('SIGKILL');
+    gateway.startAgain();
+    await gateway.ready();
+    await swapped(agent);
+    const other = await startGateway([`db_name = ${DATABASE}`]);
+    t.after(() => other.stop());
+    await swapped(Object.assign(new Agent(agent.key), { base: other.base }));
+    // Keys and dumps are apart, and the operator's key is among them.
+    const [copy] = readdirSync(keys);
+    assert.deepEqual(readdirSync(join(keys, copy)).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key']);
+});
+
+/** How many of the wallet's nonces the restored database knew. */
+function firstSent(address) {
+    return sql(`SELECT COUNT(*) FROM transactions t JOIN wallets w ON w.id = t.wallet_id WHERE w.address = '${address}' AND t.chain_id = ${CHAIN_ID}`);
+}
+
+test('a database that is put back while the gateway runs stops it, too', async (t) => {
+    const { gateway, dumps, keys } = await ownGateway(t);
+    const agent = await newAgent(gateway);
+    await agent.wallet();
+    const dump = await backup(gateway, dumps, keys);
+    const beats = async () => Number(await sql('SELECT beats FROM pulses'));
+    const before = await beats();
+    await until('a beat after the dump', async () => await beats() > before);
+    await load(dump);
+    await until('trading to be stopped', async () => await sql('SELECT stopped FROM trading_stops WHERE agent_id = 0') !== '0');
+    refused(await agent.post('/wallets'), 'Trading is paused by the operator');
+    assert.equal(await gateway.agentctl('reconcile'), '1 wallets are compared with the chains. Trading goes on.');
+    await agent.wallet();
+});
