@@ -40,7 +40,7 @@ export async function startGateway(lines = [], {
         ...lines, '',
     ].join('\n'));
     const env = {
-        ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_LOG: join(directory, 'log'), AGENT_GATEWAY_STACK: stack.GATEWAY_VAR,
+        ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_LOG: join(directory, 'log'), GATEWAY_CONF_DIR: `${ROOT}conf`, AGENT_GATEWAY_STACK: stack.GATEWAY_VAR,
     };
     const log = openSync(join(stack.GATEWAY_LOG, `gateway-${port}.log`), 'a');
     const start = (program, ...args) => spawn('/bin/sh', ['-c', 'umask 007; exec "$0" "$@"', program, ...args], { env, stdio: ['ignore', log, log] });
@@ -48,7 +48,7 @@ export async function startGateway(lines = [], {
     const startParent = () => start(join(bin, 'fcgi', 'gateway'), ...own);
     const programs = [
         startParent(),
-        web === 'apache' ? start('apache2', '-D', 'FOREGROUND', '-f', `${ROOT}conf/apache.conf`) : start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd.conf`),
+        web === 'apache' ? start('apache2', '-D', 'FOREGROUND', '-f', `${ROOT}conf/apache-alone.conf`) : start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd-alone.conf`),
         ...jobs.map((name) => start(join(stack.GATEWAY_BIN, 'jobs', name), ...own, '--for', '3600')),
     ];
     const kill = () => programs.forEach((program) => program.kill());

@@ -50,8 +50,8 @@ async function startWeb(web, furnish) {
     await furnish(directory);
     const log = openSync(join(stack.GATEWAY_LOG, `split-${web}.log`), 'a');
     const [program, ...args] = { lighttpd: ['lighttpd', '-D', '-f'], apache: ['apache2', '-D', 'FOREGROUND', '-f'] }[web];
-    const server = spawn(program, [...args, `${ROOT}conf/${web}.conf`], {
-        env: { ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_LOG: join(directory, 'log'), AGENT_GATEWAY_STACK: stack.GATEWAY_VAR },
+    const server = spawn(program, [...args, `${ROOT}conf/${web}-alone.conf`], {
+        env: { ...process.env, ...stack, GATEWAY_PORT: String(port), GATEWAY_RUN: directory, GATEWAY_CONF_DIR: `${ROOT}conf`, GATEWAY_LOG: join(directory, 'log'), AGENT_GATEWAY_STACK: stack.GATEWAY_VAR },
         stdio: ['ignore', log, log],
     });
     after(async () => {
