@@ -44,6 +44,7 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     struct reply *rp;
 
     request_read(&rq, a, io);
+    request_rebase(&rq, ctx->conf->base_url);
     log_id(rq.id);
     rp = dispatch(ctx, &rq);
     (void)FAULT("answer.before");

@@ -116,6 +116,21 @@ void request_read(struct request *rq, struct arena *arena, struct io *io)
     read_refusal(rq);
 }
 
+void request_rebase(struct request *rq, const char *base_url)
+{
+    const char *host = strstr(base_url, "://"), *base = host == NULL ? NULL : strchr(host + 3, '/');
+    size_t n = base == NULL ? 0 : strlen(base);
+
+    while (n > 0 && base[n - 1] == '/')
+        n--;
+    if (n == 0 || strncmp(rq->path, base, n) != 0)
+        return;
+    if (rq->path[n] == '/')
+        rq->path += n;
+    else if (rq->path[n] == '\0')
+        rq->path = "/";
+}
+
 const char *request_bearer(const struct request *rq)
 {
     const char *h = request_header(rq, "HTTP_AUTHORIZATION");

@@ -29,6 +29,9 @@ struct request {
 };
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);
+/* Takes off what base_url's path puts in front of ours: below https://host/~bob/api it is /~bob/api. A path
+ * without it stays: a proxy may have taken it off already. */
+void request_rebase(struct request *rq, const char *base_url);
 /* A request header such as "AUTHORIZATION" or "CONTENT_TYPE" in its CGI spelling; NULL when absent. */
 const char *request_header(const struct request *rq, const char *cgi_name);
 /* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */

@@ -26,6 +26,31 @@ static struct request with(const char *const *params)
     return rq;
 }
 
+static void paths_below_base_url(void)
+{
+    static const struct {
+        const char *base_url, *uri, *want;
+    } rows[] = {
+        { "https://host/~bob/api", "REQUEST_URI=/~bob/api/v1/agent/me?x", "/v1/agent/me" },
+        { "https://host/~bob/api/", "REQUEST_URI=/~bob/api/v1/agent/me", "/v1/agent/me" },
+        { "https://host/~bob/api", "REQUEST_URI=/~bob/api", "/" },
+        { "https://host/~bob/api", "REQUEST_URI=/~bob/api/", "/" },
+        { "https://host/~bob/api", "REQUEST_URI=/~bob/apish/me", "/~bob/apish/me" },
+        { "https://host/~bob/api", "REQUEST_URI=/v1/agent/me", "/v1/agent/me" },
+        { "https://host/~bob/api", "REQUEST_URI=/~bo", "/~bo" },
+        { "https://host/", "REQUEST_URI=/v1/agent/me", "/v1/agent/me" },
+        { "https://host", "REQUEST_URI=/host/me", "/host/me" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const params[] = { "REQUEST_METHOD=GET", rows[i].uri, NULL };
+        struct request rq = with(params);
+
+        request_rebase(&rq, rows[i].base_url);
+        CHECK_STR(rq.path, rows[i].want);
+    }
+}
+
 static void methods_paths_and_queries(void)
 {
     static const struct {
@@ -401,7 +426,7 @@ static void request_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(request_test_start), TEST(methods_paths_and_queries), TEST(bodies_up_to_the_ceiling),
-          TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly), TEST(json_up_to_32_deep),
-          TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(a_body_that_breaks_off),
-          TEST(what_the_web_server_refused), TEST(request_test_end))
+TEST_MAIN(TEST(request_test_start), TEST(methods_paths_and_queries), TEST(paths_below_base_url),
+          TEST(bodies_up_to_the_ceiling), TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly),
+          TEST(json_up_to_32_deep), TEST(content_types), TEST(bearer_tokens), TEST(request_ids),
+          TEST(a_body_that_breaks_off), TEST(what_the_web_server_refused), TEST(request_test_end))
