@@ -2,7 +2,7 @@
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
 # Further targets: up down restart reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
-# install clean
+# install uninstall deb test-deb tarball clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -23,11 +23,11 @@ TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-r
 TEST_LDFLAGS := -fsanitize=address,undefined
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
-GATEWAY_SRC := $(filter-out fcgi/signer.c,$(wildcard fcgi/*.c))
+GATEWAY_SRC := $(filter-out fcgi/signer.c fcgi/cgi.c,$(wildcard fcgi/*.c))
 UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 
-PROGRAMS := fcgi/gateway fcgi/signer jobs/swap-poll jobs/order-poll jobs/webhook-drain jobs/quote-expire \
+PROGRAMS := fcgi/gateway fcgi/signer fcgi/gateway.cgi jobs/swap-poll jobs/order-poll jobs/webhook-drain jobs/quote-expire \
 	jobs/schema-migrate jobs/agent-purge jobs/token-refresh jobs/keyctl jobs/agentctl
 
 LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
@@ -54,6 +54,10 @@ $(2)fcgi/gateway: $$(GATEWAY_SRC:%.c=$$($(1)_OBJ)/%.o) $$($(1)_LIB)
 $(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
+
+$(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^
 
 $(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_LIB)
 	@mkdir -p $$(@D)
@@ -107,7 +111,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 -include $(shell find build -name '*.d' 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down restart reset status key test test-faults test-galera test-mysql \
-	test-build check-source analyze fuzz bench install clean deps deps-test deps-cluster deps-mysql deps-bench
+	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -188,22 +192,28 @@ LOCALSTATEDIR ?= $(PREFIX)/var
 RUNSTATEDIR ?= $(PREFIX)/var/run
 endif
 LIBDIR := $(PREFIX)/lib/agent-gateway
-# conf/ has the paths of PREFIX=/usr/local.
-INSTALLED_PATHS := -e 's|/usr/local/lib/agent-gateway|$(LIBDIR)|g' -e 's|/etc/agent-gateway|$(SYSCONFDIR)/agent-gateway|g' \
-	-e 's|/var/lib/agent-gateway|$(LOCALSTATEDIR)/lib/agent-gateway|g' \
-	-e 's|/var/log/agent-gateway|$(LOCALSTATEDIR)/log/agent-gateway|g' -e 's|/run/agent-gateway|$(RUNSTATEDIR)/agent-gateway|g'
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 # Where the programs are that are installed: BUILT=build/test/ takes those of the tests.
 BUILT ?=
+INSTALL = DESTDIR="$(DESTDIR)" BUILT="$(BUILT)" PROGRAMS="$(PROGRAMS)" PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" \
+	SYSCONFDIR="$(SYSCONFDIR)" LOCALSTATEDIR="$(LOCALSTATEDIR)" RUNSTATEDIR="$(RUNSTATEDIR)" UNITDIR="$(UNITDIR)" \
+	contrib/install.sh
 install: $(PROGRAMS:%=$(BUILT)%)
-	install -d $(addprefix $(DESTDIR)$(LIBDIR)/,fcgi jobs sql conf) $(DESTDIR)$(SYSCONFDIR)/agent-gateway \
-		$(DESTDIR)$(LOCALSTATEDIR)/lib/agent-gateway $(DESTDIR)$(LOCALSTATEDIR)/log/agent-gateway
-	for program in $(PROGRAMS); do install -m 755 $(BUILT)$$program $(DESTDIR)$(LIBDIR)/$$program || exit 1; done
-	install -m 644 sql/*.sql $(DESTDIR)$(LIBDIR)/sql/
-	for file in conf/*; do sed $(INSTALLED_PATHS) $$file >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
-	chmod 755 $(DESTDIR)$(LIBDIR)/conf/backup
-	ln -sf $(SYSCONFDIR)/agent-gateway/gateway.conf $(DESTDIR)$(LIBDIR)/gateway.conf
-	[ -e $(DESTDIR)$(SYSCONFDIR)/agent-gateway/gateway.conf ] || \
-		install -m 644 $(DESTDIR)$(LIBDIR)/conf/gateway.conf $(DESTDIR)$(SYSCONFDIR)/agent-gateway/
+	@$(INSTALL) install
+uninstall:
+	@$(INSTALL) uninstall
+
+# A Debian package, checked by lintian, in build/deb.
+deb:
+	@contrib/sandbox/deps.sh deb
+	@contrib/debian/make-deb.sh
+# The same in a Debian 12 that boots: installed in every way, used, upgraded, removed.
+test-deb:
+	@contrib/sandbox/deps.sh deb
+	@tests/deb/run
+# A tree that runs wherever it is unpacked.
+tarball: build
+	@contrib/tarball.sh
 
 clean:
 	rm -rf build $(PROGRAMS)

@@ -51,7 +51,8 @@ int keeper_run(const struct ctx *shared)
     int pulse = pulse_open(ctx.conf->signer_dir); /* while it may */
 
     if (pulse < 0)
-        log_error("msg=\"an older database will not be recognised\" reason=\"%s\"", strerror(errno));
+        log_error("pulse_file_failed", "msg=\"an older database will not be recognised\" reason=\"%s\"",
+                  strerror(errno));
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);

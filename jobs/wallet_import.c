@@ -25,7 +25,7 @@ static void records_add(struct records *r, const struct wallet_record *one)
     if (r->count % MORE == 0)
         r->list = reallocarray(r->list, r->count + MORE, sizeof *r->list);
     if (r->list == NULL)
-        log_fatal("msg=\"out of memory\"");
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     r->list[r->count++] = *one;
 }
 

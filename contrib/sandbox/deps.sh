@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [run|test|cluster|mysql|bench]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [run|test|cluster|mysql|bench|deb]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
@@ -8,6 +8,7 @@
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
 #   cluster  test, and what a Galera cluster of the database consists of
 #   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
+#   deb      run, and what builds a Debian package, checks it, and boots a Debian to try it in
 #   bench    run, and the load generator and the libraries of the service that is measured beside
 set -eu
 
@@ -18,9 +19,10 @@ POLICY=/usr/sbin/policy-rc.d
 RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev
   libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev mariadb-server-core mariadb-client-core
   lighttpd lighttpd-modules-lua apache2-bin ca-certificates clang curl procps"
-TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck"
+TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
+DEB_PACKAGES="debhelper lintian debootstrap debian-archive-keyring systemd-container"
 BENCH_PACKAGES="wrk openssl"
 MYSQL_TREE=$ROOT/var/mysql
 NODE_MINIMUM=18
@@ -33,8 +35,9 @@ main() {
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
+    deb) packages="$packages $DEB_PACKAGES" ;;
     bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
-    *) die "usage: deps.sh [run|test|cluster|mysql|bench]" ;;
+    *) die "usage: deps.sh [run|test|cluster|mysql|bench|deb]" ;;
   esac
   have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words

@@ -136,22 +136,22 @@ static const char QUOTA_PREFIX[] = "quota.";
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* `make install` leaves a link to them beside the folder of this program. */
-static const char *installed_settings(void)
+/* What `make install` leaves beside the folder of this program; NULL when it is not there. */
+static const char *installed_file(char found[static PATH_MAX], const char *name)
 {
-    static char settings_file[PATH_MAX];
-    char self[PATH_MAX], beside[PATH_MAX + sizeof "/../gateway.conf"];
+    char self[PATH_MAX], beside[PATH_MAX + NAME_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (n <= 0)
         return NULL;
     self[n] = '\0';
-    (void)snprintf(beside, sizeof beside, "%s/../gateway.conf", dirname(self));
-    return realpath(beside, settings_file);
+    (void)snprintf(beside, sizeof beside, "%s/../%s", dirname(self), name);
+    return realpath(beside, found);
 }
 
 const char *conf_path(const char *from_option)
 {
+    static char found[PATH_MAX];
     const char *env = getenv("GATEWAY_CONF");
     const char *installed;
 
@@ -159,7 +159,7 @@ const char *conf_path(const char *from_option)
         return from_option;
     if (env != NULL && *env != '\0')
         return env;
-    installed = installed_settings();
+    installed = installed_file(found, "gateway.conf");
     return installed != NULL ? installed : "/etc/agent-gateway/gateway.conf";
 }
 
@@ -485,9 +485,13 @@ static void limits_read(struct conf *c)
 struct conf *conf_load(const char *path)
 {
     struct conf *c = calloc(1, sizeof *c);
+    char found[PATH_MAX];
+    const char *paths = installed_file(found, "paths.conf"); /* the defaults of another PREFIX */
 
     if (c == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
+    if (paths != NULL)
+        file_load(c, paths, 0);
     file_load(c, path, 0);
     for (size_t i = 0; i < COUNT(settings); i++)
         settings_fill(c, &settings[i]);

@@ -343,7 +343,8 @@ static bool keep_wallet(const struct signer_state *state, const struct wallet_re
     memcpy(r.sealed, sealed, SEALED_LEN);
     if (wallet_file_add(state->wallets, &r))
         return true;
-    log_error("msg=\"the file of wallets cannot be written\" reason=\"%s\"", strerror(errno));
+    log_error("wallet_file_failed", "msg=\"the file of wallets cannot be written\" reason=\"%s\"",
+              strerror(errno));
     return false;
 }
 

@@ -109,7 +109,8 @@ static bool stop_trading(struct db *db, const struct known *k, const struct puls
         return false;
     if (stopped == FOUND_ONE)
         return true;
-    log_error("msg=\"the database is older than this host: trading is stopped until agentctl reconcile\""
+    log_error("database_older",
+              "msg=\"the database is older than this host: trading is stopped until agentctl reconcile\""
               " beats=%" PRIu64 " known=%" PRIu64,
               p->beats, k->beats);
     return trading_halts_set(db, HALT_ALL, HALT_RESTORED, true);

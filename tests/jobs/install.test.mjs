@@ -43,7 +43,8 @@ function start(program, args, more = {}) {
 
 const installed = (program, ...args) => run(lib('jobs', program), args, { env: environment, cwd: lib() });
 const valueOf = (file, name) => new RegExp(`^${name} ?= ?(.*)$`, 'm').exec(readFileSync(file, 'utf8'))[1];
-const install = (...more) => run('make', ['-s', '-C', ROOT, 'install', `BUILT=${stack.GATEWAY_BIN.replace(ROOT, '')}/`, ...more]);
+const make = (target, ...more) => run('make', ['-s', '-C', ROOT, target, `BUILT=${stack.GATEWAY_BIN.replace(ROOT, '')}/`, ...more]);
+const install = (...more) => make('install', ...more);
 
 /** What runs from the prefix, whoever started it. */
 function running() {
@@ -92,7 +93,7 @@ before(async () => {
     start(join(ROOT, 'contrib/sandbox/cron.sh'), [lib('conf', 'crontab')], { GATEWAY_WEB_GROUP: stack.GATEWAY_WEB_GROUP });
     const crontab = lib('conf', 'crontab');
     const web = { GATEWAY_PORT: String(port), GATEWAY_RUN: valueOf(crontab, 'GATEWAY_RUN'), GATEWAY_LOG: valueOf(crontab, 'GATEWAY_LOG') };
-    start('lighttpd', ['-D', '-f', lib('conf', 'lighttpd.conf')], web);
+    start('lighttpd', ['-D', '-f', lib('conf', 'lighttpd-alone.conf')], web);
     await until('the service to be ready', () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
 });
 
@@ -144,12 +145,48 @@ test('what logrotate does has the signer go on in a new audit file', async () =>
     writeFileSync(file, pid);
 });
 
-test('installing again keeps the settings', async () => {
-    const settled = readFileSync(etc('gateway.conf'), 'utf8');
+test('installing again keeps what the operator changed, and removes what the version before left', async () => {
+    const changed = [etc('gateway.conf'), at('etc', 'logrotate.d', 'agent-gateway')];
+    appendFileSync(changed[1], '# changed\n');
+    const texts = changed.map((file) => readFileSync(file, 'utf8'));
+    const left = [lib('jobs', 'former-job'), at('share', 'man', 'man8', 'former-job.8')];
+    for (const file of left) writeFileSync(file, '');
+    appendFileSync(lib('manifest'), `x  ${left[1]}\n`);
     rmSync(lib('conf'), { recursive: true });
     await install(`PREFIX=${prefix}`);
-    assert.equal(readFileSync(etc('gateway.conf'), 'utf8'), settled);
+    assert.deepEqual(changed.map((file) => readFileSync(file, 'utf8')), texts);
     assert.ok(existsSync(lib('conf', 'gateway.conf')));
+    assert.deepEqual(left.filter((file) => existsSync(file)), []);
+});
+
+test('settings that say no path have those of the prefix', async () => {
+    const bare = at('bare.conf');
+    writeFileSync(bare, `db_servers = ${database.socket}\ndb_name = gateway\ndb_user = gateway\ndb_password_file = ${etc('db-password')}\n`);
+    await installed('schema-migrate', '-c', bare); // reads sql_dir
+    assert.match((await installed('keyctl', '-c', bare, 'verify')).stdout, new RegExp(`^${etc('keys')}: .*\n${etc('service.key')}: `));
+});
+
+test('what is on the path runs, and has a page of the manual without faults', async () => {
+    const names = readdirSync(at('sbin'));
+    assert.deepEqual(names.sort(), ['agentctl', 'gateway', 'gateway-setup', 'keyctl', 'schema-migrate']);
+    assert.match((await run('keyctl', ['verify'], { env: { ...environment, PATH: `${at('sbin')}:${environment.PATH}` } })).stdout, /sound/);
+    assert.match((await run(at('sbin', 'gateway-setup'), ['--help'])).stdout, /--home DIR/);
+    const pages = [...names.map((name) => ['8', `${name}.8`]), ['8', 'gateway-jobs.8'], ['5', 'gateway.conf.5']];
+    for (const [section, name] of pages) {
+        const { stdout, stderr } = await run('man', ['--warnings', '-E', 'UTF-8', '-l', at('share', 'man', `man${section}`, name)]);
+        assert.equal(stderr, '', name);
+        assert.match(stdout, /^NAME\n[^]*? - \w/m, name);
+    }
+});
+
+test('units of systemd are sound and exposed to little', async () => {
+    const units = at('lib', 'systemd', 'system');
+    const services = readdirSync(units).filter((name) => name.endsWith('.service')).map((name) => join(units, name));
+    assert.equal(services.length, 3);
+    for (const service of services) await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', '--no-pager', service]);
+    // An instance of each template; cron's programs are named in their place.
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...readdirSync(units).map((name) => join(units, name.replace('@.', '@swap-poll.')))]);
+    assert.equal(stderr, '');
 });
 
 test("with the system's prefix, settings and state have the system's places", async () => {
@@ -160,4 +197,14 @@ test("with the system's prefix, settings and state have the system's places", as
     ]);
     assert.equal(readFileSync(conf, 'utf8'), readFileSync(`${ROOT}conf/gateway.conf`, 'utf8'));
     assert.equal(readlinkSync(at('packed', 'usr', 'local', 'lib', 'agent-gateway', 'gateway.conf')), '/etc/agent-gateway/gateway.conf');
+});
+
+test('uninstalling leaves nothing but settings, keys, state and what was changed', async () => {
+    const there = `PREFIX=${at('short')}`;
+    await install(there);
+    appendFileSync(at('short', 'etc', 'lighttpd', 'conf-available', '60-agent-gateway.conf'), '# changed\n');
+    const { stdout } = await make('uninstall', there);
+    assert.match(stdout, /Settings and keys are still in/);
+    const left = readdirSync(at('short'), { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    assert.deepEqual(left.sort(), ['60-agent-gateway.conf', 'gateway.conf']);
 });
