@@ -1,9 +1,11 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/trouble.h"
 
 /* A line beyond this is cut: pipes keep writes of up to 4096 bytes in one piece. */
 enum { LINE_MAX_LEN = 4096, EXIT_SOFTWARE = 70 };
@@ -84,9 +86,26 @@ static void line_head(struct line *l, const char *level, const char *event)
     line_raw(l, " ", 1);
     if (current_id == NULL)
         return;
-    line_raw(l, "id=", 3);
+    line_raw(l, "request_id=", 11);
     line_escaped(l, current_id);
     line_raw(l, " ", 1);
+}
+
+/* A disk that is full takes a part of a line, or none; what follows then begins with a line of its own. */
+static void line_write(const struct line *l)
+{
+    static bool cut;
+    char about[TROUBLE_ABOUT_MAX + 1];
+    ssize_t n;
+
+    if (cut && write(STDERR_FILENO, "\n", 1) == 1)
+        cut = false;
+    n = write(STDERR_FILENO, l->text, l->len);
+    cut = cut || (n > 0 && (size_t)n < l->len);
+    if (n == (ssize_t)l->len)
+        return;
+    (void)snprintf(about, sizeof about, "program=%s", program_name);
+    log_repeated("log_not_written", about, "msg=\"lines of this log are lost\"");
 }
 
 /* No heap: this also has to say that there is no memory. */
@@ -102,9 +121,7 @@ static void log_line(const char *level, const char *event, const char *fmt, va_l
     line_head(&l, level, event);
     line_escaped(&l, message);
     l.text[l.len++] = '\n';
-    /* Nobody is left to hear that the log cannot be written. */
-    if (write(STDERR_FILENO, l.text, l.len) < 0)
-        return;
+    line_write(&l);
 }
 
 #define LOG_BODY(level)                                                                                      \

@@ -9,8 +9,9 @@ void log_init(const char *program);
 /* Foreign text as a value: truncated, and in quotes that it cannot close. */
 enum { LOG_TEXT_MAX = 200, LOG_TEXT_LEN = 2 * LOG_TEXT_MAX + 3 };
 const char *log_text(char out[static LOG_TEXT_LEN], const char *s);
-/* Sets the id of the current request or step, which prefixes each line until the next call; NULL clears it.
- * Not copied. */
+/* Sets the id of the current request, which prefixes each line until the next call; NULL clears it. Not
+ * copied.
+ */
 void log_id(const char *id);
 
 void log_info(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

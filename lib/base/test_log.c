@@ -58,7 +58,7 @@ static void lines_have_the_format(void)
     clock_fake_ms(1769903999123);
     snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z info unit[%d] event=test a=1\n", (int)getpid());
     CHECK_STR(captured(say_plain), want);
-    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] event=test id=req-1 b\n",
+    snprintf(want, sizeof want, "2026-01-31T23:59:59.123Z warn unit[%d] event=test request_id=req-1 b\n",
              (int)getpid());
     CHECK_STR(captured(say_with_id), want);
 }

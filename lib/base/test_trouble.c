@@ -1,0 +1,263 @@
+#include "base/trouble.c"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+enum { NOON = 1769903999, SECOND = 1000 };
+
+static char told[4096];
+static int64_t now;
+
+/* How many lines `say` has written; `told` has them. */
+static unsigned lines_of(void (*say)(void))
+{
+    int saved = dup(STDERR_FILENO), fd = memfd_create("log", MFD_CLOEXEC);
+    unsigned lines = 0;
+    ssize_t n;
+
+    dup2(fd, STDERR_FILENO);
+    say();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    n = pread(fd, told, sizeof told - 1, 0);
+    close(fd);
+    told[n > 0 ? n : 0] = '\0';
+    for (const char *p = told; *p != '\0'; p++)
+        lines += *p == '\n';
+    return lines;
+}
+
+static void pass(int64_t ms)
+{
+    clock_fake_ms(now += ms);
+}
+
+static void begin(void)
+{
+    memset(&own, 0, sizeof own);
+    now = (int64_t)NOON * SECOND;
+    clock_fake_ms(now);
+}
+
+static void node_fails(void)
+{
+    log_trouble("node_no_answer", "chain=base", "why=\"%s\"", "gone");
+}
+
+static void node_fails_for_a_minute(void)
+{
+    for (int i = 0; i < 60; i++) {
+        pass(SECOND);
+        log_trouble("node_no_answer", "chain=base", "why=\"%s\"", "gone");
+    }
+}
+
+static void what_repeats_is_told_once_a_minute(void)
+{
+    begin();
+    CHECK(lines_of(node_fails) == 1);
+    CHECK(strstr(told, "error") != NULL &&
+          strstr(told, "event=node_no_answer why=\"gone\" chain=base\n") != NULL);
+    CHECK(lines_of(node_fails_for_a_minute) == 1);
+    CHECK(strstr(told, "chain=base repeated=60 since=2026-01-31T23:59:59.000Z\n") != NULL);
+    CHECK(lines_of(node_fails_for_a_minute) == 1);
+}
+
+static void another_fails(void)
+{
+    log_trouble("node_no_answer", "chain=polygon", "why=\"%s\"", "gone");
+}
+
+static void each_is_told_of_itself(void)
+{
+    begin();
+    CHECK(lines_of(node_fails) == 1);
+    CHECK(lines_of(another_fails) == 1);
+    CHECK(lines_of(another_fails) == 0);
+}
+
+static void the_end_is_told_once_it_lasts(void)
+{
+    begin();
+    (void)lines_of(node_fails_for_a_minute);
+    log_trouble_over("node_no_answer", "chain=base");
+    pass(9 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0);
+    pass(SECOND);
+    CHECK(lines_of(troubles_tell) == 1);
+    CHECK(strstr(told, "info") != NULL);
+    CHECK(strstr(told, "event=node_no_answer msg=\"over\" chain=base count=60 lasted_s=59\n") != NULL);
+    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(atomic_load(&all->used) == 1);
+    pass(60 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&all->used) == 0);
+}
+
+static void silence_is_no_end_of_what_lasts(void)
+{
+    begin();
+    CHECK(lines_of(node_fails) == 1);
+    pass(3600 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(node_fails) == 1);
+    pass(25 * 3600 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&all->used) == 0);
+}
+
+static void node_flaps_for_ten_minutes(void)
+{
+    for (int i = 0; i < 10 * 60; i++) {
+        pass(SECOND);
+        if (i % 20 == 0)
+            node_fails();
+        else
+            log_trouble_over("node_no_answer", "chain=base");
+        troubles_tell();
+    }
+}
+
+static void what_comes_and_goes_is_told_of_no_more(void)
+{
+    begin();
+    CHECK(lines_of(node_flaps_for_ten_minutes) <= 20);
+    CHECK(strstr(told, "msg=\"over\"") != NULL);
+}
+
+static void key_is_unknown(void)
+{
+    log_repeated("unknown_key", "", "msg=\"unknown\"");
+}
+
+static void what_happens_now_and_again_ends_by_itself(void)
+{
+    begin();
+    CHECK(lines_of(key_is_unknown) == 1);
+    CHECK(strstr(told, "warn") != NULL && strstr(told, "event=unknown_key msg=\"unknown\"\n") != NULL);
+    CHECK(lines_of(key_is_unknown) == 0);
+    log_trouble_over("unknown_key", "");
+    pass(30 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0);
+    pass(30 * SECOND);
+    CHECK(lines_of(troubles_tell) == 1);
+    CHECK(strstr(told, "event=unknown_key msg=\"over\" count=2 lasted_s=0\n") != NULL);
+}
+
+static void once_needs_no_end(void)
+{
+    begin();
+    CHECK(lines_of(key_is_unknown) == 1);
+    pass(60 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0);
+    pass(60 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&all->used) == 0);
+}
+
+static void more_than_there_is_room_for(void)
+{
+    for (int i = 0; i < 2 * TROUBLES; i++) {
+        char about[32];
+
+        pass(1);
+        snprintf(about, sizeof about, "n=%d", i);
+        log_trouble("test", about, "x");
+    }
+}
+
+static void the_oldest_makes_room(void)
+{
+    begin();
+    (void)lines_of(more_than_there_is_room_for);
+    CHECK(atomic_load(&all->used) == TROUBLES);
+    CHECK(trouble_find(tag_of("test", "n=511")) != NULL && trouble_find(tag_of("test", "n=0")) == NULL);
+}
+
+static void job_is_there(void)
+{
+    log_expected("job_absent", "job=swap-poll", 3 * 60 * SECOND);
+}
+
+static void look_for_ten_minutes(void)
+{
+    for (int i = 0; i < 10 * 60; i++) {
+        pass(SECOND);
+        troubles_tell();
+    }
+}
+
+static void job_is_there_for_ten_minutes(void)
+{
+    for (int i = 0; i < 10; i++) {
+        pass(60 * SECOND);
+        job_is_there();
+        troubles_tell();
+    }
+}
+
+static void who_is_missing_is_told(void)
+{
+    begin();
+    CHECK(lines_of(job_is_there) == 0 && lines_of(job_is_there_for_ten_minutes) == 0);
+    CHECK(lines_of(look_for_ten_minutes) == 8);
+    CHECK(strstr(told, "error") != NULL && strstr(told, "event=job_absent msg=") != NULL);
+    CHECK(lines_of(job_is_there_for_ten_minutes) == 1);
+    CHECK(strstr(told, "event=job_absent msg=\"over\" job=swap-poll") != NULL);
+    pass(25 * 3600 * SECOND);
+    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&all->used) == 0);
+}
+
+static void two_processes_fail(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        node_fails();
+        _exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+    node_fails();
+}
+
+static void processes_share_an_account(void)
+{
+    char file[] = "/tmp/troubles.XXXXXX", path[64];
+
+    begin();
+    (void)close(mkstemp(file));
+    snprintf(path, sizeof path, "%s.troubles", file);
+    troubles_share(file);
+    CHECK(all != &own);
+    CHECK(lines_of(two_processes_fail) == 1);
+    all = &own;
+    CHECK(unlink(path) == 0 && unlink(file) == 0);
+}
+
+static void disk_is_full(void)
+{
+    int saved = dup(STDERR_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+    dup2(full, STDERR_FILENO);
+    log_warn("test", "lost");
+    log_warn("test", "lost");
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    close(full);
+    pass(60 * SECOND);
+    troubles_tell();
+}
+
+static void lines_that_are_lost_are_counted(void)
+{
+    begin();
+    CHECK(lines_of(disk_is_full) == 1);
+    CHECK(strstr(told, "event=log_not_written msg=\"over\" program=gateway count=") != NULL);
+}
+
+TEST_MAIN(TEST(what_repeats_is_told_once_a_minute), TEST(each_is_told_of_itself),
+          TEST(the_end_is_told_once_it_lasts), TEST(silence_is_no_end_of_what_lasts),
+          TEST(what_comes_and_goes_is_told_of_no_more), TEST(what_happens_now_and_again_ends_by_itself),
+          TEST(once_needs_no_end), TEST(the_oldest_makes_room), TEST(who_is_missing_is_told),
+          TEST(processes_share_an_account), TEST(lines_that_are_lost_are_counted))

@@ -1,0 +1,300 @@
+#include "base/trouble.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/shared_file.h"
+
+enum {
+    TROUBLES = 256, /* at once; beyond them the one that was quiet for longest is forgotten */
+    EVENT_MAX = 40,
+    TOLD_EVERY_MS = 60 * 1000,
+    QUIET_MS = 60 * 1000,
+    LASTS_MS = 10 * 1000, /* how long it has to work before that is told */
+    FORGOTTEN_MS = 24 * 60 * 60 * 1000,
+    MESSAGE_MAX = 1024,
+};
+
+/* Whoever changes a member from one value to the other tells of it, so that one process does. Wall time. */
+struct trouble {
+    _Atomic int64_t begun_ms, seen_ms, worked_ms;
+    _Atomic int64_t told_ms, end_told_ms;
+    _Atomic unsigned count, untold;
+    _Atomic bool open;          /* its end is to be told */
+    bool lasts;                 /* until it is said to work; else until it is quiet */
+    _Atomic unsigned within_ms; /* of worked_ms there has to be another word; 0: none is expected */
+    char event[EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];
+};
+
+struct troubles {
+    uint64_t layout;
+    _Atomic unsigned used;           /* any of them; never fewer than there are */
+    _Atomic uint64_t tags[TROUBLES]; /* of event and what it is about; 0: free */
+    struct trouble of[TROUBLES];
+};
+
+static struct troubles own, *all = &own;
+
+void troubles_share(const char *file)
+{
+    static const uint64_t layout = sizeof own << 8 | 1;
+    char path[PATH_MAX];
+    struct troubles *shared;
+    int fd, n = snprintf(path, sizeof path, "%s.troubles", file);
+
+    if (all != &own || n <= 0 || (size_t)n >= sizeof path)
+        return;
+    shared = shared_file_map(path, sizeof own, layout, &fd);
+    if (shared != NULL)
+        all = shared;
+}
+
+/* ---- the account ---- */
+
+/* A clock that was set back ends what it had measured. */
+static bool is_past(int64_t since_ms, int64_t ms, int64_t now_ms)
+{
+    return now_ms < since_ms || now_ms - since_ms >= ms;
+}
+
+/* FNV-1a of both texts and the zero between them; not 0. */
+static uint64_t tag_of(const char *event, const char *about)
+{
+    uint64_t tag = 0xcbf29ce484222325;
+
+    for (const char *p = event; *p != '\0'; p++)
+        tag = (tag ^ (unsigned char)*p) * 0x100000001b3;
+    tag *= 0x100000001b3;
+    for (const char *p = about; *p != '\0'; p++)
+        tag = (tag ^ (unsigned char)*p) * 0x100000001b3;
+    return tag | 1;
+}
+
+static struct trouble *trouble_find(uint64_t tag)
+{
+    for (size_t i = 0; i < TROUBLES; i++)
+        if (atomic_load(&all->tags[i]) == tag)
+            return &all->of[i];
+    return NULL;
+}
+
+static void trouble_clear(struct trouble *t)
+{
+    atomic_store(&t->open, false);
+    atomic_store(&t->begun_ms, 0);
+    atomic_store(&t->seen_ms, 0);
+    atomic_store(&t->worked_ms, 0);
+    atomic_store(&t->told_ms, 0);
+    atomic_store(&t->end_told_ms, 0);
+    atomic_store(&t->within_ms, 0);
+    atomic_store(&t->count, 0);
+    atomic_store(&t->untold, 0);
+}
+
+static size_t place_quietest(void)
+{
+    size_t quietest = 0;
+
+    for (size_t i = 1; i < TROUBLES; i++)
+        if (atomic_load(&all->of[i].seen_ms) < atomic_load(&all->of[quietest].seen_ms))
+            quietest = i;
+    return quietest;
+}
+
+static size_t place_take(uint64_t tag)
+{
+    size_t quietest;
+
+    for (size_t i = 0; i < TROUBLES; i++) {
+        uint64_t was = 0;
+
+        if (atomic_compare_exchange_strong(&all->tags[i], &was, tag)) {
+            atomic_fetch_add(&all->used, 1);
+            return i;
+        }
+        if (was == tag) /* another process was first */
+            return i;
+    }
+    quietest = place_quietest();
+    trouble_clear(&all->of[quietest]);
+    atomic_store(&all->tags[quietest], tag);
+    return quietest;
+}
+
+static struct trouble *trouble_begin(uint64_t tag, const char *event, const char *about, bool lasts)
+{
+    struct trouble *t = &all->of[place_take(tag)];
+
+    t->lasts = lasts;
+    (void)snprintf(t->event, sizeof t->event, "%s", event);
+    (void)snprintf(t->about, sizeof t->about, "%s", about);
+    return t;
+}
+
+static void trouble_forget(size_t place)
+{
+    trouble_clear(&all->of[place]);
+    atomic_store(&all->tags[place], 0);
+    atomic_fetch_sub(&all->used, 1);
+}
+
+/* How often it happened since it was told of last, if it is to be told of now; else 0. */
+static unsigned trouble_note(struct trouble *t, int64_t now)
+{
+    int64_t told = atomic_load(&t->told_ms);
+
+    if (!atomic_exchange(&t->open, true))
+        atomic_store(&t->begun_ms, now);
+    atomic_store(&t->seen_ms, now);
+    atomic_fetch_add(&t->count, 1);
+    atomic_fetch_add(&t->untold, 1);
+    if (!is_past(told, TOLD_EVERY_MS, now) || !atomic_compare_exchange_strong(&t->told_ms, &told, now))
+        return 0;
+    return atomic_exchange(&t->untold, 0);
+}
+
+/* ---- telling ---- */
+
+typedef void log_function(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void trouble_tell(log_function *log, const char *event, const char *about, bool lasts, const char *fmt,
+                         va_list ap) __attribute__((format(printf, 5, 0)));
+static void trouble_tell(log_function *log, const char *event, const char *about, bool lasts, const char *fmt,
+                         va_list ap)
+{
+    uint64_t tag = tag_of(event, about);
+    struct trouble *t = trouble_find(tag);
+    char message[MESSAGE_MAX], since[ISO8601_LEN + 1];
+    const char *space = *about != '\0' ? " " : "";
+    unsigned times;
+
+    if (t == NULL)
+        t = trouble_begin(tag, event, about, lasts);
+    times = trouble_note(t, clock_ms());
+    if (times == 0)
+        return;
+    if (vsnprintf(message, sizeof message, fmt, ap) < 0)
+        message[0] = '\0';
+    clock_iso8601(since, atomic_load(&t->begun_ms));
+    if (times == 1)
+        log(event, "%s%s%s", message, space, about);
+    else
+        log(event, "%s%s%s repeated=%u since=%s", message, space, about, times, since);
+}
+
+void log_trouble(const char *event, const char *about, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    trouble_tell(log_error, event, about, true, fmt, ap);
+    va_end(ap);
+}
+
+void log_repeated(const char *event, const char *about, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    trouble_tell(log_warn, event, about, false, fmt, ap);
+    va_end(ap);
+}
+
+void log_trouble_over(const char *event, const char *about)
+{
+    struct trouble *t = atomic_load(&all->used) == 0 ? NULL : trouble_find(tag_of(event, about));
+
+    if (t != NULL)
+        atomic_store(&t->worked_ms, clock_ms());
+}
+
+void log_expected(const char *event, const char *about, unsigned within_ms)
+{
+    uint64_t tag = tag_of(event, about);
+    struct trouble *t = trouble_find(tag);
+
+    if (t == NULL)
+        t = trouble_begin(tag, event, about, true);
+    atomic_store(&t->worked_ms, clock_ms());
+    atomic_store(&t->within_ms, within_ms);
+}
+
+static bool is_missing(const struct trouble *t, int64_t now)
+{
+    unsigned within_ms = atomic_load(&t->within_ms);
+
+    return within_ms > 0 && is_past(atomic_load(&t->worked_ms), within_ms, now);
+}
+
+static void missing_tell(const struct trouble *t)
+{
+    log_trouble(t->event, t->about, "msg=\"nothing was heard of it for too long\"");
+}
+
+static bool trouble_has_ended(const struct trouble *t, int64_t now)
+{
+    int64_t seen = atomic_load(&t->seen_ms);
+
+    if (t->lasts)
+        return atomic_load(&t->worked_ms) >= seen && is_past(seen, LASTS_MS, now);
+    return is_past(seen, QUIET_MS, now);
+}
+
+/* What happened only once needs no end. */
+static void trouble_tell_end(struct trouble *t, int64_t now)
+{
+    int64_t lasted = atomic_load(&t->seen_ms) - atomic_load(&t->begun_ms);
+    unsigned count = atomic_exchange(&t->count, 0);
+
+    atomic_store(&t->end_told_ms, now);
+    atomic_store(&t->untold, 0);
+    if (t->lasts || count > 1)
+        log_info(t->event, "msg=\"over\"%s%s count=%u lasted_s=%lld", *t->about != '\0' ? " " : "", t->about,
+                 count, (long long)lasted / 1000);
+}
+
+/* Neither present nor past enough to be of use. */
+static bool is_over(const struct trouble *t, int64_t now)
+{
+    return !atomic_load(&t->open) && atomic_load(&t->within_ms) == 0 &&
+           is_past(atomic_load(&t->told_ms), TOLD_EVERY_MS, now) &&
+           is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now);
+}
+
+static bool is_forgotten(const struct trouble *t, int64_t now)
+{
+    int64_t since = atomic_load(atomic_load(&t->within_ms) > 0 ? &t->worked_ms : &t->seen_ms);
+
+    return is_past(since, FORGOTTEN_MS, now);
+}
+
+static void trouble_look(size_t place, int64_t now)
+{
+    struct trouble *t = &all->of[place];
+    bool open = true;
+
+    if (atomic_load(&t->seen_ms) == 0 && atomic_load(&t->worked_ms) == 0) /* it begins just now */
+        return;
+    if (is_over(t, now) || is_forgotten(t, now))
+        trouble_forget(place);
+    else if (is_missing(t, now))
+        missing_tell(t);
+    else if (is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now) && trouble_has_ended(t, now) &&
+             atomic_compare_exchange_strong(&t->open, &open, false))
+        trouble_tell_end(t, now);
+}
+
+void troubles_tell(void)
+{
+    int64_t now = clock_ms();
+
+    for (size_t i = 0; atomic_load(&all->used) > 0 && i < TROUBLES; i++)
+        if (atomic_load(&all->tags[i]) != 0)
+            trouble_look(i, now);
+}

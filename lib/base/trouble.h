@@ -1,0 +1,30 @@
+/* What repeats is told in the log once, then counted and told once a minute, and its end is told: by
+ * whichever process of the host meets it, for all of them. `about` says what it is about, such as "chain=base
+ * node=1"; an event and what it is about are one trouble. */
+#ifndef BASE_TROUBLE_H
+#define BASE_TROUBLE_H
+
+enum { TROUBLE_ABOUT_MAX = 127 };
+
+/* Shares the account of them with the processes that name the same file, to be called before forking. Without
+ * it, or where the file cannot be made, each process has an account of its own. */
+void troubles_share(const char *file);
+
+/* Something does not work, an error, until log_trouble_over says that it did. */
+void log_trouble(const char *event, const char *about, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* It worked; costs next to nothing where there is no trouble. The end is told by troubles_tell once it has
+ * lasted. */
+void log_trouble_over(const char *event, const char *about);
+/* Something that happens now and again, a warning: it has ended when a minute was without. */
+void log_repeated(const char *event, const char *about, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Somebody is there, and will say so again within that time: whoever calls troubles_tell tells of it as
+ * trouble otherwise. Without such a word for a day it is expected no more. */
+void log_expected(const char *event, const char *about, unsigned within_ms);
+
+/* Tells which have ended, and who is missing. To be called every few seconds by a process that lasts. */
+void troubles_tell(void);
+
+#endif
