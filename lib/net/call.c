@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "net/turns.h"
 #include "net/url.h"
 
@@ -429,11 +430,22 @@ static const char *fault_text(CURLcode code)
     }
 }
 
-static void breaker_report_call(const struct call *c)
+/* What it was given too little time for is not its fault. */
+static void call_report(const struct call *c)
 {
-    if (c->breaker == NULL || (c->result == CALL_TIMEOUT && c->took_ms < PATIENCE_MS))
+    bool answered = c->result == CALL_ANSWERED && c->status < 500;
+
+    if (c->result == CALL_TIMEOUT && c->took_ms < PATIENCE_MS)
         return;
-    breaker_tell(c->breaker, c->result == CALL_ANSWERED && c->status < 500, clock_mono_ms());
+    if (c->breaker != NULL)
+        breaker_tell(c->breaker, answered, clock_mono_ms());
+    if (c->name == NULL)
+        return;
+    if (answered)
+        log_trouble_over("node_no_answer", c->name);
+    else
+        log_trouble("node_no_answer", c->name, "msg=\"a node does not answer\" status=%d why=\"%s\"",
+                    c->status, c->why);
 }
 
 static void call_read_result(struct slot *s, CURLcode code)
@@ -457,7 +469,7 @@ static void call_read_result(struct slot *s, CURLcode code)
     } else {
         fault_set(c, CALL_FAILED, fault_text(code));
     }
-    breaker_report_call(c);
+    call_report(c);
 }
 
 static void call_start(struct net *n, struct call *c, struct run *run);
@@ -493,6 +505,7 @@ static bool call_retry(struct call *c)
             continue;
         c->url = t->url;
         c->breaker = t->breaker;
+        c->name = t->name;
         if (body_is_prepared(c))
             return true;
     }
@@ -818,7 +831,7 @@ void net_cancel(struct net *n, struct call *c)
         return;
     }
     call_withdraw(n, c);
-    breaker_report_call(c);
+    call_report(c);
 }
 
 unsigned net_running(const struct net *n)

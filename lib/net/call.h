@@ -39,6 +39,9 @@ enum {
 struct target {
     const char *url;
     struct breaker *breaker; /* learns how each call to it ended; NULL: none */
+    /* What the log calls it, which tells when it does not answer: a node, such as "chain=base node=1
+     * host=rpc.example"; NULL: the log does not tell. */
+    const char *name;
 };
 
 struct call {
@@ -80,6 +83,7 @@ struct call {
     char why[160];           /* for the log and last_error: no secret, no internal address */
     void *handle;            /* net's own; so are the next */
     struct breaker *breaker; /* of url */
+    const char *name;        /* likewise */
     struct call *beside;     /* in a hedge: the call that it was started beside */
 };
 

@@ -765,10 +765,10 @@ static enum call_result ask_in_turn(const struct target *targets, unsigned deadl
 static void leaves_alone_who_keeps_silent(void)
 {
     struct breaker silent = { 0 }, fine = { 0 };
-    struct target both[] = { { call_test_at("/never"), &silent },
-                             { call_test_at("/echo"), &fine },
-                             { NULL, NULL } };
-    struct target one[] = { both[0], { NULL, NULL } };
+    struct target both[] = { { .url = call_test_at("/never"), .breaker = &silent },
+                             { .url = call_test_at("/echo"), .breaker = &fine },
+                             { .url = NULL } };
+    struct target one[] = { both[0], { .url = NULL } };
     int before;
 
     for (int i = 0; i < BREAKER_FAILURES; i++)
@@ -793,9 +793,9 @@ static void pair_init(struct pair *p, const char *first, const char *hedge)
 {
     const char *const paths[] = { first, hedge };
 
-    *p = (struct pair){ .targets = { { { NULL, NULL } } } };
+    *p = (struct pair){ .targets = { { { .url = NULL } } } };
     for (int i = 0; i < 2; i++) {
-        p->targets[i][0] = (struct target){ call_test_at(paths[i]), &p->breakers[i] };
+        p->targets[i][0] = (struct target){ .url = call_test_at(paths[i]), .breaker = &p->breakers[i] };
         for (int failures = 1; failures < BREAKER_FAILURES; failures++)
             breaker_tell(&p->breakers[i], false, clock_mono_ms());
         call_init(&p->calls[i], NULL, 4096);
@@ -959,7 +959,7 @@ static void asks_again_with_another_body(void)
     static const char *const paths[] = { "/404", "/echo", "/404", "/echo", "/never", NULL };
     int before = seen->requests;
     struct call c;
-    struct target targets[6] = { { NULL, NULL } };
+    struct target targets[6] = { { .url = NULL } };
 
     for (int i = 0; paths[i] != NULL; i++)
         targets[i].url = call_test_at(paths[i]);

@@ -5,6 +5,8 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/log.h"
@@ -284,4 +286,17 @@ const char *url_callback_fault(const char *url, enum call_guard guard)
     fault = parsed_fault(u, url, plain, guard);
     curl_url_cleanup(u);
     return fault;
+}
+
+void url_host_text(char out[static URL_HOST_TEXT_LEN], const char *url)
+{
+    const char *scheme = strstr(url, "://"), *host = scheme == NULL ? url : scheme + 3;
+    size_t n = strcspn(host, "/?#");
+    const char *user = memrchr(host, '@', n);
+
+    if (user != NULL) {
+        n -= (size_t)(user + 1 - host);
+        host = user + 1;
+    }
+    (void)snprintf(out, URL_HOST_TEXT_LEN, "%.*s", (int)n, host);
 }

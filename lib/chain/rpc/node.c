@@ -5,30 +5,64 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
 #include "chain/silence.h"
+#include "net/url.h"
 
 enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
 
-static void add_url(struct urls *u, struct peers *peers, const char *s, size_t n)
+static size_t targets_count(const struct target *t)
 {
-    for (size_t i = 0; i < NODES_MAX; i++) {
-        if (u->target[i].url != NULL)
-            continue;
-        u->target[i] = (struct target){ strndup(s, n), &peers->of[i].breaker };
-        return;
-    }
+    size_t n = 0;
+
+    while (t[n].url != NULL)
+        n++;
+    return n;
 }
 
-static void list_split(struct urls *u, struct peers *peers, const char *list)
+/* The setting that has the node, as the log names it. */
+struct list {
+    const struct chain *chain;
+    const char *setting;
+    const char *urls; /* NULL: none */
+};
+
+/* Not its URL: a key may stand in it. */
+static char *node_name(const struct list *list, unsigned number, const char *url)
 {
-    while (*list != '\0') {
-        size_t skip = strspn(list, ", \t"), n = strcspn(list + skip, ", \t");
+    char host[URL_HOST_TEXT_LEN], *name;
+
+    url_host_text(host, url);
+    if (asprintf(&name, "chain=%s node=%s/%u host=%s", list->chain->key, list->setting, number, host) < 0)
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
+    return name;
+}
+
+static void add_url(struct urls *u, struct peers *peers, const struct list *list, unsigned number, char *url)
+{
+    size_t i = targets_count(u->target);
+
+    if (url == NULL)
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
+    if (i == NODES_MAX) {
+        free(url);
+        return;
+    }
+    u->target[i] = (struct target){ url, &peers->of[i].breaker, node_name(list, number, url) };
+}
+
+static void list_split(struct urls *u, struct peers *peers, const struct list *list)
+{
+    unsigned number = 0;
+
+    for (const char *s = list->urls; *s != '\0';) {
+        size_t skip = strspn(s, ", \t"), n = strcspn(s + skip, ", \t");
 
         if (n > 0)
-            add_url(u, peers, list + skip, n);
-        list += skip + n;
+            add_url(u, peers, list, ++number, strndup(s + skip, n));
+        s += skip + n;
     }
 }
 
@@ -59,37 +93,34 @@ static size_t lane_number(const struct chain *c, enum node_role role)
     return (size_t)role * chains_count + (size_t)(c - chains);
 }
 
-static void add_list(struct nodes *n, const struct chain *c, enum node_role role, const char *list)
+static void add_list(struct nodes *n, enum node_role role, const struct list *list)
 {
-    size_t place = lane_number(c, role);
+    size_t place = lane_number(list->chain, role);
 
-    if (list != NULL)
+    if (list->urls != NULL)
         list_split(&n->of[place], &n->peers[place], list);
 }
 
-static size_t targets_count(const struct target *t)
+static struct list list_of(const struct conf *conf, const struct chain *c, const char *setting)
 {
-    size_t n = 0;
-
-    while (t[n].url != NULL)
-        n++;
-    return n;
+    return (struct list){ .chain = c, .setting = setting, .urls = conf_chain(conf, setting, c->key) };
 }
 
 static void add_chain(struct nodes *n, const struct conf *conf, const struct chain *c)
 {
-    const char *rpc = conf_chain(conf, "rpc", c->key), *send = conf_chain(conf, "send", c->key);
+    struct list rpc = list_of(conf, c, "rpc"), send = list_of(conf, c, "send"),
+                verify = list_of(conf, c, "verify");
     struct urls *senders = &n->of[lane_number(c, NODE_SEND)];
-    bool private = send != NULL && *send != '\0';
+    bool private = send.urls != NULL && *send.urls != '\0';
 
-    if (rpc == NULL)
-        rpc = c->rpc_default;
-    add_list(n, c, NODE_READ, rpc);
-    add_list(n, c, NODE_SEND, private ? send : rpc);
+    if (rpc.urls == NULL)
+        rpc.urls = c->rpc_default;
+    add_list(n, NODE_READ, &rpc);
+    add_list(n, NODE_SEND, private ? &send : &rpc);
     senders->alike = targets_count(senders->target);
     if (private && conf->send_fallback)
-        add_list(n, c, NODE_SEND, rpc);
-    add_list(n, c, NODE_VERIFY, conf_chain(conf, "verify", c->key));
+        add_list(n, NODE_SEND, &rpc);
+    add_list(n, NODE_VERIFY, &verify);
 }
 
 struct nodes *nodes_new(const struct conf *conf)
@@ -108,11 +139,17 @@ struct nodes *nodes_new(const struct conf *conf)
     return n;
 }
 
+static void target_free(const struct target *t)
+{
+    free((char *)(uintptr_t)t->url);
+    free((char *)(uintptr_t)t->name);
+}
+
 void nodes_free(struct nodes *n)
 {
     for (size_t i = 0; i < ROLES * chains_count; i++)
         for (size_t j = 0; j < NODES_MAX; j++)
-            free((char *)(uintptr_t)n->of[i].target[j].url);
+            target_free(&n->of[i].target[j]);
     (void)munmap(n->peers, peers_size());
     free(n->of);
     free(n);
@@ -157,9 +194,9 @@ struct asking {
     struct arena *arena;
     struct node_query *hedge;    /* NULL: there is none */
     const struct asking *beside; /* in a hedge: the question that it is the hedge of */
-    const char *url;             /* that is asked */
+    const char *url, *name;      /* that is asked, and what the log calls it */
     struct peer *peer;
-    size_t place;          /* of both */
+    size_t place;          /* of all three */
     unsigned tried;        /* places that were asked, as bits */
     bool *asked;           /* items that this one was asked and need not be asked again */
     bool for_chain;        /* what is under way is the question for its chain */
@@ -178,6 +215,7 @@ static void take_up(struct asking *k, const char *url)
         return;
     k->url = url;
     k->place = place_of(k->nodes, k->query, url);
+    k->name = nodes_targets(k->nodes, k->query->chain, k->query->role)[k->place].name;
     k->peer = &nodes_peers(k->nodes, k->query->chain, k->query->role)->of[k->place];
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);
 }
@@ -256,11 +294,12 @@ static bool query_prepare(struct call *call)
 
 /* ---- what a node said ---- */
 
-void peer_note_chain(struct peer *p, const struct chain *c, size_t place, bool right)
+void peer_note_chain(struct peer *p, const char *name, bool right)
 {
-    if (!right && p->chain != CHAIN_WRONG) /* not its URL: a key may stand in it */
-        log_error("node_of_other_chain",
-                  "msg=\"a node is of another chain and is not used\" chain=%s place=%zu", c->key, place + 1);
+    if (right)
+        log_trouble_over("node_of_other_chain", name);
+    else
+        log_trouble("node_of_other_chain", name, "msg=\"a node is of another chain and is not used\"");
     p->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
     p->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
@@ -274,7 +313,7 @@ static bool read_chain(const struct asking *k, const struct call *call)
 
     (void)rpc_answers_add(&as, &call->answer, call->status);
     if (dialect_of(c)->read_which(&right, c, &as.items[0]))
-        peer_note_chain(k->peer, c, k->place, right);
+        peer_note_chain(k->peer, k->name, right);
     else if (k->query->role == NODE_SEND && as.items[0].class == RPC_LACKS)
         k->peer->chain = CHAIN_RIGHT; /* it only takes transactions, and these name their chain */
     rpc_answers_free(&as);
@@ -541,14 +580,25 @@ bool node_end(struct node_query *q)
     return q->answered;
 }
 
+static void chain_tell(const struct chain *c, const struct call *call, bool answered)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "chain=%s", c->key);
+    if (answered)
+        log_trouble_over("chain_no_answer", about);
+    else
+        log_trouble("chain_no_answer", about,
+                    "msg=\"no node of a chain gives an answer\" status=%d why=\"%s\"", call->status,
+                    call->why);
+}
+
 bool node_call_end(struct call *call)
 {
     struct node_query *q = call->owner;
     bool answered = node_end(q);
 
-    if (!answered)
-        log_warn("node_no_answer", "msg=\"node gave no answer\" chain=%s status=%d why=\"%s\"", q->chain->key,
-                 call->status, call->why);
+    chain_tell(q->chain, call, answered);
     call_free(call);
     return answered;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
 
@@ -16,6 +16,7 @@ enum {
     LAG_MS = 3000,       /* of blocks that are made faster: the answers to one look are not of one instant */
     FAR_BLOCKS = 100000, /* ahead of all others */
     STALE_S = 3600,
+    HALTED_MS = 60 * 1000,
     UNANSWERED = 2, /* looks in a row */
     SETTLED_EVERY_MS = 30 * 1000,
     QUESTIONS = 2, /* to one node */
@@ -133,7 +134,6 @@ const char *node_standing_text(enum node_standing s)
 /* What one node is asked. */
 struct look_question {
     const struct chain *chain;
-    size_t place;
     struct peer *peer;
     struct sight *sight;
     uint64_t settled;        /* the block that is asked for; 0: the newest, or the chain */
@@ -174,7 +174,7 @@ static uint64_t settled_due(const struct peer *p, const struct chain *c)
 static void node_look(struct look *l, const struct chain *c, size_t place, struct sight *s)
 {
     struct peer *p = &nodes_peers(l->ctx->nodes, c, NODE_READ)->of[place];
-    struct look_question q = { .chain = c, .place = place, .peer = p, .sight = s };
+    struct look_question q = { .chain = c, .peer = p, .sight = s };
     const struct dialect *dialect = dialect_of(c);
     uint64_t settled = settled_due(p, c);
 
@@ -224,7 +224,7 @@ static void question_read(const struct look_question *q, const struct call *call
     if (call->result != CALL_ANSWERED || !rpc_read(&as, a, &call->answer, 1, dialect->classify))
         return;
     if (!q->sight->known && dialect->read_which(&right, q->chain, &as.items[0]))
-        peer_note_chain(q->peer, q->chain, q->place, right);
+        peer_note_chain(q->peer, q->target[0].name, right);
     else if (q->sight->known && q->settled != 0)
         note_settled(q, &as.items[0]);
     else if (q->sight->known)
@@ -232,30 +232,50 @@ static void question_read(const struct look_question *q, const struct call *call
     rpc_answers_free(&as);
 }
 
-static void note_standing(struct peer *p, const struct sight *s, const struct chain *c, size_t place)
+static void note_standing(struct peer *p, const struct sight *s, const char *name)
 {
-    int64_t now = clock_mono_ms(), *until = &p->until_ms[s->standing];
-
-    if (s->standing == NODE_READY)
+    if (s->standing == NODE_READY) {
+        if (s->height > 0)
+            log_trouble_over("node_asked_last", name);
         return;
-    if (now >= *until) /* not its URL: a key may stand in it */
-        log_warn("node_asked_last", "msg=\"a node is asked last\" chain=%s place=%zu why=\"%s\"", c->key,
-                 place + 1, node_standing_text(s->standing));
-    *until = now + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
+    }
+    log_trouble("node_asked_last", name, "msg=\"a node is asked last\" why=\"%s\"",
+                node_standing_text(s->standing));
+    p->until_ms[s->standing] =
+        clock_mono_ms() + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
+}
+
+/* Chains make blocks all the time: one that does not halts, or all of its nodes have lost it. */
+static void head_note(struct peers *p, const struct chain *c, uint64_t height)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "chain=%s", c->key);
+    if (height != p->head) {
+        log_trouble_over("chain_halted", about);
+        p->head = height;
+        p->head_ms = clock_mono_ms();
+    } else if (clock_mono_ms() - p->head_ms >= HALTED_MS) {
+        log_trouble("chain_halted", about, "msg=\"no node of a chain has new blocks\" height=%llu",
+                    (unsigned long long)p->head);
+    }
 }
 
 static void chain_judge(const struct nodes *n, const struct chain *c, struct sight *s)
 {
     struct peer *p = nodes_peers(n, c, NODE_READ)->of;
-    size_t count = nodes_count(n, c);
+    size_t count = nodes_count(n, c), best, liar;
 
     for (size_t i = 0; i < count; i++)
         s[i].unanswered = p[i].unanswered = s[i].known && s[i].height == 0 ? p[i].unanswered + 1 : 0;
     sights_judge(s, count, lag_of(c));
+    best = measure(s, count, &liar);
+    if (best < count)
+        head_note(nodes_peers(n, c, NODE_READ), c, s[best].height);
     for (size_t i = 0; i < count; i++) {
         if (s[i].height > 0)
             p[i].height = s[i].height;
-        note_standing(&p[i], &s[i], c, i);
+        note_standing(&p[i], &s[i], nodes_targets(n, c, NODE_READ)[i].name);
     }
 }
 

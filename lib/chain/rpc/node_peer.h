@@ -40,6 +40,8 @@ struct urls {
 struct peers {
     struct peer of[NODES_MAX];
     int64_t asked_ms; /* when anybody asked the chain last; 0: never */
+    uint64_t head;    /* the newest block that a look saw; 0: none */
+    int64_t head_ms;  /* when it was seen first */
 };
 
 struct nodes {
@@ -52,7 +54,7 @@ struct peers *nodes_peers(const struct nodes *n, const struct chain *c, enum nod
 
 /* Whether its chain is to be asked for: it is not known, or was another one a while ago. */
 bool peer_chain_is_due(const struct peer *p);
-/* Takes note of whether the node at a place has named this chain. */
-void peer_note_chain(struct peer *p, const struct chain *c, size_t place, bool right);
+/* Takes note of whether the node of that name (struct target) has named its chain. */
+void peer_note_chain(struct peer *p, const char *name, bool right);
 
 #endif
