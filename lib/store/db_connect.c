@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "service/conf.h"
 
 enum { DEFAULT_PORT = 3306, AWAY_MS = 60 * 1000 };
@@ -201,6 +202,22 @@ static void set_network(MYSQL *m, const struct db_conf *c)
         mysql_options(m, MYSQL_OPT_SSL_CA, c->tls_ca);
 }
 
+/* Who cannot connect to what, and why; or that it did. */
+static void server_tell(const struct db *db, const struct db_server *s, bool connected)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    if (s->socket != NULL)
+        (void)snprintf(about, sizeof about, "server=%s", s->socket);
+    else
+        (void)snprintf(about, sizeof about, "server=%s:%u", s->host, s->port);
+    if (connected)
+        log_trouble_over("database_unreachable", about);
+    else
+        log_trouble("database_unreachable", about, "msg=\"no database\" reason=\"%s\" user=%s database=%s",
+                    db->standing, db->conf.user, db->conf.name);
+}
+
 /* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
 static MYSQL *server_connect(struct db *db, const struct db_server *s, enum standing wanted,
                              enum standing *got)
@@ -221,14 +238,15 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
                            CLIENT_FOUND_ROWS) != NULL) {
         *got = read_standing(db, m);
-        if (*got >= wanted && session_begin(db, m))
+        if (*got >= wanted && session_begin(db, m)) {
+            server_tell(db, s, true);
             return m;
+        }
     }
     db->error = mysql_errno(m);
     if (db->error != 0)
-        (void)snprintf(db->standing, sizeof db->standing, "error %u", db->error);
-    log_error("database_unreachable", "msg=\"no database\" server=%u reason=\"%s\"",
-              (unsigned)(s - c->servers) + 1, db->standing);
+        (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error, error_text(db->error));
+    server_tell(db, s, false);
     mysql_close(m);
     return NULL;
 }

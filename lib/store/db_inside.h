@@ -77,6 +77,8 @@ void db_disconnect(struct db *db);
 
 /* ---- db_retry.c: which failures mostly pass ---- */
 
+/* In words, for the log. */
+const char *error_text(unsigned error);
 /* Whether what was asked for was done, nobody knows. */
 bool error_is_loss(unsigned error);
 /* For certain not done: it can run again by itself, or its transaction as a whole. */

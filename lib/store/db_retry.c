@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "codec/rand.h"
 
 bool error_is_loss(unsigned error)
@@ -21,12 +21,64 @@ bool error_may_pass(unsigned error)
     return error_is_rollback(error) || error == ER_LOCK_WAIT_TIMEOUT || error_is_loss(error);
 }
 
-/* Server texts may quote data, so only the number is logged. */
+/* The server's own texts may quote data. */
+const char *error_text(unsigned error)
+{
+    static const struct {
+        unsigned error;
+        const char *text;
+    } texts[] = {
+        { CR_CONNECTION_ERROR, "no server listens at the socket" },
+        { CR_CONN_HOST_ERROR, "no server listens there" },
+        { CR_UNKNOWN_HOST, "host name not found" },
+        { CR_SERVER_GONE_ERROR, "the server has gone away" },
+        { CR_SERVER_LOST, "the connection broke" },
+        { CR_SSL_CONNECTION_ERROR, "TLS cannot be agreed on, or the certificate is not trusted" },
+        { ERR_KILLED, "the connection was killed" },
+        { ERR_SILENT, "the server has closed a connection that was idle" },
+        { ER_CON_COUNT_ERROR, "the server has too many connections" },
+        { ER_DBACCESS_DENIED_ERROR, "the user may not use this database" },
+        { ER_ACCESS_DENIED_ERROR, "the server does not accept user and password" },
+        { ER_HOST_NOT_PRIVILEGED, "the server takes no connections from this host" },
+        { ER_HOST_IS_BLOCKED, "the server has blocked this host after many errors" },
+        { ER_BAD_DB_ERROR, "no such database" },
+        { ER_NO_SUCH_TABLE, "a table is missing: was schema-migrate run?" },
+        { ER_BAD_FIELD_ERROR, "a column is missing: was schema-migrate run?" },
+        { ER_TABLEACCESS_DENIED_ERROR, "the user may not do that to a table" },
+        { ER_SERVER_SHUTDOWN, "the server shuts down" },
+        { ER_OUT_OF_RESOURCES, "the server is out of memory" },
+        { ER_TOO_MANY_USER_CONNECTIONS, "the user has too many connections" },
+        { ER_USER_LIMIT_REACHED, "the user has reached a limit of the server" },
+        { ER_OPTION_PREVENTS_STATEMENT, "the server only allows reading" },
+        { ER_DISK_FULL, "the server's disk is full" },
+        { ER_RECORD_FILE_FULL, "a table is full, or the server's disk is" },
+        { ER_ERROR_ON_WRITE, "the server cannot write, its disk may be full" },
+        { ER_LOCK_DEADLOCK, "deadlocks, again and again" },
+        { ER_LOCK_WAIT_TIMEOUT, "a lock was waited for in vain" },
+        { ERR_CHANGED_ROW, "a row was changed by another, again and again" },
+        { ERR_NOT_READY, "the node is not ready for its cluster" },
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].error == error)
+            return texts[i].text;
+    return error == 0 ? "not the server's failure" : "see the server's manual for the number";
+}
+
+static void failure_tell(unsigned error, const char *what)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "error=%u", error);
+    log_repeated("database_failed", about, "msg=\"database failure\" reason=\"%s\" step=%s",
+                 error_text(error), what);
+}
+
 void db_note_failure(struct db *db, unsigned error, const char *what)
 {
     db->error = error;
     if (error != ER_DUP_ENTRY && !error_may_pass(error))
-        log_error("database_failed", "msg=\"database failure\" step=%s error=%u", what, error);
+        failure_tell(error, what);
     if (error_is_loss(error) || error == ERR_NOT_READY)
         db_disconnect(db);
 }
@@ -34,7 +86,7 @@ void db_note_failure(struct db *db, unsigned error, const char *what)
 void db_note_given_up(const struct db *db, const char *what)
 {
     if (error_may_pass(db->error))
-        log_error("database_failed", "msg=\"database failure\" step=%s error=%u", what, db->error);
+        failure_tell(db->error, what);
 }
 
 void db_before_try(unsigned try)

@@ -58,8 +58,8 @@ async function migrate(host, tls, ca) {
         .then(({ stderr }) => ({ done: true, said: stderr }), ({ stderr }) => ({ done: false, said: stderr }));
 }
 
-const TLS_ERROR = /reason="error 2026"/;
-const REFUSED = /reason="error 1045"/;
+const TLS_ERROR = /reason="error 2026: TLS/;
+const REFUSED = /reason="error 1045: /;
 
 for (const [what, host, tls, ca, failure] of [
     ['verified', 'localhost', 'verify', at('ca.pem')],
