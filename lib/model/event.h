@@ -24,7 +24,8 @@ struct event {
     uint64_t seq;   /* ours: the order in lists */
     struct uuid id; /* shown as msg_ and 32 hex digits: webhook-id of every attempt */
     uint64_t agent_id;
-    const char *type; /* "swap.completed" */
+    struct uuid agent; /* its own id; of a claimed event */
+    const char *type;  /* "swap.completed" */
     enum event_status status;
     unsigned attempts;        /* made; of a claimed event, since it was last redelivered */
     const char *last_error;   /* NULL when none */

@@ -20,7 +20,7 @@ static const char WAKE[] =
     " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at)), wakes = wakes + 1";
 /* With the agents' secrets, sealed: the former one counts until its time. */
 static const char LINE[] =
-    "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL)"
+    "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL), a.uuid"
     " FROM event_queues q FORCE INDEX (due) LEFT JOIN agents a ON a.id = q.agent_id"
     " WHERE q.next_at <= UTC_TIMESTAMP(3) ORDER BY q.next_at, q.agent_id LIMIT 16";
 /* By the primary key, and so in the order in which everybody locks these rows. */
@@ -126,6 +126,7 @@ static bool read_queue(struct db *db, struct claim *c)
         c->turns[i].agent_id = col_u64(st, 0);
         e->sealed_secret_len = col_sealed(st, 1, e->sealed_secret);
         e->sealed_former_len = col_sealed(st, 2, e->sealed_former);
+        e->agent = col_uuid(st, 3);
     }
     return true;
 }

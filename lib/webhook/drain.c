@@ -8,9 +8,11 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "codec/rand.h"
 #include "codec/uuid.h"
 #include "net/call.h"
+#include "net/url.h"
 #include "service/conf.h"
 #include "store/claim.h"
 #include "store/events.h"
@@ -184,7 +186,7 @@ static void claim_due(struct drain *d, int64_t now)
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
     n = STEP("drain.claim", events_claim(d->ctx->db, d->arena, &in, events, &wait_ms), -1);
     if (n < 0)
-        log_warn("events_not_claimed", "msg=\"events not claimed\"");
+        log_repeated("events_not_claimed", "", "msg=\"events not claimed\"");
     for (int i = 0; i < n; i++)
         item_hold(d, c, &events[i]);
     arena_reset(d->arena);
@@ -289,6 +291,28 @@ static void outcome_count(struct drain *d, enum event_status status)
     d->failed += status == EVENT_FAILED;
 }
 
+/* A receiver that fails is told of as one trouble, whatever it was to be sent. */
+static void delivery_tell(const struct delivery *d, const struct event_result *r)
+{
+    char id[EVENT_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], host[URL_HOST_TEXT_LEN];
+    char about[TROUBLE_ABOUT_MAX + 1], next[ISO8601_LEN + 1] = "-";
+
+    event_id_text(id, d->event.id);
+    uuid_text(agent, d->event.agent);
+    url_host_text(host, d->url);
+    (void)snprintf(about, sizeof about, "agent=%s host=%s", agent, host);
+    if (r->status == EVENT_DELIVERED) {
+        log_trouble_over("delivery_failed", about);
+        log_info("delivery", "id=%s type=%s %s status=%d ms=%u next=%s", id, d->type, about,
+                 r->response_status, d->call.took_ms, next);
+        return;
+    }
+    if (r->status == EVENT_PENDING)
+        clock_iso8601(next, r->next_ms);
+    log_trouble("delivery_failed", about, "id=%s type=%s status=%d ms=%u next=%s why=\"%s\"", id, d->type,
+                r->response_status, d->call.took_ms, next, r->error);
+}
+
 /* Once the lease is over the events are another job's, and nothing of ours would be recorded. */
 static void ended_drop_lapsed(struct drain *d)
 {
@@ -326,6 +350,7 @@ static bool ended_record(struct drain *d)
     }
     for (size_t i = 0; i < n; i++) {
         outcome_count(d, results[i].status);
+        delivery_tell(&d->ended.first->delivery, &results[i]);
         item_drop(d, queue_take(&d->ended, &d->ended.first));
     }
     return true;
@@ -345,7 +370,8 @@ static void record_ended(struct drain *d, int64_t now)
     while (ok && d->ended.first != NULL)
         ok = ended_record(d);
     if (!ok) {
-        log_warn("deliveries_not_recorded", "msg=\"results not recorded, trying again\" n=%u", d->ended.n);
+        log_repeated("deliveries_not_recorded", "", "msg=\"results not recorded, trying again\" n=%u",
+                     d->ended.n);
         d->record_ms = now + RETRY_RECORD_MS;
     }
     d->recording_fails = !ok;
@@ -430,7 +456,7 @@ static void claim_release(struct drain *d, const struct drain_claim *c)
         if (it->claim == c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))
-        log_warn("events_not_released", "msg=\"events not released, their lease will run out\"");
+        log_repeated("events_not_released", "", "msg=\"events not released, their lease will run out\"");
     claim_drop(d, c);
 }
 
