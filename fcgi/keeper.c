@@ -8,6 +8,7 @@
 #include "api/admission/meter.h"
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node_health.h"
 #include "child.h"
 #include "net/call.h"
@@ -61,6 +62,7 @@ int keeper_run(const struct ctx *shared)
         keeper_fold(&ctx);
         if (pulse >= 0)
             (void)pulse_beat(ctx.db, pulse);
+        troubles_tell();
         unanswered = signer_ping(ctx.signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
         if (round % LOOK_ROUNDS == 0)
             nodes_look(&ctx, a);

@@ -32,6 +32,7 @@
 #include "base/ip_address.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
 #include "handover.h"
@@ -243,6 +244,7 @@ static void shared_open(struct pool *p)
 
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+    troubles_share(conf->shm_file);
     p->signer_program = program_beside("signer");
     p->scoreboard = scoreboard_new(p->workers);
     p->shared = (struct ctx){ .conf = conf,

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "api/admission/dispatch.h"
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "child.h"
 #include "io_fcgi.h"
 #include "net/call.h"
@@ -25,16 +27,35 @@
 enum {
     BREAK_MS = 100, /* longer than between two requests of a busy service */
     REST_MS = 1000,
+    SLOW_MS = 1000, /* a request that log_requests = slow tells of */
 };
 
-static void request_log(const struct request *rq, const struct reply *rp, int64_t started)
+static void request_tell(const struct request *rq, const struct reply *rp, const char *agent, int64_t ms)
 {
+    const struct err *e = reply_error(rp);
     char path[LOG_TEXT_LEN];
 
-    log_id(rq->id);
-    log_info("request", "method=%s path=%s status=%d ms=%lld", method_text(rq->method),
-             log_text(path, rq->path), reply_status(rp), (long long)(clock_mono_ms() - started));
-    log_id(NULL);
+    log_info("request", "method=%s path=%s status=%d ms=%lld agent=%s error_code=%s", method_text(rq->method),
+             log_text(path, rq->path), reply_status(rp), (long long)ms, agent, e != NULL ? e->code : "-");
+}
+
+/* Whoever asks with any key, or too often, does not fill the disk. */
+static void request_log(const struct ctx *ctx, const struct request *rq, const struct reply *rp, int64_t ms)
+{
+    const char *which = ctx->conf->log_requests;
+    char agent[6 + UUID_TEXT_LEN + 1] = "agent=-";
+    int status = reply_status(rp);
+
+    if (rq->agent != NULL)
+        uuid_text(agent + 6, *rq->agent);
+    if (strcmp(which, "all") == 0)
+        request_tell(rq, rp, agent + 6, ms);
+    else if (status == 401 && rq->agent == NULL)
+        log_repeated("unknown_key", "", "msg=\"a request without a key that we know\"");
+    else if (status == 429)
+        log_repeated("request_limited", agent, "msg=\"more requests than the limit\"");
+    else if (status >= 400 || (ms >= SLOW_MS && strcmp(which, "slow") == 0))
+        request_tell(rq, rp, agent + 6, ms);
 }
 
 static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
@@ -51,10 +72,9 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     reply_send(&rq, rp);
     worker_leases_drop(ctx->leases);
     (void)FAULT("answer.after");
+    request_log(ctx, &rq, rp, clock_mono_ms() - started);
     log_id(NULL);
     meter_answered(ctx->meter, reply_status(rp));
-    if (reply_status(rp) >= 500 || clock_mono_ms() - started > 1000)
-        request_log(&rq, rp, started);
 }
 
 static struct io_fcgi way_in;

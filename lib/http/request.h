@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "codec/uuid.h"
 #include "http/io.h"
 
 enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32, OTHER_METHOD = 64 };
@@ -26,6 +27,7 @@ struct request {
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
+    const struct uuid *agent;    /* whose key it has, for the log; NULL: nobody's that we know */
 };
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);

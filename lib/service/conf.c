@@ -63,6 +63,7 @@ static const struct setting {
     { "trusted_proxies", TEXT, offsetof(struct conf, trusted_proxies), "" },
     { "metrics_from", TEXT, offsetof(struct conf, metrics_from), "" },
     { "allowed_origins", TEXT, offsetof(struct conf, allowed_origins), "" },
+    { "log_requests", TEXT, offsetof(struct conf, log_requests), "failed" },
     { "second_look_s", NUMBER, offsetof(struct conf, second_look_s), "600" },
     { "a2a_wait_ms", NUMBER, offsetof(struct conf, a2a_wait_ms), "2000" },
     { "send_fallback", YES_NO, offsetof(struct conf, send_fallback), "no" },
@@ -500,6 +501,11 @@ struct conf *conf_load(const char *path)
         log_fatal("setting_wrong",
                   "msg=\"setting is neither deposit nor eoa\" name=predict_wallet value=\"%s\"",
                   c->predict_wallet);
+    if (strcmp(c->log_requests, "failed") != 0 && strcmp(c->log_requests, "slow") != 0 &&
+        strcmp(c->log_requests, "all") != 0)
+        log_fatal("setting_wrong",
+                  "msg=\"setting is neither failed nor slow nor all\" name=log_requests value=\"%s\"",
+                  c->log_requests);
     limits_read(c);
     return c;
 }

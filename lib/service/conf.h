@@ -58,6 +58,7 @@ struct conf {
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
+    const char *log_requests;    /* "failed", "slow" (those too that take a second), "all" */
     unsigned second_look_s;      /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
     bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */

@@ -247,6 +247,7 @@ static void what_is_wrong_ends_the_program(void)
         "workers = 4294967296\n",
         "workers = 99999999999999999999\n",
         "webhook_allow_http_loopback = true\n",
+        "log_requests = none\n",
         "rpcs.ethereum = http://a\n",
         "provider.lifi = http://a\n",
         "provider..url = http://a\n",

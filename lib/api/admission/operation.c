@@ -92,6 +92,7 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
     if (!agent_opens(agent, ep))
         return ep->denied;
     c->agent = agent;
+    c->rq->agent = &agent->uuid;
     return NULL;
 }
 
