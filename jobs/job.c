@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
@@ -20,7 +21,13 @@
 #include "store/migrate.h"
 #include "webhook/sign.h"
 
-enum { EXIT_USAGE = 2, MAX_CONNECTIONS = 256, SLICE_MS = 50, LOOK_EVERY_MS = 5000 };
+enum {
+    EXIT_USAGE = 2,
+    MAX_CONNECTIONS = 256,
+    SLICE_MS = 50,
+    LOOK_EVERY_MS = 5000,
+    ABSENT_MS = 3 * 60 * 1000
+};
 
 static volatile sig_atomic_t stop;
 static int64_t end_ms; /* monotonic; 0: one step */
@@ -68,6 +75,33 @@ static void job_look(struct job_ctx *jc, int64_t *next_ms)
     *next_ms = clock_mono_ms() + LOOK_EVERY_MS;
 }
 
+/* One that lasts is expected to last, or to be started anew. */
+static void step_tell(const struct job *job, int done)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "job=%s", job->name);
+    if (end_ms != 0)
+        log_expected("job_absent", about, ABSENT_MS);
+    if (done < 0)
+        log_trouble("step_failed", about, "msg=\"a job does not get on\"");
+    else
+        log_trouble_over("step_failed", about);
+    troubles_tell();
+}
+
+/* A database that fails has been told of. */
+static bool job_fits(struct db *db)
+{
+    enum schema_fit fit = migrate_fit(db);
+
+    if (fit == SCHEMA_FITS)
+        log_trouble_over("schema_other", "");
+    else if (fit != SCHEMA_UNKNOWN)
+        log_trouble("schema_other", "", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+    return fit == SCHEMA_FITS;
+}
+
 static int job_loop(struct job_ctx *jc, const struct job *job)
 {
     int64_t look_ms = 0;
@@ -77,8 +111,7 @@ static int job_loop(struct job_ctx *jc, const struct job *job)
         job_look(jc, &look_ms);
         done = job->step(jc);
         arena_reset(jc->arena);
-        if (done < 0)
-            log_warn("step_failed", "msg=\"step failed\"");
+        step_tell(job, done);
         if (done <= 0 && end_ms != 0)
             job_pause(job->every_ms);
     } while (end_ms != 0 && !job_stopping());
@@ -95,6 +128,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     int status = EXIT_FAILURE;
 
     explorer_configure(conf);
+    troubles_share(conf->shm_file);
     provider_states_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
@@ -110,10 +144,8 @@ static int job_run(const struct job *job, const struct conf *conf)
                            .service_key = service_key,
                            .relayer_key = relayer_key,
                            .providers = services };
-    if (migrate_fit(jc.db) == SCHEMA_FITS)
+    if (job_fits(jc.db))
         status = job_loop(&jc, job);
-    else
-        log_error("schema_other", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     signer_free(jc.signer);
     net_free(jc.net);
     db_free(jc.db);

@@ -1,7 +1,7 @@
 #include "exec/request.h"
 
 #include "base/fault.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "exec/venue.h"
 #include "store/requests.h"
 
@@ -275,8 +275,8 @@ static void request_broadcast(const struct ctx *ctx, struct venue_request *r, co
     if (r->effect.accepted)
         r->effect.state = EFFECT_INCLUDED;
     else
-        log_warn("request_not_taken", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
-                 (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
+        log_repeated("request_not_taken", "", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
+                     (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
 }
 
 static bool request_post_once(const struct ctx *ctx, struct arena *a, const struct venue_request *r,

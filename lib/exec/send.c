@@ -1,6 +1,6 @@
 #include "exec/send.h"
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node.h"
 
 static enum broadcast_result said_of(const struct rpc_answer *r)
@@ -30,9 +30,12 @@ static enum broadcast_result said_of(const struct rpc_answer *r)
 static enum broadcast_result send_read(const struct transaction *t, const struct rpc_answer *r)
 {
     enum broadcast_result said = said_of(r);
+    char about[TROUBLE_ABOUT_MAX + 1];
 
-    if (said != BROADCAST_ACCEPTED)
-        log_warn("transaction_not_taken",
+    if (said == BROADCAST_ACCEPTED)
+        return said;
+    (void)snprintf(about, sizeof about, "chain=%s", chain_by_id(t->chain_id)->key);
+    log_repeated("transaction_not_taken", about,
                  "msg=\"transaction not taken\" execution=%llu nonce=%llu class=%d node_says=\"%.120s\"",
                  (unsigned long long)t->effect.execution_id, (unsigned long long)t->nonce, (int)r->class,
                  r->error_text);

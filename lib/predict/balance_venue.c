@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json_reader.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "codec/rand.h"
 #include "codec/u256_member.h"
 #include "predict/account.h"
@@ -86,8 +86,9 @@ static bool balance_answered(const struct call *call, struct arena *a)
     if (said.fault == CLOB_UNAUTHORIZED)
         credentials_rejected(l->ctx, &l->account);
     if (said.fault != CLOB_FINE)
-        log_warn("venue_no_balance", "msg=\"the venue shows no balance\" wallet=%s status=%d why=\"%s\"",
-                 l->account.wallet.ref.address, call->status, said.text);
+        log_repeated("venue_no_balance", "",
+                     "msg=\"the venue shows no balance\" wallet=%s status=%d why=\"%s\"",
+                     l->account.wallet.ref.address, call->status, said.text);
     return said.fault == CLOB_FINE;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "net/call.h"
 #include "predict/clob.h"
 #include "predict/data_api.h"
@@ -26,8 +27,8 @@ static enum asked asked_how(const struct call *c)
         return ASKED_NOT_FOUND;
     if (c->result == CALL_ANSWERED && c->status == 200)
         return ASKED_ANSWERED;
-    log_warn("venue_no_answer", "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status,
-             c->why);
+    log_repeated("venue_no_answer", "asked=catalogue",
+                 "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status, c->why);
     return ASKED_FAILED;
 }
 
@@ -44,7 +45,8 @@ static enum asked catalogue_ask(const struct ctx *ctx, struct call *c, const cha
 
 static const struct err *senseless(const char *what)
 {
-    log_warn("venue_makes_no_sense", "msg=\"the prediction venue's answer makes no sense\" answer=%s", what);
+    log_repeated("venue_makes_no_sense", "asked=catalogue",
+                 "msg=\"the prediction venue's answer makes no sense\" answer=%s", what);
     return &E_UPSTREAM;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "codec/box.h"
 #include "codec/hex.h"
 #include "predict/message_sign.h"
@@ -37,8 +38,8 @@ static void clock_set(int64_t seconds)
     venue_clock.read_ms = clock_mono_ms();
     venue_clock.ahead_s = ahead >= -CLOCK_APART_MAX_S && ahead <= CLOCK_APART_MAX_S ? ahead : 0;
     if (ahead != venue_clock.ahead_s)
-        log_warn("venue_clock_wrong", "msg=\"the prediction venue's clock makes no sense\" ahead_s=%" PRId64,
-                 ahead);
+        log_repeated("venue_clock_wrong", "",
+                     "msg=\"the prediction venue's clock makes no sense\" ahead_s=%" PRId64, ahead);
 }
 
 /* Without an answer ours stays. */
@@ -88,9 +89,9 @@ static bool credentials_open(const struct ctx *ctx, const struct predict_account
 
     explicit_bzero(text, sizeof text);
     if (!ok)
-        log_warn("credentials_unopened",
-                 "msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
-                 p->wallet.ref.address);
+        log_repeated("credentials_unopened", "",
+                     "msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
+                     p->wallet.ref.address);
     return ok;
 }
 
@@ -121,9 +122,9 @@ void credentials_rejected(const struct ctx *ctx, const struct predict_account *p
 {
     venue_clock.known = false;
     if (predict_accounts_reject_credentials(ctx->db, p->wallet.id) == DONE)
-        log_warn("credentials_refused",
-                 "msg=\"the prediction venue does not take its credentials\" wallet=%s",
-                 p->wallet.ref.address);
+        log_repeated("credentials_refused", "",
+                     "msg=\"the prediction venue does not take its credentials\" wallet=%s",
+                     p->wallet.ref.address);
 }
 
 /* ---- derived or created ---- */
@@ -169,9 +170,10 @@ static enum asked auth_ask(const struct ctx *ctx, struct arena *a,
     else if (said.fault != CLOB_LATER)
         asked = ASKED_REFUSED;
     if (asked != ASKED_GOT)
-        log_warn("credentials_not_given",
-                 "msg=\"the prediction venue gives no credentials\" path=%s status=%d why=\"%s\" said=\"%s\"",
-                 path, c.status, c.why, said.text);
+        log_repeated(
+            "credentials_not_given", "",
+            "msg=\"the prediction venue gives no credentials\" path=%s status=%d why=\"%s\" said=\"%s\"",
+            path, c.status, c.why, said.text);
     if (c.answer.data != NULL)
         explicit_bzero(c.answer.data, c.answer.len);
     call_free(&c);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "signer/client.h"
 
 bool message_sign(uint8_t sig[static MESSAGE_SIGNATURE_LEN], const struct ctx *ctx, const struct wallet *w,
@@ -21,8 +21,8 @@ bool message_sign(uint8_t sig[static MESSAGE_SIGNATURE_LEN], const struct ctx *c
         status = signer_sign(ctx->signer, &rq, &rsv);
     buf_free(&payload);
     if (status != SIGNER_OK || rsv.len != MESSAGE_SIGNATURE_LEN) {
-        log_error("not_signed", "msg=\"message not signed\" kind=%d status=%d wallet=%s", (int)m->kind,
-                  (int)status, w->ref.address);
+        log_repeated("not_signed", "what=message", "msg=\"message not signed\" kind=%d status=%d wallet=%s",
+                     (int)m->kind, (int)status, w->ref.address);
         return false;
     }
     memcpy(sig, rsv.bytes, MESSAGE_SIGNATURE_LEN);

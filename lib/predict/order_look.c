@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/query_string.h"
 #include "net/call.h"
@@ -178,9 +179,9 @@ static void look_note_fault(struct wallet_look *l, const struct call *c, const s
     if (e->fault != CLOB_UNAUTHORIZED && e->fault != CLOB_LATER)
         return;
     if (l->fault == CLOB_FINE)
-        log_warn("venue_no_answer",
-                 "msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
-                 l->account->wallet.ref.address, c->status, c->why, e->text);
+        log_repeated("venue_no_answer", "asked=orders",
+                     "msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
+                     l->account->wallet.ref.address, c->status, c->why, e->text);
     if (l->fault != CLOB_UNAUTHORIZED)
         l->fault = e->fault;
     if (c->retry_after_s > l->retry_after_s)

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json_numbers.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "codec/hex.h"
 #include "codec/rand.h"
 #include "predict/account.h"
@@ -234,9 +234,10 @@ static void order_read_send(const struct call *call, const struct venue_request 
         break;
     }
     if (out->says != VENUE_FILLED)
-        log_warn("order_not_taken",
-                 "msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
-                 (unsigned long long)r->effect.execution_id, call->status, e.text);
+        log_repeated(
+            "order_not_taken", "",
+            "msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
+            (unsigned long long)r->effect.execution_id, call->status, e.text);
 }
 
 /* ---- looking ---- */

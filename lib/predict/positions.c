@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json_numbers.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "net/call.h"
 #include "predict/account.h"
@@ -23,8 +23,9 @@ static const struct err *page_write(struct json_writer *w, const struct call *c,
 
     if (c->result != CALL_ANSWERED || c->status != 200 ||
         !data_read_positions(w->arena, &c->answer, user, &list, &n, &rows)) {
-        log_warn("venue_no_answer", "msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"",
-                 c->status, c->why);
+        log_repeated("venue_no_answer", "asked=positions",
+                     "msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"", c->status,
+                     c->why);
         return &E_UPSTREAM;
     }
     for (size_t i = 0; i < n; i++) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
@@ -112,8 +112,9 @@ static void relayer_read_send(const struct call *call, const struct venue_reques
         out->venue_ref = id;
         return;
     }
-    log_warn("relayer_took_nothing", "msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
-             (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
+    log_repeated("relayer_took_nothing", "",
+                 "msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
+                 (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
 }
 
 /* ---- what the relayer says ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "predict/credentials.h"
 #include "predict/kept.h"
 #include "service/conf.h"
@@ -27,9 +28,10 @@ static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
     else if (said.err == &E_NOT_PERMITTED)
         e = said.err;
     else
-        log_warn("venue_no_answer",
-                 "msg=\"the prediction venue does not say whether a wallet may trade\" status=%d why=\"%s\"",
-                 c.status, c.why);
+        log_repeated(
+            "venue_no_answer", "asked=standing",
+            "msg=\"the prediction venue does not say whether a wallet may trade\" status=%d why=\"%s\"",
+            c.status, c.why);
     call_free(&c);
     return e;
 }
@@ -69,9 +71,10 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
     jw_bool(w, "blocked", json_is_true(blocked));
     jw_string_if(w, "country", is_country(country) ? country : NULL);
     if (!ok)
-        log_warn("venue_no_answer",
-                 "msg=\"nobody says whether the prediction venue serves this country\" status=%d why=\"%s\"",
-                 c.status, c.why);
+        log_repeated(
+            "venue_no_answer", "asked=country",
+            "msg=\"nobody says whether the prediction venue serves this country\" status=%d why=\"%s\"",
+            c.status, c.why);
     json_decref(doc);
     call_free(&c);
     return ok ? NULL : &E_UPSTREAM;

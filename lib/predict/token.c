@@ -5,6 +5,7 @@
 #include "base/found.h"
 #include "base/json_reader.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "codec/hex.h"
 #include "net/call.h"
 #include "predict/gamma.h"
@@ -15,8 +16,8 @@ enum { CONDITION_LIFE_MS = 3600 * 1000, RULES_LIFE_MS = 60 * 1000 };
 
 static const struct err *token_silence(const struct call *c)
 {
-    log_warn("venue_no_answer", "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status,
-             c->why);
+    log_repeated("venue_no_answer", "asked=market",
+                 "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status, c->why);
     return &E_ORDER_FAILED;
 }
 
@@ -92,8 +93,8 @@ static const struct err *rules_write(struct json_writer *w, const struct market 
     if (!m->has_exchange)
         return &E_TOKEN_ID;
     if (m->exchange != POLYMARKET_V3 && rules->neg_risk != (m->exchange == POLYMARKET_NEG_RISK)) {
-        log_warn("venue_makes_no_sense",
-                 "msg=\"the prediction venue contradicts itself about a market\" market=%s", m->id);
+        log_repeated("venue_makes_no_sense", "asked=market",
+                     "msg=\"the prediction venue contradicts itself about a market\" market=%s", m->id);
         return &E_ORDER_FAILED;
     }
     jw_string(w, "market", m->id);
@@ -131,8 +132,9 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
     if (found == FOUND_ONE && calls[CALL_RULES].status == 404)
         return &E_MARKET_PAUSED;
     if (found == FOUND_FAILED || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
-        log_warn("venue_makes_no_sense",
-                 "msg=\"what the prediction venue says of a market makes no sense\" condition=%s", condition);
+        log_repeated("venue_makes_no_sense", "asked=market",
+                     "msg=\"what the prediction venue says of a market makes no sense\" condition=%s",
+                     condition);
         return &E_ORDER_FAILED;
     }
     return rules_write(w, &m, &rules);

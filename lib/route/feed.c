@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/tokens.h"
 #include "service/conf.h"
 
@@ -38,8 +39,8 @@ void feed_keep(struct call *call)
         call->result == CALL_ANSWERED && call->status == 200 && feed_read(feed.coins, &call->answer);
     feed.until_ms = clock_mono_ms() + (feed.answered ? FEED_KEEP_MS : FEED_RETRY_MS);
     if (!feed.answered) /* without its URL, which may contain a key */
-        log_warn("prices_no_answer", "msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status,
-                 call->why);
+        log_repeated("prices_no_answer", "source=feed",
+                     "msg=\"price feed gave no answer\" status=%d why=\"%s\"", call->status, call->why);
     call_free(call);
 }
 

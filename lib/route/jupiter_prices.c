@@ -5,7 +5,7 @@
 
 #include "base/board.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "route/jupiter.h"
 #include "route/price_source.h"
@@ -127,8 +127,8 @@ static void jupiter_prices_keep(struct call *call)
         end = ASK_TIMEOUT;
     provider_tell(&jupiter, call, end);
     if (end != ASK_OFFERED)
-        log_warn("prices_no_answer", "msg=\"no prices\" provider=jupiter status=%d why=\"%s\"", call->status,
-                 call->why);
+        log_repeated("prices_no_answer", "source=jupiter",
+                     "msg=\"no prices\" provider=jupiter status=%d why=\"%s\"", call->status, call->why);
     call_free(call);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "route/average.h"
 #include "route/question.h"
@@ -83,7 +83,7 @@ static void read_pools(struct price *p, struct question *q, struct arena *a)
     question_read(q, a);
     question_rank(q, &q->answer->gas);
     if (q->call->result != CALL_ANSWERED)
-        log_warn("price_missing", "msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, q->call->why);
+        log_repeated("price_missing", "", "msg=\"no price\" symbol=%s why=\"%s\"", p->symbol, q->call->why);
     for (size_t i = 0; i < q->answer->count; i++) /* gas is no part of a price */
         if (u256_cmp(q->answer->offers[i].out, best) > 0)
             best = q->answer->offers[i].out;

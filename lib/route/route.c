@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "route/cross_rates.h"
@@ -69,8 +70,8 @@ static const struct err *round_verify(const struct ctx *ctx, struct arena *a, co
 
         if (u256_is_zero(price) || prices_agree(price, best_out(second, p), ctx->conf->verify_divergence_max))
             continue;
-        log_warn("nodes_disagree", "msg=\"nodes tell different prices\" chain=%s provider=%s",
-                 first->in.from_chain->key, p->key);
+        log_repeated("nodes_disagree", "", "msg=\"nodes tell different prices\" chain=%s provider=%s",
+                     first->in.from_chain->key, p->key);
         return &E_PRICE_UNVERIFIED;
     }
     return NULL;

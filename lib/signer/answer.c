@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "chain/solana/message.h"
 #include "codec/hex.h"
@@ -259,9 +259,11 @@ static bool audit_end(const struct signer_state *state, struct buf *b)
     bool ok = !b->overflow && audit_log_add(state->audit_log, buf_text(b));
 
     buf_free(b);
-    if (!ok)
-        log_error("audit_not_written", "msg=\"the audit file cannot be written\" reason=\"%s\"",
-                  strerror(errno));
+    if (ok)
+        log_trouble_over("audit_not_written", "");
+    else
+        log_trouble("audit_not_written", "", "msg=\"the audit file cannot be written\" reason=\"%s\"",
+                    strerror(errno));
     return ok;
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/trouble.h"
 
 struct signer {
     struct sockaddr_un addr;
@@ -170,8 +170,11 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
     signer_request_write(&request, rq);
     if (!request.overflow)
         status = exchange_packets(s, &request, an);
-    if (status == SIGNER_AWAY && rq->op != SIGNER_PING)
-        log_error("signer_no_answer", "msg=\"the signer did not answer in time\" ms=%d", SIGNER_DEADLINE_MS);
+    if (status != SIGNER_AWAY)
+        log_trouble_over("signer_no_answer", "");
+    else if (rq->op != SIGNER_PING)
+        log_trouble("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d",
+                    SIGNER_DEADLINE_MS);
     s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;

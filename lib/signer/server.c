@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 
 enum { MAX_CLIENTS = 512, MAX_OF_ONE = 16, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64 };
 
@@ -51,7 +52,7 @@ static bool peer_allowed(const struct server *s, int fd, struct ucred *peer)
         if (s->uids[i] == peer->uid)
             return true;
     }
-    log_warn("client_refused", "msg=\"refused a client\" uid=%u pid=%d", peer->uid, (int)peer->pid);
+    log_repeated("client_refused", "", "msg=\"refused a client\" uid=%u pid=%d", peer->uid, (int)peer->pid);
     return false;
 }
 
@@ -79,8 +80,8 @@ static bool client_admit(struct server *s, int fd)
         s->clients[i] = (struct client){ .fd = fd, .peer = peer };
         return true;
     }
-    log_warn("client_refused", "msg=\"refused a client: too many are connected\" clients=%d pid=%d",
-             MAX_CLIENTS, (int)peer.pid);
+    log_repeated("client_refused", "", "msg=\"refused a client: too many are connected\" clients=%d pid=%d",
+                 MAX_CLIENTS, (int)peer.pid);
     return false;
 }
 
@@ -92,15 +93,15 @@ static void accept_one(struct server *s)
         close(fd);
     if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
         return;
-    log_error("accept_failed", "accept: %s", strerror(errno));
+    log_repeated("accept_failed", "", "accept: %s", strerror(errno));
     usleep(10000); /* the connection stays queued and would be reported again at once */
 }
 
 static bool client_reply(struct server *s, const struct client *c, const struct signer_answer *an)
 {
     if (an->status != SIGNER_OK)
-        log_warn("signature_refused", "msg=\"request refused\" status=%d pid=%d", (int)an->status,
-                 (int)c->peer.pid);
+        log_repeated("signature_refused", "", "msg=\"request refused\" status=%d pid=%d", (int)an->status,
+                     (int)c->peer.pid);
     buf_reset(&s->answer);
     signer_answer_write(&s->answer, an);
     return send(c->fd, s->answer.data, s->answer.len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
@@ -144,6 +145,7 @@ static bool serve_round(struct server *s)
     struct epoll_event events[MAX_EVENTS];
     int n = epoll_wait(s->epoll_fd, events, MAX_EVENTS, -1);
 
+    troubles_tell(); /* the gateway's keeper asks every other second */
     if (n < 0)
         return errno == EINTR;
     for (int i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
 #include "api/endpoint/endpoint.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "codec/query_string.h"
 
 /* ---- path and method ---- */
@@ -153,7 +153,8 @@ static struct reply *call_answer(struct api_call *c)
 /* The web server's part of the calls (conf/lighttpd.conf, conf/apache.conf) is not the table's. */
 static struct reply *refuse_misrouted(struct request *rq)
 {
-    log_error("wrong_socket", "msg=\"a call that may wait came to the socket of those that never do\"");
+    log_repeated("wrong_socket", "",
+                 "msg=\"a call that may wait came to the socket of those that never do\"");
     return reply_err(rq, &E_INTERNAL);
 }
 

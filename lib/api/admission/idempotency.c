@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/json_writer.h"
-#include "base/log.h"
+#include "base/trouble.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/idempotency.h"
@@ -235,5 +235,5 @@ void idempotency_end(struct api_call *c, struct reply *answer)
         return;
     if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) == DONE_FAILED
                                                          : !idempotency_drop(c->ctx->db, &i->run))
-        log_warn("lease_left", "msg=\"the lease of an Idempotency-Key is left to expire\"");
+        log_repeated("lease_left", "", "msg=\"the lease of an Idempotency-Key is left to expire\"");
 }

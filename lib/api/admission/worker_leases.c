@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "store/tasks.h"
 
 /* A flag is set after what it stands for was written. A lease that is over already is released in vain. */
@@ -50,7 +51,7 @@ void worker_leases_inherit(struct worker_leases *l, unsigned own, struct db *db)
     if (atomic_load(&p->has_task))
         ok = tasks_release(db, p->task_seq, &p->task_run) && ok;
     if (!ok)
-        log_warn("lease_left", "msg=\"a dead worker's leases are left to expire\"");
+        log_repeated("lease_left", "", "msg=\"a dead worker's leases are left to expire\"");
     worker_leases_drop(l);
 }
 

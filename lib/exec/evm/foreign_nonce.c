@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hash.h"
@@ -177,8 +177,8 @@ static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w
     if (!n.found && (n.block == 0 || n.block + n.span <= n.top))
         search_restart(&n, w);
     if (!nonces_taken_put(ctx->db, &n))
-        log_warn("nonce_search_not_recorded", "msg=\"search not recorded\" execution=%llu",
-                 (unsigned long long)w->execution->id);
+        log_repeated("nonce_search_not_recorded", "", "msg=\"search not recorded\" execution=%llu",
+                     (unsigned long long)w->execution->id);
 }
 
 void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)

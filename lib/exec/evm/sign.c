@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/rlp.h"
 #include "chain/evm/tx.h"
 #include "exec/evm/guard.h"
@@ -113,8 +114,8 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
         evm_tx_signed(&bytes, &tx, &sig);
         transaction_of(out, in->wallet, &tx, in->step, &bytes, a);
     } else {
-        log_error("not_signed", "msg=\"not signed\" status=%d wallet=%s", (int)status,
-                  in->wallet->ref.address);
+        log_repeated("not_signed", "what=transaction", "msg=\"not signed\" status=%d wallet=%s", (int)status,
+                     in->wallet->ref.address);
     }
     buf_free(&bytes);
     return status == SIGNER_OK;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/solana/message.h"
 #include "exec/solana/guard.h"
 #include "exec/solana/stored.h"
@@ -74,7 +74,7 @@ bool solana_sign(const struct ctx *ctx, struct arena *a, const struct signing *i
     status = why == NULL ? ask_signer(ctx, in, &sig) : SIGNER_REFUSED;
     if (status == SIGNER_OK && transaction_of(out, a, in, &sig))
         return true;
-    log_error("not_signed", "msg=\"not signed\" status=%d reason=\"%s\" wallet=%s", (int)status,
-              why != NULL ? why : "", in->wallet->ref.address);
+    log_repeated("not_signed", "what=transaction", "msg=\"not signed\" status=%d reason=\"%s\" wallet=%s",
+                 (int)status, why != NULL ? why : "", in->wallet->ref.address);
     return false;
 }
