@@ -23,6 +23,7 @@ main() {
   rule "C is formatted as .clang-format says" unformatted
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
   rule "each statement of the specification, and each promise, names tests that are there" specification_tests
+  rule "each event of the logs has its line in logs.md, and each line its event" log_events
   rule "lock files install from any mirror" registry_hosts
   rule "dependencies have exact versions" loose_versions
   rule "no file names a place of somebody's machine" private_places
@@ -120,6 +121,10 @@ sql_numbers() {
 
 specification_tests() {
   node tests/check-specification.mjs | grep -v ', 0 failed$'
+}
+
+log_events() {
+  node tests/check-logs.mjs | grep -v ', 0 failed$'
 }
 
 registry_hosts() {
