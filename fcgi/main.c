@@ -94,6 +94,7 @@ static void database_recognise(const struct conf *conf)
 
     if (fd < 0 || !pulse_beat(db, fd))
         log_fatal(
+            "pulse_file_failed",
             "msg=\"cannot tell whether the database is the one that it was\" signer_dir=%s reason=\"%s\"",
             conf->signer_dir, strerror(errno));
     (void)close(fd);

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "chain/solana/message.h"
