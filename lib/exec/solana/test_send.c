@@ -26,7 +26,7 @@ static void what_a_node_says(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct transaction t = { .kind = TX_SPEND };
+        const struct transaction t = { .kind = TX_SPEND, .chain_id = chain_find("solana")->id };
         struct arena *a = arena_new();
         struct rpc_answers answers = rpc_answers_new(a, 1, solana_dialect.classify);
         struct buf body = BUF_INIT(1024);
