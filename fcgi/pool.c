@@ -14,6 +14,7 @@
 #include "base/fault.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "child.h"
 #include "keeper.h"
 #include "signals.h"
@@ -225,6 +226,16 @@ static void check_ended(struct pool *p, int status)
                   p->program);
 }
 
+static void child_tell(pid_t pid, int status)
+{
+    char how[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(how, sizeof how, "status=%d signal=%d core=%d",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                   WIFSIGNALED(status) && WCOREDUMP(status));
+    log_repeated("child_ended", how, "msg=\"child ended\" pid=%d", (int)pid);
+}
+
 static bool child_reap(struct pool *p, int flags)
 {
     int status;
@@ -237,9 +248,7 @@ static bool child_reap(struct pool *p, int flags)
     died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS;
     former = former_forget(&p->former, pid);
     if (!stop_asked && died && !former && pid != p->check)
-        log_warn("child_ended", "msg=\"child ended\" pid=%d status=%d signal=%d core=%d", (int)pid,
-                 WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                 WIFSIGNALED(status) && WCOREDUMP(status));
+        child_tell(pid, status);
     if (pid == p->check)
         check_ended(p, status);
     if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/trouble.h"
 #include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
@@ -106,14 +107,18 @@ static void settings_read(struct signer_state *s, struct limits *limits, const s
         log_warn("sweeps_disabled", "msg=\"sweeps are disabled\" reason=\"%s\"", why);
 }
 
+static void directory_make(const char *path)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        log_fatal("folder_not_writable", "msg=\"cannot create signer_dir\" path=%s reason=\"%s\"", path,
+                  strerror(errno));
+}
+
 /* Likewise its audit file. A former signer that holds it is told to end by who listens here. */
 static void state_open(struct signer_state *s, const struct conf *c, int ready)
 {
     char why[WHY_MAX];
 
-    if (mkdir(c->signer_dir, 0700) != 0 && errno != EEXIST)
-        log_fatal("folder_not_writable", "msg=\"cannot create signer_dir\" path=%s reason=\"%s\"",
-                  c->signer_dir, strerror(errno));
     if ((s->kill_switch = kept_file_open(path_in(c->signer_dir, "stop"))) < 0)
         log_fatal("signer_state_unusable", "kill switch: %s", strerror(errno));
     if ((s->settlers = kept_file_open(path_in(c->signer_dir, "settlers"))) < 0)
@@ -175,6 +180,8 @@ static int signer_run(const struct conf *c, int ready)
     struct signer_state state;
     int rc;
 
+    directory_make(c->signer_dir);
+    troubles_share(path_in(c->signer_dir, "log")); /* in nobody else's reach */
     settings_read(&state, &limits, c);
     state_open(&state, c, ready);
     state.locked = confine_lock_memory();

@@ -147,8 +147,27 @@ void log_error(const char *event, const char *fmt, ...)
     LOG_BODY("error");
 }
 
-void log_fatal(const char *event, const char *fmt, ...)
+static void log_last(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void log_last(const char *event, const char *fmt, ...)
 {
     LOG_BODY("fatal");
+}
+
+/* Whoever is started anew at once ends with the same line again and again. */
+void log_fatal(const char *event, const char *fmt, ...)
+{
+    char message[LINE_MAX_LEN];
+    unsigned times;
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (vsnprintf(message, sizeof message, fmt, ap) < 0)
+        message[0] = '\0';
+    va_end(ap);
+    times = trouble_count(event, message);
+    if (times == 1)
+        log_last(event, "%s", message);
+    else if (times > 1)
+        log_last(event, "%s repeated=%u", message, times);
     _exit(EXIT_SOFTWARE);
 }

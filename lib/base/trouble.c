@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -51,8 +52,10 @@ void troubles_share(const char *file)
     if (all != &own || n <= 0 || (size_t)n >= sizeof path)
         return;
     shared = shared_file_map(path, sizeof own, layout, &fd);
-    if (shared != NULL)
-        all = shared;
+    if (shared == NULL)
+        return;
+    (void)close(fd);
+    all = shared;
 }
 
 /* ---- the account ---- */
@@ -159,6 +162,26 @@ static unsigned trouble_note(struct trouble *t, int64_t now)
     return atomic_exchange(&t->untold, 0);
 }
 
+static unsigned trouble_meet(const char *event, const char *about, bool lasts, int64_t *begun_ms)
+{
+    uint64_t tag = tag_of(event, about);
+    struct trouble *t = trouble_find(tag);
+    unsigned times;
+
+    if (t == NULL)
+        t = trouble_begin(tag, event, about, lasts);
+    times = trouble_note(t, clock_ms());
+    *begun_ms = atomic_load(&t->begun_ms);
+    return times;
+}
+
+unsigned trouble_count(const char *event, const char *about)
+{
+    int64_t begun_ms;
+
+    return trouble_meet(event, about, false, &begun_ms);
+}
+
 /* ---- telling ---- */
 
 typedef void log_function(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -168,20 +191,16 @@ static void trouble_tell(log_function *log, const char *event, const char *about
 static void trouble_tell(log_function *log, const char *event, const char *about, bool lasts, const char *fmt,
                          va_list ap)
 {
-    uint64_t tag = tag_of(event, about);
-    struct trouble *t = trouble_find(tag);
     char message[MESSAGE_MAX], since[ISO8601_LEN + 1];
     const char *space = *about != '\0' ? " " : "";
-    unsigned times;
+    int64_t begun_ms;
+    unsigned times = trouble_meet(event, about, lasts, &begun_ms);
 
-    if (t == NULL)
-        t = trouble_begin(tag, event, about, lasts);
-    times = trouble_note(t, clock_ms());
     if (times == 0)
         return;
     if (vsnprintf(message, sizeof message, fmt, ap) < 0)
         message[0] = '\0';
-    clock_iso8601(since, atomic_load(&t->begun_ms));
+    clock_iso8601(since, begun_ms);
     if (times == 1)
         log(event, "%s%s%s", message, space, about);
     else

@@ -20,6 +20,10 @@ void log_trouble_over(const char *event, const char *about);
 void log_repeated(const char *event, const char *about, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for who tells by other means: counts it, and returns how often it happened since it was told last,
+ * 0 if it is not to be told now. */
+unsigned trouble_count(const char *event, const char *about);
+
 /* Somebody is there, and will say so again within that time: whoever calls troubles_tell tells of it as
  * trouble otherwise. Without such a word for a day it is expected no more. */
 void log_expected(const char *event, const char *about, unsigned within_ms);
