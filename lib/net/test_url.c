@@ -288,5 +288,27 @@ static void other_families_are_for_the_operator(void)
     CHECK(url_addr_allowed(&local, CALL_CONFIGURED));
 }
 
+static void people_see_host_and_port_alone(void)
+{
+    static const char *const seen[][2] = {
+        { "https://rpc.example/v2/key", "rpc.example" },
+        { "https://user:secret@rpc.example:8545/v2/key@x", "rpc.example:8545" },
+        { "http://127.0.0.1:1?key=2", "127.0.0.1:1" },
+        { "http://[::1]:80#key", "[::1]:80" },
+        { "rpc.example/key", "rpc.example" },
+        { "", "" },
+    };
+    char out[URL_HOST_TEXT_LEN], url[2 * URL_HOST_TEXT_LEN] = "https://";
+
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+        url_host_text(out, seen[i][0]);
+        CHECK_STR(out, seen[i][1]);
+    }
+    memset(url + 8, 'a', sizeof url - 9);
+    url_host_text(out, url);
+    CHECK(strlen(out) == URL_HOST_TEXT_LEN - 1);
+}
+
 TEST_MAIN(TEST(judges_the_form), TEST(judges_the_length), TEST(judges_addresses),
-          TEST(sandbox_adds_the_loopback_alone), TEST(other_families_are_for_the_operator))
+          TEST(sandbox_adds_the_loopback_alone), TEST(other_families_are_for_the_operator),
+          TEST(people_see_host_and_port_alone))

@@ -281,6 +281,30 @@ static void health_test_start(void)
     a = arena_new();
 }
 
+static int64_t still_for(void)
+{
+    return clock_mono_ms() - nodes_peers(nodes, ethereum, NODE_READ)->head_ms;
+}
+
+static void a_chain_that_makes_no_blocks_is_noticed(void)
+{
+    struct peers *p;
+
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    (void)look();
+    (void)look();
+    p = nodes_peers(nodes, ethereum, NODE_READ);
+    CHECK(p->head == 1000);
+    p->head_ms -= HALTED_MS;
+    (void)look();
+    CHECK(still_for() >= HALTED_MS &&
+          trouble_count("chain_halted", "chain=ethereum") == 0); /* told already */
+    node[0].height = 1001;
+    (void)look();
+    CHECK(p->head == 1001 && still_for() < HALTED_MS);
+}
+
 static void health_test_end(void)
 {
     nodes_free(nodes);
@@ -292,4 +316,5 @@ TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
           TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
           TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),
           TEST(another_chain_is_asked_nothing_else), TEST(settled_blocks_do_not_change),
-          TEST(who_shows_old_blocks_has_no_say), TEST(health_test_end))
+          TEST(who_shows_old_blocks_has_no_say), TEST(a_chain_that_makes_no_blocks_is_noticed),
+          TEST(health_test_end))
