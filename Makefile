@@ -1,8 +1,8 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down restart reset status key test-faults test-galera test-mysql test-build check-source analyze fuzz bench
-# install uninstall deb test-deb tarball clean
+# Further targets: up down restart reset status key test-faults test-nights test-galera test-mysql test-build check-source
+# analyze fuzz bench install uninstall deb test-deb tarball clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -110,7 +110,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down restart reset status key test test-faults test-galera test-mysql \
+.PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
 	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
@@ -157,6 +157,10 @@ test: test-build
 
 test-faults: test-build
 	@tests/run matrix chains
+
+# What the log says in ten kinds of trouble, each for a while; as root.
+test-nights: test-build
+	@tests/run nights
 
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build

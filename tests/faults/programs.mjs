@@ -115,6 +115,7 @@ export class Kept {
     #start() {
         const child = start(this.program, this.args, this.how);
         this.pid = child.pid;
+        child.unref(); // the stack ends it
         // It may find what it needs missing.
         child.on('exit', () => setTimeout(() => { if (this.pid === child.pid && !this.#killing) this.#start(); }, AGAIN_MS).unref());
     }

@@ -1,0 +1,35 @@
+// What the logs of the gateway, the signer and the jobs say from a moment on.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from '../jobs/lib.mjs';
+
+const FILES = ['gateway', 'swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge', 'token-refresh'];
+const LINE = /^(\S+Z) (info|warn|error|fatal) ([\w-]+)\[\d+\] event=([a-z_]+) (.*)$/;
+const MINUTE_MS = 60_000;
+
+const paths = () => FILES.map((name) => join(settings().GATEWAY_LOG, `${name}.log`)).filter((path) => existsSync(path));
+
+/** Where the logs end now. */
+export const here = () => new Map(paths().map((path) => [path, statSync(path).size]));
+
+/** The lines since then, in the order of their times; one that is no line of ours fails the test. */
+export function since(place) {
+    return paths().flatMap((path) => readFileSync(path).subarray(place.get(path) ?? 0).toString('utf8').split('\n').slice(0, -1))
+        .filter((line) => line !== '').map((text) => {
+            const [, time, level, program, event, message] = LINE.exec(text) ?? [];
+            if (event === undefined) throw new Error(`no line of a log: ${text}`);
+            return {
+                at: Date.parse(time), level, program, event, message, text,
+            };
+        }).sort((a, b) => a.at - b.at);
+}
+
+/** The fullest minute's lines that somebody has to look at, requests apart: each of those is its agent's. */
+export function fullestMinute(lines) {
+    const alarming = lines.filter(({ level }) => level !== 'info');
+    const minutes = alarming.map(({ at }) => alarming.filter((line) => line.at >= at && line.at < at + MINUTE_MS));
+    return minutes.reduce((most, each) => (each.length > most.length ? each : most), []);
+}
+
+export const isEnd = ({ level, message }) => level === 'info' && /^msg="over"/.test(message);

@@ -1,0 +1,63 @@
+// The nights of table.mjs: the log names the cause, has at most five lines a minute about it, and says when it is over; no secret
+// of a URL is in it.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+    NIGHTS, node, openNode, prepare,
+} from './table.mjs';
+import {
+    fullestMinute, here, isEnd, since,
+} from './log.mjs';
+
+const WHOLE = process.env.NIGHTS === 'whole';
+const WATCH_MS = WHOLE ? 65_000 : 15_000;
+const LINES_A_MINUTE = 5;
+const PATIENCE_MS = 300_000;
+
+/** Each event that the night has to tell of is there, among the lines that `fit`. */
+const told = (night, place, fit) => {
+    const lines = since(place);
+    return night.says.every(([event, pattern]) => lines.some((line) => line.event === event && fit(line, pattern)));
+};
+const begins = (line, pattern) => !isEnd(line) && pattern.test(line.message);
+
+/** Asks for things, again and again, until `over`. */
+async function meanwhile(load, what, over) {
+    for (const deadline = Date.now() + PATIENCE_MS; !over();) {
+        assert.ok(Date.now() < deadline, `waited for ${what}`);
+        await Promise.all([load(), pause(500)]);
+    }
+}
+
+/** So long with it, from when the log has told of it. */
+async function endure({ load, hidden, ...night }, place) {
+    if (!hidden) await meanwhile(load, 'the log to name the cause', () => told(night, place, begins));
+    const end = Date.now() + WATCH_MS;
+    await meanwhile(load, 'the morning', () => Date.now() >= end);
+}
+
+before(async () => {
+    await openNode();
+    await prepare();
+});
+after(() => node.close());
+
+for (const night of NIGHTS.filter(({ brief }) => WHOLE || brief)) {
+    test(`${night.name}: the log names the cause in a few lines, and says that it is over`, async () => {
+        await night.load();
+        const place = here();
+        await night.falls();
+        try {
+            await endure(night, place);
+        } finally {
+            await night.dawns();
+        }
+        await meanwhile(night.load, 'the log to say that it is over', () => told(night, place, isEnd));
+        const lines = since(place);
+        const most = fullestMinute(lines);
+        assert.ok(most.length <= LINES_A_MINUTE, `${most.length} lines in a minute:\n${most.map(({ text }) => text).join('\n')}`);
+        assert.ok(!lines.some(({ text }) => text.includes('a-secret-path')), 'the log has the path of a URL');
+    });
+}
