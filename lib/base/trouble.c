@@ -40,22 +40,24 @@ struct troubles {
     struct trouble of[TROUBLES];
 };
 
-static struct troubles own, *all = &own;
+static struct troubles own, *shared; /* NULL: its own */
+
+static struct troubles *account(void)
+{
+    return shared != NULL ? shared : &own;
+}
 
 void troubles_share(const char *file)
 {
     static const uint64_t layout = sizeof own << 8 | 1;
     char path[PATH_MAX];
-    struct troubles *shared;
     int fd, n = snprintf(path, sizeof path, "%s.troubles", file);
 
-    if (all != &own || n <= 0 || (size_t)n >= sizeof path)
+    if (shared != NULL || n <= 0 || (size_t)n >= sizeof path)
         return;
     shared = shared_file_map(path, sizeof own, layout, &fd);
-    if (shared == NULL)
-        return;
-    (void)close(fd);
-    all = shared;
+    if (shared != NULL)
+        (void)close(fd);
 }
 
 /* ---- the account ---- */
@@ -82,8 +84,8 @@ static uint64_t tag_of(const char *event, const char *about)
 static struct trouble *trouble_find(uint64_t tag)
 {
     for (size_t i = 0; i < TROUBLES; i++)
-        if (atomic_load(&all->tags[i]) == tag)
-            return &all->of[i];
+        if (atomic_load(&account()->tags[i]) == tag)
+            return &account()->of[i];
     return NULL;
 }
 
@@ -105,7 +107,7 @@ static size_t place_quietest(void)
     size_t quietest = 0;
 
     for (size_t i = 1; i < TROUBLES; i++)
-        if (atomic_load(&all->of[i].seen_ms) < atomic_load(&all->of[quietest].seen_ms))
+        if (atomic_load(&account()->of[i].seen_ms) < atomic_load(&account()->of[quietest].seen_ms))
             quietest = i;
     return quietest;
 }
@@ -117,22 +119,22 @@ static size_t place_take(uint64_t tag)
     for (size_t i = 0; i < TROUBLES; i++) {
         uint64_t was = 0;
 
-        if (atomic_compare_exchange_strong(&all->tags[i], &was, tag)) {
-            atomic_fetch_add(&all->used, 1);
+        if (atomic_compare_exchange_strong(&account()->tags[i], &was, tag)) {
+            atomic_fetch_add(&account()->used, 1);
             return i;
         }
         if (was == tag) /* another process was first */
             return i;
     }
     quietest = place_quietest();
-    trouble_clear(&all->of[quietest]);
-    atomic_store(&all->tags[quietest], tag);
+    trouble_clear(&account()->of[quietest]);
+    atomic_store(&account()->tags[quietest], tag);
     return quietest;
 }
 
 static struct trouble *trouble_begin(uint64_t tag, const char *event, const char *about, bool lasts)
 {
-    struct trouble *t = &all->of[place_take(tag)];
+    struct trouble *t = &account()->of[place_take(tag)];
 
     t->lasts = lasts;
     (void)snprintf(t->event, sizeof t->event, "%s", event);
@@ -142,9 +144,9 @@ static struct trouble *trouble_begin(uint64_t tag, const char *event, const char
 
 static void trouble_forget(size_t place)
 {
-    trouble_clear(&all->of[place]);
-    atomic_store(&all->tags[place], 0);
-    atomic_fetch_sub(&all->used, 1);
+    trouble_clear(&account()->of[place]);
+    atomic_store(&account()->tags[place], 0);
+    atomic_fetch_sub(&account()->used, 1);
 }
 
 /* How often it happened since it was told of last, if it is to be told of now; else 0. */
@@ -227,7 +229,7 @@ void log_repeated(const char *event, const char *about, const char *fmt, ...)
 
 void log_trouble_over(const char *event, const char *about)
 {
-    struct trouble *t = atomic_load(&all->used) == 0 ? NULL : trouble_find(tag_of(event, about));
+    struct trouble *t = atomic_load(&account()->used) == 0 ? NULL : trouble_find(tag_of(event, about));
 
     if (t != NULL)
         atomic_store(&t->worked_ms, clock_ms());
@@ -295,7 +297,7 @@ static bool is_forgotten(const struct trouble *t, int64_t now)
 
 static void trouble_look(size_t place, int64_t now)
 {
-    struct trouble *t = &all->of[place];
+    struct trouble *t = &account()->of[place];
     bool open = true;
 
     if (atomic_load(&t->seen_ms) == 0 && atomic_load(&t->worked_ms) == 0) /* it begins just now */
@@ -313,7 +315,7 @@ void troubles_tell(void)
 {
     int64_t now = clock_ms();
 
-    for (size_t i = 0; atomic_load(&all->used) > 0 && i < TROUBLES; i++)
-        if (atomic_load(&all->tags[i]) != 0)
+    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < TROUBLES; i++)
+        if (atomic_load(&account()->tags[i]) != 0)
             trouble_look(i, now);
 }
