@@ -25,9 +25,12 @@ export function since(place) {
         }).sort((a, b) => a.at - b.at);
 }
 
+// What the sandbox lacks at all times.
+const OF_OTHER_THINGS = ['token_list_no_answer', 'venue_no_answer'];
+
 /** The fullest minute's lines that somebody has to look at, requests apart: each of those is its agent's. */
 export function fullestMinute(lines) {
-    const alarming = lines.filter(({ level }) => level !== 'info');
+    const alarming = lines.filter(({ level, event }) => level !== 'info' && !OF_OTHER_THINGS.includes(event));
     const minutes = alarming.map(({ at }) => alarming.filter((line) => line.at >= at && line.at < at + MINUTE_MS));
     return minutes.reduce((most, each) => (each.length > most.length ? each : most), []);
 }
