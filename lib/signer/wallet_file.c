@@ -53,7 +53,7 @@ int wallet_file_open(const char *path)
     int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     off_t end;
 
-    if (fd < 0 || (find_end(fd, &end) && ftruncate(fd, end) == 0 && sync_directory(path)))
+    if (fd < 0 || (find_end(fd, &end) && ftruncate(fd, end) == 0 && (end > 0 || sync_directory(path))))
         return fd;
     (void)close(fd);
     return -1;
