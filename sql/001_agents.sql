@@ -1,3 +1,4 @@
+-- oldest 1
 CREATE TABLE IF NOT EXISTS agents (
     id                BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY COMMENT 'inside; agents see the uuid',
     uuid              BINARY(16)      NOT NULL,

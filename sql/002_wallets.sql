@@ -1,3 +1,4 @@
+-- oldest 2
 CREATE TABLE IF NOT EXISTS wallets (
     id          BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     uuid        BINARY(16)       NOT NULL COMMENT 'what the sealed key is bound to',

@@ -1,3 +1,4 @@
+-- oldest 3
 CREATE TABLE IF NOT EXISTS wallet_nonces (
     wallet_id   BIGINT UNSIGNED NOT NULL,
     chain_id    BIGINT UNSIGNED NOT NULL,

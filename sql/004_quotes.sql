@@ -1,3 +1,4 @@
+-- oldest 4
 CREATE TABLE IF NOT EXISTS quotes (
     id             BINARY(16)       NOT NULL PRIMARY KEY COMMENT '128 random bits',
     agent_id       BIGINT UNSIGNED  NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 5
 CREATE TABLE IF NOT EXISTS swaps (
     id             BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     agent_id       BIGINT UNSIGNED  NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 6
 CREATE TABLE IF NOT EXISTS transactions (
     id            BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     swap_id       BIGINT UNSIGNED  NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 7
 CREATE TABLE IF NOT EXISTS swap_history (
     id           BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     swap_id      BIGINT UNSIGNED  NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 8
 CREATE TABLE IF NOT EXISTS webhook_events (
     seq              BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     id               BINARY(16)       NOT NULL COMMENT 'webhook-id of every attempt',

@@ -1,3 +1,4 @@
+-- oldest 9
 CREATE TABLE IF NOT EXISTS event_totals (
     agent_id    BIGINT UNSIGNED  NOT NULL,
     event_type  VARCHAR(40)      CHARACTER SET ascii NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 10
 CREATE TABLE IF NOT EXISTS idempotency (
     agent_id     BIGINT UNSIGNED   NOT NULL,
     scope        BINARY(32)        NOT NULL COMMENT 'SHA-256 of method, path and the key that was sent',

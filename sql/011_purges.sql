@@ -1,3 +1,4 @@
+-- oldest 11
 CREATE TABLE IF NOT EXISTS purges (
     agent_id    BIGINT UNSIGNED NOT NULL PRIMARY KEY COMMENT 'an agent that was deleted',
     created_at  DATETIME(3)     NOT NULL,

@@ -1,1 +1,2 @@
+-- oldest 12
 ALTER TABLE quotes ADD KEY by_agent (agent_id)

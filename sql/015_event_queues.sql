@@ -1,3 +1,4 @@
+-- oldest 15
 CREATE TABLE IF NOT EXISTS event_queues (
     agent_id  BIGINT UNSIGNED NOT NULL PRIMARY KEY,
     next_at   DATETIME(3)     NOT NULL COMMENT 'nothing of the agent can be claimed before; never too late, at most too early',

@@ -1,3 +1,4 @@
+-- oldest 20
 CREATE TABLE IF NOT EXISTS tasks (
     seq          BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT PRIMARY KEY,
     id           BINARY(16)       NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 21
 CREATE TABLE IF NOT EXISTS task_messages (
     seq          BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
     agent_id     BIGINT UNSIGNED NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 24
 CREATE TABLE IF NOT EXISTS policies (
     id           BINARY(16)       NOT NULL PRIMARY KEY,
     agent_id     BIGINT UNSIGNED  NOT NULL,

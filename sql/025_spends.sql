@@ -1,3 +1,4 @@
+-- oldest 25
 CREATE TABLE IF NOT EXISTS spends (
     swap_id     BIGINT UNSIGNED NOT NULL PRIMARY KEY COMMENT 'a swap signed while a policy of its wallet was in force',
     agent_id    BIGINT UNSIGNED NOT NULL,

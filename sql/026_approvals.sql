@@ -1,3 +1,4 @@
+-- oldest 26
 CREATE TABLE IF NOT EXISTS approvals (
     id            BINARY(16)       NOT NULL PRIMARY KEY COMMENT '128 random bits, shown as ap_ and hex digits',
     agent_id      BIGINT UNSIGNED  NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 27
 CREATE TABLE IF NOT EXISTS audit (
     host  VARCHAR(64)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'each host has a chain of its own',
     seq   BIGINT UNSIGNED NOT NULL COMMENT 'from 1, without gaps',

@@ -1,3 +1,4 @@
+-- oldest 29
 CREATE TABLE IF NOT EXISTS taken_nonces (
     wallet_id  BIGINT UNSIGNED NOT NULL,
     chain_id   BIGINT UNSIGNED NOT NULL,

@@ -1,3 +1,4 @@
+-- oldest 29
 CREATE TABLE IF NOT EXISTS approval_totals (
     agent_id  BIGINT UNSIGNED  NOT NULL,
     state     TINYINT UNSIGNED NOT NULL,

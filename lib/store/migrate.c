@@ -31,6 +31,12 @@ static const char RELEASE[] =
 static const char NUMBERS[] =
     "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name = 'schema_version' AND column_name IN ('version', 'applied')";
+/* Where gateways say that they run (store/pulse.h). */
+static const char KNOWS_RUNNING[] =
+    "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
+    " AND table_name = 'pulses' AND column_name = 'programs'";
+static const char RUNNING[] =
+    "SELECT COALESCE(MIN(programs), 0) FROM pulses WHERE at > UTC_TIMESTAMP(3) - INTERVAL 60 SECOND";
 static const char VERSION[] = "SELECT version, version FROM schema_version WHERE one = 1";
 static const char VERSIONS[] = "SELECT version, COALESCE(applied, version) FROM schema_version WHERE one = 1";
 static const char SET_OLDEST[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";
@@ -43,8 +49,10 @@ struct versions {
 struct migration {
     struct db *db;
     const char *dir;
+    enum migrate_reach reach;
     struct uuid owner;
-    struct versions at;
+    struct versions at; /* `applied` as it was at the beginning */
+    unsigned running;   /* the oldest programs that are known to run; 0: none are */
 };
 
 /* -1: the database failed. */
@@ -113,14 +121,14 @@ static unsigned file_number(const char *name)
 
 /* What a file says about itself in the lines before its statement. */
 struct directions {
-    unsigned oldest;
+    unsigned oldest;  /* 0: nothing */
     char batches[65]; /* a table, or "" */
 };
 
-static struct directions read_directions(const char *sql, unsigned number)
+static struct directions read_directions(const char *sql)
 {
     static const char oldest[] = "-- oldest ";
-    struct directions d = { number, "" };
+    struct directions d = { 0, "" };
 
     for (; strncmp(sql, "--", 2) == 0; sql += strcspn(sql, "\n"), sql += *sql == '\n') {
         if (strncmp(sql, oldest, strlen(oldest)) == 0)
@@ -191,30 +199,47 @@ static bool run_statement(struct migration *m, const char *sql, const struct dir
     return db_run(m->db, sql) || db_there_already(m->db) || (takes_away(sql) && db_gone_already(m->db));
 }
 
-/* *held: it has to wait, as programs may be running that cannot live with it. */
-static bool apply_file(struct migration *m, const char *name, enum migrate_reach reach, bool *held)
+/* Whether programs may be running that cannot live with it. An empty database has none; else these may be as
+ * old as the schema allows, unless they are known to be younger. */
+static bool has_to_wait(const struct migration *m, const struct directions *d)
+{
+    return m->reach == MIGRATE_AHEAD && m->at.applied > 0 && d->oldest > m->at.oldest &&
+           d->oldest > m->running;
+}
+
+static bool run_file(struct migration *m, const char *sql, const struct directions *d, unsigned number)
+{
+    if (d->oldest > m->at.oldest) {
+        if (!set_number(m, SET_OLDEST, d->oldest))
+            return false;
+        m->at.oldest = d->oldest;
+    }
+    return run_statement(m, sql, d) && set_number(m, SET_APPLIED, number);
+}
+
+/* *held: it has to wait, and so has what comes after it. */
+static bool apply_file(struct migration *m, const char *name, bool *held)
 {
     struct buf sql = BUF_INIT(MAX_FILE);
     unsigned number = file_number(name);
     bool ok = read_file(&sql, m->dir, name);
-    struct directions d = read_directions(buf_text(&sql), number);
+    struct directions d = read_directions(buf_text(&sql));
 
-    *held = reach == MIGRATE_AHEAD && d.oldest > m->at.oldest;
-    if (ok && !*held) {
-        if (d.oldest > m->at.oldest)
-            ok = set_number(m, SET_OLDEST, d.oldest);
-        ok = ok && run_statement(m, buf_text(&sql), &d) && set_number(m, SET_APPLIED, number);
-        m->at.oldest = d.oldest > m->at.oldest ? d.oldest : m->at.oldest;
-    }
+    ok = ok && d.oldest > 0;
+    *held = ok && has_to_wait(m, &d);
+    ok = ok && (*held || run_file(m, buf_text(&sql), &d, number));
     buf_free(&sql);
     if (!ok)
         log_error("migration_failed", "msg=\"migration failed\" file=%s", name);
-    else if (!*held)
+    else if (*held)
+        log_warn("migration_waits",
+                 "msg=\"migration waits until older programs have ended\" file=%s oldest=%u", name, d.oldest);
+    else
         log_info("migration_applied", "msg=\"migration applied\" file=%s", name);
     return ok;
 }
 
-static bool apply_missing(struct migration *m, enum migrate_reach reach)
+static bool apply_missing(struct migration *m)
 {
     struct dirent **files;
     int n = scandir(m->dir, &files, NULL, alphasort);
@@ -224,7 +249,7 @@ static bool apply_missing(struct migration *m, enum migrate_reach reach)
         log_error("migration_failed", "msg=\"no such folder\" sql_dir=%s", m->dir);
     for (int i = 0; i < n; i++) {
         if (ok && !held && file_number(files[i]->d_name) > m->at.applied)
-            ok = apply_file(m, files[i]->d_name, reach, &held);
+            ok = apply_file(m, files[i]->d_name, &held);
         free(files[i]);
     }
     if (n >= 0)
@@ -258,15 +283,31 @@ static bool make_versions(struct db *db)
     return db_run(db, SEED);
 }
 
+static bool read_running(struct migration *m)
+{
+    struct stmt *st = db_prepare(m->db, KNOWS_RUNNING);
+
+    m->running = 0;
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    if (col_u64(st, 0) == 0)
+        return true;
+    st = db_prepare(m->db, RUNNING);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    m->running = (unsigned)col_u64(st, 0);
+    return true;
+}
+
 bool migrate_apply(struct db *db, const char *sql_dir, enum migrate_reach reach)
 {
-    struct migration m = { .db = db, .dir = sql_dir, .owner = uuid_random() };
+    struct migration m = { .db = db, .dir = sql_dir, .reach = reach, .owner = uuid_random() };
     struct stmt *st;
     bool ok;
 
     if (!make_versions(db) || !take_lease(db, &m.owner))
         return false;
-    ok = read_versions(db, &m.at) && apply_missing(&m, reach);
+    ok = read_versions(db, &m.at) && read_running(&m) && apply_missing(&m);
     st = db_prepare(db, RELEASE);
     bind_uuid(st, &m.owner);
     return db_exec(st) >= 0 && ok;

@@ -1,14 +1,16 @@
 /* The schema: an append-only list of files sql/NNN_what.sql, one statement each, applied in order. Once
- * released, a file never changes. It must run on MySQL and MariaDB alike, and do no harm when it runs twice.
+ * released, a statement never changes. It must run on MySQL and MariaDB alike, and do no harm when it runs
+ * twice.
  *
- * Its first lines may be directives. "-- oldest N" names the oldest programs, by their SCHEMA_VERSION, that
- * can live with the schema from this file on; without it, programs older than the file cannot. "-- batches
- * TABLE" marks a statement with the values "id >= ? AND id < ?", which runs once for every thousand ids of
- * the table.
+ * Its first lines are directives. "-- oldest N" names the oldest programs, by their SCHEMA_VERSION, that can
+ * live with the schema from this file on: these go on, and are ready. Each file says so. "-- batches TABLE"
+ * marks a statement with the values "id >= ? AND id < ?", which runs once for every thousand ids of the
+ * table.
  *
  * So an upgrade that rewrites large tables needs no pause:
- * 1. MIGRATE_AHEAD applies what the running programs can live with. It creates the new tables and fills them
- * in batches while requests go on; no statement copies or locks a large table.
+ * 1. MIGRATE_AHEAD applies what the running programs can live with: those that beat (store/pulse.h), or the
+ * oldest that the schema allows. It creates the new tables and fills them in batches while requests go on; no
+ * statement copies or locks a large table.
  * 2. The new gateway starts, takes over the socket and holds requests until its schema is there.
  * 3. The old programs end, and MIGRATE_ALL applies the rest within a moment: it renames the old tables, so
  * that a program which still writes to them fails with nothing written, copies the few rows that have changed
@@ -23,7 +25,7 @@
 enum { SCHEMA_VERSION = 104 }; /* the last file's number: what this program was built for */
 
 enum migrate_reach {
-    MIGRATE_AHEAD, /* as far as the running programs can live with it */
+    MIGRATE_AHEAD, /* as far as the running programs can live with it; an empty database has none */
     MIGRATE_ALL,
 };
 /* Applies what is missing while holding a lease row, so that two hosts do not apply at once. */

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "codec/hex.h"
+#include "store/migrate.h"
 #include "store/trading_halts.h"
 
 /* A database that knows other hosts, all of them silent for so long, did not just get one more. */
@@ -20,8 +21,9 @@
 static const char OF_HOST[] = "SELECT beats, at, accepted FROM pulses WHERE host = ?";
 static const char NEWEST[] =
     "SELECT MAX(at), COALESCE(MAX(at) < UTC_TIMESTAMP(3) - " SILENT ", 0) FROM pulses";
-static const char BEAT[] = "INSERT INTO pulses (host, beats, at) VALUES (?, ?, UTC_TIMESTAMP(3))"
-                           " ON DUPLICATE KEY UPDATE beats = VALUES(beats), at = VALUES(at), accepted = 0";
+static const char BEAT[] = "INSERT INTO pulses (host, beats, at, programs) VALUES (?, ?, UTC_TIMESTAMP(3), ?)"
+                           " ON DUPLICATE KEY UPDATE beats = VALUES(beats), at = VALUES(at),"
+                           " programs = VALUES(programs), accepted = 0";
 /* One that knows no host at all knows nothing. */
 static const char OLDER[] = "INSERT INTO pulses (host, beats, at, lost_from) SELECT ?, 0, k.at, k.at"
                             " FROM (SELECT COALESCE(?, CAST('2000-01-01' AS DATETIME(3))) AS at) k"
@@ -123,6 +125,7 @@ static bool count_beat(struct db *db, struct pulse *p, uint64_t known)
     p->beats = (known > p->beats ? known : p->beats) + 1;
     bind_uuid(st, &p->host);
     bind_u64(st, p->beats);
+    bind_u64(st, SCHEMA_VERSION);
     return db_exec(st) >= 0;
 }
 

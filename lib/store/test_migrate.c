@@ -1,6 +1,10 @@
 #include "store/migrate.c"
 
+#include <sys/stat.h>
+
 #include "store/test_store.h"
+
+static char dir[64];
 
 static int by_name(const struct dirent **x, const struct dirent **y)
 {
@@ -10,19 +14,20 @@ static int by_name(const struct dirent **x, const struct dirent **y)
 /* Stopped between a file and its number, a file runs again. */
 static void each_migration_may_run_twice(void)
 {
-    struct migration m = { .db = db, .dir = "sql", .owner = uuid_random() };
+    struct migration m = { .db = db, .dir = "sql", .reach = MIGRATE_ALL, .owner = uuid_random() };
     struct dirent **files;
     int n = scandir("sql", &files, NULL, by_name);
     bool held;
 
     CHECK(migrate_fit(db) == SCHEMA_OLDER);
     CHECK(make_versions(db) && make_versions(db) && take_lease(db, &m.owner) && read_versions(db, &m.at));
-    CHECK(n > SCHEMA_VERSION && m.at.oldest == 0 && m.at.applied == 0);
+    CHECK(n > 2 && file_number(files[n - 1]->d_name) == SCHEMA_VERSION && m.at.oldest == 0 &&
+          m.at.applied == 0);
     for (int i = 0; i < n; i++) {
         const char *name = files[i]->d_name;
 
         if (file_number(name) > 0)
-            CHECK(apply_file(&m, name, MIGRATE_ALL, &held) && apply_file(&m, name, MIGRATE_ALL, &held));
+            CHECK(apply_file(&m, name, &held) && apply_file(&m, name, &held));
         free(files[i]);
     }
     free(files);
@@ -44,6 +49,71 @@ static void a_schema_fits_from_the_oldest_to_the_last(void)
     CHECK(NUMBER("SELECT version FROM schema_version") == 46);
     CHECK(migrate_apply(another, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
     CHECK(!migrate_apply(db, "sql/nowhere", MIGRATE_ALL));
+}
+
+static void put_file(const char *name, const char *text)
+{
+    char path[128];
+    FILE *f;
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    f = fopen(path, "w");
+    CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+static void drop_files(const char *const *names, size_t n)
+{
+    char path[128];
+
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        CHECK(unlink(path) == 0);
+    }
+    CHECK(rmdir(dir) == 0);
+}
+
+/* The programs of this release, and what later ones do to the schema. */
+static void later_schemas_are_lived_with_as_far_as_they_say(void)
+{
+    static const char *const names[] = { "901_more.sql", "902_other.sql", "903_more.sql" };
+
+    (void)snprintf(dir, sizeof dir, "/tmp/migrate.%d", (int)getpid());
+    CHECK(mkdir(dir, 0700) == 0);
+    put_file(names[0],
+             arena_printf(a, "-- oldest %d\nALTER TABLE agents ADD COLUMN later INT NULL", SCHEMA_VERSION));
+    put_file(names[1],
+             arena_printf(a, "-- oldest %d\nALTER TABLE agents DROP COLUMN later", SCHEMA_VERSION + 1));
+    put_file(names[2], arena_printf(a, "-- oldest %d\nCREATE TABLE later (id INT)", SCHEMA_VERSION));
+    CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
+    CHECK(raw("DELETE FROM pulses"));
+    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(NUMBER("SELECT applied FROM schema_version") == 901);
+    /* Gateways may have been replaced since: who runs is known from their beats. */
+    CHECK(RAW(
+        "INSERT INTO pulses (host, beats, at, programs) VALUES ('another host    ', 1, UTC_TIMESTAMP(3), %d)",
+        SCHEMA_VERSION));
+    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && NUMBER("SELECT applied FROM schema_version") == 901);
+    CHECK(raw("UPDATE pulses SET programs = programs + 1"));
+    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_NEWER);
+    CHECK(NUMBER("SELECT applied FROM schema_version") == 903 && raw("DELETE FROM pulses"));
+    CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
+    drop_files(names, 3);
+}
+
+static void a_file_has_to_say_who_can_live_with_it(void)
+{
+    static const char *const texts[] = { "CREATE TABLE silent (id INT)",
+                                         "-- oldest soon\nCREATE TABLE silent (id INT)" };
+    static const char *const name = "901_silent.sql";
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CHECK(mkdir(dir, 0700) == 0);
+        put_file(name, texts[i]);
+        CHECK(!migrate_apply(another, dir, MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+        drop_files(&name, 1);
+    }
+    CHECK(NUMBER("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+                 " AND table_name = 'silent'") == 0);
 }
 
 /* Programs that ask for one meanwhile do not know the columns of the execution. */
@@ -68,4 +138,6 @@ static void approvals_reach_their_executions_in_an_upgrade(void)
 
 STORE_TEST_MAIN_FROM(test_store_empty, TEST(each_migration_may_run_twice),
                      TEST(a_schema_fits_from_the_oldest_to_the_last),
+                     TEST(later_schemas_are_lived_with_as_far_as_they_say),
+                     TEST(a_file_has_to_say_who_can_live_with_it),
                      TEST(approvals_reach_their_executions_in_an_upgrade))
