@@ -1,23 +1,33 @@
-// The schema changes under load: a database as the programs of schema 46 have it, with swaps in every state, is migrated
-// while such programs go on, and while requests wait for the next gateway. None fails, and nothing is lost.
+// The schema changes under load: a database as the programs of schema 29 or 46 have it, with swaps in every state, is migrated
+// while such programs go on, and while requests wait for the next gateway. None fails, and nothing is lost. What only adds to
+// the schema makes nobody wait: programs go on, are ready, and are replaced by a reload.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import {
+    chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-    API, ROOT, granted, send,
+    API, ROOT, granted, send, until,
 } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
+import { children, isAlive } from './gateways.mjs';
 import { settings } from './lib.mjs';
 
-const OLD = 46;
 const DATABASE = `migrating_${process.pid}`;
 const SWAPS = 5000; // there before: several batches
+const TAKEN_NONCES = 31; // this and the next: the schema from which on there are such
+const CORRECTED = 32;
+const SAID = 43;
+const APPROVAL_TOTALS = 46;
+const EXCHANGE = 57;
+let old; // the schema that is tested, by its number
 const AGENTS = 40;
 const PURGED = 39; // this agent's rows go while they are copied
 const SWEPT = 20; // the agents up to this one have transfers, which counted as swaps
@@ -65,7 +75,7 @@ SELECT COUNT(*) FROM (SELECT s.id, s.tx_hash, p.id AS asked FROM swaps s FORCE I
     WHERE s.agent_id = ${agent} AND s.listed = 1 ORDER BY s.id DESC LIMIT 20) page;
 UPDATE swaps SET lease_owner = UNHEX(LEFT(SHA2(@s, 256), 32)), lease_until = UTC_TIMESTAMP(3) + INTERVAL 30 SECOND WHERE id = @s AND in_flight = 1;
 ${[`UPDATE swaps SET status = 2, tx_hash = REPEAT('h', 32), updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 1;
-    UPDATE transactions SET offers = offers + 1, accepted = 1, said = 1, offered_at = UTC_TIMESTAMP(3) WHERE swap_id = @s;`,
+    UPDATE transactions SET offers = offers + 1, accepted = 1${old >= SAID ? ', said = 1' : ''}, offered_at = UTC_TIMESTAMP(3) WHERE swap_id = @s;`,
     `UPDATE swaps SET status = 3, updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 2;
     UPDATE transactions SET state = 2, block_number = 7, succeeded = 1 WHERE swap_id = @s;`,
     `UPDATE swaps SET status = 4, amount_out = ${amount('2999')}, updated_at = UTC_TIMESTAMP(3), completed_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 3;
@@ -85,7 +95,7 @@ UPDATE swaps s FORCE INDEX (PRIMARY) JOIN transactions t ON t.swap_id = s.id SET
 UPDATE swaps FORCE INDEX (PRIMARY) SET status = 5, in_flight = 2, error_code = 'REVERTED', error_message = 'no', updated_at = UTC_TIMESTAMP(3)
     WHERE ${these('')} AND in_flight = 1 AND status IN (2, 3);
 UPDATE swaps FORCE INDEX (PRIMARY) SET in_flight = 0 WHERE ${these('')} AND in_flight = 2 AND id % 3 = 0;
-UPDATE swaps FORCE INDEX (PRIMARY) SET status = 4, corrected = 1, in_flight = 0 WHERE ${these('')} AND in_flight = 2 AND id % 3 = 1;
+UPDATE swaps FORCE INDEX (PRIMARY) SET status = 4, ${old >= CORRECTED ? 'corrected = 1, ' : ''}in_flight = 0 WHERE ${these('')} AND in_flight = 2 AND id % 3 = 1;
 DELETE t FROM swaps s FORCE INDEX (PRIMARY) JOIN transactions t ON t.swap_id = s.id WHERE ${these('s.')} AND s.agent_id = ${PURGED};
 DELETE h FROM swaps s FORCE INDEX (PRIMARY) JOIN swap_history h ON h.swap_id = s.id WHERE ${these('s.')} AND s.agent_id = ${PURGED};
 DELETE FROM swaps WHERE ${these('')} AND agent_id = ${PURGED};
@@ -159,11 +169,11 @@ async function fill() {
         INSERT INTO wallets (id, uuid, agent_id, agent_uuid, kind, address, sealed_key, created_at) VALUES
         ${agents.map((id) => `(${id}, UNHEX(LEFT(SHA2('wallet ${id}', 256), 32)), ${id}, UNHEX(LEFT(SHA2('agent ${id}', 256), 32)), 1, CONCAT('0x', LEFT(SHA2(${id}, 256), 40)), REPEAT('k', 77), UTC_TIMESTAMP(3))`)};
         INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) SELECT id, 1, 0 FROM wallets;
-        INSERT INTO taken_nonces (wallet_id, chain_id, nonce, top, span, block) SELECT id, 1, 5, 100, 10, 90 FROM wallets;
+        ${old >= TAKEN_NONCES ? 'INSERT INTO taken_nonces (wallet_id, chain_id, nonce, top, span, block) SELECT id, 1, 5, 100, 10, 90 FROM wallets;' : ''}
         INSERT INTO swaps (${SWAP_COLUMNS}) SELECT ${swapValues(`1 + seq % ${PURGED}`, `IF(seq % 50 = 0 AND seq % ${PURGED} < ${SWEPT}, 'sweep', 'uniswap')`, '1 + seq % 6', "CONCAT('seed', seq)")} FROM numbers;
         UPDATE swaps SET in_flight = IF(status IN (4, 5, 6), IF(status = 5 AND id % 3 = 0, 2, 0), 1), amount_out = IF(status = 4, ${amount('2950')}, NULL),
             tx_hash = IF(status IN (2, 3, 4), UNHEX(SHA2(id, 256)), NULL), error_code = IF(status = 5, 'REVERTED', NULL), error_message = IF(status = 5, 'no', NULL),
-            completed_at = IF(status > 3, UTC_TIMESTAMP(3), NULL), corrected = status = 4 AND id % 11 = 0;
+            completed_at = IF(status > 3, UTC_TIMESTAMP(3), NULL)${old >= CORRECTED ? ', corrected = status = 4 AND id % 11 = 0' : ''};
         INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, 0, 1, 'accepted', created_at FROM swaps;
         INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, 1, status, 'seeded', updated_at FROM swaps WHERE status > 1;
         INSERT INTO transactions (${TX_COLUMNS}) SELECT ${txValues('s.id', 's.wallet_id', 'k.kind', 'IF(s.status > 3, 3 + (k.kind = 3), IF(s.status = 3, 2, 1))', "CONCAT('seed', s.id)")}
@@ -233,14 +243,13 @@ async function migrate(gateway, args, killAfterMs) {
 
 const version = () => sql('SELECT version FROM schema_version');
 
-before(async () => {
-    await makeOldSchema(DATABASE, OLD);
+const last = readdirSync(join(ROOT, 'sql')).sort().at(-1);
+const lastNumber = Number(last.slice(0, 3));
+
+async function migratesUnderLoad(t) {
+    await makeOldSchema(DATABASE, old);
+    t.after(() => sql(`DROP DATABASE ${DATABASE}`, 'mysql'));
     await fill();
-});
-
-after(() => sql(`DROP DATABASE ${DATABASE}`, 'mysql'));
-
-test('a database of schema 46 is migrated while its programs work, and while requests wait', async (t) => {
     const programs = range(PROGRAMS).map((i) => new Program(i - 1));
     const failed = Promise.race(programs.map(({ done }) => done.then(() => new Promise(() => {}))));
     const unless = (work) => Promise.race([work, failed]);
@@ -253,9 +262,14 @@ test('a database of schema 46 is migrated while its programs work, and while req
     // Ahead: the running programs go on, whatever happens to schema-migrate.
     for (let i = 0; i < KILLS; i++) await unless(migrate(gateway, ['-a'], 40 + 60 * i));
     await unless(migrate(gateway, ['-a']));
-    assert.equal(await version(), String(OLD), 'programs that are started again would refuse the schema');
-    const copied = Number(await sql('SELECT COUNT(*) FROM executions'));
-    assert.ok(copied > SWAPS / 2, `${copied} copied`);
+    assert.equal(await version(), String(old), 'programs that are started again would refuse the schema');
+    // What is copied before depends on totals that the oldest programs do not keep.
+    const applied = old < APPROVAL_TOTALS ? APPROVAL_TOTALS - 1 : EXCHANGE - 1;
+    assert.equal(await sql('SELECT applied FROM schema_version'), String(applied));
+    if (old >= APPROVAL_TOTALS) {
+        const copied = Number(await sql('SELECT COUNT(*) FROM executions'));
+        assert.ok(copied > SWAPS / 2, `${copied} copied`);
+    }
     await unless(pause(1500));
     await assert.rejects(gateway.pass('quote-expire'), /another schema/);
 
@@ -276,15 +290,15 @@ test('a database of schema 46 is migrated while its programs work, and while req
     await Promise.all(programs.map((program) => program.end()));
     const lives = programs.reduce((sum, program) => sum + program.lives, 0);
     assert.ok(lives > 100, `${lives} swaps made meanwhile`);
-    const old = await rows(OLD_NAMES);
+    const before = await rows(OLD_NAMES);
     const flying = await sql(`SELECT COALESCE(GROUP_CONCAT(id), 0) FROM swaps WHERE agent_id = ${PURGED} AND in_flight = 1`);
     for (let i = 0; i < KILLS; i++) await migrate(gateway, [], 15 + 25 * i);
     await migrate(gateway, []);
 
     const answers = (await Promise.all(waiting)).map((answer) => granted(answer));
     const now = await rows(NEW_NAMES);
-    old.forEach((table, i) => assert.deepEqual(now[i].filter((row) => table.includes(row)).length, table.length, `rows lost or changed in table ${i}`));
-    [0, 1, 2, 3, 4, 5, 6, 7, 8].forEach((i) => assert.equal(now[i].length, old[i].length, `rows too many in table ${i}`));
+    before.forEach((table, i) => assert.deepEqual(now[i].filter((row) => table.includes(row)).length, table.length, `rows lost or changed in table ${i}`));
+    [0, 1, 2, 3, 4, 5, 6, 7, 8].forEach((i) => assert.equal(now[i].length, before[i].length, `rows too many in table ${i}`));
 
     // The new programs see it all.
     assert.equal(await sql('SELECT COUNT(*) FROM executions e LEFT JOIN approvals p ON p.execution_id = e.id WHERE NOT (e.approval_id <=> p.id AND e.approval_expires_at <=> p.expires_at)'), '0');
@@ -305,27 +319,91 @@ test('a database of schema 46 is migrated while its programs work, and while req
     assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${PURGED} AND id NOT IN (${flying})`), '0', 'rows are left of an agent that was purged');
     const fresh = granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'afterwards' } }));
     assert.deepEqual(granted(await send('GET', `${API}/swaps`, { base: gateway.base, key: fresh.agent.api_key })).swaps, []);
-    const last = readdirSync(join(ROOT, 'sql')).sort().at(-1);
-    const number = String(Number(last.slice(0, 3)));
-    // A file that does not say so cannot be lived with by programs older than itself.
-    const [, oldest] = /^-- oldest (\d+)/.exec(readFileSync(join(ROOT, 'sql', last), 'utf8')) ?? [undefined, number];
-    assert.deepEqual([await version(), await sql('SELECT applied FROM schema_version')], [oldest, number]);
-});
+    if (old < APPROVAL_TOTALS) assert.equal(await sql('SELECT COUNT(*) FROM (SELECT agent_id, state, COUNT(*) n FROM approvals GROUP BY agent_id, state) c'
+        + ' LEFT JOIN approval_totals USING (agent_id, state) WHERE NOT (approval_totals.n <=> c.n)'), '0', 'approvals that were not counted');
+    const [, oldest] = /^-- oldest (\d+)/.exec(readFileSync(join(ROOT, 'sql', last), 'utf8'));
+    assert.deepEqual([await version(), await sql('SELECT applied FROM schema_version')], [oldest, String(lastNumber)]);
 
-// What has come since only adds to that schema: nobody has to wait.
-test('a database of schema 84 becomes the newest while its programs go on', async (t) => {
-    const [database, version] = [`${DATABASE}_later`, 84];
-    await makeOldSchema(database, version);
-    t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
-    const gateway = await startGateway([`db_name = ${database}`], { held: true });
-    t.after(() => gateway.stop());
-    await migrate(gateway, ['-a']);
-    const last = Number(readdirSync(join(ROOT, 'sql')).sort().at(-1).slice(0, 3));
-    assert.equal(await sql('SELECT version, applied FROM schema_version', database), `${version}\t${last}`);
-    granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'at once' } }));
-});
-
-test('an old program that still writes fails, and nothing of it is written', async () => {
+    // An old program that still writes fails, and nothing of it is written.
     await assert.rejects(sql(oneLife(1, 'late', 0)), /doesn't exist/);
     assert.equal(await sql("SELECT COUNT(*) FROM executions WHERE once = UNHEX(LEFT(SHA2('late', 256), 32))"), '0');
+}
+
+for (const number of [29, 46]) {
+    test(`a database of schema ${number} is migrated while its programs work, and while requests wait`, (t) => {
+        old = number;
+        return migratesUnderLoad(t);
+    });
+}
+
+// What has come since only adds to that schema: nobody has to wait.
+for (const release of [84, 102]) {
+    test(`a database of schema ${release} becomes the newest while its programs go on`, async (t) => {
+        const database = `${DATABASE}_${release}`;
+        await makeOldSchema(database, release);
+        t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
+        if (release > 84) await sql(`ALTER TABLE schema_version ADD COLUMN applied INT UNSIGNED NULL; UPDATE schema_version SET version = 84, applied = ${release}`, database);
+        const gateway = await startGateway([`db_name = ${database}`], { held: true });
+        t.after(() => gateway.stop());
+        await migrate(gateway, ['-a']);
+        assert.equal(await sql('SELECT version, applied FROM schema_version', database), `84\t${lastNumber}`);
+        granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'at once' } }));
+    });
+}
+
+/** Asks again and again, until it is told to end; answers that are none are kept. */
+function traffic(base) {
+    const seen = { asked: 0, wrong: [] };
+    const keep = (answer, status) => { seen.asked += 1; if (answer.status !== status) seen.wrong.push(answer.text); };
+    const loop = async (step) => { while (!seen.ends) await step(); };
+    const agent = async () => {
+        const made = await send('POST', `${API}/register`, { base, json: { name: 'meanwhile' }, mayBreak: true });
+        keep(made, 200);
+        if (made.status !== 200) return;
+        const { api_key: key } = made.body.agent;
+        keep(await send('GET', `${API}/me`, { base, key, mayBreak: true }), 200);
+        keep(await send('GET', `${API}/swaps`, { base, key, mayBreak: true }), 200);
+    };
+    const ready = async () => keep(await send('GET', '/readyz', { base, mayBreak: true }), 200);
+    const done = Promise.all([loop(agent), loop(agent), loop(agent), loop(ready)]);
+    return { seen, end: () => { seen.ends = true; return done; } };
+}
+
+test('a later release migrates first and reloads then, and nobody notices', async (t) => {
+    const database = `${DATABASE}_next`;
+    await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
+    t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
+    const files = mkdtempSync(join(tmpdir(), 'sql.'));
+    t.after(() => rmSync(files, { recursive: true }));
+    chmodSync(files, 0o755); // for workers with a user of their own
+    cpSync(join(ROOT, 'sql'), files, { recursive: true });
+    const gateway = await startGateway([`db_name = ${database}`, `sql_dir = ${files}`], { held: true });
+    t.after(() => gateway.stop());
+    await migrate(gateway, ['-a']); // which has nobody to wait for
+    await gateway.ready();
+    const { seen, end } = traffic(gateway.base);
+    const more = (count) => { const from = seen.asked; return until(`${count} more answers`, () => seen.asked >= from + count); };
+    await more(50);
+
+    const later = (name, oldest, statement) => writeFileSync(join(files, name), `-- oldest ${oldest}\n${statement}`);
+    later('901_more.sql', lastNumber, 'ALTER TABLE agents ADD COLUMN later INT NOT NULL DEFAULT 7, ADD KEY later (later)');
+    later('902_copy.sql', lastNumber, '-- batches agents\nUPDATE agents SET later = 8 WHERE id >= ? AND id < ?');
+    later('903_less.sql', 903, 'ALTER TABLE agents DROP COLUMN later');
+    assert.match(await migrate(gateway, ['-a']), /waits until older programs have ended" file=903_less\.sql oldest=903$/m);
+    assert.equal(await sql('SELECT applied FROM schema_version', database), '902');
+    await more(50);
+    await gateway.pass('quote-expire');
+    const former = children(gateway.pid);
+    process.kill(gateway.pid, 'SIGHUP');
+    await until('the former processes to end', () => !former.some(isAlive));
+    await more(50);
+    await end();
+    assert.deepEqual(seen.wrong, []);
+
+    // What it cannot live with, it refuses.
+    await assert.rejects(migrate(gateway, []), /not at the wanted version/);
+    assert.equal(await sql('SELECT version, applied FROM schema_version', database), '903\t903');
+    const { status, body } = await send('GET', '/readyz', { base: gateway.base, mayBreak: true });
+    assert.deepEqual([status, body.checks.schema], [503, false]);
+    await assert.rejects(gateway.pass('quote-expire'), /another schema/);
 });
