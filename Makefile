@@ -20,6 +20,8 @@ BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(P
 RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2
 TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
+# Of the tarball, which has the libraries beside its programs; libraries, too, look for others there.
+RELOCATABLE_LDFLAGS := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
 TEST_LDFLAGS := -fsanitize=address,undefined
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
@@ -82,6 +84,7 @@ $(2)jobs/token-refresh: $$($(1)_OBJ)/jobs/token_refresh.o
 endef
 
 $(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),))
+$(eval $(call VARIANT,relocatable,build/relocatable/,$$(RELEASE_CFLAGS),$$(RELOCATABLE_LDFLAGS)))
 $(eval $(call VARIANT,test,build/test/,$$(TEST_CFLAGS),$$(TEST_LDFLAGS)))
 
 UNIT := $(UNIT_SRC:lib/%.c=build/test/unit/%)
@@ -216,8 +219,8 @@ test-deb:
 	@contrib/sandbox/deps.sh deb
 	@tests/deb/run
 # A tree that runs wherever it is unpacked.
-tarball: build
-	@contrib/tarball.sh
+tarball: deps $(PROGRAMS:%=build/relocatable/%)
+	@MAKE="$(MAKE)" PROGRAMS="$(PROGRAMS)" contrib/tarball.sh
 
 clean:
 	rm -rf build $(PROGRAMS)

@@ -1,0 +1,33 @@
+#!/bin/sh
+# make-deb.sh: what `make deb` does. The package, and what lintian says of it, are in build/deb. Its version ends with the
+# number of commits, so that each is newer than those before it.
+set -eu
+
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+OUT=$ROOT/build/deb
+
+cd "$ROOT"
+release=$(sed -n 's/^#define GATEWAY_VERSION "\(.*\)"/\1/p' lib/api/documents/documents.h)
+commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+version=${VERSION:-$release+$commits}
+tree=$OUT/source # the same for each version, for caches of compilers
+
+rm -rf "$OUT"
+mkdir -p "$tree/contrib"
+cp -r Makefile fcgi jobs lib sql conf "$tree"
+cp -r contrib/install.sh contrib/docs "$tree/contrib"
+cp -r contrib/debian "$tree/debian"
+rm -f "$tree/debian/make-deb.sh"
+make -s -C "$tree" clean
+cat >"$tree/debian/changelog" <<CHANGELOG
+agent-gateway ($version) unstable; urgency=medium
+
+  * Built from its sources, whose history says what is new.
+
+ -- $(sed -n 's/^Maintainer: //p' contrib/debian/control)  $(git log -1 --format=%cD 2>/dev/null || date -R)
+CHANGELOG
+(cd "$tree" && DEB_BUILD_OPTIONS="noautodbgsym parallel=$(nproc)" dpkg-buildpackage -b -us -uc) >"$OUT/build.log" 2>&1 ||
+  { tail -n 30 "$OUT/build.log" >&2; exit 1; }
+lintian --allow-root --fail-on error,warning "$OUT"/agent-gateway_*.changes
+rm -rf "$tree"
+ls "$OUT"/agent-gateway_*.deb
