@@ -24,7 +24,7 @@
 
 #include "handover.h"
 #include "listener.h"
-#include "scoreboard.h"
+#include "net/scoreboard.h"
 #include "service/conf.h"
 #include "service/ctx.h"
 

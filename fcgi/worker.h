@@ -5,7 +5,7 @@
 #ifndef FCGI_WORKER_H
 #define FCGI_WORKER_H
 
-#include "scoreboard.h"
+#include "net/scoreboard.h"
 #include "service/ctx.h"
 
 /* In the child: the program's exit status. `number` is its place among the workers of this host, and on the

@@ -1,4 +1,4 @@
-#include "scoreboard.h"
+#include "net/scoreboard.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* What each worker does, in memory that the parent and its workers share: right at any moment, whoever is
  * killed when. From it the parent sees how many are idle; a worker that takes a request and sees that too few
  * are left wakes it. */
-#ifndef FCGI_SCOREBOARD_H
-#define FCGI_SCOREBOARD_H
+#ifndef NET_SCOREBOARD_H
+#define NET_SCOREBOARD_H
 
 #include <stdbool.h>
 
