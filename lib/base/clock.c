@@ -34,6 +34,11 @@ int64_t clock_seconds(void)
     return clock_ms() / 1000;
 }
 
+int64_t clock_mono_us(void)
+{
+    return read_us(CLOCK_MONOTONIC);
+}
+
 int64_t clock_mono_ms(void)
 {
     return read_us(CLOCK_MONOTONIC) / 1000;

@@ -9,6 +9,7 @@ int64_t clock_ms(void);      /* wall clock, milliseconds since 1970 */
 int64_t clock_us(void);      /* wall clock, microseconds since 1970 */
 int64_t clock_seconds(void); /* wall clock */
 int64_t clock_mono_ms(void);
+int64_t clock_mono_us(void);
 
 /* A moment of the Gregorian calendar in UTC; months and days count from 1. */
 struct clock_date {

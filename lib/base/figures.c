@@ -1,0 +1,122 @@
+#include "base/figures.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/shared_file.h"
+
+/* Twice as many as there are series, so that a search is short. */
+enum { CELLS = 4096, LAYOUT = 1, SUM = BUCKETS_MAX + 1, PLAIN };
+
+struct cell {
+    _Atomic uint64_t key; /* 0: free */
+    _Atomic uint64_t n;
+};
+
+struct figures {
+    uint64_t layout;
+    struct cell cells[CELLS];
+};
+
+static struct figures *figures;
+
+void figures_share(const char *file)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s.figures", file), fd = -1;
+
+    if (figures == NULL && n > 0 && (size_t)n < sizeof path)
+        figures = shared_file_map(path, sizeof *figures, LAYOUT, &fd);
+    if (fd >= 0)
+        (void)close(fd);
+    if (figures == NULL)
+        log_warn("msg=\"nothing is counted for monitors\" file=%s reason=\"%s\"", path, strerror(errno));
+}
+
+/* FNV-1a, the end of the text included. */
+static uint64_t hash_text(uint64_t sum, const char *text)
+{
+    if (text != NULL)
+        for (; *text != '\0'; text++)
+            sum = (sum ^ (uint8_t)*text) * 0x100000001b3;
+    return (sum ^ 0xff) * 0x100000001b3;
+}
+
+static uint64_t figure_key(struct figure f, unsigned part)
+{
+    uint64_t sum = hash_text(hash_text(0xcbf29ce484222325, f.name), f.a);
+
+    sum = (hash_text(hash_text(sum, f.b), f.c) ^ part) * 0x100000001b3;
+    return sum ^ sum >> 32 ^ 1ULL << 63;
+}
+
+/* A cell never becomes free again, so the first free one ends a search. NULL: there is none, or nothing is
+ * counted. */
+static struct cell *cell_find(struct figure f, unsigned part, bool take)
+{
+    uint64_t key = figure_key(f, part);
+
+    for (unsigned i = 0; figures != NULL && i < CELLS; i++) {
+        struct cell *c = &figures->cells[(key + i) % CELLS];
+        uint64_t owner = atomic_load_explicit(&c->key, memory_order_relaxed);
+
+        if (owner == key)
+            return c;
+        if (owner == 0 && (!take || atomic_compare_exchange_strong(&c->key, &owner, key)))
+            return take ? c : NULL;
+        if (owner == key)
+            return c;
+    }
+    return NULL;
+}
+
+static void part_add(struct figure f, unsigned part, uint64_t n)
+{
+    struct cell *c = cell_find(f, part, true);
+
+    if (c != NULL)
+        atomic_fetch_add_explicit(&c->n, n, memory_order_relaxed);
+}
+
+static uint64_t part_read(struct figure f, unsigned part)
+{
+    const struct cell *c = cell_find(f, part, false);
+
+    return c == NULL ? 0 : atomic_load_explicit(&c->n, memory_order_relaxed);
+}
+
+void figure_add(struct figure f, uint64_t n)
+{
+    part_add(f, PLAIN, n);
+}
+
+uint64_t figure_read(struct figure f)
+{
+    return part_read(f, PLAIN);
+}
+
+void figure_observe(struct figure f, figure_scale scale, uint64_t value)
+{
+    unsigned place = 0;
+
+    while (place < BUCKETS_MAX && scale[place] != 0 && value > scale[place])
+        place++;
+    part_add(f, place, 1);
+    part_add(f, SUM, value);
+}
+
+uint64_t figure_bucket(struct figure f, unsigned place)
+{
+    return part_read(f, place);
+}
+
+uint64_t figure_sum(struct figure f)
+{
+    return part_read(f, SUM);
+}

@@ -1,0 +1,34 @@
+/* What the processes of a host have counted, workers, jobs and keeper alike, for whoever watches the service:
+ * counters in a file of shared memory, so that counting is an atomic addition or two. They go on when
+ * programs restart. A counter is found by a hash of its name and labels; whoever shows it knows those. */
+#ifndef BASE_FIGURES_H
+#define BASE_FIGURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A name, and the values of up to three labels; NULL: there is none. */
+struct figure {
+    const char *name, *a, *b, *c;
+};
+#define FIGURE(...)                   FIGURE_OF(__VA_ARGS__, NULL, NULL, NULL, NULL)
+#define FIGURE_OF(name, a, b, c, ...) ((struct figure){ name, a, b, c })
+
+/* Before processes are forked; those that name the same file share it (with ".figures" behind its name).
+ * Without it nothing is counted. */
+void figures_share(const char *file);
+
+void figure_add(struct figure f, uint64_t n);
+uint64_t figure_read(struct figure f); /* 0: nothing was counted */
+
+/* A histogram's bounds, in the unit of what is observed; 0 ends them. */
+enum { BUCKETS_MAX = 12 };
+typedef const uint64_t figure_scale[BUCKETS_MAX];
+void figure_observe(struct figure f, figure_scale scale, uint64_t value);
+/* How many were up to the bound at a place of its scale and above the one before; at the place after the last
+ * bound, those above it. */
+uint64_t figure_bucket(struct figure f, unsigned place);
+/* Of all values. */
+uint64_t figure_sum(struct figure f);
+
+#endif
