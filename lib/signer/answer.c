@@ -183,13 +183,22 @@ struct pending {
     bool has_act;
     const struct limit *coin, *token; /* NULL: not limited */
     uint8_t digest[HASH_LEN];
+    enum signer_rule rule;
     const char *why; /* it was not signed; NULL: it was */
 };
 
-static enum signer_status pending_refuse(struct pending *s, enum signer_status status, const char *why)
+static enum signer_status pending_refuse(struct pending *s, enum signer_rule rule, const char *why)
 {
+    static const enum signer_status statuses[RULES] = {
+        [RULE_FORM] = SIGNER_BAD_MESSAGE, [RULE_WALLET] = SIGNER_REFUSED,  [RULE_ORDER] = SIGNER_REFUSED,
+        [RULE_CALL] = SIGNER_REFUSED,     [RULE_STOPPED] = SIGNER_LIMITED, [RULE_CHAIN] = SIGNER_LIMITED,
+        [RULE_TOKEN] = SIGNER_LIMITED,    [RULE_TX_MAX] = SIGNER_LIMITED,  [RULE_DAY_MAX] = SIGNER_LIMITED,
+        [RULE_FLOOR] = SIGNER_LIMITED,    [RULE_SIGNER] = SIGNER_FAILED,
+    };
+
+    s->rule = rule;
     s->why = why;
-    return status;
+    return statuses[rule];
 }
 
 /* ---- The audit file. No text of the caller gets there that was not read as what it says ---- */
@@ -397,15 +406,15 @@ static enum signer_status check_limits(struct pending *s)
     s->coin = limits_find(l, act->chain_id, TRADE_COIN);
     s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
     if (is_stopped(s->state))
-        return pending_refuse(s, SIGNER_LIMITED, "stopped by the operator");
+        return pending_refuse(s, RULE_STOPPED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
-        return pending_refuse(s, SIGNER_LIMITED, "chain is not served");
+        return pending_refuse(s, RULE_CHAIN, "chain is not served");
     if (is_trade(act) && !limits_allow_token(l, bought_on(act), act->trade.buy))
-        return pending_refuse(s, SIGNER_LIMITED, "bought token is not built in");
+        return pending_refuse(s, RULE_TOKEN, "bought token is not built in");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
-        return pending_refuse(s, SIGNER_LIMITED, "over the limit of a transaction");
+        return pending_refuse(s, RULE_TX_MAX, "over the limit of a transaction");
     why = is_trade(act) ? below_floor(s) : NULL;
-    return why == NULL ? SIGNER_OK : pending_refuse(s, SIGNER_LIMITED, why);
+    return why == NULL ? SIGNER_OK : pending_refuse(s, RULE_FLOOR, why);
 }
 
 /* What happens only once: a nonce is used up, whatever was signed for it; any other payload is itself. */
@@ -454,11 +463,11 @@ static enum signer_status count_day(struct pending *s)
     for (size_t i = 0; i < n; i++) {
         use_of(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
-            return pending_refuse(s, SIGNER_LIMITED, "over the limit of a day");
+            return pending_refuse(s, RULE_DAY_MAX, "over the limit of a day");
     }
     for (size_t i = 0; i < n; i++) {
         if (!ledger_count(g, &e[i], now))
-            return pending_refuse(s, SIGNER_FAILED, "ledger cannot be written");
+            return pending_refuse(s, RULE_SIGNER, "ledger cannot be written");
     }
     return SIGNER_OK;
 }
@@ -489,11 +498,11 @@ static enum signer_status check_transfer(struct pending *s)
     const char *why;
 
     if (key == NULL || !operator_mac_verify(rq->operator_mac, key, &rq->wallet, rq->payload, rq->payload_len))
-        return pending_refuse(s, SIGNER_REFUSED, "no MAC of the operator");
+        return pending_refuse(s, RULE_ORDER, "no MAC of the operator");
     why = rules_check_transfer(&s->act);
     if (why != NULL)
-        return pending_refuse(s, SIGNER_REFUSED, why);
-    return is_stopped(s->state) ? pending_refuse(s, SIGNER_LIMITED, "stopped by the operator") : SIGNER_OK;
+        return pending_refuse(s, RULE_CALL, why);
+    return is_stopped(s->state) ? pending_refuse(s, RULE_STOPPED, "stopped by the operator") : SIGNER_OK;
 }
 
 static enum signer_status check_request(struct pending *s)
@@ -503,16 +512,16 @@ static enum signer_status check_request(struct pending *s)
 
     if (s->form == NULL || rq->wallet.kind != s->form->kind ||
         !s->form->read_wallet(s->wallet, rq->wallet.address))
-        return pending_refuse(s, SIGNER_REFUSED, "no wallet of this kind");
+        return pending_refuse(s, RULE_WALLET, "no wallet of this kind");
     s->has_act = s->form->read_act(&s->act, s->state, rq, s->wallet);
     if (!s->has_act)
-        return pending_refuse(s, SIGNER_BAD_MESSAGE, "not what is signed here");
+        return pending_refuse(s, RULE_FORM, "not what is signed here");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);
     if (!take_far_wallet(s))
-        return pending_refuse(s, SIGNER_REFUSED, "far wallet is not the same agent's");
+        return pending_refuse(s, RULE_WALLET, "far wallet is not the same agent's");
     why = s->form->check(&s->act, s->wallet);
-    return why == NULL ? check_limits(s) : pending_refuse(s, SIGNER_REFUSED, why);
+    return why == NULL ? check_limits(s) : pending_refuse(s, RULE_CALL, why);
 }
 
 static enum signer_status sign_with(struct signature *out, struct pending *s, const struct secret *key)
@@ -521,12 +530,12 @@ static enum signer_status sign_with(struct signature *out, struct pending *s, co
     enum signer_status status;
 
     if (!key_address(own, s->rq->wallet.kind, key))
-        return pending_refuse(s, SIGNER_FAILED, "key is none");
+        return pending_refuse(s, RULE_SIGNER, "key is none");
     if (strcmp(own, s->rq->wallet.address) != 0)
-        return pending_refuse(s, SIGNER_REFUSED, "key of another address");
+        return pending_refuse(s, RULE_WALLET, "key of another address");
     status = count_day(s);
     if (status == SIGNER_OK && !s->form->sign(out, s->rq, s->digest, key))
-        return pending_refuse(s, SIGNER_FAILED, "not signed");
+        return pending_refuse(s, RULE_SIGNER, "not signed");
     return status;
 }
 
@@ -536,13 +545,13 @@ static enum signer_status open_and_sign(struct signature *out, struct pending *s
     enum signer_status status;
 
     if (key == NULL)
-        return pending_refuse(s, SIGNER_REFUSED, "sealed key is not this wallet's");
+        return pending_refuse(s, RULE_WALLET, "sealed key is not this wallet's");
     status = sign_with(out, s, key);
     secret_free(key);
     return status;
 }
 
-static enum signer_status answer_sign(struct signature *out, const struct signer_state *state,
+static enum signer_status answer_sign(struct signer_answer *out, const struct signer_state *state,
                                       const struct signer_request *rq)
 {
     struct pending s = { .state = state, .rq = rq, .form = payload_form_of(rq) };
@@ -551,16 +560,21 @@ static enum signer_status answer_sign(struct signature *out, const struct signer
     if (s.form != NULL)
         s.form->digest(s.digest, rq->payload, rq->payload_len, s.wallet);
     if (status == SIGNER_OK)
-        status = open_and_sign(out, &s);
-    if (audit_decision(&s))
-        return status;
-    memset(out, 0, sizeof *out);
-    return SIGNER_FAILED;
+        status = open_and_sign(&out->sig, &s);
+    if (!audit_decision(&s)) {
+        memset(&out->sig, 0, sizeof out->sig);
+        status = pending_refuse(&s, RULE_SIGNER, "not recorded");
+    }
+    out->rule = s.rule;
+    return status;
 }
 
 static uint8_t standing_of(const struct signer_state *state)
 {
-    return (uint8_t)((state->locked ? SIGNER_LOCKED : 0) | (is_stopped(state) ? SIGNER_STOPPED : 0));
+    bool full = state->audit_log != NULL && !audit_log_has_room(state->audit_log);
+
+    return (uint8_t)((state->locked ? SIGNER_LOCKED : 0) | (is_stopped(state) ? SIGNER_STOPPED : 0) |
+                     (full ? SIGNER_FULL : 0));
 }
 
 static enum signer_status answer_request(struct signer_answer *out, const struct signer_state *state,
@@ -575,7 +589,7 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
     case SIGNER_SIGN:
     case SIGNER_SIGN_TRANSFER:
     case SIGNER_SIGN_MESSAGE:
-        return answer_sign(&out->sig, state, rq);
+        return answer_sign(out, state, rq);
     }
     return SIGNER_BAD_MESSAGE;
 }

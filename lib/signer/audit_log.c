@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 
-enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_CHAIN_LINE_MAX + 1) };
+enum { LOCK_TRIES = 1000, LOCK_PAUSE_US = 2000, TAIL = 2 * (AUDIT_CHAIN_LINE_MAX + 1), ROOM = 64 * 1024 };
 
 struct audit_log {
     int fd;
@@ -137,6 +137,12 @@ bool audit_log_add(struct audit_log *log, const char *members)
     log->size += (off_t)log->line.len;
     memcpy(log->head, head, sizeof head);
     return true;
+}
+
+/* File systems that cannot keep room say so, and then nobody knows. */
+bool audit_log_has_room(const struct audit_log *log)
+{
+    return fallocate(log->fd, FALLOC_FL_KEEP_SIZE, log->size, ROOM) == 0 || errno == EOPNOTSUPP;
 }
 
 void audit_log_head(const struct audit_log *log, uint8_t head[static HASH_LEN])

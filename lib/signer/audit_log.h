@@ -15,6 +15,8 @@ void audit_log_close(struct audit_log *log);
 
 /* False when it could not be written: then no signature may be returned. */
 bool audit_log_add(struct audit_log *log, const char *members);
+/* Whether the next lines can be written; keeps room for them on the disk. */
+bool audit_log_has_room(const struct audit_log *log);
 /* The hash of its last line, to be noted elsewhere. */
 void audit_log_head(const struct audit_log *log, uint8_t head[static HASH_LEN]);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/figures.h"
 #include "base/trouble.h"
 
 struct signer {
@@ -204,11 +205,21 @@ enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t
     return SIGNER_OK;
 }
 
+static void signature_count(enum signer_status status, enum signer_rule rule)
+{
+    if (status == SIGNER_OK)
+        figure_add(FIGURE("signatures_total"), 1);
+    else
+        figure_add(FIGURE("signer_refusals_total", status == SIGNER_AWAY ? "away" : signer_rule_text(rule)),
+                   1);
+}
+
 enum signer_status signer_sign(struct signer *s, const struct signer_request *rq, struct signature *sig)
 {
     struct signer_answer an;
     enum signer_status status = signer_ask(s, rq, &an);
 
+    signature_count(status, an.rule);
     if (status == SIGNER_OK)
         *sig = an.sig;
     return status;

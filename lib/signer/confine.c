@@ -29,6 +29,7 @@ static const int allowed[] = {
     SCMP_SYS(write),
     SCMP_SYS(pwrite64),
     SCMP_SYS(ftruncate),
+    SCMP_SYS(fallocate),
     SCMP_SYS(fstat),
     SCMP_SYS(fdatasync),
     /* memory; mmap and mprotect have rules of their own */

@@ -152,12 +152,26 @@ bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n)
     return take_request(&in, out) && in.left == 0;
 }
 
+const char *signer_rule_text(enum signer_rule rule)
+{
+    static const char *const texts[RULES] = {
+        [RULE_NONE] = "unknown",    [RULE_FORM] = "form",   [RULE_WALLET] = "wallet",
+        [RULE_ORDER] = "order",     [RULE_CALL] = "call",   [RULE_STOPPED] = "stopped",
+        [RULE_CHAIN] = "chain",     [RULE_TOKEN] = "token", [RULE_TX_MAX] = "tx_max",
+        [RULE_DAY_MAX] = "day_max", [RULE_FLOOR] = "floor", [RULE_SIGNER] = "signer",
+    };
+
+    return texts[rule];
+}
+
 void signer_answer_write(struct buf *out, const struct signer_answer *an)
 {
     buf_addc(out, FORMAT);
     buf_addc(out, (uint8_t)an->status);
-    if (an->status != SIGNER_OK)
+    if (an->status != SIGNER_OK) {
+        buf_addc(out, (uint8_t)an->rule);
         return;
+    }
     buf_addc(out, an->standing);
     put_address(out, an->address);
     buf_add(out, an->sealed, sizeof an->sealed);
@@ -175,6 +189,17 @@ static bool take_signature(struct packet *in, struct signature *sig)
     return packet_take(in, sig->bytes, n);
 }
 
+/* A signer that goes on during an upgrade may say none. */
+static bool take_rule(struct packet *in, enum signer_rule *rule)
+{
+    uint8_t n = RULE_NONE;
+
+    if (in->left > 0 && (!packet_take_u8(in, &n) || n >= RULES))
+        return false;
+    *rule = (enum signer_rule)n;
+    return true;
+}
+
 static bool take_answer(struct packet *in, struct signer_answer *an)
 {
     uint8_t status;
@@ -183,7 +208,7 @@ static bool take_answer(struct packet *in, struct signer_answer *an)
         return false;
     an->status = (enum signer_status)status;
     if (an->status != SIGNER_OK)
-        return true;
+        return take_rule(in, &an->rule);
     return packet_take_u8(in, &an->standing) && take_address(in, an->address) &&
            packet_take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
 }

@@ -29,6 +29,23 @@ enum signer_status {
     SIGNER_AWAY = 5,        /* client side only: no answer within the deadline */
 };
 
+/* Why something was not signed, for whoever counts. */
+enum signer_rule {
+    RULE_NONE,
+    RULE_FORM,    /* not what is signed here, SIGNER_BAD_MESSAGE */
+    RULE_WALLET,  /* not its wallet; so far SIGNER_REFUSED */
+    RULE_ORDER,   /* no order of the operator */
+    RULE_CALL,    /* nothing that a wallet may do */
+    RULE_STOPPED, /* the kill switch; from here on SIGNER_LIMITED */
+    RULE_CHAIN,   /* signer_chains */
+    RULE_TOKEN,   /* signer_tokens */
+    RULE_TX_MAX,
+    RULE_DAY_MAX,
+    RULE_FLOOR,
+    RULE_SIGNER, /* the signer's own failure, SIGNER_FAILED */
+    RULES
+};
+
 enum {
     SIGNATURE_MAX = 97,
     PROOF_MAX = 16 * 1024,
@@ -62,10 +79,12 @@ enum {
     SIGNER_APART = 1,   /* the caller's user id is neither root's nor the signer's */
     SIGNER_LOCKED = 2,  /* all of its memory is kept out of swap */
     SIGNER_STOPPED = 4, /* by the operator's kill switch: nothing is signed */
+    SIGNER_FULL = 8,    /* its audit file cannot be written: nothing is signed */
 };
 
 struct signer_answer {
     enum signer_status status;
+    enum signer_rule rule;         /* unless SIGNER_OK; RULE_NONE: it does not say */
     uint8_t standing;              /* PING */
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
@@ -76,6 +95,7 @@ enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 
 /* Shows the record of whom a bridge pays; NULL: of nobody. */
 void signer_show_far(struct signer_request *rq, const struct wallet *far);
+const char *signer_rule_text(enum signer_rule rule); /* "day_max" */
 void signer_request_write(struct buf *out, const struct signer_request *rq);
 /* Payload and proof lead into p. */
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n);

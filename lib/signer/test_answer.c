@@ -98,6 +98,8 @@ static struct signer_answer answer_to(const struct signer_request *rq)
     return an;
 }
 
+static enum signer_rule last_rule;
+
 static enum signer_status tx_status(const struct wallet_ref *w, const struct evm_tx *tx)
 {
     struct buf raw = BUF_INIT(MAX_TX);
@@ -109,6 +111,7 @@ static enum signer_status tx_status(const struct wallet_ref *w, const struct evm
     rq.payload = (const uint8_t *)raw.data;
     rq.payload_len = raw.len;
     an = answer_to(&rq);
+    last_rule = an.rule;
     buf_free(&raw);
     return an.status;
 }
@@ -584,7 +587,7 @@ static void limits_of_a_day(void)
     CHECK(approve_ten(3) == SIGNER_OK);
     coin->day_max = u256_from_u64(360000 + 119999);
     token->day_max = u256_from_u64(1000);
-    CHECK(approve_ten(4) == SIGNER_LIMITED);
+    CHECK(approve_ten(4) == SIGNER_LIMITED && last_rule == RULE_DAY_MAX);
     clock_fake_ms(clock_ms() + 86400000);
     CHECK(approve_ten(4) == SIGNER_OK);
     clock_fake_ms(0);
@@ -603,7 +606,8 @@ static void the_kill_switch(void)
     state.kill_switch = kept_file_open(file);
     CHECK(state.kill_switch >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
     CHECK(kill_switch_set(file, "a drill"));
-    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED && standing_of(&state) == SIGNER_STOPPED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED && last_rule == RULE_STOPPED &&
+          standing_of(&state) == SIGNER_STOPPED);
     CHECK(kill_switch_set(file, NULL) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     CHECK(kill_switch_set(file, "") && tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     CHECK(kill_switch_set(file, NULL) && unlink(file) == 0 &&
@@ -1106,9 +1110,9 @@ static void what_cannot_be_recorded_is_not_signed(void)
     none.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
     CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
-    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_FAILED);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_FAILED && last_rule == RULE_SIGNER);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK && last_rule == RULE_NONE);
     audit_log_close(state.audit_log);
     answer_test_end();
 }

@@ -134,5 +134,23 @@ static void other_files_are_refused(void)
     audit_log_test_end();
 }
 
+static void room_is_kept_where_the_file_can_be_written(void)
+{
+    struct audit_log *j;
+    struct stat st;
+    int fd;
+
+    audit_log_test_begin();
+    j = audit_log_open(path, why, sizeof why);
+    CHECK(j != NULL && audit_log_has_room(j) && audit_log_add(j, "\"n\":1") && audit_log_has_room(j));
+    CHECK(stat(path, &st) == 0 && st.st_size == j->size); /* what is kept is none of it */
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(dup2(fd, j->fd) == j->fd && !audit_log_has_room(j));
+    close(fd);
+    audit_log_close(j);
+    audit_log_test_end();
+}
+
 TEST_MAIN(TEST(one_chain_over_restarts), TEST(half_a_line_is_cut_off), TEST(a_moved_file_is_followed),
-          TEST(changes_are_found), TEST(no_two_write_one_file), TEST(other_files_are_refused))
+          TEST(changes_are_found), TEST(no_two_write_one_file), TEST(other_files_are_refused),
+          TEST(room_is_kept_where_the_file_can_be_written))

@@ -182,19 +182,24 @@ static void answers_come_back(void)
     buf_free(&b);
 }
 
-static void refusals_carry_nothing(void)
+static void refusals_carry_their_rule(void)
 {
-    static const uint8_t refused[] = { 2, SIGNER_REFUSED }, away[] = { 2, SIGNER_AWAY };
-    struct signer_answer an = { .status = SIGNER_REFUSED }, got;
+    static const uint8_t refused[] = { 2, SIGNER_REFUSED, RULE_CALL }, away[] = { 2, SIGNER_AWAY, RULE_NONE },
+                         unknown[] = { 2, SIGNER_REFUSED, RULES };
+    struct signer_answer an = { .status = SIGNER_REFUSED, .rule = RULE_CALL }, got;
     struct buf b = BUF_INIT(512);
 
     signer_answer_write(&b, &an);
     CHECK(b.len == sizeof refused && memcmp(b.data, refused, sizeof refused) == 0);
-    CHECK(signer_answer_read(&got, refused, sizeof refused) && got.status == SIGNER_REFUSED);
+    CHECK(signer_answer_read(&got, refused, sizeof refused) && got.status == SIGNER_REFUSED &&
+          got.rule == RULE_CALL);
+    /* An older signer says none. */
+    CHECK(signer_answer_read(&got, refused, sizeof refused - 1) && got.rule == RULE_NONE);
+    CHECK(!signer_answer_read(&got, unknown, sizeof unknown));
     CHECK(!signer_answer_read(&got, away, sizeof away)); /* only a client comes to that conclusion */
     buf_free(&b);
 }
 
 TEST_MAIN(TEST(requests_come_back), TEST(a_far_wallet_comes_along), TEST(every_truncation_is_refused),
           TEST(unknown_values_are_refused), TEST(payload_sizes), TEST(answers_come_back),
-          TEST(refusals_carry_nothing))
+          TEST(refusals_carry_their_rule))
