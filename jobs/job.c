@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/figures.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "base/trouble.h"
@@ -18,6 +19,7 @@
 #include "route/provider_state.h"
 #include "signer/client.h"
 #include "store/db.h"
+#include "store/job_runs.h"
 #include "store/migrate.h"
 #include "webhook/sign.h"
 
@@ -26,7 +28,8 @@ enum {
     MAX_CONNECTIONS = 256,
     SLICE_MS = 50,
     LOOK_EVERY_MS = 5000,
-    ABSENT_MS = 3 * 60 * 1000
+    ABSENT_MS = 3 * 60 * 1000,
+    NOTE_EVERY_MS = 10000,
 };
 
 static volatile sig_atomic_t stop;
@@ -102,9 +105,18 @@ static bool job_fits(struct db *db)
     return fit == SCHEMA_FITS;
 }
 
+/* For monitors: what a job that ran all the time did last. */
+static void job_note(struct job_ctx *jc, const struct job *job, bool done, int64_t *next_ms)
+{
+    if (clock_mono_ms() < *next_ms)
+        return;
+    (void)job_runs_note(jc->db, job->name, done); /* a database that fails has been told of */
+    *next_ms = clock_mono_ms() + NOTE_EVERY_MS;
+}
+
 static int job_loop(struct job_ctx *jc, const struct job *job)
 {
-    int64_t look_ms = 0;
+    int64_t look_ms = 0, note_ms = 0;
     int done;
 
     do {
@@ -112,6 +124,7 @@ static int job_loop(struct job_ctx *jc, const struct job *job)
         done = job->step(jc);
         arena_reset(jc->arena);
         step_tell(job, done);
+        job_note(jc, job, done >= 0, &note_ms);
         if (done <= 0 && end_ms != 0)
             job_pause(job->every_ms);
     } while (end_ms != 0 && !job_stopping());
@@ -130,6 +143,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     explorer_configure(conf);
     troubles_share(conf->shm_file);
     provider_states_share(conf->shm_file);
+    figures_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
         log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     jc.db = db_from_conf(conf);

@@ -142,6 +142,9 @@ bool db_gone_already(const struct db *db);
 /* The clock by which rows are stamped, milliseconds since 1970: one for all hosts. */
 bool db_clock_ms(struct db *db, int64_t *ms);
 
+/* What failures are counted under, "database_errors_total"; NULL ends the list. */
+extern const char *const db_error_kinds[];
+
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
 

@@ -244,6 +244,7 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
         }
     }
     db->error = mysql_errno(m);
+    db_count_failure(CR_SERVER_LOST);
     if (db->error != 0)
         (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error, error_text(db->error));
     server_tell(db, s, false);

@@ -84,6 +84,8 @@ bool error_is_loss(unsigned error);
 /* For certain not done: it can run again by itself, or its transaction as a whole. */
 bool error_is_rollback(unsigned error);
 bool error_may_pass(unsigned error);
+/* For monitors. A duplicate key is an answer like any other. */
+void db_count_failure(unsigned error);
 /* Keeps it, and leaves a connection that is of no more use. */
 void db_note_failure(struct db *db, unsigned error, const char *what);
 /* A failure that mostly passes is noted only when it did not. */

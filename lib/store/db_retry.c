@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/figures.h"
 #include "base/trouble.h"
 #include "codec/rand.h"
 
@@ -74,9 +75,29 @@ static void failure_tell(unsigned error, const char *what)
                  error_text(error), what);
 }
 
+enum error_kind { ERROR_CONNECTION, ERROR_CONFLICT, ERROR_LOCK_TIMEOUT, ERROR_OTHER };
+
+const char *const db_error_kinds[] = { "connection", "conflict", "lock_timeout", "other", NULL };
+
+static enum error_kind error_kind_of(unsigned error)
+{
+    if (error_is_loss(error) || error == ERR_NOT_READY)
+        return ERROR_CONNECTION;
+    if (error_is_rollback(error))
+        return ERROR_CONFLICT;
+    return error == ER_LOCK_WAIT_TIMEOUT ? ERROR_LOCK_TIMEOUT : ERROR_OTHER;
+}
+
+void db_count_failure(unsigned error)
+{
+    if (error != ER_DUP_ENTRY)
+        figure_add(FIGURE("database_errors_total", db_error_kinds[error_kind_of(error)]), 1);
+}
+
 void db_note_failure(struct db *db, unsigned error, const char *what)
 {
     db->error = error;
+    db_count_failure(error);
     if (error != ER_DUP_ENTRY && !error_may_pass(error))
         failure_tell(error, what);
     if (error_is_loss(error) || error == ERR_NOT_READY)
