@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/figures.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "net/turns.h"
@@ -430,22 +431,47 @@ static const char *fault_text(CURLcode code)
     }
 }
 
-/* What it was given too little time for is not its fault. */
+/* Of a call that nobody waits for any more nothing is known, unless it had its time. */
+static bool call_tells(const struct call *c)
+{
+    return c->target != NULL && (c->result != CALL_TIMEOUT || c->took_ms >= PATIENCE_MS);
+}
+
+static void call_log(const struct call *c, bool answered)
+{
+    const char *name = c->target->name;
+
+    if (name == NULL)
+        return;
+    if (answered)
+        log_trouble_over("node_no_answer", name);
+    else
+        log_trouble("node_no_answer", name, "msg=\"a node does not answer\" status=%d why=\"%s\"", c->status,
+                    c->why);
+}
+
+static void call_count(const struct call *c, bool failed)
+{
+    static figure_scale as_one = { 0 };
+    const struct target *t = c->target;
+
+    if (t == NULL || t->node == NULL)
+        return;
+    figure_observe(FIGURE("rpc_milliseconds", t->chain, t->node), as_one, c->took_ms);
+    if (failed)
+        figure_add(FIGURE("rpc_errors_total", t->chain, t->node), 1);
+}
+
 static void call_report(const struct call *c)
 {
     bool answered = c->result == CALL_ANSWERED && c->status < 500;
 
-    if (c->result == CALL_TIMEOUT && c->took_ms < PATIENCE_MS)
+    if (!call_tells(c))
         return;
-    if (c->breaker != NULL)
-        breaker_tell(c->breaker, answered, clock_mono_ms());
-    if (c->name == NULL)
-        return;
-    if (answered)
-        log_trouble_over("node_no_answer", c->name);
-    else
-        log_trouble("node_no_answer", c->name, "msg=\"a node does not answer\" status=%d why=\"%s\"",
-                    c->status, c->why);
+    if (c->target->breaker != NULL)
+        breaker_tell(c->target->breaker, answered, clock_mono_ms());
+    call_log(c, answered);
+    call_count(c, !answered || c->status == 429);
 }
 
 static void call_read_result(struct slot *s, CURLcode code)
@@ -504,8 +530,7 @@ static bool call_retry(struct call *c)
         if (t->breaker != NULL && !breaker_admits(t->breaker, clock_mono_ms()))
             continue;
         c->url = t->url;
-        c->breaker = t->breaker;
-        c->name = t->name;
+        c->target = t;
         if (body_is_prepared(c))
             return true;
     }
@@ -585,6 +610,7 @@ static void pair_ended(struct net *n, struct call *c, bool usable, struct run *r
         if (!usable)
             return;
         call_withdraw(n, other);
+        call_count(other, false);
     }
     if (usable && c != first)
         call_take_over(first, c);

@@ -42,6 +42,9 @@ struct target {
     /* What the log calls it, which tells when it does not answer: a node, such as "chain=base node=1
      * host=rpc.example"; NULL: the log does not tell. */
     const char *name;
+    /* Calls to it are counted under these (base/figures.h): "rpc_milliseconds", "rpc_errors_total". NULL: not
+     * at all. */
+    const char *chain, *node;
 };
 
 struct call {
@@ -80,11 +83,10 @@ struct call {
     int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; likewise */
     int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
     unsigned took_ms;
-    char why[160];           /* for the log and last_error: no secret, no internal address */
-    void *handle;            /* net's own; so are the next */
-    struct breaker *breaker; /* of url */
-    const char *name;        /* likewise */
-    struct call *beside;     /* in a hedge: the call that it was started beside */
+    char why[160];               /* for the log and last_error: no secret, no internal address */
+    void *handle;                /* net's own; so are the next */
+    const struct target *target; /* of url; NULL: none */
+    struct call *beside;         /* in a hedge: the call that it was started beside */
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max);

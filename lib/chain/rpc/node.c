@@ -13,6 +13,26 @@
 
 enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
 
+/* Of a URL, what monitors may see: scheme, host and port. */
+static char *url_origin(const char *url)
+{
+    const char *host = strstr(url, "://"), *at;
+    size_t scheme, n;
+    char *origin;
+
+    host = host == NULL ? url : host + 3;
+    scheme = (size_t)(host - url);
+    n = strcspn(host, "/?#");
+    at = memrchr(host, '@', n); /* a password may stand before it */
+    n -= at == NULL ? 0 : (size_t)(at + 1 - host);
+    origin = calloc(1, scheme + n + 1);
+    if (origin == NULL)
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
+    memcpy(origin, url, scheme);
+    memcpy(origin + scheme, at == NULL ? host : at + 1, n);
+    return origin;
+}
+
 static size_t targets_count(const struct target *t)
 {
     size_t n = 0;
@@ -50,7 +70,8 @@ static void add_url(struct urls *u, struct peers *peers, const struct list *list
         free(url);
         return;
     }
-    u->target[i] = (struct target){ url, &peers->of[i].breaker, node_name(list, number, url) };
+    u->target[i] = (struct target){ url, &peers->of[i].breaker, node_name(list, number, url),
+                                    list->chain->key, url_origin(url) };
 }
 
 static void list_split(struct urls *u, struct peers *peers, const struct list *list)
@@ -143,6 +164,7 @@ static void target_free(const struct target *t)
 {
     free((char *)(uintptr_t)t->url);
     free((char *)(uintptr_t)t->name);
+    free((char *)(uintptr_t)t->node);
 }
 
 void nodes_free(struct nodes *n)

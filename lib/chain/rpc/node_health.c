@@ -28,6 +28,7 @@ enum {
 struct sight {
     bool known;      /* to be of the chain; else it has no say */
     uint64_t height; /* of its newest block; 0: it did not answer */
+    uint64_t time;   /* of that block; 0: unknown */
     bool stale;      /* that block is old, whatever the others have: it may still be loading the chain */
     uint64_t before; /* its height at the look before; 0: unknown */
     bool rewrote;    /* a settled block is another one than it was */
@@ -98,12 +99,64 @@ size_t nodes_count(const struct nodes *n, const struct chain *c)
     return count;
 }
 
-bool nodes_watched(const struct nodes *n, const struct chain *c)
+/* A node that is alone is looked at for its head; nobody judges it. */
+static bool is_looked_at(const struct nodes *n, const struct chain *c)
 {
     int64_t asked_ms = nodes_peers(n, c, NODE_READ)->asked_ms;
 
-    return c->type == CHAIN_EVM && nodes_count(n, c) > 1 && asked_ms != 0 &&
+    return c->type == CHAIN_EVM && nodes_count(n, c) > 0 && asked_ms != 0 &&
            clock_mono_ms() - asked_ms < IN_USE_MS;
+}
+
+bool nodes_watched(const struct nodes *n, const struct chain *c)
+{
+    return nodes_count(n, c) > 1 && is_looked_at(n, c);
+}
+
+const char *nodes_name(const struct nodes *n, const struct chain *c, size_t place)
+{
+    return nodes_targets(n, c, NODE_READ)[place].node;
+}
+
+void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain *c, const char *name),
+                void *arg)
+{
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        for (enum node_role role = NODE_READ; role <= NODE_VERIFY; role++)
+            for (const struct target *t = nodes_targets(n, c, role); t->url != NULL; t++)
+                one(arg, c, t->node);
+}
+
+bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place, bool *answers)
+{
+    *answers = nodes_peers(n, c, NODE_READ)->of[place].unanswered < UNANSWERED;
+    return is_looked_at(n, c);
+}
+
+bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, struct node_head *out)
+{
+    const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[place];
+
+    if (!is_looked_at(n, c) || p->head_s == 0)
+        return false;
+    *out = (struct node_head){ .height = p->height, .age_s = clock_seconds() - p->head_s };
+    return true;
+}
+
+bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, struct node_head *out)
+{
+    size_t count = nodes_count(n, c);
+    struct node_head head;
+
+    *place = count;
+    for (size_t i = 0; i < count; i++) {
+        if (nodes_standing(n, c, i) != NODE_READY || !nodes_head(n, c, i, &head) ||
+            (*place < count && head.height <= out->height))
+            continue;
+        *place = i;
+        *out = head;
+    }
+    return *place < count;
 }
 
 enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place)
@@ -212,6 +265,7 @@ static void note_newest(const struct look_question *q, const struct rpc_answer *
     if (!dialect_of(q->chain)->read_newest(&height, &time, r))
         return;
     q->sight->height = height;
+    q->sight->time = time;
     q->sight->stale = time != 0 && time + STALE_S < (uint64_t)clock_seconds();
 }
 
@@ -261,21 +315,35 @@ static void head_note(struct peers *p, const struct chain *c, uint64_t height)
     }
 }
 
+static void note_head(struct peer *p, const struct sight *s)
+{
+    if (s->height == 0)
+        return;
+    p->height = s->height;
+    p->head_s = (int64_t)s->time;
+}
+
+/* One that has not even said of which chain it is, too. */
+static bool is_silent(const struct peer *p, const struct sight *s)
+{
+    return s->height == 0 && (s->known || p->chain == CHAIN_UNKNOWN);
+}
+
 static void chain_judge(const struct nodes *n, const struct chain *c, struct sight *s)
 {
     struct peer *p = nodes_peers(n, c, NODE_READ)->of;
     size_t count = nodes_count(n, c), best, liar;
 
     for (size_t i = 0; i < count; i++)
-        s[i].unanswered = p[i].unanswered = s[i].known && s[i].height == 0 ? p[i].unanswered + 1 : 0;
+        s[i].unanswered = p[i].unanswered = is_silent(&p[i], &s[i]) ? p[i].unanswered + 1 : 0;
     sights_judge(s, count, lag_of(c));
     best = measure(s, count, &liar);
     if (best < count)
         head_note(nodes_peers(n, c, NODE_READ), c, s[best].height);
     for (size_t i = 0; i < count; i++) {
-        if (s[i].height > 0)
-            p[i].height = s[i].height;
-        note_standing(&p[i], &s[i], nodes_targets(n, c, NODE_READ)[i].name);
+        note_head(&p[i], &s[i]);
+        if (count > 1)
+            note_standing(&p[i], &s[i], nodes_targets(n, c, NODE_READ)[i].name);
     }
 }
 
@@ -288,7 +356,7 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
                       .calls = ARENA_ARRAY(a, struct call, chains_count * NODES_MAX * QUESTIONS) };
 
     for (size_t i = 0; i < chains_count; i++)
-        for (size_t j = 0; nodes_watched(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
+        for (size_t j = 0; is_looked_at(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
              j++)
             node_look(&l, &chains[i], j, &sights[i][j]);
     (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
@@ -297,6 +365,6 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
         call_free(&l.calls[i]);
     }
     for (size_t i = 0; i < chains_count; i++)
-        if (nodes_watched(ctx->nodes, &chains[i]))
+        if (is_looked_at(ctx->nodes, &chains[i]))
             chain_judge(ctx->nodes, &chains[i], sights[i]);
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "chain/chains.h"
@@ -22,7 +23,7 @@ enum node_standing {
     NODE_STANDINGS
 };
 
-/* One look at all chains that were asked lately and have more than one node to read from; takes a second at
+/* One look at all chains that were asked lately; takes a second at
  * most. One process of those that share the nodes looks, every few seconds. */
 void nodes_look(const struct ctx *ctx, struct arena *a);
 
@@ -31,6 +32,23 @@ size_t nodes_count(const struct nodes *n, const struct chain *c);
 bool nodes_watched(const struct nodes *n, const struct chain *c);
 /* How the one at a place stands; places count from 0. */
 enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place);
+/* What monitors may see of the URL at a place: scheme, host and port. */
+const char *nodes_name(const struct nodes *n, const struct chain *c, size_t place);
+/* Calls `one` with the name of each, in the order of chains and settings; those of several roles come again.
+ */
+void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain *c, const char *name),
+                void *arg);
+/* Whether it answers the looks; false: it was not looked at lately. */
+bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place, bool *answers);
+/* The newest block that it has named; false: it was not looked at lately, or never answered. */
+struct node_head {
+    uint64_t height;
+    int64_t age_s; /* since the time that stands in it */
+};
+bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, struct node_head *out);
+/* The place of the one with the newest block among those that do well; false: there is none, as far as is
+ * known. */
+bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, struct node_head *out);
 const char *node_standing_text(enum node_standing s); /* "ready", "other chain" */
 
 #endif

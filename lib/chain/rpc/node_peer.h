@@ -24,6 +24,7 @@ struct peer {
     /* node_health.c's */
     int64_t until_ms[NODE_STANDINGS]; /* how long it stands so */
     uint64_t height;                  /* that it named last; 0: none */
+    int64_t head_s;                   /* Unix time of that block; 0: unknown */
     unsigned unanswered;              /* looks in a row */
     uint64_t settled;                 /* a block that it called by this hash when it was settled; 0: none */
     uint8_t settled_hash[32];

@@ -119,7 +119,7 @@ static void say_block(struct call *call, size_t i, uint64_t height)
 
 static void say(struct call *call)
 {
-    size_t i = (size_t)(call->more->url[strlen("http://")] - '0'), n = strlen(asked);
+    size_t i = (size_t)(call->more->node[strlen("http://")] - '0'), n = strlen(asked);
     const char *block = strstr(buf_text(&call->body), "\"params\":[\"");
     uint64_t height = block == NULL ? 0 : strtoull(block + strlen("\"params\":[\""), NULL, 16);
 
@@ -178,6 +178,12 @@ static const char *look(void)
     return asked;
 }
 
+static bool look_twice(void)
+{
+    (void)look();
+    return look()[0] != '\0';
+}
+
 static struct peer *peer(size_t place)
 {
     return &nodes_peers(nodes, ethereum, NODE_READ)->of[place];
@@ -189,12 +195,48 @@ static void chains_in_use_are_looked_at(void)
     CHECK(nodes_count(nodes, ethereum) == 2 && !nodes_watched(nodes, ethereum));
     CHECK_STR(look(), "");
     use_it();
-    nodes_peers(nodes, chain_find("base"), NODE_READ)->asked_ms = clock_mono_ms(); /* has one node only */
     CHECK(nodes_watched(nodes, ethereum));
     CHECK_STR(look(), " 0? 1?");
     CHECK_STR(look(), " 0n 1n");
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
     CHECK_STR(look(), "");
+}
+
+/* For its head alone: there is nobody to compare it with. */
+static void a_node_that_is_alone_is_looked_at(void)
+{
+    const struct chain *base = chain_find("base");
+    struct node_head head;
+    bool answers;
+    size_t best;
+
+    load("rpc.base = http://user:secret@0/key\n");
+    node[0].chain = 8453;
+    CHECK(!nodes_answers(nodes, base, 0, &answers) && !nodes_best(nodes, base, &best, &head));
+    nodes_peers(nodes, base, NODE_READ)->asked_ms = clock_mono_ms();
+    CHECK(look_twice() && !nodes_watched(nodes, base));
+    CHECK(nodes_answers(nodes, base, 0, &answers) && answers && nodes_best(nodes, base, &best, &head));
+    CHECK(best == 0 && head.height == 1000 && head.age_s >= 12 && head.age_s < 72);
+    node[0].height = 900;
+    CHECK(look_twice() && nodes_standing(nodes, base, 0) == NODE_READY);
+    node[0].height = 0;
+    CHECK(look_twice() && nodes_answers(nodes, base, 0, &answers) && !answers);
+    CHECK(nodes_head(nodes, base, 0, &head) && head.height == 900);
+    CHECK_STR(nodes_name(nodes, base, 0), "http://0");
+}
+
+static void the_best_has_the_newest_block(void)
+{
+    struct node_head head;
+    size_t best;
+
+    load("rpc.ethereum = http://0, http://1, http://2\n");
+    use_it();
+    node[1].height = 1002;
+    CHECK(look_twice() && nodes_best(nodes, ethereum, &best, &head) && best == 1 && head.height == 1002);
+    node[1].height = 0;
+    CHECK(look_twice() && look_twice() && nodes_standing(nodes, ethereum, 1) == NODE_SILENT);
+    CHECK(nodes_best(nodes, ethereum, &best, &head) && best == 0 && head.height == 1000);
 }
 
 static void it_stands_so_for_a_while(void)
@@ -314,6 +356,7 @@ static void health_test_end(void)
 TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
           TEST(one_far_ahead_convinces_nobody), TEST(old_blocks_prove_nothing),
           TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
+          TEST(a_node_that_is_alone_is_looked_at), TEST(the_best_has_the_newest_block),
           TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),
           TEST(another_chain_is_asked_nothing_else), TEST(settled_blocks_do_not_change),
           TEST(who_shows_old_blocks_has_no_say), TEST(a_chain_that_makes_no_blocks_is_noticed),
