@@ -29,6 +29,7 @@
 #include "api/documents/documents.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/figures.h"
 #include "base/ip_address.h"
 #include "base/log.h"
 #include "base/process.h"
@@ -257,6 +258,10 @@ static void shared_open(struct pool *p)
                               .slots = slots_new(p->workers),
                               .turns = turns_new(p->workers, TURNS_PER_CORE * cores()),
                               .leases = worker_leases_new(p->workers + p->fast_workers) };
+    p->shared.scoreboard = p->scoreboard;
+    p->shared.waiting = p->shared.slots;
+    p->shared.since_s = clock_seconds();
+    figures_share(conf->shm_file);
     route_share(conf);
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);

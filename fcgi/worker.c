@@ -74,7 +74,6 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     (void)FAULT("answer.after");
     request_log(ctx, &rq, rp, clock_mono_ms() - started);
     log_id(NULL);
-    meter_answered(ctx->meter, reply_status(rp));
 }
 
 static struct io_fcgi way_in;

@@ -6,7 +6,7 @@ extern const struct endpoint_group registration_endpoints, chains_endpoints, dis
     wallets_endpoints, keys_endpoints, profile_endpoints, lifecycle_endpoints, webhooks_endpoints,
     prices_endpoints, portfolio_endpoints, simulations_endpoints, policies_endpoints, approvals_endpoints,
     webhook_recovery_endpoints, predict_endpoints, predict_account_endpoints, predict_orders_endpoints,
-    mcp_endpoints, a2a_endpoints, health_endpoints;
+    metrics_endpoints, mcp_endpoints, a2a_endpoints, health_endpoints;
 
 const struct endpoint_group *const endpoint_groups[] = {
     &registration_endpoints,
@@ -34,5 +34,6 @@ const struct endpoint_group *const endpoint_groups[] = {
     &mcp_endpoints,
     &a2a_endpoints,
     &health_endpoints,
+    &metrics_endpoints,
     NULL,
 };

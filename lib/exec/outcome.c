@@ -1,6 +1,9 @@
 #include "exec/outcome.h"
 
+#include <string.h>
+
 #include "base/fault.h"
+#include "base/figures.h"
 #include "base/log.h"
 #include "exec/bridge.h"
 #include "exec/family.h"
@@ -322,6 +325,37 @@ static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch
     return outcome_moves(o) || o->move.settles || any_news(w);
 }
 
+const char *const swap_failure_codes[] = { "BRIDGE_FAILED", "BRIDGE_REFUNDED",     "CONFLICT",
+                                           "QUOTE_EXPIRED", "SIMULATION_REVERTED", "UPSTREAM_ERROR",
+                                           "OTHER" };
+enum { OTHER_CODE = sizeof swap_failure_codes / sizeof swap_failure_codes[0] - 1 };
+
+figure_scale swap_scale = { 5, 10, 20, 30, 60, 120, 300, 900, 3600, 14400, 86400 };
+
+static const char *failure_code(const char *code)
+{
+    size_t i = 0;
+
+    while (i < OTHER_CODE && strcmp(swap_failure_codes[i], code) != 0)
+        i++;
+    return swap_failure_codes[i];
+}
+
+static void swap_count(const struct follow_outcome *o)
+{
+    const struct watch *w = o->watch;
+    const struct chain *c = chain_by_id(w->execution->from.chain_id);
+    int64_t took_ms = w->now_ms - w->execution->created_ms;
+
+    if (c != NULL && o->move.to == EXEC_COMPLETED) {
+        figure_add(FIGURE("swaps_completed_total", c->key), 1);
+        figure_observe(FIGURE("swap_seconds"), swap_scale, took_ms > 0 ? (uint64_t)took_ms / 1000 : 0);
+    } else if (c != NULL && o->move.to == EXEC_FAILED) {
+        figure_add(FIGURE("swaps_failed_total", c->key), 1);
+        figure_add(FIGURE("swap_failures_total", failure_code(o->move.error_code)), 1);
+    }
+}
+
 static void outcome_recorded(const struct follow_outcome *o)
 {
     const struct execution_move *m = &o->move;
@@ -331,6 +365,8 @@ static void outcome_recorded(const struct follow_outcome *o)
         return;
     log_info("execution_moved", "execution=%llu from=%s to=%s why=\"%s\"", (unsigned long long)m->id,
              exec_status_text(m->from), exec_status_text(m->to), m->why);
+    if (m->kind == KIND_SWAP)
+        swap_count(o);
     x->status = m->to;
     x->error_code = m->error_code;
     x->error_message = m->error_message;

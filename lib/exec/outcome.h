@@ -4,6 +4,7 @@
 #define EXEC_OUTCOME_H
 
 #include "base/arena.h"
+#include "base/figures.h"
 #include "exec/watch.h"
 #include "service/ctx.h"
 
@@ -11,5 +12,11 @@
  * nothing is new. Some are recorded in one transaction, and each in its own where that fails. The list is
  * sorted by agent, as everybody locks agents in that order. The statuses in hand follow what was recorded. */
 void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
+
+/* What is counted of swaps: "swaps_completed_total" and "swaps_failed_total" by chain, "swap_failures_total"
+ * by one of these codes, of which the last one ends the list and stands for all others; and in "swap_seconds"
+ * how long those took that completed. */
+extern const char *const swap_failure_codes[];
+extern figure_scale swap_scale;
 
 #endif

@@ -206,6 +206,15 @@ void slots_leave(struct slots *s)
         atomic_store(&s->places[s->own].agent, 0);
 }
 
+unsigned slots_waiting(const struct slots *s)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < s->workers; i++)
+        n += atomic_load(&s->places[i].lanes) != 0;
+    return n;
+}
+
 bool slots_take_lane(struct slots *s, unsigned lane)
 {
     uint64_t bit = 1ULL << lane;

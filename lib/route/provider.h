@@ -85,6 +85,7 @@ enum ask_end {
     ASK_TIMEOUT,
     ASK_SILENT,  /* no answer, or not a readable one */
     ASK_SKIPPED, /* not asked */
+    ASK_ENDS
 };
 
 struct route_answer {

@@ -238,6 +238,11 @@ const char *provider_url(const struct ctx *ctx, const struct provider *p)
     return ctx->providers == NULL || providers[i] == NULL ? NULL : ctx->providers->urls[i];
 }
 
+bool provider_is_on(const struct ctx *ctx, const struct provider *p)
+{
+    return p->service == NULL || provider_url(ctx, p) != NULL;
+}
+
 /* ---- questions ---- */
 
 bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,
@@ -288,6 +293,19 @@ void provider_header(struct call *call, const char *header)
 }
 
 /* ---- answers ---- */
+
+const char *ask_end_text(enum ask_end end)
+{
+    static const char *const texts[ASK_ENDS] = {
+        [ASK_OFFERED] = "offered",           [ASK_NO_ROUTE] = "no_route",
+        [ASK_TOO_SMALL] = "too_small",       [ASK_PAID_BESIDE] = "paid_beside",
+        [ASK_RATE_LIMITED] = "rate_limited", [ASK_REFUSED] = "refused",
+        [ASK_TIMEOUT] = "timeout",           [ASK_SILENT] = "silent",
+        [ASK_SKIPPED] = "skipped",
+    };
+
+    return texts[end];
+}
 
 enum ask_end provider_end(const struct call *call)
 {

@@ -41,6 +41,8 @@ void provider_services_free(struct provider_services *s); /* wipes the keys; NUL
 /* Its base URL, without a slash at the end. NULL when it is off: its url is set to nothing, or it needs a key
  * and has none. */
 const char *provider_url(const struct ctx *ctx, const struct provider *p);
+/* Whether it has one, or needs none. */
+bool provider_is_on(const struct ctx *ctx, const struct provider *p);
 /* NULL: none. Must reach no log. */
 const char *provider_key(const struct ctx *ctx, const struct provider *p);
 /* Another of its settings; NULL when it is not set, or set to nothing. */
@@ -65,6 +67,7 @@ void provider_header(struct call *call, const char *header);
 /* What the answer's status says: ASK_OFFERED for 200 to 299, ASK_NO_ROUTE for a refusal that the body may
  * explain. */
 enum ask_end provider_end(const struct call *call);
+const char *ask_end_text(enum ask_end end); /* "no_route" */
 /* The answer, whatever its status, with every number as a text; to be released with json_decref. NULL: there
  * is none, or it is not JSON. */
 json_t *provider_answer(const struct call *call);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/figures.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "chain/rpc/node.h"
@@ -57,11 +58,6 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
     return false;
 }
 
-static bool is_off(const struct provider *p, const struct ctx *ctx)
-{
-    return p->service != NULL && provider_url(ctx, p) == NULL;
-}
-
 static bool is_unwanted(const struct route_in *in, size_t place)
 {
     return (in->unwanted >> place & 1) != 0;
@@ -71,7 +67,7 @@ static bool is_unwanted(const struct route_in *in, size_t place)
 static bool is_kept_back(const struct round *r, const struct provider *p, const struct ctx *ctx)
 {
     return p->service != NULL && p->service->keyless_rate != NULL && provider_key(ctx, p) == NULL &&
-           !is_off(p, ctx) && r->in.from_chain == r->in.to_chain;
+           provider_is_on(ctx, p) && r->in.from_chain == r->in.to_chain;
 }
 
 /* Nobody beats one to one. */
@@ -93,7 +89,8 @@ static void round_ask_one(struct round *r, const struct provider *p, struct call
 {
     struct question *q = &r->questions[r->count];
 
-    if (is_off(p, ctx) || !round_admits(r, p, ctx) || !question_ask(q, p, &r->in, call, ctx, r->arena))
+    if (!provider_is_on(ctx, p) || !round_admits(r, p, ctx) ||
+        !question_ask(q, p, &r->in, call, ctx, r->arena))
         return;
     q->round = r;
     call->over = round_hear;
@@ -243,6 +240,7 @@ static void round_read(struct round *r)
             q->end = ASK_SILENT;
         }
         provider_tell(q->provider, q->call, q->end);
+        figure_add(FIGURE("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
         round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
         r->answered += was_answered(q->end);
         if (!was_answered(q->end))

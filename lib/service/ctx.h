@@ -11,6 +11,7 @@ struct net;
 struct signer;
 struct nodes;
 struct meter;
+struct scoreboard;
 struct slots;
 struct turns;
 struct worker_leases;
@@ -31,7 +32,11 @@ struct ctx {
     const struct provider_services *providers; /* route/provider_service.h */
     struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
     struct turns *turns;                       /* likewise */
-    struct worker_leases *leases;              /* api/admission/worker_leases.h; NULL in jobs */
+    /* For whoever watches them, in every worker; NULL in jobs. */
+    const struct scoreboard *scoreboard;
+    const struct slots *waiting;
+    int64_t since_s;              /* when the parent of the workers began */
+    struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */

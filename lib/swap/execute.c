@@ -5,10 +5,13 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/figures.h"
 #include "chain/address.h"
+#include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/commit_approval.h"
 #include "exec/wallet.h"
+#include "route/price.h"
 #include "store/executions.h"
 #include "store/quotes.h"
 #include "store/wallets.h"
@@ -124,6 +127,33 @@ static const struct err *far_wallet_to_use(struct commit *c, struct quote *q)
     return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
 }
 
+/* In dollars, with RATE_PLACES: that of the side that is a dollar, else by a price that is kept, since nobody
+ * waits for one. */
+static bool worth_of(struct amount *usd, const struct ctx *ctx, const struct execution *x)
+{
+    const struct token *from = token_known(&x->from), *to = token_known(&x->to);
+    struct amount price;
+
+    if (from != NULL && from->stable)
+        return amount_rescale_up(usd, (struct amount){ x->amount_in, x->from.decimals }, RATE_PLACES);
+    if (to != NULL && to->stable)
+        return amount_rescale_up(usd, (struct amount){ x->expected_out, x->to.decimals }, RATE_PLACES);
+    return price_last(ctx, &x->from, &price) &&
+           amount_times_down(usd, (struct amount){ x->amount_in, x->from.decimals }, price);
+}
+
+static void accepted_count(const struct commit *c)
+{
+    const struct chain *chain = chain_by_id(c->terms.from.chain_id);
+    struct u256 cents, rest, cent = u256_from_u64(10000000000000000); /* of RATE_PLACES */
+    struct amount usd;
+    uint64_t n;
+
+    figure_add(FIGURE("swaps_accepted_total", chain->key), 1);
+    if (worth_of(&usd, c->ctx, &c->terms) && u256_div(&cents, &rest, usd.raw, cent) && u256_to_u64(&n, cents))
+        figure_add(FIGURE("swap_cents", chain->key), n);
+}
+
 static const struct err *commit_quote(struct commit *c, struct quote *q)
 {
     struct attempts attempts;
@@ -139,6 +169,8 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
     while (e != NULL && attempts_go_on(&attempts, c->ctx, c->arena, e, asked));
     if (e != NULL)
         return attempts_refusal(&attempts, e);
+    if (!c->out->awaits)
+        accepted_count(c);
     commit_send(c);
     return NULL;
 }

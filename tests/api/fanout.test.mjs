@@ -120,7 +120,7 @@ test('who gives no answer several times is left alone for a moment', async () =>
     const { text } = await send('GET', '/metrics', base);
     assert.match(text, /^gateway_provider_ready\{provider="openocean"\} 0$/m);
     assert.match(text, /^gateway_provider_ready\{provider="kyberswap"\} 1$/m);
-    for (const figure of ['asked', 'answered', 'milliseconds', 'findings']) assert.match(text, new RegExp(`^gateway_provider_${figure}_total\\{provider="velora"\\} \\d+$`, 'm'));
+    for (const figure of ['asked', 'answered', 'seconds', 'findings']) assert.match(text, new RegExp(`^gateway_provider_${figure}_total\\{provider="velora"\\} [\\d.]+$`, 'm'));
     behaviours = good;
     await sleep(2100);
     assert.equal(ends(await quote()).openocean, 'offered');

@@ -6,7 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { startGateway } from './gateway.mjs';
-import { ROOT, refused, send } from './lib.mjs';
+import {
+    ROOT, receiver, refused, registerUnlimited, send, until,
+} from './lib.mjs';
 
 for (const path of ['/healthz', '/readyz']) {
     test(`${path} is green and needs no key`, async () => {
@@ -17,6 +19,22 @@ for (const path of ['/healthz', '/readyz']) {
         assert.ok(!/password|svc_sk_|whsec_|\/var\/|\.sock/.test(answer.text), answer.text);
     });
 }
+
+test('/readyz shows the chains in use, the jobs and the stops', async () => {
+    const agent = await registerUnlimited();
+    await agent.quote('ETH', 'USDC', '0.1');
+    const { chains, jobs, stops } = await until('a look at ethereum', async () => {
+        const { body } = await send('GET', '/readyz');
+        return body.chains.some(({ chain }) => chain === 'ethereum') && body;
+    });
+    const ethereum = chains.find(({ chain }) => chain === 'ethereum');
+    assert.ok(ethereum.best_place === 1 && ethereum.height > 0 && ethereum.head_age_seconds >= 0, JSON.stringify(ethereum));
+    for (const name of ['swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge']) {
+        const job = jobs.find((each) => each.job === name);
+        assert.ok(job.last_run_seconds >= 0 && job.failing === false, JSON.stringify(jobs));
+    }
+    assert.equal(stops.trading_stopped, false);
+});
 
 /** What /readyz of a gateway notes, whose job has asked somebody who answers so. */
 async function notesAfter(answer) {
@@ -49,25 +67,65 @@ async function metrics(options) {
     assert.match(answer.headers['content-type'], /^text\/plain; version=0\.0\.4/);
     assert.match(answer.headers['cache-control'], /no-store/);
     const lines = answer.text.trim().split('\n');
-    const types = new Set(lines.map((line) => /^# TYPE (\S+) (?:gauge|counter)$/.exec(line)?.[1]));
+    const types = new Set(lines.map((line) => /^# TYPE (\S+) (?:gauge|counter|histogram|summary)$/.exec(line)?.[1]));
     return new Map(lines.filter((line) => !line.startsWith('#')).map((line) => {
-        const [, name, value] = /^([a-z_]+(?:\{[a-z]+="[^"]*"\})?) (-?[\d.]+)$/.exec(line) ?? assert.fail(line);
-        assert.ok(types.has(name.replace(/\{.*/, '')), `${name} has no type`);
+        const [, name, value] = /^([a-z_]+(?:\{.*\})?) (-?[\d.]+)$/.exec(line) ?? assert.fail(line);
+        assert.ok(types.has(name.replace(/\{.*/, '')) || types.has(name.replace(/_(bucket|sum|count)\b.*/, '')), `${name} has no type`);
         return [name, Number(value)];
     }));
 }
 
+/** Resolves once each of these figures, by pattern, is larger than it was. */
+function grown(before, ...patterns) {
+    return until(`figures to grow: ${patterns}`, async () => {
+        const after = await metrics();
+        const sum = (figures, pattern) => [...figures].filter(([name]) => pattern.test(name)).reduce((all, [, n]) => all + n, 0);
+        return patterns.every((pattern) => sum(after, pattern) > sum(before, pattern));
+    });
+}
+
 test('/metrics tells monitors what is in order, what is due and what was answered', async () => {
     const before = await metrics();
-    for (const part of ['database', 'durable', 'schema', 'signer']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
+    for (const part of ['database', 'durable', 'schema', 'signer', 'signer_writes']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
     for (const work of ['swaps', 'orders', 'webhooks']) assert.ok(before.get(`gateway_overdue_seconds{work="${work}"}`) >= 0);
-    assert.ok(before.get('gateway_swaps_in_flight') >= 0);
+    for (const name of ['swaps_in_flight', 'webhooks_waiting', 'approvals_waiting', 'agents_stopped']) assert.ok(before.get(`gateway_${name}`) >= 0, name);
+    assert.equal(before.get('gateway_ready'), 1);
+    assert.equal(before.get('gateway_trading_stopped'), 0);
+    assert.ok(before.get('gateway_start_time_seconds') > 1.7e9);
+    assert.ok(before.get('gateway_workers{state="idle"}') > 0);
+    assert.ok(before.get('gateway_job_last_run_time_seconds{job_name="swap-poll"}') > 1.7e9);
+    assert.ok(before.size <= 2000, `${before.size} series`);
     refused(await send('GET', '/nothing'), 'Not found');
     const after = await metrics();
-    for (const status of ['2xx', '4xx']) {
-        const name = `gateway_answers_total{status="${status}"}`;
-        assert.ok(after.get(name) > before.get(name), `${name}: ${before.get(name)}, then ${after.get(name)}`);
+    for (const labels of ['method="",path="",code="404"', 'method="GET",path="/metrics",code="200"']) {
+        const name = `gateway_requests_total{${labels}}`;
+        assert.ok(after.get(name) > (before.get(name) ?? 0), `${name}: ${before.get(name)}, then ${after.get(name)}`);
     }
+    const times = (le) => after.get(`gateway_request_seconds_bucket{method="GET",path="/metrics",le="${le}"}`);
+    assert.ok(times('5.000000') <= times('+Inf') && times('0.005000') <= times('0.050000'));
+    assert.equal(times('+Inf'), after.get('gateway_request_seconds_count{method="GET",path="/metrics"}'));
+});
+
+test('/metrics counts a swap on its whole way, in workers and in jobs', async () => {
+    const before = await metrics();
+    const hook = await receiver();
+    const agent = await registerUnlimited();
+    await agent.listen(hook.url);
+    await agent.wallet('ethereum', '1');
+    await agent.completed(await agent.swap('ETH', 'USDC', '0.01'));
+    await grown(
+        before,
+        /^gateway_quotes_total\{provider="[a-z0-9-]+",outcome="offered"\}/,
+        /^gateway_signatures_total$/,
+        /^gateway_rpc_seconds_count\{chain="ethereum",node="http:\/\/127\.0\.0\.1:\d+"\}/,
+        /^gateway_swaps_accepted_total\{chain="ethereum"\}/,
+        /^gateway_swaps_usd_total\{chain="ethereum"\}/,
+        /^gateway_swaps_completed_total\{chain="ethereum"\}/,
+        /^gateway_swap_seconds_count/,
+        /^gateway_webhook_attempts_total\{outcome="delivered"\}/,
+        /^gateway_request_seconds_bucket\{method="POST",path="\/v1\/agent\/swap\/execute",le="\+Inf"\}/,
+    );
+    hook.close();
 });
 
 test('/metrics is there for those alone whom the operator names', async () => {
@@ -95,6 +153,10 @@ test('/metrics is closed unless the operator says otherwise', async () => {
 
 test('who asks for /metrics through a proxy that nobody trusts is not at home', async () => {
     await metrics();
-    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-proto', 'x-forwarded-host'])
         refused(await send('GET', '/metrics', { headers: { [name]: '127.0.0.1' } }), 'Not found');
+    // One that says nothing of itself passes on whom was asked for.
+    for (const host of ['gw.example', 'localhost.example', '192.0.2.1', '127.0.0.1.example'])
+        refused(await send('GET', '/metrics', { headers: { host } }), 'Not found');
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1', '[::1]:8080']) await metrics({ headers: { host } });
 });

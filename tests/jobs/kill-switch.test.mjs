@@ -73,6 +73,16 @@ const reads = ['/me', '/swaps', '/wallets', '/webhooks', '/wallet/policies', '/p
 
 // ---------------------------------------------------------------- stop
 
+/** Operators see it everywhere; it is their own doing, so that the service stays ready. */
+async function showsStop(all) {
+    const { stops } = granted(await send('GET', '/readyz'));
+    assert.equal(stops.trading_stopped, all);
+    assert.ok(all || stops.agents_stopped > 0);
+    const { text } = await send('GET', '/metrics');
+    assert.match(text, new RegExp(`^gateway_trading_stopped ${Number(all)}$`, 'm'));
+    assert.match(text, new RegExp(`^gateway_agents_stopped ${stops.agents_stopped}$`, 'm'));
+}
+
 for (const whom of ['the agent', 'all']) {
     test(`while ${whom} is stopped a key can do no harm over any protocol; reading stays`, async () => {
         const agent = await victim();
@@ -82,6 +92,7 @@ for (const whom of ['the agent', 'all']) {
             await refusesHarm(agent, other.url);
             for (const path of reads) granted(await agent.get(path));
             granted(await agent.patch('/me', { description: 'words are free' }));
+            await showsStop(whom === 'all');
         } finally {
             await operate('resume', whom === 'all' ? 'all' : agent.id);
         }

@@ -6,7 +6,9 @@
 #include "api/admission/limits.h"
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
+#include "api/admission/traffic.h"
 #include "api/endpoint/endpoint.h"
+#include "base/clock.h"
 #include "base/trouble.h"
 #include "codec/query_string.h"
 
@@ -176,11 +178,13 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
 
 struct reply *dispatch(struct ctx *ctx, struct request *rq)
 {
+    int64_t begun = clock_mono_us();
     struct api_call c = api_call_of(ctx, rq);
     struct route r = route_find(&c);
     struct reply *rp = route_answer(&c, &r);
 
     if (r.guarded)
         origins_add_headers(&c, rp);
+    traffic_count(r.row, reply_status(rp), (uint64_t)(clock_mono_us() - begun));
     return rp;
 }

@@ -27,7 +27,7 @@
  * At most a count of requests that was not yet folded is lost. */
 enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
 enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
-enum { LAYOUT = 2 };
+enum { LAYOUT = 3 };
 
 struct id {
     uint64_t hi, lo; /* both random; hi is not 0 */
@@ -45,7 +45,6 @@ struct cell {
 struct shared {
     _Atomic uint64_t layout;
     _Atomic uint64_t salt[2]; /* hides which addresses are neighbours */
-    _Atomic uint64_t answers[METER_CLASSES];
     struct cell agents[AGENT_CELLS];
     struct cell addresses[ADDRESS_CELLS];
 };
@@ -284,28 +283,6 @@ struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip
 
     (void)meter_take(m, &m->addresses, address_id(m, kind, from), units, now_us, &g);
     return g;
-}
-
-/* ---- answers ---- */
-
-static unsigned status_class(int status)
-{
-    if (status == 429)
-        return 3;
-    if (status >= 500)
-        return 4;
-    return status < 300 ? 0 : status < 400 ? 1 : 2;
-}
-
-void meter_answered(struct meter *m, int status)
-{
-    atomic_fetch_add_explicit(&m->at->answers[status_class(status)], 1, memory_order_relaxed);
-}
-
-void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES])
-{
-    for (unsigned i = 0; i < METER_CLASSES; i++)
-        out[i] = atomic_load_explicit(&m->at->answers[i], memory_order_relaxed);
 }
 
 /* ---- folding ---- */

@@ -28,11 +28,6 @@ struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t unit
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
                           uint32_t units, int64_t now_us);
 
-/* Answers since the file was made, by status: 2xx, 3xx, 4xx other than 429, 429, 5xx. */
-enum { METER_CLASSES = 5 };
-void meter_answered(struct meter *m, int status);
-void meter_answers(const struct meter *m, uint64_t out[static METER_CLASSES]);
-
 /* What was not folded into the database yet. */
 void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms);
 /* Folds what is pending; a failure leaves it pending. Does nothing while another process is folding. */

@@ -1,0 +1,38 @@
+#include "api/admission/traffic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const traffic_codes[] = { "200", "201", "400", "401", "403",   "404",
+                                      "409", "429", "500", "503", "other", NULL };
+
+figure_scale traffic_scale = { 5000, 50000, 250000, 1000000, 5000000 };
+
+static const char *code_of(int status)
+{
+    const char *const *code = traffic_codes;
+    char text[16];
+
+    (void)snprintf(text, sizeof text, "%d", status);
+    while (strcmp(*code, "other") != 0 && strcmp(*code, text) != 0)
+        code++;
+    return *code;
+}
+
+struct figure traffic_answers(const struct endpoint *row, const char *code)
+{
+    return row == NULL ? FIGURE("requests_total", "", "", code)
+                       : FIGURE("requests_total", method_text(row->method), row->path, code);
+}
+
+struct figure traffic_times(const struct endpoint *row)
+{
+    return row == NULL ? FIGURE("request_seconds", "", "")
+                       : FIGURE("request_seconds", method_text(row->method), row->path);
+}
+
+void traffic_count(const struct endpoint *row, int status, uint64_t took_us)
+{
+    figure_add(traffic_answers(row, code_of(status)), 1);
+    figure_observe(traffic_times(row), traffic_scale, took_us);
+}

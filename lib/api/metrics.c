@@ -1,0 +1,586 @@
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "api/admission/api_call.h"
+#include "api/admission/traffic.h"
+#include "api/documents/documents.h"
+#include "api/endpoint/endpoint.h"
+#include "api/readiness.h"
+#include "base/figures.h"
+#include "base/ip_address.h"
+#include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
+#include "exec/bridge.h"
+#include "exec/outcome.h"
+#include "net/scoreboard.h"
+#include "net/slots.h"
+#include "route/provider_service.h"
+#include "route/provider_state.h"
+#include "service/conf.h"
+#include "signer/client.h"
+#include "store/bridges.h"
+#include "store/executions.h"
+#include "store/job_runs.h"
+#include "store/monitor.h"
+
+enum {
+    SERIES_MAX = 2000,
+    TEXT_MAX = 512 * 1024,
+    US = 1000000, /* in a second */
+    MS = 1000,
+};
+
+/* ---- who may read it ---- */
+
+/* A proxy on this host comes from the loopback too. It says so, or it was asked for another host than this
+ * one: whoever is at home asks for 127.0.0.1, [::1] or localhost. */
+static bool is_passed_on(const struct api_call *c)
+{
+    static const char *const marks[] = {
+        "HTTP_X_FORWARDED_FOR",    "HTTP_FORWARDED",
+        "HTTP_X_REAL_IP",          "HTTP_VIA",
+        "HTTP_X_FORWARDED_HOST",   "HTTP_X_FORWARDED_PORT",
+        "HTTP_X_FORWARDED_PROTO",  "HTTP_X_FORWARDED_SERVER",
+        "HTTP_X_FORWARDED_SSL",    "HTTP_X_CLIENT_IP",
+        "HTTP_TRUE_CLIENT_IP",     "HTTP_CF_CONNECTING_IP",
+        "HTTP_X_FORWARDED_SCHEME",
+    };
+    bool passed = false;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        passed = passed || request_header(c->rq, marks[i]) != NULL;
+    return passed;
+}
+
+static bool is_loopback(struct ip_address a)
+{
+    return ip_address_in_list(a, "127.0.0.0/8, ::1");
+}
+
+static bool is_asked_at_home(const struct api_call *c)
+{
+    static const char localhost[] = "localhost";
+    const char *host = request_header(c->rq, "HTTP_HOST");
+    struct ip_address a;
+
+    if (host == NULL)
+        return false;
+    if (strncmp(host, localhost, strlen(localhost)) == 0)
+        return strchr(":", host[strlen(localhost)]) != NULL; /* its end, too */
+    return ip_address_parse(&a, host) && is_loopback(a);
+}
+
+/* Behind an untrusted proxy nobody can tell who asks. */
+static bool may_read_metrics(const struct api_call *c)
+{
+    const struct conf *conf = c->ctx->conf;
+    const char *remote = request_header(c->rq, "REMOTE_ADDR");
+    struct ip_address peer = ip_address_client(remote, NULL, "");
+
+    if (!ip_address_in_list(peer, conf->trusted_proxies) &&
+        (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))))
+        return false;
+    return ip_address_in_list(
+        ip_address_client(remote, request_header(c->rq, "HTTP_X_FORWARDED_FOR"), conf->trusted_proxies),
+        conf->metrics_from);
+}
+
+/* ---- the page ---- */
+
+struct metrics {
+    struct buf text;
+    unsigned series;
+    const struct ctx *ctx;
+    struct arena *arena;
+};
+
+static void page_head(struct metrics *p, const char *name, const char *type, const char *help)
+{
+    buf_addf(&p->text, "# HELP gateway_%s %s\n# TYPE gateway_%s %s\n", name, help, name, type);
+}
+
+/* A name with its labels, and the value. Monitors keep whatever they are shown, so there is an end to it. */
+#define SERIES(p, ...)                                                                                       \
+    do {                                                                                                     \
+        if ((p)->series++ < SERIES_MAX)                                                                      \
+            buf_addf(&(p)->text, "gateway_" __VA_ARGS__);                                                    \
+    } while (0)
+
+/* A counter without labels, or with one. */
+static void page_counter(struct metrics *p, const char *name, const char *help)
+{
+    page_head(p, name, "counter", help);
+    SERIES(p, "%s %" PRIu64 "\n", name, figure_read(FIGURE(name)));
+}
+
+static void page_counters(struct metrics *p, const char *name, const char *help, const char *label,
+                          const char *const *values)
+{
+    page_head(p, name, "counter", help);
+    for (; *values != NULL; values++)
+        SERIES(p, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, *values, figure_read(FIGURE(name, *values)));
+}
+
+static void page_gauge(struct metrics *p, const char *name, const char *help, int64_t value)
+{
+    page_head(p, name, "gauge", help);
+    SERIES(p, "%s %" PRId64 "\n", name, value);
+}
+
+/* `unit`: how many of what was observed make a second. `labels`: none, or some with a comma behind. */
+static void page_histogram(struct metrics *p, const char *name, const char *labels, struct figure f,
+                           figure_scale scale, uint64_t unit)
+{
+    uint64_t count = 0, sum = figure_sum(f);
+    unsigned i = 0;
+
+    for (; i < BUCKETS_MAX && scale[i] != 0; i++) {
+        count += figure_bucket(f, i);
+        SERIES(p, "%s_bucket{%sle=\"%" PRIu64 ".%06" PRIu64 "\"} %" PRIu64 "\n", name, labels,
+               scale[i] / unit, scale[i] % unit * (US / unit), count);
+    }
+    count += figure_bucket(f, i);
+    SERIES(p, "%s_bucket{%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, count);
+    SERIES(p, "%s_sum{%.*s} %" PRIu64 ".%06" PRIu64 "\n", name, (int)strlen(labels) - (*labels != '\0'),
+           labels, sum / unit, sum % unit * (US / unit));
+    SERIES(p, "%s_count{%.*s} %" PRIu64 "\n", name, (int)strlen(labels) - (*labels != '\0'), labels, count);
+}
+
+/* ---- the service itself ---- */
+
+static void page_checks(struct metrics *p, const struct readiness *r)
+{
+    struct readiness_part parts[READINESS_PARTS];
+
+    readiness_parts(r, parts);
+    page_head(p, "info", "gauge", "The version that answers.");
+    SERIES(p, "info{version=\"" GATEWAY_VERSION "\"} 1\n");
+    page_gauge(p, "start_time_seconds", "Unix time at which the gateway began.", p->ctx->since_s);
+    page_gauge(p, "ready", "Whether /readyz is green.", readiness_is_given(r));
+    page_head(p, "check", "gauge", "Whether a part that the gateway cannot do without is in order.");
+    for (size_t i = 0; i < READINESS_PARTS; i++)
+        SERIES(p, "check{part=\"%s\"} %d\n", parts[i].name, parts[i].fine);
+    page_counters(p, "database_errors_total", "Statements and connections that failed.", "kind",
+                  db_error_kinds);
+}
+
+static void page_workers(struct metrics *p)
+{
+    unsigned busy = scoreboard_count(p->ctx->scoreboard, WORKER_BUSY),
+             waiting = slots_waiting(p->ctx->waiting);
+
+    page_head(p, "workers", "gauge", "Workers that may wait for third parties.");
+    SERIES(p, "workers{state=\"busy\"} %u\n", busy > waiting ? busy - waiting : 0);
+    SERIES(p, "workers{state=\"waiting\"} %u\n", waiting);
+    SERIES(p, "workers{state=\"idle\"} %u\n", scoreboard_count(p->ctx->scoreboard, WORKER_IDLE));
+    page_gauge(p, "workers_max", "As many as there may be.", p->ctx->conf->workers);
+}
+
+static void page_signer(struct metrics *p, const struct readiness *r)
+{
+    page_gauge(p, "signer_stopped", "Whether the signer's kill switch is set.",
+               (r->standing & SIGNER_STOPPED) != 0);
+    page_counter(p, "signatures_total", "Transactions and messages that were signed.");
+    page_head(p, "signer_refusals_total", "counter", "What was not signed, by the rule against it.");
+    SERIES(p, "signer_refusals_total{rule=\"away\"} %" PRIu64 "\n",
+           figure_read(FIGURE("signer_refusals_total", "away")));
+    for (enum signer_rule rule = RULE_NONE; rule < RULES; rule++)
+        SERIES(p, "signer_refusals_total{rule=\"%s\"} %" PRIu64 "\n", signer_rule_text(rule),
+               figure_read(FIGURE("signer_refusals_total", signer_rule_text(rule))));
+}
+
+/* What nobody asked for is left out. */
+static bool is_asked(const struct endpoint *row)
+{
+    uint64_t n = 0;
+
+    for (const char *const *code = traffic_codes; *code != NULL; code++)
+        n += figure_read(traffic_answers(row, *code));
+    return n > 0;
+}
+
+static const char *row_labels(const struct metrics *p, const struct endpoint *row)
+{
+    return row == NULL
+               ? "method=\"\",path=\"\","
+               : arena_printf(p->arena, "method=\"%s\",path=\"%s\",", method_text(row->method), row->path);
+}
+
+static void page_answers(struct metrics *p, const struct endpoint *row)
+{
+    for (const char *const *code = traffic_codes; is_asked(row) && *code != NULL; code++) {
+        uint64_t n = figure_read(traffic_answers(row, *code));
+
+        if (n > 0)
+            SERIES(p, "requests_total{%scode=\"%s\"} %" PRIu64 "\n", row_labels(p, row), *code, n);
+    }
+}
+
+static void page_times(struct metrics *p, const struct endpoint *row)
+{
+    if (is_asked(row))
+        page_histogram(p, "request_seconds", row_labels(p, row), traffic_times(row), traffic_scale, US);
+}
+
+/* Last, since they are the most. Calls to paths that are none have no row. */
+static void page_traffic(struct metrics *p)
+{
+    const struct endpoint *const *row;
+
+    page_head(p, "requests_total", "counter", "Requests by endpoint and status.");
+    page_answers(p, NULL);
+    for (row = endpoints_all(); *row != NULL; row++)
+        page_answers(p, *row);
+    page_head(p, "request_seconds", "histogram", "From a request to its answer.");
+    page_times(p, NULL);
+    for (row = endpoints_all(); *row != NULL; row++)
+        page_times(p, *row);
+}
+
+/* ---- third parties ---- */
+
+static void page_provider_counts(struct metrics *p)
+{
+    static const struct {
+        const char *name, *help;
+        size_t at;
+        unsigned unit;
+    } figures[] = {
+        { "provider_asked_total", "Questions to providers of routes.",
+          offsetof(struct provider_counts, asked), 1 },
+        { "provider_answered_total", "Those that were answered.", offsetof(struct provider_counts, answered),
+          1 },
+        { "provider_seconds_total", "The time that they took.", offsetof(struct provider_counts, took_ms),
+          MS },
+        { "provider_findings_total", "Transactions that were not what had been offered.",
+          offsetof(struct provider_counts, findings), 1 },
+    };
+
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        page_head(p, figures[i].name, "counter", figures[i].help);
+        for (const struct provider *const *each = providers; *each != NULL; each++) {
+            struct provider_counts n = provider_counts(*each);
+            uint64_t value;
+
+            memcpy(&value, (const char *)&n + figures[i].at, sizeof value);
+            if (provider_is_on(p->ctx, *each))
+                SERIES(p, "%s{provider=\"%s\"} %" PRIu64 ".%03" PRIu64 "\n", figures[i].name, (*each)->key,
+                       value / figures[i].unit, value % figures[i].unit);
+        }
+    }
+}
+
+static void page_quotes(struct metrics *p)
+{
+    page_head(p, "quotes_total", "counter", "Questions for prices, by what the provider said.");
+    for (const struct provider *const *each = providers; *each != NULL; each++)
+        for (enum ask_end end = ASK_OFFERED; provider_is_on(p->ctx, *each) && end < ASK_ENDS; end++)
+            SERIES(p, "quotes_total{provider=\"%s\",outcome=\"%s\"} %" PRIu64 "\n", (*each)->key,
+                   ask_end_text(end), figure_read(FIGURE("quotes_total", (*each)->key, ask_end_text(end))));
+}
+
+static void page_providers(struct metrics *p)
+{
+    page_head(p, "provider_ready", "gauge", "Whether a provider of routes may be asked now.");
+    for (const struct provider *const *each = providers; *each != NULL; each++)
+        if (provider_is_on(p->ctx, *each))
+            SERIES(p, "provider_ready{provider=\"%s\"} %d\n", (*each)->key,
+                   provider_standing(p->ctx, *each) == PROVIDER_READY);
+    page_provider_counts(p);
+    page_quotes(p);
+}
+
+/* ---- nodes ---- */
+
+/* A node of a chain by its host: several URLs of one host are one node, whatever they are for. */
+struct node_seen {
+    const struct chain *chain;
+    const char *node;
+};
+enum { NODES_SHOWN = 80 };
+struct node_list {
+    struct node_seen of[NODES_SHOWN];
+    unsigned count;
+};
+
+static void node_list_add(void *arg, const struct chain *c, const char *node)
+{
+    struct node_list *l = arg;
+
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->of[i].chain == c && strcmp(l->of[i].node, node) == 0)
+            return;
+    if (l->count < NODES_SHOWN)
+        l->of[l->count++] = (struct node_seen){ c, node };
+}
+
+static uint64_t rpc_count(const struct node_seen *n)
+{
+    return figure_bucket(FIGURE("rpc_milliseconds", n->chain->key, n->node), 0);
+}
+
+static void page_rpc(struct metrics *p, const struct node_list *l)
+{
+    page_head(p, "rpc_seconds", "summary", "Calls to nodes, and the time that they took.");
+    for (const struct node_seen *n = l->of; n < l->of + l->count; n++) {
+        uint64_t ms = figure_sum(FIGURE("rpc_milliseconds", n->chain->key, n->node));
+
+        SERIES(p, "rpc_seconds_sum{chain=\"%s\",node=\"%s\"} %" PRIu64 ".%03" PRIu64 "\n", n->chain->key,
+               n->node, ms / MS, ms % MS);
+        SERIES(p, "rpc_seconds_count{chain=\"%s\",node=\"%s\"} %" PRIu64 "\n", n->chain->key, n->node,
+               rpc_count(n));
+    }
+    page_head(p, "rpc_errors_total", "counter", "Calls to nodes that brought no answer, or a failure.");
+    for (const struct node_seen *n = l->of; n < l->of + l->count; n++)
+        SERIES(p, "rpc_errors_total{chain=\"%s\",node=\"%s\"} %" PRIu64 "\n", n->chain->key, n->node,
+               figure_read(FIGURE("rpc_errors_total", n->chain->key, n->node)));
+}
+
+/* Of one figure of the nodes that are looked at; by their places in the settings. */
+static void page_looks(struct metrics *p, void (*one)(struct metrics *p, const struct chain *c, size_t place))
+{
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        for (size_t i = 0; i < nodes_count(p->ctx->nodes, c); i++)
+            one(p, c, i);
+}
+
+static void page_node_ready(struct metrics *p, const struct chain *c, size_t place)
+{
+    if (nodes_watched(p->ctx->nodes, c))
+        SERIES(p, "node_ready{chain=\"%s\",place=\"%zu\"} %d\n", c->key, place + 1,
+               nodes_standing(p->ctx->nodes, c, place) == NODE_READY);
+}
+
+static void page_node_up(struct metrics *p, const struct chain *c, size_t place)
+{
+    bool answers;
+
+    if (nodes_answers(p->ctx->nodes, c, place, &answers))
+        SERIES(p, "node_up{chain=\"%s\",place=\"%zu\",node=\"%s\"} %d\n", c->key, place + 1,
+               nodes_name(p->ctx->nodes, c, place), answers);
+}
+
+static void page_node_head(struct metrics *p, const struct chain *c, size_t place)
+{
+    struct node_head head;
+
+    if (nodes_head(p->ctx->nodes, c, place, &head))
+        SERIES(p, "node_head_age_seconds{chain=\"%s\",place=\"%zu\",node=\"%s\"} %" PRId64 "\n", c->key,
+               place + 1, nodes_name(p->ctx->nodes, c, place), head.age_s);
+}
+
+static void page_chain_heads(struct metrics *p)
+{
+    struct node_head head;
+    size_t best;
+
+    page_head(p, "chain_head_age_seconds", "gauge",
+              "Age of a chain's newest block, at the best of its nodes.");
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        if (nodes_best(p->ctx->nodes, c, &best, &head))
+            SERIES(p, "chain_head_age_seconds{chain=\"%s\"} %" PRId64 "\n", c->key, head.age_s);
+}
+
+static void page_nodes(struct metrics *p)
+{
+    struct node_list *asked = ARENA_NEW(p->arena, struct node_list), used = { .count = 0 };
+
+    *asked = used;
+    nodes_each(p->ctx->nodes, node_list_add, asked);
+    for (const struct node_seen *n = asked->of; n < asked->of + asked->count; n++)
+        if (rpc_count(n) > 0)
+            used.of[used.count++] = *n;
+    page_rpc(p, &used);
+    page_chain_heads(p);
+    page_head(p, "node_ready", "gauge", "Whether a node is asked before those that do not do well.");
+    page_looks(p, page_node_ready);
+    page_head(p, "node_up", "gauge", "Whether a node of a chain in use answers.");
+    page_looks(p, page_node_up);
+    page_head(p, "node_head_age_seconds", "gauge", "Age of the newest block that a node has named.");
+    page_looks(p, page_node_head);
+}
+
+/* ---- trades ---- */
+
+static void page_swaps_by_chain(struct metrics *p, const char *name, const char *help)
+{
+    page_head(p, name, "counter", help);
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        uint64_t n = figure_read(FIGURE(name, c->key));
+
+        if (nodes_known(p->ctx->nodes, c))
+            SERIES(p, "%s{chain=\"%s\"} %" PRIu64 "\n", name, c->key, n);
+    }
+}
+
+static void page_volume(struct metrics *p)
+{
+    page_head(p, "swaps_usd_total", "counter",
+              "Dollars' worth of what agents gave for accepted swaps, where a price was known.");
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        uint64_t cents = figure_read(FIGURE("swap_cents", c->key));
+
+        if (nodes_known(p->ctx->nodes, c))
+            SERIES(p, "swaps_usd_total{chain=\"%s\"} %" PRIu64 ".%02" PRIu64 "\n", c->key, cents / 100,
+                   cents % 100);
+    }
+}
+
+static void page_swap_counts(struct metrics *p)
+{
+    page_swaps_by_chain(p, "swaps_accepted_total",
+                        "Swaps that were signed and recorded, by the chain they leave.");
+    page_swaps_by_chain(p, "swaps_completed_total", "Swaps that have completed.");
+    page_swaps_by_chain(p, "swaps_failed_total", "Swaps that have failed.");
+    page_head(p, "swap_failures_total", "counter", "Why they did.");
+    for (const char *const *code = swap_failure_codes;; code++) {
+        SERIES(p, "swap_failures_total{reason=\"%s\"} %" PRIu64 "\n", *code,
+               figure_read(FIGURE("swap_failures_total", *code)));
+        if (strcmp(*code, "OTHER") == 0)
+            break;
+    }
+    page_head(p, "swap_seconds", "histogram", "From a swap's acceptance to its completion.");
+    page_histogram(p, "swap_seconds", "", FIGURE("swap_seconds"), swap_scale, 1);
+    page_volume(p);
+}
+
+static const char *chain_label(uint64_t id)
+{
+    const struct chain *c = chain_by_id(id);
+
+    return c == NULL ? "unknown" : c->key;
+}
+
+static void page_swaps(struct metrics *p)
+{
+    struct swaps_standing *list;
+    int n = monitor_swaps(p->ctx->db, p->arena, &list);
+
+    page_head(p, "swaps", "gauge", "Swaps that have neither completed nor failed, at most 5000 of them.");
+    for (int i = 0; i < n; i++)
+        SERIES(p, "swaps{chain=\"%s\",state=\"%s\"} %" PRIu64 "\n", chain_label(list[i].chain_id),
+               exec_status_text(list[i].status), list[i].count);
+    page_head(p, "swaps_oldest_seconds", "gauge", "Age of the oldest of them.");
+    for (int i = 0; i < n; i++)
+        SERIES(p, "swaps_oldest_seconds{chain=\"%s\",state=\"%s\"} %" PRId64 "\n",
+               chain_label(list[i].chain_id), exec_status_text(list[i].status), list[i].oldest_s);
+    page_gauge(p, "swaps_in_flight", "Swaps that are followed on their chains.",
+               executions_in_flight(p->ctx->db));
+}
+
+static void page_bridges(struct metrics *p)
+{
+    struct bridges_figures f;
+
+    if (!bridges_figures(p->ctx->db, BRIDGE_PATIENCE_MS / 1000, &f))
+        return;
+    page_gauge(p, "bridges_under_way", "Bridges that have not paid, as far as is known.",
+               (int64_t)f.under_way);
+    page_gauge(p, "bridges_oldest_seconds", "Age of the oldest of them.", (int64_t)f.oldest_s);
+    page_gauge(p, "bridges_contradicted", "Those said to have paid for an hour, which no chain shows.",
+               (int64_t)f.contradicted);
+}
+
+/* ---- queues and jobs ---- */
+
+static void page_overdue(struct metrics *p, const struct readiness *r)
+{
+    page_head(p, "overdue_seconds", "gauge", "Age of the oldest due work that nobody has done yet.");
+    SERIES(p, "overdue_seconds{work=\"swaps\"} %" PRId64 "\n", r->executions_overdue);
+    SERIES(p, "overdue_seconds{work=\"orders\"} %" PRId64 "\n", r->orders_overdue);
+    SERIES(p, "overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", r->webhooks_overdue);
+}
+
+static void page_queues(struct metrics *p)
+{
+    struct queue_standing q;
+    struct halts_standing h;
+
+    if (monitor_events(p->ctx->db, &q)) {
+        page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 5000 of them.",
+                   (int64_t)q.count);
+        page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
+    }
+    if (monitor_approvals(p->ctx->db, &q)) {
+        page_gauge(p, "approvals_waiting", "Approvals that the operator has not decided.", (int64_t)q.count);
+        page_gauge(p, "approvals_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
+    }
+    if (monitor_halts(p->ctx->db, &h)) {
+        page_gauge(p, "trading_stopped", "Whether the operator has stopped all trading.", h.all);
+        page_gauge(p, "agents_stopped", "Agents that the operator has stopped.", (int64_t)h.stopped);
+        page_gauge(p, "agents_banned", "Agents that the operator has banned.", (int64_t)h.banned);
+    }
+}
+
+static void page_runs(struct metrics *p, const char *name, const char *help, size_t member)
+{
+    struct job_run *runs;
+    int n = job_runs_list(p->ctx->db, p->arena, &runs);
+
+    page_head(p, name, "gauge", help);
+    for (int i = 0; i < n; i++) {
+        int64_t ms;
+
+        memcpy(&ms, (const char *)&runs[i] + member, sizeof ms);
+        SERIES(p, "%s{job_name=\"%s\"} %" PRId64 "\n", name, runs[i].job, ms / MS);
+    }
+}
+
+static void page_work(struct metrics *p, const struct readiness *r)
+{
+    page_overdue(p, r);
+    page_swaps(p);
+    page_bridges(p);
+    page_queues(p);
+    page_runs(p, "job_last_run_time_seconds", "Unix time at which a job did its work last; 0: never.",
+              offsetof(struct job_run, done_ms));
+    page_runs(p, "job_last_failure_time_seconds", "Unix time at which it could not; 0: never.",
+              offsetof(struct job_run, failed_ms));
+}
+
+static void page_write(struct metrics *p)
+{
+    static const char *const outcomes[] = { "delivered", "retried", "failed", NULL };
+    struct readiness r = readiness_read(p->ctx);
+
+    page_checks(p, &r);
+    page_workers(p);
+    page_signer(p, &r);
+    page_swap_counts(p);
+    page_counters(p, "webhook_attempts_total", "Attempts to deliver a webhook, by what came of them.",
+                  "outcome", outcomes);
+    if (r.schema)
+        page_work(p, &r);
+    page_providers(p);
+    page_nodes(p);
+    page_traffic(p);
+}
+
+static struct reply *get_metrics(struct api_call *c, const void *arg)
+{
+    struct metrics p = { .text = BUF_INIT(TEXT_MAX), .ctx = c->ctx, .arena = c->arena };
+    const char *text;
+
+    (void)arg;
+    if (!may_read_metrics(c))
+        return reply_err(c->rq, &E_NOT_FOUND);
+    page_write(&p);
+    text = arena_strdup(c->arena, buf_text(&p.text));
+    buf_free(&p.text);
+    return reply_as(c->rq, "text/plain; version=0.0.4; charset=utf-8", text);
+}
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = "/metrics",
+        .auth = AUTH_NONE,
+        .limit = LIMIT_NONE,
+        .internal = &E_INTERNAL,
+        .handler = get_metrics,
+        .summary = "Figures for Prometheus; the operator's alone",
+    },
+};
+
+const struct endpoint_group metrics_endpoints = { ENDPOINT_ROWS(rows) };

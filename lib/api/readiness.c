@@ -1,0 +1,50 @@
+#include "api/readiness.h"
+
+#include <string.h>
+
+#include "signer/client.h"
+#include "store/db.h"
+#include "store/events.h"
+#include "store/executions.h"
+#include "store/migrate.h"
+#include "store/predict_accounts.h"
+
+struct readiness readiness_read(const struct ctx *ctx)
+{
+    struct readiness r = { .signer = false };
+
+    r.signer = signer_ping(ctx->signer, &r.standing) == SIGNER_OK;
+    r.signer_writes = r.signer && (r.standing & SIGNER_FULL) == 0;
+    r.database = db_ready(ctx->db) && db_is_durable(ctx->db, &r.durable);
+    r.schema = r.database && migrate_fit(ctx->db) == SCHEMA_FITS;
+    if (r.schema) {
+        r.executions_overdue = executions_overdue(ctx->db);
+        r.orders_overdue = predict_accounts_overdue(ctx->db);
+        r.webhooks_overdue = events_overdue(ctx->db);
+    }
+    return r;
+}
+
+void readiness_parts(const struct readiness *r, struct readiness_part out[static READINESS_PARTS])
+{
+    const struct readiness_part parts[READINESS_PARTS] = {
+        { "database", r->database },
+        { "durable", r->durable },
+        { "schema", r->schema },
+        { "signer", r->signer },
+        { "signer_writes", r->signer_writes },
+    };
+
+    memcpy(out, parts, sizeof parts);
+}
+
+bool readiness_is_given(const struct readiness *r)
+{
+    struct readiness_part parts[READINESS_PARTS];
+    bool given = true;
+
+    readiness_parts(r, parts);
+    for (size_t i = 0; i < READINESS_PARTS; i++)
+        given = given && parts[i].fine;
+    return given;
+}

@@ -1,0 +1,28 @@
+/* What the service cannot do without, and what it should have: /readyz tells people, /metrics monitors. */
+#ifndef API_READINESS_H
+#define API_READINESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "service/ctx.h"
+
+struct readiness {
+    bool database, durable, schema, signer, signer_writes;
+    unsigned standing; /* the signer's */
+    /* Age of the oldest overdue work in seconds; one that grows means that cron does not run the jobs. */
+    int64_t executions_overdue, orders_overdue, webhooks_overdue;
+};
+
+struct readiness readiness_read(const struct ctx *ctx);
+
+/* The parts that decide, in the order in which they are shown. */
+struct readiness_part {
+    const char *name;
+    bool fine;
+};
+enum { READINESS_PARTS = 5 };
+void readiness_parts(const struct readiness *r, struct readiness_part out[static READINESS_PARTS]);
+bool readiness_is_given(const struct readiness *r);
+
+#endif
