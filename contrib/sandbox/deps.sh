@@ -19,7 +19,7 @@ POLICY=/usr/sbin/policy-rc.d
 RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev
   libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev mariadb-server-core mariadb-client-core
   lighttpd lighttpd-modules-lua apache2-bin ca-certificates clang curl procps"
-TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd"
+TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
 DEB_PACKAGES="debhelper lintian debootstrap debian-archive-keyring systemd-container"
@@ -88,6 +88,7 @@ install_packages() {
   }
   disable_service "$1" lighttpd lighttpd
   disable_service "$1" mariadb-server mariadb
+  disable_service "$1" prometheus prometheus
   release_services
   rm -f "$log"
   trap - EXIT INT TERM HUP
