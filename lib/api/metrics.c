@@ -457,7 +457,8 @@ static void page_swaps(struct metrics *p)
     struct swaps_standing *list;
     int n = monitor_swaps(p->ctx->db, p->arena, &list);
 
-    page_head(p, "swaps", "gauge", "Swaps that have neither completed nor failed, at most 5000 of them.");
+    page_head(p, "swaps", "gauge",
+              "Swaps that have neither completed nor failed, of at most 4000 that are followed.");
     for (int i = 0; i < n; i++)
         SERIES(p, "swaps{chain=\"%s\",state=\"%s\"} %" PRIu64 "\n", chain_label(list[i].chain_id),
                exec_status_text(list[i].status), list[i].count);
@@ -498,7 +499,7 @@ static void page_queues(struct metrics *p)
     struct halts_standing h;
 
     if (monitor_events(p->ctx->db, &q)) {
-        page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 5000 of them.",
+        page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 4000 of them.",
                    (int64_t)q.count);
         page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
     }

@@ -4,27 +4,29 @@
 #include "store/trading_halts.h"
 
 enum { ROWS_MAX = 64 * 3 };
+#define MOST "4000" /* MONITOR_MOST */
 
-/* Until the operator approves it nothing is under way, and it is due when that lapses. */
-#define AWAITS_NOBODY                                                                                        \
-    " AND (status <> " SQL_PENDING " OR approval_id IS NULL OR due_at < UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE)"
-/* Bridges that are followed alone are under way too. */
-#define FOLLOWED(which)                                                                                      \
-    "(SELECT from_chain, status, created_at FROM executions FORCE INDEX (due) WHERE in_flight = " which      \
-    " AND in_swaps = 1 AND status < " SQL_COMPLETED AWAITS_NOBODY " ORDER BY due_at LIMIT 5000)"
+/* Of those that are followed, the ones that are due first; bridges that are followed alone, too. Until the
+ * operator approves it nothing of a swap is under way, and it is due when that lapses. */
+#define FOLLOWED(which)                                                                                       \
+    "(SELECT from_chain, status, created_at, in_swaps, approval_id, due_at FROM executions FORCE INDEX (due)" \
+    " WHERE in_flight = " which " ORDER BY due_at LIMIT " MOST ")"
 static const char SWAPS[] =
-    "SELECT from_chain, status, COUNT(*), TIMESTAMPDIFF(SECOND, MIN(created_at), UTC_TIMESTAMP(3))"
-    " FROM (" FOLLOWED(SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(
-        SQL_FOLLOW_BRIDGE) ") followed"
-                           " GROUP BY from_chain, status ORDER BY from_chain, status LIMIT 192";
+    "SELECT from_chain, status, COUNT(*), TIMESTAMPDIFF(SECOND, MIN(created_at), UTC_TIMESTAMP(3)) FROM (" FOLLOWED(
+        SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(SQL_FOLLOW_BRIDGE) ") followed WHERE in_swaps = 1"
+                                                                 " AND status < " SQL_COMPLETED
+                                                                 " AND (status <> " SQL_PENDING
+                                                                 " OR approval_id IS NULL"
+                                                                 " OR due_at < UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE) GROUP BY from_chain, status"
+                                                                 " ORDER BY from_chain, status LIMIT 192";
 /* Their numbers come from the index alone, and the oldest has the smallest. */
 static const char EVENTS[] =
     "SELECT waiting.n, TIMESTAMPDIFF(SECOND, e.created_at, UTC_TIMESTAMP(3)) FROM (SELECT COUNT(*) n,"
     " MIN(seq) seq FROM (SELECT seq FROM webhook_events FORCE INDEX (due) WHERE status = " SQL_EVENT_PENDING
-    " ORDER BY next_at LIMIT 5000) first) waiting LEFT JOIN webhook_events e ON e.seq = waiting.seq";
+    " ORDER BY next_at LIMIT " MOST ") first) waiting LEFT JOIN webhook_events e ON e.seq = waiting.seq";
 static const char APPROVALS[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(SECOND, MIN(created_at), UTC_TIMESTAMP(3)) FROM (SELECT created_at"
-    " FROM approvals WHERE state = " SQL_APPROVAL_WAITING " ORDER BY created_at LIMIT 5000) waiting";
+    " FROM approvals WHERE state = " SQL_APPROVAL_WAITING " ORDER BY created_at LIMIT " MOST ") waiting";
 static const char HALTS[] =
     "SELECT SUM(agent_id = 0 AND stopped <> 0), SUM(agent_id <> 0 AND (stopped & ?) <> 0),"
     " SUM(agent_id <> 0 AND (stopped & ?) <> 0) FROM trading_stops";

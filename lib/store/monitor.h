@@ -1,5 +1,6 @@
 /* What is under way, for whoever watches the service. Each is a short look through an index, whatever the
- * size of the tables: where more is under way than MONITOR_MOST, that is counted and no more. */
+ * size of the tables: where more waits than MONITOR_MOST, so many of it are looked at, those that are due
+ * first. */
 #ifndef STORE_MONITOR_H
 #define STORE_MONITOR_H
 
@@ -10,7 +11,7 @@
 #include "model/execution.h"
 #include "store/db.h"
 
-enum { MONITOR_MOST = 5000 };
+enum { MONITOR_MOST = 4000 };
 
 struct swaps_standing {
     uint64_t chain_id; /* that they leave */

@@ -1,6 +1,5 @@
 #include "api/admission/traffic.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *const traffic_codes[] = { "200", "201", "400", "401", "403",   "404",
@@ -10,10 +9,10 @@ figure_scale traffic_scale = { 5000, 50000, 250000, 1000000, 5000000 };
 
 static const char *code_of(int status)
 {
+    const char text[] = { (char)('0' + status / 100), (char)('0' + status / 10 % 10),
+                          (char)('0' + status % 10), '\0' };
     const char *const *code = traffic_codes;
-    char text[16];
 
-    (void)snprintf(text, sizeof text, "%d", status);
     while (strcmp(*code, "other") != 0 && strcmp(*code, text) != 0)
         code++;
     return *code;
