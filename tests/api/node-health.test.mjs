@@ -119,6 +119,16 @@ test('a node that hangs: the next one is asked beside it, and then in its place'
     assert.equal(beside[0], true);
     await shown([1, 'silent']);
     await asks(false, true);
+    const { chains } = (await send('GET', '/readyz', { base: gateway.base })).body;
+    assert.equal(chains.find(({ chain }) => chain === 'ethereum').best_place, 2);
+    const { text } = await send('GET', '/metrics', { base: gateway.base });
+    for (const [place, each, up] of [[1, first, 0], [2, second, 1]]) {
+        const name = `chain="ethereum",place="${place}",node="${new URL(each.url).origin}"`;
+        assert.ok(text.includes(`gateway_node_up{${name}} ${up}\n`), `${name}: ${text.match(/^gateway_node_up.*$/mg)}`);
+    }
+    assert.match(text, /^gateway_node_head_age_seconds\{chain="ethereum",place="2",/m);
+    assert.match(text, /^gateway_chain_head_age_seconds\{chain="ethereum"\} \d+$/m);
+    assert.match(text, new RegExp(`^gateway_rpc_errors_total\\{chain="ethereum",node="${new URL(first.url).origin}"\\} [1-9]`, 'm'));
 });
 
 test('a node of another chain is named', async () => {
