@@ -174,7 +174,7 @@ static void page_workers(struct metrics *p)
     SERIES(p, "workers{state=\"busy\"} %u\n", busy > waiting ? busy - waiting : 0);
     SERIES(p, "workers{state=\"waiting\"} %u\n", waiting);
     SERIES(p, "workers{state=\"idle\"} %u\n", scoreboard_count(p->ctx->scoreboard, WORKER_IDLE));
-    page_gauge(p, "workers_max", "As many as there may be.", p->ctx->conf->workers);
+    page_gauge(p, "workers_max", "As many as there may be.", scoreboard_size(p->ctx->scoreboard));
 }
 
 static void page_signer(struct metrics *p, const struct readiness *r)

@@ -39,6 +39,11 @@ enum worker_state scoreboard_get(const struct scoreboard *b, unsigned number)
     return (enum worker_state)atomic_load(&b->states[number]);
 }
 
+unsigned scoreboard_size(const struct scoreboard *b)
+{
+    return b->workers;
+}
+
 unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state)
 {
     unsigned n = 0;

@@ -23,6 +23,7 @@ struct scoreboard;
 struct scoreboard *scoreboard_new(unsigned workers);
 void scoreboard_set(struct scoreboard *b, unsigned number, enum worker_state state);
 enum worker_state scoreboard_get(const struct scoreboard *b, unsigned number);
+unsigned scoreboard_size(const struct scoreboard *b); /* as it was made for */
 unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state);
 
 /* In a worker that has taken a request; wakes the parent if that should fork more. */
