@@ -130,27 +130,33 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_end(w);
 }
 
-/* Those that were asked lately: which node has the newest block, and how old that is. */
-static void chain_write(struct json_writer *w, const struct chain *c, size_t best,
-                        const struct node_head *head)
-{
-    jw_object(w, NULL);
-    jw_string(w, "chain", c->key);
-    jw_integer(w, "best_place", (int64_t)best + 1);
-    jw_integer(w, "height", (int64_t)head->height);
-    jw_integer(w, "head_age_seconds", head->age_s);
-    jw_end(w);
-}
-
-static void chains_write(struct json_writer *w, const struct nodes *n)
+/* Which node has the newest block, and how old that is; nothing where no node is known to do well. */
+static void chain_write(struct json_writer *w, const struct nodes *n, const struct chain *c)
 {
     struct node_head head;
     size_t best;
 
+    jw_object(w, NULL);
+    jw_string(w, "chain", c->key);
+    if (nodes_best(n, c, &best, &head)) {
+        jw_integer(w, "best_place", (int64_t)best + 1);
+        jw_integer(w, "height", (int64_t)head.height);
+        jw_integer(w, "head_age_seconds", head.age_s);
+    } else {
+        jw_null(w, "best_place");
+        jw_null(w, "height");
+        jw_null(w, "head_age_seconds");
+    }
+    jw_end(w);
+}
+
+/* Those that were asked lately. */
+static void chains_write(struct json_writer *w, const struct nodes *n)
+{
     jw_array(w, "chains");
     for (const struct chain *c = chains; c < chains + chains_count; c++)
-        if (nodes_best(n, c, &best, &head))
-            chain_write(w, c, best, &head);
+        if (nodes_looked_at(n, c))
+            chain_write(w, n, c);
     jw_end(w);
 }
 

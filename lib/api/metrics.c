@@ -354,11 +354,9 @@ static void page_node_ready(struct metrics *p, const struct chain *c, size_t pla
 
 static void page_node_up(struct metrics *p, const struct chain *c, size_t place)
 {
-    bool answers;
-
-    if (nodes_answers(p->ctx->nodes, c, place, &answers))
+    if (nodes_looked_at(p->ctx->nodes, c))
         SERIES(p, "node_up{chain=\"%s\",place=\"%zu\",node=\"%s\"} %d\n", c->key, place + 1,
-               nodes_name(p->ctx->nodes, c, place), answers);
+               nodes_name(p->ctx->nodes, c, place), nodes_answers(p->ctx->nodes, c, place));
 }
 
 static void page_node_head(struct metrics *p, const struct chain *c, size_t place)

@@ -7,6 +7,7 @@ static const struct provider *fakes[4];
 #define provider_find   fake_find
 #define calls_run       fake_run
 #define provider_url    fake_url
+#define provider_is_on  fake_is_on
 #define provider_key    fake_key
 #define provider_tell   fake_tell
 #define provider_admits fake_standing
@@ -20,6 +21,7 @@ size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadli
 #undef provider_find
 #undef calls_run
 #undef provider_url
+#undef provider_is_on
 #undef provider_key
 #undef provider_tell
 #undef provider_admits
@@ -43,6 +45,11 @@ const char *fake_url(const struct ctx *c, const struct provider *p)
 {
     (void)c;
     return p->key;
+}
+
+bool fake_is_on(const struct ctx *c, const struct provider *p)
+{
+    return p->service == NULL || fake_url(c, p) != NULL;
 }
 
 const char *fake_key(const struct ctx *c, const struct provider *p)

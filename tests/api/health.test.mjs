@@ -25,7 +25,7 @@ test('/readyz shows the chains in use, the jobs and the stops', async () => {
     await agent.quote('ETH', 'USDC', '0.1');
     const { chains, jobs, stops } = await until('a look at ethereum', async () => {
         const { body } = await send('GET', '/readyz');
-        return body.chains.some(({ chain }) => chain === 'ethereum') && body;
+        return body.chains.some(({ chain, height }) => chain === 'ethereum' && height !== null) && body;
     });
     const ethereum = chains.find(({ chain }) => chain === 'ethereum');
     assert.ok(ethereum.best_place === 1 && ethereum.height > 0 && ethereum.head_age_seconds >= 0, JSON.stringify(ethereum));

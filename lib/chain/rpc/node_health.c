@@ -100,7 +100,7 @@ size_t nodes_count(const struct nodes *n, const struct chain *c)
 }
 
 /* A node that is alone is looked at for its head; nobody judges it. */
-static bool is_looked_at(const struct nodes *n, const struct chain *c)
+bool nodes_looked_at(const struct nodes *n, const struct chain *c)
 {
     int64_t asked_ms = nodes_peers(n, c, NODE_READ)->asked_ms;
 
@@ -110,7 +110,7 @@ static bool is_looked_at(const struct nodes *n, const struct chain *c)
 
 bool nodes_watched(const struct nodes *n, const struct chain *c)
 {
-    return nodes_count(n, c) > 1 && is_looked_at(n, c);
+    return nodes_count(n, c) > 1 && nodes_looked_at(n, c);
 }
 
 const char *nodes_name(const struct nodes *n, const struct chain *c, size_t place)
@@ -127,17 +127,16 @@ void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain
                 one(arg, c, t->node);
 }
 
-bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place, bool *answers)
+bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place)
 {
-    *answers = nodes_peers(n, c, NODE_READ)->of[place].unanswered < UNANSWERED;
-    return is_looked_at(n, c);
+    return nodes_peers(n, c, NODE_READ)->of[place].unanswered < UNANSWERED;
 }
 
 bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, struct node_head *out)
 {
     const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[place];
 
-    if (!is_looked_at(n, c) || p->head_s == 0)
+    if (!nodes_looked_at(n, c) || p->head_s == 0)
         return false;
     *out = (struct node_head){ .height = p->height, .age_s = clock_seconds() - p->head_s };
     return true;
@@ -356,7 +355,7 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
                       .calls = ARENA_ARRAY(a, struct call, chains_count * NODES_MAX * QUESTIONS) };
 
     for (size_t i = 0; i < chains_count; i++)
-        for (size_t j = 0; is_looked_at(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
+        for (size_t j = 0; nodes_looked_at(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
              j++)
             node_look(&l, &chains[i], j, &sights[i][j]);
     (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
@@ -365,6 +364,6 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
         call_free(&l.calls[i]);
     }
     for (size_t i = 0; i < chains_count; i++)
-        if (is_looked_at(ctx->nodes, &chains[i]))
+        if (nodes_looked_at(ctx->nodes, &chains[i]))
             chain_judge(ctx->nodes, &chains[i], sights[i]);
 }

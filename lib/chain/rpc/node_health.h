@@ -27,8 +27,10 @@ enum node_standing {
  * most. One process of those that share the nodes looks, every few seconds. */
 void nodes_look(const struct ctx *ctx, struct arena *a);
 
-/* How many nodes there are to read from a chain, and whether looks are at them now. */
+/* How many nodes there are to read from a chain; whether looks are at them now, and whether they are judged:
+ * one that is alone is not. */
 size_t nodes_count(const struct nodes *n, const struct chain *c);
+bool nodes_looked_at(const struct nodes *n, const struct chain *c);
 bool nodes_watched(const struct nodes *n, const struct chain *c);
 /* How the one at a place stands; places count from 0. */
 enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place);
@@ -38,8 +40,8 @@ const char *nodes_name(const struct nodes *n, const struct chain *c, size_t plac
  */
 void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain *c, const char *name),
                 void *arg);
-/* Whether it answers the looks; false: it was not looked at lately. */
-bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place, bool *answers);
+/* Whether it answers the looks. */
+bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
 /* The newest block that it has named; false: it was not looked at lately, or never answered. */
 struct node_head {
     uint64_t height;

@@ -207,20 +207,20 @@ static void a_node_that_is_alone_is_looked_at(void)
 {
     const struct chain *base = chain_find("base");
     struct node_head head;
-    bool answers;
     size_t best;
 
     load("rpc.base = http://user:secret@0/key\n");
     node[0].chain = 8453;
-    CHECK(!nodes_answers(nodes, base, 0, &answers) && !nodes_best(nodes, base, &best, &head));
+    CHECK(!nodes_looked_at(nodes, base) && !nodes_best(nodes, base, &best, &head));
     nodes_peers(nodes, base, NODE_READ)->asked_ms = clock_mono_ms();
     CHECK(look_twice() && !nodes_watched(nodes, base));
-    CHECK(nodes_answers(nodes, base, 0, &answers) && answers && nodes_best(nodes, base, &best, &head));
+    CHECK(nodes_looked_at(nodes, base) && nodes_answers(nodes, base, 0) &&
+          nodes_best(nodes, base, &best, &head));
     CHECK(best == 0 && head.height == 1000 && head.age_s >= 12 && head.age_s < 72);
     node[0].height = 900;
     CHECK(look_twice() && nodes_standing(nodes, base, 0) == NODE_READY);
     node[0].height = 0;
-    CHECK(look_twice() && nodes_answers(nodes, base, 0, &answers) && !answers);
+    CHECK(look_twice() && !nodes_answers(nodes, base, 0));
     CHECK(nodes_head(nodes, base, 0, &head) && head.height == 900);
     CHECK_STR(nodes_name(nodes, base, 0), "http://0");
 }
