@@ -36,7 +36,8 @@ void figures_share(const char *file)
     if (fd >= 0)
         (void)close(fd);
     if (figures == NULL)
-        log_warn("msg=\"nothing is counted for monitors\" file=%s reason=\"%s\"", path, strerror(errno));
+        log_warn("figures_unusable", "msg=\"nothing is counted for monitors\" file=%s reason=\"%s\"", path,
+                 strerror(errno));
 }
 
 /* FNV-1a, the end of the text included. */
