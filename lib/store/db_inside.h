@@ -16,8 +16,10 @@ enum {
 };
 
 /* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, one that was
- * silent for too long (MySQL), and a key that is not there; not all headers have the names. */
+ * silent for too long (MySQL), and a key that is not there; not all headers have the names.
+ * What the server's library of system calls says has numbers of its own: a write failed. */
 enum {
+    ERR_WRITE = 3,
     ERR_CHANGED_ROW = 1020,
     ERR_NOT_READY = 1047,
     ERR_KILLED = 1927,

@@ -29,6 +29,7 @@ const char *error_text(unsigned error)
         unsigned error;
         const char *text;
     } texts[] = {
+        { ERR_WRITE, "the server cannot write a file, its disk may be full" },
         { CR_CONNECTION_ERROR, "no server listens at the socket" },
         { CR_CONN_HOST_ERROR, "no server listens there" },
         { CR_UNKNOWN_HOST, "host name not found" },
