@@ -119,6 +119,21 @@ void audit_log_close(struct audit_log *log)
     free(log);
 }
 
+/* A disk that takes a part of the line is full. */
+static bool line_write(const struct audit_log *log)
+{
+    ssize_t n = write(log->fd, log->line.data, log->line.len);
+    int fault = n < 0 ? errno : ENOSPC;
+
+    if (n == (ssize_t)log->line.len)
+        return true;
+    if (ftruncate(log->fd, log->size) != 0)
+        log_error("audit_not_written", "msg=\"the audit file ends with an incomplete line\" reason=\"%s\"",
+                  strerror(errno));
+    errno = fault;
+    return false;
+}
+
 bool audit_log_add(struct audit_log *log, const char *members)
 {
     uint8_t head[HASH_LEN];
@@ -128,12 +143,8 @@ bool audit_log_add(struct audit_log *log, const char *members)
     if (!audit_chain_append(&log->line, head, members))
         return false;
     buf_addc(&log->line, '\n');
-    if (write(log->fd, log->line.data, log->line.len) != (ssize_t)log->line.len) {
-        if (ftruncate(log->fd, log->size) != 0)
-            log_error("audit_not_written",
-                      "msg=\"the audit file ends with an incomplete line\" reason=\"%s\"", strerror(errno));
+    if (!line_write(log))
         return false;
-    }
     log->size += (off_t)log->line.len;
     memcpy(log->head, head, sizeof head);
     return true;
