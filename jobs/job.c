@@ -78,7 +78,8 @@ static void job_look(struct job_ctx *jc, int64_t *next_ms)
     *next_ms = clock_mono_ms() + LOOK_EVERY_MS;
 }
 
-/* One that lasts is expected to last, or to be started anew. */
+/* One that lasts is expected to last, or to be started anew. What keeps one from its work mostly does so to
+ * all. */
 static void step_tell(const struct job *job, int done)
 {
     char about[TROUBLE_ABOUT_MAX + 1];
@@ -87,9 +88,9 @@ static void step_tell(const struct job *job, int done)
     if (end_ms != 0)
         log_expected("job_absent", about, ABSENT_MS);
     if (done < 0)
-        log_trouble("step_failed", about, "msg=\"a job does not get on\"");
+        log_trouble("step_failed", "", "msg=\"a job does not get on\" %s", about);
     else
-        log_trouble_over("step_failed", about);
+        log_trouble_over("step_failed", "");
     troubles_tell();
 }
 
