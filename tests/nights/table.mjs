@@ -1,7 +1,7 @@
 // The nights: what befalls the service while nobody looks. Each has a name; `falls` and `dawns`; `load`, what is asked for
-// meanwhile; `says`, [event, what its line has to name] of the logs; `status`, the line of `agentctl status` that names the
-// cause; `alert`, that fires. A night that is `mounted` needs a small file system for a disk that is full; one that is
-// `brief` is shown in short with every run of the tests. `hidden`: the log cannot say it before it is over.
+// meanwhile; `says`, [event, what its line has to name] of the logs; `status`, [part, words] of `agentctl status`, which name the
+// cause; `alert`, which fires. One that is `brief` is shown in short with every run of the tests; of one that is `hidden` the log
+// can only speak when it is over.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -129,24 +129,24 @@ export const NIGHTS = [
         dawns: openNode,
         load: trades,
         says: [['node_no_answer', /why="could not connect" chain=base node=rpc\/1 host=127\.0\.0\.1:\d+( |$)/]],
-        status: /base.*127\.0\.0\.1/,
-        alert: 'NodeDown',
+        status: ['base', /1 of 2 nodes/],
+        alert: 'GatewayNodeDown',
     }, {
         name: 'a node hangs',
         falls: () => node.misbehave({ hangs: () => true }),
         dawns: () => { node.behave(); node.server.closeAllConnections(); },
         load: trades,
         says: [['node_no_answer', /why="timed out after .*chain=base node=rpc\/1/]],
-        status: /base.*127\.0\.0\.1/,
-        alert: 'NodeDown',
+        status: ['base', /1 of 2 nodes/],
+        alert: 'GatewayNodeDown',
     }, {
         name: 'a chain is halted',
         falls: () => rpc(CHAIN, 'evm_setIntervalMining', [0]),
         dawns: () => rpc(CHAIN, 'evm_setIntervalMining', [1]),
         load: trades,
         says: [['chain_halted', /chain=base/]],
-        status: /base.*no new block/,
-        alert: 'ChainBehind',
+        status: ['base', /no new block for \d+ s/],
+        alert: 'GatewayChainBehind',
     }, {
         name: 'a receiver is dead',
         brief: true,
@@ -154,8 +154,8 @@ export const NIGHTS = [
         dawns: findReceiver,
         load: trades,
         says: [['delivery_failed', /id=msg_\w+ type=swap\.\w+ status=0 ms=\d+ next=\S+Z why="could not connect" agent=\S+ host=127\.0\.0\.1:\d+( |$)/]],
-        status: /webhook/,
-        alert: 'Backlog',
+        status: ['webhooks', /\d+ s/],
+        alert: 'GatewayWebhookBacklog',
     }, {
         name: 'the database is gone',
         brief: true,
@@ -163,48 +163,46 @@ export const NIGHTS = [
         dawns: findDatabase,
         load: reads,
         says: [['database_unreachable', /reason="error 2002: no server listens at the socket" user=\S+ database=\S+ server=\S+db\.sock/]],
-        status: /database/,
-        alert: 'NotReady',
+        status: ['mariadbd', /does not answer: error 2002/],
+        alert: 'GatewayNotReady',
     }, {
         name: "the database's disk is full",
         falls: async () => { disk = await fillDisk(); },
         dawns: () => disk.clear(),
         load: trades,
         says: [['database_failed', /reason="a table is full, or the server's disk is" .*error=1114/]],
-        status: /database/,
-        alert: 'NotReady',
+        status: ['swap-poll', /see its log/],
+        alert: 'GatewayDatabaseFailing',
     }, {
         name: "the signer's disk is full",
-        mounted: true,
         ...full(join(stack.GATEWAY_VAR, 'nights')),
         load: trades,
         says: [['audit_not_written', /reason="No space left on device"/]],
-        status: /signer/,
-        alert: 'SignerRefusing',
+        status: ['signer', /cannot write/],
+        alert: 'GatewaySignerRefusing',
     }, {
         name: 'the disk of the logs is full',
-        mounted: true,
         hidden: true,
         ...full(stack.GATEWAY_LOG),
         load: async () => { await trades(); await ask('GET', '/nowhere'); },
         says: [['log_not_written', /program=gateway/]],
-        status: /log/,
-        alert: 'NotReady',
+        status: ['logs', /cannot be written/],
+        alert: 'GatewayLogsLost',
     }, {
         name: 'jobs are absent',
         falls: loseJobs,
         dawns: () => signal(cron, 'SIGCONT'),
         load: trades,
         says: [['job_absent', /job=swap-poll/], ['job_absent', /job=webhook-drain/]],
-        status: /swap-poll/,
-        alert: 'JobsAbsent',
+        status: ['swap-poll', /is cron running/],
+        alert: 'GatewayJobsAbsent',
     }, {
         name: 'the master key is unreadable',
         falls: loseMasterKey,
         dawns: () => renameSync(`${masterKey}.away`, masterKey),
         load: trades,
         says: [['key_unreadable', /master\.key: No such file/], ['signer_no_answer', /./]],
-        status: /signer/,
-        alert: 'SignerRefusing',
+        status: ['signer', /does not answer/],
+        alert: 'GatewayNotReady',
     },
 ];
