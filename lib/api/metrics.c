@@ -190,7 +190,6 @@ static void page_signer(struct metrics *p, const struct readiness *r)
                figure_read(FIGURE("signer_refusals_total", signer_rule_text(rule))));
 }
 
-/* What nobody asked for is left out. */
 static bool is_asked(const struct endpoint *row)
 {
     uint64_t n = 0;
@@ -209,7 +208,7 @@ static const char *row_labels(const struct metrics *p, const struct endpoint *ro
 
 static void page_answers(struct metrics *p, const struct endpoint *row)
 {
-    for (const char *const *code = traffic_codes; is_asked(row) && *code != NULL; code++) {
+    for (const char *const *code = traffic_codes; *code != NULL; code++) {
         uint64_t n = figure_read(traffic_answers(row, *code));
 
         if (n > 0)
@@ -223,7 +222,8 @@ static void page_times(struct metrics *p, const struct endpoint *row)
         page_histogram(p, "request_seconds", row_labels(p, row), traffic_times(row), traffic_scale, US);
 }
 
-/* Last, since they are the most. Calls to paths that are none have no row. */
+/* Last, since they are the most; what nobody asked for is left out. Calls to paths that are none have no row.
+ */
 static void page_traffic(struct metrics *p)
 {
     const struct endpoint *const *row;
@@ -443,11 +443,12 @@ static void page_swap_counts(struct metrics *p)
     page_volume(p);
 }
 
-static const char *chain_label(uint64_t id)
+/* One that only a newer program knows goes by its number. */
+static const char *chain_label(const struct metrics *p, uint64_t id)
 {
     const struct chain *c = chain_by_id(id);
 
-    return c == NULL ? "unknown" : c->key;
+    return c == NULL ? arena_printf(p->arena, "%" PRIu64, id) : c->key;
 }
 
 static void page_swaps(struct metrics *p)
@@ -458,12 +459,12 @@ static void page_swaps(struct metrics *p)
     page_head(p, "swaps", "gauge",
               "Swaps that have neither completed nor failed, of at most 4000 that are followed.");
     for (int i = 0; i < n; i++)
-        SERIES(p, "swaps{chain=\"%s\",state=\"%s\"} %" PRIu64 "\n", chain_label(list[i].chain_id),
+        SERIES(p, "swaps{chain=\"%s\",state=\"%s\"} %" PRIu64 "\n", chain_label(p, list[i].chain_id),
                exec_status_text(list[i].status), list[i].count);
     page_head(p, "swaps_oldest_seconds", "gauge", "Age of the oldest of them.");
     for (int i = 0; i < n; i++)
         SERIES(p, "swaps_oldest_seconds{chain=\"%s\",state=\"%s\"} %" PRId64 "\n",
-               chain_label(list[i].chain_id), exec_status_text(list[i].status), list[i].oldest_s);
+               chain_label(p, list[i].chain_id), exec_status_text(list[i].status), list[i].oldest_s);
     page_gauge(p, "swaps_in_flight", "Swaps that are followed on their chains.",
                executions_in_flight(p->ctx->db));
 }
