@@ -300,6 +300,6 @@ test('while the master key is rotated and the signer renewed, wallets are made a
 test('a backup opens', async () => {
     const to = join(directory, 'backup');
     assert.equal((await keyctl('backup', to)).match(/sound/g).length, 2);
-    assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'service.key']);
+    assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key']);
     await assert.rejects(keyctl('backup', to), /File exists/);
 });
