@@ -90,6 +90,11 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     const agent = await newAgent(gateway);
     const address = await agent.wallet(CHAIN, 10);
     await swapped(agent);
+    const careful = await newAgent(gateway);
+    const purse = await careful.wallet(CHAIN, 10);
+    granted(await careful.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '100' } }));
+    const { approval_id } = granted(await careful.execute(await careful.quote('ETH', 'USDC', '0.1', { chain: CHAIN })), 202);
+    await gateway.agentctl('approve', approval_id);
     const gone = await newAgent(gateway);
     await gone.wallet();
     assert.equal((await gone.send('DELETE', '/me')).status, 204);
@@ -100,7 +105,8 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/gm, (ms) => String(Number(ms) - 300000)));
     const dump = await backup(gateway, dumps, keys);
 
-    // After the dump: the quote is carried out, and so are others; wallets come, also of an agent that the dump does not know.
+    // After the dump: quote and approval are carried out, and so are others; wallets come, also of an agent that the dump does
+    // not know.
     const late = await newAgent(gateway);
     const wallets = [await late.wallet(CHAIN, 10)];
     for (let i = 0; i < 9; i++) wallets.push(await walletOn(i % 2 ? late : agent, 'evm'));
@@ -108,8 +114,9 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     for (let i = 0; i < 10; i++) solana.push(await walletOn(i % 2 ? late : agent, 'solana'));
     await stackCommand('fund', solana[0], 'solana');
     const before = granted(await agent.execute(quote)).swap_id;
-    await Promise.all([agent.completed(before), swapped(agent), swapped(late), swappedOnSolana(agent)]);
-    const sent = await nonceOf(CHAIN, address);
+    const approved = granted(await careful.post('/swap/execute', { approval_id })).swap_id;
+    await Promise.all([agent.completed(before), careful.completed(approved), swapped(agent), swapped(late), swappedOnSolana(agent)]);
+    const [sent, spent] = await Promise.all([address, purse].map((wallet) => nonceOf(CHAIN, wallet)));
 
     await gateway.end('SIGKILL');
     await dropDatabase();
@@ -117,8 +124,8 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     await load(dump);
     const imported = await gateway.keyctl('import', file);
     assert.match(imported, new RegExp(`^agent ${late.id} was registered after the dump`, 'm'));
-    assert.match(imported, /^20 wallets are brought back, 1 were there, 1 are of agents deleted before the dump$/m);
-    assert.match(await gateway.keyctl('import', file), /^0 wallets are brought back, 21 were there/m);
+    assert.match(imported, /^20 wallets are brought back, 2 were there, 1 are of agents deleted before the dump$/m);
+    assert.match(await gateway.keyctl('import', file), /^0 wallets are brought back, 22 were there/m);
 
     // It comes up, stopped.
     gateway.startAgain();
@@ -130,18 +137,19 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     refused(await agent.execute(quote), 'Trading is paused by the operator');
 
     const told = await gateway.agentctl('reconcile');
-    const expected = [[address, CHAIN, sent - Number(await firstSent(address))], [wallets[0], CHAIN, await nonceOf(CHAIN, wallets[0])]];
+    const expected = [[address, CHAIN, sent - Number(await firstSent(address))], [purse, CHAIN, spent], [wallets[0], CHAIN, await nonceOf(CHAIN, wallets[0])]];
     for (const [wallet, chain, count] of expected) assert.match(told, new RegExp(`^${wallet} +${chain} +${count} transactions`, 'm'));
     assert.match(told, new RegExp(`^${solana[0]} +solana +\\d+ transactions`, 'm'));
-    assert.match(told, /^21 wallets are compared with the chains\. Trading goes on\.$/m);
+    assert.match(told, /^22 wallets are compared with the chains\. Trading goes on\.$/m);
     await assert.rejects(gateway.agentctl('reconcile'), /nothing is to be reconciled/);
 
     // What was carried out is not carried out again; what is new goes on where the chain is.
     refused(await agent.execute(quote), 'Quote expired');
-    assert.equal(await nonceOf(CHAIN, address), sent);
+    refused(await careful.post('/swap/execute', { approval_id }), 'Approval denied');
+    assert.deepEqual([await nonceOf(CHAIN, address), await nonceOf(CHAIN, purse)], [sent, spent]);
     late.key = await gateway.agentctl('rotate', late.id);
     await Promise.all([swapped(agent), swapped(late), swappedOnSolana(agent)]);
-    assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE status <> 4'), '0');
+    assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE status <> 4 AND approval_id IS NULL'), '0');
 
     // The same database is known as such, and another host is none of its past.
     await gateway.end('SIGKILL');
