@@ -36,7 +36,7 @@
 static const char ADD[] = "INSERT INTO agents (uuid, key_hash, name, description, tier, callback_url,"
                           " webhook_secret, metadata, created_at, last_active_at)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
-static const char CREATED[] = "SELECT created_at FROM agents WHERE id = ?";
+static const char CREATED[] = "SELECT created_at FROM agents WHERE uuid = ?";
 #define SELECT_AGENT "SELECT " AGENT(FIRST_NAME, NEXT_NAME) " FROM agents a"
 static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
@@ -81,10 +81,27 @@ static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
 static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
                                 " VALUES (?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
 
-bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
+struct adding {
+    const struct agent_new *agent;
+    int64_t created_ms;
+};
+
+static bool created_read(struct db *db, struct adding *x)
 {
+    struct stmt *st = db_prepare(db, CREATED);
+
+    bind_uuid(st, &x->agent->uuid);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    x->created_ms = col_ms(st, 0);
+    return true;
+}
+
+static enum tx_verdict agent_insert(struct db *db, void *arg)
+{
+    struct adding *x = arg;
+    const struct agent_new *a = x->agent;
     struct stmt *st = db_prepare(db, ADD);
-    uint64_t id;
 
     bind_uuid(st, &a->uuid);
     bind_bytes(st, a->key_hash, sizeof a->key_hash);
@@ -94,15 +111,19 @@ bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
     bind_text(st, a->callback_url);
     bind_bytes(st, a->sealed_secret, a->sealed_secret_len);
     bind_text(st, a->metadata);
-    if (db_exec(st) != 1)
-        return false;
-    id = db_insert_id(db);
-    st = db_prepare(db, CREATED);
-    bind_u64(st, id);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *created_ms = col_ms(st, 0);
-    return true;
+    return db_exec(st) == 1 && created_read(db, x) ? TX_COMMIT : TX_FAILED;
+}
+
+/* A transaction, since its begin notices a connection that died while nobody used it. */
+bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
+{
+    struct adding x = { .agent = a };
+    enum tx_result result = db_transact(db, agent_insert, &x);
+    bool added = result == TX_DONE || (result == TX_UNKNOWN && created_read(db, &x));
+
+    if (added)
+        *created_ms = x.created_ms;
+    return added;
 }
 
 static void read_agent(struct stmt *st, struct arena *arena, struct agent *x)
