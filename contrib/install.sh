@@ -61,13 +61,9 @@ system_files() {
 }
 
 manuals() {
-  for page in contrib/docs/man/*.8; do
+  for page in contrib/docs/man/*.[58]; do
     put_text 644 "$page" "$PREFIX/share/man/man${page##*.}/${page##*/}"
   done
-  page=$(mktemp)
-  awk -f contrib/docs/man/gateway.conf.awk conf/gateway.conf >"$page"
-  put_text 644 "$page" "$PREFIX/share/man/man5/gateway.conf.5"
-  rm -f "$page"
 }
 
 settings() {

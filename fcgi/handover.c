@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/params.h"
 
-/* Lines of "listener FD INODE PATH", "signer PID", "child PID". */
+/* Lines of "lock FD", "listener FD INODE PATH", "signer PID", "child PID". */
 static const char VARIABLE[] = "GATEWAY_HANDOVER";
 
 enum { TEXT_MAX = 64 * 1024 };
@@ -60,25 +60,27 @@ static void line_take(struct handover *h, char *line)
         return;
     if (strcmp(what, "listener") == 0 && number_take(&inode, &line) && line != NULL)
         listener_take(h, (int)n, inode, line);
+    else if (strcmp(what, "lock") == 0)
+        h->lock = (int)n;
     else if (strcmp(what, "signer") == 0 && pid_is_child((pid_t)n))
         h->signer = (pid_t)n;
     else if (strcmp(what, "child") == 0 && pid_is_child((pid_t)n) && h->child_count < HANDOVER_CHILDREN)
         h->children[h->child_count++] = (pid_t)n;
 }
 
-bool handover_take(struct handover *h)
+void handover_take(struct handover *h)
 {
     const char *value = getenv(VARIABLE);
     char *text, *next, *line;
 
-    *h = (struct handover){ .listener_count = 0 };
+    *h = (struct handover){ .taken = value != NULL, .lock = -1 };
     if (value == NULL)
-        return false;
+        return;
     next = text = strdup(value);
     while ((line = strsep(&next, "\n")) != NULL)
         line_take(h, line);
     free(text);
-    return unsetenv(VARIABLE) == 0;
+    (void)unsetenv(VARIABLE);
 }
 
 bool handover_listener(struct handover *h, struct listener *l, const char *path)
@@ -101,6 +103,7 @@ void handover_close_rest(struct handover *h)
 
 static void handover_write(struct buf *text, const struct handover *h)
 {
+    buf_addf(text, "lock %d\n", h->lock);
     for (size_t i = 0; i < h->listener_count; i++)
         buf_addf(text, "listener %d %lu %s\n", h->listeners[i].fd, (unsigned long)h->listeners[i].inode,
                  h->listeners[i].path);
@@ -109,8 +112,9 @@ static void handover_write(struct buf *text, const struct handover *h)
         buf_addf(text, "child %d\n", (int)h->children[i]);
 }
 
-static void listeners_keep(const struct handover *h, int flags)
+static void descriptors_keep(const struct handover *h, int flags)
 {
+    (void)fcntl(h->lock, F_SETFD, flags);
     for (size_t i = 0; i < h->listener_count; i++)
         (void)fcntl(h->listeners[i].fd, F_SETFD, flags);
 }
@@ -121,13 +125,13 @@ void handover_exec(const struct handover *h, const char *program, char *const *a
     int why;
 
     handover_write(&text, h);
-    listeners_keep(h, 0);
+    descriptors_keep(h, 0);
     errno = ENOMEM;
     if (!text.overflow && setenv(VARIABLE, buf_text(&text), 1) == 0 && !FAULT("restart.exec"))
         (void)execv(program, argv);
     why = errno;
     (void)unsetenv(VARIABLE);
-    listeners_keep(h, FD_CLOEXEC);
+    descriptors_keep(h, FD_CLOEXEC);
     buf_free(&text);
     errno = why;
 }

@@ -12,6 +12,8 @@
 enum { WORKERS_MAX = 1024, HANDOVER_LISTENERS = 4, HANDOVER_CHILDREN = 2 * WORKERS_MAX + 1 };
 
 struct handover {
+    bool taken; /* from another program */
+    int lock;   /* that of lock.h, or -1 */
     struct listener listeners[HANDOVER_LISTENERS];
     size_t listener_count;
     pid_t signer;
@@ -19,9 +21,9 @@ struct handover {
     size_t child_count;
 };
 
-/* What was left to this program; false, and nothing, when it was not executed by a gateway. Whatever is not a
+/* What was left to this program; nothing when it was not executed by a gateway. Whatever is not a
  * listening socket or not a child of this process is left out. */
-bool handover_take(struct handover *h);
+void handover_take(struct handover *h);
 /* The socket that was left for the path, if its name still leads there; moves it out. */
 bool handover_listener(struct handover *h, struct listener *l, const char *path);
 /* Sockets that nobody wanted are closed. */

@@ -44,12 +44,20 @@ static void keeper_fold(const struct ctx *ctx)
     db_pause(ctx->db);
 }
 
-int keeper_run(const struct ctx *shared)
+/* Once, when signer and database answer for the first time. */
+static void ready_look(struct scoreboard *board, const struct ctx *ctx, enum signer_status signer)
+{
+    if (signer == SIGNER_OK && !scoreboard_is_ready(board) && db_ready(ctx->db))
+        scoreboard_ready(board);
+}
+
+int keeper_run(const struct ctx *shared, struct scoreboard *board)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
     unsigned unanswered = 0;
     int pulse = pulse_open(ctx.conf->signer_dir); /* while it may */
+    enum signer_status signer;
 
     if (pulse < 0)
         log_error("pulse_file_failed", "msg=\"an older database will not be recognised\" reason=\"%s\"",
@@ -63,7 +71,9 @@ int keeper_run(const struct ctx *shared)
         if (pulse >= 0)
             (void)pulse_beat(ctx.db, pulse);
         troubles_tell();
-        unanswered = signer_ping(ctx.signer, NULL) == SIGNER_AWAY ? unanswered + 1 : 0;
+        signer = signer_ping(ctx.signer, NULL);
+        unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
+        ready_look(board, &ctx, signer);
         if (round % LOOK_ROUNDS == 0)
             nodes_look(&ctx, a);
         arena_reset(a);

@@ -1,6 +1,7 @@
 /* The gateway: a pool of FastCGI responders. A reading tour:
  *
  *   main    settings, sockets, then everything that workers can share; only then the forks
+ *   lock    keeps a second gateway from the same sockets; check says what is wrong before a start
  *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop; on
  *           SIGHUP executes the installed program in its own place (handover), which goes on without a gap
  *   scoreboard  which workers are busy, so that the pool grows when too few are idle
@@ -14,6 +15,7 @@
  * host, can answer any request, and each may be killed at any instruction. */
 #include <curl/curl.h>
 #include <errno.h>
+#include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,14 +32,17 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/figures.h"
-#include "base/ip_address.h"
 #include "base/log.h"
+#include "base/params.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
+#include "check.h"
 #include "handover.h"
 #include "listener.h"
+#include "lock.h"
 #include "net/slots.h"
 #include "net/turns.h"
 #include "pool.h"
@@ -46,6 +51,7 @@
 #include "route/route.h"
 #include "service/conf.h"
 #include "signals.h"
+#include "signer/limits.h"
 #include "store/db.h"
 #include "store/migrate.h"
 #include "store/pulse.h"
@@ -54,10 +60,12 @@
 enum {
     TURNS_PER_CORE = 4,
     EXIT_USAGE = 2,
-    ARGS_MAX = 6, /* -c FILE -w WORKERS */
+    ARGS_MAX = 7, /* -c FILE -w WORKERS --if-absent */
     SCHEMA_LOOK_MS = 100,
     SCHEMA_WAIT_MS = 120 * 1000,
 };
+
+static const char FAST_SOCKET[] = "fast.sock";
 
 /* Signals are delivered only here and in pool_run. */
 static void parent_pause(void)
@@ -100,13 +108,6 @@ static void database_recognise(const struct conf *conf)
             conf->signer_dir, strerror(errno));
     (void)close(fd);
     db_free(db);
-}
-
-static void addresses_check(const char *name, const char *list)
-{
-    if (!ip_address_list_ok(list))
-        log_fatal("setting_wrong", "msg=\"not a list of addresses and networks\" name=%s value=\"%s\"", name,
-                  list);
 }
 
 static const char *program_self(void)
@@ -156,44 +157,67 @@ static unsigned cores(void)
     return n < 1 ? 1 : n > WORKERS_MAX / 2 ? WORKERS_MAX / 2 : (unsigned)n;
 }
 
-static unsigned workers_checked(unsigned n)
-{
-    if (n == 0 || n > WORKERS_MAX)
-        log_fatal("setting_wrong", "msg=\"workers must be 1 to %d\"", (int)WORKERS_MAX);
-    return n;
-}
+static const char usage[] =
+    "usage: gateway [-c FILE] [-w WORKERS] [--if-absent]\n"
+    "       gateway [-c FILE] -t | --check | --settings\n"
+    "       gateway --help | --version\n"
+    "  -c FILE      the settings\n"
+    "  -w WORKERS   in place of the setting of that name\n"
+    "  --if-absent  ends well, and says nothing, when a gateway is running already\n"
+    "  -t           only checks that the gateway and the signer would start, as SIGHUP does\n"
+    "  --check      checks settings, folders, keys, database, nodes and the web server's access, and says\n"
+    "               everything that is wrong; exit status 1 if anything is. Touches no socket\n"
+    "  --settings   prints each setting in force and where it comes from\n";
 
 static int gateway_usage(void)
 {
-    fputs("usage: gateway [-c FILE] [-w WORKERS] [-t]\n"
-          "  -c FILE     the settings\n"
-          "  -w WORKERS  in place of the setting of that name\n"
-          "  -t          only checks that the gateway and the signer would start\n",
-          stderr);
+    fputs(usage, stderr);
     return EXIT_USAGE;
 }
 
+enum purpose { RUN, TEST, CHECK, SHOW };
+
 struct arguments {
-    const char *conf, *workers;
-    bool check;
+    const char *conf;
+    unsigned workers; /* 0: those of the settings */
+    enum purpose purpose;
+    bool if_absent;
 };
+
+static bool workers_read(unsigned *out, const char *text)
+{
+    uint64_t n;
+
+    if (!params_whole(&n, text) || n == 0 || n > WORKERS_MAX)
+        return false;
+    *out = (unsigned)n;
+    return true;
+}
 
 static bool arguments_read(struct arguments *a, int argc, char **argv)
 {
+    enum { IF_ABSENT = 'a', CHECKS = 'k', SHOWS = 's' };
+    static const struct option options[] = { { "if-absent", no_argument, NULL, IF_ABSENT },
+                                             { "check", no_argument, NULL, CHECKS },
+                                             { "settings", no_argument, NULL, SHOWS },
+                                             { 0 } };
+    bool ok = true;
     int c;
 
-    *a = (struct arguments){ .conf = NULL };
-    while ((c = getopt(argc, argv, "c:w:t")) != -1) {
+    *a = (struct arguments){ .purpose = RUN };
+    while (ok && (c = getopt_long(argc, argv, "c:w:t", options, NULL)) != -1) {
         if (c == 'c')
             a->conf = optarg;
         else if (c == 'w')
-            a->workers = optarg;
-        else if (c == 't')
-            a->check = true;
+            ok = workers_read(&a->workers, optarg);
+        else if (c == IF_ABSENT)
+            a->if_absent = true;
+        else if (c == 't' || c == CHECKS || c == SHOWS)
+            a->purpose = c == 't' ? TEST : c == CHECKS ? CHECK : SHOW;
         else
-            return false;
+            ok = false;
     }
-    return optind == argc && argc <= ARGS_MAX;
+    return ok && optind == argc && argc <= ARGS_MAX;
 }
 
 /* The same arguments to run it with, and to check with. */
@@ -208,56 +232,62 @@ static void pool_argue(struct pool *p, int argc, char **argv)
 }
 
 /* Whether a file can be made there. */
-static void directory_check(const char *name, const char *path)
+static void directory_check(const struct conf *conf, const char *name, const char *path)
 {
-    char dir[PATH_MAX];
+    char copy[PATH_MAX], allowed[PATH_MAX + 128];
+    const char *dir;
 
-    (void)snprintf(dir, sizeof dir, "%s", path);
-    if (access(dirname(dir), W_OK | X_OK) != 0)
-        log_fatal("folder_not_writable", "msg=\"cannot write there\" name=%s value=\"%s\" reason=\"%s\"",
-                  name, path, strerror(errno));
+    (void)snprintf(copy, sizeof copy, "%s", path);
+    dir = dirname(copy);
+    if (access(dir, W_OK | X_OK) == 0)
+        return;
+    (void)snprintf(allowed, sizeof allowed, "in a folder that can be written to; %s: %s", dir,
+                   strerror(errno));
+    conf_refuse(conf, name, allowed);
 }
 
-static void socket_check(const char *name, const char *path)
+static void socket_check(const struct conf *conf, const char *name, const char *path)
 {
-    directory_check(name, path);
-    if (!listener_path_fits(path))
-        log_fatal("setting_wrong", "msg=\"socket path too long\" name=%s value=\"%s\"", name, path);
+    directory_check(conf, name, path);
+    if (!listener_path_fits(path) || !listener_path_fits(beside_socket(conf, FAST_SOCKET)))
+        conf_refuse(conf, name, "a path of about 100 characters at most, as sockets have");
 }
 
-/* What would end a start later, when it is too late to go on as before. */
-static void settings_check(const struct conf *conf)
+/* Reads what the settings name, and refuses what would end a start later, when it is too late to go on as
+ * before. */
+static void settings_use(struct pool *p)
 {
-    addresses_check("trusted_proxies", conf->trusted_proxies);
-    addresses_check("metrics_from", conf->metrics_from);
-    socket_check("fastcgi_socket", conf->fastcgi_socket);
-    socket_check("fastcgi_socket", beside_socket(conf, "fast.sock"));
-    socket_check("signer_socket", conf->signer_socket);
-    directory_check("pid_file", conf->pid_file);
-    directory_check("shm_file", conf->shm_file);
+    static uint8_t service_key[BOX_KEY_LEN];
+    static struct limits limits; /* the signer's; here only to have all mistakes named at once */
+    const struct conf *conf = p->conf;
+
+    socket_check(conf, "fastcgi_socket", conf->fastcgi_socket);
+    socket_check(conf, "signer_socket", conf->signer_socket);
+    directory_check(conf, "pid_file", conf->pid_file);
+    directory_check(conf, "shm_file", conf->shm_file);
     explorer_configure(conf);
+    if (!service_key_read(conf->service_key_file, service_key))
+        conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
+    p->shared = (struct ctx){ .conf = conf,
+                              .service_key = service_key,
+                              .nodes = nodes_new(conf),
+                              .relayer_key = relayer_key_of(conf),
+                              .providers = provider_services_new(conf) };
+    (void)limits_read(&limits, conf);
+    db_free(db_from_conf(conf));
 }
 
 /* Made before the workers are forked, who share it. */
 static void shared_open(struct pool *p)
 {
-    static uint8_t service_key[BOX_KEY_LEN];
     const struct conf *conf = p->conf;
 
-    if (!service_key_read(conf->service_key_file, service_key))
-        log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
     troubles_share(conf->shm_file);
-    p->signer_program = program_beside("signer");
     p->scoreboard = scoreboard_new(p->workers);
-    p->shared = (struct ctx){ .conf = conf,
-                              .nodes = nodes_new(conf),
-                              .meter = meter_open(conf->shm_file),
-                              .service_key = service_key,
-                              .relayer_key = relayer_key_of(conf),
-                              .providers = provider_services_new(conf),
-                              .slots = slots_new(p->workers),
-                              .turns = turns_new(p->workers, TURNS_PER_CORE * cores()),
-                              .leases = worker_leases_new(p->workers + p->fast_workers) };
+    p->shared.meter = meter_open(conf->shm_file);
+    p->shared.slots = slots_new(p->workers);
+    p->shared.turns = turns_new(p->workers, TURNS_PER_CORE * cores());
+    p->shared.leases = worker_leases_new(p->workers + p->fast_workers);
     p->shared.scoreboard = p->scoreboard;
     p->shared.waiting = p->shared.slots;
     p->shared.since_s = clock_seconds();
@@ -277,11 +307,11 @@ static void pool_listen(struct pool *p, enum pool_listener which, const char *pa
 static void pool_open(struct pool *p)
 {
     const struct conf *conf = p->conf;
-    bool goes_on = handover_take(&p->former);
+    bool goes_on = p->former.taken;
 
     p->signer_ready = -1;
     pool_listen(p, LISTEN_ANY, conf->fastcgi_socket, SOCK_STREAM, 0);
-    pool_listen(p, LISTEN_FAST, beside_socket(conf, "fast.sock"), SOCK_STREAM, 0);
+    pool_listen(p, LISTEN_FAST, beside_socket(conf, FAST_SOCKET), SOCK_STREAM, 0);
     if (!goes_on) { /* else that was checked before */
         schema_await(conf);
         database_recognise(conf);
@@ -292,12 +322,11 @@ static void pool_open(struct pool *p)
         chown(conf->signer_socket, conf->worker_uid, (gid_t)-1) != 0)
         log_fatal("start_failed", "msg=\"cannot give the signer's socket to the workers\" reason=\"%s\"",
                   strerror(errno));
-    shared_open(p);
     documents_publish(p->shared.documents, beside_socket(conf, "documents"));
 }
 
 /* Goes through what a start needs, the signer's part too, and leaves no trace. */
-static int gateway_check(struct pool *p)
+static int gateway_test(struct pool *p)
 {
     struct db *db = db_from_conf(p->conf);
 
@@ -312,31 +341,58 @@ static int gateway_check(struct pool *p)
               strerror(errno));
 }
 
+/* False when another one runs. */
+static bool gateway_lock(struct pool *p, bool silently)
+{
+    const char *path = beside_socket(p->conf, "gateway.lock");
+    pid_t holder;
+
+    p->lock = lock_take(path, p->former.lock, &holder);
+    if (p->lock >= 0)
+        return true;
+    if (holder == 0)
+        log_fatal("lock_failed", "msg=\"cannot lock\" file=%s reason=\"%s\"", path, strerror(errno));
+    if (!silently)
+        log_error("already_running", "msg=\"already running, pid %d\"", (int)holder);
+    return false;
+}
+
+static int gateway_run(struct pool *p, bool if_absent)
+{
+    handover_take(&p->former);
+    if (!gateway_lock(p, if_absent))
+        return if_absent ? EXIT_SUCCESS : EXIT_FAILURE;
+    shared_open(p);
+    signals_catch();
+    pool_open(p);
+    pool_run(p);
+    pool_stop(p);
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     static struct pool pool;
     struct arguments args;
-    struct conf *conf;
 
     log_init("gateway");
     process_close();
+    program_greet(argc, argv, "gateway", usage);
     if (!arguments_read(&args, argc, argv))
         return gateway_usage();
-    conf = conf_load(conf_path(args.conf));
-    pool.conf = conf;
     pool.conf_path = conf_path(args.conf);
+    pool.conf = conf_read(pool.conf_path);
+    if (args.purpose == SHOW)
+        return settings_show(pool.conf);
     pool.program = program_installed(argv[0]);
+    pool.signer_program = program_beside("signer");
     pool_argue(&pool, argc, argv);
-    pool.workers =
-        workers_checked(args.workers != NULL ? (unsigned)strtoul(args.workers, NULL, 10) : conf->workers);
-    pool.fast_workers = workers_checked(conf->fast_workers != 0 ? conf->fast_workers : 2 * cores());
-    settings_check(conf);
+    pool.workers = args.workers != 0 ? args.workers : pool.conf->workers;
+    pool.fast_workers = pool.conf->fast_workers != 0 ? pool.conf->fast_workers : 2 * cores();
+    settings_use(&pool);
     (void)curl_global_init(CURL_GLOBAL_ALL);
-    if (args.check)
-        return gateway_check(&pool);
-    signals_catch();
-    pool_open(&pool);
-    pool_run(&pool);
-    pool_stop(&pool);
-    return EXIT_SUCCESS;
+    if (args.purpose == CHECK)
+        return check_all(&pool);
+    conf_insist(pool.conf);
+    return args.purpose == TEST ? gateway_test(&pool) : gateway_run(&pool, args.if_absent);
 }

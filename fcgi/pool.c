@@ -23,7 +23,9 @@
 enum {
     GRACE_MS = 60 * 1000, /* longer than any request; web servers wait no longer either */
     CHECK_S = 10,
-    REPLACE_MS = 100, /* children that die at once (no memory, no signer) must not make the parent spin */
+    AT_ONCE_MS = 1000,
+    PAUSE_MS = 100, /* before a child that died is replaced: the least and the most */
+    PAUSE_MAX_MS = 30 * 1000,
     LOOK_AGAIN_MS = 1000,
     LOOK_MS = 5,
     SIGNER_FD = 3,
@@ -72,6 +74,52 @@ static bool child_begin(struct pool *p, pid_t *place)
     return false;
 }
 
+/* ---- Pauses ---- */
+
+static bool pace_allows(const struct pace *e)
+{
+    return clock_mono_ms() >= e->from_ms;
+}
+
+/* Before one of the kind is started, or all that are missing. */
+static void pace_begin(struct pace *e)
+{
+    e->began_ms = clock_mono_ms();
+    e->from_ms = e->began_ms + PAUSE_MS;
+    e->said = false;
+}
+
+/* One of the kind has died that began then. Of those that end at once only the first one since the last start
+ * is told of. */
+static void pace_died(struct pace *e, const char *what, int64_t began_ms, pid_t pid, int status)
+{
+    int64_t now = clock_mono_ms();
+    bool at_once = now - began_ms < AT_ONCE_MS;
+
+    if (at_once && e->said)
+        return;
+    e->times = at_once ? e->times + 1 : 0;
+    e->pause_ms = e->times < 2 ? PAUSE_MS : e->pause_ms < PAUSE_MAX_MS / 2 ? 2 * e->pause_ms : PAUSE_MAX_MS;
+    e->from_ms = now + e->pause_ms;
+    e->said = true;
+    log_warn("child_ended",
+             "msg=\"child ended\" what=%s pid=%d status=%d signal=%d core=%d times=%u again_in_ms=%u", what,
+             (int)pid, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+             WIFSIGNALED(status) ? WTERMSIG(status) : 0, WIFSIGNALED(status) && WCOREDUMP(status),
+             e->times + !at_once, e->pause_ms);
+}
+
+/* It stays after all. */
+static void pace_look(struct pace *e, const char *what)
+{
+    if (e->times == 0 || e->said || clock_mono_ms() - e->began_ms < AT_ONCE_MS)
+        return;
+    log_info("child_stays", "msg=\"child stays\" what=%s times=%u", what, e->times);
+    *e = (struct pace){ .began_ms = e->began_ms };
+}
+
+/* ---- Starting ---- */
+
 /* Where there is a former one, the new one says when it is ready. */
 static void signer_start(struct pool *p)
 {
@@ -100,6 +148,7 @@ static int worker_begin(const struct pool *p, unsigned number)
 
 static void worker_start(struct pool *p, unsigned number)
 {
+    p->worker_began_ms[number] = clock_mono_ms();
     if (child_begin(p, &p->worker[number]))
         exit(worker_begin(p, number));
 }
@@ -120,29 +169,46 @@ static unsigned workers_count(const struct pool *p)
     return p->workers + p->fast_workers;
 }
 
-static bool children_missing(const struct pool *p)
+static bool workers_missing(const struct pool *p)
 {
-    bool any = p->signer == 0 || p->keeper == 0 || scoreboard_count(p->scoreboard, WORKER_DIED) > 0;
+    bool any = scoreboard_count(p->scoreboard, WORKER_DIED) > 0;
 
     for (unsigned i = p->workers; i < workers_count(p); i++)
         any = any || p->worker[i] == 0;
     return any;
 }
 
+static bool children_missing(const struct pool *p)
+{
+    return p->signer == 0 || p->keeper == 0 || workers_missing(p);
+}
+
 /* Those who are always there, and the successors of those who died. The fast workers come first: most calls
  * are for them. */
-static void children_replace(struct pool *p)
+static void workers_replace(struct pool *p)
 {
-    if (p->signer == 0)
-        signer_start(p);
-    if (p->keeper == 0 && child_begin(p, &p->keeper))
-        exit(keeper_run(&p->shared));
+    pace_begin(&p->worker_pace);
     for (unsigned i = p->workers; i < workers_count(p); i++)
         if (p->worker[i] == 0)
             worker_start(p, i);
     for (unsigned i = 0; i < p->workers; i++)
         if (scoreboard_get(p->scoreboard, i) == WORKER_DIED)
             waiting_worker_start(p, i);
+}
+
+static void children_replace(struct pool *p)
+{
+    if (p->signer == 0 && pace_allows(&p->signer_pace)) {
+        pace_begin(&p->signer_pace);
+        signer_start(p);
+    }
+    if (p->keeper == 0 && pace_allows(&p->keeper_pace)) {
+        pace_begin(&p->keeper_pace);
+        if (child_begin(p, &p->keeper))
+            exit(keeper_run(&p->shared, p->scoreboard));
+    }
+    if (workers_missing(p) && pace_allows(&p->worker_pace))
+        workers_replace(p);
 }
 
 /* The lowest places are taken first. Whoever is to be replaced is counted as if it were idle, so that workers
@@ -162,12 +228,10 @@ static void spare_workers_start(struct pool *p)
 
 static void children_start(struct pool *p)
 {
-    int64_t now = clock_mono_ms();
-
-    if (children_missing(p) && now >= p->replace_from_ms) {
-        children_replace(p);
-        p->replace_from_ms = now + REPLACE_MS;
-    }
+    children_replace(p);
+    pace_look(&p->signer_pace, "signer");
+    pace_look(&p->keeper_pace, "keeper");
+    pace_look(&p->worker_pace, "worker");
     spare_workers_start(p);
 }
 
@@ -178,32 +242,42 @@ static void worker_forget(struct pool *p, unsigned number, bool died)
         scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
 }
 
-/* Of the present ones. */
-static void child_forget(struct pool *p, pid_t pid, bool died)
+static bool keeper_found_silence(int status)
 {
-    if (pid == p->signer)
-        p->signer = 0;
-    if (pid == p->keeper)
-        p->keeper = 0;
-    for (unsigned i = 0; i < workers_count(p); i++)
-        if (p->worker[i] == pid)
-            worker_forget(p, i, died);
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT;
 }
 
-/* False when it was none of them. */
-static bool former_forget(struct handover *h, pid_t pid)
+/* One of the present ones, unless it is the one that checks. */
+static void child_forget(struct pool *p, pid_t pid, int status)
 {
-    if (pid == h->signer) {
+    /* A worker with nothing to do ends well. */
+    bool died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS, tell = died && !stop_asked;
+
+    if (pid == p->signer) {
+        p->signer = 0;
+        if (tell)
+            pace_died(&p->signer_pace, "signer", p->signer_pace.began_ms, pid, status);
+    }
+    if (pid == p->keeper) {
+        p->keeper = 0;
+        if (tell && !keeper_found_silence(status))
+            pace_died(&p->keeper_pace, "keeper", p->keeper_pace.began_ms, pid, status);
+    }
+    for (unsigned i = 0; i < workers_count(p); i++)
+        if (p->worker[i] == pid) {
+            worker_forget(p, i, died);
+            if (tell)
+                pace_died(&p->worker_pace, "worker", p->worker_began_ms[i], pid, status);
+        }
+}
+
+static void former_forget(struct handover *h, pid_t pid)
+{
+    if (pid == h->signer)
         h->signer = 0;
-        return true;
-    }
-    for (size_t i = 0; i < h->child_count; i++) {
-        if (h->children[i] != pid)
-            continue;
-        h->children[i] = h->children[--h->child_count];
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < h->child_count; i++)
+        if (h->children[i] == pid)
+            h->children[i--] = h->children[--h->child_count];
 }
 
 /* The keeper has noticed it, but only the parent may kill the signer. Workers repeat what was not signed. */
@@ -226,34 +300,19 @@ static void check_ended(struct pool *p, int status)
                   p->program);
 }
 
-static void child_tell(pid_t pid, int status)
-{
-    char how[TROUBLE_ABOUT_MAX + 1];
-
-    (void)snprintf(how, sizeof how, "status=%d signal=%d core=%d",
-                   WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                   WIFSIGNALED(status) && WCOREDUMP(status));
-    log_repeated("child_ended", how, "msg=\"child ended\" pid=%d", (int)pid);
-}
-
 static bool child_reap(struct pool *p, int flags)
 {
     int status;
     pid_t pid = waitpid(-1, &status, flags);
-    bool died, former;
 
     if (pid <= 0)
         return false;
-    /* A worker with nothing to do ends well. */
-    died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS;
-    former = former_forget(&p->former, pid);
-    if (!stop_asked && died && !former && pid != p->check)
-        child_tell(pid, status);
+    former_forget(&p->former, pid);
     if (pid == p->check)
         check_ended(p, status);
-    if (pid == p->keeper && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT)
+    if (pid == p->keeper && keeper_found_silence(status))
         signer_kill(p);
-    child_forget(p, pid, died);
+    child_forget(p, pid, status);
     return true;
 }
 
@@ -311,7 +370,7 @@ static void pool_leave(struct pool *p)
 {
     static struct handover left;
 
-    left = (struct handover){ .listener_count = POOL_LISTENERS };
+    left = (struct handover){ .lock = p->lock, .listener_count = POOL_LISTENERS };
     memcpy(left.listeners, p->listeners, sizeof p->listeners);
     left.signer = signer_leave(p);
     if (p->keeper > 0)
@@ -375,12 +434,18 @@ static void signer_look(struct pool *p)
 
 /* ---- Running ---- */
 
+/* Whether some that ended at once have been started again, and may do so once more. */
+static bool children_doubtful(const struct pool *p)
+{
+    return p->signer_pace.times > 0 || p->keeper_pace.times > 0 || p->worker_pace.times > 0;
+}
+
 /* Until something is due; -1: for ever. */
 static int pool_timeout_ms(const struct pool *p)
 {
     if (children_missing(p))
-        return REPLACE_MS;
-    return p->former.child_count > 0 || p->short_of_processes ? LOOK_AGAIN_MS : -1;
+        return PAUSE_MS;
+    return p->former.child_count > 0 || p->short_of_processes || children_doubtful(p) ? LOOK_AGAIN_MS : -1;
 }
 
 /* Signals are delivered here. */
@@ -401,6 +466,16 @@ static void pool_wait(struct pool *p)
         scoreboard_woken(p->scoreboard);
 }
 
+/* The keeper has found that signer and database answer. */
+static void ready_say(struct pool *p)
+{
+    if (p->ready_said || !scoreboard_is_ready(p->scoreboard))
+        return;
+    p->ready_said = true;
+    log_info("ready", "msg=\"ready\" workers=%u fast_workers=%u socket=%s", p->workers, p->fast_workers,
+             p->listeners[LISTEN_ANY].path);
+}
+
 /* For those who signal this process by its id, or wait until it has restarted. */
 static void pid_file_write(const char *path)
 {
@@ -417,8 +492,6 @@ static void pool_begin(struct pool *p)
     children_start(p);
     former_dismiss(p);
     pid_file_write(p->conf->pid_file);
-    log_info("ready", "msg=\"ready\" workers=%u fast_workers=%u socket=%s", p->workers, p->fast_workers,
-             p->listeners[LISTEN_ANY].path);
 }
 
 void pool_run(struct pool *p)
@@ -431,6 +504,7 @@ void pool_run(struct pool *p)
         former_look(p);
         if (stop_asked)
             break;
+        ready_say(p);
         pool_restart(p);
         children_start(p);
     }

@@ -35,6 +35,16 @@ enum pool_listener {
     POOL_LISTENERS
 };
 
+/* When children of a kind that died may be replaced: those that end at once are started at growing pauses, so
+ * that neither the parent nor the log is busy with them. */
+struct pace {
+    int64_t began_ms; /* when one was last started */
+    int64_t from_ms;  /* when the next one may be */
+    unsigned pause_ms;
+    unsigned times; /* that one ended at once, in a row */
+    bool said;      /* since the last start */
+};
+
 struct pool {
     const struct conf *conf;
     struct ctx shared;
@@ -43,18 +53,21 @@ struct pool {
     const char *signer_program;
     char *const *argv;   /* to execute it with */
     char *const *argv_t; /* to have it check the settings */
+    int lock;            /* lock.h */
     struct listener listeners[POOL_LISTENERS];
     unsigned workers, fast_workers;
     pid_t signer, keeper;
     pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers`; 0: none */
+    int64_t worker_began_ms[2 * WORKERS_MAX];
     struct scoreboard *scoreboard; /* of those that may wait */
-    int64_t replace_from_ms;       /* when children that died may be replaced */
-    bool short_of_processes;       /* the last fork failed */
-    int64_t fork_from_ms;          /* then: when another is tried */
+    struct pace signer_pace, keeper_pace, worker_pace;
+    bool short_of_processes; /* the last fork failed */
+    int64_t fork_from_ms;    /* then: when another is tried */
     pid_t check;
     bool checked; /* it found nothing wrong */
     struct handover former;
     int64_t former_until_ms; /* when those who are left are killed */
+    bool ready_said;         /* that signer and database are */
     int signer_ready;        /* says when the signer waits for the former one alone; -1 */
     bool signer_told;        /* the former one to end */
 };

@@ -6,6 +6,7 @@
  * keys never reach it through arguments or the environment. */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -15,8 +16,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/finding.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "base/trouble.h"
 #include "codec/hex.h"
 #include "keys/keyfile.h"
@@ -33,14 +36,18 @@
 
 enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512 };
 
+static const char usage[] =
+    "usage: signer [-c FILE] [-f FD] [-r FD] [-t | --check]\n"
+    "       signer --help | --version\n"
+    "  -c FILE  the settings\n"
+    "  -f FD    listening SOCK_SEQPACKET socket (3)\n"
+    "  -r FD    gets a byte once only the audit log is missing, which a former signer may hold\n"
+    "  -t       only checks the settings and the keys\n"
+    "  --check  the same, for gateway --check: says what it finds on standard output\n";
+
 static int signer_usage(void)
 {
-    fputs("usage: signer [-c FILE] [-f FD] [-r FD] [-t]\n"
-          "  -c FILE  the settings\n"
-          "  -f FD    listening SOCK_SEQPACKET socket (3)\n"
-          "  -r FD    gets a byte once only the audit log is missing, which a former signer may hold\n"
-          "  -t       only checks the settings and the keys\n",
-          stderr);
+    fputs(usage, stderr);
     return EXIT_USAGE;
 }
 
@@ -94,8 +101,8 @@ static void settings_read(struct signer_state *s, struct limits *limits, const s
 {
     char why[WHY_MAX];
 
-    if (!limits_read(limits, c, why, sizeof why))
-        log_fatal("setting_wrong", "limits: %s", why);
+    if (!limits_read(limits, c))
+        conf_insist(c);
     *s = (struct signer_state){ .limits = limits };
     if (!polymarket_terms_read(&s->polymarket, c, why, sizeof why))
         log_fatal("setting_wrong", "%s", why);
@@ -208,19 +215,40 @@ static int signer_check(const struct conf *c)
     return EXIT_SUCCESS;
 }
 
+/* Settings that are wrong the gateway has named already. */
+static int signer_find(const struct conf *c)
+{
+    char why[WHY_MAX];
+    struct keyring *keyring = keyring_load(c->key_dir, why, sizeof why);
+    struct secret *operator_key;
+
+    if (keyring == NULL)
+        finding(false, "keys", "%s", why);
+    else
+        finding(true, "keys", "%s: master key and %zu data keys, sound", c->key_dir, keyring_size(keyring));
+    keyring_free(keyring);
+    operator_key = keyfile_secret(path_in(c->key_dir, OPERATOR_KEY), why, sizeof why);
+    if (operator_key == NULL)
+        finding(false, "keys", "%s", why);
+    secret_free(operator_key);
+    return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 struct arguments {
     const char *conf;
     unsigned socket, ready;
-    bool has_ready, check;
+    bool has_ready, test, check;
 };
 
 static bool arguments_read(struct arguments *a, int argc, char **argv)
 {
+    enum { CHECKS = 'k' };
+    static const struct option options[] = { { "check", no_argument, NULL, CHECKS }, { 0 } };
     bool ok = true;
     int c;
 
     *a = (struct arguments){ .socket = SOCKET_FD };
-    while (ok && (c = getopt(argc, argv, "c:f:r:t")) != -1) {
+    while (ok && (c = getopt_long(argc, argv, "c:f:r:t", options, NULL)) != -1) {
         if (c == 'c')
             a->conf = optarg;
         else if (c == 'f')
@@ -228,6 +256,8 @@ static bool arguments_read(struct arguments *a, int argc, char **argv)
         else if (c == 'r')
             ok = a->has_ready = parse_number(&a->ready, optarg);
         else if (c == 't')
+            a->test = true;
+        else if (c == CHECKS)
             a->check = true;
         else
             ok = false;
@@ -240,18 +270,21 @@ int main(int argc, char **argv)
     struct arguments args;
     struct conf *conf;
 
+    program_greet(argc, argv, "signer", usage);
     if (!arguments_read(&args, argc, argv))
         return signer_usage();
     log_init("signer");
     umask(077);
-    if (args.check)
+    if (args.test || args.check)
         process_close();
     else if (!descriptors_keep((int)args.socket, args.has_ready ? (int)args.ready : -1) ||
              !socket_listens(SOCKET_FD))
         log_fatal("start_failed", "descriptor %u is not a listening SOCK_SEQPACKET socket", args.socket);
     if (!secrets_init() || !sign_init())
         log_fatal("start_failed", "the crypto libraries do not start");
+    if (args.check)
+        _exit(signer_find(conf_read(conf_path(args.conf))));
     conf = conf_load(conf_path(args.conf));
     /* Without exit handlers: they may need system calls that confinement forbids. */
-    _exit(args.check ? signer_check(conf) : signer_run(conf, args.has_ready ? READY_FD : -1));
+    _exit(args.test ? signer_check(conf) : signer_run(conf, args.has_ready ? READY_FD : -1));
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "base/safe_text.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
@@ -39,46 +40,48 @@ struct env {
     struct arena *arena;
 };
 
+static const char usage[] =
+    "usage: agentctl [-c FILE] COMMAND\n"
+    "       agentctl --help | --version\n"
+    "  list [TIER]        agents: id, tier, status, requests, completed swaps, registration, name\n"
+    "  show AGENT         one agent\n"
+    "  key TIER           registers an agent of the tier and prints its API key, which is shown only once\n"
+    "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
+    "  deactivate AGENT   its key stops working, except for deleting the agent\n"
+    "  reactivate AGENT   its key works again, whoever deactivated it\n"
+    "  ban AGENT          its key stops working for everything, and nothing is signed for it\n"
+    "  unban AGENT        lifts the ban; a stop or a deactivation remains\n"
+    "  rotate AGENT       replaces its API key and prints the new one, which is shown only once; the old\n"
+    "                     one no longer works when this returns\n"
+    "  stop AGENT|all     stops signing for it: when this returns, executing swaps and creating wallets are\n"
+    "                     refused, and so is everything that a stolen key could do harm with: deleting or\n"
+    "                     deactivating the agent, changing its key, callback, webhook secret or policies.\n"
+    "                     It can still read; swaps under way are still followed\n"
+    "  resume AGENT|all   lifts the stop; an agent stopped by itself stays so when all are resumed\n"
+    "  policies AGENT     what limits its wallets, with the ids\n"
+    "  policy AGENT JSON  sets a policy that the agent cannot delete, such as\n"
+    "                     '{\"type\":\"spending_limit\",\"params\":{\"maxAmountUsd\":\"1000\"}}'\n"
+    "  unpolicy AGENT ID  ends a policy at once\n"
+    "  approvals          requests that wait for approval, oldest first\n"
+    "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
+    "  deny ID            denies one, or takes back a grant that is not used yet\n"
+    "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
+    "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
+    "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
+    "  reconcile          once an older dump of the database is in place, for which trading is stopped: compares\n"
+    "                     every wallet with every chain, ends quotes and requests for approval that are open, and\n"
+    "                     lets trading go on\n"
+    "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
+    "                     by which the signer of this host knows them. They change every few weeks\n"
+    "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
+    "                     the signer of this host holds trades to signer_floor\n"
+    "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
+    "                     line, to be noted elsewhere\n"
+    "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n";
+
 static int agentctl_usage(void)
 {
-    fputs(
-        "usage: agentctl [-c FILE] COMMAND\n"
-        "  list [TIER]        agents: id, tier, status, requests, completed swaps, registration, name\n"
-        "  show AGENT         one agent\n"
-        "  key TIER           registers an agent of the tier and prints its API key, which is shown only once\n"
-        "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
-        "  deactivate AGENT   its key stops working, except for deleting the agent\n"
-        "  reactivate AGENT   its key works again, whoever deactivated it\n"
-        "  ban AGENT          its key stops working for everything, and nothing is signed for it\n"
-        "  unban AGENT        lifts the ban; a stop or a deactivation remains\n"
-        "  rotate AGENT       replaces its API key and prints the new one, which is shown only once; the old\n"
-        "                     one no longer works when this returns\n"
-        "  stop AGENT|all     stops signing for it: when this returns, executing swaps and creating wallets are\n"
-        "                     refused, and so is everything that a stolen key could do harm with: deleting or\n"
-        "                     deactivating the agent, changing its key, callback, webhook secret or policies.\n"
-        "                     It can still read; swaps under way are still followed\n"
-        "  resume AGENT|all   lifts the stop; an agent stopped by itself stays so when all are resumed\n"
-        "  policies AGENT     what limits its wallets, with the ids\n"
-        "  policy AGENT JSON  sets a policy that the agent cannot delete, such as\n"
-        "                     '{\"type\":\"spending_limit\",\"params\":{\"maxAmountUsd\":\"1000\"}}'\n"
-        "  unpolicy AGENT ID  ends a policy at once\n"
-        "  approvals          requests that wait for approval, oldest first\n"
-        "  approve ID         grants one: the agent may execute this swap, once, on these terms\n"
-        "  deny ID            denies one, or takes back a grant that is not used yet\n"
-        "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
-        "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
-        "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
-        "  reconcile          once an older dump of the database is in place, for which trading is stopped: compares\n"
-        "                     every wallet with every chain, ends quotes and requests for approval that are open, and\n"
-        "                     lets trading go on\n"
-        "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
-        "                     by which the signer of this host knows them. They change every few weeks\n"
-        "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
-        "                     the signer of this host holds trades to signer_floor\n"
-        "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
-        "                     line, to be noted elsewhere\n"
-        "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n",
-        stderr);
+    fputs(usage, stderr);
     return EXIT_USAGE;
 }
 
@@ -298,6 +301,7 @@ static void nodes_begin(struct env *env)
 {
     (void)curl_global_init(CURL_GLOBAL_ALL);
     env->nodes = nodes_new(env->ctx.conf);
+    conf_insist(env->ctx.conf);
     env->ctx.nodes = env->nodes;
     env->ctx.net = net_new("agent-gateway/1", CONNECTIONS);
 }
@@ -531,6 +535,7 @@ int main(int argc, char **argv)
 
     log_init("agentctl");
     process_close();
+    program_greet(argc, argv, "agentctl", usage);
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
             return agentctl_usage();
@@ -541,6 +546,7 @@ int main(int argc, char **argv)
         return agentctl_usage();
     conf = conf_load(conf_path(path));
     env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) }, .arena = arena_new() };
+    conf_insist(conf);
     status = command_run(&env, command, argv + optind + 1);
     arena_free(env.arena);
     db_free(env.ctx.db);

@@ -9,6 +9,7 @@
 #include "base/figures.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
@@ -63,10 +64,17 @@ static void catch_signals(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-static int job_usage(const struct job *job)
+enum { USAGE_MAX = 512 };
+
+static const char *job_usage(char out[static USAGE_MAX], const struct job *job)
 {
-    fprintf(stderr, "usage: %s [-c FILE] [--for SECONDS]\n", job->name);
-    return EXIT_USAGE;
+    (void)snprintf(out, USAGE_MAX,
+                   "usage: %s [-c FILE] [--for SECONDS]\n"
+                   "       %s --help | --version\n"
+                   "  -c FILE        the settings\n"
+                   "  --for SECONDS  goes on that long; without it, one step is done\n",
+                   job->name, job->name);
+    return out;
 }
 
 /* The gateway's keeper looks for its own workers; what a job has learnt ends with it. */
@@ -146,8 +154,9 @@ static int job_run(const struct job *job, const struct conf *conf)
     provider_states_share(conf->shm_file);
     figures_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
-        log_fatal("key_unreadable", "msg=\"cannot read the service key\" file=%s", conf->service_key_file);
+        conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
     jc.db = db_from_conf(conf);
+    conf_insist(conf);
     process_become(conf->worker_uid); /* what only root may read is read, and nothing was asked yet */
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
     jc.signer = signer_new(conf->signer_socket);
@@ -175,21 +184,25 @@ int job_main(int argc, char **argv, const struct job *job)
 {
     static const struct option options[] = { { "for", required_argument, NULL, 'f' }, { 0 } };
     const char *path = NULL;
+    char usage[USAGE_MAX];
     struct conf *conf;
     int c, status;
 
     log_init(job->name);
     process_close();
+    program_greet(argc, argv, job->name, job_usage(usage, job));
     while ((c = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
         if (c == 'c')
             path = optarg;
         else if (c == 'f')
             end_ms = clock_mono_ms() + strtol(optarg, NULL, 10) * 1000;
         else
-            return job_usage(job);
+            break;
     }
-    if (optind != argc)
-        return job_usage(job);
+    if (c != -1 || optind != argc) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
     catch_signals();
     (void)curl_global_init(CURL_GLOBAL_ALL);
     conf = conf_load(conf_path(path));

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "codec/hex.h"
 #include "jobs/wallet_import.h"
 #include "keys/keyfile.h"
@@ -22,20 +23,23 @@
 
 enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 
+static const char usage[] =
+    "usage: keyctl [-c FILE] COMMAND\n"
+    "       keyctl --help | --version\n"
+    "  -c FILE  the settings, which name key_dir, service_key_file and signer_dir\n"
+    "  create                 creates what is missing; existing keys are left alone\n"
+    "  verify                 loads all keys and says what it found\n"
+    "  rotate                 a new master key; wallets and a running signer are not affected\n"
+    "  backup DIR             copies all keys into DIR, which it creates\n"
+    "  import FILE            brings back what an older dump lacks of signer_dir/wallets\n"
+    "  stop [REASON]          signs nothing on this host from now on\n"
+    "  resume                 signs again\n"
+    "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
+    "                         without FILE, the current audit file\n";
+
 static int keyctl_usage(void)
 {
-    fputs("usage: keyctl [-c FILE] COMMAND\n"
-          "  -c FILE  the settings, which name key_dir, service_key_file and signer_dir\n"
-          "  create                 creates what is missing; existing keys are left alone\n"
-          "  verify                 loads all keys and says what it found\n"
-          "  rotate                 a new master key; wallets and a running signer are not affected\n"
-          "  backup DIR             copies all keys into DIR, which it creates\n"
-          "  import FILE            brings back what an older dump lacks of signer_dir/wallets\n"
-          "  stop [REASON]          signs nothing on this host from now on\n"
-          "  resume                 signs again\n"
-          "  audit-verify [FILE...] whether each line follows the one before it, oldest file first;\n"
-          "                         without FILE, the current audit file\n",
-          stderr);
+    fputs(usage, stderr);
     return EXIT_USAGE;
 }
 
@@ -274,6 +278,7 @@ int main(int argc, char **argv)
 
     log_init("keyctl");
     process_close();
+    program_greet(argc, argv, "keyctl", usage);
     while ((c = getopt(argc, argv, "c:")) != -1) {
         if (c != 'c')
             return keyctl_usage();

@@ -4,8 +4,14 @@
 
 #include "base/log.h"
 #include "base/process.h"
+#include "base/program.h"
 #include "service/conf.h"
 #include "store/migrate.h"
+
+static const char usage[] = "usage: schema-migrate [-a] [-c FILE]\n"
+                            "       schema-migrate --help | --version\n"
+                            "  -a       ahead of an upgrade: only what the running programs can live with\n"
+                            "  -c FILE  the settings\n";
 
 int main(int argc, char **argv)
 {
@@ -17,18 +23,20 @@ int main(int argc, char **argv)
     int c;
 
     log_init("schema-migrate");
+    program_greet(argc, argv, "schema-migrate", usage);
     while ((c = getopt(argc, argv, "ac:")) != -1) {
         if (c == 'c') {
             path = optarg;
         } else if (c == 'a') {
             reach = MIGRATE_AHEAD;
         } else {
-            fputs("usage: schema-migrate [-a] [-c FILE]\n", stderr);
+            fputs(usage, stderr);
             return 2;
         }
     }
     conf = conf_load(conf_path(path));
     db = db_from_conf(conf);
+    conf_insist(conf);
     process_become(conf->worker_uid);
     ok =
         migrate_apply(db, conf->sql_dir, reach) && (reach == MIGRATE_AHEAD || migrate_fit(db) == SCHEMA_FITS);

@@ -112,10 +112,10 @@ create_mysql() {
     --tmpdir="$VAR/tmp"
 }
 
-# As in conf/crontab, which starts it again when it is absent: the same lock, the same mask.
+# As in conf/crontab, which starts it again when it is absent: the same mask.
 start_gateway() {
   umask 007
-  launch gateway flock -n -o "$GATEWAY_RUN/gateway.lock" "$GATEWAY_BIN/fcgi/gateway"
+  launch gateway "$GATEWAY_BIN/fcgi/gateway"
   umask 022
   try 20 gateway_settled && alive gateway && return 0
   failed gateway

@@ -14,13 +14,13 @@
 struct scoreboard {
     unsigned workers;
     int wake_fd;
-    _Atomic uint8_t *states; /* shared */
+    _Atomic uint8_t *states; /* shared; behind those of the workers, whether all is there */
 };
 
 struct scoreboard *scoreboard_new(unsigned workers)
 {
     struct scoreboard *b = calloc(1, sizeof *b);
-    void *states = mmap(NULL, workers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *states = mmap(NULL, workers + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
     if (b == NULL || states == MAP_FAILED || fd < 0)
@@ -53,15 +53,32 @@ unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state)
     return n;
 }
 
-/* Of two that come at once both see both. An eventfd that is full has woken the parent already. */
-void scoreboard_busy(struct scoreboard *b, unsigned number)
+/* An eventfd that is full has woken the parent already. */
+static void parent_wake(const struct scoreboard *b)
 {
     const uint64_t one = 1;
 
-    scoreboard_set(b, number, WORKER_BUSY);
-    if (scoreboard_count(b, WORKER_IDLE) < SPARE_WORKERS && scoreboard_count(b, WORKER_NONE) > 0 &&
-        write(b->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+    if (write(b->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
         log_error("wake_failed", "msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
+}
+
+/* Of two that come at once both see both. */
+void scoreboard_busy(struct scoreboard *b, unsigned number)
+{
+    scoreboard_set(b, number, WORKER_BUSY);
+    if (scoreboard_count(b, WORKER_IDLE) < SPARE_WORKERS && scoreboard_count(b, WORKER_NONE) > 0)
+        parent_wake(b);
+}
+
+void scoreboard_ready(struct scoreboard *b)
+{
+    atomic_store(&b->states[b->workers], 1);
+    parent_wake(b);
+}
+
+bool scoreboard_is_ready(const struct scoreboard *b)
+{
+    return atomic_load(&b->states[b->workers]) != 0;
 }
 
 /* Of two that come at once neither sees the other: they never leave too few. */

@@ -28,6 +28,9 @@ unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state);
 
 /* In a worker that has taken a request; wakes the parent if that should fork more. */
 void scoreboard_busy(struct scoreboard *b, unsigned number);
+/* In whoever finds, for the first time, that all of the service is there: wakes the parent, who says so. */
+void scoreboard_ready(struct scoreboard *b);
+bool scoreboard_is_ready(const struct scoreboard *b);
 /* In one that has nothing to do: whether enough others are idle too that it is to end. It is then not taken
  * for idle any more. */
 bool scoreboard_leave(struct scoreboard *b, unsigned number);

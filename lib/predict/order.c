@@ -175,10 +175,9 @@ static void allowance_choose(const struct ctx *ctx, struct arena *a, struct plac
 {
     struct limits *limits = ARENA_NEW(a, struct limits);
     const struct limit *most = NULL;
-    char why[128];
 
     p->allowed = p->trading.collateral;
-    if (!p->trading.is_contract && limits_read(limits, ctx->conf, why, sizeof why))
+    if (!p->trading.is_contract && limits_read(limits, ctx->conf))
         most = limits_find(limits, POLYMARKET_CHAIN_ID, POLYMARKET_COLLATERAL);
     if (most == NULL || !most->per_tx || u256_cmp(p->allowed, most->tx_max) <= 0)
         return;

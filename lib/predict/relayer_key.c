@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
-
 enum { WORDS_MAX = 3 };
 
 /* The words of `text`, which is cut into them; 0 for more than there may be, or what fits into no header. */
@@ -66,8 +64,6 @@ const struct relayer_key *relayer_key_of(const struct conf *conf)
     if (!conf->predict_trading || *conf->predict_relayer_key_file == '\0')
         return NULL;
     if (!relayer_key_read(conf->predict_relayer_key_file, &key))
-        log_fatal("key_unreadable",
-                  "msg=\"cannot read the relayer's key, or it is not two or three words\" file=%s",
-                  conf->predict_relayer_key_file);
+        conf_refuse(conf, "predict_relayer_key_file", "a file that can be read, with two or three words");
     return &key;
 }

@@ -160,30 +160,43 @@ static bool is_provider(const char *key)
     return provider_find(key) != NULL;
 }
 
+static void provider_refuse(const struct conf *conf, const struct provider *p, const char *name,
+                            const char *allowed)
+{
+    char full[128];
+
+    (void)snprintf(full, sizeof full, "provider.%s.%s", p->key, name);
+    conf_refuse(conf, full, allowed);
+}
+
+/* Whichever of the two is there. */
+static void fee_refuse(const struct conf *conf, const struct provider *p)
+{
+    const char *to = conf_provider(conf, p->key, "fee_receiver");
+
+    if (to != NULL && *to != '\0')
+        provider_refuse(conf, p, "fee_receiver", NULL);
+    else
+        provider_refuse(conf, p, "fee_bps", "a whole number from 1 to 200, together with fee_receiver");
+}
+
 struct provider_services *provider_services_new(const struct conf *conf)
 {
-    const char *unknown = conf_unknown_provider(conf, is_provider);
     struct provider_services *s = calloc(1, sizeof *s);
 
-    if (unknown != NULL)
-        log_fatal("setting_wrong", "msg=\"setting of an unknown provider\" name=%s", unknown);
     if (s == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
+    conf_refuse_unknown(conf, "provider", is_provider);
     for (size_t i = 0; providers[i] != NULL; i++) {
         const char *path = conf_provider(conf, providers[i]->key, "key_file");
 
         if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
-            log_fatal("key_unreadable",
-                      "msg=\"cannot read a provider's key, or it is not one word\" provider=%s file=%s",
-                      providers[i]->key, path);
+            provider_refuse(conf, providers[i], "key_file", "a file that can be read, with one word");
         s->urls[i] = url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
-            log_fatal("setting_wrong",
-                      "msg=\"a rate is questions per time, such as 3/s or 75/2h\" provider=%s",
-                      providers[i]->key);
+            provider_refuse(conf, providers[i], "rate", NULL);
         if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]))
-            log_fatal("setting_wrong", "msg=\"a fee is a receiver and basis points\" provider=%s max=%d",
-                      providers[i]->key, PROVIDER_FEE_MAX);
+            fee_refuse(conf, providers[i]);
     }
     return s;
 }

@@ -32,9 +32,9 @@ struct provider_services;
 /* Its place in the table, below PROVIDERS_MAX; behind the last one when it is not there. */
 size_t provider_place(const struct provider *p);
 
-/* Reads keys, rates and fees, once per process and before it is forked. Exits with a message when a setting
- * names no provider, a key cannot be read (it is one word of printable characters), a rate is not like
- * "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
+/* Reads keys, rates and fees, once per process and before it is forked. Refuses a setting (service/conf.h)
+ * that names no provider, or where a key cannot be read (it is one word of printable characters), a rate is
+ * not like "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
 void provider_services_free(struct provider_services *s); /* wipes the keys; NULL is fine */
 

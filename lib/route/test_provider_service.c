@@ -84,7 +84,10 @@ static bool ends(const char *settings, const char *key)
 
     if (pid == 0) {
         (void)!freopen("/dev/null", "w", stderr);
-        (void)provider_services_new(conf_of(settings, key));
+        struct conf *conf = conf_of(settings, key);
+
+        provider_services_free(provider_services_new(conf));
+        conf_insist(conf);
         _exit(0);
     }
     return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) != 0;

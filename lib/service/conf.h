@@ -1,6 +1,7 @@
-/* The settings file: lines "name = value", "#" comments, "include PATH" (relative to the including file),
- * ${NAME} and ${NAME:-default} from the environment. Later lines override earlier ones; an unknown name is an
- * error, so that typos are noticed. */
+/* The settings file: lines "name = value", "#" comments, "include PATH" (a file, or a folder whose files
+ * *.conf are read in the order of their names; relative to the including file), ${NAME} and ${NAME:-default}
+ * from the environment. Later lines override earlier ones; an unknown name is an error, so that typos are
+ * noticed. What there is to set is in service/settings.h. */
 #ifndef SERVICE_CONF_H
 #define SERVICE_CONF_H
 
@@ -8,7 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONF_TIER_MAX = 32, CONF_PER_MINUTE_MAX = 1000000 };
+enum {
+    CONF_TIER_MAX = 32,
+    CONF_PER_MINUTE_MAX = 1000000,
+    CONF_WORKERS_MAX = 1024,
+    CONF_NODES_MAX = 8, /* of one chain, for one role */
+};
 #define CONF_TIER_UNLIMITED "unlimited"
 
 /* What an agent may store, limited by its tier. */
@@ -74,25 +80,49 @@ struct conf {
     const char *predict_wallet;           /* who holds what is traded: "deposit", "eoa" */
     const char *predict_relayer_key_file; /* predict/relayer_key.h; "": none */
     const char *predict_builder_code;     /* the operator's, "0x" and 64 digits; "": none */
+    const char *path;                     /* of the file */
     struct conf_pair *pairs;              /* everything, by name */
-    struct conf_tier *tiers;              /* that it defines */
+    struct conf_problems *problems;
+};
+
+/* What is wrong with a line of the settings. */
+struct conf_problem {
+    char *file;
+    unsigned line;      /* 0: the file as a whole, or a setting that no line sets */
+    const char *what;   /* such as "wrong setting" */
+    char *name, *value; /* as far as they are known; without what may be a key */
+    char *allowed;      /* what it must be; NULL when `what` says it all */
+    struct conf_problem *next;
 };
 
 /* The file named by -c, else by GATEWAY_CONF, else the one installed with this program, else the system's. */
 const char *conf_path(const char *from_option);
-/* Exits with a message when the file cannot be read or is invalid: nothing works without it. */
+/* Never NULL. What is wrong with the file is kept, and is as if it were not set. */
+struct conf *conf_read(const char *path);
+/* The first problem in the order of their discovery, or NULL. */
+const struct conf_problem *conf_problems(const struct conf *c);
+/* Adds a problem: whoever reads a setting in more depth than the table does has found it to be wrong.
+ * `allowed` is what it must be, or NULL for what the table says. */
+void conf_refuse(const struct conf *c, const char *name, const char *allowed);
+/* Refuses the settings with a place `what`, such as "chain", at which stands what `known` rejects; how many.
+ */
+size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)(const char *));
+/* Logs all problems and exits, if there are any: nothing works with wrong settings. */
+void conf_insist(const struct conf *c);
+/* Reads and insists. */
 struct conf *conf_load(const char *path);
 void conf_free(struct conf *c);
+
+/* Calls `show` for each setting in force: a line of the file, or a default where `file` is NULL. Values are
+ * without what may be a key. */
+void conf_show(const struct conf *c,
+               void (*show)(const char *name, const char *value, const char *file, unsigned line));
 
 /* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to an empty value.
  */
 const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
-/* The name of a setting whose chain `known` rejects, or NULL. */
-const char *conf_unknown_chain(const struct conf *c, bool (*known)(const char *chain_key));
 /* Likewise a setting of a provider of routes, such as "provider.lifi.url". */
 const char *conf_provider(const struct conf *c, const char *provider_key, const char *name);
-/* The name of a setting whose provider `known` rejects, or NULL. */
-const char *conf_unknown_provider(const struct conf *c, bool (*known)(const char *provider_key));
 /* The setting of the chain as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);
 

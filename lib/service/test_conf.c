@@ -1,6 +1,8 @@
 #include "base/test.h"
 #include "service/conf.c"
+#include "service/conf_file.c"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,23 +30,15 @@ static struct conf *load(const char *text)
     return conf_load(write_file("main.conf", text));
 }
 
-/* The exit status of a child that loads the text; 0: it was accepted. Its message is not ours to show. */
-static int refusal(const char *text)
+/* Whether there is exactly one problem, and its line is named. */
+static bool refused(const char *text)
 {
-    int status;
-    pid_t pid;
+    struct conf *c = conf_read(write_file("main.conf", text));
+    const struct conf_problem *p = conf_problems(c);
+    bool one = p != NULL && p->next == NULL && p->allowed != NULL && p->line > 0;
 
-    write_file("main.conf", text);
-    pid = fork();
-    if (pid == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL)
-            _exit(99);
-        conf_free(conf_load(path_of("main.conf")));
-        _exit(0);
-    }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-        return -1;
-    return WEXITSTATUS(status);
+    conf_free(c);
+    return one;
 }
 
 static void defaults(void)
@@ -66,16 +60,16 @@ static void lines(void)
                           "\n"
                           "   \t\n"
                           "  workers\t=  8  \n"
-                          "base_url=https://x.example/a?b=c # d\r\n"
+                          "base_url=https://x.example/a\r\n"
                           "webhook_allow_http_loopback = yes\n"
                           "predict_trading = on\n"
                           "trusted_proxies = \n"
-                          "db_name = last line without an end");
+                          "db_name = last-line-without-an-end");
 
     CHECK(c->workers == 8 && c->webhook_allow_http_loopback && c->predict_trading);
-    CHECK_STR(c->base_url, "https://x.example/a?b=c # d");
+    CHECK_STR(c->base_url, "https://x.example/a");
     CHECK_STR(c->trusted_proxies, "");
-    CHECK_STR(c->db_name, "last line without an end");
+    CHECK_STR(c->db_name, "last-line-without-an-end");
     conf_free(c);
 }
 
@@ -97,7 +91,7 @@ static void quotas_by_tier(void)
           conf_quota_least(c, QUOTA_EVENTS) == 1000);
     conf_free(c);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECK(refusal(bad[i]) != 0);
+        CHECK(refused(bad[i]));
 }
 
 static void tiers(void)
@@ -124,15 +118,15 @@ static void tiers(void)
     CHECK(!conf_tier(c, "golden", &n) && !conf_tier(c, "", &n) && !conf_tier(c, "Gold", &n));
     conf_free(c);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECK(refusal(bad[i]) != 0);
+        CHECK(refused(bad[i]));
 }
 
 static void later_lines_override(void)
 {
-    struct conf *c = load("workers = 1\nrpc.base = a\nworkers = 2\nrpc.base = b\n");
+    struct conf *c = load("workers = 1\nrpc.base = http://a\nworkers = 2\nrpc.base = http://b\n");
 
     CHECK(c->workers == 2);
-    CHECK_STR(conf_chain(c, "rpc", "base"), "b");
+    CHECK_STR(conf_chain(c, "rpc", "base"), "http://b");
     conf_free(c);
 }
 
@@ -185,9 +179,9 @@ static void variables(void)
         char text[128];
         struct conf *c;
 
-        snprintf(text, sizeof text, "db_name = %s\n", rows[i].text);
+        snprintf(text, sizeof text, "signer_chains = %s\n", rows[i].text);
         c = load(text);
-        CHECK_STR(c->db_name, rows[i].want);
+        CHECK_STR(c->signer_chains, rows[i].want);
         conf_free(c);
     }
 }
@@ -199,7 +193,7 @@ static void settings_of_a_chain(void)
                           "confirm_depth.ethereum = 1\n"
                           "settle_depth.ethereum =\n"
                           "tip_max.polygon = 500000000000\n"
-                          "tip_min.polygon = 18446744073709551615\n");
+                          "tip_min.polygon = 10000000000000\n");
 
     CHECK_STR(conf_chain(c, "rpc", "ethereum"), "http://a,http://b");
     CHECK_STR(conf_chain(c, "rpc", "base"), "");
@@ -209,7 +203,7 @@ static void settings_of_a_chain(void)
     CHECK(conf_chain_number(c, "settle_depth", "ethereum", 64) == 64);
     /* wei, beyond 32 bits */
     CHECK(conf_chain_number(c, "tip_max", "polygon", 0) == 500000000000);
-    CHECK(conf_chain_number(c, "tip_min", "polygon", 0) == UINT64_MAX);
+    CHECK(conf_chain_number(c, "tip_min", "polygon", 0) == 10000000000000);
     conf_free(c);
 }
 
@@ -225,14 +219,16 @@ static void settings_of_a_provider(void)
     CHECK_STR(conf_provider(c, "lifi", "url"), "http://127.0.0.1/lifi");
     CHECK_STR(conf_provider(c, "lifi", "rate"), "");
     CHECK(conf_provider(c, "lifi", "key_file") == NULL && conf_provider(c, "odos", "url") == NULL);
-    CHECK(conf_unknown_provider(c, is_lifi) == NULL);
+    CHECK(conf_refuse_unknown(c, "provider", is_lifi) == 0 && conf_problems(c) == NULL);
     conf_free(c);
     c = load("provider.0x.key_file = /k\nprovider.lifi.fee_bps = 3\n");
-    CHECK_STR(conf_unknown_provider(c, is_lifi), "provider.0x.key_file");
+    CHECK(conf_refuse_unknown(c, "provider", is_lifi) == 1 && conf_refuse_unknown(c, "chain", is_lifi) == 0);
+    CHECK_STR(conf_problems(c)->name, "provider.0x.key_file");
+    CHECK(conf_problems(c)->line == 1);
     conf_free(c);
 }
 
-static void what_is_wrong_ends_the_program(void)
+static void what_is_wrong_is_refused(void)
 {
     static const char *const rows[] = {
         "worker = 8\n",
@@ -262,13 +258,11 @@ static void what_is_wrong_ends_the_program(void)
         "include\n",
     };
 
-    CHECK(refusal("workers = 8\n") == 0);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        int status = refusal(rows[i]);
-
-        CHECK(status == 70);
-        if (status != 70)
-            fprintf(stderr, "status %d: %s", status, rows[i]);
+    CHECK(!refused("workers = 8\n"));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        CHECK(refused(rows[i]));
+        if (!refused(rows[i]))
+            fprintf(stderr, "taken: %s", rows[i]);
     }
 }
 
@@ -276,14 +270,106 @@ static void what_is_wrong_ends_the_program(void)
 static void lines_that_are_too_long(void)
 {
     static char text[2 * MAX_LINE];
-    size_t n = (size_t)snprintf(text, sizeof text, "db_name = ");
+    size_t n = (size_t)snprintf(text, sizeof text, "signer_chains = ");
 
     memset(text + n, 'a', MAX_LINE);
     text[MAX_LINE - 1] = '#';
     text[n + MAX_LINE] = '\0';
-    CHECK(refusal(text) == 70);
+    CHECK(refused(text));
     text[MAX_LINE - 2] = '\0';
-    CHECK(refusal(text) == 0);
+    conf_free(load(text));
+}
+
+static void a_folder_is_read_in_the_order_of_names(void)
+{
+    struct conf *c;
+
+    CHECK(mkdir(path_of("conf.d"), 0700) == 0);
+    write_file("conf.d/20-b.conf", "workers = 20\ndb_user = b\n");
+    write_file("conf.d/10-a.conf", "workers = 10\ndb_name = a\n");
+    write_file("conf.d/.hidden.conf", "workers = 30\n");
+    write_file("conf.d/30-c.conf.old", "no such thing\n");
+    c = load("workers = 5\ninclude conf.d\nhosts = 3\n");
+    CHECK(c->workers == 20 && c->hosts == 3);
+    CHECK_STR(c->db_user, "b");
+    CHECK_STR(c->db_name, "a");
+    conf_free(c);
+    write_file("conf.d/20-b.conf", "\nworkers = many\n");
+    c = conf_read(write_file("main.conf", "include conf.d\n"));
+    CHECK_STR(strrchr(conf_problems(c)->file, '/'), "/20-b.conf");
+    CHECK(conf_problems(c)->line == 2 && conf_problems(c)->next == NULL);
+    conf_free(c);
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const names[] = { "20-b.conf", "10-a.conf", ".hidden.conf", "30-c.conf.old" };
+        char name[32];
+
+        snprintf(name, sizeof name, "conf.d/%s", names[i]);
+        CHECK(unlink(path_of(name)) == 0);
+    }
+    CHECK(rmdir(path_of("conf.d")) == 0);
+}
+
+static void everything_wrong_is_named_at_once(void)
+{
+    static const struct {
+        unsigned line;
+        const char *name, *value, *allowed;
+    } want[] = {
+        { 1, "workers", "many", "a whole number from 1 to 1024" },
+        { 2, "worker", NULL, "one of gateway.conf(5), such as workers" },
+        { 4, "rpc.base", "ftp://node/...",
+          "up to 8 URLs with http:// or https://, separated by commas, or nothing" },
+        { 5, NULL, NULL, "name = value" },
+    };
+    struct conf *c = conf_read(write_file("main.conf", "workers = many\nworker = 3\n# fine\n"
+                                                       "rpc.base = ftp://node/key\nhunter2\nhosts = 2\n"));
+    const struct conf_problem *p = conf_problems(c);
+
+    for (size_t i = 0; i < COUNT(want) && p != NULL; i++, p = p->next) {
+        CHECK(p->line == want[i].line);
+        CHECK_STR(p->name != NULL ? p->name : "", want[i].name != NULL ? want[i].name : "");
+        CHECK_STR(p->value != NULL ? p->value : "", want[i].value != NULL ? want[i].value : "");
+        CHECK_STR(p->allowed, want[i].allowed);
+    }
+    CHECK(p == NULL && c->workers == 64 && c->hosts == 2); /* what is wrong is as if it were not set */
+    CHECK(conf_chain(c, "rpc", "base") == NULL);
+    conf_free(c);
+}
+
+static void what_others_refuse_has_a_line_too(void)
+{
+    struct conf *c = load("hosts = 2\ndb_servers = x:0\n");
+
+    conf_refuse(c, "db_servers", NULL);
+    conf_refuse(c, "service_key_file", "a file that can be read");
+    CHECK(conf_problems(c)->line == 2 && conf_problems(c)->next->line == 0);
+    CHECK_STR(conf_problems(c)->value, "x:0");
+    CHECK_STR(conf_problems(c)->next->file, path_of("main.conf"));
+    CHECK_STR(conf_problems(c)->next->value, "/etc/agent-gateway/service.key");
+    conf_free(c);
+}
+
+static unsigned shown_rows;
+static char shown_workers[128];
+
+static void show_row(const char *name, const char *value, const char *file, unsigned line)
+{
+    shown_rows++;
+    if (strcmp(name, "workers") == 0)
+        snprintf(shown_workers, sizeof shown_workers, "%s %d %u", value, file != NULL, line);
+}
+
+static void what_is_in_force_is_shown_once(void)
+{
+    struct conf *c = load("workers = 1\nworkers = 2\nrpc.base = http://u:p@a/key, https://b?k=1\n");
+    size_t fixed = 0;
+
+    for (size_t i = 0; i < settings_count; i++)
+        fixed += settings[i].at != SETTING_FAMILY;
+    conf_show(c, show_row);
+    CHECK(shown_rows == fixed + 1);
+    CHECK_STR(shown_workers, "2 1 2");
+    conf_free(c);
 }
 
 static void a_file_that_is_not_there(void)
@@ -325,7 +411,7 @@ static void fractions(void)
         char line[64];
 
         snprintf(line, sizeof line, "price_impact_max = %s", none[i]);
-        CHECK(refusal(line) == 70);
+        CHECK(refused(line));
     }
 }
 
@@ -357,5 +443,7 @@ static void conf_test_end(void)
 
 TEST_MAIN(TEST(conf_test_start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
           TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
-          TEST(settings_of_a_provider), TEST(what_is_wrong_ends_the_program), TEST(lines_that_are_too_long),
-          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file), TEST(conf_test_end))
+          TEST(settings_of_a_provider), TEST(what_is_wrong_is_refused), TEST(lines_that_are_too_long),
+          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file),
+          TEST(a_folder_is_read_in_the_order_of_names), TEST(everything_wrong_is_named_at_once),
+          TEST(what_others_refuse_has_a_line_too), TEST(what_is_in_force_is_shown_once), TEST(conf_test_end))

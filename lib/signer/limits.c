@@ -10,15 +10,7 @@ struct reading {
     struct limits *out;
     const struct chain *chain; /* of amounts */
     bool per_day;
-    char *why;
-    size_t why_len;
 };
-
-static bool limits_error(const struct reading *r, const char *what, const char *text)
-{
-    (void)snprintf(r->why, r->why_len, "%s: \"%s\"", what, text);
-    return false;
-}
 
 /* Calls `take` for each entry of a comma list. */
 static bool each_entry(const struct reading *r, const char *list,
@@ -27,7 +19,7 @@ static bool each_entry(const struct reading *r, const char *list,
     char copy[LIST_MAX], *save = NULL;
 
     if (snprintf(copy, sizeof copy, "%s", list) >= (int)sizeof copy)
-        return limits_error(r, "a list of limits is too long", list);
+        return false;
     for (char *p = strtok_r(copy, ",", &save); p != NULL; p = strtok_r(NULL, ",", &save))
         if (!take(r, p))
             return false;
@@ -40,7 +32,7 @@ static bool add_chain(const struct reading *r, char *text)
     const struct chain *c = sscanf(text, " %31s ", key) == 1 ? chain_find(key) : NULL;
 
     if (c == NULL || r->out->chain_count == LIMITS_CHAINS_MAX)
-        return limits_error(r, "signer_chains has no such chain", text);
+        return false;
     r->out->chains[r->out->chain_count++] = c->id;
     return true;
 }
@@ -82,13 +74,12 @@ static bool add_limit(const struct reading *r, char *text)
     struct u256 amount;
     struct limit *row;
 
-    if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits))
-        return limits_error(r, "a limit is TOKEN and smallest units", text);
-    if (!token_address(token, r->chain, name))
-        return limits_error(r, "a limit's token is not known", text);
+    if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits) ||
+        !token_address(token, r->chain, name))
+        return false;
     row = limit_row(r->out, r->chain->id, token);
     if (row == NULL)
-        return limits_error(r, "too many limits", text);
+        return false;
     *(r->per_day ? &row->per_day : &row->per_tx) = true;
     *(r->per_day ? &row->day_max : &row->tx_max) = amount;
     return true;
@@ -101,33 +92,38 @@ static bool is_chain_key(const char *text)
     return c != NULL && strcmp(c->key, text) == 0;
 }
 
-bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len)
+static bool amounts_read(struct reading *r, const struct conf *c, const char *name, bool per_day)
 {
-    struct reading r = { .out = out, .why = why, .why_len = why_len };
-    const char *unknown = conf_unknown_chain(c, is_chain_key);
+    const char *list = conf_chain(c, name, r->chain->key);
+    char full[64];
 
-    if (unknown != NULL)
-        return limits_error(&r, "a setting for a chain that is not known", unknown);
+    r->per_day = per_day;
+    if (list == NULL || each_entry(r, list, add_limit))
+        return true;
+    (void)snprintf(full, sizeof full, "%s.%s", name, r->chain->key);
+    conf_refuse(c, full, NULL);
+    return false;
+}
+
+bool limits_read(struct limits *out, const struct conf *c)
+{
+    struct reading r = { .out = out };
+    bool ok;
+
     *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0',
+                            .own_tokens = strcmp(c->signer_tokens, "built-in") == 0,
                             .floor = { { c->signer_floor }, c->signer_floor_age_s } };
-    out->own_tokens = strcmp(c->signer_tokens, "built-in") == 0;
-    if (!out->own_tokens && strcmp(c->signer_tokens, "any") != 0)
-        return limits_error(&r, "signer_tokens is neither any nor built-in", c->signer_tokens);
-    if (!each_entry(&r, c->signer_chains, add_chain))
-        return false;
-    for (size_t i = 0; i < chains_count; i++) {
-        const char *tx = conf_chain(c, "signer_tx_max", chains[i].key);
-        const char *day = conf_chain(c, "signer_day_max", chains[i].key);
-
-        r.chain = &chains[i];
-        r.per_day = false;
-        if (tx != NULL && !each_entry(&r, tx, add_limit))
-            return false;
-        r.per_day = true;
-        if (day != NULL && !each_entry(&r, day, add_limit))
-            return false;
+    ok = conf_refuse_unknown(c, "chain", is_chain_key) == 0;
+    if (!each_entry(&r, c->signer_chains, add_chain)) {
+        conf_refuse(c, "signer_chains", NULL);
+        ok = false;
     }
-    return true;
+    for (size_t i = 0; i < chains_count; i++) {
+        r.chain = &chains[i];
+        ok = amounts_read(&r, c, "signer_tx_max", false) && ok;
+        ok = amounts_read(&r, c, "signer_day_max", true) && ok;
+    }
+    return ok;
 }
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id)

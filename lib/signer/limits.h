@@ -33,8 +33,8 @@ struct limits {
     size_t count;
 };
 
-/* False with a reason: an unknown chain or token, a malformed amount. */
-bool limits_read(struct limits *out, const struct conf *c, char *why, size_t why_len);
+/* False when it has refused a setting (service/conf.h): an unknown chain or token, a malformed amount. */
+bool limits_read(struct limits *out, const struct conf *c);
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
 /* That a swap buys. */

@@ -4,8 +4,6 @@
 
 #include "base/test.h"
 
-static char why[512];
-
 /* Settings from a file, as the signer reads them. */
 static bool reads(struct limits *out, const char *lines)
 {
@@ -16,8 +14,8 @@ static bool reads(struct limits *out, const char *lines)
 
     CHECK(fd >= 0 && write(fd, lines, strlen(lines)) == (ssize_t)strlen(lines));
     close(fd);
-    c = conf_load(path);
-    ok = limits_read(out, c, why, sizeof why);
+    c = conf_read(path);
+    ok = limits_read(out, c) && conf_problems(c) == NULL;
     conf_free(c);
     unlink(path);
     return ok;

@@ -53,7 +53,8 @@ struct db_conf {
 };
 
 struct db *db_new(const struct db_conf *conf); /* its texts must outlive the connection; connects later */
-/* As the settings say. Ends the program when the password file cannot be read or a setting is wrong. */
+/* As the settings say. Refuses settings (service/conf.h): a password file that cannot be read, a wrong
+ * list of servers. */
 struct db *db_from_conf(const struct conf *conf);
 void db_free(struct db *db);
 /* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is
@@ -62,6 +63,9 @@ bool db_ready(struct db *db);
 /* Which of the servers it is connected to, from 1, and how it stands: "single", or a cluster node's state.
  * With 0, why none will do. The text lives until the next statement. */
 unsigned db_server(const struct db *db, const char **standing);
+/* Why the last server that was tried would not do, in words that name server and user; "" when none was
+ * tried. */
+const char *db_fault(const struct db *db);
 /* Whether commits of other nodes come in beside this one's. */
 bool db_in_cluster(const struct db *db);
 /* Between two pieces of work: after a minute away from the first server, the next one tries it again. */

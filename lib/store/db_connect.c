@@ -19,7 +19,7 @@ struct db *db_new(const struct db_conf *conf)
     return db;
 }
 
-/* The first line of a file. */
+/* The first line of a file, NULL when there is none. */
 static char *read_password(const char *path)
 {
     char line[256];
@@ -33,8 +33,6 @@ static char *read_password(const char *path)
     explicit_bzero(line, sizeof line);
     if (f != NULL)
         (void)fclose(f);
-    if (copy == NULL)
-        log_fatal("key_unreadable", "msg=\"cannot read the database password\" file=%s", path);
     return copy;
 }
 
@@ -74,20 +72,12 @@ static bool read_servers(char *list, struct db_conf *c)
     return c->count > 0;
 }
 
-static bool read_tls(const char *text, enum db_tls *out)
+/* The settings know these words. */
+static enum db_tls tls_of(const char *text)
 {
-    static const char *const names[] = {
-        [DB_TLS_OFF] = "off",
-        [DB_TLS_PREFER] = "prefer",
-        [DB_TLS_VERIFY] = "verify",
-    };
-
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        *out = (enum db_tls)i;
-        if (strcmp(text, names[i]) == 0)
-            return true;
-    }
-    return false;
+    if (strcmp(text, "off") == 0)
+        return DB_TLS_OFF;
+    return strcmp(text, "verify") == 0 ? DB_TLS_VERIFY : DB_TLS_PREFER;
 }
 
 struct db *db_from_conf(const struct conf *conf)
@@ -103,12 +93,11 @@ struct db *db_from_conf(const struct conf *conf)
 
     if (list == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
+    if (password == NULL && conf->db_password_file[0] != '\0')
+        conf_refuse(conf, "db_password_file", "a file that can be read, with only the password");
     if (!read_servers(list, &c))
-        log_fatal("setting_wrong", "msg=\"not a list of database servers\" name=db_servers value=\"%s\"",
-                  conf->db_servers);
-    if (!read_tls(conf->db_tls, &c.tls))
-        log_fatal("setting_wrong", "msg=\"neither off nor prefer nor verify\" name=db_tls value=\"%s\"",
-                  conf->db_tls);
+        conf_refuse(conf, "db_servers", NULL);
+    c.tls = tls_of(conf->db_tls);
     c.password = password;
     db = db_new(&c);
     db->servers = list;
@@ -245,6 +234,7 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     }
     db->error = mysql_errno(m);
     db_count_failure(CR_SERVER_LOST);
+    (void)snprintf(db->fault, sizeof db->fault, "%s", db->error != 0 ? mysql_error(m) : db->standing);
     if (db->error != 0)
         (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error, error_text(db->error));
     server_tell(db, s, false);
@@ -294,6 +284,11 @@ unsigned db_server(const struct db *db, const char **standing)
 {
     *standing = db->standing;
     return db->handle == NULL ? 0 : db->server + 1;
+}
+
+const char *db_fault(const struct db *db)
+{
+    return db->fault;
 }
 
 bool db_in_cluster(const struct db *db)

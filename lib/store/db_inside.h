@@ -65,6 +65,7 @@ struct db {
     bool cluster;   /* that one is a node of a cluster */
     bool ends_idle; /* that one ends transactions that stand still: MariaDB */
     char standing[96];
+    char fault[256]; /* db_fault */
     bool in_tx;
     unsigned error; /* of the last failure; 0 when it was not the server's */
     uint64_t insert_id;

@@ -23,7 +23,7 @@ export async function measureStart(stack) {
             await endGateway(stack);
             const log = openSync(`${GATEWAY_LOG}/gateway.log`, 'a');
             const begun = performance.now();
-            spawn('sh', ['-c', 'umask 007; exec flock -n -o "$0" "$1"', `${GATEWAY_RUN}/gateway.lock`, `${GATEWAY_BIN}/fcgi/gateway`], {
+            spawn('sh', ['-c', 'umask 007; exec "$0"', `${GATEWAY_BIN}/fcgi/gateway`], {
                 detached: true, stdio: ['ignore', log, log], env: { ...process.env, ...stack.settings, AGENT_GATEWAY_STACK: stack.settings.GATEWAY_VAR },
             }).unref();
             for (const socket of ['fast.sock', 'gateway.sock']) {

@@ -2,6 +2,7 @@
 // changes nothing; whoever dies on the way leaves nothing behind. A plain stop answers all who have connected.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import {
     appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
     writeFileSync,
@@ -18,7 +19,9 @@ import { Node } from '../faults/node.mjs';
 import {
     ask, begun, children, isAlive, logOf, named, pidFile, pidIn,
 } from './gateways.mjs';
-import { arm, disarm, hit, settings } from './lib.mjs';
+import {
+    arm, disarm, hit, settings, sql,
+} from './lib.mjs';
 
 const CHAIN = 'base';
 const WORKERS = 24; // eight for one agent
@@ -238,13 +241,77 @@ for (const [web, each] of behind) {
         assert.deepEqual(lost.map(({ status }) => status).filter((status) => status !== 503), []);
         assert.ok(lost.length < brief.length / 2, `${lost.length} lost`);
         assert.ok(!existsSync(join(each.directory, 'gateway.sock')), 'nobody can connect any more');
-        assert.equal((await ask(each.base, 'GET', '/me', { key: agent.key })).status, 503);
+        for (const [method, path, json] of [['GET', '/me'], ['GET', '/tokens?chain=base'], ['POST', '/quote', { chain: CHAIN }]]) {
+            const { status, headers, body } = await ask(each.base, method, path, { key: agent.key, json });
+            assert.deepEqual([status, headers['content-type'], headers['retry-after']], [503, 'application/json', '5']);
+            assert.deepEqual([body.success, body.error_code], [false, 'SERVICE_UNAVAILABLE']);
+        }
         await startAgain(each);
         granted(await ask(each.base, 'GET', '/me', { key: agent.key }));
     });
 }
 
 // ---------------------------------------------------------------- what comes next
+
+/** { code, err } of another gateway with the same settings. */
+function second(each, ...args) {
+    const env = { ...process.env, ...STACK, GATEWAY_RUN: each.directory };
+    return new Promise((resolve) => {
+        execFile(join(STACK.GATEWAY_BIN, 'fcgi', 'gateway'), ['-c', join(each.directory, 'gateway.conf'), ...args], { env }, (error, out, err) => {
+            resolve({ code: error === null ? 0 : error.code, err });
+        });
+    });
+}
+
+test('a second gateway says who runs already, and nobody notices it; so it is after a restart, but not after the end of the first', async () => {
+    const [, each] = behind[0];
+    const { key } = await registerUnlimited();
+    const sockets = () => ['gateway.sock', 'fast.sock', 'signer.sock', 'gateway.pid'].map((name) => statSync(join(each.directory, name)).ino);
+    const traffic = new Traffic(each);
+    traffic.begin('requests', 4, () => ask(each.base, 'GET', '/me', { key, agent: false }));
+    const inVain = async () => {
+        const before = sockets();
+        const { code, err } = await second(each);
+        assert.equal(code, 1);
+        assert.match(err, new RegExp(`already running, pid ${each.pid}"\n$`));
+        assert.deepEqual(await second(each, '--if-absent'), { code: 0, err: '' });
+        assert.deepEqual(sockets(), before);
+    };
+    await inVain();
+    await restart(each);
+    await inVain();
+    await traffic.end();
+    assert.deepEqual(traffic.failures, []);
+    assert.ok(traffic.counts.requests > 5);
+    await each.end('SIGKILL');
+    await startAgain(each);
+    granted(await ask(each.base, 'GET', '/me', { key }));
+});
+
+test('a signer without its folder is started at growing pauses; "ready" is said when it is there', async () => {
+    const home = mkdtempSync('/tmp/agent-gateway-home.');
+    const each = await startGateway([`signer_dir = ${home}/gone/signer`], { wait: false });
+    const lines = (text) => logOf(each).split('\n').filter((line) => line.includes(text));
+    await until('some tries', () => lines('what=signer').length >= 5);
+    const pauses = lines('what=signer').map((line) => Number(/ again_in_ms=(\d+)/.exec(line)[1]));
+    for (const [i, pause_ms] of pauses.slice(2).entries()) assert.ok(pause_ms > pauses[i + 1], `${pauses}`);
+    assert.deepEqual(lines('msg="ready"'), []);
+    // For a signer with a user of its own too.
+    mkdirSync(join(home, 'gone'));
+    await until('it to be ready', () => lines('msg="ready"').length === 1);
+    await until('the end of the trouble to be said', () => lines('msg="child stays" what=signer').length === 1);
+    await each.stop();
+    rmSync(home, { recursive: true });
+});
+
+test('registration goes on over connections to the database that have been cut', async () => {
+    const ids = (await sql("SELECT id FROM information_schema.processlist WHERE db = 'gateway' AND id <> CONNECTION_ID()")).split(/\s+/);
+    assert.ok(ids.length > FAST);
+    // Some end meanwhile.
+    for (const id of ids) await sql(`KILL ${id}`).catch(() => {});
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(behind[0][1].base, 'POST', '/register', { json: { name: 'late' }, agent: false })));
+    assert.deepEqual(answers.filter(({ status }) => status !== 200).map(show), []);
+});
 
 test('a restart takes the program that is installed and the settings as they are; limits and counters go on', async () => {
     const agent = await register();

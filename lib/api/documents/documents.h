@@ -4,6 +4,7 @@
 #define API_DOCUMENTS_DOCUMENTS_H
 
 #include "base/arena.h"
+#include "base/program.h"
 #include "http/reply.h"
 
 struct nodes;
@@ -32,8 +33,7 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
 char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);
 
 /* What all documents say. */
-#define GATEWAY_NAME    "Agent DeFi Gateway"
-#define GATEWAY_VERSION "1.0.0"
+#define GATEWAY_NAME "Agent DeFi Gateway"
 #define GATEWAY_ABOUT                                                                                        \
     "Token swaps and prediction markets for software agents: one call to register, one for a wallet, one for a price, one to take it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
 

@@ -147,11 +147,8 @@ static void add_chain(struct nodes *n, const struct conf *conf, const struct cha
 struct nodes *nodes_new(const struct conf *conf)
 {
     struct nodes *n = calloc(1, sizeof *n);
-    const char *unknown = conf_unknown_chain(conf, is_key);
 
-    if (unknown != NULL)
-        log_fatal("setting_wrong", "msg=\"setting for an unknown chain\" name=%s", unknown);
-
+    conf_refuse_unknown(conf, "chain", is_key);
     if (n == NULL || (n->of = calloc(ROLES * chains_count, sizeof *n->of)) == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
     n->peers = new_peers();

@@ -12,7 +12,7 @@
 #include "chain/rpc/node_health.h"
 #include "net/call.h"
 
-enum { NODES_MAX = 8 }; /* of one chain, for one role */
+enum { NODES_MAX = CONF_NODES_MAX }; /* of one chain, for one role */
 
 /* Times are monotonic. */
 struct peer {

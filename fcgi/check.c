@@ -1,0 +1,277 @@
+#include "check.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/finding.h"
+#include "chain/rpc/node_check.h"
+#include "net/call.h"
+#include "service/settings.h"
+#include "store/db.h"
+#include "store/migrate.h"
+
+enum { NODES_MS = 5000, NODE_CONNECTIONS = 64, OLD_S = 300, OTHERS = 07, GROUP_AND_OTHERS = 077 };
+
+/* ---- settings ---- */
+
+static void problem_say(const struct conf_problem *p)
+{
+    finding(false, "settings", "%s:%u: %s%s%s%s%s%s%s", p->file, p->line, p->name != NULL ? p->name : "",
+            p->value != NULL ? " = " : "", p->value != NULL ? p->value : "", p->name != NULL ? ": " : "",
+            p->what, p->allowed != NULL ? ", it must be " : "", p->allowed != NULL ? p->allowed : "");
+}
+
+static void settings_check(const struct conf *c)
+{
+    if (conf_problems(c) == NULL)
+        finding(true, "settings", "%s", c->path);
+    for (const struct conf_problem *p = conf_problems(c); p != NULL; p = p->next)
+        problem_say(p);
+}
+
+static void setting_print(const char *name, const char *value, const char *file, unsigned line)
+{
+    if (file == NULL)
+        printf("%s = %s  # default\n", name, value);
+    else
+        printf("%s = %s  # %s:%u\n", name, value, file, line);
+}
+
+int settings_show(const struct conf *conf)
+{
+    conf_show(conf, setting_print);
+    for (const struct conf_problem *p = conf_problems(conf); p != NULL; p = p->next)
+        fprintf(stderr, "%s:%u: %s %s\n", p->file, p->line, p->what, p->name != NULL ? p->name : "");
+    return conf_problems(conf) == NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- folders ---- */
+
+static const char *user_name(char out[static 32], uid_t uid)
+{
+    const struct passwd *p = getpwuid(uid);
+
+    if (p != NULL)
+        (void)snprintf(out, 32, "%s", p->pw_name);
+    else
+        (void)snprintf(out, 32, "%u", (unsigned)uid);
+    return out;
+}
+
+static const char *group_name(char out[static 32], gid_t gid)
+{
+    const struct group *g = getgrgid(gid);
+
+    if (g != NULL)
+        (void)snprintf(out, 32, "%s", g->gr_name);
+    else
+        (void)snprintf(out, 32, "%u", (unsigned)gid);
+    return out;
+}
+
+/* A folder that must be there, and to which those of `closed_to` have no access. */
+static void folder_check(const char *setting, const char *path, mode_t closed_to)
+{
+    char user[32], group[32];
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        finding(false, "folder", "%s (%s): %s", path, setting, strerror(errno));
+    else
+        finding(S_ISDIR(st.st_mode) && (st.st_mode & closed_to) == 0, "folder",
+                "%s (%s): %s, owner %s:%s, mode %04o%s", path, setting,
+                S_ISDIR(st.st_mode) ? "a folder" : "not a folder", user_name(user, st.st_uid),
+                group_name(group, st.st_gid), (unsigned)st.st_mode & 07777,
+                (st.st_mode & closed_to) != 0 ? ", but others must have no access" : "");
+}
+
+static void folder_of_check(const char *setting, const char *file)
+{
+    char path[PATH_MAX];
+
+    (void)snprintf(path, sizeof path, "%s", file);
+    folder_check(setting, dirname(path), 0);
+}
+
+static void folders_check(const struct conf *c)
+{
+    folder_of_check("fastcgi_socket", c->fastcgi_socket);
+    folder_of_check("signer_socket", c->signer_socket);
+    folder_of_check("shm_file", c->shm_file);
+    folder_check("key_dir", c->key_dir, GROUP_AND_OTHERS);
+    folder_check("signer_dir", c->signer_dir, OTHERS);
+    folder_check("sql_dir", c->sql_dir, 0);
+}
+
+/* ---- keys ---- */
+
+/* The signer alone opens them: it says what it finds, in lines like these. */
+static void signer_check(const struct pool *p)
+{
+    pid_t pid = fork();
+    int status = 0;
+
+    if (pid == 0) {
+        (void)execl(p->signer_program, "signer", "-c", p->conf_path, "--check", (char *)NULL);
+        _exit(EXIT_FAILURE);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        finding(false, "signer", "%s: %s", p->signer_program, strerror(errno));
+    else
+        finding(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "signer", "%s %s",
+                p->signer_program,
+                WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? "would start" : "would not start");
+}
+
+/* ---- the database ---- */
+
+static void schema_check(struct db *db)
+{
+    static const char *const words[] = {
+        [SCHEMA_UNKNOWN] = "cannot be read",
+        [SCHEMA_OLDER] = "is older than these programs need: run schema-migrate",
+        [SCHEMA_FITS] = "fits",
+        [SCHEMA_NEWER] = "is newer than these programs can live with: install newer ones",
+    };
+    enum schema_fit fit = migrate_fit(db);
+
+    finding(fit == SCHEMA_FITS, "schema", "version %d is wanted, and the database's %s", SCHEMA_VERSION,
+            words[fit]);
+}
+
+static void durability_check(struct db *db)
+{
+    bool durable = false, known = db_is_durable(db, &durable);
+
+    finding(known && durable, "durability", "%s",
+            !known ? "cannot be read"
+            : durable
+                ? "what is committed is on disk"
+                : "innodb_flush_log_at_trx_commit must be 1, and sync_binlog 1 where there is a binary log");
+}
+
+static void database_check(const struct conf *c)
+{
+    struct db *db = db_from_conf(c);
+    bool ready = db_ready(db);
+    const char *standing;
+    unsigned server = db_server(db, &standing);
+
+    if (!ready)
+        finding(false, "database", "%s as %s on %s: %s", c->db_name, c->db_user, c->db_servers, db_fault(db));
+    else
+        finding(true, "database", "%s as %s on %s, number %u of them: %s", c->db_name, c->db_user,
+                c->db_servers, server, standing);
+    if (ready) {
+        schema_check(db);
+        durability_check(db);
+    }
+    db_free(db);
+}
+
+/* ---- nodes ---- */
+
+static void node_say(const struct node_checked *n)
+{
+    const char *setting = n->role == NODE_READ ? "rpc" : "verify";
+    char name[64], url[SETTING_SHOWN_MAX];
+    int64_t age = n->time == 0 ? 0 : clock_seconds() - (int64_t)n->time;
+
+    (void)snprintf(name, sizeof name, "%s.%s", setting, n->chain->key);
+    (void)setting_shown(url, setting_find(name), n->url);
+    if (!n->known)
+        finding(false, "node", "%s, place %zu, %s: does not say of which chain it is", name, n->place + 1,
+                url);
+    else if (!n->right)
+        finding(false, "node", "%s, place %zu, %s: is of another chain", name, n->place + 1, url);
+    else if (n->height == 0)
+        finding(false, "node", "%s, place %zu, %s: does not say which block is its newest", name,
+                n->place + 1, url);
+    else
+        finding(age < OLD_S, "node", "%s, place %zu, %s: of this chain, its newest block is %llu, %lld s old",
+                name, n->place + 1, url, (unsigned long long)n->height, (long long)(age < 0 ? 0 : age));
+}
+
+static void nodes_say(const struct pool *p)
+{
+    struct arena *a = arena_new();
+    struct ctx ctx = p->shared;
+    struct node_checked *all;
+    size_t n;
+
+    ctx.net = net_new("agent-gateway/1", NODE_CONNECTIONS);
+    n = nodes_check(&all, &ctx, a, NODES_MS);
+    for (size_t i = 0; i < n; i++)
+        node_say(&all[i]);
+    net_free(ctx.net);
+    arena_free(a);
+}
+
+/* ---- the web server ---- */
+
+/* Whether somebody who is neither the owner nor root may do what `bits` say. */
+static bool may(const struct stat *st, const struct passwd *who, mode_t bits)
+{
+    gid_t groups[64];
+    int n = sizeof groups / sizeof groups[0];
+
+    if (st->st_uid == who->pw_uid)
+        return (st->st_mode >> 6 & bits) == bits;
+    if (getgrouplist(who->pw_name, who->pw_gid, groups, &n) < 0)
+        n = (int)(sizeof groups / sizeof groups[0]);
+    for (int i = 0; i < n; i++)
+        if (groups[i] == st->st_gid)
+            return (st->st_mode >> 3 & bits) == bits;
+    return (st->st_mode & bits) == bits;
+}
+
+static void access_check(const char *user, const char *dir, const char *socket)
+{
+    const struct passwd *who = getpwnam(user);
+    struct stat folder, name;
+    bool enters, connects;
+
+    if (who == NULL || stat(dir, &folder) != 0)
+        return;
+    enters = may(&folder, who, 1);
+    connects = stat(socket, &name) != 0 || may(&name, who, 2); /* it is not there before the first start */
+    finding(enters && connects, "web server", "%s %s", user,
+            !enters ? "cannot enter the socket's folder: give the folder its group, and mode 2751"
+            : !connects
+                ? "cannot connect to the socket: start the gateway with umask 007, in a folder of its group"
+                : "can reach the socket");
+}
+
+/* Under the names that web servers usually have. */
+static void web_server_check(const struct conf *c)
+{
+    static const char *const users[] = { "www-data", "lighttpd", "apache", "http" };
+    char dir[PATH_MAX];
+
+    (void)snprintf(dir, sizeof dir, "%s", c->fastcgi_socket);
+    (void)dirname(dir);
+    for (size_t i = 0; i < sizeof users / sizeof users[0]; i++)
+        access_check(users[i], dir, c->fastcgi_socket);
+}
+
+int check_all(struct pool *p)
+{
+    settings_check(p->conf);
+    folders_check(p->conf);
+    signer_check(p);
+    database_check(p->conf);
+    nodes_say(p);
+    web_server_check(p->conf);
+    return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

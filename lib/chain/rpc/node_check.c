@@ -1,0 +1,74 @@
+#include "chain/rpc/node_check.h"
+
+#include "chain/rpc/dialect.h"
+#include "chain/rpc/node_peer.h"
+
+enum { QUESTIONS = 2 };
+
+static void question_put(struct call *call, struct node_checked *owner, const char *method,
+                         const char *params)
+{
+    call_init(call, owner->url, MAX_UPSTREAM);
+    call->owner = owner;
+    call->headers[0] = "Content-Type: application/json";
+    buf_addf(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\",\"params\":%s}", method, params);
+}
+
+static size_t nodes_list(struct node_checked *out, const struct nodes *nodes)
+{
+    static const enum node_role roles[] = { NODE_READ, NODE_VERIFY };
+    size_t n = 0;
+
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        for (size_t r = 0; r < sizeof roles / sizeof roles[0]; r++) {
+            const struct target *t = nodes_targets(nodes, c, roles[r]);
+
+            for (size_t i = 0; t[i].url != NULL; i++)
+                out[n++] = (struct node_checked){ .chain = c, .role = roles[r], .place = i, .url = t[i].url };
+        }
+    return n;
+}
+
+static bool answer_read(struct rpc_answers *as, const struct call *call, const struct dialect *dialect,
+                        struct arena *a)
+{
+    return call->result == CALL_ANSWERED && rpc_read(as, a, &call->answer, 1, dialect->classify);
+}
+
+static void answers_read(struct node_checked *n, const struct call *which, const struct call *newest,
+                         struct arena *a)
+{
+    const struct dialect *dialect = dialect_of(n->chain);
+    struct rpc_answers as;
+
+    if (answer_read(&as, which, dialect, a)) {
+        n->known = dialect->read_which(&n->right, n->chain, &as.items[0]);
+        rpc_answers_free(&as);
+    }
+    if (answer_read(&as, newest, dialect, a)) {
+        if (!dialect->read_newest(&n->height, &n->time, &as.items[0]))
+            n->height = 0;
+        rpc_answers_free(&as);
+    }
+}
+
+size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct arena *a, unsigned ms)
+{
+    struct node_checked *all = ARENA_ARRAY(a, struct node_checked, chains_count * NODES_MAX * 2);
+    size_t n = nodes_list(all, ctx->nodes);
+    struct call *calls = ARENA_ARRAY(a, struct call, n * QUESTIONS);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct dialect *dialect = dialect_of(all[i].chain);
+
+        question_put(&calls[QUESTIONS * i], &all[i], dialect->which, "[]");
+        question_put(&calls[QUESTIONS * i + 1], &all[i], dialect->newest, dialect->newest_params);
+    }
+    (void)calls_run(ctx->net, calls, n * QUESTIONS, ms);
+    for (size_t i = 0; i < n; i++)
+        answers_read(&all[i], &calls[QUESTIONS * i], &calls[QUESTIONS * i + 1], a);
+    for (size_t i = 0; i < n * QUESTIONS; i++)
+        call_free(&calls[i]);
+    *out = all;
+    return n;
+}

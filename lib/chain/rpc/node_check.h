@@ -1,0 +1,26 @@
+/* One look at every node of the settings, for an operator who wants to know whether they are the right ones.
+ */
+#ifndef CHAIN_RPC_NODE_CHECK_H
+#define CHAIN_RPC_NODE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "chain/rpc/node.h"
+
+struct node_checked {
+    const struct chain *chain;
+    enum node_role role; /* NODE_READ or NODE_VERIFY: relays answer no questions */
+    size_t place;        /* in the setting, from 0 */
+    const char *url;     /* a key may stand in it */
+    bool known, right;   /* it has said of which chain it is; it is of this one */
+    uint64_t height;     /* of its newest block; 0: it did not say */
+    uint64_t time;       /* of that block; 0: unknown */
+};
+
+/* Asks all of them at once, for `ms` at most. They are in the arena; returns how many. */
+size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct arena *a, unsigned ms);
+
+#endif

@@ -1,0 +1,200 @@
+// Settings: one table, from which the sample and gateway.conf(5) are the same; whatever is wrong ends a start with file,
+// line and what is allowed. Checks and what programs say of themselves.
+
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+    chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from '../api/lib.mjs';
+import { settings } from './lib.mjs';
+
+const STACK = settings();
+const FIRST = 2; // the line behind the include
+const folder = mkdtempSync('/tmp/agent-gateway-settings.');
+after(() => rmSync(folder, { recursive: true }));
+
+const rows = (...what) => execFileSync(join(STACK.GATEWAY_BIN, 'rows'), what, { encoding: 'utf8' }).trim().split('\n');
+
+/** { code, signal, out, err } of a program of the service. */
+function run(program, ...args) {
+    const env = { ...process.env, ...STACK };
+    return new Promise((resolve) => {
+        execFile(join(STACK.GATEWAY_BIN, program), args, { env, timeout: 60_000 }, (error, out, err) => {
+            resolve({ code: error === null ? 0 : error.code, signal: error?.signal ?? null, out, err });
+        });
+    });
+}
+
+let files = 0;
+
+/** A file of the stack's settings with further lines, from line FIRST on, and sockets in a folder of its own. */
+function settingsFile(...lines) {
+    files += 1;
+    const directory = join(folder, String(files));
+    mkdirSync(directory);
+    chmodSync(directory, 0o2751);
+    execFileSync('chgrp', [STACK.GATEWAY_WEB_GROUP, directory]);
+    const file = join(directory, 'gateway.conf');
+    writeFileSync(join(directory, 'stack.conf'), [
+        `include ${STACK.GATEWAY_CONF}`,
+        ...['fastcgi_socket = gateway.sock', 'signer_socket = signer.sock', 'pid_file = gateway.pid', 'shm_file = counters']
+            .map((line) => line.replace('= ', `= ${directory}/`)),
+        '',
+    ].join('\n'));
+    writeFileSync(file, ['include stack.conf', ...lines, ''].join('\n'));
+    return file;
+}
+
+const hash = '1'.repeat(64);
+// [line, what the message says it must be]
+const WRONG = [
+    ['workers = many', 'a whole number from 1 to 1024'],
+    ['workers = 0', 'a whole number from 1 to 1024'],
+    ['workers = 1025', 'a whole number from 1 to 1024'],
+    ['workers =', 'a whole number from 1 to 1024'],
+    ['worker = 3', 'such as workers'],
+    ['somebodys_setting = 3', 'gateway.conf(5)'],
+    ['no setting at all', 'name = value'],
+    ['db_name = ${OPEN', '${NAME}'],
+    ['include nowhere.conf', 'No such file'],
+    ['base_url = gw.test', 'https://gateway.example.com'],
+    ['base_url = https://gw.test/', 'without / at its end'],
+    ['base_url = https://gw.test?x=1', 'without query'],
+    ['fastcgi_socket = gateway.sock', 'an absolute path'],
+    ['fastcgi_socket = /nowhere/gateway.sock', 'folder that can be written to'],
+    ['pid_file = /nowhere/gateway.pid', 'folder that can be written to'],
+    [`signer_socket = /tmp/${'s'.repeat(100)}`, 'about 100 characters'],
+    ['rpc.ethereum = ftp://node.test', 'URLs with http:// or https://'],
+    [`rpc.ethereum = ${Array.from({ length: 9 }, (_, i) => `http://n${i}.test`).join(', ')}`, 'up to 8'],
+    ['rpc.atlantis = http://127.0.0.1:1', 'of a chain that this program knows'],
+    ['confirm_depth.ethereum = 0', 'a whole number from 1 to 10000'],
+    ['settle_depth.ethereum = 100001', 'a whole number from 1 to 100000'],
+    ['tip_max.ethereum = 10000000000001', 'a whole number from 0 to 10000000000000'],
+    ['explorer.ethereum = etherscan.io/tx/', 'a URL'],
+    ['a2a_wait_ms = 99999999', 'a whole number from 0 to 10000'],
+    ['allowed_origins = foo', 'origins such as'],
+    ['allowed_origins = https://a.test/page', 'origins such as'],
+    ['trusted_proxies = somebody', 'addresses and networks'],
+    ['metrics_from = 10.0.0.0/33', 'addresses and networks'],
+    ['hosts = 0', 'a whole number from 1 to 1000'],
+    ['register_per_minute = 1000001', 'a whole number from 0 to 1000000'],
+    ['tier.gold = 0', 'a whole number from 1 to 1000000'],
+    ['tier.unlimited = 5', 'gateway.conf(5)'],
+    ['quota.standard.wallets = -1', 'a whole number from 0'],
+    ['quota.standard.castles = 1', 'gateway.conf(5)'],
+    ['delete_funded = perhaps', 'yes or no'],
+    ['signer_floor = 1.5', 'a number from 0 to 1'],
+    ['signer_tokens = some', 'any or built-in'],
+    ['signer_chains = atlantis', 'chains such as ethereum'],
+    ['signer_tx_max.ethereum = NOSUCH 1', 'tokens with smallest units'],
+    ['solana_fee_max = 1', 'a whole number from 5000'],
+    ['db_servers = host:0', 'host:port'],
+    ['db_user = some body', 'letters, digits'],
+    ['db_tls = maybe', 'off, prefer or verify'],
+    ['db_password_file = /nowhere/password', 'a file that can be read'],
+    ['service_key_file = /nowhere/service.key', 'a file that can be read'],
+    ['provider.atlantis.url = http://127.0.0.1:1', 'of a provider that this program knows'],
+    ['provider.lifi.rate = often', 'such as 3/s'],
+    ['provider.lifi.fee_bps = 20', 'together with fee_receiver'],
+    ['provider.0x.key_file = /nowhere/0x.key', 'a file that can be read'],
+    ['predict_wallet = none', 'deposit or eoa'],
+    ['predict_relayer_key_file = /nowhere/relayer.key', 'a file that can be read'],
+    [`predict_builder_code = 0x${hash}1`, '0x and 64 hexadecimal digits'],
+];
+
+test('the gateway does not start with any wrong setting, and names file, line and what is allowed', async () => {
+    assert.ok(WRONG.length >= 40);
+    const left = [...WRONG];
+    const one = async () => {
+        for (let row = left.pop(); row !== undefined; row = left.pop()) {
+            const [line, allowed] = row;
+            const file = settingsFile('# good', line);
+            const { code, signal, err } = await run('fcgi/gateway', '-c', file);
+            assert.deepEqual([code, signal], [70, null], `${line}: ${err}`);
+            const said = err.trim().split('\n').filter((each) => each.includes(' error '));
+            assert.equal(said.length, 1, `${line}: ${err}`);
+            assert.ok(said[0].includes(`file=${file} line=${FIRST + 1} `) && said[0].includes(allowed), `${line}: ${err}`);
+            assert.deepEqual(readdirSync(join(file, '..')).sort(), ['gateway.conf', 'stack.conf'], `${line} left something`);
+        }
+    };
+    await Promise.all([one(), one()]);
+});
+
+test('a check names all that is wrong at once; keys and passwords stay unsaid', async () => {
+    const lines = WRONG.filter(([line]) => !/^(fastcgi|signer)_socket|^include|^service_key/.test(line)).map(([line]) => line);
+    const file = settingsFile(...lines, 'send.ethereum = ftp://user:secret@relay.test/secret', 'db_password_file = hunter2', 'hunter2 = hunter2');
+    const { code, out, err } = await run('fcgi/gateway', '-c', file, '--check');
+    assert.equal(code, 1, err);
+    const wrong = out.split('\n').filter((line) => line.startsWith('WRONG  settings'));
+    for (const n of lines.keys()) assert.equal(wrong.filter((line) => line.includes(`${file}:${FIRST + n}:`)).length, 1, `${lines[n]}: ${out}`);
+    assert.match(out, /ftp:\/\/\.\.\.@relay\.test\/\.\.\./);
+    assert.doesNotMatch(out + err, /secret@|test\/secret|= hunter2/);
+    assert.doesNotMatch(out + err, /Sanitizer|runtime error/);
+    assert.ok(!existsSync(join(file, '..', 'gateway.sock')) && !existsSync(join(file, '..', 'gateway.lock')));
+});
+
+test('a check of what is well says how everything stands, beside a gateway that runs', async () => {
+    const file = settingsFile();
+    const { code, out, err } = await run('fcgi/gateway', '-c', file, '--check');
+    assert.deepEqual([code, err], [0, ''], out);
+    for (const part of ['settings', 'folder', 'keys', 'signer', 'database', 'schema', 'durability', 'node', 'web server']) assert.match(out, new RegExp(`^ok     ${part} `, 'm'));
+    assert.match(out, /rpc\.ethereum, place 1, .*: of this chain, its newest block is \d+/);
+    const others = await run('fcgi/gateway', '-c', settingsFile(
+        'rpc.ethereum = http://127.0.0.1:1', `rpc.base = ${process.env.ETHEREUM_URL}`, 'db_name = nowhere', 'key_dir = /nowhere',
+    ), '--check');
+    assert.equal(others.code, 1);
+    assert.match(others.out, /^WRONG {2}node .*rpc\.ethereum, place 1, .*does not say of which chain/m);
+    assert.match(others.out, /^WRONG {2}node .*rpc\.base, place 1, .*another chain/m);
+    assert.match(others.out, /^WRONG {2}database .*nowhere as root on .*Unknown database 'nowhere'/m);
+    assert.match(others.out, /^WRONG {2}keys .*\/nowhere/m);
+});
+
+test('the sample names every setting, with its default; the manual page is written from the same table', () => {
+    const sample = readFileSync(join(ROOT, 'conf/gateway.conf'), 'utf8');
+    const table = rows('settings').map((row) => row.split('\t'));
+    const patterns = table.map(([name]) => name.replaceAll('.', '\\.').replace(/<\w+>/g, '[\\w-]+'));
+    for (const [i, [name, preset]] of table.entries()) {
+        const lines = [...sample.matchAll(new RegExp(`^(#?)${patterns[i]} *= ?(.*)$`, 'gm'))];
+        assert.ok(lines.length > 0, `${name} is not in the sample`);
+        // base_url alone is the operator's own.
+        if (preset === '-' || name === 'base_url') continue;
+        for (const [line, hidden, value] of lines) assert.ok(hidden === '#' || value === preset, `${line}: the default is ${preset}`);
+    }
+    for (const [, name] of sample.matchAll(/^#?([a-z0-9_.]+) *=/gm)) assert.ok(patterns.some((each) => new RegExp(`^${each}$`).test(name)), `${name} is no setting`);
+    for (const line of rows('nodes').filter((each) => !each.endsWith('(null)'))) {
+        const [name, urls] = line.split(' = ');
+        assert.deepEqual(new RegExp(`^${name} *= (.*)$`, 'm').exec(sample)?.[1].split(', '), urls.split(','), name);
+    }
+    const page = execFileSync('node', [join(ROOT, 'contrib/docs/settings.mjs')], { input: `${rows('settings').join('\n')}\n`, encoding: 'utf8' });
+    assert.equal(readFileSync(join(ROOT, 'contrib/docs/man/gateway.conf.5'), 'utf8'), page, 'write it anew with contrib/docs/settings.mjs');
+});
+
+test('settings in force are printed with the places that they come from', async () => {
+    const file = settingsFile('workers = 7', 'workers = 9', 'rpc.base = http://user:secret@127.0.0.1:1/secret');
+    const { code, out } = await run('fcgi/gateway', '-c', file, '--settings');
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^workers = 9 {2}# ${file}:3$`, 'm'));
+    assert.match(out, new RegExp(`^rpc\\.base = http://\\.\\.\\.@127\\.0\\.0\\.1:1/\\.\\.\\. {2}# ${file}:4$`, 'm'));
+    assert.match(out, /^predict_builder_code = {3}# .*conf\/gateway\.conf:\d+$/m);
+    assert.equal(out.match(/^workers = /gm).length, 1);
+    writeFileSync(join(file, '..', 'bare.conf'), '');
+    assert.match((await run('fcgi/gateway', '-c', join(file, '..', 'bare.conf'), '--settings')).out, /^workers = 64 {2}# default$/m);
+});
+
+test('every program explains itself and says its version', async () => {
+    const programs = ['fcgi/gateway', 'fcgi/signer', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
+    assert.equal(programs.length, 11);
+    for (const program of programs) {
+        const name = program.split('/')[1];
+        const help = await run(program, '--help');
+        assert.deepEqual([help.code, help.err], [0, ''], program);
+        assert.match(help.out, new RegExp(`^usage: ${name} `));
+        assert.ok(help.out.includes('--version'), program);
+        const version = await run(program, '--version');
+        assert.deepEqual([version.code, version.err], [0, ''], program);
+        assert.match(version.out, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n$`));
+    }
+});
