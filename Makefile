@@ -69,7 +69,7 @@ $(2)jobs/schema-migrate $(2)jobs/agentctl: $(2)jobs/%: $$($(1)_LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
 $(2)jobs/schema-migrate: $$($(1)_OBJ)/jobs/schema_migrate.o
-$(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o
+$(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o $$($(1)_OBJ)/jobs/agentctl_look.o $$($(1)_OBJ)/jobs/output.o
 
 $(2)jobs/swap-poll $(2)jobs/order-poll $(2)jobs/webhook-drain $(2)jobs/quote-expire $(2)jobs/agent-purge \
 		$(2)jobs/token-refresh: $(2)jobs/%: $$($(1)_OBJ)/jobs/job.o $$($(1)_LIB)

@@ -60,7 +60,7 @@ static void request_log(const struct ctx *ctx, const struct request *rq, const s
 
 static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
 {
-    int64_t started = clock_mono_ms();
+    int64_t started = clock_mono_ms(), started_us = clock_us(), now_us;
     struct request rq;
     struct reply *rp;
 
@@ -74,6 +74,9 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     (void)FAULT("answer.after");
     request_log(ctx, &rq, rp, clock_mono_ms() - started);
     log_id(NULL);
+    now_us = clock_us();
+    if (rq.agent != NULL)
+        meter_worked(ctx->meter, rq.agent, reply_status(rp), now_us - started_us, now_us);
 }
 
 static struct io_fcgi way_in;

@@ -1,7 +1,10 @@
 /* agentctl: the operator's command for agents. Agents are named by the id that they see themselves. Changes
  * act on the next request, on every worker and every host. Here are the commands and what they print;
  * lib/operator does the work. */
+#include "jobs/agentctl.h"
+
 #include <curl/curl.h>
+#include <getopt.h>
 #include <limits.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@
 #include "operator/agents.h"
 #include "operator/approvals.h"
 #include "operator/audit.h"
+#include "operator/events.h"
 #include "operator/halts.h"
 #include "operator/policies.h"
 #include "operator/prices.h"
@@ -30,20 +34,28 @@
 #include "signer/client.h"
 #include "store/agents.h"
 #include "store/audit.h"
+#include "store/trading_halts.h"
 #include "swap/token.h"
 
-enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 16 };
-
-struct env {
-    struct ctx ctx; /* conf and db, until an order adds the rest */
-    struct nodes *nodes;
-    struct arena *arena;
-};
+enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 64 };
 
 static const char usage[] =
-    "usage: agentctl [-c FILE] COMMAND\n"
+    "usage: agentctl [-c FILE] [--json] [--reason TEXT] COMMAND\n"
     "       agentctl --help | --version\n"
-    "  list [TIER]        agents: id, tier, status, requests, completed swaps, registration, name\n"
+    "  status             how the service stands, on one screen: programs, jobs, chains with their nodes, queues,\n"
+    "                     stops, approvals\n"
+    "  check              the same in a line for monitors like Nagios, with figures: exit status 0 good, 1 degraded,\n"
+    "                     2 something is missing without which nothing works\n"
+    "  find TEXT          whatever has this name: an agent's id or name, a wallet, a transaction, a swap, an event\n"
+    "  swaps [AGENT] [--stuck|--failed]\n"
+    "                     the latest executions; --stuck: those that have not moved for ten minutes\n"
+    "  swap ID            one: what happened to it, its transactions, what happens next and when\n"
+    "  events [AGENT] [--waiting|--failed]\n"
+    "                     the latest webhooks and how their deliveries stand\n"
+    "  redeliver ID       sends a webhook again\n"
+    "  top                agents by the work that they have made on this host in this and the last minute\n"
+    "  audit [AGENT]      the latest lines of the audit log, of all agents or of one\n"
+    "  list [TIER]        agents: id, tier, status, stops, requests, completed swaps, registration, name\n"
     "  show AGENT         one agent\n"
     "  key TIER           registers an agent of the tier and prints its API key, which is shown only once\n"
     "  tier AGENT TIER    changes its tier: standard, premium, unlimited or one of the settings' tiers\n"
@@ -77,7 +89,7 @@ static const char usage[] =
     "                     the signer of this host holds trades to signer_floor\n"
     "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
     "                     line, to be noted elsewhere\n"
-    "AGENT is the agent's id. Every change is written into the audit log before it is made. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n";
+    "AGENT is the agent's id. --json prints one object instead of lines. Every change is written into the audit log before it is made, with the reason. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n";
 
 static int agentctl_usage(void)
 {
@@ -85,151 +97,214 @@ static int agentctl_usage(void)
     return EXIT_USAGE;
 }
 
-/* The exit status of an order. */
-static int done(const char *problem)
+int agentctl_end(struct env *env, const char *problem)
 {
-    if (problem == NULL)
-        return EXIT_SUCCESS;
-    fprintf(stderr, "agentctl: %s\n", problem);
-    return EXIT_FAILURE;
+    env->problem = problem;
+    return problem == NULL ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* ---- agents ---- */
 
-/* Names are the agents' own: nothing in them may steer a terminal or look like another line. */
-static const char *shown(const struct env *env, const char *text)
+static const struct output_column agent_columns[] = {
+    { "id", 36 },      { "tier", 10 },      { "status", 11 },
+    { "trading", 7 },  { "requests", -10 }, { "swaps", -8 },
+    { "created", 24 }, { "name", 0 },       { 0 },
+};
+
+/* Stopped by itself or with all. */
+static bool is_halted(const struct trading_halt *halts, int n, uint64_t agent_id)
 {
-    return safe_text_terminal(env->arena, text);
+    for (int i = 0; i < n; i++)
+        if (halts[i].agent_id == agent_id || halts[i].agent_id == HALT_ALL)
+            return true;
+    return false;
 }
 
-static void print_agent(const struct env *env, const struct agent *a)
+static void print_agent(struct env *env, const struct agent *a, bool halted)
 {
-    char id[UUID_TEXT_LEN + 1], created[ISO8601_LEN + 1];
+    struct output *o = &env->out;
+    char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, a->uuid);
-    clock_iso8601(created, a->created_ms);
-    printf("%s  %-10s  %-11s  %10llu  %8llu  %s  %s\n", id, a->tier, operator_status_text(a),
-           (unsigned long long)a->total_requests, (unsigned long long)a->swaps_completed, created,
-           shown(env, a->name));
+    output_row(o, agent_columns);
+    output_text(o, NULL, id);
+    output_text(o, NULL, a->tier);
+    output_text(o, NULL, operator_status_text(a));
+    output_text(o, NULL, halted ? "stopped" : "allowed");
+    output_number(o, NULL, (int64_t)a->total_requests);
+    output_number(o, NULL, (int64_t)a->swaps_completed);
+    output_time(o, NULL, a->created_ms);
+    output_text(o, NULL, a->name);
+    output_row_end(o);
 }
 
 static int cmd_list(struct env *env, char **args)
 {
     struct agent *page = calloc(PAGE, sizeof *page);
+    struct arena *of_page = arena_new();
+    struct trading_halt *halts;
+    int halted = trading_halts_list(env->ctx.db, env->arena, &halts), n = halted;
     uint64_t last = 0;
-    int n;
 
     if (page == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    printf("%-36s  %-10s  %-11s  %10s  %8s  %-24s  %s\n", "id", "tier", "status", "requests", "swaps",
-           "created", "name");
-    while ((n = agents_page(env->ctx.db, env->arena, args[0], last, page, PAGE)) > 0) {
+    output_table(&env->out, "agents", agent_columns, true);
+    while (n >= 0 && (n = agents_page(env->ctx.db, of_page, args[0], last, page, PAGE)) > 0) {
         for (int i = 0; i < n; i++)
-            print_agent(env, &page[i]);
+            print_agent(env, &page[i], is_halted(halts, halted, page[i].id));
         last = page[n - 1].id;
-        arena_reset(env->arena);
+        arena_reset(of_page);
     }
+    output_table_end(&env->out);
+    arena_free(of_page);
     free(page);
-    return done(n < 0 ? OPERATOR_DATABASE_FAILED : NULL);
+    return agentctl_end(env, n < 0 ? OPERATOR_DATABASE_FAILED : NULL);
+}
+
+static const char *tier_shown(struct env *env, const struct agent_report *r)
+{
+    const char *limit = r->per_minute > 0 ? arena_printf(env->arena, " (%u a minute)", r->per_minute) : "";
+
+    return env->out.json ? r->agent.tier
+                         : arena_printf(env->arena, "%s%s%s", r->agent.tier, limit,
+                                        r->tier_known ? "" : " (not in the settings: counts as standard)");
+}
+
+static void print_swap_totals(struct env *env, const struct agent *a)
+{
+    int64_t under_way = (int64_t)(a->swaps_pending + a->swaps_submitted);
+    struct output *o = &env->out;
+
+    if (!o->json) {
+        output_text(o, "swaps",
+                    arena_printf(env->arena, "%lld completed, %lld failed, %lld under way",
+                                 (long long)a->swaps_completed, (long long)a->swaps_failed,
+                                 (long long)under_way));
+        return;
+    }
+    output_number(o, "swaps_completed", (int64_t)a->swaps_completed);
+    output_number(o, "swaps_failed", (int64_t)a->swaps_failed);
+    output_number(o, "swaps_under_way", under_way);
 }
 
 static int cmd_show(struct env *env, char **args)
 {
-    char id[UUID_TEXT_LEN + 1], created[ISO8601_LEN + 1], active[ISO8601_LEN + 1];
+    char id[UUID_TEXT_LEN + 1];
+    struct output *o = &env->out;
     struct agent_report r;
     const struct agent *a = &r.agent;
     const char *problem = operator_report_agent(&env->ctx, env->arena, args[0], &r);
-    unsigned long long under_way;
 
     if (problem != NULL)
-        return done(problem);
-    under_way = a->swaps_pending + a->swaps_submitted;
+        return agentctl_end(env, problem);
     uuid_text(id, a->uuid);
-    clock_iso8601(created, a->created_ms);
-    clock_iso8601(active, a->last_active_ms);
-    printf("id           %s\ntier         %s", id, a->tier);
-    if (r.per_minute > 0)
-        printf(" (%u a minute)", r.per_minute);
+    output_text(o, "id", id);
+    output_text(o, "tier", tier_shown(env, &r));
     /* Who can undo a deactivation makes a difference. */
-    printf("%s\nstatus       %s%s\ntrading      %s\n",
-           r.tier_known ? "" : " (not in the settings: counts as standard)", operator_status_text(a),
-           !a->banned && a->status == AGENT_SHUT ? " by the operator" : "", r.halted ? "stopped" : "allowed");
-    printf("requests     %llu\nswaps        %llu completed, %llu failed, %llu under way\n",
-           (unsigned long long)a->total_requests, (unsigned long long)a->swaps_completed,
-           (unsigned long long)a->swaps_failed, under_way);
-    printf("created      %s\nlast active  %s\nname         %s\n", created, active, shown(env, a->name));
+    output_text(o, "status",
+                !a->banned && a->status == AGENT_SHUT ? "deactivated by the operator"
+                                                      : operator_status_text(a));
+    output_text(o, "trading", r.halted ? "stopped" : "allowed");
+    output_number(o, "requests", (int64_t)a->total_requests);
+    print_swap_totals(env, a);
+    output_time(o, "created", a->created_ms);
+    output_time(o, "last_active", a->last_active_ms);
+    output_text(o, "name", a->name);
     return EXIT_SUCCESS;
 }
 
 /* What an order made, on a line of its own, or why it was refused. */
-static int made(const char *problem, const char *text)
+static int made(struct env *env, const char *problem, const char *name, const char *text)
+{
+    if (problem == NULL && env->out.json)
+        output_text(&env->out, name, text);
+    else if (problem == NULL)
+        puts(text);
+    return agentctl_end(env, problem);
+}
+
+/* What an order did to `whom`, or why it was refused. */
+static int changed(struct env *env, const char *problem, const char *whom, const char *what)
 {
     if (problem == NULL)
-        puts(text);
-    return done(problem);
+        output_done(&env->out, "%s: %s", whom, what);
+    return agentctl_end(env, problem);
 }
 
 static int cmd_key(struct env *env, char **args)
 {
     struct api_key key;
+    const char *problem = operator_register_agent(&env->ctx, env->arena, args[0], &key);
 
-    return made(operator_register_agent(&env->ctx, env->arena, args[0], &key), key.text);
+    return made(env, problem, "api_key", problem == NULL ? key.text : NULL);
 }
 
 static int cmd_rotate(struct env *env, char **args)
 {
     struct api_key key;
+    const char *problem = operator_rotate_key(&env->ctx, env->arena, args[0], &key);
 
-    return made(operator_rotate_key(&env->ctx, env->arena, args[0], &key), key.text);
+    return made(env, problem, "api_key", problem == NULL ? key.text : NULL);
 }
 
 static int cmd_tier(struct env *env, char **args)
 {
-    return done(operator_set_tier(&env->ctx, env->arena, args[0], args[1]));
+    return changed(env, operator_set_tier(&env->ctx, env->arena, args[0], args[1]), args[0],
+                   arena_printf(env->arena, "tier %s", args[1]));
 }
 
 static int cmd_deactivate(struct env *env, char **args)
 {
-    return done(operator_set_status(&env->ctx, env->arena, args[0], AGENT_SHUT));
+    return changed(env, operator_set_status(&env->ctx, env->arena, args[0], AGENT_SHUT), args[0],
+                   "deactivated");
 }
 
 static int cmd_reactivate(struct env *env, char **args)
 {
-    return done(operator_set_status(&env->ctx, env->arena, args[0], AGENT_ACTIVE));
+    return changed(env, operator_set_status(&env->ctx, env->arena, args[0], AGENT_ACTIVE), args[0], "active");
 }
 
 static int cmd_ban(struct env *env, char **args)
 {
-    return done(operator_set_ban(&env->ctx, env->arena, args[0], true));
+    return changed(env, operator_set_ban(&env->ctx, env->arena, args[0], true), args[0], "banned");
 }
 
 static int cmd_unban(struct env *env, char **args)
 {
-    return done(operator_set_ban(&env->ctx, env->arena, args[0], false));
+    return changed(env, operator_set_ban(&env->ctx, env->arena, args[0], false), args[0], "not banned");
 }
 
 static int cmd_stop(struct env *env, char **args)
 {
-    return done(operator_set_stop(&env->ctx, env->arena, args[0], true));
+    return changed(env, operator_set_stop(&env->ctx, env->arena, args[0], true), args[0],
+                   "stopped, nothing is signed any more");
 }
 
 static int cmd_resume(struct env *env, char **args)
 {
-    return done(operator_set_stop(&env->ctx, env->arena, args[0], false));
+    return changed(env, operator_set_stop(&env->ctx, env->arena, args[0], false), args[0], "resumed");
 }
 
 /* ---- policies ---- */
 
-static void print_policy(const struct env *env, const struct policy *p)
+static const struct output_column policy_columns[] = {
+    { "id", 36 }, { "type", 15 }, { "set_by", 8 }, { "ends", 24 }, { "wallet", 12 }, { "params", 0 }, { 0 },
+};
+
+static void print_policy(struct env *env, const struct policy *p)
 {
-    char id[UUID_TEXT_LEN + 1], ends[ISO8601_LEN + 1] = "-";
+    struct output *o = &env->out;
+    char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, p->id);
-    if (p->ends_ms != 0)
-        clock_iso8601(ends, p->ends_ms);
-    printf("%s  %-15s  %-8s  ends %-24s  %s  %s\n", id, policy_type_text(p->type),
-           p->by_operator ? "operator" : "agent", ends,
-           p->wallet_address[0] != '\0' ? p->wallet_address : "every wallet", shown(env, p->params));
+    output_row(o, policy_columns);
+    output_text(o, NULL, id);
+    output_text(o, NULL, policy_type_text(p->type));
+    output_text(o, NULL, p->by_operator ? "operator" : "agent");
+    output_time(o, NULL, p->ends_ms);
+    output_text(o, NULL, p->wallet_address[0] != '\0' ? p->wallet_address : "every wallet");
+    output_text(o, NULL, p->params);
+    output_row_end(o);
 }
 
 static int cmd_policies(struct env *env, char **args)
@@ -238,9 +313,11 @@ static int cmd_policies(struct env *env, char **args)
     size_t n = 0;
     const char *problem = operator_list_policies(&env->ctx, env->arena, args[0], &list, &n);
 
+    output_table(&env->out, "policies", policy_columns, false);
     for (size_t i = 0; i < n; i++)
         print_policy(env, &list[i]);
-    return done(problem);
+    output_table_end(&env->out);
+    return agentctl_end(env, problem);
 }
 
 static int cmd_policy(struct env *env, char **args)
@@ -251,26 +328,38 @@ static int cmd_policy(struct env *env, char **args)
 
     if (problem == NULL)
         uuid_text(text, id);
-    return made(problem, text);
+    return made(env, problem, "policy", text);
 }
 
 static int cmd_unpolicy(struct env *env, char **args)
 {
-    return done(operator_end_policy(&env->ctx, env->arena, args[0], args[1]));
+    return changed(env, operator_end_policy(&env->ctx, env->arena, args[0], args[1]), args[1], "ended");
 }
 
 /* ---- approvals ---- */
 
-static void print_terms(const struct env *env, const struct approval_terms *terms)
+static const struct output_column terms_columns[] = {
+    { "id", 35 },      { "agent", 36 }, { "wallet", 42 }, { "kind", 8 }, { "execution", 8 },
+    { "expires", 24 }, { "terms", 20 }, { "why", 0 },     { 0 },
+};
+
+static void print_terms(struct env *env, const struct approval_terms *terms)
 {
-    char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], expires[ISO8601_LEN + 1];
+    char id[APPROVAL_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1];
+    struct output *o = &env->out;
 
     approval_id_text(id, &terms->approval.id);
     uuid_text(agent, terms->wallet.ref.agent);
-    clock_iso8601(expires, terms->approval.expires_ms);
-    printf("%s  agent %s  wallet %s  %s %llu  until %s  %s  ", id, agent, terms->wallet.ref.address,
-           terms->name, (unsigned long long)terms->approval.execution_id, expires, shown(env, terms->text));
-    puts(shown(env, terms->approval.why));
+    output_row(o, terms_columns);
+    output_text(o, NULL, id);
+    output_text(o, NULL, agent);
+    output_text(o, NULL, terms->wallet.ref.address);
+    output_text(o, NULL, terms->name);
+    output_number(o, NULL, (int64_t)terms->approval.execution_id);
+    output_time(o, NULL, terms->approval.expires_ms);
+    output_text(o, NULL, terms->text);
+    output_text(o, NULL, terms->approval.why);
+    output_row_end(o);
 }
 
 static int cmd_approvals(struct env *env, char **args)
@@ -280,34 +369,38 @@ static int cmd_approvals(struct env *env, char **args)
     const char *problem = operator_list_approvals(&env->ctx, env->arena, &list, &n);
 
     (void)args;
+    output_table(&env->out, "approvals", terms_columns, false);
     for (size_t i = 0; i < n; i++)
         print_terms(env, &list[i]);
-    return done(problem);
+    output_table_end(&env->out);
+    return agentctl_end(env, problem);
 }
 
 static int cmd_approve(struct env *env, char **args)
 {
-    return done(operator_decide_approval(&env->ctx, env->arena, args[0], true));
+    return changed(env, operator_decide_approval(&env->ctx, env->arena, args[0], true), args[0], "granted");
 }
 
 static int cmd_deny(struct env *env, char **args)
 {
-    return done(operator_decide_approval(&env->ctx, env->arena, args[0], false));
+    return changed(env, operator_decide_approval(&env->ctx, env->arena, args[0], false), args[0], "denied");
 }
 
 /* ---- nodes, for the orders that ask some ---- */
 
-static void nodes_begin(struct env *env)
+void agentctl_connect(struct env *env)
 {
     (void)curl_global_init(CURL_GLOBAL_ALL);
     env->nodes = nodes_new(env->ctx.conf);
     conf_insist(env->ctx.conf);
     env->ctx.nodes = env->nodes;
     env->ctx.net = net_new("agent-gateway/1", CONNECTIONS);
+    env->ctx.signer = signer_new(env->ctx.conf->signer_socket);
 }
 
-static void nodes_end(struct env *env)
+void agentctl_disconnect(struct env *env)
 {
+    signer_free(env->ctx.signer);
     net_free(env->ctx.net);
     nodes_free(env->nodes);
     curl_global_cleanup();
@@ -315,32 +408,49 @@ static void nodes_end(struct env *env)
 
 /* ---- sweeping ---- */
 
-static void print_swept(void *arg, const struct sweep_result *r)
+static const struct output_column swept_columns[] = {
+    { "wallet", 42 }, { "chain", 9 }, { "transfer", 13 }, { "what", 0 }, { 0 },
+};
+
+static const char *swept_text(struct env *env, const struct sweep_result *r)
 {
-    const struct env *env = arg;
-    const char *address = r->wallet->ref.address;
     const struct execution *s = r->execution;
 
     switch (r->outcome) {
     case SWEEP_SENT:
-        printf("%s  %-9s  transfer %llu  %s %s\n", address, r->chain->key, (unsigned long long)s->id,
-               amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }), s->from.symbol);
-        break;
+        return arena_printf(env->arena, "%s %s",
+                            amount_text(env->arena, (struct amount){ s->amount_in, s->from.decimals }),
+                            s->from.symbol);
     case SWEEP_REFUSED:
-        printf("%s  %-9s  %s not swept: %s\n", address, r->chain->key, r->token->symbol, r->refusal->text);
-        break;
+        return arena_printf(env->arena, "%s not swept: %s", r->token->symbol, r->refusal->text);
     case SWEEP_UNREAD:
-        printf("%s  %-9s  not everything could be read\n", address, r->chain->key);
-        break;
+        return "not everything could be read";
     case SWEEP_DEPOSITED:
-        printf(
-            "%s  %-9s  %s not swept: its deposit wallet has it, and POST /predict/withdraw brings it back\n",
-            address, r->chain->key, r->token->symbol);
-        break;
+        return arena_printf(
+            env->arena, "%s not swept: its deposit wallet has it, and POST /predict/withdraw brings it back",
+            r->token->symbol);
     case SWEEP_NOT_SWEPT:
-        printf("%s  is left alone: the target is no address of its chains\n", address);
-        break;
+        return "is left alone: the target is no address of its chains";
     }
+    return NULL;
+}
+
+static void print_swept(void *arg, const struct sweep_result *r)
+{
+    struct env *env = arg;
+    struct output *o = &env->out;
+
+    output_row(o, swept_columns);
+    output_text(o, NULL, r->wallet->ref.address);
+    output_text(o, NULL, r->chain != NULL ? r->chain->key : NULL);
+    if (r->outcome != SWEEP_SENT)
+        output_text(o, NULL, NULL);
+    else if (o->json)
+        output_number(o, NULL, (int64_t)r->execution->id);
+    else
+        output_text(o, NULL, arena_printf(env->arena, "transfer %llu", (unsigned long long)r->execution->id));
+    output_text(o, NULL, swept_text(env, r));
+    output_row_end(o);
 }
 
 static void make_operator_mac(uint8_t out[static HASH_LEN], void *key, const struct wallet_ref *w,
@@ -354,11 +464,9 @@ static bool sweep_with(struct env *env, const struct sweep_order *order, struct 
     const struct operator_mac mac = { make_operator_mac, key };
     bool ok;
 
-    nodes_begin(env);
-    env->ctx.signer = signer_new(env->ctx.conf->signer_socket);
+    agentctl_connect(env);
     ok = operator_sweep(&env->ctx, env->arena, order, &mac, print_swept, env);
-    signer_free(env->ctx.signer);
-    nodes_end(env);
+    agentctl_disconnect(env);
     return ok;
 }
 
@@ -371,24 +479,43 @@ static int cmd_sweep(struct env *env, char **args)
     bool ok;
 
     if (problem != NULL)
-        return done(problem);
+        return agentctl_end(env, problem);
     (void)snprintf(path, sizeof path, "%s/" OPERATOR_KEY, env->ctx.conf->key_dir);
     if (secrets_init())
         key = keyfile_secret(path, why, sizeof why);
     if (key == NULL)
-        return done(arena_printf(env->arena, "the operator's key (keyctl create): %s", why));
+        return agentctl_end(env, arena_printf(env->arena, "the operator's key (keyctl create): %s", why));
+    output_table(&env->out, "wallets", swept_columns, false);
     ok = sweep_with(env, &order, key);
+    output_table_end(&env->out);
     secret_free(key);
-    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+    return agentctl_end(env, ok ? NULL : "not everything was swept");
 }
 
 /* ---- an older database ---- */
 
+static const struct output_column unknown_columns[] = {
+    { "wallet", 42 },
+    { "chain", 9 },
+    { "unknown", 0 },
+    { 0 },
+};
+
 static void print_unknown(void *arg, const struct reconcile_report *r)
 {
-    (void)arg;
-    printf("%s  %-9s  %llu transactions that the database does not know\n", r->wallet->ref.address,
-           r->chain->key, (unsigned long long)r->unknown);
+    struct env *env = arg;
+    struct output *o = &env->out;
+
+    output_row(o, unknown_columns);
+    output_text(o, NULL, r->wallet->ref.address);
+    output_text(o, NULL, r->chain->key);
+    if (o->json)
+        output_number(o, NULL, (int64_t)r->unknown);
+    else
+        output_text(o, NULL,
+                    arena_printf(env->arena, "%llu transactions that the database does not know",
+                                 (unsigned long long)r->unknown));
+    output_row_end(o);
 }
 
 static int cmd_reconcile(struct env *env, char **args)
@@ -397,83 +524,127 @@ static int cmd_reconcile(struct env *env, char **args)
     const char *problem;
 
     (void)args;
-    nodes_begin(env);
-    problem = operator_reconcile(&env->ctx, env->arena, print_unknown, NULL, &result);
-    nodes_end(env);
+    agentctl_connect(env);
+    output_table(&env->out, "wallets", unknown_columns, false);
+    problem = operator_reconcile(&env->ctx, env->arena, print_unknown, env, &result);
+    output_table_end(&env->out);
+    agentctl_disconnect(env);
     if (problem == NULL)
-        printf("%llu wallets are compared with the chains. %s\n", (unsigned long long)result.wallets,
-               result.still_stopped ? "Trading stays stopped until agentctl resume all."
-                                    : "Trading goes on.");
-    return done(problem);
+        output_done(
+            &env->out, "%llu wallets are compared with the chains. %s", (unsigned long long)result.wallets,
+            result.still_stopped ? "Trading stays stopped until agentctl resume all." : "Trading goes on.");
+    return agentctl_end(env, problem);
 }
 
 /* ---- what the signer has to know ---- */
 
+/* Lines of one chain each, and whether all of them are good ones. */
+struct listing {
+    struct env *env;
+    bool complete;
+};
+
+static const struct output_column settlers_columns[] = {
+    { "chain", 9 }, { "first", 42 }, { "second", 42 }, { "problem", 0 }, { 0 },
+};
+
 static void print_settlers(void *arg, const struct settlers_report *r)
 {
-    bool *complete = arg;
+    struct listing *l = arg;
+    struct output *o = &l->env->out;
 
-    *complete = *complete && r->problem == NULL;
-    if (r->problem != NULL)
-        printf("%-9s  none: %s\n", r->chain->key, r->problem);
-    else
-        printf("%-9s  %s %s\n", r->chain->key, r->first, r->second);
+    l->complete = l->complete && r->problem == NULL;
+    output_row(o, settlers_columns);
+    output_text(o, NULL, r->chain->key);
+    output_text(o, NULL, r->problem == NULL ? r->first : NULL);
+    output_text(o, NULL, r->problem == NULL ? r->second : NULL);
+    output_text(o, NULL, r->problem);
+    output_row_end(o);
 }
 
 static int cmd_settlers(struct env *env, char **args)
 {
-    bool complete = true;
+    struct listing l = { env, true };
     const char *problem;
 
     (void)args;
-    nodes_begin(env);
-    problem = operator_settlers(&env->ctx, env->arena, print_settlers, &complete);
-    nodes_end(env);
-    return problem == NULL && !complete ? EXIT_FAILURE : done(problem);
+    agentctl_connect(env);
+    output_table(&env->out, "chains", settlers_columns, false);
+    problem = operator_settlers(&env->ctx, env->arena, print_settlers, &l);
+    output_table_end(&env->out);
+    agentctl_disconnect(env);
+    return agentctl_end(env, problem == NULL && !l.complete ? "the registry did not answer for every chain"
+                                                            : problem);
 }
+
+static const struct output_column prices_columns[] = {
+    { "chain", 9 },
+    { "tokens", -6 },
+    { "absent", 0 },
+    { 0 },
+};
 
 static void print_prices(void *arg, const struct prices_report *r)
 {
-    bool *complete = arg;
+    struct listing *l = arg;
+    struct output *o = &l->env->out;
 
-    *complete = *complete && r->count > 0;
-    printf("%-9s  %zu tokens%s%s\n", r->chain->key, r->count, *r->absent == '\0' ? "" : ", but not",
-           r->absent);
+    l->complete = l->complete && r->count > 0;
+    output_row(o, prices_columns);
+    output_text(o, NULL, r->chain->key);
+    output_number(o, NULL, (int64_t)r->count);
+    output_text(o, NULL, r->absent);
+    output_row_end(o);
 }
 
 static int cmd_prices(struct env *env, char **args)
 {
-    bool complete = true;
+    struct listing l = { env, true };
     const char *problem;
 
     (void)args;
-    nodes_begin(env);
-    problem = operator_prices(&env->ctx, env->arena, print_prices, &complete);
-    nodes_end(env);
-    return problem == NULL && !complete ? EXIT_FAILURE : done(problem);
+    agentctl_connect(env);
+    output_table(&env->out, "chains", prices_columns, true);
+    problem = operator_prices(&env->ctx, env->arena, print_prices, &l);
+    output_table_end(&env->out);
+    agentctl_disconnect(env);
+    return agentctl_end(env, problem == NULL && !l.complete ? "a chain has no price at all" : problem);
 }
 
 /* ---- audit ---- */
 
+static const struct output_column sound_columns[] = { { "host", 0 }, { "verdict", 0 }, { 0 } };
+
 static int cmd_audit_verify(struct env *env, char **args)
 {
+    struct output *o = &env->out;
     struct audit_chain *list;
-    int n = audit_verify(env->ctx.db, env->arena, &list), status = EXIT_SUCCESS;
+    int n = audit_verify(env->ctx.db, env->arena, &list);
+    bool sound = true;
 
     (void)args;
+    output_table(o, "hosts", sound_columns, false);
     for (int i = 0; i < n; i++) {
         char head[AUDIT_DIGEST_LEN + 1];
 
         hex_encode(head, list[i].head, HASH_LEN);
-        if (list[i].broken == 0) {
-            printf("%s  %llu lines, sound, the last one is %s\n", list[i].host,
-                   (unsigned long long)list[i].lines, head);
-            continue;
-        }
-        printf("%s  BROKEN at line %llu\n", list[i].host, (unsigned long long)list[i].broken);
-        status = EXIT_FAILURE;
+        output_row(o, sound_columns);
+        output_text(o, NULL, list[i].host);
+        output_text(o, NULL,
+                    list[i].broken != 0
+                        ? arena_printf(env->arena, "BROKEN at line %llu", (unsigned long long)list[i].broken)
+                        : arena_printf(env->arena, "%llu lines, sound, the last one is %s",
+                                       (unsigned long long)list[i].lines, head));
+        output_row_end(o);
+        sound = sound && list[i].broken == 0;
     }
-    return n < 0 ? done(OPERATOR_DATABASE_FAILED) : status;
+    output_table_end(o);
+    return agentctl_end(env, n < 0 ? OPERATOR_DATABASE_FAILED : sound ? NULL : "a line was changed");
+}
+
+static int cmd_redeliver(struct env *env, char **args)
+{
+    return changed(env, operator_redeliver(&env->ctx, env->arena, args[0]), args[0], "is sent again");
 }
 
 /* ---- the command ---- */
@@ -483,71 +654,132 @@ static const struct agentctl_command {
     int least, most; /* arguments */
     bool changes;    /* written into the audit log */
     int (*run)(struct env *env, char **args);
+    unsigned options; /* that it takes, of which one may be given */
 } commands[] = {
-    { "list", 0, 1, false, cmd_list },
-    { "show", 1, 1, false, cmd_show },
-    { "key", 1, 1, true, cmd_key },
-    { "tier", 2, 2, true, cmd_tier },
-    { "deactivate", 1, 1, true, cmd_deactivate },
-    { "reactivate", 1, 1, true, cmd_reactivate },
-    { "activate", 1, 1, true, cmd_reactivate }, /* its older name */
-    { "ban", 1, 1, true, cmd_ban },
-    { "unban", 1, 1, true, cmd_unban },
-    { "rotate", 1, 1, true, cmd_rotate },
-    { "stop", 1, 1, true, cmd_stop },
-    { "resume", 1, 1, true, cmd_resume },
-    { "policies", 1, 1, false, cmd_policies },
-    { "policy", 2, 2, true, cmd_policy },
-    { "unpolicy", 2, 2, true, cmd_unpolicy },
-    { "approvals", 0, 0, false, cmd_approvals },
-    { "approve", 1, 1, true, cmd_approve },
-    { "deny", 1, 1, true, cmd_deny },
-    { "sweep", 2, 2, true, cmd_sweep },
-    { "reconcile", 0, 0, true, cmd_reconcile },
-    { "settlers", 0, 0, true, cmd_settlers },
-    { "prices", 0, 0, true, cmd_prices },
-    { "audit-verify", 0, 0, false, cmd_audit_verify },
+    { "status", 0, 0, false, cmd_status, 0 },
+    { "check", 0, 0, false, cmd_check, 0 },
+    { "find", 1, 1, false, cmd_find, 0 },
+    { "swaps", 0, 1, false, cmd_swaps, OPT_STUCK | OPT_FAILED },
+    { "swap", 1, 1, false, cmd_swap, 0 },
+    { "events", 0, 1, false, cmd_events, OPT_WAITING | OPT_FAILED },
+    { "redeliver", 1, 1, true, cmd_redeliver, 0 },
+    { "top", 0, 0, false, cmd_top, 0 },
+    { "audit", 0, 1, false, cmd_audit, 0 },
+    { "list", 0, 1, false, cmd_list, 0 },
+    { "show", 1, 1, false, cmd_show, 0 },
+    { "key", 1, 1, true, cmd_key, 0 },
+    { "tier", 2, 2, true, cmd_tier, 0 },
+    { "deactivate", 1, 1, true, cmd_deactivate, 0 },
+    { "reactivate", 1, 1, true, cmd_reactivate, 0 },
+    { "activate", 1, 1, true, cmd_reactivate, 0 }, /* its older name */
+    { "ban", 1, 1, true, cmd_ban, 0 },
+    { "unban", 1, 1, true, cmd_unban, 0 },
+    { "rotate", 1, 1, true, cmd_rotate, 0 },
+    { "stop", 1, 1, true, cmd_stop, 0 },
+    { "resume", 1, 1, true, cmd_resume, 0 },
+    { "policies", 1, 1, false, cmd_policies, 0 },
+    { "policy", 2, 2, true, cmd_policy, 0 },
+    { "unpolicy", 2, 2, true, cmd_unpolicy, 0 },
+    { "approvals", 0, 0, false, cmd_approvals, 0 },
+    { "approve", 1, 1, true, cmd_approve, 0 },
+    { "deny", 1, 1, true, cmd_deny, 0 },
+    { "sweep", 2, 2, true, cmd_sweep, 0 },
+    { "reconcile", 0, 0, true, cmd_reconcile, 0 },
+    { "settlers", 0, 0, true, cmd_settlers, 0 },
+    { "prices", 0, 0, true, cmd_prices, 0 },
+    { "audit-verify", 0, 0, false, cmd_audit_verify, 0 },
 };
 
-static const struct agentctl_command *command_of(int n, char **args)
+/* A call as it was typed. */
+struct call_line {
+    const char *conf, *reason;
+    bool json;
+    unsigned options;
+    const struct agentctl_command *command;
+    char **args; /* ends with NULL, and so does what may be left out */
+};
+
+static const struct agentctl_command *command_of(int n, char **args, unsigned options)
 {
-    for (size_t i = 0; n > 0 && i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, args[0]) == 0)
-            return n - 1 >= commands[i].least && n - 1 <= commands[i].most ? &commands[i] : NULL;
+    for (size_t i = 0; n > 0 && i < sizeof commands / sizeof commands[0]; i++) {
+        const struct agentctl_command *c = &commands[i];
+
+        if (strcmp(c->name, args[0]) == 0)
+            return n - 1 >= c->least && n - 1 <= c->most && (options & ~c->options) == 0 ? c : NULL;
+    }
     return NULL;
 }
 
-/* `args` ends with NULL, and so does what may be left out. */
-static int command_run(struct env *env, const struct agentctl_command *c, char **args)
+static bool call_line_read(struct call_line *line, int argc, char **argv)
 {
-    const char *problem = c->changes ? operator_audit(&env->ctx, env->arena, c->name, args) : NULL;
+    static const struct option options[] = {
+        { "json", no_argument, NULL, 'j' },    { "reason", required_argument, NULL, 'r' },
+        { "stuck", no_argument, NULL, 's' },   { "failed", no_argument, NULL, 'f' },
+        { "waiting", no_argument, NULL, 'w' }, { 0 },
+    };
+    int c;
 
-    return problem != NULL ? done(problem) : c->run(env, args);
+    *line = (struct call_line){ .json = false };
+    while ((c = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        switch (c) {
+        case 'c':
+            line->conf = optarg;
+            break;
+        case 'j':
+            line->json = true;
+            break;
+        case 'r':
+            line->reason = optarg;
+            break;
+        case 's':
+            line->options |= OPT_STUCK;
+            break;
+        case 'f':
+            line->options |= OPT_FAILED;
+            break;
+        case 'w':
+            line->options |= OPT_WAITING;
+            break;
+        default:
+            return false;
+        }
+    }
+    line->command = command_of(argc - optind, argv + optind, line->options);
+    line->args = argv + optind + 1;
+    /* A reason is for what is written down, and of two picks none is meant. */
+    return line->command != NULL && (line->reason == NULL || line->command->changes) &&
+           (line->options & (line->options - 1)) == 0;
+}
+
+static int command_run(struct env *env, const struct call_line *line)
+{
+    const struct agentctl_command *c = line->command;
+    const char *problem =
+        c->changes ? operator_audit(&env->ctx, env->arena, c->name, line->args, line->reason) : NULL;
+
+    return problem != NULL ? agentctl_end(env, problem) : c->run(env, line->args);
 }
 
 int main(int argc, char **argv)
 {
-    const char *path = NULL;
-    const struct agentctl_command *command;
+    struct call_line line;
     struct conf *conf;
     struct env env;
-    int c, status;
+    int status;
 
     log_init("agentctl");
     process_close();
     program_greet(argc, argv, "agentctl", usage);
-    while ((c = getopt(argc, argv, "c:")) != -1) {
-        if (c != 'c')
-            return agentctl_usage();
-        path = optarg;
-    }
-    command = command_of(argc - optind, argv + optind);
-    if (command == NULL)
+    if (!call_line_read(&line, argc, argv))
         return agentctl_usage();
-    conf = conf_load(conf_path(path));
-    env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) }, .arena = arena_new() };
+    conf = conf_load(conf_path(line.conf));
+    env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) },
+                        .arena = arena_new(),
+                        .options = line.options };
     conf_insist(conf);
-    status = command_run(&env, command, argv + optind + 1);
+    output_open(&env.out, line.json);
+    status = command_run(&env, &line);
+    output_close(&env.out, env.problem);
     arena_free(env.arena);
     db_free(env.ctx.db);
     conf_free(conf);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,4 +28,13 @@ void process_become(unsigned uid)
         log_fatal("start_failed", "msg=\"cannot become the user\" uid=%u reason=\"%s\"", uid,
                   strerror(errno));
     process_close();
+}
+
+const char *process_host(void)
+{
+    static char name[64];
+
+    if (name[0] == '\0' && (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0'))
+        memcpy(name, "localhost", sizeof "localhost");
+    return name;
 }

@@ -12,4 +12,7 @@ void process_close(void);
  * system refuses. */
 void process_become(unsigned uid);
 
+/* The name of this host, at most 63 characters. */
+const char *process_host(void);
+
 #endif

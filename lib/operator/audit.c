@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/safe_text.h"
 #include "codec/hex.h"
 #include "store/audit.h"
 
@@ -31,14 +32,21 @@ static enum tx_verdict audit_tx(struct db *db, void *arg)
     return audit_write(db, arg) ? TX_COMMIT : TX_FAILED;
 }
 
-const char *operator_audit(const struct ctx *ctx, struct arena *a, const char *act, char *const *args)
+const char *operator_audit(const struct ctx *ctx, struct arena *a, const char *act, char *const *args,
+                           const char *reason)
 {
     struct audit_act what = { .by = "operator", .act = act };
     json_t *list = json_array();
+    const char *problem = NULL;
 
     for (; *args != NULL; args++)
         json_array_append_new(list, argument_view(*args));
     what.detail = jw_text_of(a, list, 0);
+    if (reason != NULL && (!safe_text_ok(reason) || strlen(reason) > ARGUMENT_MAX))
+        problem = "the reason has to be a line of text, of at most 1024 bytes";
+    what.reason = reason;
     json_decref(list);
-    return db_transact(ctx->db, audit_tx, &what) == TX_DONE ? NULL : OPERATOR_DATABASE_FAILED;
+    if (problem == NULL && db_transact(ctx->db, audit_tx, &what) != TX_DONE)
+        problem = OPERATOR_DATABASE_FAILED;
+    return problem;
 }

@@ -5,8 +5,10 @@
 #include "operator/operator.h"
 
 /* Writes down an order and its arguments (ending with NULL) before it is carried out, so that nothing can be
- * done off the record. Ids of agents are written as their digests, what is too long or not UTF-8 as its hash.
+ * done off the record. `reason` may be NULL. Ids of agents are written as their digests, what is too long or
+ * not UTF-8 as its hash.
  */
-const char *operator_audit(const struct ctx *ctx, struct arena *a, const char *act, char *const *args);
+const char *operator_audit(const struct ctx *ctx, struct arena *a, const char *act, char *const *args,
+                           const char *reason);
 
 #endif

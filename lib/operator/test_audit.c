@@ -32,14 +32,14 @@ static void an_order_is_written_with_its_arguments(void)
     char *const args[] = { (char[]){ "premium" }, (char[]){ "say \"so\"" }, NULL };
     char *const none[] = { NULL };
 
-    CHECK(operator_audit(&ctx, a, "tier", args) == NULL);
+    CHECK(operator_audit(&ctx, a, "tier", args, NULL) == NULL);
     CHECK_STR(written.by, "operator");
     CHECK_STR(written.act, "tier");
     CHECK_STR(written.detail, "[\"premium\",\"say \\\"so\\\"\"]");
-    CHECK(operator_audit(&ctx, a, "tier", none) == NULL);
+    CHECK(operator_audit(&ctx, a, "tier", none, NULL) == NULL);
     CHECK_STR(written.detail, "[]");
     outcome = TX_UNKNOWN;
-    CHECK_STR(operator_audit(&ctx, a, "tier", args), OPERATOR_DATABASE_FAILED);
+    CHECK_STR(operator_audit(&ctx, a, "tier", args, NULL), OPERATOR_DATABASE_FAILED);
     outcome = TX_DONE;
 }
 
@@ -53,7 +53,7 @@ static void ids_and_long_texts_are_digests(void)
 
     memset(longest, 'x', ARGUMENT_MAX);
     memset(longer, 'x', ARGUMENT_MAX + 1);
-    CHECK(operator_audit(&ctx, a, "sweep", args) == NULL);
+    CHECK(operator_audit(&ctx, a, "sweep", args, NULL) == NULL);
     CHECK(strstr(written.detail, "6ba7b810") == NULL);
     detail = json_loads(written.detail, 0, NULL);
     CHECK(json_array_size(detail) == 4);

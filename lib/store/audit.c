@@ -3,9 +3,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "codec/audit_chain.h"
 #include "codec/hex.h"
 
@@ -16,16 +16,9 @@ static const char HEAD[] = "SELECT seq, hash FROM audit_heads WHERE host = ? FOR
 static const char ADD[] = "INSERT INTO audit (host, seq, line) VALUES (?, ?, ?)";
 static const char MOVE[] = "UPDATE audit_heads SET seq = ?, hash = ? WHERE host = ?";
 static const char CHAINS[] = "SELECT host, seq, hash FROM audit_heads ORDER BY host LIMIT ?";
+static const char NEWEST[] = "SELECT host, line FROM audit WHERE (? IS NULL OR INSTR(line, ?) > 0)"
+                             " ORDER BY JSON_UNQUOTE(JSON_EXTRACT(line, '$.at')) DESC, seq DESC LIMIT ?";
 static const char LINES[] = "SELECT seq, line FROM audit WHERE host = ? AND seq > ? ORDER BY seq LIMIT ?";
-
-static const char *host_name(void)
-{
-    static char name[AUDIT_HOST_MAX + 1];
-
-    if (name[0] == '\0' && (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0'))
-        memcpy(name, "localhost", sizeof "localhost");
-    return name;
-}
 
 void audit_digest(char out[static AUDIT_DIGEST_LEN + 1], const struct uuid *agent)
 {
@@ -47,8 +40,8 @@ static char *members_of(const struct audit_act *act)
     clock_iso8601(at, clock_ms());
     if (act->agent != NULL)
         audit_digest(agent, act->agent);
-    line = json_pack("{s:s, s:s, s:s, s:s?, s:o?}", "at", at, "by", act->by, "act", act->act, "agent",
-                     act->agent != NULL ? agent : NULL, "detail", detail);
+    line = json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:s*}", "at", at, "by", act->by, "act", act->act, "agent",
+                     act->agent != NULL ? agent : NULL, "detail", detail, "reason", act->reason);
     text = json_dumps(line, JSON_COMPACT);
     json_decref(line);
     if (text != NULL) { /* of "{…}" what is between */
@@ -64,12 +57,12 @@ static bool hold_head(struct db *db, uint64_t *seq, uint8_t hash[static HASH_LEN
     static const uint8_t none[HASH_LEN];
     struct stmt *st = db_prepare(db, SEED);
 
-    bind_text(st, host_name());
+    bind_text(st, process_host());
     bind_bytes(st, none, sizeof none);
     if (db_exec(st) < 0)
         return false;
     st = db_prepare(db, HEAD);
-    bind_text(st, host_name());
+    bind_text(st, process_host());
     if (db_one(st) != FOUND_ONE)
         return false;
     *seq = col_u64(st, 0);
@@ -80,7 +73,7 @@ static bool add_line(struct db *db, uint64_t seq, const char *line, const uint8_
 {
     struct stmt *st = db_prepare(db, ADD);
 
-    bind_text(st, host_name());
+    bind_text(st, process_host());
     bind_u64(st, seq);
     bind_text(st, line);
     if (db_exec(st) != 1)
@@ -88,7 +81,7 @@ static bool add_line(struct db *db, uint64_t seq, const char *line, const uint8_
     st = db_prepare(db, MOVE);
     bind_u64(st, seq);
     bind_bytes(st, hash, HASH_LEN);
-    bind_text(st, host_name());
+    bind_text(st, process_host());
     return db_exec(st) == 1;
 }
 
@@ -165,5 +158,29 @@ int audit_verify(struct db *db, struct arena *a, struct audit_chain **out)
     for (int i = 0; i < n; i++)
         if (!verify_chain(db, &(*out)[i]))
             return -1;
+    return n;
+}
+
+/* ---- reading ---- */
+
+int audit_newest(struct db *db, struct arena *a, const struct uuid *agent, unsigned max,
+                 struct audit_line **out)
+{
+    struct stmt *st = db_prepare(db, NEWEST);
+    char digest[AUDIT_DIGEST_LEN + 1];
+    int n = 0;
+
+    if (agent != NULL)
+        audit_digest(digest, agent);
+    bind_text(st, agent != NULL ? digest : NULL);
+    bind_text(st, agent != NULL ? digest : NULL);
+    bind_u64(st, max);
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        (*out)[n++] = (struct audit_line){ col_text(st, 0, a), col_text(st, 1, a) };
+    }
     return n;
 }

@@ -20,6 +20,7 @@ struct audit_act {
     const char *act;          /* such as "policy.create" */
     const struct uuid *agent; /* NULL: none */
     const char *detail;       /* JSON, or NULL */
+    const char *reason;       /* why, in the operator's words; NULL: none was given */
 };
 
 /* Inside the transaction of the act, as the last of its locks. */
@@ -35,5 +36,14 @@ struct audit_chain {
 };
 /* Reads every chain from its first line. Returns how many there are; they are in the arena. */
 int audit_verify(struct db *db, struct arena *a, struct audit_chain **out);
+
+/* The newest lines of all hosts, of one agent (NULL: of all), newest first; at most `max`, in the arena.
+ * Returns how many. */
+struct audit_line {
+    const char *host;
+    const char *line; /* JSON */
+};
+int audit_newest(struct db *db, struct arena *a, const struct uuid *agent, unsigned max,
+                 struct audit_line **out);
 
 #endif

@@ -151,5 +151,7 @@ extern const char *const db_error_kinds[];
 
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
+/* Whether the server is MySQL; else it is MariaDB, or does not say. */
+bool db_is_mysql(struct db *db);
 
 #endif

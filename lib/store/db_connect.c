@@ -324,3 +324,11 @@ bool db_is_durable(struct db *db, bool *durable)
     *durable = col_u64(st, 0) != 0;
     return true;
 }
+
+bool db_is_mysql(struct db *db)
+{
+    static const char sql[] = "SELECT VERSION() NOT LIKE '%MariaDB%'";
+    struct stmt *st = db_prepare(db, sql);
+
+    return db_one(st) == FOUND_ONE && col_u64(st, 0) != 0;
+}

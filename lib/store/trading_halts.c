@@ -1,5 +1,7 @@
 #include "store/trading_halts.h"
 
+#include "store/columns.h"
+
 #define WHERE_STOPPED "SELECT COALESCE(MAX(stopped), 0) FROM trading_stops WHERE agent_id IN (0, ?)"
 
 static const char CHECK[] = WHERE_STOPPED;
@@ -18,6 +20,11 @@ static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, c
                              " WHERE agent_id = ?";
 /* A copy: who looks a key up reads one row. */
 static const char BAN[] = "UPDATE agents SET banned = ? WHERE id = ?";
+
+static const char LIST[] =
+    "SELECT t.agent_id, a.uuid, a.name, t.stopped, t.changed_at FROM trading_stops t"
+    " LEFT JOIN agents a ON a.id = t.agent_id WHERE t.stopped <> 0 AND (t.agent_id = 0 OR a.id IS NOT NULL)"
+    " ORDER BY t.agent_id";
 
 static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
@@ -124,4 +131,25 @@ enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, vo
     enum done outcome = db_outcome(db_transact(db, guarded_tx, &job));
 
     return outcome == DONE_NOT && job.stopped ? HALTED : outcome;
+}
+
+int trading_halts_list(struct db *db, struct arena *a, struct trading_halt **out)
+{
+    struct stmt *st = db_prepare(db, LIST);
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct trading_halt *t;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        t = &(*out)[n++];
+        *t = (struct trading_halt){ .agent_id = col_u64(st, 0), .name = col_text(st, 2, a) };
+        (void)col_maybe_uuid(st, 1, &t->agent);
+        t->kinds = (unsigned)col_u64(st, 3);
+        t->since_ms = col_ms(st, 4);
+    }
+    return n;
 }

@@ -35,4 +35,14 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
  * or HALTED. */
 MUST_CHECK enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
+/* Whoever is stopped or banned, HALT_ALL first; in the arena. Returns how many. */
+struct trading_halt {
+    uint64_t agent_id;
+    struct uuid agent; /* not for HALT_ALL */
+    const char *name;  /* the agent's; NULL for HALT_ALL */
+    unsigned kinds;    /* of enum halt_kind */
+    int64_t since_ms;
+};
+int trading_halts_list(struct db *db, struct arena *a, struct trading_halt **out);
+
 #endif

@@ -21,8 +21,8 @@ const lineOf = async (agent, ...args) => (await operate('list', ...args)).split(
 test('list shows each agent on a line, of one tier where one is named', async () => {
     const agent = await register({ name: 'listed one' });
     granted(await agent.get('/me'));
-    const [id, tier, status, requests, swaps, created, ...name] = (await lineOf(agent)).split(/ +/);
-    assert.deepEqual([id, tier, status, swaps, name.join(' ')], [agent.id, 'standard', 'active', '0', 'listed one']);
+    const [id, tier, status, trading, requests, swaps, created, ...name] = (await lineOf(agent)).split(/ +/);
+    assert.deepEqual([id, tier, status, trading, swaps, name.join(' ')], [agent.id, 'standard', 'active', 'allowed', '0', 'listed one']);
     assert.match(requests, /^[01]$/);
     assert.match(created, ISO_TIME);
     assert.ok(await lineOf(agent, 'standard'));
@@ -56,6 +56,27 @@ test('show tells all about one', async () => {
     assert.equal(await operate('show', agent.id.toUpperCase()).then((text) => text.split('\n')[0]), `id           ${agent.id}`);
 });
 
+test('--json says the same as one object', async () => {
+    const agent = await register({ name: 'as data' });
+    const { agents } = JSON.parse(await operate('list', '--json'));
+    const one = agents.find(({ id }) => id === agent.id);
+    assert.deepEqual([one.tier, one.status, one.trading, one.swaps, one.name], ['standard', 'active', 'allowed', 0, 'as data']);
+    const { ok, id, swaps_failed: failed, name } = JSON.parse(await operate('--json', 'show', agent.id));
+    assert.deepEqual([ok, id, failed, name], [true, agent.id, 0, 'as data']);
+    assert.match(JSON.parse(await operate('--json', 'key', 'premium')).api_key, API_KEY);
+    assert.deepEqual(JSON.parse(await operate('--json', 'tier', agent.id, 'premium')), { done: `${agent.id}: tier premium`, ok: true });
+    const { code, out, err } = await agentctl('--json', 'show', NOBODY);
+    assert.deepEqual([code, JSON.parse(out), err], [1, { ok: false, error: `no such agent: ${NOBODY}` }, '']);
+});
+
+test('each change says what it has done', async () => {
+    const agent = await register();
+    for (const [args, said] of [
+        [['tier', agent.id, 'premium'], 'tier premium'], [['stop', agent.id], 'stopped, nothing is signed any more'], [['resume', agent.id], 'resumed'],
+        [['ban', agent.id], 'banned'], [['unban', agent.id], 'not banned'], [['deactivate', agent.id], 'deactivated'], [['reactivate', agent.id], 'active'],
+    ]) assert.equal(await operate(...args), `${agent.id}: ${said}\n`);
+});
+
 test('key prints a key that works, and nothing else', async () => {
     const key = (await operate('key', 'premium')).trimEnd();
     assert.match(key, API_KEY);
@@ -63,7 +84,7 @@ test('key prints a key that works, and nothing else', async () => {
 });
 
 test('wrong usage explains itself', async () => {
-    for (const args of [[], ['nothing'], ['show'], ['show', NOBODY, 'x'], ['tier', NOBODY], ['list', 'a', 'b'], ['stop'], ['-x'], ['key']]) {
+    for (const args of [[], ['nothing'], ['show'], ['show', NOBODY, 'x'], ['tier', NOBODY], ['list', 'a', 'b'], ['stop'], ['-x'], ['key'], ['list', '--stuck'], ['swaps', '--waiting'], ['swaps', '--stuck', '--failed'], ['list', '--reason', 'none is written'], ['status', 'x'], ['swap']]) {
         const { code, out, err } = await agentctl(...args);
         assert.deepEqual([code, out], [2, ''], args.join(' '));
         assert.match(err, /usage: agentctl/);
@@ -103,6 +124,8 @@ test('a stopped agent trades no more, but sees everything; its quote stays', asy
     await operate('stop', agent.id);
     await operate('stop', agent.id);
     assert.match(await operate('show', agent.id), /^trading +stopped$/m);
+    assert.match(await lineOf(agent), / active +stopped /);
+    assert.match(await lineOf(other), / active +allowed /);
     refused(await agent.execute(quote), PAUSED);
     refused(await agent.send('POST', '/wallets'), PAUSED);
     for (const path of ['/me', '/swaps', '/wallets', '/webhooks']) granted(await agent.get(path));

@@ -35,7 +35,7 @@ test('an approval is granted, used once, and is the swap that asked', async () =
     const agent = await asker();
     const asked = await agent.ask();
     const line = (await operate('approvals')).split('\n').find((each) => each.startsWith(asked.approval_id));
-    assert.match(line, new RegExp(`agent ${agent.id}  wallet ${agent.address}  swap ${asked.swap_id} .* 0\\.1 ETH for at least [0-9.]+ USDC .*approval_limit.*gives \\d{3}\\.\\d+ USD`));
+    assert.match(line, new RegExp(`${agent.id}  ${agent.address}  swap +${asked.swap_id} .* 0\\.1 ETH for at least [0-9.]+ USDC .*approval_limit.*gives \\d{3}\\.\\d+ USD`));
     await operate('approve', asked.approval_id);
     assert.ok(!(await operate('approvals')).includes(asked.approval_id));
     const answers = await Promise.all(Array.from({ length: 8 }, () => agent.goOn(asked)));

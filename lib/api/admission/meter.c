@@ -29,6 +29,13 @@ enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
 enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
 enum { LAYOUT = 3 };
 
+/* What an agent's load is counted in; work in tenths of a millisecond. A word holds the number of the minute,
+ * the sum of the one before and the sum so far: whoever adds in a later minute moves them on. */
+enum load { LOAD_REQUESTS, LOAD_REFUSED, LOAD_WORK, LOADS };
+enum { SUM_BITS = 24, WORK_UNIT_US = 100 };
+#define SUM_MAX    ((UINT64_C(1) << SUM_BITS) - 1)
+#define MINUTE_MAX ((UINT64_C(1) << (64 - 2 * SUM_BITS)) - 1)
+
 struct id {
     uint64_t hi, lo; /* both random; hi is not 0 */
 };
@@ -39,7 +46,7 @@ struct cell {
     _Atomic uint64_t word;     /* tag of the owner, time of base/gcra.h */
     _Atomic uint64_t requests; /* not folded yet */
     _Atomic int64_t last_active_ms;
-    uint64_t reserved[3]; /* fills a cache line */
+    _Atomic uint64_t load[LOADS]; /* of this minute and the one before; fills a cache line */
 };
 
 struct shared {
@@ -187,6 +194,8 @@ static void cell_hand_over(struct cell *c, struct id id)
     }
     atomic_store(&c->requests, 0);
     atomic_store(&c->last_active_ms, 0);
+    for (unsigned i = 0; i < LOADS; i++)
+        atomic_store(&c->load[i], 0);
     atomic_store(&c->lo, id.lo);
     atomic_store(&c->hi, id.hi);
 }
@@ -259,6 +268,89 @@ void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests
 
     *requests = c == NULL ? 0 : atomic_load_explicit(&c->requests, memory_order_relaxed);
     *last_active_ms = c == NULL ? 0 : atomic_load_explicit(&c->last_active_ms, memory_order_relaxed);
+}
+
+/* ---- load ---- */
+
+static uint64_t minute_of(int64_t now_us)
+{
+    return (uint64_t)(now_us / 60000000) & MINUTE_MAX;
+}
+
+/* The word as it is in this minute. */
+static uint64_t load_moved(uint64_t word, uint64_t minute)
+{
+    uint64_t age = (minute - (word >> 2 * SUM_BITS)) & MINUTE_MAX;
+
+    if (age == 0)
+        return word;
+    return minute << 2 * SUM_BITS | (age == 1 ? (word & SUM_MAX) << SUM_BITS : 0);
+}
+
+static void load_add(_Atomic uint64_t *at, uint64_t n, uint64_t minute)
+{
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed), next;
+
+    do {
+        next = load_moved(word, minute);
+        next += n < SUM_MAX - (next & SUM_MAX) ? n : SUM_MAX - (next & SUM_MAX);
+    } while (!atomic_compare_exchange_weak(at, &word, next));
+}
+
+static uint64_t load_sum(const _Atomic uint64_t *at, uint64_t minute)
+{
+    uint64_t word = load_moved(atomic_load_explicit(at, memory_order_relaxed), minute);
+
+    return (word & SUM_MAX) + (word >> SUM_BITS & SUM_MAX);
+}
+
+void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t took_us, int64_t now_us)
+{
+    struct cell *c = cell_find(&m->agents, agent_id(agent));
+    uint64_t minute = minute_of(now_us), work = took_us > 0 ? (uint64_t)took_us / WORK_UNIT_US : 0;
+
+    if (c == NULL)
+        return;
+    load_add(&c->load[LOAD_REQUESTS], 1, minute);
+    load_add(&c->load[LOAD_WORK], work, minute);
+    if (status >= 400)
+        load_add(&c->load[LOAD_REFUSED], 1, minute);
+}
+
+static int by_work(const void *x, const void *y)
+{
+    const struct meter_load *a = x, *b = y;
+
+    if (a->work_ms != b->work_ms)
+        return a->work_ms < b->work_ms ? 1 : -1;
+    return a->requests < b->requests ? 1 : a->requests > b->requests ? -1 : 0;
+}
+
+unsigned meter_loads(const struct meter *m, int64_t now_us, struct meter_load *out, unsigned max)
+{
+    struct meter_load *all = calloc(AGENT_CELLS, sizeof *all);
+    uint64_t minute = minute_of(now_us);
+    unsigned n = 0;
+
+    if (all == NULL)
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
+    for (unsigned i = 0; i < AGENT_CELLS; i++) {
+        const struct cell *c = &m->agents.cells[i];
+        struct id id = { atomic_load(&c->hi), atomic_load(&c->lo) };
+        struct meter_load load = { .requests = load_sum(&c->load[LOAD_REQUESTS], minute),
+                                   .refused = load_sum(&c->load[LOAD_REFUSED], minute),
+                                   .work_ms = load_sum(&c->load[LOAD_WORK], minute) * WORK_UNIT_US / 1000 };
+
+        memcpy(load.agent.bytes, &id.hi, sizeof id.hi);
+        memcpy(load.agent.bytes + sizeof id.hi, &id.lo, sizeof id.lo);
+        if (id.hi != 0 && load.requests > 0)
+            all[n++] = load;
+    }
+    qsort(all, n, sizeof *all, by_work);
+    n = n < max ? n : max;
+    memcpy(out, all, n * sizeof *all);
+    free(all);
+    return n;
 }
 
 /* ---- addresses ---- */

@@ -28,6 +28,16 @@ struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t unit
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
                           uint32_t units, int64_t now_us);
 
+/* A request of the agent was answered with this status, and a worker was busy with it for so long. */
+void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t took_us, int64_t now_us);
+/* What agents' requests of this and the last minute came to: those that took most work first, at most `max`.
+ * Returns how many. */
+struct meter_load {
+    struct uuid agent;
+    uint64_t requests, refused, work_ms;
+};
+unsigned meter_loads(const struct meter *m, int64_t now_us, struct meter_load *out, unsigned max);
+
 /* What was not folded into the database yet. */
 void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms);
 /* Folds what is pending; a failure leaves it pending. Does nothing while another process is folding. */

@@ -50,6 +50,31 @@ static struct ip_address address_of(const char *text)
     return a;
 }
 
+static void load_is_of_this_minute_and_the_one_before(void)
+{
+    enum { MINUTE_US = 60 * 1000 * 1000 };
+    struct meter *m = fresh();
+    struct uuid a = uuid_random(), b = neighbour(a), nobody = uuid_random();
+    struct meter_load load[3];
+
+    CHECK(take_many(m, &a, 0, 1) == 1 && take_many(m, &b, 0, 1) == 1);
+    CHECK(meter_loads(m, NOW, load, 3) == 0);
+    meter_worked(m, &a, 200, 1500, NOW);
+    meter_worked(m, &a, 429, 700, NOW);
+    meter_worked(m, &b, 200, 90 * 1000, NOW);
+    meter_worked(m, &nobody, 200, 90 * 1000, NOW); /* it has no cell */
+    CHECK(meter_loads(m, NOW, load, 3) == 2 && meter_loads(m, NOW, load, 1) == 1);
+    CHECK(memcmp(&load[0].agent, &b, sizeof b) == 0 && load[0].work_ms == 90 && load[0].refused == 0);
+    meter_worked(m, &a, 500, 200 * 1000, NOW + MINUTE_US);
+    CHECK(meter_loads(m, NOW + MINUTE_US, load, 3) == 2);
+    CHECK(memcmp(&load[0].agent, &a, sizeof a) == 0 && load[0].work_ms == 202);
+    CHECK(load[0].requests == 3 && load[0].refused == 2);
+    CHECK(meter_loads(m, NOW + 2 * MINUTE_US, load, 3) == 1 && load[0].requests == 1 &&
+          load[0].work_ms == 200);
+    CHECK(meter_loads(m, NOW + 3 * MINUTE_US, load, 3) == 0);
+    meter_close(m);
+}
+
 static void each_agent_has_its_own(void)
 {
     struct meter *m = fresh();
@@ -359,6 +384,7 @@ static int run_all(void)
 {
     static const struct test_case cases[] = {
         TEST(each_agent_has_its_own),
+        TEST(load_is_of_this_minute_and_the_one_before),
         TEST(kinds_and_addresses_are_apart),
         TEST(the_file_outlives_its_users),
         TEST(a_file_of_another_layout_is_put_aside),

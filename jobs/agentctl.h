@@ -1,0 +1,42 @@
+/* What the commands of agentctl have in common. A command says what it has to say by env->out, and returns
+ * the exit status. */
+#ifndef JOBS_AGENTCTL_H
+#define JOBS_AGENTCTL_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "jobs/output.h"
+#include "service/ctx.h"
+
+/* Options of single commands, as bits. */
+enum { OPT_STUCK = 1, OPT_FAILED = 2, OPT_WAITING = 4 };
+
+struct env {
+    struct ctx ctx; /* conf and db, until an order adds the rest */
+    struct nodes *nodes;
+    struct arena *arena;
+    struct output out;
+    unsigned options;    /* that were given */
+    const char *problem; /* why it failed; NULL: it did not */
+};
+
+/* The exit status of an order that `problem` kept from being carried out; NULL: nothing did. */
+int agentctl_end(struct env *env, const char *problem);
+
+/* Nodes and net for the orders that ask some, and the signer. */
+void agentctl_connect(struct env *env);
+void agentctl_disconnect(struct env *env);
+
+/* ---- commands that change nothing, in agentctl_look.c; `args` ends with NULL ---- */
+
+int cmd_status(struct env *env, char **args);
+int cmd_check(struct env *env, char **args);
+int cmd_find(struct env *env, char **args);
+int cmd_swaps(struct env *env, char **args);
+int cmd_swap(struct env *env, char **args);
+int cmd_events(struct env *env, char **args);
+int cmd_audit(struct env *env, char **args);
+int cmd_top(struct env *env, char **args);
+
+#endif

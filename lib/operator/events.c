@@ -1,0 +1,37 @@
+#include "operator/events.h"
+
+#include "store/events.h"
+#include "store/lookups.h"
+
+struct redelivery {
+    uint64_t agent_id;
+    struct uuid id;
+};
+
+static enum tx_verdict redeliver_tx(struct db *db, void *arg)
+{
+    const struct redelivery *r = arg;
+    enum done done = events_redeliver(db, r->agent_id, r->id);
+
+    return done == DONE_FAILED ? TX_FAILED : done == DONE ? TX_COMMIT : TX_ROLLBACK;
+}
+
+const char *operator_redeliver(const struct ctx *ctx, struct arena *a, const char *event)
+{
+    struct redelivery r;
+    enum found found =
+        event_id_parse(&r.id, event) ? lookup_event_agent(ctx->db, r.id, &r.agent_id) : FOUND_NONE;
+
+    if (found == FOUND_FAILED)
+        return OPERATOR_DATABASE_FAILED;
+    if (found == FOUND_NONE)
+        return arena_printf(a, "no such event: %s", event);
+    switch (db_outcome(db_transact(ctx->db, redeliver_tx, &r))) {
+    case DONE:
+        return NULL;
+    case DONE_NOT:
+        return "its agent has no callback_url";
+    default:
+        return OPERATOR_DATABASE_FAILED;
+    }
+}

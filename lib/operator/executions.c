@@ -1,0 +1,92 @@
+#include "operator/executions.h"
+
+#include "chain/chains.h"
+#include "exec/kind.h"
+#include "store/executions.h"
+
+static const char *amount_of(struct arena *a, const struct token_ref *t, struct u256 amount)
+{
+    const struct chain *c = chain_by_id(t->chain_id);
+
+    return arena_printf(a, "%s %s on %s", amount_text(a, (struct amount){ amount, t->decimals }), t->symbol,
+                        c != NULL ? c->key : "a chain that this program does not know");
+}
+
+enum found operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
+                                     struct execution_report *out)
+{
+    struct execution *x = &out->execution;
+    const struct exec_kind *kind;
+    enum found found = executions_get(ctx->db, a, 0, id, x);
+
+    if (found != FOUND_ONE)
+        return found;
+    found = lookup_agent_uuid(ctx->db, x->agent_id, &out->agent);
+    if (found != FOUND_ONE) /* its agent was deleted meanwhile */
+        return found;
+    kind = exec_kind_of(x->kind);
+    out->name = kind != NULL ? kind->name : "unknown";
+    out->in = amount_of(a, &x->from, x->amount_in);
+    out->out = x->to.symbol[0] == '\0'
+                   ? NULL
+                   : amount_of(a, &x->to, x->has_amount_out ? x->amount_out : x->expected_out);
+    out->status = exec_status_text(x->status);
+    return FOUND_ONE;
+}
+
+/* ---- what comes next ---- */
+
+static bool has_ended(const struct execution *x)
+{
+    return x->status == EXEC_COMPLETED || x->status == EXEC_FAILED || x->status == EXEC_EXPIRED;
+}
+
+/* Of one that has to be carried out by transactions. */
+static const char *sending_next(const struct transaction *txs, unsigned n)
+{
+    const struct effect *open = NULL;
+
+    for (unsigned i = 0; i < n && open == NULL; i++)
+        if (txs[i].effect.state == EFFECT_OPEN)
+            open = &txs[i].effect;
+    if (open == NULL)
+        return "its transactions are in blocks and wait for confirmations";
+    switch (open->said) {
+    case BROADCAST_UNDERPRICED:
+        return "its transaction bids too little for the nodes and is signed again for a higher fee";
+    case BROADCAST_NO_FUNDS:
+        return "its wallet cannot pay the fee: its transaction is sent again";
+    case BROADCAST_REFUSED:
+        return "nodes refuse its transaction: it is sent again until it has lapsed";
+    case BROADCAST_ACCEPTED:
+        return "nodes have its transaction: it is looked for in blocks, sent again or given a higher fee";
+    case BROADCAST_UNKNOWN:
+        break;
+    }
+    return "no node has said anything to its transaction: it is sent again";
+}
+
+const char *execution_next(const struct execution *x, const struct transaction *txs, unsigned n,
+                           const struct execution_due *due, int64_t *at_ms)
+{
+    bool waits = x->status == EXEC_PENDING && x->has_approval && n == 0;
+
+    *at_ms = waits ? x->approval_expires_ms : x->follow == FOLLOW_BRIDGE ? due->bridge_ms : due->due_ms;
+    if (waits)
+        return "waits for the operator's approval, and lapses without it";
+    if (x->follow == FOLLOW_NOT) {
+        *at_ms = 0;
+        return "nothing: it has ended";
+    }
+    if (due->leased) {
+        *at_ms = 0;
+        return "a job is at work on it";
+    }
+    if (x->follow == FOLLOW_ONCE_MORE)
+        return "its failure is held against the chain once more";
+    if (x->follow == FOLLOW_BRIDGE)
+        return "its bridge is asked again whether it has paid";
+    if (has_ended(x))
+        return "its transaction is watched until it is final";
+    return n > 0 ? sending_next(txs, n) : "its venue is asked what became of its request";
+}

@@ -1,0 +1,50 @@
+#include "store/lookups.h"
+#include "store/queues.h"
+#include "store/test_store.h"
+
+static const struct queue *queue_of(const struct queue *queues, const char *name)
+{
+    for (int i = 0; i < QUEUES; i++)
+        if (strcmp(queues[i].name, name) == 0)
+            return &queues[i];
+    return NULL;
+}
+
+static void queues_tell_how_long_the_oldest_waits(void)
+{
+    struct agent agent = new_agent("https://a.example/");
+    struct queue queues[QUEUES];
+    const struct queue *q;
+
+    CHECK(queues_read(db, queues));
+    CHECK((q = queue_of(queues, "webhooks")) != NULL && q->waiting == 0 && q->oldest_s == 0 &&
+          q->overdue_s == 0);
+    CHECK(events_add(db, agent.id, "swap.failed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
+    CHECK(raw("UPDATE webhook_events SET created_at = UTC_TIMESTAMP(3) - INTERVAL 300 SECOND,"
+              " next_at = UTC_TIMESTAMP(3) + INTERVAL 100 SECOND LIMIT 1"));
+    CHECK(queues_read(db, queues));
+    CHECK((q = queue_of(queues, "webhooks")) != NULL && q->waiting == 2);
+    CHECK(q->oldest_s >= 300 && q->oldest_s < 360 && q->overdue_s < 60);
+    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 200 SECOND"));
+    CHECK(queues_read(db, queues) && queue_of(queues, "webhooks")->overdue_s >= 200);
+}
+
+static void events_are_found_across_agents(void)
+{
+    struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
+    struct event *events;
+    uint64_t owner;
+
+    CHECK(raw("DELETE FROM webhook_events"));
+    CHECK(events_add(db, agent.id, "swap.failed", "{}") && events_add(db, other.id, "swap.completed", "{}"));
+    CHECK(lookup_events(db, a, 0, (enum event_status)0, 10, &events) == 2);
+    CHECK(events[0].agent_id == other.id && events[1].agent_id == agent.id && events[0].next_ms > 0);
+    CHECK(lookup_event_agent(db, events[1].id, &owner) == FOUND_ONE && owner == agent.id);
+    CHECK(lookup_event_agent(db, uuid_random(), &owner) == FOUND_NONE);
+    CHECK(events_fail_pending(db, agent.id, true, "away"));
+    CHECK(lookup_events(db, a, 0, EVENT_FAILED, 10, &events) == 1 && events[0].agent_id == agent.id);
+    CHECK(lookup_events(db, a, other.id, EVENT_FAILED, 10, &events) == 0);
+    CHECK(lookup_events(db, a, 0, (enum event_status)0, 1, &events) == 1);
+}
+
+STORE_TEST_MAIN(TEST(queues_tell_how_long_the_oldest_waits), TEST(events_are_found_across_agents))
