@@ -137,10 +137,9 @@ static enum step send_and_receive(struct signer *s, const struct buf *request,
 /* The signer may have been restarted since the last call, which shows as a closed connection: then once more.
  * Asking twice does no harm: what is signed for one nonce counts once. A late answer must not meet the next
  * request, so a connection is kept only after its answer has come. */
-static enum signer_status exchange_packets(struct signer *s, const struct buf *request,
+static enum signer_status exchange_packets(struct signer *s, const struct buf *request, int64_t deadline,
                                            struct signer_answer *an)
 {
-    int64_t deadline = clock_mono_ms() + SIGNER_DEADLINE_MS;
     uint8_t answer[SIGNER_MAX_ANSWER];
     size_t n = 0;
 
@@ -165,17 +164,17 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
                                      struct signer_answer *an)
 {
     struct buf request = BUF_INIT(SIGNER_MAX_MESSAGE);
+    int within_ms = rq->op == SIGNER_CREATE ? SIGNER_CREATE_MS : SIGNER_DEADLINE_MS;
     enum signer_status status = SIGNER_BAD_MESSAGE;
 
     memset(an, 0, sizeof *an);
     signer_request_write(&request, rq);
     if (!request.overflow)
-        status = exchange_packets(s, &request, an);
+        status = exchange_packets(s, &request, clock_mono_ms() + within_ms, an);
     if (status != SIGNER_AWAY)
         log_trouble_over("signer_no_answer", "");
     else if (rq->op != SIGNER_PING)
-        log_trouble("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d",
-                    SIGNER_DEADLINE_MS);
+        log_trouble("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d", within_ms);
     s->limited = status == SIGNER_LIMITED;
     buf_free(&request);
     return status;

@@ -9,7 +9,10 @@
 #include "codec/u256.h"
 #include "signer/message.h"
 
-enum { SIGNER_DEADLINE_MS = 200 };
+enum {
+    SIGNER_DEADLINE_MS = 200,
+    SIGNER_CREATE_MS = 2000, /* a new wallet waits for the disk (signer/wallet_file.h) */
+};
 
 struct signer;
 

@@ -123,6 +123,16 @@ static void late_answers_are_lost(void)
     client_test_end();
 }
 
+static void a_new_wallet_waits_for_the_disk(void)
+{
+    struct wallet_ref w = { .kind = WALLET_EVM };
+    uint8_t sealed[SEALED_LEN];
+
+    client_test_begin((const enum manner[]){ LATE, NO_MORE });
+    CHECK(signer_create(s, &w, sealed) == SIGNER_REFUSED);
+    client_test_end();
+}
+
 static void reconnects_once(void)
 {
     client_test_begin((const enum manner[]){ CLOSE, ANSWER, NO_MORE });
@@ -221,5 +231,6 @@ static void paths_too_long(void)
 }
 
 TEST_MAIN(TEST(pings_on_one_connection), TEST(silence_ends_at_the_deadline), TEST(late_answers_are_lost),
-          TEST(reconnects_once), TEST(nonsense_is_a_failure), TEST(nobody_there), TEST(full_queue),
-          TEST(forks_get_their_own_connection), TEST(too_much_is_not_sent), TEST(paths_too_long))
+          TEST(a_new_wallet_waits_for_the_disk), TEST(reconnects_once), TEST(nonsense_is_a_failure),
+          TEST(nobody_there), TEST(full_queue), TEST(forks_get_their_own_connection),
+          TEST(too_much_is_not_sent), TEST(paths_too_long))
