@@ -23,6 +23,7 @@
 #include "store/executions.h"
 #include "store/job_runs.h"
 #include "store/monitor.h"
+#include "webhook/deliver.h"
 
 enum {
     SERIES_MAX = 2000,
@@ -541,7 +542,6 @@ static void page_work(struct metrics *p, const struct readiness *r)
 
 static void page_write(struct metrics *p)
 {
-    static const char *const outcomes[] = { "delivered", "retried", "failed", NULL };
     struct readiness r = readiness_read(p->ctx);
 
     page_checks(p, &r);
@@ -549,7 +549,7 @@ static void page_write(struct metrics *p)
     page_signer(p, &r);
     page_swap_counts(p);
     page_counters(p, "webhook_attempts_total", "Attempts to deliver a webhook, by what came of them.",
-                  "outcome", outcomes);
+                  "outcome", delivery_outcomes);
     if (r.schema)
         page_work(p, &r);
     page_providers(p);

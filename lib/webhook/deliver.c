@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/figures.h"
 #include "webhook/backoff.h"
 
 void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard)
@@ -124,6 +125,15 @@ static void delivery_describe(struct delivery *d)
         snprintf(d->error, sizeof d->error, "%s", c->why[0] != '\0' ? c->why : "not sent");
 }
 
+const char *const delivery_outcomes[] = { "delivered", "retried", "failed", NULL };
+
+void delivery_count(enum event_status status)
+{
+    static const unsigned outcomes[] = { [EVENT_DELIVERED] = 0, [EVENT_PENDING] = 1, [EVENT_FAILED] = 2 };
+
+    figure_add(FIGURE("webhook_attempts_total", delivery_outcomes[outcomes[status]]), 1);
+}
+
 void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out)
 {
     int status = d->call.result == CALL_ANSWERED ? d->call.status : 0;
@@ -157,4 +167,5 @@ void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key
     delivery_result(d, clock_ms(), 0, out);
     if (out->status == EVENT_PENDING)
         out->status = EVENT_FAILED;
+    delivery_count(out->status);
 }

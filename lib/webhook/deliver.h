@@ -42,6 +42,10 @@ bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_
  * next_ms. `dice`: 32 random bits. The texts are the delivery's. */
 void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out);
 
+/* Counts an attempt for monitors by one of these: "webhook_attempts_total"; NULL ends the list. */
+extern const char *const delivery_outcomes[];
+void delivery_count(enum event_status status);
+
 /* A single attempt, at once: DELIVERED or FAILED. Takes up to WEBHOOK_TIMEOUT_MS. */
 void deliver_once(struct delivery *d, struct net *net, const uint8_t service_key[static BOX_KEY_LEN],
                   struct event_result *out);

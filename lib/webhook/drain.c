@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/fault.h"
-#include "base/figures.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "codec/rand.h"
@@ -287,11 +286,7 @@ static void wait_for_answers(struct drain *d, unsigned timeout_ms)
 
 static void outcome_count(struct drain *d, enum event_status status)
 {
-    const char *outcome = status == EVENT_DELIVERED ? "delivered"
-                          : status == EVENT_PENDING ? "retried"
-                                                    : "failed";
-
-    figure_add(FIGURE("webhook_attempts_total", outcome), 1);
+    delivery_count(status);
     d->delivered += status == EVENT_DELIVERED;
     d->retried += status == EVENT_PENDING;
     d->failed += status == EVENT_FAILED;
