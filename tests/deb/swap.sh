@@ -16,7 +16,7 @@ member() {
 }
 
 waited=0
-until curl -sSf "$1/healthz" >/dev/null; do
+until curl -sf "$1/healthz" >/dev/null; do
   waited=$((waited + 1))
   [ "$waited" -lt "$PATIENCE" ]
   sleep 1
