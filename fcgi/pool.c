@@ -89,6 +89,17 @@ static void pace_begin(struct pace *e)
     e->said = false;
 }
 
+static void child_tell(const struct pace *e, const char *what, pid_t pid, int status, bool lasted)
+{
+    char how[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(how, sizeof how, "what=%s status=%d signal=%d core=%d", what,
+                   WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                   WIFSIGNALED(status) && WCOREDUMP(status));
+    log_repeated("child_ended", how, "msg=\"child ended\" pid=%d times=%u again_in_ms=%u", (int)pid,
+                 e->times + lasted, e->pause_ms);
+}
+
 /* One of the kind has died that began then. Of those that end at once only the first one since the last start
  * is told of. */
 static void pace_died(struct pace *e, const char *what, int64_t began_ms, pid_t pid, int status)
@@ -102,11 +113,7 @@ static void pace_died(struct pace *e, const char *what, int64_t began_ms, pid_t 
     e->pause_ms = e->times < 2 ? PAUSE_MS : e->pause_ms < PAUSE_MAX_MS / 2 ? 2 * e->pause_ms : PAUSE_MAX_MS;
     e->from_ms = now + e->pause_ms;
     e->said = true;
-    log_warn("child_ended",
-             "msg=\"child ended\" what=%s pid=%d status=%d signal=%d core=%d times=%u again_in_ms=%u", what,
-             (int)pid, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-             WIFSIGNALED(status) ? WTERMSIG(status) : 0, WIFSIGNALED(status) && WCOREDUMP(status),
-             e->times + !at_once, e->pause_ms);
+    child_tell(e, what, pid, status, !at_once);
 }
 
 /* It stays after all. */
@@ -287,7 +294,7 @@ static void signer_kill(const struct pool *p)
 
     if (stop_asked || serving <= 0)
         return;
-    log_warn("signer_hangs", "msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
+    log_repeated("signer_hangs", "", "msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
     (void)kill(serving, SIGKILL);
 }
 

@@ -112,11 +112,12 @@ async function loseJobs() {
 }
 
 const masterKey = join(stack.GATEWAY_VAR, 'keys/wallets/master.key');
-const killSigner = async () => signal(await pidOf('signer'));
+// It ends in good order, and the next one finds no key.
+const endSigner = async () => signal(await pidOf('signer'), 'SIGTERM');
 
 async function loseMasterKey() {
     renameSync(masterKey, `${masterKey}.away`);
-    await killSigner();
+    await endSigner();
 }
 
 let disk;

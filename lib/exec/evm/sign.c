@@ -113,7 +113,7 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
         buf_reset(&bytes);
         evm_tx_signed(&bytes, &tx, &sig);
         transaction_of(out, in->wallet, &tx, in->step, &bytes, a);
-    } else {
+    } else if (status != SIGNER_AWAY) { /* of which is told already */
         log_repeated("not_signed", "what=transaction", "msg=\"not signed\" status=%d wallet=%s", (int)status,
                      in->wallet->ref.address);
     }
