@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/safe_text.h"
 #include "base/trouble.h"
 #include "child.h"
 #include "io_fcgi.h"
@@ -36,7 +37,8 @@ static void request_tell(const struct request *rq, const struct reply *rp, const
     char path[LOG_TEXT_LEN];
 
     log_info("request", "method=%s path=%s status=%d ms=%lld agent=%s error_code=%s", method_text(rq->method),
-             log_text(path, rq->path), reply_status(rp), (long long)ms, agent, e != NULL ? e->code : "-");
+             safe_text_has_secret(rq->path) ? "[redacted]" : log_text(path, rq->path), reply_status(rp),
+             (long long)ms, agent, e != NULL ? e->code : "-");
 }
 
 /* Whoever asks with any key, or too often, does not fill the disk. */
