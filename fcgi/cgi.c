@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     fd = socket_connect(argv[1]);
-    if (fd < 0 || (request_send(fd), !answer_pass(fd)))
+    if (fd < 0 || !request_send(fd) || !answer_pass(fd))
         unavailable_print();
     return EXIT_SUCCESS;
 }

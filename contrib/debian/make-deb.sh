@@ -1,6 +1,6 @@
 #!/bin/sh
 # make-deb.sh: what `make deb` does. The package, and what lintian says of it, are in build/deb. Its version ends with the
-# number of commits, so that each is newer than those before it.
+# number of commits, so that each is newer than those before it; or it is VERSION.
 set -eu
 
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
