@@ -154,7 +154,9 @@ static void unavailable_print(void)
 {
     fputs(
         "Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n\r\n"
-        "{\"success\":false,\"error\":\"Service temporarily unavailable\",\"error_code\":\"UNAVAILABLE\"}\n",
+        "{\"success\":false,\"error\":\"Service unavailable\",\"error_code\":\"SERVICE_UNAVAILABLE\","
+        "\"hint\":\"The service is being restarted. Send the request again after the seconds in Retry-After, with "
+        "the same Idempotency-Key\"}\n",
         stdout);
 }
 
