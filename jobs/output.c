@@ -48,19 +48,24 @@ static void label_print(const char *name)
     printf("%*s", n < LABEL ? LABEL - n : 1, "");
 }
 
-/* A cell of the open row, or a line of its own. */
-static void value_print(struct output *o, const char *name, const char *text)
+/* The last column ends where its text does. */
+static void cell_print(const struct output_column *column, const char *text)
 {
-    if (o->next == NULL) {
-        label_print(name);
-        puts(text);
-        return;
-    }
-    /* The last column ends where its text does. */
-    if (o->next[1].name == NULL)
+    if (column[1].name == NULL)
         printf("%s\n", text);
     else
-        printf("%*s  ", -o->next->width, text);
+        printf("%*s  ", -column->width, text);
+}
+
+/* A cell of the open row, or a line of its own. */
+static void value_print(const struct output *o, const char *name, const char *text)
+{
+    if (o->next != NULL) {
+        cell_print(o->next, text);
+        return;
+    }
+    label_print(name);
+    puts(text);
 }
 
 static void value_end(struct output *o)
@@ -124,16 +129,14 @@ void output_table(struct output *o, const char *name, const struct output_column
     }
     if (!heading)
         return;
-    o->next = columns;
-    for (; o->next->name != NULL; o->next++) {
-        char *text = arena_strdup(o->arena, o->next->name);
+    for (const struct output_column *each = columns; each->name != NULL; each++) {
+        char *text = arena_strdup(o->arena, each->name);
 
         for (char *c = text; *c != '\0'; c++)
             if (*c == '_')
                 *c = ' ';
-        value_print(o, NULL, text);
+        cell_print(each, text);
     }
-    o->next = NULL;
 }
 
 void output_row(struct output *o, const struct output_column *columns)

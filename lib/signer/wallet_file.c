@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,16 +83,19 @@ bool wallet_file_add(int fd, const struct wallet_record *r)
 
 static bool parse_line(struct wallet_record *out, const char *line)
 {
+    char created[20 + 1], kind[1 + 1], *created_end;
     char wallet[UUID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], sealed[SEALED_HEX + 1];
-    int kind, end = 0;
+    int end = 0;
 
-    if (sscanf(line, "%" SCNd64 " %36s %36s %d %80s %154s%n", &out->created_ms, wallet, agent, &kind,
-               out->ref.address, sealed, &end) != 6 ||
+    if (sscanf(line, "%20s %36s %36s %1s %80s %154s%n", created, wallet, agent, kind, out->ref.address,
+               sealed, &end) != 6 ||
         line[end] != '\n')
         return false;
-    out->ref.kind = (enum wallet_kind)kind;
-    return (kind == WALLET_EVM || kind == WALLET_SOLANA) && uuid_parse(&out->ref.wallet, wallet) &&
-           uuid_parse(&out->ref.agent, agent) && hex_decode(out->sealed, SEALED_LEN, sealed, strlen(sealed));
+    out->created_ms = strtoll(created, &created_end, 10);
+    out->ref.kind = (enum wallet_kind)(*kind - '0');
+    return *created_end == '\0' && (out->ref.kind == WALLET_EVM || out->ref.kind == WALLET_SOLANA) &&
+           uuid_parse(&out->ref.wallet, wallet) && uuid_parse(&out->ref.agent, agent) &&
+           hex_decode(out->sealed, SEALED_LEN, sealed, strlen(sealed));
 }
 
 enum found wallet_file_next(FILE *f, struct wallet_record *out)

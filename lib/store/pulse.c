@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -54,11 +55,11 @@ int pulse_open(const char *signer_dir)
 /* A file that says nothing is a new host's. */
 static void pulse_read(struct pulse *p, int fd)
 {
-    char text[PULSE_LEN + 1] = "";
+    char text[PULSE_LEN + 1] = "", *end = text;
+    bool whole = pread(fd, text, PULSE_LEN, 0) == PULSE_LEN;
 
-    *p = (struct pulse){ .beats = 0 };
-    if (pread(fd, text, PULSE_LEN, 0) != PULSE_LEN || !hex_decode(p->host.bytes, UUID_LEN, text, HOST_HEX) ||
-        sscanf(text + HOST_HEX, " %20" SCNu64 "\n", &p->beats) != 1)
+    *p = (struct pulse){ .beats = whole ? strtoull(text + HOST_HEX, &end, 10) : 0 };
+    if (!whole || *end != '\n' || !hex_decode(p->host.bytes, UUID_LEN, text, HOST_HEX))
         *p = (struct pulse){ .host = uuid_random() };
 }
 

@@ -347,6 +347,7 @@ for (const release of [84, 102]) {
         t.after(() => gateway.stop());
         await migrate(gateway, ['-a']);
         assert.equal(await sql('SELECT version, applied FROM schema_version', database), `84\t${lastNumber}`);
+        await until('a gateway', async () => (await send('GET', '/healthz', { base: gateway.base, mayBreak: true })).status === 200);
         granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'at once' } }));
     });
 }

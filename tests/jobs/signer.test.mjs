@@ -113,7 +113,7 @@ test('a crash of the signer leaves no core and delays nobody for long', async ()
     process.kill(pid, 'SIGABRT'); // whose default is a core file
     await signerPid(pid);
     const log = readFileSync(join(STACK.GATEWAY_LOG, 'gateway.log'), 'utf8');
-    assert.match(log, new RegExp(`pid=${pid} status=0 signal=6 core=0`));
+    assert.match(log, new RegExp(`pid=${pid} .*what=signer status=0 signal=6 core=0`));
     await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
 });
 
@@ -229,7 +229,7 @@ test('a trade whose minimum is worth too little by the list of prices, or withou
         assert.equal(reason(), 'no list of prices');
         // A chain without any price, as some of the sandbox may be, makes it fail.
         const listed = await gateway.agentctl('prices').catch(({ stdout }) => stdout);
-        assert.match(listed, new RegExp(`^${CHAIN} +[1-9]\\d* tokens`, 'm'));
+        assert.match(listed, new RegExp(`^${CHAIN} +[1-9]\\d* `, 'm'));
         await agent.completed(granted(await execute(gateway, agent, quote)).swap_id); // it is read anew
 
         const lines = readFileSync(join(gateway.directory, 'signer', 'prices'), 'utf8').split('\n').map((line) => line.split(' '));

@@ -86,7 +86,8 @@ async function findReceiver() {
     receiver = createServer((request, response) => request.resume().on('end', () => response.end())).listen(receiverPort, '127.0.0.1');
     receiver.unref();
     await once(receiver, 'listening');
-    await sql('UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) WHERE status = 1; UPDATE event_queues SET next_at = UTC_TIMESTAMP(3)');
+    const own = `agent_id = (SELECT id FROM agents WHERE uuid = UNHEX('${agent.id.replaceAll('-', '')}'))`;
+    await sql(`UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) WHERE status = 1 AND ${own}; UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) WHERE ${own}`);
 }
 
 let database;
