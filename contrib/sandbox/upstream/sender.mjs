@@ -83,7 +83,7 @@ export class Sender {
 
     /** A node may know that the number is used a moment before it has the receipt: a block later it has it. */
     async #sendAgain(hash) {
-        if (!await this.#broadcast(this.#transaction(hash).raw)) return;
+        if (!await this.#broadcast(this.#transaction(hash).raw) || await this.#receiptNow(hash) !== null) return;
         await this.#nextBlock();
         if (await this.#receiptNow(hash) === null) {
             throw Object.assign(new Error(`another transaction has the number of ${hash}`), { code: 'NONCE_EXPIRED' });
