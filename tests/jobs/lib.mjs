@@ -204,9 +204,13 @@ export async function elapse(swapId, seconds) {
         + ` UPDATE executions SET ${['created_at', 'valid_until', 'due_at', 'lease_until'].map(ago)} WHERE id = ${swapId}`);
 }
 
-/** Deliveries that nobody waits for any more do not come by while fault points are armed. */
-export function forgetEvents() {
-    return sql('UPDATE webhook_events SET next_at = next_at + INTERVAL 1 DAY WHERE status = 1');
+/** Deliveries that nobody waits for any more do not come by while fault points are armed; an attempt under way is waited for. */
+export async function forgetEvents() {
+    const forget = () => sql('UPDATE webhook_events SET next_at = next_at + INTERVAL 1 DAY WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');
+    await forget();
+    const underWay = 'SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND lease_until > UTC_TIMESTAMP(3)';
+    await until('deliveries that are under way', async () => await sql(underWay) === '0');
+    await forget();
 }
 
 /** Leases of webhook deliveries run out at once. */
