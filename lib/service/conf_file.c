@@ -160,6 +160,15 @@ static bool is_tier_unlimited(const char *name)
     return strcmp(name, "tier." CONF_TIER_UNLIMITED) == 0;
 }
 
+/* A slash at the end of base_url means nothing: paths follow it. */
+static void value_tidy(const struct setting *row, char *value)
+{
+    size_t n = strlen(value);
+
+    while (row->kind == SETTING_BASE_URL && n > 0 && value[n - 1] == '/')
+        value[--n] = '\0';
+}
+
 static void pair_add(const struct reading *r, const struct setting *row, const char *name, const char *value)
 {
     struct conf_pair *p = checked(calloc(1, sizeof *p));
@@ -170,6 +179,7 @@ static void pair_add(const struct reading *r, const struct setting *row, const c
                              .file = copied(r->path),
                              .line = r->line,
                              .next = *r->pairs };
+    value_tidy(row, p->value);
     *r->pairs = p;
 }
 

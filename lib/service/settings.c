@@ -375,10 +375,8 @@ static bool url_ok(const struct setting *s, const char *value)
 
 static bool base_url_ok(const struct setting *s, const char *value)
 {
-    size_t n = strlen(value);
-
     (void)s;
-    return url_ok_n(value, n, "/") && value[n - 1] != '/' && strchr(value, '?') == NULL;
+    return url_ok_n(value, strlen(value), "/") && strchr(value, '?') == NULL;
 }
 
 /* Calls `ok` for each item of a list; false when there are more than `max`. */
@@ -448,8 +446,7 @@ static const struct {
     [SETTING_CHOICE] = { choice_ok, NULL },
     [SETTING_NAME] = { name_ok, "a name of up to 64 letters, digits and the signs _-.$" },
     [SETTING_PATH] = { path_ok, "an absolute path" },
-    [SETTING_BASE_URL] = { base_url_ok,
-                           "a URL such as https://gateway.example.com, without query and without / at its end" },
+    [SETTING_BASE_URL] = { base_url_ok, "a URL such as https://gateway.example.com, without query" },
     [SETTING_URL] = { url_ok, "a URL with http:// or https://" },
     [SETTING_URLS] = { urls_ok, "URLs with http:// or https://, separated by commas" },
     [SETTING_ADDRESSES] = { addresses_ok, "addresses and networks such as 10.0.0.0/8, separated by commas" },

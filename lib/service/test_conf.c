@@ -60,7 +60,7 @@ static void lines(void)
                           "\n"
                           "   \t\n"
                           "  workers\t=  8  \n"
-                          "base_url=https://x.example/a\r\n"
+                          "base_url=https://x.example/a/\r\n"
                           "webhook_allow_http_loopback = yes\n"
                           "predict_trading = on\n"
                           "trusted_proxies = \n"

@@ -44,7 +44,7 @@ static void what_values_may_be(void)
         const char *name, *good, *bad;
     } rows[] = {
         { "base_url", "https://gw.example/api", "gw.test" },
-        { "base_url", "http://127.0.0.1:8080", "https://gw.example/" },
+        { "base_url", "http://127.0.0.1:8080", "https://gw.example?a" },
         { "base_url", "http://[::1]:8080", "https://gw.example?x=1" },
         { "base_url", "https://gw.example", "https://user@gw.example" },
         { "base_url", "https://gw.example:65535", "https://gw.example:65536" },
