@@ -161,12 +161,13 @@ static bool is_tier_unlimited(const char *name)
 }
 
 /* A slash at the end of base_url means nothing: paths follow it. */
-static void value_tidy(const struct setting *row, char *value)
+static size_t value_len(const struct setting *row, const char *value)
 {
     size_t n = strlen(value);
 
     while (row->kind == SETTING_BASE_URL && n > 0 && value[n - 1] == '/')
-        value[--n] = '\0';
+        n--;
+    return n;
 }
 
 static void pair_add(const struct reading *r, const struct setting *row, const char *name, const char *value)
@@ -175,11 +176,10 @@ static void pair_add(const struct reading *r, const struct setting *row, const c
 
     *p = (struct conf_pair){ .row = row,
                              .name = copied(name),
-                             .value = copied(value),
+                             .value = checked(strndup(value, value_len(row, value))),
                              .file = copied(r->path),
                              .line = r->line,
                              .next = *r->pairs };
-    value_tidy(row, p->value);
     *r->pairs = p;
 }
 
