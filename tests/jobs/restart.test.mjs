@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
-    appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
+    appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
     writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -288,20 +288,23 @@ test('a second gateway says who runs already, and nobody notices it; so it is af
     granted(await ask(each.base, 'GET', '/me', { key }));
 });
 
-test('a signer without its folder is started at growing pauses; "ready" is said when it is there', async () => {
+test('a signer without its keys is started at growing pauses, which is told once; "ready" is said when it is there', async () => {
     const home = mkdtempSync('/tmp/agent-gateway-home.');
-    const each = await startGateway([`signer_dir = ${home}/gone/signer`], { wait: false });
+    const each = await startGateway([`key_dir = ${home}/keys`], { wait: false });
     const lines = (text) => logOf(each).split('\n').filter((line) => line.includes(text));
-    await until('some tries', () => lines('what=signer').length >= 5);
-    const pauses = lines('what=signer').map((line) => Number(/ again_in_ms=(\d+)/.exec(line)[1]));
-    for (const [i, pause_ms] of pauses.slice(2).entries()) assert.ok(pause_ms > pauses[i + 1], `${pauses}`);
-    assert.deepEqual(lines('msg="ready"'), []);
-    // For a signer with a user of its own too.
-    mkdirSync(join(home, 'gone'));
-    await until('it to be ready', () => lines('msg="ready"').length === 1);
-    await until('the end of the trouble to be said', () => lines('msg="child stays" what=signer').length === 1);
-    await each.stop();
-    rmSync(home, { recursive: true });
+    try {
+        await until('its end to be told', () => lines('event=child_ended').length > 0);
+        await pause(5000);
+        assert.deepEqual([lines('event=child_ended').length, lines('event=ready').length], [1, 0]);
+        cpSync(join(STACK.GATEWAY_VAR, 'keys/wallets'), join(home, 'keys'), { recursive: true });
+        await until('it to be ready', () => lines('event=ready').length === 1);
+        await until('the end of the trouble to be told', () => lines('event=child_stays').length === 1);
+        const times = Number(/ times=(\d+)/.exec(lines('event=child_stays'))[1]);
+        assert.ok(times > 3 && times < 15, `${times} times`); // without pauses that grow they would be dozens
+    } finally {
+        await each.stop();
+        rmSync(home, { recursive: true });
+    }
 });
 
 test('registration goes on over connections to the database that have been cut', async () => {
