@@ -288,15 +288,24 @@ const char *url_callback_fault(const char *url, enum call_guard guard)
     return fault;
 }
 
-void url_host_text(char out[static URL_HOST_TEXT_LEN], const char *url)
+const char *url_host(const char *url, size_t *n)
 {
     const char *scheme = strstr(url, "://"), *host = scheme == NULL ? url : scheme + 3;
-    size_t n = strcspn(host, "/?#");
-    const char *user = memrchr(host, '@', n);
+    const char *user;
 
+    *n = strcspn(host, "/?#");
+    user = memrchr(host, '@', *n);
     if (user != NULL) {
-        n -= (size_t)(user + 1 - host);
+        *n -= (size_t)(user + 1 - host);
         host = user + 1;
     }
+    return host;
+}
+
+void url_host_text(char out[static URL_HOST_TEXT_LEN], const char *url)
+{
+    size_t n;
+    const char *host = url_host(url, &n);
+
     (void)snprintf(out, URL_HOST_TEXT_LEN, "%.*s", (int)n, host);
 }

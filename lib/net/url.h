@@ -19,8 +19,10 @@ const char *url_callback_fault(const char *url, enum call_guard guard);
  * judged by the address inside. With CALL_LOOPBACK also the loopback; with CALL_CONFIGURED everything. */
 bool url_addr_allowed(const struct sockaddr *sa, enum call_guard guard);
 
+/* Host and port as the URL has them, *n bytes of it: without path and user, which may be secrets. */
+const char *url_host(const char *url, size_t *n);
 enum { URL_HOST_TEXT_LEN = 80 };
-/* Host and port as the URL has them, for people: without path and user, which may be secrets. Cut to fit. */
+/* The same, for people. Cut to fit. */
 void url_host_text(char out[static URL_HOST_TEXT_LEN], const char *url);
 
 #endif

@@ -16,20 +16,14 @@ enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
 /* Of a URL, what monitors may see: scheme, host and port. */
 static char *url_origin(const char *url)
 {
-    const char *host = strstr(url, "://"), *at;
-    size_t scheme, n;
+    const char *scheme_end = strstr(url, "://");
+    size_t n;
+    const char *host = url_host(url, &n);
     char *origin;
 
-    host = host == NULL ? url : host + 3;
-    scheme = (size_t)(host - url);
-    n = strcspn(host, "/?#");
-    at = memrchr(host, '@', n); /* a password may stand before it */
-    n -= at == NULL ? 0 : (size_t)(at + 1 - host);
-    origin = calloc(1, scheme + n + 1);
-    if (origin == NULL)
+    if (asprintf(&origin, "%.*s%.*s", scheme_end == NULL ? 0 : (int)(scheme_end + 3 - url), url, (int)n,
+                 host) < 0)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    memcpy(origin, url, scheme);
-    memcpy(origin + scheme, at == NULL ? host : at + 1, n);
     return origin;
 }
 

@@ -29,27 +29,43 @@ static size_t nodes_list(struct node_checked *out, const struct nodes *nodes)
     return n;
 }
 
-static bool answer_read(struct rpc_answers *as, const struct call *call, const struct dialect *dialect,
-                        struct arena *a)
+static void which_read(struct node_checked *n, const struct call *call, struct arena *a)
 {
-    return call->result == CALL_ANSWERED && rpc_read(as, a, &call->answer, 1, dialect->classify);
+    const struct dialect *dialect = dialect_of(n->chain);
+    struct rpc_answers as;
+
+    if (call->result != CALL_ANSWERED || !rpc_read(&as, a, &call->answer, 1, dialect->classify))
+        return;
+    n->known = dialect->read_which(&n->right, n->chain, &as.items[0]);
+    rpc_answers_free(&as);
+}
+
+/* NULL, or what is wrong with the answer. */
+static const char *newest_read(struct node_checked *n, const struct call *call, struct arena *a)
+{
+    const struct dialect *dialect = dialect_of(n->chain);
+    struct rpc_answers as;
+    bool ok;
+
+    if (call->result != CALL_ANSWERED)
+        return arena_strdup(a, call->why[0] != '\0' ? call->why : "no answer in time");
+    if (call->status != 200)
+        return arena_printf(a, "HTTP %d", call->status);
+    if (!rpc_read(&as, a, &call->answer, 1, dialect->classify))
+        return "its answer is no JSON-RPC";
+    ok = dialect->read_newest(&n->height, &n->time, &as.items[0]);
+    rpc_answers_free(&as);
+    return ok ? NULL : "its answer names no block";
 }
 
 static void answers_read(struct node_checked *n, const struct call *which, const struct call *newest,
                          struct arena *a)
 {
-    const struct dialect *dialect = dialect_of(n->chain);
-    struct rpc_answers as;
-
-    if (answer_read(&as, which, dialect, a)) {
-        n->known = dialect->read_which(&n->right, n->chain, &as.items[0]);
-        rpc_answers_free(&as);
-    }
-    if (answer_read(&as, newest, dialect, a)) {
-        if (!dialect->read_newest(&n->height, &n->time, &as.items[0]))
-            n->height = 0;
-        rpc_answers_free(&as);
-    }
+    which_read(n, which, a);
+    n->took_ms = newest->took_ms;
+    n->error = newest_read(n, newest, a);
+    if (n->error != NULL)
+        n->height = 0;
 }
 
 size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct arena *a, unsigned ms)

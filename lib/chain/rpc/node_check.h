@@ -18,6 +18,8 @@ struct node_checked {
     bool known, right;   /* it has said of which chain it is; it is of this one */
     uint64_t height;     /* of its newest block; 0: it did not say */
     uint64_t time;       /* of that block; 0: unknown */
+    unsigned took_ms;    /* to say which block is its newest */
+    const char *error;   /* why it did not; NULL: it did */
 };
 
 /* Asks all of them at once, for `ms` at most. They are in the arena; returns how many. */
