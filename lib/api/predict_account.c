@@ -271,17 +271,17 @@ static struct reply *transfer_answer(struct api_call *c, const struct transfer_i
 
 static struct reply *make_deposit(struct api_call *c, const void *arg)
 {
-    return transfer_answer(c, arg, KIND_DEPOSIT);
+    return transfer_answer(c, arg, KIND_PREDICT_DEPOSIT);
 }
 
 static struct reply *make_withdrawal(struct api_call *c, const void *arg)
 {
-    return transfer_answer(c, arg, KIND_WITHDRAWAL);
+    return transfer_answer(c, arg, KIND_PREDICT_WITHDRAWAL);
 }
 
 static struct reply *make_redemption(struct api_call *c, const void *arg)
 {
-    return transfer_answer(c, arg, KIND_REDEMPTION);
+    return transfer_answer(c, arg, KIND_PREDICT_REDEMPTION);
 }
 
 static uint64_t transfer_begun(const struct api_call *c, const json_t *answer)
@@ -400,7 +400,7 @@ static const struct endpoint rows[] = {
         TAKES(deposit_params, struct transfer_in),
         .handler = make_deposit,
         .flags = ONCE | WAITS,
-        .begins = { KIND_DEPOSIT, transfer_begun },
+        .begins = { KIND_PREDICT_DEPOSIT, transfer_begun },
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
         .about =
@@ -415,7 +415,7 @@ static const struct endpoint rows[] = {
         TAKES(withdrawal_params, struct transfer_in),
         .handler = make_withdrawal,
         .flags = ONCE | WAITS,
-        .begins = { KIND_WITHDRAWAL, transfer_begun },
+        .begins = { KIND_PREDICT_WITHDRAWAL, transfer_begun },
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
         .about =
@@ -430,7 +430,7 @@ static const struct endpoint rows[] = {
         TAKES(redemption_params, struct transfer_in),
         .handler = make_redemption,
         .flags = ONCE | WAITS | DECIMALS,
-        .begins = { KIND_REDEMPTION, transfer_begun },
+        .begins = { KIND_PREDICT_REDEMPTION, transfer_begun },
         .tool = "redeem_prediction",
         .summary = "Redeem a resolved market",
         .about =

@@ -112,7 +112,8 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
         return NULL;
     if (p->held.kept && (!over || last.updated_ms >= p->held.seen_ms))
         return &E_ALLOWANCE;
-    return last.kind != KIND_WITHDRAWAL || u256_add(needed, *needed, last.amount_in) ? NULL : c->failure;
+    return last.kind != KIND_PREDICT_WITHDRAWAL || u256_add(needed, *needed, last.amount_in) ? NULL
+                                                                                             : c->failure;
 }
 
 /* What the order gives must be there beside what else is under way. */

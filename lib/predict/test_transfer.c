@@ -17,7 +17,7 @@ struct transfer_scene {
 static void scene_begin(struct transfer_scene *s, enum exec_status status)
 {
     *s = (struct transfer_scene){ .execution = { .id = 7,
-                                                 .kind = KIND_DEPOSIT,
+                                                 .kind = KIND_PREDICT_DEPOSIT,
                                                  .status = status,
                                                  .follow = FOLLOW_IN_FLIGHT,
                                                  .valid_until_ms = 2000000 },
@@ -139,7 +139,7 @@ static struct transfer transfer_of(const struct transfer_asked *asked, const cha
 
 static void a_withdrawal_lowers_what_exchanges_may_take(void)
 {
-    const struct transfer_asked asked = { .kind = KIND_WITHDRAWAL, .amount = "30" };
+    const struct transfer_asked asked = { .kind = KIND_PREDICT_WITHDRAWAL, .amount = "30" };
     struct transfer t = transfer_of(&asked, "100000000");
 
     t.trading.allowance[POLYMARKET_V2] = u256_from_u64(100000000);
@@ -164,7 +164,7 @@ static void amounts_have_the_places_of_their_token(void)
                  { "0", &E_AMOUNT }, { "x", &E_AMOUNT },   { "1e3", &E_AMOUNT } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct transfer_asked asked = { .kind = KIND_WITHDRAWAL, .amount = rows[i].amount };
+        const struct transfer_asked asked = { .kind = KIND_PREDICT_WITHDRAWAL, .amount = rows[i].amount };
         struct transfer t = transfer_of(&asked, "1");
         const struct token_ref token = transfer_collateral();
         const struct err *e = transfer_amount(&t, &token);

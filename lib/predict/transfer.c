@@ -106,7 +106,7 @@ static const struct err *transfer_locked(struct commit *c)
     const struct transfer *t = c->market;
     struct u256 reserved, needed;
 
-    if (t->asked->kind == KIND_WITHDRAWAL) {
+    if (t->asked->kind == KIND_PREDICT_WITHDRAWAL) {
         if (!transfer_reserved(c->ctx->db, c->wallet->id, t->seen_ms, &reserved))
             return c->failure;
         if (!u256_add(&needed, reserved, t->amount) || u256_cmp(t->trading.collateral, needed) < 0)
@@ -139,10 +139,10 @@ static const struct err *transfer_plan(struct transfer *t)
                              .wallet = t->wallet.ref.address,
                              .deadline = clock_seconds() + TRADING_BATCH_VALID_S };
     switch (t->asked->kind) {
-    case KIND_DEPOSIT:
+    case KIND_PREDICT_DEPOSIT:
         e = deposit_plan(t);
         break;
-    case KIND_WITHDRAWAL:
+    case KIND_PREDICT_WITHDRAWAL:
         e = withdrawal_plan(t);
         break;
     default:
@@ -205,8 +205,9 @@ enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_i
                         struct execution *out)
 {
     enum found found = executions_get(ctx->db, a, agent_id, id, out);
-    bool is_transfer = found == FOUND_ONE && (out->kind == KIND_DEPOSIT || out->kind == KIND_WITHDRAWAL ||
-                                              out->kind == KIND_REDEMPTION);
+    bool is_transfer =
+        found == FOUND_ONE && (out->kind == KIND_PREDICT_DEPOSIT || out->kind == KIND_PREDICT_WITHDRAWAL ||
+                               out->kind == KIND_PREDICT_REDEMPTION);
 
     return found == FOUND_ONE && !is_transfer ? FOUND_NONE : found;
 }
@@ -219,7 +220,7 @@ static unsigned requests_that_count(const struct watch *w)
 {
     unsigned n = w->request_count;
 
-    if (w->execution->kind == KIND_DEPOSIT || n == 0)
+    if (w->execution->kind == KIND_PREDICT_DEPOSIT || n == 0)
         return n;
     return n - (strcmp(w->requests[n - 1].venue, balance_venue.name) == 0);
 }
@@ -248,13 +249,15 @@ static const char *tx_hash_shown(struct arena *a, const struct execution *x)
 
 static const char *type_name(enum exec_kind_id kind)
 {
-    return kind == KIND_DEPOSIT ? "deposit" : kind == KIND_WITHDRAWAL ? "withdrawal" : "redemption";
+    return kind == KIND_PREDICT_DEPOSIT      ? "deposit"
+           : kind == KIND_PREDICT_WITHDRAWAL ? "withdrawal"
+                                             : "redemption";
 }
 
 /* What goes in, or what comes out. */
 static const struct token_ref *token_of(const struct execution *x)
 {
-    return x->kind == KIND_DEPOSIT ? &x->from : &x->to;
+    return x->kind == KIND_PREDICT_DEPOSIT ? &x->from : &x->to;
 }
 
 void transfer_view(struct json_writer *w, const struct execution_shown *shown)

@@ -16,7 +16,7 @@
 #include "predict/trading_wallet.h"
 
 struct transfer_asked {
-    enum exec_kind_id kind;     /* KIND_DEPOSIT, KIND_WITHDRAWAL, KIND_REDEMPTION */
+    enum exec_kind_id kind;     /* KIND_PREDICT_DEPOSIT, KIND_PREDICT_WITHDRAWAL, KIND_PREDICT_REDEMPTION */
     const char *wallet_address; /* NULL: the agent's oldest */
     const char *amount;         /* of a deposit or withdrawal: a decimal, or TRANSFER_MAX */
     const char *token;          /* that is deposited: a symbol or an address */

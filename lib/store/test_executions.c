@@ -328,7 +328,7 @@ static void pages_of_transfers(void)
     struct execution *got;
     uint64_t total;
 
-    for (int kind = KIND_ORDER; kind <= KIND_REDEMPTION; kind++) {
+    for (int kind = KIND_ORDER; kind <= KIND_PREDICT_REDEMPTION; kind++) {
         struct execution s = new_swap(91, 3);
 
         s.kind = (enum exec_kind_id)kind;
@@ -336,9 +336,9 @@ static void pages_of_transfers(void)
         add_swap(&s, 0);
     }
     CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 2 && total == 3);
-    CHECK(got[0].kind == KIND_REDEMPTION && got[1].kind == KIND_WITHDRAWAL);
+    CHECK(got[0].kind == KIND_PREDICT_REDEMPTION && got[1].kind == KIND_PREDICT_WITHDRAWAL);
     page.offset = 2;
-    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 1 && got[0].kind == KIND_DEPOSIT);
+    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 1 && got[0].kind == KIND_PREDICT_DEPOSIT);
     CHECK(executions_transfers(db, a, 92, &page, &got, &total) == 0 && total == 0);
 }
 

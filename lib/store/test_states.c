@@ -14,7 +14,8 @@ static void lists_have_the_values_of_their_enumerations(void)
 {
     char list[32];
 
-    (void)snprintf(list, sizeof list, "%d, %d, %d", KIND_DEPOSIT, KIND_WITHDRAWAL, KIND_REDEMPTION);
+    (void)snprintf(list, sizeof list, "%d, %d, %d", KIND_PREDICT_DEPOSIT, KIND_PREDICT_WITHDRAWAL,
+                   KIND_PREDICT_REDEMPTION);
     CHECK_STR(SQL_PREDICT_TRANSFERS, list);
 }
 
