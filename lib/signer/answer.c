@@ -190,10 +190,13 @@ struct pending {
 static enum signer_status pending_refuse(struct pending *s, enum signer_rule rule, const char *why)
 {
     static const enum signer_status statuses[RULES] = {
-        [RULE_FORM] = SIGNER_BAD_MESSAGE, [RULE_WALLET] = SIGNER_REFUSED,  [RULE_ORDER] = SIGNER_REFUSED,
-        [RULE_CALL] = SIGNER_REFUSED,     [RULE_STOPPED] = SIGNER_LIMITED, [RULE_CHAIN] = SIGNER_LIMITED,
-        [RULE_TOKEN] = SIGNER_LIMITED,    [RULE_TX_MAX] = SIGNER_LIMITED,  [RULE_DAY_MAX] = SIGNER_LIMITED,
-        [RULE_FLOOR] = SIGNER_LIMITED,    [RULE_SIGNER] = SIGNER_FAILED,
+        [RULE_FORM] = SIGNER_BAD_MESSAGE, [RULE_WALLET] = SIGNER_REFUSED,
+        [RULE_ORDER] = SIGNER_REFUSED,    [RULE_CALL] = SIGNER_REFUSED,
+        [RULE_STOPPED] = SIGNER_LIMITED,  [RULE_CHAIN] = SIGNER_LIMITED,
+        [RULE_TOKEN] = SIGNER_LIMITED,    [RULE_TX_MAX] = SIGNER_LIMITED,
+        [RULE_DAY_MAX] = SIGNER_LIMITED,  [RULE_FLOOR] = SIGNER_LIMITED,
+        [RULE_SIGNER] = SIGNER_FAILED,    [RULE_ADDRESS] = SIGNER_REFUSED,
+        [RULE_WAITING] = SIGNER_REFUSED,  [RULE_WITHDRAW_DAY_MAX] = SIGNER_LIMITED,
     };
 
     s->rule = rule;
@@ -590,6 +593,10 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
     case SIGNER_SIGN_TRANSFER:
     case SIGNER_SIGN_MESSAGE:
         return answer_sign(out, state, rq);
+    case SIGNER_ALLOW_ADDRESS:
+    case SIGNER_REMOVE_ADDRESS:
+    case SIGNER_SIGN_WITHDRAWAL:
+        break;
     }
     return SIGNER_BAD_MESSAGE;
 }

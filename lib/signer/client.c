@@ -15,6 +15,7 @@ struct signer {
     int fd;      /* -1: not connected */
     pid_t owner; /* the process that connected */
     bool limited;
+    enum signer_rule rule; /* of the last request */
 };
 
 struct signer *signer_new(const char *socket_path)
@@ -160,11 +161,19 @@ static enum signer_status exchange_packets(struct signer *s, const struct buf *r
     return SIGNER_AWAY;
 }
 
+/* A signature waits for no disk. */
+static int deadline_ms(enum signer_op op)
+{
+    return op == SIGNER_CREATE || op == SIGNER_ALLOW_ADDRESS || op == SIGNER_REMOVE_ADDRESS
+               ? SIGNER_KEEP_MS
+               : SIGNER_DEADLINE_MS;
+}
+
 static enum signer_status signer_ask(struct signer *s, const struct signer_request *rq,
                                      struct signer_answer *an)
 {
     struct buf request = BUF_INIT(SIGNER_MAX_MESSAGE);
-    int within_ms = rq->op == SIGNER_CREATE ? SIGNER_CREATE_MS : SIGNER_DEADLINE_MS;
+    int within_ms = deadline_ms(rq->op);
     enum signer_status status = SIGNER_BAD_MESSAGE;
 
     memset(an, 0, sizeof *an);
@@ -176,6 +185,7 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
     else if (rq->op != SIGNER_PING)
         log_trouble("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d", within_ms);
     s->limited = status == SIGNER_LIMITED;
+    s->rule = status == SIGNER_OK ? RULE_NONE : an->rule;
     buf_free(&request);
     return status;
 }
@@ -224,7 +234,43 @@ enum signer_status signer_sign(struct signer *s, const struct signer_request *rq
     return status;
 }
 
+enum signer_status signer_allow_address(struct signer *s, const struct payout_address *p,
+                                        const uint8_t *operator_mac, struct address_record *out,
+                                        uint64_t *wait_s)
+{
+    struct signer_request rq = { .op = SIGNER_ALLOW_ADDRESS,
+                                 .payout = *p,
+                                 .has_operator_mac = operator_mac != NULL };
+    struct signer_answer an;
+    enum signer_status status;
+
+    if (operator_mac != NULL)
+        memcpy(rq.operator_mac, operator_mac, sizeof rq.operator_mac);
+    status = signer_ask(s, &rq, &an);
+    if (status == SIGNER_OK && an.record.len == 0)
+        return SIGNER_FAILED; /* no answer to this */
+    *out = an.record;
+    *wait_s = an.wait_s;
+    return status;
+}
+
+enum signer_status signer_remove_address(struct signer *s, const struct payout_address *p,
+                                         const struct address_record *r)
+{
+    struct signer_request rq = {
+        .op = SIGNER_REMOVE_ADDRESS, .payout = *p, .record = r->bytes, .record_len = r->len
+    };
+    struct signer_answer an;
+
+    return signer_ask(s, &rq, &an);
+}
+
 bool signer_limited(const struct signer *s)
 {
     return s->limited;
+}
+
+enum signer_rule signer_rule(const struct signer *s)
+{
+    return s->rule;
 }

@@ -11,7 +11,7 @@
 
 enum {
     SIGNER_DEADLINE_MS = 200,
-    SIGNER_CREATE_MS = 2000, /* a new wallet waits for the disk (signer/wallet_file.h) */
+    SIGNER_KEEP_MS = 2000, /* what the signer keeps waits for the disk: wallets, addresses */
 };
 
 struct signer;
@@ -24,10 +24,21 @@ MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
 /* Creates a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);
-/* SIGN, SIGN_TRANSFER or SIGN_MESSAGE. */
+/* SIGN, SIGN_TRANSFER, SIGN_MESSAGE or SIGN_WITHDRAWAL. */
 MUST_CHECK enum signer_status signer_sign(struct signer *s, const struct signer_request *rq,
                                           struct signature *sig);
+/* The record by which withdrawals to the address are signed in `wait_s` seconds. `operator_mac` (NULL: none)
+ * is the operator's word that they are at once (keys/operator_mac.h). */
+MUST_CHECK enum signer_status signer_allow_address(struct signer *s, const struct payout_address *p,
+                                                   const uint8_t *operator_mac, struct address_record *out,
+                                                   uint64_t *wait_s);
+/* No record that this host's signer has seen, or could have, opens the address any more; only a later one
+ * does. `r` shows that it was allowed. Repeating it does no harm. */
+MUST_CHECK enum signer_status signer_remove_address(struct signer *s, const struct payout_address *p,
+                                                    const struct address_record *r);
 /* Whether the last request was refused because of the operator's limits or kill switch. */
 bool signer_limited(const struct signer *s);
+/* Why the last request was refused; RULE_NONE: it was not, or nobody said. */
+enum signer_rule signer_rule(const struct signer *s);
 
 #endif

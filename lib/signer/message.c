@@ -84,6 +84,30 @@ static bool take_family(struct packet *in, enum chain_type *family)
     return v <= CHAIN_TON;
 }
 
+static void put_payout(struct buf *out, const struct payout_address *p)
+{
+    buf_add(out, p->agent.bytes, UUID_LEN);
+    buf_addc(out, (uint8_t)p->type);
+    put_address(out, p->address);
+}
+
+static bool take_payout(struct packet *in, struct payout_address *p)
+{
+    return packet_take(in, p->agent.bytes, UUID_LEN) && take_family(in, &p->type) &&
+           take_address(in, p->address);
+}
+
+static bool take_operator_mac(struct packet *in, struct signer_request *rq)
+{
+    rq->has_operator_mac = true;
+    return packet_take(in, rq->operator_mac, sizeof rq->operator_mac);
+}
+
+static bool take_record(struct packet *in, struct signer_request *rq)
+{
+    return packet_take_bytes(in, &rq->record, &rq->record_len, ADDRESS_RECORD_MAX);
+}
+
 void signer_show_far(struct signer_request *rq, const struct wallet *far)
 {
     rq->has_far_wallet = far != NULL;
@@ -93,24 +117,52 @@ void signer_show_far(struct signer_request *rq, const struct wallet *far)
     memcpy(rq->far_sealed, far->sealed, sizeof rq->far_sealed);
 }
 
-void signer_request_write(struct buf *out, const struct signer_request *rq)
+static void put_payload(struct buf *out, const struct signer_request *rq)
 {
-    buf_addc(out, FORMAT);
-    buf_addc(out, (uint8_t)rq->op);
-    if (rq->op == SIGNER_PING)
-        return;
     put_owner(out, &rq->wallet);
-    if (rq->op == SIGNER_CREATE)
-        return;
     put_address(out, rq->wallet.address);
     buf_add(out, rq->sealed, sizeof rq->sealed);
     buf_addc(out, (uint8_t)rq->family);
     packet_put_bytes(out, rq->payload, rq->payload_len, MAX_TX);
     packet_put_bytes(out, rq->proof, rq->proof_len, PROOF_MAX);
-    if (rq->op == SIGNER_SIGN_TRANSFER)
+}
+
+void signer_request_write(struct buf *out, const struct signer_request *rq)
+{
+    buf_addc(out, FORMAT);
+    buf_addc(out, (uint8_t)rq->op);
+    switch (rq->op) {
+    case SIGNER_PING:
+        break;
+    case SIGNER_CREATE:
+        put_owner(out, &rq->wallet);
+        break;
+    case SIGNER_SIGN:
+        put_payload(out, rq);
+        if (rq->has_far_wallet)
+            put_far_wallet(out, rq);
+        break;
+    case SIGNER_SIGN_TRANSFER:
+        put_payload(out, rq);
         buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
-    if (rq->op == SIGNER_SIGN && rq->has_far_wallet)
-        put_far_wallet(out, rq);
+        break;
+    case SIGNER_SIGN_MESSAGE:
+        put_payload(out, rq);
+        break;
+    case SIGNER_ALLOW_ADDRESS:
+        put_payout(out, &rq->payout);
+        if (rq->has_operator_mac)
+            buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
+        break;
+    case SIGNER_REMOVE_ADDRESS:
+        put_payout(out, &rq->payout);
+        packet_put_bytes(out, rq->record, rq->record_len, ADDRESS_RECORD_MAX);
+        break;
+    case SIGNER_SIGN_WITHDRAWAL:
+        put_payload(out, rq);
+        packet_put_bytes(out, rq->record, rq->record_len, ADDRESS_RECORD_MAX);
+        break;
+    }
 }
 
 static bool take_payload(struct packet *in, struct signer_request *rq)
@@ -138,7 +190,13 @@ static bool take_request(struct packet *in, struct signer_request *rq)
     case SIGNER_SIGN_MESSAGE:
         return take_payload(in, rq);
     case SIGNER_SIGN_TRANSFER:
-        return take_payload(in, rq) && packet_take(in, rq->operator_mac, sizeof rq->operator_mac);
+        return take_payload(in, rq) && take_operator_mac(in, rq);
+    case SIGNER_ALLOW_ADDRESS:
+        return take_payout(in, &rq->payout) && (in->left == 0 || take_operator_mac(in, rq));
+    case SIGNER_REMOVE_ADDRESS:
+        return take_payout(in, &rq->payout) && take_record(in, rq);
+    case SIGNER_SIGN_WITHDRAWAL:
+        return take_payload(in, rq) && take_record(in, rq);
     default:
         return false;
     }
@@ -155,10 +213,11 @@ bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n)
 const char *signer_rule_text(enum signer_rule rule)
 {
     static const char *const texts[RULES] = {
-        [RULE_NONE] = "unknown",    [RULE_FORM] = "form",   [RULE_WALLET] = "wallet",
-        [RULE_ORDER] = "order",     [RULE_CALL] = "call",   [RULE_STOPPED] = "stopped",
-        [RULE_CHAIN] = "chain",     [RULE_TOKEN] = "token", [RULE_TX_MAX] = "tx_max",
-        [RULE_DAY_MAX] = "day_max", [RULE_FLOOR] = "floor", [RULE_SIGNER] = "signer",
+        [RULE_NONE] = "unknown",    [RULE_FORM] = "form",       [RULE_WALLET] = "wallet",
+        [RULE_ORDER] = "order",     [RULE_CALL] = "call",       [RULE_STOPPED] = "stopped",
+        [RULE_CHAIN] = "chain",     [RULE_TOKEN] = "token",     [RULE_TX_MAX] = "tx_max",
+        [RULE_DAY_MAX] = "day_max", [RULE_FLOOR] = "floor",     [RULE_SIGNER] = "signer",
+        [RULE_ADDRESS] = "address", [RULE_WAITING] = "waiting", [RULE_WITHDRAW_DAY_MAX] = "withdraw_day_max",
     };
 
     return texts[rule];
@@ -177,6 +236,10 @@ void signer_answer_write(struct buf *out, const struct signer_answer *an)
     buf_add(out, an->sealed, sizeof an->sealed);
     buf_addc(out, (uint8_t)an->sig.len);
     buf_add(out, an->sig.bytes, an->sig.len);
+    if (an->record.len == 0)
+        return; /* clients of former releases expect no more */
+    packet_put_bytes(out, an->record.bytes, an->record.len, ADDRESS_RECORD_MAX);
+    packet_put_u64(out, an->wait_s);
 }
 
 static bool take_signature(struct packet *in, struct signature *sig)
@@ -187,6 +250,20 @@ static bool take_signature(struct packet *in, struct signature *sig)
         return false;
     sig->len = n;
     return packet_take(in, sig->bytes, n);
+}
+
+/* Of an answer to anything else it is not there. */
+static bool take_allowed(struct packet *in, struct signer_answer *an)
+{
+    const uint8_t *record;
+
+    if (in->left == 0)
+        return true;
+    if (!packet_take_bytes(in, &record, &an->record.len, ADDRESS_RECORD_MAX) ||
+        !packet_take_u64(in, &an->wait_s))
+        return false;
+    memcpy(an->record.bytes, record, an->record.len);
+    return an->record.len > 0;
 }
 
 /* A signer that goes on during an upgrade may say none. */
@@ -210,7 +287,8 @@ static bool take_answer(struct packet *in, struct signer_answer *an)
     if (an->status != SIGNER_OK)
         return take_rule(in, &an->rule);
     return packet_take_u8(in, &an->standing) && take_address(in, an->address) &&
-           packet_take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig);
+           packet_take(in, an->sealed, sizeof an->sealed) && take_signature(in, &an->sig) &&
+           take_allowed(in, an);
 }
 
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n)

@@ -11,6 +11,7 @@
 #include "chain/chains.h"
 #include "codec/hash.h"
 #include "model/wallet.h"
+#include "signer/address_record.h"
 
 enum signer_op {
     SIGNER_PING = 1,
@@ -18,6 +19,9 @@ enum signer_op {
     SIGNER_SIGN = 3,
     SIGNER_SIGN_TRANSFER = 4, /* a plain transfer, with the operator's MAC */
     SIGNER_SIGN_MESSAGE = 5,  /* typed data of a venue, as fixed members */
+    SIGNER_ALLOW_ADDRESS = 6,
+    SIGNER_REMOVE_ADDRESS = 7,
+    SIGNER_SIGN_WITHDRAWAL = 8, /* a plain transfer, with the record of its recipient */
 };
 
 enum signer_status {
@@ -42,7 +46,10 @@ enum signer_rule {
     RULE_TX_MAX,
     RULE_DAY_MAX,
     RULE_FLOOR,
-    RULE_SIGNER, /* the signer's own failure, SIGNER_FAILED */
+    RULE_SIGNER,           /* the signer's own failure, SIGNER_FAILED */
+    RULE_ADDRESS,          /* no address that the agent may be paid at, SIGNER_REFUSED; so the next */
+    RULE_WAITING,          /* one, but not yet */
+    RULE_WITHDRAW_DAY_MAX, /* SIGNER_LIMITED */
     RULES
 };
 
@@ -56,7 +63,8 @@ struct signature {
     size_t len;
 };
 
-/* Pointers are borrowed. CREATE: only the wallet, its address empty. */
+/* Pointers are borrowed. CREATE: only the wallet, its address empty. ALLOW_ADDRESS and REMOVE_ADDRESS: no
+ * wallet. */
 struct signer_request {
     enum signer_op op;
     struct wallet_ref wallet;
@@ -71,7 +79,12 @@ struct signer_request {
     bool has_far_wallet;
     struct wallet_ref far_wallet;
     uint8_t far_sealed[SEALED_LEN];
-    uint8_t operator_mac[HASH_LEN]; /* SIGN_TRANSFER: keys/operator_mac.h */
+    /* SIGN_TRANSFER; ALLOW_ADDRESS: where the operator spares the agent the wait. keys/operator_mac.h */
+    bool has_operator_mac;
+    uint8_t operator_mac[HASH_LEN];
+    struct payout_address payout; /* ALLOW_ADDRESS, REMOVE_ADDRESS */
+    const uint8_t *record;        /* REMOVE_ADDRESS, SIGN_WITHDRAWAL: signer/address_record.h */
+    size_t record_len;
 };
 
 /* How well the signer is protected, and whether it signs: a set. */
@@ -89,6 +102,8 @@ struct signer_answer {
     char address[WALLET_ADDR_MAX]; /* CREATE */
     uint8_t sealed[SEALED_LEN];    /* CREATE */
     struct signature sig;          /* all that sign */
+    struct address_record record;  /* ALLOW_ADDRESS */
+    uint64_t wait_s;               /* ALLOW_ADDRESS: until it counts */
 };
 
 enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
@@ -97,7 +112,7 @@ enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 void signer_show_far(struct signer_request *rq, const struct wallet *far);
 const char *signer_rule_text(enum signer_rule rule); /* "day_max" */
 void signer_request_write(struct buf *out, const struct signer_request *rq);
-/* Payload and proof lead into p. */
+/* Payload, proof and record lead into p. */
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n);
 void signer_answer_write(struct buf *out, const struct signer_answer *an);
 bool signer_answer_read(struct signer_answer *out, const uint8_t *p, size_t n);

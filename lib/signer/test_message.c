@@ -2,7 +2,7 @@
 
 #include "keys/test_util.h"
 
-static const uint8_t tx[] = { 0xc3, 1, 2, 3 }, proof[] = { 7, 8, 9 };
+static const uint8_t tx[] = { 0xc3, 1, 2, 3 }, proof[] = { 7, 8, 9 }, record[] = { 1, 2 };
 
 static struct signer_request request_of(enum signer_op op)
 {
@@ -13,6 +13,9 @@ static struct signer_request request_of(enum signer_op op)
     rq.payload_len = sizeof tx;
     rq.proof = proof;
     rq.proof_len = sizeof proof;
+    rq.payout = (struct payout_address){ { { 5 } }, CHAIN_SOLANA, "So1" };
+    rq.record = record;
+    rq.record_len = sizeof record;
     return rq;
 }
 
@@ -89,9 +92,42 @@ static void requests_come_back(void)
     buf_free(&b);
 }
 
+static void requests_about_addresses_come_back(void)
+{
+    struct signer_request rq = request_of(SIGNER_ALLOW_ADDRESS), got;
+    struct buf b = written(&rq);
+
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && !got.has_operator_mac);
+    CHECK(got.payout.agent.bytes[0] == 5 && got.payout.type == CHAIN_SOLANA);
+    CHECK_STR(got.payout.address, "So1");
+    buf_free(&b);
+    rq.has_operator_mac = true;
+    rq.operator_mac[HASH_LEN - 1] = 9;
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && got.has_operator_mac &&
+          got.operator_mac[HASH_LEN - 1] == 9 && !request_reads(&b, b.len - 1));
+    buf_addc(&b, 0);
+    CHECK(!request_reads(&b, b.len));
+    buf_free(&b);
+    rq = request_of(SIGNER_REMOVE_ADDRESS);
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && got.record_len == sizeof record &&
+          memcmp(got.record, record, sizeof record) == 0);
+    CHECK_STR(got.payout.address, "So1");
+    buf_free(&b);
+    rq = request_of(SIGNER_SIGN_WITHDRAWAL);
+    b = written(&rq);
+    CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && got.record_len == sizeof record &&
+          got.payload_len == sizeof tx && got.proof_len == sizeof proof);
+    CHECK_STR(got.wallet.address, "0xabc");
+    buf_free(&b);
+}
+
 static void every_truncation_is_refused(void)
 {
-    static const enum signer_op ops[] = { SIGNER_PING, SIGNER_CREATE, SIGNER_SIGN };
+    static const enum signer_op ops[] = { SIGNER_PING,           SIGNER_CREATE,        SIGNER_SIGN,
+                                          SIGNER_SIGN_TRANSFER,  SIGNER_ALLOW_ADDRESS, SIGNER_REMOVE_ADDRESS,
+                                          SIGNER_SIGN_WITHDRAWAL };
 
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         struct signer_request rq = request_of(ops[i]);
@@ -182,6 +218,28 @@ static void answers_come_back(void)
     buf_free(&b);
 }
 
+static void records_come_back(void)
+{
+    struct signer_answer an = { .status = SIGNER_OK }, got;
+    struct buf b = BUF_INIT(SIGNER_MAX_ANSWER);
+    size_t without;
+
+    signer_answer_write(&b, &an);
+    without = b.len;
+    buf_reset(&b);
+    an.record.len = ADDRESS_RECORD_MAX;
+    memset(an.record.bytes, 0x66, sizeof an.record.bytes);
+    an.wait_s = 86400;
+    signer_answer_write(&b, &an);
+    CHECK(signer_answer_read(&got, (const uint8_t *)b.data, b.len) && got.wait_s == 86400 &&
+          got.record.len == ADDRESS_RECORD_MAX &&
+          memcmp(got.record.bytes, an.record.bytes, ADDRESS_RECORD_MAX) == 0);
+    for (size_t n = without + 1; n < b.len; n++)
+        CHECK(!signer_answer_read(&got, (const uint8_t *)b.data, n));
+    CHECK(signer_answer_read(&got, (const uint8_t *)b.data, without) && got.record.len == 0);
+    buf_free(&b);
+}
+
 static void refusals_carry_their_rule(void)
 {
     static const uint8_t refused[] = { 2, SIGNER_REFUSED, RULE_CALL }, away[] = { 2, SIGNER_AWAY, RULE_NONE },
@@ -200,6 +258,6 @@ static void refusals_carry_their_rule(void)
     buf_free(&b);
 }
 
-TEST_MAIN(TEST(requests_come_back), TEST(a_far_wallet_comes_along), TEST(every_truncation_is_refused),
-          TEST(unknown_values_are_refused), TEST(payload_sizes), TEST(answers_come_back),
-          TEST(refusals_carry_their_rule))
+TEST_MAIN(TEST(requests_come_back), TEST(requests_about_addresses_come_back), TEST(records_come_back),
+          TEST(a_far_wallet_comes_along), TEST(every_truncation_is_refused), TEST(unknown_values_are_refused),
+          TEST(payload_sizes), TEST(answers_come_back), TEST(refusals_carry_their_rule))
