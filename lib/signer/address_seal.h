@@ -1,0 +1,25 @@
+/* The record of an address that an agent's wallets may pay (signer/address_record.h), as the signer makes it
+ * and knows it again: everything in it stands under a stamp of its keys, so nobody else can make one or
+ * change anything. It names the agent and not a wallet: what opens a wallet's key proves whose it is. */
+#ifndef SIGNER_ADDRESS_SEAL_H
+#define SIGNER_ADDRESS_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "keys/keyring.h"
+#include "signer/address_record.h"
+
+struct sealed_address {
+    struct payout_address payout;
+    int64_t made;       /* seconds of the signer's time (signer/book.h); so the next */
+    int64_t not_before; /* when it counts */
+};
+
+/* Of an address as its family writes it. */
+void address_seal(struct address_record *out, const struct keyring *k, const struct sealed_address *a);
+/* False for what was not made by this or with these keys. */
+bool address_open(struct sealed_address *out, const struct keyring *k, const uint8_t *record, size_t len);
+
+#endif
