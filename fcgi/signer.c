@@ -31,6 +31,7 @@
 #include "signer/confine.h"
 #include "signer/kept_file.h"
 #include "signer/kill_switch.h"
+#include "signer/line_file.h"
 #include "signer/server.h"
 #include "signer/wallet_file.h"
 
@@ -138,7 +139,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
     }
     if ((s->audit_log = audit_log_open(path_in(c->signer_dir, "audit.log"), why, sizeof why)) == NULL)
         log_fatal("signer_state_unusable", "audit: %s", why);
-    if ((s->wallets = wallet_file_open(path_in(c->signer_dir, WALLET_FILE))) < 0)
+    if ((s->wallets = line_file_open(path_in(c->signer_dir, WALLET_FILE))) < 0)
         log_fatal("signer_state_unusable", "wallets: %s", strerror(errno));
     if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), s->limits, clock_seconds(), why,
                                  sizeof why)) == NULL)

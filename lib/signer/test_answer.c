@@ -9,6 +9,7 @@
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
 #include "signer/kept_file.h"
+#include "signer/line_file.h"
 #include "venue/erc20.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
@@ -139,7 +140,7 @@ static void new_wallets_are_kept(void)
 
     answer_test_begin();
     (void)snprintf(path, sizeof path, "%s/" WALLET_FILE, dir.root);
-    state.wallets = wallet_file_open(path);
+    state.wallets = line_file_open(path);
     an = answer_to(&rq);
     f = fopen(path, "r");
     CHECK(an.status == SIGNER_OK && f != NULL && wallet_file_next(f, &kept) == FOUND_ONE);

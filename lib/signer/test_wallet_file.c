@@ -1,5 +1,8 @@
 #include "signer/wallet_file.c"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "base/test.h"
 
 static char path[64];
@@ -7,7 +10,7 @@ static int fd;
 
 static void file_open(void)
 {
-    fd = wallet_file_open(path);
+    fd = line_file_open(path);
     CHECK(fd >= 0);
 }
 

@@ -1,7 +1,7 @@
-/* The signer's own record of the wallets that it has made: an append-only file beside its audit log, a line
- * for each with its sealed key as the database has it. A line is on the disk before its wallet is answered,
- * so that `keyctl import` can bring back what an older dump of the database lacks. Without the keys in
- * key_dir it opens nothing. */
+/* The signer's own record of the wallets that it has made: a file of lines (signer/line_file.h), one for each
+ * with its sealed key as the database has it. A line is on the disk before its wallet is answered, so that
+ * `keyctl import` can bring back what an older dump of the database lacks. Without the keys in key_dir it
+ * opens nothing. */
 #ifndef SIGNER_WALLET_FILE_H
 #define SIGNER_WALLET_FILE_H
 
@@ -20,10 +20,8 @@ struct wallet_record {
     int64_t created_ms;
 };
 
-/* Creates it if need be, and cuts off an incomplete last line, as nothing was answered for it. The
- * descriptor, or -1 with errno. */
-int wallet_file_open(const char *path);
-/* False, with errno, when it is not on the disk: then the wallet may not be answered. */
+/* To a file that line_file_open() has opened. False, with errno, when it is not on the disk: then the wallet
+ * may not be answered. */
 bool wallet_file_add(int fd, const struct wallet_record *r);
 
 /* The next line. FOUND_NONE at the end, and when the file cannot be read (ferror); FOUND_FAILED for a line
