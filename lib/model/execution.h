@@ -15,7 +15,8 @@
     KIND(KIND_SWAP, 1)                                                                                       \
     KIND(KIND_TRANSFER, 2)                                                                                   \
     KIND(KIND_ORDER, 3)                                                                                      \
-    KIND(KIND_PREDICT_DEPOSIT, 4) KIND(KIND_PREDICT_WITHDRAWAL, 5) KIND(KIND_PREDICT_REDEMPTION, 6)
+    KIND(KIND_PREDICT_DEPOSIT, 4)                                                                            \
+    KIND(KIND_PREDICT_WITHDRAWAL, 5) KIND(KIND_PREDICT_REDEMPTION, 6) KIND(KIND_WITHDRAWAL, 7)
 
 #define EXEC_KIND_ENUM(name, number) name = number,
 enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };

@@ -30,6 +30,7 @@ static const struct {
     [QUOTA_RECORD_BYTES] = { "record_bytes", 8000000, 40000000, QUOTA_NONE },
     [QUOTA_WALLETS] = { "wallets", 100, 500, QUOTA_NONE },
     [QUOTA_POLICIES] = { "policies", 50, 50, 50 },
+    [QUOTA_ADDRESSES] = { "addresses", 20, 20, 20 },
     [QUOTA_PUSHES] = { "pushes", 100, 500, QUOTA_NONE },
     [QUOTA_EVENTS] = { "events", 1000, 5000, QUOTA_NONE },
     [QUOTA_AUDIT_LINES] = { "audit_lines", 500, 2500, QUOTA_NONE },

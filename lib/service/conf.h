@@ -24,6 +24,7 @@ enum quota {
     QUOTA_RECORD_BYTES,  /* answers recorded under an Idempotency-Key */
     QUOTA_WALLETS,
     QUOTA_POLICIES,
+    QUOTA_ADDRESSES,   /* for withdrawals, that are not removed */
     QUOTA_PUSHES,      /* push configs of tasks */
     QUOTA_EVENTS,      /* webhook events that were delivered or have failed */
     QUOTA_AUDIT_LINES, /* that it causes in a day */

@@ -49,6 +49,8 @@ const struct setting settings[] = {
       "Wallets of an agent." },
     { "quota.<tier>.policies", OF(NUMBER), 0, NULL, 0, UINT32_MAX, NULL, SETTING_FAMILY,
       "Policies of an agent." },
+    { "quota.<tier>.addresses", OF(NUMBER), 0, NULL, 0, UINT32_MAX, NULL, SETTING_FAMILY,
+      "Addresses for withdrawals that are not removed." },
     { "quota.<tier>.pushes", OF(NUMBER), 0, NULL, 0, UINT32_MAX, NULL, SETTING_FAMILY,
       "Push configs of A2A tasks." },
     { "quota.<tier>.events", OF(NUMBER), 0, NULL, 0, UINT32_MAX, NULL, SETTING_FAMILY,

@@ -4,18 +4,9 @@
 #ifndef SIGNER_ADDRESS_RECORD_H
 #define SIGNER_ADDRESS_RECORD_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "chain/chains.h"
 #include "model/wallet_ref.h"
-
-enum { ADDRESS_RECORD_MAX = 255 };
-
-struct address_record {
-    uint8_t bytes[ADDRESS_RECORD_MAX];
-    size_t len;
-};
+#include "model/withdrawal.h"
 
 struct payout_address {
     struct uuid agent;

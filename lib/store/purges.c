@@ -47,6 +47,7 @@ static const char *const LEASED[] = {
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE f FROM executions s JOIN fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE w FROM executions s JOIN withdrawals w ON w.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE b FROM executions s JOIN bridges b ON b.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN arrivals r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE h FROM executions s JOIN execution_history h ON h.execution_id = s.id WHERE s.lease_owner = ?",
@@ -59,6 +60,7 @@ static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE FROM predict_accounts WHERE agent_id = ?",
+    "DELETE FROM withdrawal_addresses WHERE agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",
     "DELETE FROM quotas WHERE agent_id = ?",
 };

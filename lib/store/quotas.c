@@ -18,6 +18,7 @@ static const char *const used[QUOTAS] = {
         "SELECT CAST(COALESCE(SUM(bytes), 0) AS UNSIGNED) FROM idempotency WHERE agent_id = ?",
     [QUOTA_WALLETS] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?",
     [QUOTA_POLICIES] = "SELECT COUNT(*) FROM policies WHERE agent_id = ? AND " IN_FORCE,
+    [QUOTA_ADDRESSES] = "SELECT COUNT(*) FROM withdrawal_addresses WHERE agent_id = ? AND removed_at IS NULL",
     [QUOTA_PUSHES] = "SELECT COUNT(*) FROM task_pushes WHERE agent_id = ?",
 };
 

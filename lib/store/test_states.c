@@ -30,6 +30,7 @@ static void names_have_the_values_of_their_enumerations(void)
         { SQL_PROCESSING, EXEC_PROCESSING },
         { SQL_COMPLETED, EXEC_COMPLETED },
         { SQL_FAILED, EXEC_FAILED },
+        { SQL_WITHDRAWAL, KIND_WITHDRAWAL },
         { SQL_IN_FLIGHT, FOLLOW_IN_FLIGHT },
         { SQL_ONCE_MORE, FOLLOW_ONCE_MORE },
         { SQL_FOLLOW_BRIDGE, FOLLOW_BRIDGE },

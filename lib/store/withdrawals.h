@@ -1,0 +1,24 @@
+/* What withdrawals have beside their executions. */
+#ifndef STORE_WITHDRAWALS_H
+#define STORE_WITHDRAWALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/execution.h"
+#include "model/page.h"
+#include "model/withdrawal.h"
+#include "store/db.h"
+
+/* Inside the transaction that adds or begins its execution: one that is there gets this fee. */
+bool withdrawals_put(struct db *db, const struct withdrawal *w);
+/* What it has cost in the end. */
+bool withdrawals_set_fee(struct db *db, uint64_t execution_id, const struct u256 *fee);
+enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out);
+/* The agent's, newest first, at most p->limit, and how many there are; listed 0: of any status. Returns how
+ * many are read. */
+int withdrawals_page(struct db *db, uint64_t agent_id, enum exec_status listed, const struct page *p,
+                     struct withdrawal *out, uint64_t *total);
+
+#endif
