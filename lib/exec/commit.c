@@ -151,6 +151,7 @@ static bool sign_steps(struct commit *c)
         in.proof = in.step->proof;
         in.proof_len = in.step->proof_len;
         in.far_wallet = i == p->spend ? c->far_wallet : NULL;
+        in.to = i == p->spend ? c->record : NULL;
         if (!c->family->sign(c->ctx, c->arena, &in, &c->txs[i]))
             return false;
     }

@@ -13,6 +13,7 @@
 #include "exec/plan.h"
 #include "model/approval.h"
 #include "model/wallet.h"
+#include "model/withdrawal.h"
 #include "policy/outlay.h"
 #include "service/ctx.h"
 #include "store/db.h"
@@ -75,6 +76,8 @@ struct commit {
     /* The agent's own, which is the plan's recipient: the signer is shown its record. NULL: the signer knows
      * who is paid without it. */
     const struct wallet *far_wallet;
+    /* The address that is paid, as the signer knows it. NULL: the signer knows who is paid without it. */
+    const struct address_record *record;
     /* The operator's own order. NULL: the agent's. */
     const struct operator_mac *operator_mac;
     int64_t approvable_until_ms;    /* later it is of no use, so that waiting ends then; 0: it always is */

@@ -15,6 +15,7 @@
 #include "exec/watch.h"
 #include "model/execution.h"
 #include "model/wallet.h"
+#include "model/withdrawal.h"
 #include "service/ctx.h"
 #include "store/db.h"
 
@@ -37,6 +38,7 @@ struct signing {
     size_t proof_len;
     const struct wallet *far_wallet; /* whom a bridge pays, if not the wallet itself; NULL */
     const struct operator_mac *by;   /* the operator orders it; NULL: what the signer's own rules allow */
+    const struct address_record *to; /* it pays this known address; NULL: as the signer's own rules allow */
 };
 
 enum { FAMILY_TOKENS_MAX = 100 };

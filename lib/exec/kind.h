@@ -29,6 +29,7 @@ struct execution_shown {
     const void *own; /* what the kind's `read` has read; NULL where it has none */
 };
 
+struct address_record;
 struct db;
 struct execution_move;
 struct verdict;
@@ -51,6 +52,8 @@ struct exec_kind {
      * rows first, then agents' totals, since whoever has an agent's lock must wait for none of its rows.
      * False when the database failed. NULL: nothing follows. */
     bool (*moved)(struct db *db, const struct execution_move *moves, size_t n);
+    /* By which the signer knows whom its spending step pays, in the arena; NULL: it needs no such record. */
+    const struct address_record *(*record)(struct db *db, struct arena *a, const struct execution *x);
     /* Writes its members as its GET and events show it, with the status that it has. */
     void (*view)(struct json_writer *w, const struct execution_shown *x);
     /* What it is, how it stands and why, as one sentence without a full stop. */

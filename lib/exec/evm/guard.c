@@ -94,6 +94,16 @@ static const char *check_transfer(const struct plan *p, const struct trade *t)
                                                                                        : "another input";
 }
 
+/* Likewise of the coin. */
+static const char *check_payment(const struct plan *p, const struct trade *t)
+{
+    if (p->recipient == NULL || !p->leaves.native)
+        return "neither an allowance nor a trade";
+    if (strcmp(t->recipient, p->recipient) != 0)
+        return "another recipient";
+    return u256_cmp(t->value, p->leaves.amount) == 0 ? NULL : "another input";
+}
+
 /* Only where nothing is to leave; it pays whoever calls. */
 static const char *check_redemption(const struct plan *p, const struct trade *t)
 {
@@ -109,6 +119,8 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struc
 
     if (trade_read_evm(&t, p->chain, tx, p->wallet, proof) != TRADE_READ)
         return "target or call not on the list";
+    if (t.act == TRADE_PAYMENT)
+        return check_payment(p, &t);
     if (u256_cmp(t.value, t.value_spent) != 0)
         return "value that is not traded";
     switch (t.act) {

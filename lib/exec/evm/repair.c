@@ -126,6 +126,7 @@ static void attempts_send(const struct ctx *ctx, struct arena *a, const struct w
 static void attempt_add(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct step *s,
                         const struct fees *fees, uint64_t nonce)
 {
+    const struct exec_kind *kind = exec_kind_of(w->execution->kind);
     struct signing in = { .wallet = &w->wallet, .chain = w->chain, .step = s, .fees = fees, .nonce = nonce };
     struct transaction t;
     struct wallet far;
@@ -136,6 +137,9 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
         if (!wallet_paid_far(ctx, w, &far, &in.far_wallet))
             return;
     }
+    if (s->kind == TX_SPEND && kind->record != NULL &&
+        (in.to = kind->record(ctx->db, a, w->execution)) == NULL)
+        return;
     if (!STEP("repair.sign", evm_sign(ctx, a, &in, &t), false))
         return;
     t.effect.execution_id = w->execution->id;

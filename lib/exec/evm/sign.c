@@ -8,7 +8,7 @@
 #include "chain/evm/tx.h"
 #include "exec/evm/guard.h"
 #include "exec/evm/stored.h"
-#include "signer/client.h"
+#include "exec/signing.h"
 
 enum { TRANSFER_GAS = 21000 };
 
@@ -56,29 +56,6 @@ static void transaction_of(struct transaction *out, const struct wallet *w, cons
     evm_hash_set(&out->hash, out->raw, out->raw_len);
 }
 
-/* With the operator's MAC, if the operator orders it. */
-static enum signer_status ask_signer(const struct ctx *ctx, const struct signing *in, const struct buf *tx,
-                                     struct signature *sig)
-{
-    const struct operator_mac *by = in->by;
-    const struct wallet *w = in->wallet;
-    struct signer_request rq = { .op = by == NULL ? SIGNER_SIGN : SIGNER_SIGN_TRANSFER,
-                                 .wallet = w->ref,
-                                 .family = CHAIN_EVM,
-                                 .payload = (const uint8_t *)tx->data,
-                                 .payload_len = tx->len,
-                                 .proof = in->proof,
-                                 .proof_len = in->proof_len };
-
-    if (tx->overflow)
-        return SIGNER_BAD_MESSAGE;
-    memcpy(rq.sealed, w->sealed, sizeof rq.sealed);
-    signer_show_far(&rq, in->far_wallet);
-    if (by != NULL)
-        by->make(rq.operator_mac, by->arg, &w->ref, rq.payload, rq.payload_len);
-    return signer_sign(ctx->signer, &rq, sig);
-}
-
 /* The last check of what is signed, except for what the operator orders: there the MAC decides. */
 static bool keeps_plan(const struct signing *in, const struct buf *tx)
 {
@@ -105,7 +82,12 @@ bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, 
     if (!in->wallet->has_key || !unsigned_tx(&tx, in))
         return false; /* a wallet without a key belongs to a deleted agent: only what is stored is sent */
     evm_tx_unsigned(&bytes, &tx);
-    status = keeps_plan(in, &bytes) ? ask_signer(ctx, in, &bytes, &rsv) : SIGNER_REFUSED;
+    if (bytes.overflow)
+        status = SIGNER_BAD_MESSAGE;
+    else if (!keeps_plan(in, &bytes))
+        status = SIGNER_REFUSED;
+    else
+        status = signing_ask(ctx, in, CHAIN_EVM, (const uint8_t *)bytes.data, bytes.len, &rsv);
     if (status == SIGNER_OK) {
         memcpy(sig.r, rsv.bytes, sizeof sig.r);
         memcpy(sig.s, rsv.bytes + 32, sizeof sig.s);

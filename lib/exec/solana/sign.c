@@ -4,28 +4,9 @@
 
 #include "base/trouble.h"
 #include "chain/solana/message.h"
+#include "exec/signing.h"
 #include "exec/solana/guard.h"
 #include "exec/solana/stored.h"
-#include "signer/client.h"
-
-/* With the operator's MAC, if the operator orders it. */
-static enum signer_status ask_signer(const struct ctx *ctx, const struct signing *in, struct signature *sig)
-{
-    const struct operator_mac *by = in->by;
-    struct signer_request rq = { .op = by == NULL ? SIGNER_SIGN : SIGNER_SIGN_TRANSFER,
-                                 .wallet = in->wallet->ref,
-                                 .family = CHAIN_SOLANA,
-                                 .payload = in->step->data,
-                                 .payload_len = in->step->data_len,
-                                 .proof = in->proof,
-                                 .proof_len = in->proof_len };
-
-    memcpy(rq.sealed, in->wallet->sealed, sizeof rq.sealed);
-    signer_show_far(&rq, in->far_wallet);
-    if (by != NULL)
-        by->make(rq.operator_mac, by->arg, &rq.wallet, rq.payload, rq.payload_len);
-    return signer_sign(ctx->signer, &rq, sig);
-}
 
 /* The wallet pays, so its signature comes first, and is what the transaction goes by. Fees are all in one
  * unit of gas. */
@@ -71,7 +52,8 @@ bool solana_sign(const struct ctx *ctx, struct arena *a, const struct signing *i
 
     if (!in->wallet->has_key)
         return false;
-    status = why == NULL ? ask_signer(ctx, in, &sig) : SIGNER_REFUSED;
+    status = why == NULL ? signing_ask(ctx, in, CHAIN_SOLANA, in->step->data, in->step->data_len, &sig)
+                         : SIGNER_REFUSED;
     if (status == SIGNER_OK && transaction_of(out, a, in, &sig))
         return true;
     log_repeated("not_signed", "what=transaction", "msg=\"not signed\" status=%d reason=\"%s\" wallet=%s",
