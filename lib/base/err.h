@@ -161,6 +161,31 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Nothing was signed: begin anew, which asks again")                                                              \
     X(OPERATOR_LIMIT, 403, -32000, "POLICY_VIOLATION", "Refused by the operator's limits",                             \
       "Nothing was signed; try a smaller amount, or later")                                                            \
+    X(WITHDRAWAL_ADDRESS_NOT_FOUND, 404, -32602, "WITHDRAWAL_ADDRESS_NOT_FOUND",                                       \
+      "Withdrawal address not found",                                                                                  \
+      "POST /withdrawal-addresses adds one, GET /withdrawal-addresses lists yours")                                    \
+    X(WITHDRAWAL_ADDRESS_WAITING, 403, -32000, "WITHDRAWAL_ADDRESS_WAITING",                                           \
+      "Withdrawal address is not active", NULL)                                                                        \
+    X(WITHDRAWAL_ADDRESS_THERE, 409, -32602, "CONFLICT", "Withdrawal address is already known",                        \
+      "GET /withdrawal-addresses shows it")                                                                            \
+    X(WITHDRAWAL_LABEL, 409, -32602, "CONFLICT", "Another withdrawal address has this label",                          \
+      "Choose another label, or remove that address")                                                                  \
+    X(WITHDRAWAL_ADDRESS, 400, -32602, "VALIDATION_ERROR", "address is not a valid address",                           \
+      "0x and 40 hexadecimal digits, whose letters match the checksum of EIP-55 or are all small; on Solana Base58")   \
+    X(WITHDRAWAL_TARGET, 400, -32602, "VALIDATION_ERROR", "address cannot be withdrawn to", NULL)                      \
+    X(WITHDRAWAL_FAMILY, 400, -32602, "VALIDATION_ERROR", "Withdrawal address is for other chains", NULL)              \
+    X(WITHDRAWAL_NOT_FOUND, 404, -32602, "WITHDRAWAL_NOT_FOUND", "Withdrawal not found",                               \
+      "GET /withdrawals lists yours")                                                                                  \
+    X(WITHDRAWAL_FAILED, 500, -32603, "INTERNAL_ERROR", "Withdrawal failed",                                           \
+      "Nothing was sent: retry with backoff")                                                                          \
+    X(REMOVAL_FAILED, 500, -32603, "INTERNAL_ERROR", "Withdrawal address was not removed",                             \
+      "Not every host of the service could be reached: nothing has changed, retry with backoff")                       \
+    X(TOKEN_KEEPS, 400, -32602, "SIMULATION_REVERTED", "Token keeps a part of each transfer",                          \
+      "Less would arrive than is withdrawn: trade it for another token first")                                         \
+    X(QUOTA_ADDRESSES, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                         \
+      "No more withdrawal addresses are possible: DELETE /withdrawal-addresses/{id} makes room at once")               \
+    X(ADDRESS_ID_REQUIRED, 400, -32602, "VALIDATION_ERROR", "address_id is required",                                  \
+      "GET /withdrawal-addresses lists the ids; after an approval send approval_id instead")                           \
     X(MARKET_NOT_FOUND, 404, -32602, "MARKET_NOT_FOUND", "Market not found",                                           \
       "GET /predict/markets lists the ids")                                                                            \
     X(PREDICT_NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Prediction trading is not configured",                   \

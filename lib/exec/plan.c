@@ -1,5 +1,7 @@
 #include "exec/plan.h"
 
+#include <string.h>
+
 #include "codec/u256.h"
 
 bool plan_only_allows(const struct plan *p)
@@ -37,7 +39,15 @@ const struct err *plan_verdict(struct arena *a, const struct plan *p, const stru
         return trial_failure(a, st);
     if (p->bridge != NULL) /* what the far side is to bring is in what was read */
         return u256_cmp(st->leaves, p->leaves.amount) == 0 ? NULL : &E_WOULD_REVERT;
+    if (p->exact && !p->leaves.native && u256_cmp(st->arrives, p->leaves.amount) != 0)
+        return &E_TOKEN_KEEPS;
     return u256_cmp(st->arrives, p->arrives.amount) < 0 ? too_little(a) : NULL;
+}
+
+/* A token that moves itself gets nothing by it. */
+static bool is_own_transfer(const struct step *s)
+{
+    return s->token != NULL && s->spender != NULL && strcmp(s->to, s->token) == 0;
 }
 
 const char *const *plan_recipients(struct arena *a, const struct plan *p)
@@ -48,7 +58,7 @@ const char *const *plan_recipients(struct arena *a, const struct plan *p)
     for (unsigned i = 0; i < p->count; i++) {
         const struct step *s = &p->steps[i];
 
-        if (s->kind != TX_APPROVAL)
+        if (s->kind != TX_APPROVAL && !is_own_transfer(s))
             list[n++] = s->to;
         if (s->spender != NULL)
             list[n++] = s->spender;

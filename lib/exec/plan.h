@@ -85,9 +85,11 @@ struct plan {
     bool leaves_unknown;              /* nobody can tell how much of it: policies' limits refuse it */
     struct plan_amount arrives;       /* at least this much by the steps, or the plan is refused */
     const struct plan_bridge *bridge; /* there exactly when that arrives on another chain; NULL */
-    /* Who gets what the steps buy or transfer, where that is not the wallet: nothing arrives there then, and
-     * the signer has to know this one. NULL: the wallet. */
+    /* Who gets what the steps buy or transfer, where that is not the wallet: the signer has to know this one.
+     * NULL: the wallet. */
     const char *recipient;
+    bool
+        exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing beside */
     /* What the spending step calls was prepared by others: it is carried out only after a trial. */
     bool by_others;
     /* Further tokens that the wallet may hold, of which nothing may leave. */
@@ -123,11 +125,11 @@ struct chain_state {
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
     bool short_of_coin;        /* it failed for want of coin for fees and deposits */
-    struct u256 arrives;       /* what the wallet got in the trial; of a bridge nothing */
-    struct u256 leaves;        /* what it gave; known of bridges alone */
-    const char *revert;        /* why it failed, as far as it is known; NULL */
-    const char *advice;        /* what its owner may do about that; NULL */
-    const uint8_t *probed;     /* what the plan's probe returned; NULL: nothing */
+    struct u256 arrives;   /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
+    struct u256 leaves;    /* what it gave; known of bridges alone */
+    const char *revert;    /* why it failed, as far as it is known; NULL */
+    const char *advice;    /* what its owner may do about that; NULL */
+    const uint8_t *probed; /* what the plan's probe returned; NULL: nothing */
     size_t probed_len;
 };
 

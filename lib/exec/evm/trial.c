@@ -73,11 +73,17 @@ static bool takes_allowance(const struct plan *p)
            s->spender != NULL;
 }
 
+/* Whoever is paid may pass it on at once. */
+static bool pays_coin(const struct plan *p)
+{
+    return p->recipient != NULL && p->leaves.native;
+}
+
 static struct rows rows_of(const struct plan *p)
 {
     struct rows r = { .arrives = NO_ROW, .leaves = NO_ROW, .allowance = NO_ROW, .count = 1 };
 
-    if (p->bridge == NULL)
+    if (p->bridge == NULL && !pays_coin(p))
         r.arrives = row_add(&r, p->arrives.token.address);
     if (is_exchange(p))
         r.leaves = row_add(&r, p->leaves.token.address);
@@ -91,10 +97,12 @@ static struct rows rows_of(const struct plan *p)
     return r;
 }
 
-/* Calldata of Multicall3. */
+/* Calldata of Multicall3. What arrives does so at the plan's recipient. */
 static void rows_ask(struct buf *out, const struct plan *p)
 {
-    struct evm_addr wallet = evm_addr_or_zero(p->wallet);
+    struct evm_addr wallet = evm_addr_or_zero(p->wallet), paid = p->recipient != NULL && p->bridge == NULL
+                                                                     ? evm_addr_or_zero(p->recipient)
+                                                                     : wallet;
     struct multicall m = MULTICALL_INIT(8192);
     struct buf data = BUF_INIT(128);
     struct rows r = rows_of(p);
@@ -106,7 +114,7 @@ static void rows_ask(struct buf *out, const struct plan *p)
         if ((int)i == r.allowance)
             erc20_allowance(&data, wallet, r.spender);
         else
-            erc20_balance_of(&data, wallet);
+            erc20_balance_of(&data, (int)i == r.arrives ? paid : wallet);
         multicall_add(&m, r.token[i], &data);
     }
     multicall_finish(&m, out);

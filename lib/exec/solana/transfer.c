@@ -44,7 +44,7 @@ struct told {
 struct transfer {
     struct told told;
     struct solana_addr wallet, to, mint;
-    bool coin;
+    bool coin, exact;
     uint8_t decimals;
     uint64_t amount;
 };
@@ -86,6 +86,7 @@ static struct transfer transfer_of(const struct plan *p, const char *to, struct 
                           .to = address_of(to),
                           .mint = address_of(p->leaves.token.address),
                           .coin = p->leaves.native,
+                          .exact = p->exact,
                           .decimals = p->leaves.token.decimals };
 
     (void)solana_token_account(&t.told.source.account, &t.wallet, &SOLANA_TOKEN, &t.mint);
@@ -239,6 +240,8 @@ static bool read_held(struct transfer *t, struct arena *a, const struct rpc_answ
 static bool read_all_held(struct transfer *t, struct arena *a, const struct rpc_answer *r)
 {
     t->told.emptied_count = 0;
+    if (t->coin && t->exact)
+        return true;
     if (t->coin)
         return read_held(t, a, &r[0]) && read_held(t, a, &r[1]);
     t->amount = 0;

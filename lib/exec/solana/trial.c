@@ -19,26 +19,30 @@ enum {
     AHEAD_MAX = 32,
 };
 
-/* One account of the wallet, or one that may become its own. */
+/* One account of the wallet or of whom it gives a token, or one that may become such. */
 struct holding_state {
     struct solana_state account;
-    bool own; /* it holds a token of the wallet */
+    bool own;    /* it holds a token of the wallet */
+    bool theirs; /* likewise of the recipient */
     struct solana_token_state token;
 };
 
 struct trial {
     const struct solana_reading *r;
+    bool gives; /* a token, to the recipient */
+    struct solana_addr recipient;
     struct solana_addr watched[WATCHED_MAX]; /* the wallet itself first */
     struct holding_state before[WATCHED_MAX], after[WATCHED_MAX];
     unsigned count;
 };
 
-static void holding_read(struct holding_state *h, const struct solana_addr *wallet)
+static void holding_read(struct holding_state *h, const struct trial *t)
 {
     const struct solana_state *s = &h->account;
+    bool holds = s->exists && solana_token_state_read(&h->token, &s->program, s->data, s->len);
 
-    h->own = s->exists && solana_token_state_read(&h->token, &s->program, s->data, s->len) &&
-             solana_addr_eq(&h->token.owner, wallet);
+    h->own = holds && solana_addr_eq(&h->token.owner, &t->r->wallet);
+    h->theirs = holds && t->gives && solana_addr_eq(&h->token.owner, &t->recipient);
 }
 
 /* ---- which accounts can change for the wallet ---- */
@@ -52,7 +56,7 @@ static void find_written(struct trial *t)
             t->watched[t->count++] = t->r->accounts.keys[i];
 }
 
-/* Of these, what is the wallet's, and what may be after. */
+/* Of these, what is the wallet's or the recipient's, and what may be after. */
 static bool keep_own(struct trial *t, struct arena *a, const struct rpc_answer *r)
 {
     struct solana_state states[WATCHED_MAX];
@@ -63,8 +67,8 @@ static bool keep_own(struct trial *t, struct arena *a, const struct rpc_answer *
     for (unsigned i = 1; i < t->count; i++) {
         struct holding_state h = { .account = states[i] };
 
-        holding_read(&h, &t->r->wallet);
-        if (h.own || !h.account.exists)
+        holding_read(&h, t);
+        if (h.own || h.theirs || !h.account.exists)
             t->watched[kept++] = t->watched[i];
     }
     t->count = kept;
@@ -134,7 +138,7 @@ static bool read_before(struct trial *t, struct arena *a, const struct rpc_answe
         return false;
     for (unsigned i = 0; i < t->count; i++) {
         t->before[i].account = states[i];
-        holding_read(&t->before[i], &t->r->wallet);
+        holding_read(&t->before[i], t);
     }
     return true;
 }
@@ -146,7 +150,7 @@ static bool read_after(struct trial *t, struct arena *a, const json_t *list)
     for (unsigned i = 0; i < t->count; i++) {
         if (!solana_read_account(&t->after[i].account, a, json_array_get(list, i)))
             return false;
-        holding_read(&t->after[i], &t->r->wallet);
+        holding_read(&t->after[i], t);
     }
     return true;
 }
@@ -185,6 +189,15 @@ static struct u256 token_in(const struct holding_state *list, unsigned n, const 
         if (list[i].own && solana_addr_parse(&wanted, mint) && solana_addr_eq(&list[i].token.mint, &wanted))
             sum += list[i].token.amount;
     return u256_from_u64(sum);
+}
+
+/* What is given is all in one account of the recipient's. */
+static struct u256 token_given(const struct holding_state *list, unsigned n)
+{
+    for (unsigned i = 1; i < n; i++)
+        if (list[i].theirs)
+            return u256_from_u64(list[i].token.amount);
+    return U256_ZERO;
 }
 
 static bool is_wrapped_coin(const char *token)
@@ -299,7 +312,9 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
         return;
     st->fees.max_fee = beside;
     sold = less_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell));
-    if (unwraps(trade))
+    if (t->gives)
+        st->arrives = less_or_zero(token_given(y, t->count), token_given(x, t->count));
+    else if (unwraps(trade))
         st->arrives = sold;
     else if (trade_buys_coin(trade))
         st->arrives = less_or_zero(spent, had);
@@ -421,6 +436,7 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
     const struct err *e;
 
     *t = (struct trial){ .r = r };
+    t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
     if ((e = find_own(ctx, a, p->chain, t)) == NULL) {
         solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
         ask_simulation(&b, a, t, &p->steps[0]);
