@@ -72,6 +72,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
         .to = v->to,
         .why = v->why,
         .tx_hash = shown ? &w->txs[v->by].hash : request_tx_hash(w),
+        .fee = shown && w->sights[v->by].has_fee ? &w->sights[v->by].fee : NULL,
         .error_code = v->error_code,
         .error_message = v->error_message,
         .untasked = w->execution->untasked,

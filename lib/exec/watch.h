@@ -23,6 +23,8 @@ struct sight {
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
     bool expired;   /* proven: it is in no block, and none will ever take it any more */
     bool otherwise; /* something else has come of it than is recorded: its block is another one by now */
+    bool has_fee;
+    struct u256 fee;       /* that it has cost, of the chain's coin */
     const struct err *why; /* of one that failed in its block; NULL: nothing more is known */
 };
 

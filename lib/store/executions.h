@@ -60,6 +60,7 @@ struct execution_move {
     const char *why;               /* for the history */
     const struct tx_hash *tx_hash; /* to show from now on, or NULL to leave it */
     const struct u256 *amount_out; /* what arrived, for COMPLETED */
+    const struct u256 *fee;        /* that the chain took for it in the end; NULL: it is not known */
     const char *error_code;        /* for FAILED; NULL otherwise */
     const char *error_message;
     bool untasked; /* no task can have it yet */

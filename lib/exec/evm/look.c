@@ -97,6 +97,8 @@ static void sights_set(struct watch *w)
 
         w->sights[i] = (struct sight){ .block = r->block,
                                        .succeeded = r->succeeded,
+                                       .has_fee = r->has_fee,
+                                       .fee = r->fee,
                                        .confirmed = block_depth(h, r->block) >= h->confirm,
                                        .settled = block_is_settled(h, r->block) };
     }
