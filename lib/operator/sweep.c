@@ -6,7 +6,7 @@
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
-#include "transfer/transfer.h"
+#include "transfer/sweep.h"
 
 /* An address of chains that something is executed on. */
 static bool target_parse(struct sweep_order *out, const char *address)

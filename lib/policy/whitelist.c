@@ -20,7 +20,7 @@ static const char *chain_check(const char *s, const void *env)
 /* The classes of what an agent may do outside: of kinds in registry/kinds.c, there or to come. */
 static bool is_venue_class(const char *s)
 {
-    static const char *const classes[] = { "swap", "predict", "perps", "lend" };
+    static const char *const classes[] = { "swap", "predict", "perps", "lend", "withdraw" };
 
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
         if (strcmp(classes[i], s) == 0)
@@ -31,7 +31,7 @@ static bool is_venue_class(const char *s)
 static const char *venue_check(const char *s, const void *env)
 {
     (void)env;
-    return is_venue_class(s) ? NULL : "must be swap, predict, perps or lend";
+    return is_venue_class(s) ? NULL : "must be swap, predict, perps, lend or withdraw";
 }
 
 const struct param whitelist_members[] = {

@@ -6,6 +6,7 @@
 #include "predict/order_kind.h"
 #include "predict/transfer.h"
 #include "swap/view.h"
+#include "transfer/withdrawal.h"
 
 #define BIT(s) (1u << (s))
 
@@ -62,6 +63,20 @@ static const struct exec_kind kinds[] = {
                                   .halts = HALTED_BY_ALL,
                                   .policies = POLICIES_NONE,
                                   TRANSFER_ROW },
+    /* To an address of the agent's own, by a record of the signer's. */
+    [KIND_WITHDRAWAL] = { .name = "withdrawal",
+                          .venue_class = "withdraw",
+                          .event_completed = "withdrawal.completed",
+                          .event_failed = "withdrawal.failed",
+                          .replaceable = true,
+                          .verdict = verdict_by_spend,
+                          .read = withdrawal_own_read,
+                          .moved = withdrawal_moved,
+                          .record = withdrawal_record,
+                          .view = withdrawal_view,
+                          .sentence = withdrawal_sentence,
+                          .terms = withdrawal_terms,
+                          .done = BIT(EXEC_COMPLETED) },
 };
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)

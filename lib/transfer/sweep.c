@@ -1,38 +1,19 @@
-#include "transfer/transfer.h"
+#include "transfer/sweep.h"
 
 #include "base/clock.h"
 #include "base/fault.h"
 #include "exec/commit.h"
-
-/* All of the coin that is left. While anything is under way that may take of the rest, or has taken it
- * already, nobody knows what the wallet will have: it keeps what the next sweep needs, where that is asked
- * for.
- */
-static bool coin_amount(struct u256 *out, const struct chain_state *st, struct u256 left, struct u256 fees,
-                        bool alone)
-{
-    *out = left;
-    if (alone || u256_is_zero(st->native_least))
-        return true;
-    return u256_sub(out, left, st->native_least) && u256_sub(out, *out, fees) &&
-           u256_cmp(*out, st->native_least) >= 0;
-}
+#include "transfer/left.h"
 
 /* Everything that no transaction under way may still take, for the coin less the fees. */
 static const struct err *fit_balance(struct commit *c, const struct reservation *r)
 {
-    const struct chain_state *st = &c->state;
     const struct sweep *sweep = c->market;
-    struct u256 value, fees, left, amount;
+    struct u256 amount;
+    const struct err *e = transfer_left(c->plan, &c->state, r, &amount);
 
-    if (!c->family->cost(c->plan, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
-        !u256_sub(&left, left, fees) || u256_cmp(left, st->native_least) < 0)
-        return &E_GAS;
-    if (c->plan->leaves.native ? !coin_amount(&amount, st, left, fees, u256_is_zero(r->native))
-                               : !u256_sub(&amount, st->token_balance, r->token))
-        return &E_BALANCE;
-    if (u256_is_zero(amount))
-        return &E_BALANCE;
+    if (e != NULL)
+        return e;
     c->family->transfer(c->plan, c->arena, sweep->to, amount);
     c->terms.amount_in = c->terms.expected_out = c->terms.min_out = amount;
     return NULL;

@@ -1,8 +1,8 @@
 /* Emptying a managed wallet to an address, by the operator's order. Each transfer is an execution: it has a
  * nonce of its own, is stored before it is sent, and is followed to its end. One that was cut off is not
  * lost; done again, a sweep takes what remains beside what is under way. */
-#ifndef TRANSFER_TRANSFER_H
-#define TRANSFER_TRANSFER_H
+#ifndef TRANSFER_SWEEP_H
+#define TRANSFER_SWEEP_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,0 +1,155 @@
+#include "transfer/address.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/address.h"
+#include "chain/chains.h"
+#include "chain/tokens.h"
+#include "service/conf.h"
+#include "signer/client.h"
+#include "store/wallets.h"
+#include "store/withdrawal_addresses.h"
+#include "venue/contracts.h"
+
+enum { HOSTS_WAIT_MS = 8000, HOSTS_LOOK_MS = 100 };
+
+/* ---- what may be registered ---- */
+
+static enum wallet_kind kind_of(const char *address, const char *chain_type)
+{
+    if (chain_type != NULL)
+        return strcmp(chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
+    return address_is_wallet(CHAIN_SOLANA, address) ? WALLET_SOLANA : WALLET_EVM;
+}
+
+/* Whoever gets a token or coin there on any chain, by mistake or for good, has lost it. */
+static const char *target_fault(enum chain_type type, const char *address)
+{
+    for (size_t i = 0; i < chains_count; i++) {
+        if (chains[i].type != type)
+            continue;
+        if (token_find(&chains[i], address) != NULL)
+            return "It is a token's contract: what is sent there is lost";
+        if (contract_at(&chains[i], address) != NULL)
+            return "It is a contract that trades: what is sent there is lost";
+    }
+    return NULL;
+}
+
+static const struct err *own_wallet(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                    const struct withdrawal_address *wa)
+{
+    struct wallet w;
+    enum found found = wallets_pick(ctx->db, agent->id, wa->kind, wa->address, &w);
+
+    if (found == FOUND_NONE)
+        return NULL;
+    return found == FOUND_ONE
+               ? err_hint(a, &E_WITHDRAWAL_TARGET, "It is a managed wallet of the agent itself")
+               : &E_INTERNAL;
+}
+
+static const struct err *address_check(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                       const struct withdrawal_address *wa)
+{
+    const char *fault = target_fault(wallet_chain_type(wa->kind), wa->address);
+
+    if (fault != NULL)
+        return err_on(a, err_hint(a, &E_WITHDRAWAL_TARGET, fault), "address");
+    return own_wallet(ctx, a, agent, wa);
+}
+
+/* ---- the signer ---- */
+
+static struct payout_address payout_of(const struct withdrawal_address *wa)
+{
+    struct payout_address p = { .agent = wa->agent, .type = wallet_chain_type(wa->kind) };
+
+    memcpy(p.address, wa->address, sizeof p.address);
+    return p;
+}
+
+const struct err *address_register(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                   const char *address, const char *chain_type, const char *label,
+                                   struct withdrawal_address *out, uint64_t *wait_s)
+{
+    struct payout_address payout;
+    const struct err *e;
+
+    *out = (struct withdrawal_address){ .agent_id = agent->id,
+                                        .agent = agent->uuid,
+                                        .kind = kind_of(address, chain_type) };
+    if (!address_canonical(out->address, wallet_chain_type(out->kind), address))
+        return err_on(a, &E_WITHDRAWAL_ADDRESS, "address");
+    if (label != NULL)
+        (void)snprintf(out->label, sizeof out->label, "%s", label);
+    if ((e = address_check(ctx, a, agent, out)) != NULL)
+        return e;
+    payout = payout_of(out);
+    switch (signer_allow_address(ctx->signer, &payout, NULL, &out->record, wait_s)) {
+    case SIGNER_OK:
+        return NULL;
+    case SIGNER_LIMITED:
+        return &E_PAUSED;
+    default:
+        return &E_INTERNAL;
+    }
+}
+
+static bool signer_takes_removal(const struct ctx *ctx, const struct withdrawal_address *wa)
+{
+    const struct payout_address p = payout_of(wa);
+
+    return signer_remove_address(ctx->signer, &p, &wa->record) == SIGNER_OK;
+}
+
+/* This host's is the last one, so that it has not taken what another has not. */
+static bool other_hosts_take(const struct ctx *ctx, const struct withdrawal_address *wa)
+{
+    int64_t deadline = clock_mono_ms() + HOSTS_WAIT_MS;
+    uint64_t hosts = 0;
+
+    if (!withdrawal_addresses_ask(ctx->db, wa->id, &ctx->host))
+        return false;
+    while (hosts + 1 < ctx->conf->hosts && clock_mono_ms() < deadline) {
+        usleep(HOSTS_LOOK_MS * 1000);
+        if (withdrawal_addresses_hosts(ctx->db, wa->id, &hosts) != FOUND_ONE)
+            return false;
+    }
+    return hosts + 1 >= ctx->conf->hosts;
+}
+
+const struct err *address_revoke(const struct ctx *ctx, const struct withdrawal_address *wa)
+{
+    if (ctx->conf->hosts > 1 && !other_hosts_take(ctx, wa)) {
+        (void)withdrawal_addresses_recall(ctx->db, wa->id);
+        return &E_REMOVAL_FAILED;
+    }
+    return signer_takes_removal(ctx, wa) ? NULL : &E_REMOVAL_FAILED;
+}
+
+void address_revocations_take(const struct ctx *ctx, struct arena *a)
+{
+    struct withdrawal_address *list;
+    int n = ctx->conf->hosts > 1 ? withdrawal_addresses_asked(ctx->db, a, &ctx->host, &list) : 0;
+
+    for (int i = 0; i < n; i++)
+        if (signer_takes_removal(ctx, &list[i]))
+            (void)withdrawal_addresses_taken(ctx->db, list[i].id, &ctx->host);
+}
+
+/* ---- as agents see it ---- */
+
+void withdrawal_address_view(struct json_writer *w, const struct withdrawal_address *wa)
+{
+    jw_integer(w, "id", (int64_t)wa->id);
+    jw_string(w, "address", wa->address);
+    jw_string(w, "chain_type", chain_type_text(wallet_chain_type(wa->kind)));
+    jw_string_or_null(w, "label", wa->label[0] == '\0' ? NULL : wa->label);
+    jw_time(w, "active_at", wa->active_ms);
+    jw_string(w, "status", withdrawal_address_status(wa));
+    jw_time(w, "created_at", wa->created_ms);
+}
