@@ -5,8 +5,9 @@ extern const struct endpoint_group registration_endpoints, chains_endpoints, dis
     tokens_endpoints, quotes_endpoints, build_endpoints, swaps_endpoints, commands_endpoints,
     wallets_endpoints, keys_endpoints, profile_endpoints, lifecycle_endpoints, webhooks_endpoints,
     prices_endpoints, portfolio_endpoints, simulations_endpoints, policies_endpoints, approvals_endpoints,
-    webhook_recovery_endpoints, predict_endpoints, predict_account_endpoints, predict_orders_endpoints,
-    metrics_endpoints, mcp_endpoints, a2a_endpoints, health_endpoints;
+    withdrawal_addresses_endpoints, withdrawals_endpoints, webhook_recovery_endpoints, predict_endpoints,
+    predict_account_endpoints, predict_orders_endpoints, metrics_endpoints, mcp_endpoints, a2a_endpoints,
+    health_endpoints;
 
 const struct endpoint_group *const endpoint_groups[] = {
     &registration_endpoints,
@@ -30,6 +31,8 @@ const struct endpoint_group *const endpoint_groups[] = {
     &simulations_endpoints,
     &policies_endpoints,
     &approvals_endpoints,
+    &withdrawal_addresses_endpoints,
+    &withdrawals_endpoints,
     &webhook_recovery_endpoints,
     &mcp_endpoints,
     &a2a_endpoints,

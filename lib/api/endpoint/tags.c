@@ -37,6 +37,8 @@ const struct doc_skill doc_skills[DOC_SKILLS] = {
                                           "What are my positions?", NULL } },
     [SKILL_WALLETS] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
                         WORDS{ "Create a wallet", NULL } },
+    [SKILL_WITHDRAWALS] = { "withdrawals", "Withdrawals", WORDS{ "wallet", "withdraw", NULL },
+                            WORDS{ "Withdraw 100 USDC on base to cold", NULL } },
     [SKILL_TOKENS] = { "tokens-and-chains", "Tokens and chains", WORDS{ "defi", "token", "chain", NULL },
                        WORDS{ "Which chains are there?", "List the tokens on base", NULL } },
     [SKILL_PROFILE] = { "profile", "Agent profile", WORDS{ "agent", "profile", NULL }, WORDS{ NULL } },
