@@ -19,6 +19,7 @@
 #include "store/db.h"
 #include "store/providers.h"
 #include "store/pulse.h"
+#include "transfer/address.h"
 
 enum {
     KEEPER_MS = 2000,
@@ -70,6 +71,7 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         keeper_fold(&ctx);
         if (pulse >= 0)
             (void)pulse_beat(ctx.db, pulse);
+        address_revocations_take(&ctx, a);
         troubles_tell();
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;

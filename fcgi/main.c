@@ -110,6 +110,17 @@ static void database_recognise(const struct conf *conf)
     db_free(db);
 }
 
+/* Who takes part in what all hosts have to do. */
+static void host_know(const struct conf *conf, struct uuid *host)
+{
+    int fd = pulse_open(conf->signer_dir);
+
+    if (fd < 0 || !pulse_host(fd, host))
+        log_fatal("pulse_file_failed", "msg=\"cannot tell which host this is\" signer_dir=%s reason=\"%s\"",
+                  conf->signer_dir, strerror(errno));
+    (void)close(fd);
+}
+
 static const char *program_self(void)
 {
     static char self[PATH_MAX];
@@ -316,6 +327,7 @@ static void pool_open(struct pool *p)
         schema_await(conf);
         database_recognise(conf);
     }
+    host_know(conf, &p->shared.host);
     pool_listen(p, LISTEN_SIGNER, conf->signer_socket, SOCK_SEQPACKET, 0600);
     handover_close_rest(&p->former);
     if (geteuid() == 0 && conf->worker_uid != 0 &&

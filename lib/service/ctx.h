@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/uuid.h"
+
 struct conf;
 struct db;
 struct net;
@@ -36,6 +38,7 @@ struct ctx {
     const struct scoreboard *scoreboard;
     const struct slots *waiting;
     int64_t since_s;              /* when the parent of the workers began */
+    struct uuid host;             /* this one, as store/pulse.h has it; none in jobs */
     struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;

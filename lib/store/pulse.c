@@ -152,6 +152,15 @@ bool pulse_beat(struct db *db, int fd)
     return ok;
 }
 
+bool pulse_host(int fd, struct uuid *out)
+{
+    struct pulse p;
+
+    pulse_read(&p, fd);
+    *out = p.host;
+    return p.beats > 0;
+}
+
 bool pulse_accept(struct db *db)
 {
     return db_exec(db_prepare(db, ACCEPT)) >= 0;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/uuid.h"
+
 #include "store/db.h"
 
 #define PULSE_FILE "pulse" /* in signer_dir */
@@ -18,6 +20,9 @@ int pulse_open(const char *signer_dir);
 /* Counts one beat, after looking whether the database is older; may be called by several processes at once.
  * False when the database failed or the file cannot be written. */
 bool pulse_beat(struct db *db, int fd);
+
+/* Which host it is; false: the file says nothing yet. */
+bool pulse_host(int fd, struct uuid *out);
 
 /* The database as it is counts as the real one from now on, for all hosts that it knows. */
 bool pulse_accept(struct db *db);
