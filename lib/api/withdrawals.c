@@ -307,7 +307,7 @@ static const struct execution *execution_of(const struct execution *list, int n,
 /* Some of a page. False: the database failed. */
 static bool some_write(struct json_writer *w, struct api_call *c, const struct withdrawal *own, size_t n)
 {
-    uint64_t ids[EXECUTIONS_AT_ONCE];
+    uint64_t ids[EXECUTIONS_AT_ONCE] = { 0 };
     struct execution *list;
     int count;
 

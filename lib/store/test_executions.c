@@ -4,7 +4,7 @@
 
 #include "store/test_store.h"
 
-static const enum exec_kind_id OTHER_KIND = (enum exec_kind_id)7;
+static const enum exec_kind_id OTHER_KIND = (enum exec_kind_id)8;
 
 bool exec_in_swaps(enum exec_kind_id kind)
 {
@@ -310,7 +310,7 @@ static void other_kinds_have_totals_of_their_own(void)
     s.to = (struct token_ref){ 0 };
     add_swap(&s, 0);
     CHECK(NUMBER("SELECT swaps_pending FROM agents WHERE id = 89") == 1);
-    CHECK(NUMBER("SELECT n FROM execution_totals WHERE agent_id = 89 AND kind = 7 AND listed = 1") == 1);
+    CHECK(NUMBER("SELECT n FROM execution_totals WHERE agent_id = 89 AND kind = 8 AND listed = 1") == 1);
     CHECK(NUMBER("SELECT to_chain IS NULL AND to_address IS NULL AND min_out IS NULL FROM executions WHERE"
                  " id = %d",
                  (int)s.id) == 1);
