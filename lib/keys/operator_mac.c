@@ -31,3 +31,29 @@ bool operator_mac_verify(const uint8_t mac[static HASH_LEN], const struct secret
     operator_mac_make(own, key, w, tx, len);
     return sodium_memcmp(own, mac, sizeof own) == 0;
 }
+
+/* It covers a label of its own, agent, family and address. */
+void operator_mac_make_address(uint8_t out[static HASH_LEN], const struct secret *key, struct uuid agent,
+                               uint8_t family, const char *address)
+{
+    static const char label[] = "agent-gateway withdrawal address";
+    uint8_t what[sizeof label + UUID_LEN + 1 + WALLET_ADDR_MAX] = { 0 };
+    uint8_t *p = what;
+
+    memcpy(p, label, sizeof label);
+    p += sizeof label;
+    memcpy(p, agent.bytes, UUID_LEN);
+    p += UUID_LEN;
+    *p++ = family;
+    memcpy(p, address, strnlen(address, WALLET_ADDR_MAX));
+    hmac_sha256(out, key->bytes, sizeof key->bytes, what, sizeof what);
+}
+
+bool operator_mac_verify_address(const uint8_t mac[static HASH_LEN], const struct secret *key,
+                                 struct uuid agent, uint8_t family, const char *address)
+{
+    uint8_t own[HASH_LEN];
+
+    operator_mac_make_address(own, key, agent, family, address);
+    return sodium_memcmp(own, mac, sizeof own) == 0;
+}

@@ -1,7 +1,7 @@
-/* The operator's authorisation of one transaction that nobody else may order: a MAC over the wallet and the
- * whole unsigned transaction, hence its chain, nonce and recipient, under a key of its own
- * (key_dir/operator.key) that root and the signer can read and workers cannot. Repeating it yields the same
- * signature. */
+/* The operator's authorisation of what nobody else may order: a MAC under a key of its own
+ * (key_dir/operator.key) that root and the signer can read and workers cannot. One is over a wallet and a
+ * whole unsigned transaction, hence its chain, nonce and recipient: repeating it yields the same signature.
+ * The other is over an address that an agent's wallets may pay at once. Neither passes for the other. */
 #ifndef KEYS_OPERATOR_MAC_H
 #define KEYS_OPERATOR_MAC_H
 
@@ -15,5 +15,11 @@ void operator_mac_make(uint8_t out[static HASH_LEN], const struct secret *key, c
                        const uint8_t *tx, size_t len);
 bool operator_mac_verify(const uint8_t mac[static HASH_LEN], const struct secret *key,
                          const struct wallet_ref *w, const uint8_t *tx, size_t len);
+
+/* `family` is the chains' that have such addresses: an enum chain_type. */
+void operator_mac_make_address(uint8_t out[static HASH_LEN], const struct secret *key, struct uuid agent,
+                               uint8_t family, const char *address);
+bool operator_mac_verify_address(const uint8_t mac[static HASH_LEN], const struct secret *key,
+                                 struct uuid agent, uint8_t family, const char *address);
 
 #endif
