@@ -44,6 +44,11 @@ int64_t clock_mono_ms(void)
     return read_us(CLOCK_MONOTONIC) / 1000;
 }
 
+int64_t clock_boot_seconds(void)
+{
+    return read_us(CLOCK_BOOTTIME) / 1000000;
+}
+
 void clock_fake_ms(int64_t ms)
 {
     fake_ms = ms;

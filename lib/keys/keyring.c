@@ -22,13 +22,15 @@ struct paths {
     char master[PATH_MAX];
     char next[PATH_MAX];
     char data[PATH_MAX];
+    char unused[PATH_MAX];
 };
 
 static bool paths_of(struct paths *p, const char *dir, char *why, size_t why_len)
 {
     if (snprintf(p->master, sizeof p->master, "%s/master.key", dir) < (int)sizeof p->master &&
         snprintf(p->next, sizeof p->next, "%s/master.next", dir) < (int)sizeof p->next &&
-        snprintf(p->data, sizeof p->data, "%s/data.keys", dir) < (int)sizeof p->data)
+        snprintf(p->data, sizeof p->data, "%s/data.keys", dir) < (int)sizeof p->data &&
+        snprintf(p->unused, sizeof p->unused, "%s/unused", dir) < (int)sizeof p->unused)
         return true;
     return why_not(why, why_len, "the key directory's name is too long");
 }
@@ -117,7 +119,25 @@ bool keyring_create(const char *dir, char *why, size_t why_len)
                        p.data, p.master);
     if (data)
         return true;
-    return keyfile_create_random(p.master, why, why_len) && make_data_keys(&p, why, why_len);
+    return keyfile_create(p.unused, "\n", 1, why, why_len) && keyfile_create_random(p.master, why, why_len) &&
+           make_data_keys(&p, why, why_len);
+}
+
+/* What is gone after a power failure must not be back: then nobody may count on it. */
+bool keyring_take_unused(const char *dir)
+{
+    char why[1];
+    struct paths p;
+    bool ok;
+    int lock;
+
+    if (!paths_of(&p, dir, why, sizeof why))
+        return false;
+    lock = keyfile_lock(p.data, true, why, sizeof why);
+    ok = lock >= 0 && unlink(p.unused) == 0 && fsync(lock) == 0;
+    if (lock >= 0)
+        close(lock);
+    return ok;
 }
 
 /* Decimal without leading zeros, from 1. */

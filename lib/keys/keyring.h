@@ -4,6 +4,7 @@
  *   data.keys    one line per data key: "<id> <hex of nonce and sealed key>", sealed under the master
  *                key with the id as associated data; ids ascend; the last line's key seals new wallets,
  *                the others still open old ones.
+ *   unused       only until a signer first takes these keys in use; a copy of them does not have it
  * Files are written under a temporary name, synced, then linked or renamed: no crash leaves half a file. */
 #ifndef KEYS_KEYRING_H
 #define KEYS_KEYRING_H
@@ -18,6 +19,9 @@ struct keyring;
 
 /* Creates the directory, a master key and the first data key unless they exist. False with a reason. */
 bool keyring_create(const char *dir, char *why, size_t why_len);
+/* Whether these keys were never in use, and from now on they are: true once, for the first who asks. False,
+ * too, when nobody can tell. */
+bool keyring_take_unused(const char *dir);
 /* NULL with a reason: missing, unreadable, wrong mode, or not sealed under this master key. */
 struct keyring *keyring_load(const char *dir, char *why, size_t why_len);
 /* Seals the same data keys under a new master key. Processes that have loaded them are not affected, and no

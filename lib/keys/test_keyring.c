@@ -433,10 +433,24 @@ static void loading_during_rotations(void)
     keyring_test_end();
 }
 
+/* A copy of them was made of keys that may have been in use since. */
+static void keys_are_unused_once(void)
+{
+    char to[200];
+
+    keyring_test_begin();
+    snprintf(to, sizeof to, "%s/copy", dir.root);
+    CHECK(keyring_backup(dir.keys, to, why, sizeof why) && !keyring_take_unused(to));
+    CHECK(keyring_take_unused(dir.keys) && !keyring_take_unused(dir.keys));
+    CHECK(create() && !keyring_take_unused(dir.keys));
+    CHECK(keyring_rotate(dir.keys, why, sizeof why) && !keyring_take_unused(dir.keys));
+    keyring_test_end();
+}
+
 TEST_MAIN(TEST(created_files), TEST(second_create_changes_nothing), TEST(create_completes),
           TEST(lost_master_is_not_replaced), TEST(modes_are_checked), TEST(owner_is_checked),
           TEST(links_are_not_followed), TEST(every_truncation_is_refused),
           TEST(every_changed_digit_is_refused), TEST(other_master_is_refused), TEST(several_data_keys),
           TEST(create_many_at_once), TEST(rotation_changes_the_master_alone),
           TEST(interrupted_rotations_lose_nothing), TEST(backups_open),
-          TEST(backups_of_half_rotated_keys_open), TEST(loading_during_rotations))
+          TEST(backups_of_half_rotated_keys_open), TEST(loading_during_rotations), TEST(keys_are_unused_once))
