@@ -48,6 +48,7 @@ struct conf {
     const char *signer_tokens;   /* that swaps may buy: "any" or "built-in" */
     uint32_t signer_floor;       /* millionths of what is given that a trade brings at least; 0: unchecked */
     unsigned signer_floor_age_s; /* of the prices for it, at most */
+    unsigned withdrawal_delay;   /* seconds before a new address may be paid */
     const char *db_servers;      /* comma list of sockets, hosts, host:port */
     const char *db_user;
     const char *db_password_file; /* "" when there is none */

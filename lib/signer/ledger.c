@@ -10,7 +10,8 @@
 #include "chain/evm/addr.h"
 
 /* A place of the file: number, day, chain (8 bytes each), token, sum, and what proves it whole, big-endian. A
- * token is the head of its text's SHA-256; in files of former versions the bytes of its EVM address. */
+ * token is the head of the SHA-256 of its text, after a word where only withdrawals count; in files of former
+ * versions the bytes of its EVM address. */
 enum {
     AT_DAY = 8,
     AT_CHAIN = 16,
@@ -24,6 +25,7 @@ enum {
     DAY_S = 86400,
     SEEN = 8192,
 };
+static const char WITHDRAWN[] = "withdrawn ";
 _Static_assert(AT_PROOF + PROOF_LEN <= PLACE_LEN, "a place holds its members");
 
 struct cell {
@@ -67,9 +69,11 @@ static void place_digest(uint8_t proof[static HASH_LEN], const uint8_t place[sta
 
 static void token_mark(uint8_t out[static TOKEN_LEN], const struct limit *l)
 {
+    char text[sizeof WITHDRAWN + TRADE_ADDRESS_MAX];
     uint8_t hash[HASH_LEN];
 
-    sha256(hash, l->token, strlen(l->token));
+    (void)snprintf(text, sizeof text, "%s%s", l->withdrawn ? WITHDRAWN : "", l->token);
+    sha256(hash, text, strlen(text));
     memcpy(out, hash, TOKEN_LEN);
 }
 
@@ -128,7 +132,8 @@ static bool place_is_of(const uint8_t place[static PLACE_LEN], const struct limi
         return false;
     token_mark(token, l);
     return memcmp(place + AT_TOKEN, token, TOKEN_LEN) == 0 ||
-           (evm_addr_parse(&former, l->token) && memcmp(place + AT_TOKEN, former.bytes, TOKEN_LEN) == 0);
+           (!l->withdrawn && evm_addr_parse(&former, l->token) &&
+            memcmp(place + AT_TOKEN, former.bytes, TOKEN_LEN) == 0);
 }
 
 /* The latest sum of the day that the previous file has for a limit. */

@@ -3,13 +3,13 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 
-enum { LIST_MAX = 1024 };
+enum { LIST_MAX = 1024, DELAY_MIN_S = 3600 };
 
 /* The list being read. */
 struct reading {
     struct limits *out;
     const struct chain *chain; /* of amounts */
-    bool per_day;
+    bool per_day, withdrawn;
 };
 
 /* Calls `take` for each entry of a comma list. */
@@ -52,17 +52,22 @@ static bool token_address(char out[static TRADE_ADDRESS_MAX], const struct chain
     return true;
 }
 
-static struct limit *limit_row(struct limits *l, uint64_t chain_id, const char *token)
+static bool is_limit_of(const struct limit *row, uint64_t chain_id, const char *token, bool withdrawn)
+{
+    return row->chain_id == chain_id && row->withdrawn == withdrawn && strcmp(row->token, token) == 0;
+}
+
+static struct limit *limit_row(struct limits *l, uint64_t chain_id, const char *token, bool withdrawn)
 {
     struct limit *row = &l->rows[l->count];
 
     for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].chain_id == chain_id && strcmp(l->rows[i].token, token) == 0)
+        if (is_limit_of(&l->rows[i], chain_id, token, withdrawn))
             return &l->rows[i];
     if (l->count == LIMITS_MAX)
         return NULL;
     l->count++;
-    *row = (struct limit){ .chain_id = chain_id };
+    *row = (struct limit){ .chain_id = chain_id, .withdrawn = withdrawn };
     (void)snprintf(row->token, sizeof row->token, "%s", token);
     return row;
 }
@@ -77,7 +82,7 @@ static bool add_limit(const struct reading *r, char *text)
     if (sscanf(text, " %63s %78s %c", name, digits, &more) != 2 || !u256_parse(&amount, digits) ||
         !token_address(token, r->chain, name))
         return false;
-    row = limit_row(r->out, r->chain->id, token);
+    row = limit_row(r->out, r->chain->id, token, r->withdrawn);
     if (row == NULL)
         return false;
     *(r->per_day ? &row->per_day : &row->per_tx) = true;
@@ -92,16 +97,27 @@ static bool is_chain_key(const char *text)
     return c != NULL && strcmp(c->key, text) == 0;
 }
 
-static bool amounts_read(struct reading *r, const struct conf *c, const char *name, bool per_day)
+static bool amounts_read(struct reading *r, const struct conf *c, const char *name, bool per_day,
+                         bool withdrawn)
 {
     const char *list = conf_chain(c, name, r->chain->key);
     char full[64];
 
     r->per_day = per_day;
+    r->withdrawn = withdrawn;
     if (list == NULL || each_entry(r, list, add_limit))
         return true;
     (void)snprintf(full, sizeof full, "%s.%s", name, r->chain->key);
     conf_refuse(c, full, NULL);
+    return false;
+}
+
+/* Nobody who has to notice a stranger's address can do so in seconds; the sandbox has no strangers. */
+static bool delay_read(const struct conf *c)
+{
+    if (c->withdrawal_delay >= DELAY_MIN_S || c->webhook_allow_http_loopback)
+        return true;
+    conf_refuse(c, "withdrawal_delay", "a whole number from 3600 to 2592000");
     return false;
 }
 
@@ -114,14 +130,16 @@ bool limits_read(struct limits *out, const struct conf *c)
                             .own_tokens = strcmp(c->signer_tokens, "built-in") == 0,
                             .floor = { { c->signer_floor }, c->signer_floor_age_s } };
     ok = conf_refuse_unknown(c, "chain", is_chain_key) == 0;
+    ok = delay_read(c) && ok;
     if (!each_entry(&r, c->signer_chains, add_chain)) {
         conf_refuse(c, "signer_chains", NULL);
         ok = false;
     }
     for (size_t i = 0; i < chains_count; i++) {
         r.chain = &chains[i];
-        ok = amounts_read(&r, c, "signer_tx_max", false) && ok;
-        ok = amounts_read(&r, c, "signer_day_max", true) && ok;
+        ok = amounts_read(&r, c, "signer_tx_max", false, false) && ok;
+        ok = amounts_read(&r, c, "signer_day_max", true, false) && ok;
+        ok = amounts_read(&r, c, "withdraw_day_max", true, true) && ok;
     }
     return ok;
 }
@@ -139,10 +157,21 @@ bool limits_allow_token(const struct limits *l, const struct chain *c, const cha
     return !l->own_tokens || strcmp(token, TRADE_COIN) == 0 || (c != NULL && token_find(c, token) != NULL);
 }
 
-const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token)
+static const struct limit *find_limit(const struct limits *l, uint64_t chain_id, const char *token,
+                                      bool withdrawn)
 {
     for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].chain_id == chain_id && strcmp(l->rows[i].token, token) == 0)
+        if (is_limit_of(&l->rows[i], chain_id, token, withdrawn))
             return &l->rows[i];
     return NULL;
+}
+
+const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token)
+{
+    return find_limit(l, chain_id, token, false);
+}
+
+const struct limit *limits_find_withdrawn(const struct limits *l, uint64_t chain_id, const char *token)
+{
+    return find_limit(l, chain_id, token, true);
 }

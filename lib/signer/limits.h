@@ -1,7 +1,8 @@
 /* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, the
  * least that a trade has to bring, and how much of the chain's coin or of a token one transaction, and all of
- * a UTC day on this host, may take. Settings: signer_chains, signer_tokens, signer_floor, signer_floor_age_s,
- * signer_tx_max.CHAIN and signer_day_max.CHAIN; what is not set is not limited. */
+ * a UTC day on this host, may take, and of that withdrawals. Settings: signer_chains, signer_tokens,
+ * signer_floor, signer_floor_age_s, signer_tx_max.CHAIN, signer_day_max.CHAIN and withdraw_day_max.CHAIN;
+ * what is not set is not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
 
@@ -19,6 +20,7 @@ enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
 struct limit {
     uint64_t chain_id;
     char token[TRADE_ADDRESS_MAX]; /* as the chain writes it; TRADE_COIN: the coin */
+    bool withdrawn;                /* what withdrawals of a day take out; otherwise everything */
     bool per_tx, per_day;
     struct u256 tx_max, day_max; /* smallest units */
 };
@@ -41,5 +43,6 @@ bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token);
 /* NULL: not limited. */
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token);
+const struct limit *limits_find_withdrawn(const struct limits *l, uint64_t chain_id, const char *token);
 
 #endif

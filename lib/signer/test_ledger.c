@@ -58,6 +58,20 @@ static void sums_end_at_the_limit(void)
     ledger_test_end();
 }
 
+/* Also over a restart: a sum of withdrawals is not one of everything. */
+static void withdrawals_have_a_sum_of_their_own(void)
+{
+    ledger_test_begin();
+    limits.rows[0] = limits.rows[1];
+    limits.rows[0].withdrawn = true;
+    open_at(NOON);
+    CHECK(count(0, 1, 60, NOON) && count(1, 1, 90, NOON));
+    open_at(NOON);
+    CHECK(!count(0, 2, 41, NOON) && count(0, 2, 40, NOON));
+    CHECK(!count(1, 2, 11, NOON) && count(1, 2, 10, NOON));
+    ledger_test_end();
+}
+
 static void a_use_counts_once(void)
 {
     ledger_test_begin();
@@ -209,7 +223,8 @@ static void what_cannot_be_written_does_not_count(void)
     ledger_test_end();
 }
 
-TEST_MAIN(TEST(sums_end_at_the_limit), TEST(a_use_counts_once), TEST(restarts_forget_no_sum),
-          TEST(days_begin_anew_and_never_go_back), TEST(limits_may_change_places),
-          TEST(files_of_former_versions_are_read), TEST(half_a_place_is_not_read),
-          TEST(killed_while_counting), TEST(what_cannot_be_written_does_not_count))
+TEST_MAIN(TEST(sums_end_at_the_limit), TEST(withdrawals_have_a_sum_of_their_own), TEST(a_use_counts_once),
+          TEST(restarts_forget_no_sum), TEST(days_begin_anew_and_never_go_back),
+          TEST(limits_may_change_places), TEST(files_of_former_versions_are_read),
+          TEST(half_a_place_is_not_read), TEST(killed_while_counting),
+          TEST(what_cannot_be_written_does_not_count))

@@ -75,6 +75,31 @@ static void chains_that_are_served(void)
     CHECK(limits_allow_chain(&l, 1) && limits_allow_chain(&l, 8453) && !limits_allow_chain(&l, 10));
 }
 
+/* Beside what a day may take: neither stands in for the other. */
+static void withdrawals_of_a_day(void)
+{
+    struct limits l;
+    const struct limit *row;
+
+    CHECK(reads(&l, "signer_day_max.ethereum = USDC 9\nwithdraw_day_max.ethereum = USDC 7, ETH 5\n"));
+    CHECK(l.count == 3);
+    row = limits_find_withdrawn(&l, 1, USDC);
+    CHECK(row != NULL && row->withdrawn && row->per_day && u256_cmp(row->day_max, u256_from_u64(7)) == 0);
+    row = limits_find(&l, 1, USDC);
+    CHECK(row != NULL && !row->withdrawn && u256_cmp(row->day_max, u256_from_u64(9)) == 0);
+    CHECK(limits_find(&l, 1, TRADE_COIN) == NULL && limits_find_withdrawn(&l, 1, TRADE_COIN) != NULL);
+    CHECK(limits_find_withdrawn(&l, 8453, USDC) == NULL);
+}
+
+static void only_a_sandbox_waits_for_seconds(void)
+{
+    struct limits l;
+
+    CHECK(reads(&l, "withdrawal_delay = 3600\n") && !reads(&l, "withdrawal_delay = 3599\n"));
+    CHECK(reads(&l, "withdrawal_delay = 5\nwebhook_allow_http_loopback = yes\n"));
+    CHECK(!reads(&l, "withdrawal_delay = 0\nwebhook_allow_http_loopback = yes\n"));
+}
+
 static void mistakes_are_named(void)
 {
     static const char *const bad[] = {
@@ -86,6 +111,7 @@ static void mistakes_are_named(void)
         "signer_tx_max.ethereum = NOSUCH 1\n",
         "signer_tx_max.ethereum = 5\n",
         "signer_day_max.nochain = ETH 5\n",
+        "withdraw_day_max.ethereum = ETH\n",
         "signer_tx_max.ethereum = ETH 1, USDC\n",
         "signer_day_max.ethereum = ETH 1157920892373161954235709850086879078532699846656405640394575840079131296399360\n",
     };
@@ -119,4 +145,4 @@ static void the_floor_under_trades(void)
 
 TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
           TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought),
-          TEST(the_floor_under_trades))
+          TEST(the_floor_under_trades), TEST(withdrawals_of_a_day), TEST(only_a_sandbox_waits_for_seconds))
