@@ -1,0 +1,67 @@
+#include "signer/book_mark.c"
+
+#include "base/test.h"
+
+static const struct book_mark known = { 6, { { 1, 2 } }, 100, 1700000000, 300, true };
+
+static bool same(const struct book_mark *a, const struct book_mark *b)
+{
+    return a->number == b->number && memcmp(&a->boot, &b->boot, sizeof a->boot) == 0 &&
+           a->boot_s == b->boot_s && a->time_s == b->time_s && a->wallets_len == b->wallets_len &&
+           a->complete == b->complete;
+}
+
+static void file_of(uint8_t file[static MARK_FILE_LEN], const struct book_mark *m)
+{
+    memset(file, 0, MARK_FILE_LEN);
+    book_mark_write(file + book_mark_place(m), m);
+}
+
+static void the_latest_one_comes_back(void)
+{
+    struct book_mark later = known, got;
+    uint8_t file[MARK_FILE_LEN];
+
+    file_of(file, &known);
+    CHECK(book_mark_read(&got, file, 0) == FOUND_NONE);
+    CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &known));
+    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN) == FOUND_ONE && same(&got, &known));
+    later.number++;
+    later.time_s++;
+    CHECK(book_mark_place(&later) != book_mark_place(&known));
+    book_mark_write(file + book_mark_place(&later), &later);
+    CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &later));
+}
+
+/* A process that dies while it writes leaves the one before. */
+static void a_torn_place_does_not_count(void)
+{
+    struct book_mark later = known, got;
+    uint8_t file[MARK_FILE_LEN], place[MARK_PLACE_LEN];
+
+    later.number++;
+    later.time_s += 1000;
+    book_mark_write(place, &later);
+    for (size_t n = 0; n < MEMBERS_LEN + PROOF_LEN; n++) {
+        file_of(file, &known);
+        memcpy(file + book_mark_place(&later), place, n);
+        CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &known));
+    }
+}
+
+static void nothing_of_it_can_be_changed(void)
+{
+    uint8_t file[MARK_FILE_LEN];
+    struct book_mark got;
+
+    file_of(file, &known);
+    for (size_t i = 0; i < 8 * (size_t)(MEMBERS_LEN + PROOF_LEN); i++) {
+        file[i / 8] ^= (uint8_t)(1 << i % 8);
+        CHECK(book_mark_read(&got, file, sizeof file) == FOUND_FAILED);
+        file[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN - 1) == FOUND_FAILED);
+}
+
+TEST_MAIN(TEST(the_latest_one_comes_back), TEST(a_torn_place_does_not_count),
+          TEST(nothing_of_it_can_be_changed))
