@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -28,6 +29,7 @@
 #include "keys/secret.h"
 #include "keys/sign.h"
 #include "service/conf.h"
+#include "signer/book.h"
 #include "signer/confine.h"
 #include "signer/kept_file.h"
 #include "signer/kill_switch.h"
@@ -35,7 +37,7 @@
 #include "signer/server.h"
 #include "signer/wallet_file.h"
 
-enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512 };
+enum { EXIT_USAGE = 2, SOCKET_FD = 3, READY_FD, WHY_MAX = 512, CLOCKS_APART_S = 300 };
 
 static const char usage[] =
     "usage: signer [-c FILE] [-f FD] [-r FD] [-t | --check]\n"
@@ -122,6 +124,17 @@ static void directory_make(const char *path)
                   strerror(errno));
 }
 
+static struct book *book_of(const struct conf *c)
+{
+    const struct book_terms terms = { c->signer_dir, c->key_dir, c->withdrawal_delay, c->hosts };
+    const struct book_clock clock = book_clock_own();
+    struct book *b = book_new(&terms, &clock);
+
+    if (b == NULL)
+        log_fatal("signer_state_unusable", "book: %s", strerror(errno));
+    return b;
+}
+
 /* Likewise its audit file. A former signer that holds it is told to end by who listens here. */
 static void state_open(struct signer_state *s, const struct conf *c, int ready)
 {
@@ -133,6 +146,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("signer_state_unusable", "settlers: %s", strerror(errno));
     if ((s->prices = kept_file_open(path_in(c->signer_dir, "prices"))) < 0)
         log_fatal("signer_state_unusable", "prices: %s", strerror(errno));
+    s->book = book_of(c);
     if (ready >= 0) {
         (void)file_write(ready, "", 1);
         (void)close(ready);
@@ -141,6 +155,8 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("signer_state_unusable", "audit: %s", why);
     if ((s->wallets = line_file_open(path_in(c->signer_dir, WALLET_FILE))) < 0)
         log_fatal("signer_state_unusable", "wallets: %s", strerror(errno));
+    if (!book_open(s->book, why, sizeof why))
+        log_fatal("signer_state_unusable", "book: %s", why);
     if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), s->limits, clock_seconds(), why,
                                  sizeof why)) == NULL)
         log_fatal("signer_state_unusable", "ledger: %s", why);
@@ -148,6 +164,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
 
 static void state_close(struct signer_state *s)
 {
+    book_free(s->book);
     ledger_close(s->ledger);
     audit_log_close(s->audit_log);
     secret_free(s->operator_key);
@@ -176,9 +193,13 @@ static void state_log(const struct signer_state *s)
 
     audit_log_head(s->audit_log, head);
     hex_encode(hex, head, sizeof head);
-    log_info("signer_ready", "ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d audit=%s",
+    log_info("signer_ready", "ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d at_once=%d audit=%s",
              keyring_size(s->keyring), s->limits->count, geteuid(), s->locked,
-             kill_switch_is_set(s->kill_switch), hex);
+             kill_switch_is_set(s->kill_switch), book_is_complete(s->book), hex);
+    if (llabs(book_ahead_s(s->book)) >= CLOCKS_APART_S)
+        log_warn("signer_clock_apart",
+                 "msg=\"the signer's time and the machine's clock differ\" ahead_s=%" PRId64,
+                 book_ahead_s(s->book));
 }
 
 static int signer_run(const struct conf *c, int ready)

@@ -91,3 +91,13 @@ bool act_read_solana(struct act *out, const uint8_t *bytes, size_t len, const ch
     out->has_token = !trade_sells_coin(&out->trade);
     return order.len == 0 || out->trade.proven;
 }
+
+bool act_is_trade(const struct act *act)
+{
+    return act->trade.act == TRADE_SWAP || act->trade.act == TRADE_BRIDGE;
+}
+
+const struct chain *act_bought_on(const struct act *act)
+{
+    return act->trade.act == TRADE_BRIDGE ? chain_by_id(act->trade.far_chain) : act->chain;
+}

@@ -40,4 +40,9 @@ bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wa
 bool act_read_solana(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
                      struct trade_proof proof, bool transfer, int64_t now);
 
+/* A swap, here or to another chain. */
+bool act_is_trade(const struct act *act);
+/* The chain of what it buys; NULL: not known. */
+const struct chain *act_bought_on(const struct act *act);
+
 #endif

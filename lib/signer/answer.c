@@ -13,7 +13,9 @@
 #include "keys/seal.h"
 #include "keys/sign.h"
 #include "signer/act.h"
+#include "signer/audit_line.h"
 #include "signer/kill_switch.h"
+#include "signer/payouts.h"
 #include "signer/rules.h"
 #include "signer/settlers.h"
 #include "signer/wallet_file.h"
@@ -124,12 +126,17 @@ static bool read_solana_wallet(char out[static WALLET_ADDR_MAX], const char *add
     return true;
 }
 
+static bool is_transfer(const struct signer_request *rq)
+{
+    return rq->op == SIGNER_SIGN_TRANSFER || rq->op == SIGNER_SIGN_WITHDRAWAL;
+}
+
 static bool solana_act(struct act *out, const struct signer_state *state, const struct signer_request *rq,
                        const char *wallet)
 {
     (void)state;
     return act_read_solana(out, rq->payload, rq->payload_len, wallet,
-                           (struct trade_proof){ rq->proof, rq->proof_len }, rq->op == SIGNER_SIGN_TRANSFER,
+                           (struct trade_proof){ rq->proof, rq->proof_len }, is_transfer(rq),
                            clock_seconds());
 }
 
@@ -181,7 +188,7 @@ struct pending {
     char wallet[WALLET_ADDR_MAX]; /* "": none of the form's */
     struct act act;
     bool has_act;
-    const struct limit *coin, *token; /* NULL: not limited */
+    const struct limit *coin, *token, *withdrawn; /* NULL: not limited */
     uint8_t digest[HASH_LEN];
     enum signer_rule rule;
     const char *why; /* it was not signed; NULL: it was */
@@ -189,96 +196,12 @@ struct pending {
 
 static enum signer_status pending_refuse(struct pending *s, enum signer_rule rule, const char *why)
 {
-    static const enum signer_status statuses[RULES] = {
-        [RULE_FORM] = SIGNER_BAD_MESSAGE, [RULE_WALLET] = SIGNER_REFUSED,
-        [RULE_ORDER] = SIGNER_REFUSED,    [RULE_CALL] = SIGNER_REFUSED,
-        [RULE_STOPPED] = SIGNER_LIMITED,  [RULE_CHAIN] = SIGNER_LIMITED,
-        [RULE_TOKEN] = SIGNER_LIMITED,    [RULE_TX_MAX] = SIGNER_LIMITED,
-        [RULE_DAY_MAX] = SIGNER_LIMITED,  [RULE_FLOOR] = SIGNER_LIMITED,
-        [RULE_SIGNER] = SIGNER_FAILED,    [RULE_ADDRESS] = SIGNER_REFUSED,
-        [RULE_WAITING] = SIGNER_REFUSED,  [RULE_WITHDRAW_DAY_MAX] = SIGNER_LIMITED,
-    };
-
     s->rule = rule;
     s->why = why;
-    return statuses[rule];
+    return signer_rule_status(rule);
 }
 
-/* ---- The audit file. No text of the caller gets there that was not read as what it says ---- */
-
-static void audit_begin(struct buf *b)
-{
-    char when[ISO8601_LEN + 1];
-
-    clock_iso8601(when, clock_ms());
-    buf_addf(b, "\"time\":\"%s\"", when);
-}
-
-static void audit_text(struct buf *b, const char *name, const char *text)
-{
-    buf_addf(b, ",\"%s\":\"%s\"", name, text);
-}
-
-static void audit_amount(struct buf *b, const char *name, struct u256 v)
-{
-    char text[U256_DECIMAL_LEN + 1];
-
-    u256_decimal(text, v);
-    audit_text(b, name, text);
-}
-
-static bool is_trade(const struct act *act)
-{
-    return act->trade.act == TRADE_SWAP || act->trade.act == TRADE_BRIDGE;
-}
-
-static const struct chain *bought_on(const struct act *act)
-{
-    return act->trade.act == TRADE_BRIDGE ? chain_by_id(act->trade.far_chain) : act->chain;
-}
-
-static void audit_swap(struct buf *b, const struct act *act)
-{
-    const struct trade *t = &act->trade;
-
-    audit_text(b, "bought", t->buy);
-    audit_amount(b, "minimum", t->minimum);
-    audit_text(b, "venue", t->contract->venue);
-    if (t->act == TRADE_BRIDGE)
-        buf_addf(b, ",\"far_chain\":%llu", (unsigned long long)t->far_chain);
-    if (act->far_wallet[0] != '\0')
-        audit_text(b, "far_wallet", act->far_wallet);
-}
-
-static void audit_act(struct buf *b, const struct act *act)
-{
-    buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
-             (unsigned long long)act->nonce);
-    audit_text(b, "to", act->to);
-    if (act->has_selector)
-        buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
-    audit_amount(b, "value", act->trade.value);
-    audit_amount(b, "native", act->native);
-    if (act->has_token) {
-        audit_text(b, "token", act->trade.sell);
-        audit_amount(b, "amount", act->trade.amount);
-    }
-    if (act->reading == TRADE_READ && is_trade(act))
-        audit_swap(b, act);
-}
-
-static bool audit_end(const struct signer_state *state, struct buf *b)
-{
-    bool ok = !b->overflow && audit_log_add(state->audit_log, buf_text(b));
-
-    buf_free(b);
-    if (ok)
-        log_trouble_over("audit_not_written", "");
-    else
-        log_trouble("audit_not_written", "", "msg=\"the audit file cannot be written\" reason=\"%s\"",
-                    strerror(errno));
-    return ok;
-}
+/* ---- The audit file ---- */
 
 static bool audit_creation(const struct signer_state *state, const struct wallet_ref *w)
 {
@@ -289,7 +212,7 @@ static bool audit_creation(const struct signer_state *state, const struct wallet
     audit_begin(&b);
     audit_text(&b, "wallet", w->address);
     audit_text(&b, "decision", "created");
-    return audit_end(state, &b);
+    return audit_end(state->audit_log, &b);
 }
 
 static bool audit_decision(const struct pending *s)
@@ -309,9 +232,13 @@ static bool audit_decision(const struct pending *s)
     audit_text(&b, "decision", s->why == NULL ? "signed" : "refused");
     if (s->rq->op == SIGNER_SIGN_TRANSFER)
         audit_text(&b, "order", "sweep");
+    if (s->rq->op == SIGNER_SIGN_WITHDRAWAL) {
+        audit_text(&b, "order", "withdrawal");
+        audit_text(&b, "recipient", s->act.trade.recipient);
+    }
     if (s->why != NULL)
         audit_text(&b, "reason", s->why);
-    return audit_end(s->state, &b);
+    return audit_end(s->state->audit_log, &b);
 }
 
 /* ---- New keys ---- */
@@ -371,7 +298,10 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
         key != NULL && key_address(w->address, w->kind, key) && seal_key(out->sealed, state->keyring, w, key);
 
     secret_free(key);
-    if (!ok || !keep_wallet(state, w, out->sealed) || !audit_creation(state, w))
+    if (!ok || !keep_wallet(state, w, out->sealed))
+        return SIGNER_FAILED;
+    book_see(state->book, w->agent);
+    if (!audit_creation(state, w))
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
     return SIGNER_OK;
@@ -379,7 +309,7 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
 
 /* ---- Limits and the kill switch ---- */
 
-static bool is_stopped(const struct signer_state *state)
+bool signer_is_stopped(const struct signer_state *state)
 {
     return state->kill_switch >= 0 && kill_switch_is_set(state->kill_switch);
 }
@@ -408,15 +338,15 @@ static enum signer_status check_limits(struct pending *s)
 
     s->coin = limits_find(l, act->chain_id, TRADE_COIN);
     s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
-    if (is_stopped(s->state))
+    if (signer_is_stopped(s->state))
         return pending_refuse(s, RULE_STOPPED, "stopped by the operator");
     if (!limits_allow_chain(l, act->chain_id))
         return pending_refuse(s, RULE_CHAIN, "chain is not served");
-    if (is_trade(act) && !limits_allow_token(l, bought_on(act), act->trade.buy))
+    if (act_is_trade(act) && !limits_allow_token(l, act_bought_on(act), act->trade.buy))
         return pending_refuse(s, RULE_TOKEN, "bought token is not built in");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, RULE_TX_MAX, "over the limit of a transaction");
-    why = is_trade(act) ? below_floor(s) : NULL;
+    why = act_is_trade(act) ? below_floor(s) : NULL;
     return why == NULL ? SIGNER_OK : pending_refuse(s, RULE_FLOOR, why);
 }
 
@@ -443,30 +373,34 @@ static bool is_taken_by_order(const struct act *act)
 }
 
 /* Where a token leaves a wallet by an allowance, its day is counted there; where by an order, there alone. */
-static bool counts_token(const struct act *act)
+static bool counts_token(const struct pending *s)
 {
+    const struct act *act = &s->act;
     enum trade_act what = act->trade.act;
 
-    return (what == TRADE_ALLOWANCE && !is_taken_by_order(act)) || what == TRADE_ORDER ||
-           (act->chain->type == CHAIN_SOLANA && is_trade(act));
+    return s->rq->op == SIGNER_SIGN_WITHDRAWAL || (what == TRADE_ALLOWANCE && !is_taken_by_order(act)) ||
+           what == TRADE_ORDER || (act->chain->type == CHAIN_SOLANA && act_is_trade(act));
 }
 
-/* Both sums have room, or neither counts. */
+/* All sums have room, or none counts. */
 static enum signer_status count_day(struct pending *s)
 {
     struct ledger *g = s->state->ledger;
-    struct ledger_entry e[2];
+    struct ledger_entry e[3];
     int64_t now = clock_seconds();
     size_t n = 0;
 
     if (s->coin != NULL && s->coin->per_day)
         e[n++] = (struct ledger_entry){ .limit = s->coin, .amount = s->act.native };
-    if (s->token != NULL && s->token->per_day && counts_token(&s->act))
+    if (s->token != NULL && s->token->per_day && counts_token(s))
         e[n++] = (struct ledger_entry){ .limit = s->token, .amount = s->act.trade.amount };
+    if (s->withdrawn != NULL)
+        e[n++] = (struct ledger_entry){ .limit = s->withdrawn, .amount = s->act.trade.amount };
     for (size_t i = 0; i < n; i++) {
         use_of(e[i].use, s);
         if (g == NULL || !ledger_has_room(g, &e[i], now))
-            return pending_refuse(s, RULE_DAY_MAX, "over the limit of a day");
+            return pending_refuse(s, e[i].limit->withdrawn ? RULE_WITHDRAW_DAY_MAX : RULE_DAY_MAX,
+                                  "over the limit of a day");
     }
     for (size_t i = 0; i < n; i++) {
         if (!ledger_count(g, &e[i], now))
@@ -505,7 +439,24 @@ static enum signer_status check_transfer(struct pending *s)
     why = rules_check_transfer(&s->act);
     if (why != NULL)
         return pending_refuse(s, RULE_CALL, why);
-    return is_stopped(s->state) ? pending_refuse(s, RULE_STOPPED, "stopped by the operator") : SIGNER_OK;
+    return signer_is_stopped(s->state) ? pending_refuse(s, RULE_STOPPED, "stopped by the operator")
+                                       : SIGNER_OK;
+}
+
+/* Only what it was shown a record for leaves a wallet like this, and then within all limits. */
+static enum signer_status check_withdrawal(struct pending *s)
+{
+    const struct act *act = &s->act;
+    const char *why = rules_check_transfer(act);
+    enum signer_rule rule;
+
+    if (why != NULL)
+        return pending_refuse(s, RULE_CALL, why);
+    rule = payout_check(s->state, s->rq, act, s->wallet, &why);
+    if (rule != RULE_NONE)
+        return pending_refuse(s, rule, why);
+    s->withdrawn = limits_find_withdrawn(s->state->limits, act->chain_id, act->trade.sell);
+    return check_limits(s);
 }
 
 static enum signer_status check_request(struct pending *s)
@@ -521,6 +472,8 @@ static enum signer_status check_request(struct pending *s)
         return pending_refuse(s, RULE_FORM, "not what is signed here");
     if (rq->op == SIGNER_SIGN_TRANSFER)
         return check_transfer(s);
+    if (rq->op == SIGNER_SIGN_WITHDRAWAL)
+        return check_withdrawal(s);
     if (!take_far_wallet(s))
         return pending_refuse(s, RULE_WALLET, "far wallet is not the same agent's");
     why = s->form->check(&s->act, s->wallet);
@@ -576,7 +529,7 @@ static uint8_t standing_of(const struct signer_state *state)
 {
     bool full = state->audit_log != NULL && !audit_log_has_room(state->audit_log);
 
-    return (uint8_t)((state->locked ? SIGNER_LOCKED : 0) | (is_stopped(state) ? SIGNER_STOPPED : 0) |
+    return (uint8_t)((state->locked ? SIGNER_LOCKED : 0) | (signer_is_stopped(state) ? SIGNER_STOPPED : 0) |
                      (full ? SIGNER_FULL : 0));
 }
 
@@ -586,17 +539,19 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
     switch (rq->op) {
     case SIGNER_PING:
         out->standing = standing_of(state);
+        book_tick(state->book);
         return SIGNER_OK;
     case SIGNER_CREATE:
         return answer_create(out, state, &rq->wallet);
     case SIGNER_SIGN:
     case SIGNER_SIGN_TRANSFER:
     case SIGNER_SIGN_MESSAGE:
+    case SIGNER_SIGN_WITHDRAWAL:
         return answer_sign(out, state, rq);
     case SIGNER_ALLOW_ADDRESS:
+        return answer_allow(out, state, rq);
     case SIGNER_REMOVE_ADDRESS:
-    case SIGNER_SIGN_WITHDRAWAL:
-        break;
+        return answer_remove(out, state, rq);
     }
     return SIGNER_BAD_MESSAGE;
 }

@@ -7,6 +7,7 @@
 
 #include "keys/keyring.h"
 #include "signer/audit_log.h"
+#include "signer/book.h"
 #include "signer/ledger.h"
 #include "signer/limits.h"
 #include "signer/message.h"
@@ -22,10 +23,14 @@ struct signer_state {
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     int settlers;                /* open file of signer/settlers.h; -1: none */
     int prices;                  /* open file of signer/floor.h; -1: none */
+    struct book *book;
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
     struct polymarket_terms polymarket;
 };
+
+/* By the kill switch. */
+bool signer_is_stopped(const struct signer_state *state);
 
 /* Never fails: the answer's status says what happened. */
 void signer_answer_to(struct signer_answer *out, const struct signer_state *state, const uint8_t *packet,

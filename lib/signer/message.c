@@ -223,6 +223,29 @@ const char *signer_rule_text(enum signer_rule rule)
     return texts[rule];
 }
 
+enum signer_status signer_rule_status(enum signer_rule rule)
+{
+    static const enum signer_status statuses[RULES] = {
+        [RULE_NONE] = SIGNER_OK,
+        [RULE_FORM] = SIGNER_BAD_MESSAGE,
+        [RULE_WALLET] = SIGNER_REFUSED,
+        [RULE_ORDER] = SIGNER_REFUSED,
+        [RULE_CALL] = SIGNER_REFUSED,
+        [RULE_STOPPED] = SIGNER_LIMITED,
+        [RULE_CHAIN] = SIGNER_LIMITED,
+        [RULE_TOKEN] = SIGNER_LIMITED,
+        [RULE_TX_MAX] = SIGNER_LIMITED,
+        [RULE_DAY_MAX] = SIGNER_LIMITED,
+        [RULE_FLOOR] = SIGNER_LIMITED,
+        [RULE_SIGNER] = SIGNER_FAILED,
+        [RULE_ADDRESS] = SIGNER_REFUSED,
+        [RULE_WAITING] = SIGNER_REFUSED,
+        [RULE_WITHDRAW_DAY_MAX] = SIGNER_LIMITED,
+    };
+
+    return statuses[rule];
+}
+
 void signer_answer_write(struct buf *out, const struct signer_answer *an)
 {
     buf_addc(out, FORMAT);

@@ -111,6 +111,8 @@ enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 /* Shows the record of whom a bridge pays; NULL: of nobody. */
 void signer_show_far(struct signer_request *rq, const struct wallet *far);
 const char *signer_rule_text(enum signer_rule rule); /* "day_max" */
+/* What is answered by this rule; RULE_NONE: that it is done. */
+enum signer_status signer_rule_status(enum signer_rule rule);
 void signer_request_write(struct buf *out, const struct signer_request *rq);
 /* Payload, proof and record lead into p. */
 bool signer_request_read(struct signer_request *out, const uint8_t *p, size_t n);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/solana/addr.h"
 #include "signer/polymarket.h"
 #include "venue/polymarket_calls.h"
 
@@ -108,4 +109,55 @@ const char *rules_check_transfer(const struct act *act)
     if (act->reading == TRADE_UNREADABLE)
         return UNREADABLE;
     return act->reading == TRADE_READ && plain ? NULL : "not a plain transfer";
+}
+
+/* ---- Whom plain transfers may pay ---- */
+
+static bool is_evm_address(const char *text)
+{
+    char again[EVM_ADDR_TEXT_LEN + 1];
+    struct evm_addr a;
+
+    if (!evm_addr_parse(&a, text) || evm_addr_is_zero(a))
+        return false;
+    evm_addr_text(again, a);
+    return strcmp(again, text) == 0;
+}
+
+static bool is_solana_address(const char *text)
+{
+    static const struct solana_addr zero;
+    char again[SOLANA_ADDR_TEXT_LEN + 1];
+    struct solana_addr a;
+
+    if (!solana_addr_parse(&a, text) || solana_addr_eq(&a, &zero))
+        return false;
+    solana_addr_text(again, &a);
+    return strcmp(again, text) == 0;
+}
+
+const char *rules_check_address(enum chain_type family, const char *address)
+{
+    bool ok =
+        family == CHAIN_EVM ? is_evm_address(address) : family == CHAIN_SOLANA && is_solana_address(address);
+
+    if (!ok)
+        return "no address that can be paid";
+    for (size_t i = 0; i < chains_count; i++)
+        if (chains[i].type == family && contract_at(&chains[i], address) != NULL)
+            return "address of a contract";
+    return NULL;
+}
+
+const char *rules_check_payout(const struct act *act, const char *wallet, const char *address)
+{
+    const struct trade *t = &act->trade;
+
+    if (strcmp(t->recipient, address) != 0)
+        return "recipient is not the address";
+    if (strcmp(address, wallet) == 0)
+        return "recipient is the wallet";
+    if (strcmp(address, t->sell) == 0)
+        return "recipient is the token";
+    return rules_check_address(act->chain->type, address);
 }

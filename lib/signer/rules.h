@@ -12,8 +12,14 @@ const char *rules_check(const struct act *act, const char *wallet);
 /* The allowances among them: to a listed spender, and never without a bound. */
 const char *rules_check_allowance(const struct trade *t);
 
-/* The same for what the operator alone may order: the chain's coin to an address, or transfer() of a token,
- * and nothing else. */
+/* The same for what the operator may order, and an agent to an address that the signer knows: the chain's
+ * coin to an address, or transfer() of a token, and nothing else. */
 const char *rules_check_transfer(const struct act *act);
+
+/* An address that may be paid at all, on any chain of the family: written as it writes addresses, and
+ * nobody's from whom nothing comes back (the zero address, a listed contract). */
+const char *rules_check_address(enum chain_type family, const char *address);
+/* A plain transfer to the address, which is another one than the wallet's. */
+const char *rules_check_payout(const struct act *act, const char *wallet, const char *address);
 
 #endif

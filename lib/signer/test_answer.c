@@ -9,7 +9,7 @@
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
 #include "signer/kept_file.h"
-#include "signer/line_file.h"
+#include "signer/test_book.h"
 #include "venue/erc20.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
@@ -30,11 +30,16 @@ static void answer_test_begin(void)
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
     limits = (struct limits){ .count = 0 };
-    state = (struct signer_state){ .keyring = ring, .limits = &limits, .wallets = -1, .kill_switch = -1 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
+    test_clocks_begin();
+    state.wallets = test_wallets_open(&dir);
+    state.book = test_book_open(&dir, 1);
 }
 
 static void answer_test_end(void)
 {
+    book_free(state.book);
+    (void)close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);
 }
@@ -140,7 +145,6 @@ static void new_wallets_are_kept(void)
 
     answer_test_begin();
     (void)snprintf(path, sizeof path, "%s/" WALLET_FILE, dir.root);
-    state.wallets = line_file_open(path);
     an = answer_to(&rq);
     f = fopen(path, "r");
     CHECK(an.status == SIGNER_OK && f != NULL && wallet_file_next(f, &kept) == FOUND_ONE);
@@ -152,7 +156,6 @@ static void new_wallets_are_kept(void)
     state.wallets = open("/dev/full", O_RDWR | O_CLOEXEC);
     an = answer_to(&rq);
     CHECK(an.status == SIGNER_FAILED);
-    (void)close(state.wallets);
     answer_test_end();
 }
 

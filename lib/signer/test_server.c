@@ -14,6 +14,7 @@
 #include "keys/sign.h"
 #include "keys/test_util.h"
 #include "signer/client.h"
+#include "signer/test_book.h"
 
 static struct test_dir dir;
 static char path[160];
@@ -58,7 +59,10 @@ static void begin_for(const unsigned *uids, size_t nuids)
     CHECK(keyring_create(dir.keys, why, sizeof why));
     ring = keyring_load(dir.keys, why, sizeof why);
     limits = (struct limits){ .count = 0 };
-    state = (struct signer_state){ .keyring = ring, .limits = &limits, .wallets = -1, .kill_switch = -1 };
+    state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
+    test_clocks_begin();
+    state.wallets = test_wallets_open(&dir);
+    state.book = test_book_open(&dir, 1);
     snprintf(path, sizeof path, "%s/socket", dir.root);
     snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
     listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -78,6 +82,8 @@ static void server_test_end(void)
 {
     stop_server();
     close(listen_fd);
+    book_free(state.book);
+    close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);
 }

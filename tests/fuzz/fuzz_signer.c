@@ -1,5 +1,6 @@
 /* Any packet to the signer gets an answer; a signature that comes out is the wallet's own, over the packet's
- * own transaction. The keyring is fixed, so that saved packets can carry keys that open. */
+ * own transaction, and a withdrawal's pays whom its record names. The keyring is fixed, so that saved packets
+ * can carry keys that open. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,6 +8,8 @@
 #include "codec/hash.h"
 #include "keys/sign.h"
 #include "signer/answer.h"
+#include "signer/removals.h"
+#include "signer/wallet_file.h"
 #include "venue/polymarket_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -14,6 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char MASTER[] = "65c639edf9bd801801e2f5f1762b1f5922d23f4f4325ba82b57dc93f3abb8b26\n";
 static const char DATA[] =
     "1 110886d65e740ac48802b90b30fdc65f1d4d982e17cf671e5d6dcc5490391cea5870d0b469ceacf21ba7863778310435fc823d8730daf84c6a0b8b5c9366d03f6998c5573bde8511\n";
+
+static int64_t fixed_time(void)
+{
+    return 1800000000;
+}
 
 static void spill(const char *dir, const char *name, const char *text)
 {
@@ -34,24 +42,51 @@ static void unspill(const char *dir, const char *name)
     unlink(path);
 }
 
-static struct keyring *fixed_keyring(void)
+static struct keyring *fixed_keyring(const char *dir)
 {
-    const char *tmp = getenv("TMPDIR");
-    char dir[128], why[512];
+    char why[512];
     struct keyring *k;
 
-    snprintf(dir, sizeof dir, "%s/fuzz.XXXXXX", tmp != NULL && strlen(tmp) < 100 ? tmp : "/tmp");
-    if (mkdtemp(dir) == NULL || !secrets_init() || !sign_init())
-        abort();
     spill(dir, "master.key", MASTER);
     spill(dir, "data.keys", DATA);
     k = keyring_load(dir, why, sizeof why);
     unspill(dir, "master.key");
     unspill(dir, "data.keys");
-    rmdir(dir);
     if (k == NULL)
         abort();
     return k;
+}
+
+/* It goes on with files that have no name any more. Its time is the one that saved records have waited for.
+ */
+static struct book *fixed_book(const char *dir)
+{
+    const struct book_terms terms = { dir, dir, 3600, 1 };
+    const struct book_clock clock = { fixed_time, fixed_time, { { 1 } } };
+    struct book *b = book_new(&terms, &clock);
+    char why[512];
+
+    spill(dir, WALLET_FILE, "");
+    spill(dir, REMOVALS_FILE, "since 0\n");
+    if (b == NULL || !book_open(b, why, sizeof why))
+        abort();
+    unspill(dir, WALLET_FILE);
+    unspill(dir, REMOVALS_FILE);
+    unspill(dir, BOOK_FILE);
+    return b;
+}
+
+static void state_make(struct signer_state *s)
+{
+    const char *tmp = getenv("TMPDIR");
+    char dir[128];
+
+    snprintf(dir, sizeof dir, "%s/fuzz.XXXXXX", tmp != NULL && strlen(tmp) < 100 ? tmp : "/tmp");
+    if (mkdtemp(dir) == NULL || !secrets_init() || !sign_init())
+        abort();
+    s->keyring = fixed_keyring(dir);
+    s->book = fixed_book(dir);
+    rmdir(dir);
 }
 
 static void message_digest(uint8_t out[static HASH_LEN], const struct signer_request *rq)
@@ -89,12 +124,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct signer_answer an;
 
     if (state.keyring == NULL)
-        state.keyring = fixed_keyring();
+        state_make(&state);
     signer_answer_to(&an, &state, data, size);
     if (an.status > SIGNER_LIMITED)
         abort();
     if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) &&
-        (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE))
+        (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE || rq.op == SIGNER_SIGN_WITHDRAWAL))
         check_signature(&an, &rq);
     return 0;
 }

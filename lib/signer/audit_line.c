@@ -1,0 +1,71 @@
+#include "signer/audit_line.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/trouble.h"
+
+void audit_begin(struct buf *b)
+{
+    char when[ISO8601_LEN + 1];
+
+    clock_iso8601(when, clock_ms());
+    buf_addf(b, "\"time\":\"%s\"", when);
+}
+
+void audit_text(struct buf *b, const char *name, const char *text)
+{
+    buf_addf(b, ",\"%s\":\"%s\"", name, text);
+}
+
+static void audit_amount(struct buf *b, const char *name, struct u256 v)
+{
+    char text[U256_DECIMAL_LEN + 1];
+
+    u256_decimal(text, v);
+    audit_text(b, name, text);
+}
+
+static void audit_swap(struct buf *b, const struct act *act)
+{
+    const struct trade *t = &act->trade;
+
+    audit_text(b, "bought", t->buy);
+    audit_amount(b, "minimum", t->minimum);
+    audit_text(b, "venue", t->contract->venue);
+    if (t->act == TRADE_BRIDGE)
+        buf_addf(b, ",\"far_chain\":%llu", (unsigned long long)t->far_chain);
+    if (act->far_wallet[0] != '\0')
+        audit_text(b, "far_wallet", act->far_wallet);
+}
+
+void audit_act(struct buf *b, const struct act *act)
+{
+    buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
+             (unsigned long long)act->nonce);
+    audit_text(b, "to", act->to);
+    if (act->has_selector)
+        buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
+    audit_amount(b, "value", act->trade.value);
+    audit_amount(b, "native", act->native);
+    if (act->has_token) {
+        audit_text(b, "token", act->trade.sell);
+        audit_amount(b, "amount", act->trade.amount);
+    }
+    if (act->reading == TRADE_READ && act_is_trade(act))
+        audit_swap(b, act);
+}
+
+bool audit_end(struct audit_log *log, struct buf *b)
+{
+    bool ok = !b->overflow && audit_log_add(log, buf_text(b));
+
+    buf_free(b);
+    if (ok)
+        log_trouble_over("audit_not_written", "");
+    else
+        log_trouble("audit_not_written", "", "msg=\"the audit file cannot be written\" reason=\"%s\"",
+                    strerror(errno));
+    return ok;
+}

@@ -1,0 +1,170 @@
+#include "signer/payouts.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "keys/operator_mac.h"
+#include "signer/audit_line.h"
+#include "signer/rules.h"
+
+/* A decision in the audit file; `why` NULL: it was done. An address is only there once it was read as one. */
+static bool audit_payout(const struct signer_state *state, const struct payout_address *p,
+                         const char *decision, const char *why)
+{
+    struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
+    char agent[UUID_TEXT_LEN + 1];
+
+    if (state->audit_log == NULL)
+        return true;
+    uuid_text(agent, p->agent);
+    audit_begin(&b);
+    audit_text(&b, "agent", agent);
+    if (rules_check_address(p->type, p->address) == NULL)
+        audit_text(&b, "address", p->address);
+    audit_text(&b, "decision", why == NULL ? decision : "refused");
+    if (why != NULL)
+        audit_text(&b, "reason", why);
+    return audit_end(state->audit_log, &b);
+}
+
+/* ---- Allowing ---- */
+
+static bool is_ordered(const struct signer_state *state, const struct signer_request *rq)
+{
+    const struct payout_address *p = &rq->payout;
+
+    return state->operator_key != NULL && operator_mac_verify_address(rq->operator_mac, state->operator_key,
+                                                                      p->agent, (uint8_t)p->type, p->address);
+}
+
+static enum signer_rule check_allow(const struct signer_state *state, const struct signer_request *rq,
+                                    const char **why)
+{
+    *why = rules_check_address(rq->payout.type, rq->payout.address);
+    if (*why != NULL)
+        return RULE_ADDRESS;
+    *why = "no MAC of the operator";
+    if (rq->has_operator_mac && !is_ordered(state, rq))
+        return RULE_ORDER;
+    *why = "stopped by the operator";
+    if (signer_is_stopped(state))
+        return RULE_STOPPED;
+    *why = NULL;
+    return RULE_NONE;
+}
+
+static enum signer_rule admit(struct signer_answer *out, const struct signer_state *state,
+                              const struct signer_request *rq, const char **why)
+{
+    bool at_once = rq->has_operator_mac || book_is_new(state->book, rq->payout.agent);
+    struct sealed_address a = { .payout = rq->payout };
+    int64_t wait_s;
+
+    switch (book_admit(state->book, &a, at_once)) {
+    case BOOK_FAILED:
+        *why = "time cannot be kept";
+        return RULE_SIGNER;
+    case BOOK_LATER:
+        *why = "removed too often";
+        return RULE_WAITING;
+    case BOOK_ADMITTED:
+        break;
+    }
+    address_seal(&out->record, state->keyring, &a);
+    (void)book_state(state->book, &a, &wait_s);
+    out->wait_s = (uint64_t)wait_s;
+    return RULE_NONE;
+}
+
+static void log_allowed(const struct payout_address *p, uint64_t wait_s)
+{
+    char agent[UUID_TEXT_LEN + 1];
+
+    uuid_text(agent, p->agent);
+    log_info("withdrawal_address_allowed", "agent=%s address=%s wait_s=%llu", agent, p->address,
+             (unsigned long long)wait_s);
+}
+
+enum signer_status answer_allow(struct signer_answer *out, const struct signer_state *state,
+                                const struct signer_request *rq)
+{
+    const char *why = NULL;
+
+    out->rule = check_allow(state, rq, &why);
+    if (out->rule == RULE_NONE)
+        out->rule = admit(out, state, rq, &why);
+    if (!audit_payout(state, &rq->payout, "allowed", why)) {
+        out->record.len = 0;
+        out->rule = RULE_SIGNER;
+    }
+    if (out->rule == RULE_NONE)
+        log_allowed(&rq->payout, out->wait_s);
+    return signer_rule_status(out->rule);
+}
+
+/* ---- Records that are shown ---- */
+
+static bool is_of(const struct sealed_address *a, struct uuid agent, enum chain_type family)
+{
+    return memcmp(&a->payout.agent, &agent, sizeof agent) == 0 && a->payout.type == family;
+}
+
+enum signer_rule payout_check(const struct signer_state *state, const struct signer_request *rq,
+                              const struct act *act, const char *wallet, const char **why)
+{
+    struct sealed_address a;
+    int64_t wait_s;
+
+    *why = "no record of this agent's addresses";
+    if (!address_open(&a, state->keyring, rq->record, rq->record_len) ||
+        !is_of(&a, rq->wallet.agent, act->chain->type))
+        return RULE_ADDRESS;
+    *why = rules_check_payout(act, wallet, a.payout.address);
+    if (*why != NULL)
+        return RULE_ADDRESS;
+    switch (book_state(state->book, &a, &wait_s)) {
+    case ADDRESS_REMOVED:
+        *why = "address was removed";
+        return RULE_ADDRESS;
+    case ADDRESS_WAITS:
+        *why = "address does not count yet";
+        return RULE_WAITING;
+    case ADDRESS_COUNTS:
+        break;
+    }
+    return RULE_NONE;
+}
+
+/* ---- Removing, which a kill switch does not keep anybody from ---- */
+
+static enum signer_rule strike(const struct signer_state *state, const struct signer_request *rq,
+                               const char **why)
+{
+    const struct payout_address *p = &rq->payout;
+    struct sealed_address a;
+
+    *why = "no record of this address";
+    if (!address_open(&a, state->keyring, rq->record, rq->record_len) || !is_of(&a, p->agent, p->type) ||
+        strcmp(a.payout.address, p->address) != 0)
+        return RULE_ADDRESS;
+    *why = "removal cannot be kept";
+    if (!book_strike(state->book, &a))
+        return RULE_SIGNER;
+    *why = NULL;
+    return RULE_NONE;
+}
+
+enum signer_status answer_remove(struct signer_answer *out, const struct signer_state *state,
+                                 const struct signer_request *rq)
+{
+    char agent[UUID_TEXT_LEN + 1];
+    const char *why;
+
+    out->rule = strike(state, rq, &why);
+    if (!audit_payout(state, &rq->payout, "removed", why))
+        out->rule = RULE_SIGNER;
+    uuid_text(agent, rq->payout.agent);
+    if (out->rule == RULE_NONE)
+        log_info("withdrawal_address_removed", "agent=%s address=%s", agent, rq->payout.address);
+    return signer_rule_status(out->rule);
+}
