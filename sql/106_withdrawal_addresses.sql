@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS withdrawal_addresses (
     agent_id   BIGINT UNSIGNED  NOT NULL,
     kind       TINYINT UNSIGNED NOT NULL COMMENT 'of the wallets that can pay it: 1 EVM 2 Solana',
     address    VARCHAR(80)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-    label      VARCHAR(64)      NULL COMMENT 'by which the agent calls it',
+    label      VARCHAR(64)      CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NULL COMMENT 'by which the agent calls it',
     record     VARBINARY(255)   NOT NULL COMMENT 'the signer''s, sealed; what it says counts, not this row',
     created_at DATETIME(3)      NOT NULL,
     active_at  DATETIME(3)      NOT NULL,

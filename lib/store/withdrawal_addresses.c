@@ -27,7 +27,7 @@ static const char ADD[] =
     " SELECT id, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND FROM agents WHERE id = ?";
 static const char GET[] = SELECT " WHERE d.id = ? AND (? = 0 OR d.agent_id = ?)";
 static const char FIND[] = SELECT " WHERE d.agent_id = ? AND d.kind = ? AND d.removed_at IS NULL"
-                                  " AND (LOWER(d.label) = LOWER(?) OR d.address = ?) ORDER BY d.id LIMIT 1";
+                                  " AND (d.label = ? OR d.address = ?) ORDER BY d.id LIMIT 1";
 static const char LIST[] = SELECT " WHERE d.agent_id = ? ORDER BY d.id DESC LIMIT ?";
 static const char RECORD[] = "SELECT d.record FROM withdrawals w JOIN withdrawal_addresses d"
                              " ON d.id = w.address_id WHERE w.execution_id = ?";

@@ -41,13 +41,16 @@ static const struct err *find_address(struct withdrawing *w, const struct withdr
 {
     struct db *db = w->ctx->db;
     uint64_t agent_id = w->agent->id;
+    char canonical[WALLET_ADDR_MAX];
+    const char *name = asked->to;
 
     if (asked->address_id != 0)
         return read_address(w, withdrawal_addresses_get(db, agent_id, asked->address_id, &w->to));
     if (asked->to == NULL)
         return err_on(w->arena, &E_ADDRESS_ID_REQUIRED, "address_id");
-    return read_address(w,
-                        withdrawal_addresses_find(db, agent_id, wallet_kind_on(w->chain), asked->to, &w->to));
+    if (address_canonical(canonical, w->chain->type, name))
+        name = canonical;
+    return read_address(w, withdrawal_addresses_find(db, agent_id, wallet_kind_on(w->chain), name, &w->to));
 }
 
 static const struct err *find_chain(struct withdrawing *w, const char *key)
