@@ -5,6 +5,11 @@
  * - peek sign SOCKET WALLET AGENT ADDRESS SEALED CHAIN NONCE TO VALUE DATA: asks for a signature; prints the
  *   signer's status
  * - peek garbage SOCKET WALLET AGENT ADDRESS SEALED: the same with bytes that are no transaction
+ * - peek allow SOCKET AGENT FAMILY ADDRESS [MAC]: registers a withdrawal address (FAMILY 0: EVM, 1: Solana);
+ *   prints the signer's status and rule, the wait in seconds and the record
+ * - peek remove SOCKET AGENT FAMILY ADDRESS RECORD: removes it; prints status and rule
+ * - peek withdraw SOCKET FAMILY WALLET AGENT ADDRESS SEALED RECORD OP PAYLOAD...: asks in this way (8: as a
+ *   withdrawal) for a signature of each unsigned transaction; prints status and rule of each on a line
  * - peek bench PROGRAM CONF SOCKET N: N signatures one after the other, beside those of a key of its own;
  *   prints both times in nanoseconds, a pair a line */
 #include <dirent.h>
@@ -180,6 +185,81 @@ static int sign(char **argv, bool garbage)
     return 0;
 }
 
+static bool read_record(struct address_record *out, const char *hex)
+{
+    out->len = strlen(hex) / 2;
+    return out->len <= sizeof out->bytes && hex_decode(out->bytes, out->len, hex, strlen(hex));
+}
+
+static bool read_payout(struct payout_address *p, char **argv)
+{
+    *p = (struct payout_address){ .type = (enum chain_type)strtol(argv[1], NULL, 10) };
+    (void)snprintf(p->address, sizeof p->address, "%s", argv[2]);
+    return hex_decode(p->agent.bytes, UUID_LEN, argv[0], strlen(argv[0]));
+}
+
+static int allow(char **argv, const char *mac_hex)
+{
+    struct signer *s = signer_new(argv[0]);
+    char hex[2 * ADDRESS_RECORD_MAX + 1] = "";
+    struct address_record r = { .len = 0 };
+    struct payout_address p;
+    uint8_t mac[HASH_LEN];
+    uint64_t wait_s = 0;
+    enum signer_status status;
+
+    if (s == NULL || !read_payout(&p, argv + 1) ||
+        (mac_hex != NULL && !hex_decode(mac, sizeof mac, mac_hex, strlen(mac_hex))))
+        return 2;
+    status = signer_allow_address(s, &p, mac_hex != NULL ? mac : NULL, &r, &wait_s);
+    hex_encode(hex, r.bytes, r.len);
+    printf("%d %s %llu %s\n", (int)status, signer_rule_text(signer_rule(s)), (unsigned long long)wait_s, hex);
+    signer_free(s);
+    return 0;
+}
+
+static int remove_address(char **argv)
+{
+    struct signer *s = signer_new(argv[0]);
+    struct address_record r;
+    struct payout_address p;
+    enum signer_status status;
+
+    if (s == NULL || !read_payout(&p, argv + 1) || !read_record(&r, argv[4]))
+        return 2;
+    status = signer_remove_address(s, &p, &r);
+    printf("%d %s\n", (int)status, signer_rule_text(signer_rule(s)));
+    signer_free(s);
+    return 0;
+}
+
+static int withdraw(char **argv, size_t count)
+{
+    static uint8_t payload[MAX_TX];
+    struct signer *s = signer_new(argv[0]);
+    struct signer_request rq = { .family = (enum chain_type)strtol(argv[1], NULL, 10), .payload = payload };
+    struct address_record r;
+    struct signature sig;
+
+    if (s == NULL || !read_wallet(&rq.wallet, rq.sealed, argv + 2) || !read_record(&r, argv[6]))
+        return 2;
+    rq.wallet.kind = rq.family == CHAIN_SOLANA ? WALLET_SOLANA : WALLET_EVM;
+    rq.op = (enum signer_op)strtol(argv[7], NULL, 10);
+    rq.record = r.bytes;
+    rq.record_len = r.len;
+    for (size_t i = 0; i < count; i++) {
+        enum signer_status status = SIGNER_AWAY;
+
+        if (!hex_decode_0x(payload, sizeof payload, &rq.payload_len, argv[8 + i]))
+            return 2;
+        for (int tries = 0; tries < 20 && status == SIGNER_AWAY; tries++) /* the machine may be busy */
+            status = signer_sign(s, &rq, &sig);
+        printf("%d %s\n", (int)status, signer_rule_text(signer_rule(s)));
+    }
+    signer_free(s);
+    return 0;
+}
+
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -312,8 +392,14 @@ int main(int argc, char **argv)
         return sign(argv + 2, false);
     if (argc == 7 && strcmp(argv[1], "garbage") == 0)
         return sign(argv + 2, true);
+    if ((argc == 6 || argc == 7) && strcmp(argv[1], "allow") == 0)
+        return allow(argv + 2, argv[6]);
+    if (argc == 7 && strcmp(argv[1], "remove") == 0)
+        return remove_address(argv + 2);
+    if (argc >= 11 && strcmp(argv[1], "withdraw") == 0)
+        return withdraw(argv + 2, (size_t)argc - 10);
     if (argc == 6 && strcmp(argv[1], "bench") == 0)
         return bench(argv + 2);
-    fputs("usage: peek at|crowd|sign|garbage|bench ...\n", stderr);
+    fputs("usage: peek at|crowd|sign|garbage|allow|remove|withdraw|bench ...\n", stderr);
     return 2;
 }

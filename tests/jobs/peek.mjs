@@ -13,6 +13,9 @@ import { settings, sql } from './lib.mjs';
 /** What the signer says to a request. */
 export const [OK, BAD_MESSAGE, REFUSED, , OVER_A_LIMIT] = [0, 1, 2, 3, 4];
 
+/** Families of chains, as the signer counts them. */
+export const [EVM, SOLANA] = [0, 1];
+
 const STACK = settings();
 export const ROOT = process.getuid() === 0;
 export const WORKER = Number(STACK.GATEWAY_WORKER_UID) || 61413;
@@ -37,6 +40,23 @@ export async function recordOf(address) {
     const row = await sql(`SELECT HEX(uuid), HEX(agent_uuid), HEX(sealed_key) FROM wallets WHERE address = '${address}'`);
     const [uuid, owner, sealed] = row.split('\t');
     return [uuid, owner, address, sealed];
+}
+
+const decision = (line) => ({ status: Number(line.split(' ')[0]), rule: line.split(' ')[1] });
+
+/** Registers a withdrawal address as a worker would; with what the signer says to it. */
+export async function allow(socket, { agent, family = EVM, address, mac }) {
+    const line = await call('allow', socket, agent, family, address, ...(mac === undefined ? [] : [mac]));
+    const [, , wait, record] = line.split(' ');
+    return { ...decision(line), wait: Number(wait), record };
+}
+
+export const remove = async (socket, { agent, family = EVM, address, record }) => decision(await call('remove', socket, agent, family, address, record));
+
+/** Asks for signatures of unsigned transactions with the record of an address; what the signer says to each. */
+export async function withdraw(socket, wallet, record, payloads, { family = EVM, op = 8 } = {}) {
+    const lines = await call('withdraw', socket, family, ...wallet, record, op, ...payloads);
+    return lines.split('\n').map(decision);
 }
 
 /** Asks for a signature of a transaction as a worker would; the signer's status. */
