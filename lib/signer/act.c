@@ -88,6 +88,7 @@ bool act_read_solana(struct act *out, const uint8_t *bytes, size_t len, const ch
     else if (is_late(&out->trade, now))
         out->flaw = TOO_LATE;
     out->reading = TRADE_READ;
+    out->unwraps = costs.unwraps;
     out->has_token = !trade_sells_coin(&out->trade);
     return order.len == 0 || out->trade.proven;
 }

@@ -21,6 +21,7 @@ struct act {
     uint32_t selector;
     struct u256 native; /* the most that it takes of the chain's coin: value, fees, and on
                          * Solana rents */
+    bool unwraps;       /* more of it, uncounted (venue/solana.h) */
     const char *flaw;   /* why nothing of this form is signed; NULL: nothing is wrong with it */
     enum trade_reading reading;
     struct trade trade;  /* as far as it could be read; the value always */

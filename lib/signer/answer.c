@@ -448,6 +448,7 @@ static enum signer_status check_withdrawal(struct pending *s)
 {
     const struct act *act = &s->act;
     const char *why = rules_check_transfer(act);
+    enum signer_status status;
     enum signer_rule rule;
 
     if (why != NULL)
@@ -456,7 +457,10 @@ static enum signer_status check_withdrawal(struct pending *s)
     if (rule != RULE_NONE)
         return pending_refuse(s, rule, why);
     s->withdrawn = limits_find_withdrawn(s->state->limits, act->chain_id, act->trade.sell);
-    return check_limits(s);
+    status = check_limits(s);
+    if (status == SIGNER_OK && act->unwraps && (s->coin != NULL || s->withdrawn != NULL))
+        return pending_refuse(s, RULE_CALL, "coin that cannot be counted");
+    return status;
 }
 
 static enum signer_status check_request(struct pending *s)

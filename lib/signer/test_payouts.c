@@ -811,6 +811,28 @@ static void a_known_address_is_paid_on_solana(void)
     test_end();
 }
 
+/* Its emptied accounts go with the coin; how much is wrapped nobody says, so no limit could count it. */
+static void wrapped_coin_does_not_pass_a_limit(void)
+{
+    struct solana_addr wrapped, emptied;
+    struct scene s;
+
+    solana_begin();
+    wrapped = held(&trader, &SOLANA_WRAPPED_COIN);
+    emptied = held(&trader, &some_mint);
+    coin_away(&s);
+    close_to(&s, &wrapped, &outsider);
+    CHECK(solana_rule(&s) == RULE_NONE);
+    limit_of(TRADE_COIN, true, 2 * IN)->chain_id = chain_find("solana")->id;
+    open_ledger();
+    CHECK(solana_rule(&s) == RULE_CALL);
+    coin_away(&s);
+    close_to(&s, &emptied, &outsider);
+    CHECK(solana_rule(&s) == RULE_NONE);
+    ledger_close(state.ledger);
+    test_end();
+}
+
 static void nobody_else_is_paid_on_solana(void)
 {
     static const struct solana_addr third = { { 4 } };
@@ -870,4 +892,5 @@ TEST_MAIN(TEST(a_known_address_is_paid), TEST(nobody_else_is_paid),
           TEST(a_stop_freezes_all_but_removals), TEST(withdrawals_count),
           TEST(some_addresses_are_never_allowed), TEST(such_addresses_are_not_paid_either),
           TEST(every_decision_is_recorded), TEST(what_is_not_kept_is_not_answered),
-          TEST(a_known_address_is_paid_on_solana), TEST(nobody_else_is_paid_on_solana))
+          TEST(a_known_address_is_paid_on_solana), TEST(nobody_else_is_paid_on_solana),
+          TEST(wrapped_coin_does_not_pass_a_limit))

@@ -340,6 +340,7 @@ static const char *close_emptied(struct reading *r, const struct solana_step *s)
     if (r->closed_to != NULL && !solana_addr_eq(r->closed_to, s->destination))
         return NOT_PLAIN;
     r->closed_to = s->destination;
+    r->unwraps = is_wrapped_account(r, s->source) || r->unwraps;
     return NULL;
 }
 
@@ -414,5 +415,6 @@ const char *transfer_read_solana(struct trade *out, struct solana_costs *costs, 
         return NOT_PLAIN;
     if ((flaw = read_steps(&r, tx, transfer_step)) != NULL)
         return flaw;
+    costs->unwraps = r.unwraps;
     return costs_of(costs, &r, tx->instruction_count) ? transfer_of(out, &r) : FEE_TOO_LARGE;
 }

@@ -11,6 +11,7 @@
 struct solana_costs {
     uint64_t fee;  /* for its signature, and for coming first */
     uint64_t rent; /* that accounts which it opens hold; of the wrapped coin's account it comes back */
+    bool unwraps;  /* a transfer takes along the coin that is wrapped, however much that is */
 };
 
 /* Takes apart what is handed over beside a transaction: the addresses that it looks up, in the order of
