@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "chain/evm/addr.h"
+#include "chain/evm/tx.h"
 #include "codec/hash.h"
 #include "keys/sign.h"
 #include "signer/answer.h"
@@ -114,6 +115,26 @@ static void check_signature(const struct signer_answer *an, const struct signer_
         abort();
 }
 
+/* The coin's recipient stands in the transaction, a token's in the call's first word. */
+static void check_recipient(const struct keyring *k, const struct signer_request *rq)
+{
+    char address[EVM_ADDR_TEXT_LEN + 1];
+    struct sealed_address a;
+    struct evm_addr to;
+    struct evm_tx tx;
+
+    if (!address_open(&a, k, rq->record, rq->record_len) ||
+        !evm_tx_decode_unsigned(&tx, rq->payload, rq->payload_len))
+        abort();
+    to = tx.to;
+    if (tx.data_len != 0)
+        memcpy(to.bytes, tx.data + 4 + 12, sizeof to.bytes);
+    evm_addr_text(address, to);
+    if (strcmp(address, a.payout.address) != 0 ||
+        memcmp(&a.payout.agent, &rq->wallet.agent, sizeof a.payout.agent) != 0)
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct limits limits;
@@ -128,8 +149,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     signer_answer_to(&an, &state, data, size);
     if (an.status > SIGNER_LIMITED)
         abort();
-    if (an.status == SIGNER_OK && signer_request_read(&rq, data, size) &&
-        (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE || rq.op == SIGNER_SIGN_WITHDRAWAL))
+    if (an.status != SIGNER_OK || !signer_request_read(&rq, data, size))
+        return 0;
+    if (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE || rq.op == SIGNER_SIGN_WITHDRAWAL)
         check_signature(&an, &rq);
+    if (rq.op == SIGNER_SIGN_WITHDRAWAL)
+        check_recipient(state.keyring, &rq);
     return 0;
 }

@@ -1,0 +1,41 @@
+/* What the signer keeps of its time and of removed addresses: any bytes. What was read is what would be
+ * written. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "signer/book_mark.h"
+#include "signer/removals.h"
+
+static void check_mark(const uint8_t *file, size_t n)
+{
+    uint8_t again[MARK_FILE_LEN] = { 0 };
+    struct book_mark m, same;
+
+    if (book_mark_read(&m, file, n) != FOUND_ONE)
+        return;
+    MUST(n >= MARK_PLACE_LEN);
+    book_mark_write(again + book_mark_place(&m), &m);
+    MUST(book_mark_read(&same, again, sizeof again) == FOUND_ONE);
+    MUST(same.number == m.number && same.time_s == m.time_s && same.complete == m.complete);
+}
+
+static void check_removal(const char *line)
+{
+    char again[LINE_FILE_MAX];
+    struct removal r;
+
+    if (!removal_read(&r, line))
+        return;
+    removal_line(again, &r);
+    MUST(r.until > 0 && strcmp(again, line) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char line[LINE_FILE_MAX] = { 0 };
+
+    check_mark(data, size);
+    memcpy(line, data, size < sizeof line ? size : sizeof line - 1);
+    check_removal(line);
+    return 0;
+}
