@@ -39,8 +39,11 @@ export class PatientAgent {
         const { agent, webhook_secret: secret } = granted(await this.ask('POST', '/register', { name: 'fault', callback_url: this.hook.url }));
         this.secret = secret;
         this.agent = new Agent(agent.api_key, agent.id);
+        await this.beforeWallet();
         this.address = granted(await this.ask('POST', '/wallets', {}, 'wallet'), 201).wallet.address;
     }
+
+    async beforeWallet() {}
 
     #hear(delivery) {
         try {

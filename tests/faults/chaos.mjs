@@ -9,6 +9,7 @@ import { PredictionLife } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
 const TRADES = [['ETH', 'DAI', '0.01'], ['DAI', 'ETH', '12.5'], ['ETH', 'DAI', '0.02']];
+const WITHDRAWALS = [['DAI', '1'], ['ETH', '0.001']];
 
 /** A node that forgets to answer, answers from the past, and is not there at all. */
 const NODES_TOO = {
@@ -18,7 +19,7 @@ const NODES_TOO = {
 };
 
 function swapping(count) {
-    const life = new Life({ trades: Array.from({ length: count }, (_, i) => TRADES[i % TRADES.length]) });
+    const life = new Life({ trades: Array.from({ length: count }, (_, i) => TRADES[i % TRADES.length]), withdrawals: WITHDRAWALS });
     return { life, prepare: () => life.prepare(), execute: ({ atOnce, restMs }) => life.execute(atOnce, restMs) };
 }
 

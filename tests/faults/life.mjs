@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Wallet } from 'ethers';
 import { granted, show, until } from '../api/lib.mjs';
 import { hashes, sql } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
@@ -24,6 +25,9 @@ export const AGGREGATING = { trades: Array(3).fill(AGGREGATED.trades).flat() };
 
 /** The aggregator is to hand over what fails in its block. */
 export const REVERTED = { trades: [['DAI', 'ETH', '50', { chain: CHAIN, providers: ['kyberswap'] }]] };
+
+/** Trades, and withdrawals of what they leave. */
+export const WITHDRAWING = { withdrawals: [['DAI', '20'], ['ETH', '0.05']] };
 
 /** By each carrier. */
 export const BRIDGED = {
@@ -53,6 +57,7 @@ const QUOTED_AT_ONCE = 3;
 // Kinds of transactions that spend what is sold, and the failure after which it is there again.
 const SPENDS = ['swap', 'bridge_in'];
 const PAID_BACK = 'BRIDGE_REFUNDED';
+const TX_KINDS = { 1: 'approval', 2: 'swap', 3: 'cancel' };
 const isFinal = ({ status }) => /^(completed|failed)$/.test(status);
 
 const NOTHING = {
@@ -70,14 +75,19 @@ export function sum(audits) {
 }
 
 export class Life extends PatientAgent {
-    /** Trades as [from, to, amount, where]; `purse` has by chain and symbol what the wallet gets at first. */
-    constructor({ trades = PLAIN, purse = PURSE } = {}) {
+    /**
+     * Trades as [from, to, amount, where], withdrawals as [symbol, amount]; `purse` has by chain and symbol what the wallet gets at
+     * first.
+     */
+    constructor({ trades = PLAIN, withdrawals = [], purse = PURSE } = {}) {
         super();
         this.trades = trades;
         this.purse = purse;
         this.chains = Object.keys(purse);
         this.addresses = new Map(); // by chain
+        this.withdrawals = withdrawals;
         this.accepted = [];
+        this.withdrawn = new Set(); // of these
         this.foreign = []; // transactions that somebody else sends from the wallet
     }
 
@@ -88,6 +98,13 @@ export class Life extends PatientAgent {
         for (const chain of this.chains) this.addresses.set(chain, await this.#walletFor(booksOf(chain).wallet));
         for (const [chain, symbol, amount] of this.#endowment()) await booksOf(chain).give(chain, this.addresses.get(chain), symbol, amount);
         if (this.trades.length <= QUOTED_AT_ONCE) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
+    }
+
+    /** Where it withdraws to, added while there has never been a wallet. */
+    async beforeWallet() {
+        if (this.withdrawals.length === 0) return;
+        const address = Wallet.createRandom().address;
+        this.cold = granted(await this.ask('POST', '/withdrawal-addresses', { address }, 'cold'), 201).withdrawal_address;
     }
 
     async #walletFor({ chain_type: type }) {
@@ -118,12 +135,28 @@ export class Life extends PatientAgent {
         }
     }
 
-    /** All trades, so many at a time, with a rest after each. */
-    async execute(atOnce = this.trades.length, restMs = 0) {
-        const rest = this.trades.map((trade, i) => [trade, i]);
+    /** What is refused, since the wallet has not got it yet, is asked for anew. */
+    async #withdraw([token, amount], i) {
+        const json = { token, amount, chain: CHAIN, address_id: this.cold.id };
+        for (;;) {
+            const answer = await this.ask('POST', '/wallets/withdraw', json, `withdraw-${i}`);
+            if (answer.status === 200) {
+                this.withdrawn.add(answer.body.withdrawal.id);
+                return this.accepted.push(answer.body.withdrawal.id);
+            }
+            assert.ok(answer.status === 400, show(answer));
+            await pause(200);
+        }
+    }
+
+    /** All trades and withdrawals, so many at a time, with a rest after each. */
+    async execute(atOnce = this.trades.length + this.withdrawals.length, restMs = 0) {
+        const rest = [
+            ...this.trades.map((trade, i) => () => this.#trade(trade, i)), ...this.withdrawals.map((each, i) => () => this.#withdraw(each, i)),
+        ];
         await Promise.all(Array.from({ length: atOnce }, async () => {
             while (rest.length > 0) {
-                await this.#trade(...rest.shift());
+                await rest.shift()();
                 await pause(restMs);
             }
         }));
@@ -151,7 +184,17 @@ export class Life extends PatientAgent {
     }
 
     async #status(id) {
-        return granted(await this.ask('GET', `/swap/status/${id}`));
+        return this.withdrawn.has(id) ? this.#withdrawal(id) : granted(await this.ask('GET', `/swap/status/${id}`));
+    }
+
+    /** As a swap is shown. */
+    async #withdrawal(id) {
+        const { withdrawal: w } = granted(await this.ask('GET', `/withdrawals/${id}`));
+        const sent = (await sql(`SELECT kind, LOWER(HEX(hash)) FROM transactions WHERE execution_id = ${id}`)).split('\n').filter(Boolean)
+            .map((line) => line.split('\t')).map(([kind, hash]) => ({ chain: w.chain, kind: TX_KINDS[kind], tx_hash: `0x${hash}` }));
+        return {
+            swap_id: id, status: w.status, tx_hash: w.tx_hash, from_chain: w.chain, from_token: w.token, from_amount: w.amount, transactions: sent,
+        };
     }
 
     async statuses() {
@@ -188,7 +231,7 @@ export class Life extends PatientAgent {
     }
 
     async #allHeard() {
-        return await this.total('/webhooks?limit=1&status=delivered') === await this.#due();
+        return await this.total('/webhooks?limit=1&status=delivered') === await this.#due() + this.#added();
     }
 
     // ---------------------------------------------------------------- the books
@@ -199,7 +242,7 @@ export class Life extends PatientAgent {
         const count = (fits) => swaps.filter(fits).length;
         const chain = await this.#onChain(swaps);
         const events = await this.#eventsHeard(swaps);
-        const extra = await this.total('/swaps?limit=1') - new Set(this.accepted).size;
+        const extra = await this.total('/swaps?limit=1') + await this.total('/withdrawals?limit=1') - new Set(this.accepted).size;
         return {
             accepted: this.accepted.length,
             completed: count(({ status }) => status === 'completed'),
@@ -239,13 +282,20 @@ export class Life extends PatientAgent {
     async #eventsHeard(swaps) {
         const events = [...this.heard.values()];
         const due = await this.#due();
+        const tells = (type, id) => (this.withdrawn.has(id)
+            ? (event) => event.type === `withdrawal.${type}` && event.data.id === id : (event) => event.type === `swap.${type}` && event.data.swap_id === id);
         const wrong = swaps.filter(({ swap_id: id, status }) => (
-            !events.some(({ type, data }) => data.swap_id === id && type === `swap.${status}` && data.status === status)))
+            !events.some((event) => tells(status, id)(event) && event.data.status === status)))
             .map(({ swap_id: id, status }) => `no event says that swap ${id} is ${status}`);
         wrong.push(...this.unheard);
-        const recorded = await this.total('/webhooks?limit=1');
+        const recorded = await this.total('/webhooks?limit=1') - this.#added();
         if (recorded !== due) wrong.push(`${recorded} events for ${due} moves`);
-        return { due, delivered: events.length, wrong };
+        return { due, delivered: events.length - this.#added(), wrong };
+    }
+
+    /** Events that tell of the address. */
+    #added() {
+        return this.cold === undefined ? 0 : 1;
     }
 
     /** Every unit is accounted for, and nobody is allowed to take any. */
@@ -259,8 +309,9 @@ export class Life extends PatientAgent {
         for (const hash of this.foreign) move(CHAIN, booksOf(CHAIN).coin, -(await booksOf(CHAIN).carriedOut(CHAIN, hash)).cost);
         for (const swap of swaps.filter(({ status }) => status === 'completed')) {
             move(swap.from_chain, swap.from_token, -units(swap.from_chain, swap.from_token, swap.from_amount));
-            move(swap.to_chain, swap.to_token, units(swap.to_chain, swap.to_token, swap.to_amount));
+            if (!this.withdrawn.has(swap.swap_id)) move(swap.to_chain, swap.to_token, units(swap.to_chain, swap.to_token, swap.to_amount));
         }
+        wrong.push(...await this.#arrived(swaps));
         for (const [chain, symbol] of this.#endowment()) {
             const [books, address] = [booksOf(chain), this.addresses.get(chain)];
             const [has, wanted] = [await books.balance(chain, address, symbol), due.get(`${chain} ${symbol}`)];
@@ -268,9 +319,22 @@ export class Life extends PatientAgent {
             if (symbol !== books.coin) wrong.push(...await books.allowed(chain, address, symbol));
         }
         const { agent } = granted(await this.ask('GET', '/me'));
-        const completed = swaps.filter(({ status }) => status === 'completed').length;
+        const completed = swaps.filter(({ status, swap_id: id }) => status === 'completed' && !this.withdrawn.has(id)).length;
         if (agent.stats.total_swaps !== completed) wrong.push(`${agent.stats.total_swaps} swaps counted, ${completed} completed`);
         return wrong;
+    }
+
+    /** What was withdrawn is there, once, and nothing else. */
+    async #arrived(swaps) {
+        const done = swaps.filter(({ status, swap_id: id }) => status === 'completed' && this.withdrawn.has(id));
+        const found = await Promise.all([...new Set(this.withdrawals.map(([symbol]) => symbol))].map(async (symbol) => {
+            const [has, wanted] = [
+                await booksOf(CHAIN).balance(CHAIN, this.cold.address, symbol),
+                done.filter(({ from_token: token }) => token === symbol).reduce((n, { from_amount: amount }) => n + booksOf(CHAIN).units(CHAIN, symbol, amount), 0n),
+            ];
+            return has === wanted ? undefined : `${has} units of ${symbol} at the address instead of ${wanted}`;
+        }));
+        return found.filter(Boolean);
     }
 
     // ---------------------------------------------------------------- what troubles ask for

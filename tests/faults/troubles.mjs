@@ -13,7 +13,7 @@ import {
 import { fillDisk } from './disk.mjs';
 import { solana, solanaBehaves } from './books.mjs';
 import {
-    AGGREGATING, BRIDGING, CHAIN, Life, ON_SOLANA, PLAIN,
+    AGGREGATING, BRIDGING, CHAIN, Life, ON_SOLANA, PLAIN, WITHDRAWING,
 } from './life.mjs';
 import { POINTS } from './points.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
@@ -120,7 +120,9 @@ async function throughout(life, jobs, node, trouble) {
 /** The only failure that there may be where what a transaction needs is away for longer than blocks take it. */
 const EXPIRED = 'solana QUOTE_EXPIRED';
 
-const TRADED = { bridges: BRIDGING, aggregators: AGGREGATING, 'swaps on Solana': ON_SOLANA };
+const TRADED = {
+    bridges: BRIDGING, aggregators: AGGREGATING, 'swaps on Solana': ON_SOLANA, withdrawals: WITHDRAWING,
+};
 
 const STRIKES = {
     'nothing happens': { strike: () => 1, restMs: 1000 },
@@ -217,7 +219,7 @@ const OF_SOLANA = {
     }],
 };
 
-export const TROUBLES = [
+const ALL = [
     // ---------------------------------------------------------------- the database
     ['the database is killed while swaps are accepted', async ({ life, jobs }) => {
         const database = await Kept.of('mariadbd');
@@ -585,6 +587,17 @@ export const TROUBLES = [
         assert.deepEqual((await life.failures()).filter((why) => why !== EXPIRED), []);
         return times ?? 1;
     }, ON_SOLANA]),
+];
+
+/** What a chain does to withdrawals too: they bear a record of the signer's, which a repair needs again. */
+const OF_WITHDRAWALS = [
+    'the node takes transactions and the reply is lost', 'the node forgets what it took', 'the node is away every second time',
+    'nodes find the transactions underpriced', 'blocks are reorganised away', 'fees rise and transactions are stuck',
+    'fees rise and the time is over',
+];
+
+export const TROUBLES = [
+    ...ALL, ...ALL.filter(([name]) => OF_WITHDRAWALS.includes(name)).map(([name, run]) => [`withdrawals: ${name}`, run, WITHDRAWING]),
 ];
 
 /** A life that is prepared goes through one of them. */
