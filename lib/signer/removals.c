@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 /* ---- Lines ---- */
 
 static const char SINCE[] = "since ";
@@ -74,6 +76,8 @@ static bool begin_file(struct removals *r, int64_t now_s)
 
     r->since = now_s;
     since_line(line, now_s);
+    log_info("removals_begun", "msg=\"addresses that were registered before count no more\" since=%" PRId64,
+             now_s);
     return line_file_add(r->fd, line, strlen(line));
 }
 
