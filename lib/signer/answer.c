@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "chain/solana/message.h"
 #include "codec/hex.h"

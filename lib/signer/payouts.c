@@ -93,7 +93,7 @@ enum signer_status answer_allow(struct signer_answer *out, const struct signer_s
     out->rule = check_allow(state, rq, &why);
     if (out->rule == RULE_NONE)
         out->rule = admit(out, state, rq, &why);
-    if (!audit_payout(state, &rq->payout, "allowed", why)) {
+    if (!audit_payout(state, &rq->payout, out->wait_s == 0 ? "allowed at once" : "allowed", why)) {
         out->record.len = 0;
         out->rule = RULE_SIGNER;
     }

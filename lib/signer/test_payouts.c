@@ -705,10 +705,13 @@ static void such_addresses_are_not_paid_either(void)
 static void every_decision_is_recorded(void)
 {
     static const char *const want[] = { "\"decision\":\"allowed\"",
+                                        "\"decision\":\"allowed at once\"",
                                         "\"reason\":\"no address that can be paid\"",
                                         "\"order\":\"withdrawal\",\"recipient\":\"0x5290",
-                                        "\"decision\":\"removed\"", "\"reason\":\"address was removed\"" };
+                                        "\"decision\":\"removed\"",
+                                        "\"reason\":\"address was removed\"" };
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN),
+                          theirs = payout_of(other_agent, CHAIN_EVM, KNOWN),
                           bad = payout_of(own_agent, CHAIN_EVM, "\"},{\"");
     char file[200], line[AUDIT_CHAIN_LINE_MAX + 2];
     struct try t;
@@ -720,6 +723,7 @@ static void every_decision_is_recorded(void)
     state.audit_log = audit_log_open(file, why, sizeof why);
     CHECK(state.audit_log != NULL);
     (void)allowed(&p);
+    (void)allowed(&theirs);
     CHECK(allow(&bad, NULL).rule == RULE_ADDRESS);
     CHECK(rule_for(&t) == RULE_NONE && removed(&p, &t.record).status == SIGNER_OK &&
           rule_for(&t) == RULE_ADDRESS);
