@@ -1,0 +1,124 @@
+// What holds withdrawals back beside the agent's own book: the signers of all hosts, the operator's stops and limits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Wallet } from 'ethers';
+import { balance, fund, units } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    API, granted, refused, register, send, until,
+} from '../api/lib.mjs';
+import { operate, sql } from './lib.mjs';
+
+const CHAIN = 'base', NOT_FOUND = 'Withdrawal address not found', PAUSED = 'Trading is paused by the operator';
+const coins = (amount, { id }) => ({ token: 'ETH', amount, chain: CHAIN, address_id: id });
+
+/** An agent whose address was added before it had a wallet; what it does through a gateway, the stack's unless it is another. */
+async function owner(gateway) {
+    const agent = await register();
+    agent.base = gateway?.base;
+    agent.add = async (address = Wallet.createRandom().address) => granted(await agent.post('/withdrawal-addresses', { address }), 201).withdrawal_address;
+    agent.cold = await agent.add();
+    agent.address = granted(await agent.send('POST', '/wallets'), 201).wallet.address;
+    await fund(CHAIN, agent.address, 10);
+    agent.withdraw = (amount, to = agent.cold) => agent.post('/wallets/withdraw', coins(amount, to));
+    agent.done = async (answer) => {
+        const { id } = granted(answer).withdrawal;
+        return until(`withdrawal ${id}`, async () => {
+            const { withdrawal } = granted(await agent.get(`/withdrawals/${id}`));
+            assert.notEqual(withdrawal.status, 'failed', withdrawal.error);
+            return withdrawal.status === 'completed' && withdrawal;
+        });
+    };
+    agent.active = ({ id }) => until('the address to become active', async () => granted(await agent.get('/withdrawal-addresses')).withdrawal_addresses
+        .some((each) => each.id === id && each.status === 'active'));
+    return agent;
+}
+
+test('on two hosts nothing is active at once, and a removal is taken by both signers or by none', async () => {
+    const [east, west] = await Promise.all([startGateway(['hosts = 2']), startGateway(['hosts = 2'])]);
+    try {
+        const agent = await owner(east), { cold } = agent;
+        assert.equal(cold.status, 'waiting');
+        await agent.active(cold);
+        await agent.done(await agent.withdraw('0.1'));
+        agent.base = west.base;
+        await agent.done(await agent.withdraw('0.1'));
+        assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${cold.id}`)).status, 204);
+
+        // Whoever has the database may write what he likes into it.
+        await sql(`UPDATE withdrawal_addresses SET removed_at = NULL WHERE id = ${cold.id}`);
+        for (const { base } of [east, west]) {
+            agent.base = base;
+            refused(await agent.withdraw('0.1'), NOT_FOUND);
+        }
+        assert.equal(await balance(CHAIN, cold.address, 'ETH'), units(CHAIN, 'ETH', '0.2'));
+
+        const second = await agent.add();
+        await agent.active(second);
+        agent.base = east.base;
+        await west.end('SIGTERM');
+        const answer = await agent.send('DELETE', `/withdrawal-addresses/${second.id}`, { mayBreak: true });
+        assert.deepEqual([answer.status, answer.body.error], [500, 'Withdrawal address was not removed']);
+        await agent.done(await agent.withdraw('0.1', second));
+        west.startAgain();
+        await west.ready();
+        assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${second.id}`)).status, 204);
+        refused(await agent.withdraw('0.1', second), NOT_FOUND);
+    } finally {
+        await Promise.all([east.stop(), west.stop()]);
+    }
+});
+
+test('a stop holds new addresses and withdrawals back, of the agent or of all, and no removal', async () => {
+    for (const [stop, resume] of [[(id) => ['stop', id], (id) => ['resume', id]], [() => ['stop', 'all'], () => ['resume', 'all']]]) {
+        const agent = await owner();
+        await operate(...stop(agent.id));
+        try {
+            refused(await agent.withdraw('1'), PAUSED);
+            refused(await agent.post('/withdrawal-addresses', { address: Wallet.createRandom().address }), PAUSED);
+            assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${agent.cold.id}`)).status, 204);
+        } finally {
+            await operate(...resume(agent.id));
+        }
+        refused(await agent.withdraw('1'), NOT_FOUND);
+    }
+});
+
+test("the signer's limits hold: of a transaction, of the day, and of the day's withdrawals alone", async () => {
+    const gateway = await startGateway([
+        `signer_tx_max.${CHAIN} = ETH 2000000000000000000`, `withdraw_day_max.${CHAIN} = ETH 1500000000000000000`,
+    ]);
+    try {
+        const agent = await owner(gateway);
+        await agent.active(agent.cold);
+        refused(await agent.withdraw('3'), "Refused by the operator's limits");
+        await agent.done(await agent.withdraw('1'));
+        refused(await agent.withdraw('1'), "Refused by the operator's limits");
+        await agent.done(await agent.withdraw('0.4'));
+        // What is traded is none of it.
+        const quote = granted(await send('POST', `${API}/quote`, {
+            base: gateway.base, key: agent.key, json: { from_token: 'ETH', to_token: 'USDC', amount: '1.5', chain: CHAIN },
+        }));
+        granted(await agent.execute(quote));
+        assert.equal(await balance(CHAIN, agent.cold.address, 'ETH'), units(CHAIN, 'ETH', '1.4'));
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('a signer whose clock or book says otherwise than the database is believed', async () => {
+    const agent = await owner(), late = await agent.add();
+    await sql(`UPDATE withdrawal_addresses SET active_at = created_at WHERE id = ${late.id}`);
+    refused(await agent.withdraw('1', late), 'Withdrawal address is not active');
+    // Another agent's record, or none, in the place of its own.
+    const other = await owner();
+    for (const record of [`(SELECT record FROM (SELECT * FROM withdrawal_addresses) o WHERE o.id = ${other.cold.id})`, "'none'"]) {
+        await sql(`UPDATE withdrawal_addresses SET record = ${record} WHERE id = ${agent.cold.id}`);
+        refused(await agent.withdraw('1'), NOT_FOUND);
+    }
+    // Its own record says another address than the row.
+    await sql(`UPDATE withdrawal_addresses SET address = '${Wallet.createRandom().address}' WHERE id = ${other.cold.id}`);
+    refused(await other.withdraw('1'), NOT_FOUND);
+    assert.equal(await balance(CHAIN, agent.cold.address, 'ETH'), 0n);
+});
