@@ -518,7 +518,7 @@ static enum signer_status answer_sign(struct signer_answer *out, const struct si
 
     if (s.form != NULL)
         s.form->digest(s.digest, rq->payload, rq->payload_len, s.wallet);
-    if (status == SIGNER_OK)
+    if (s.why == NULL)
         status = open_and_sign(&out->sig, &s);
     if (!audit_decision(&s)) {
         memset(&out->sig, 0, sizeof out->sig);

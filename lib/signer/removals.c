@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,11 +34,13 @@ static bool family_read(enum chain_type *out, const char *text)
 /* What would not be written like this was not written by us. */
 bool removal_read(struct removal *out, const char *line)
 {
-    char agent[UUID_TEXT_LEN + 1], family[15 + 1], again[LINE_FILE_MAX];
+    char until[20 + 1], agent[UUID_TEXT_LEN + 1], family[15 + 1], again[LINE_FILE_MAX];
 
     memset(out, 0, sizeof *out);
-    if (sscanf(line, "%" SCNd64 " %36s %15s %80s", &out->until, agent, family, out->payout.address) != 4 ||
-        out->until <= 0 || !uuid_parse(&out->payout.agent, agent) || !family_read(&out->payout.type, family))
+    if (sscanf(line, "%20s %36s %15s %80s", until, agent, family, out->payout.address) != 4)
+        return false;
+    out->until = strtoll(until, NULL, 10);
+    if (out->until <= 0 || !uuid_parse(&out->payout.agent, agent) || !family_read(&out->payout.type, family))
         return false;
     removal_line(again, out);
     return strcmp(line, again) == 0;
@@ -52,10 +55,11 @@ static bool since_read(int64_t *out, const char *line)
 {
     char again[LINE_FILE_MAX];
 
-    if (sscanf(line, "since %" SCNd64, out) != 1 || *out < 0)
+    if (strncmp(line, SINCE, sizeof SINCE - 1) != 0)
         return false;
+    *out = strtoll(line + sizeof SINCE - 1, NULL, 10);
     since_line(again, *out);
-    return strcmp(line, again) == 0;
+    return *out >= 0 && strcmp(line, again) == 0;
 }
 
 /* ---- The file ---- */
