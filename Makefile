@@ -111,7 +111,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -name '*.d' -type f 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
 	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps deps-test deps-cluster deps-mysql deps-bench
