@@ -11,7 +11,7 @@ LIB=$TREE/lib/agent-gateway
 SYSTEM="libc|libm|libdl|libpthread|librt|libresolv|ld-linux-x86-64|ld-linux-aarch64"
 
 cd "$ROOT"
-release=$(sed -n 's/^#define GATEWAY_VERSION "\(.*\)"/\1/p' lib/api/documents/documents.h)
+release=$(sed -n 's/^#define GATEWAY_VERSION "\(.*\)"/\1/p' lib/base/program.h)
 archive=$ROOT/build/agent-gateway-$release-$(uname -m).tar.gz
 
 rm -rf "$TREE"

@@ -7,7 +7,7 @@ ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 OUT=$ROOT/build/deb
 
 cd "$ROOT"
-release=$(sed -n 's/^#define GATEWAY_VERSION "\(.*\)"/\1/p' lib/api/documents/documents.h)
+release=$(sed -n 's/^#define GATEWAY_VERSION "\(.*\)"/\1/p' lib/base/program.h)
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
 version=${VERSION:-$release+$commits}
 tree=$OUT/source # the same for each version, for caches of compilers
