@@ -19,13 +19,12 @@ struct reply {
     int status;
     const struct err *error;  /* of a refusal; else NULL */
     const char *content_type; /* NULL: no body */
-    json_t *value;            /* of a body in JSON, if it was asked for; else NULL */
+    json_t *value;            /* of a body in JSON, once it is asked for; else NULL */
     const char *body;
     size_t len;
     int max_age_s;                   /* 0: private */
     const char *origin;              /* whose scripts may read it; NULL: none */
     const struct document *document; /* whose body it is; or NULL */
-    bool recorded;                   /* by an earlier request */
     unsigned headers;
     const char *header[MAX_HEADERS];
 };
@@ -201,10 +200,7 @@ struct reply *reply_as(struct request *rq, const char *content_type, const char 
 
 struct reply *reply_recorded(struct request *rq, int status, const char *body)
 {
-    struct reply *rp = reply_as_json(rq, status, body, strlen(body));
-
-    rp->recorded = true;
-    return rp;
+    return reply_as_json(rq, status, body, strlen(body));
 }
 
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
@@ -246,7 +242,6 @@ struct reply *reply_document(struct request *rq, const struct document *d)
     rp->content_type = d->content_type;
     rp->body = d->body;
     rp->len = d->len;
-    rp->value = d->value;
     rp->max_age_s = d->max_age_s;
     rp->document = d;
     if (d->etag[0] == '\0')
@@ -309,7 +304,7 @@ json_t *reply_value(struct reply *rp)
 {
     if (rp->value == NULL && rp->content_type == NULL)
         value_set(rp, json_pack("{s:b}", "success", 1));
-    else if (rp->value == NULL && rp->recorded)
+    else if (rp->value == NULL && reply_is_json(rp))
         value_set(rp, json_loadb(rp->body, rp->len, 0, NULL));
     return rp->value;
 }

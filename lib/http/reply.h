@@ -41,7 +41,6 @@ struct document {
     const char *content_type;
     const char *body;
     size_t len;
-    json_t *value; /* the body as JSON; NULL: it is of another type */
     /* Set by document_set; empty in a document that is neither compressed nor tagged. */
     const char *gzip;
     size_t gzip_len;
@@ -64,8 +63,9 @@ bool reply_succeeds(const struct reply *rp); /* 2xx */
 /* The error that it refuses with; NULL for a success, and for a failure with a body of its own. */
 const struct err *reply_error(const struct reply *rp);
 bool reply_is_json(const struct reply *rp);
-/* The body as JSON, borrowed and not to be changed, of a request whose `values` is set: {"success": true} for
- * an answer without a body, a recorded one is parsed. NULL if the body is of another type. */
+/* The body as JSON, borrowed and not to be changed: {"success": true} for an answer without a body, NULL if
+ * the body is of another type. It is parsed, unless the request's `values` has it made while the body is
+ * written. */
 json_t *reply_value(struct reply *rp);
 /* The body as a terminated string; {"success":true} for an answer without a body. */
 const char *reply_text(const struct reply *rp);

@@ -21,7 +21,7 @@ static void document_set_json(struct documents *d, struct document *out, int max
     if (document == NULL)
         log_fatal("program_broken", "msg=\"a document cannot be written\"");
     text = jw_text_of(d->arena, document, JSON_REAL_PRECISION(6));
-    out->value = document;
+    json_decref(document);
     document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
 }
 
@@ -61,11 +61,6 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
 
 void documents_free(struct documents *d)
 {
-    json_decref(d->openapi.value);
-    json_decref(d->card.value);
-    json_decref(d->card_v10.value);
-    json_decref(d->index.value);
-    json_decref(d->chains.value);
     arena_free(d->arena);
 }
 
