@@ -18,6 +18,7 @@
 #include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,7 @@ static void shared_open(struct pool *p)
     route_share(conf);
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
+    (void)malloc_trim(0); /* what it took to write them */
 }
 
 static void pool_listen(struct pool *p, enum pool_listener which, const char *path, int type, mode_t mode)
