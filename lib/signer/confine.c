@@ -73,17 +73,18 @@ static const int allowed[] = {
 #endif
 };
 
-/* Whatever the crypto libraries leave behind on the stack lies in here. */
+/* Whatever the crypto libraries leave behind on the stack lies in here. Its far end is enough: the pages in
+ * between come when they are used. */
 static void grow_stack(void)
 {
     volatile uint8_t room[STACK_ROOM];
 
-    for (size_t i = 0; i < sizeof room; i += 1024)
-        room[i] = 0;
+    room[0] = 0;
+    (void)room[0];
 }
 
-/* Under a limit, a locked stack could not grow and later allocations would fail: then only what is mapped now
- * is locked. */
+/* Each page from its first use on; pages of the libraries that nobody uses take no memory. Under a limit, a
+ * locked stack could not grow and later allocations would fail: then only what is mapped now is locked. */
 bool confine_lock_memory(void)
 {
     const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
@@ -92,8 +93,8 @@ bool confine_lock_memory(void)
     grow_stack();
     (void)setrlimit(RLIMIT_MEMLOCK, &all);
     if (getrlimit(RLIMIT_MEMLOCK, &now) == 0 && now.rlim_cur == RLIM_INFINITY)
-        return mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    return mlockall(MCL_CURRENT) == 0;
+        return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
+    return mlockall(MCL_CURRENT | MCL_ONFAULT) == 0;
 }
 
 static bool allow_listed(scmp_filter_ctx f)
