@@ -149,15 +149,19 @@ static bool answer_pass(int fd)
     return passed;
 }
 
-/* In the words of the service. */
-static void unavailable_print(void)
+/* In the words of the service; conf/unavailable.lua and conf/apache.conf have the first hint, too. */
+static const char NOTHING_DONE[] =
+    "The service is being restarted; nothing was done. Send the request again after "
+    "the seconds in Retry-After";
+static const char INTERRUPTED[] = "The service was interrupted. Send the request again after the seconds in "
+                                  "Retry-After, with the same Idempotency-Key";
+
+static void unavailable_print(const char *hint)
 {
-    fputs(
-        "Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n\r\n"
-        "{\"success\":false,\"error\":\"Service unavailable\",\"error_code\":\"SERVICE_UNAVAILABLE\","
-        "\"hint\":\"The service is being restarted. Send the request again after the seconds in Retry-After, with "
-        "the same Idempotency-Key\"}\n",
-        stdout);
+    printf("Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
+           "Retry-After: 5\r\n\r\n{\"success\":false,\"error\":\"Service unavailable\","
+           "\"error_code\":\"SERVICE_UNAVAILABLE\",\"hint\":\"%s\"}\n",
+           hint);
 }
 
 int main(int argc, char **argv)
@@ -170,7 +174,9 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     fd = socket_connect(argv[1]);
-    if (fd < 0 || !request_send(fd) || !answer_pass(fd))
-        unavailable_print();
+    if (fd < 0)
+        unavailable_print(NOTHING_DONE);
+    else if (!request_send(fd) || !answer_pass(fd))
+        unavailable_print(INTERRUPTED);
     return EXIT_SUCCESS;
 }
