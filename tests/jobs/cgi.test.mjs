@@ -1,0 +1,132 @@
+// fcgi/gateway.cgi, which hosts use that allow CGI programs alone: behind an Apache that knows nothing else, by the .htaccess
+// that gateway-setup --cgi writes.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+    chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { startGateway } from '../api/gateway.mjs';
+import {
+    API, API_KEY, ROOT, granted, send, until,
+} from '../api/lib.mjs';
+import { freePort } from '../api/ports.mjs';
+import { settings } from './lib.mjs';
+
+const stack = settings();
+const RELAY = join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi');
+const BODY_MAX = 64 * 1024;
+const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'cgid'];
+
+const directory = mkdtempSync('/tmp/agent-gateway-cgi.');
+const gateway = await startGateway();
+const socket = join(gateway.directory, 'gateway.sock');
+
+/** A web server that passes what comes below its root on by CGI. */
+async function startWeb() {
+    const port = await freePort();
+    const pages = join(directory, 'pages');
+    chmodSync(directory, 0o711);
+    mkdirSync(pages);
+    copyFileSync(`${ROOT}conf/htaccess-cgi`, join(pages, '.htaccess'));
+    writeFileSync(join(pages, 'gateway.cgi'), `#!/bin/sh\nexec ${RELAY} ${socket}\n`);
+    chmodSync(join(pages, 'gateway.cgi'), 0o755);
+    writeFileSync(join(directory, 'apache.conf'), [
+        'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
+        `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,
+        ...MODULES.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`),
+        'TypesConfig /dev/null', `User ${stack.GATEWAY_WEB_USER}`, `Group ${stack.GATEWAY_WEB_GROUP}`,
+        `DocumentRoot "${pages}"`, `<Directory "${pages}">`, 'AllowOverride FileInfo AuthConfig Indexes Options', 'Require all granted', '</Directory>', '',
+    ].join('\n'));
+    const web = spawn('apache2', ['-D', 'FOREGROUND', '-f', join(directory, 'apache.conf')], { stdio: ['ignore', 'inherit', 'inherit'] });
+    const base = `http://127.0.0.1:${port}`;
+    await until('Apache', () => send('GET', '/healthz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    return { base, web };
+}
+
+const { base, web } = await startWeb();
+
+after(async () => {
+    web.kill();
+    await Promise.all([once(web, 'exit'), gateway.stop()]);
+    rmSync(directory, { recursive: true, force: true });
+});
+
+/** A body that is announced by no length. */
+async function sendInChunks(path, parts) {
+    const asked = request(base + path, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    for (const part of parts) asked.write(part);
+    asked.end();
+    const [answer] = await once(asked, 'response');
+    return { status: answer.statusCode, body: JSON.parse(await text(answer)) };
+}
+
+/** What the relay makes of a request that a web server would hand it. */
+async function relay(body, length, to = socket) {
+    const program = spawn(RELAY, [to], {
+        env: { PATH: process.env.PATH, REQUEST_METHOD: 'POST', REQUEST_URI: `${API}/register`, CONTENT_TYPE: 'application/json', CONTENT_LENGTH: String(length) },
+        stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    program.stdin.end(body);
+    return text(program.stdout);
+}
+
+test('an agent registers, and its key gets through', async () => {
+    const { agent } = granted(await send('POST', `${API}/register`, { base, json: { name: 'by CGI' } }));
+    assert.match(agent.api_key, API_KEY);
+    const ask = (where) => send('GET', `${API}/me?x=%2F&y=1`, { base: where, key: agent.api_key });
+    for (const where of [base, gateway.base]) assert.equal(granted(await ask(where)).agent.id, agent.id);
+    assert.equal((await send('GET', `${API}/me`, { base, key: `${agent.api_key}x` })).status, 401);
+});
+
+test('a large answer comes whole, compressed or not, and only if the client lacks it', async () => {
+    const path = `${API}/openapi`;
+    const answer = await send('GET', path, { base });
+    assert.ok(answer.text.length > 2 * 65535, 'more than one record holds');
+    assert.equal(answer.text, (await send('GET', path, { base: gateway.base })).text);
+    const zipped = await fetch(base + path, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(zipped.headers.get('content-encoding'), 'gzip');
+    assert.equal(await zipped.text(), answer.text);
+    assert.equal((await send('GET', path, { base, headers: { 'if-none-match': answer.headers.etag } })).status, 304);
+});
+
+test('HEAD gets the headers of GET alone', async () => {
+    for (const path of ['/healthz', `${API}/openapi`, '/nothing']) {
+        const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => send(method, path, { base })));
+        assert.equal(head.text, '', path);
+        assert.deepEqual([head.status, head.headers['content-type']], [get.status, get.headers['content-type']]);
+    }
+});
+
+test('a body arrives as it is, up to the largest', async () => {
+    const padded = (n) => { const json = JSON.stringify({ name: 'padded' }); return json + ' '.repeat(n - json.length); };
+    const post = (body) => send('POST', `${API}/register`, { base, body, headers: { 'content-type': 'application/json' } });
+    granted(await post(padded(BODY_MAX)));
+    assert.equal((await post(padded(BODY_MAX + 1))).status, 413);
+    assert.equal((await post(padded(20 * BODY_MAX))).status, 413);
+    assert.equal((await sendInChunks(`${API}/register`, ['{"name":', '"in parts"}'])).body.agent.name, 'in parts');
+});
+
+test('a body that breaks off is no request', async () => {
+    const json = JSON.stringify({ name: 'broken off' });
+    assert.match(await relay(json, json.length), /"name":"broken off"/);
+    assert.doesNotMatch(await relay(json, json.length + 1), /"success":true/);
+    assert.doesNotMatch(await gateway.agentctl('list'), /broken off[^]*broken off/, 'one alone is there');
+});
+
+test('while the gateway is away, the answer says when to come again', async () => {
+    await gateway.end('SIGTERM');
+    for (const [method, json] of [['GET'], ['POST', { name: 'nobody' }]]) {
+        const answers = await Promise.all([base, gateway.base].map((where) => fetch(`${where}${API}/register`, { method, body: json && JSON.stringify(json) })));
+        for (const { status, headers } of answers) assert.deepEqual([status, headers.get('content-type'), headers.get('retry-after'), headers.get('cache-control')], [503, 'application/json', '5', 'no-store']);
+        const [bycgi, byweb] = await Promise.all(answers.map((answer) => answer.json()));
+        assert.deepEqual(bycgi, byweb, 'what the service is said to be by other web servers');
+    }
+    gateway.startAgain();
+    await until('the gateway', () => send('GET', '/healthz', { base, mayBreak: true }).then(({ status }) => status === 200));
+});
