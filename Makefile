@@ -17,11 +17,13 @@ PKG_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/de
 BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \
 	-fno-strict-aliasing -fstack-protector-strong -g
 
-RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2
+# Programs leave out what they never call of the library.
+RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2 -ffunction-sections -fdata-sections
+RELEASE_LDFLAGS := -Wl,--gc-sections
 TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
 # Of the tarball, which has the libraries beside its programs; libraries, too, look for others there.
-RELOCATABLE_LDFLAGS := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
+RELOCATABLE_LDFLAGS := $(RELEASE_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
 TEST_LDFLAGS := -fsanitize=address,undefined
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
@@ -83,7 +85,7 @@ $(2)jobs/agent-purge: $$($(1)_OBJ)/jobs/agent_purge.o
 $(2)jobs/token-refresh: $$($(1)_OBJ)/jobs/token_refresh.o
 endef
 
-$(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),))
+$(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),$$(RELEASE_LDFLAGS)))
 $(eval $(call VARIANT,relocatable,build/relocatable/,$$(RELEASE_CFLAGS),$$(RELOCATABLE_LDFLAGS)))
 $(eval $(call VARIANT,test,build/test/,$$(TEST_CFLAGS),$$(TEST_LDFLAGS)))
 
