@@ -116,7 +116,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
-	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps deps-test deps-cluster deps-mysql deps-bench
+	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -125,6 +125,8 @@ all: programs
 programs: $(PROGRAMS)
 test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek build/test/rows build/test/cluster/races
 
+deps-build:
+	@contrib/sandbox/deps.sh build
 deps:
 	@contrib/sandbox/deps.sh run
 deps-test:
@@ -218,10 +220,10 @@ deb:
 	@contrib/debian/make-deb.sh
 # The same in a Debian 12 that boots: installed in every way, used, upgraded, removed.
 test-deb:
-	@contrib/sandbox/deps.sh deb
+	@contrib/sandbox/deps.sh test-deb
 	@tests/deb/run
 # A tree that runs wherever it is unpacked.
-tarball: deps $(PROGRAMS:%=build/relocatable/%)
+tarball: deps-build $(PROGRAMS:%=build/relocatable/%)
 	@MAKE="$(MAKE)" PROGRAMS="$(PROGRAMS)" contrib/tarball.sh
 
 clean:

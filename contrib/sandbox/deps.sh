@@ -1,14 +1,16 @@
 #!/bin/sh
-# deps.sh [run|test|cluster|mysql|bench|deb]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [build|run|test|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
 #
-#   run      compiler, libraries, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
+#   build    compiler and libraries
+#   run      build, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
 #   cluster  test, and what a Galera cluster of the database consists of
 #   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
-#   deb      run, and what builds a Debian package, checks it, and boots a Debian to try it in
+#   deb      build, and what makes a Debian package and checks it
+#   test-deb run, deb, and what boots a Debian to try it in
 #   bench    run, and the load generator and the libraries of the service that is measured beside
 set -eu
 
@@ -16,13 +18,15 @@ ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 STAGE=${1:-run}
 POLICY=/usr/sbin/policy-rc.d
 
-RUN_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev
-  libmariadb-dev libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev mariadb-server-core mariadb-client-core
-  lighttpd lighttpd-modules-lua apache2-bin ca-certificates clang curl procps"
+BUILD_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl4-openssl-dev libmariadb-dev
+  libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev"
+RUN_PACKAGES="$BUILD_PACKAGES mariadb-server-core mariadb-client-core lighttpd lighttpd-modules-lua apache2-bin ca-certificates
+  clang curl procps"
 TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
-DEB_PACKAGES="debhelper lintian debootstrap debian-archive-keyring systemd-container"
+DEB_PACKAGES="$BUILD_PACKAGES build-essential debhelper lintian"
+BOOT_PACKAGES="debootstrap debian-archive-keyring systemd-container"
 BENCH_PACKAGES="wrk openssl"
 MYSQL_TREE=$ROOT/var/mysql
 NODE_MINIMUM=18
@@ -31,15 +35,17 @@ main() {
   packages=$RUN_PACKAGES
   npm_dirs="contrib/sandbox"
   case $STAGE in
+    build) packages=$BUILD_PACKAGES; npm_dirs= ;;
     run) ;;
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
-    deb) packages="$packages $DEB_PACKAGES" ;;
+    deb) packages=$DEB_PACKAGES; npm_dirs= ;;
+    test-deb) packages="$packages $DEB_PACKAGES $BOOT_PACKAGES" ;;
     bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
-    *) die "usage: deps.sh [run|test|cluster|mysql|bench|deb]" ;;
+    *) die "usage: deps.sh [build|run|test|cluster|mysql|bench|deb|test-deb]" ;;
   esac
-  have_node || packages="$packages nodejs npm"
+  [ -z "$npm_dirs" ] || have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
   missing=$(missing_of $packages)
   [ -z "$missing" ] || install_packages "$missing"
