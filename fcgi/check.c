@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -244,6 +245,10 @@ static void access_check(const char *user, const char *dir, const char *socket)
 
     if (who == NULL || stat(dir, &folder) != 0)
         return;
+    if (getxattr(dir, "system.posix_acl_access", NULL, 0) > 0) {
+        finding(true, "web server", "%s: the access control list of %s decides", user, dir);
+        return;
+    }
     enters = may(&folder, who, 1);
     connects = stat(socket, &name) != 0 || may(&name, who, 2); /* it is not there before the first start */
     finding(enters && connects, "web server", "%s %s", user,
