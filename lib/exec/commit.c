@@ -446,6 +446,7 @@ static const struct err *value_outlay(struct commit *c)
         .venue = c->terms.venue,
         .slippage = c->slippage,
         .approved = c->approved != NULL,
+        .unlimited = c->wallet->unlimited,
     };
     if (!outlay_of_plan(o, c->arena, c->plan, &c->state))
         return &E_GAS;

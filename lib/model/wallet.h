@@ -13,7 +13,8 @@ struct wallet {
     struct wallet_ref ref; /* uuid, agent, kind, address */
     bool has_key;          /* false once its agent is deleted: nothing can be signed any more */
     uint8_t sealed[SEALED_LEN];
-    uint64_t turn; /* changes with every policy that is made for it */
+    uint64_t turn;  /* changes with every policy that is made for it */
+    bool unlimited; /* its agent had no policy when it was picked; false: it had one, or nobody looked */
 };
 
 #endif

@@ -31,7 +31,7 @@ struct outlay {
     struct u256 fees;   /* at most, of all its transactions; in smallest units of the chain's coin */
     bool approved;      /* by the operator, on these terms */
     struct worth worth; /* filled by policy_value */
-    bool unlimited;     /* likewise: the wallet had no policy */
+    bool unlimited;     /* likewise, unless it is set before: the wallet had no policy */
 };
 
 #endif

@@ -127,10 +127,15 @@ static void nobody_is_asked_for_what_no_policy_limits(void)
 
     world_set(NULL, NULL);
     CHECK(policy_value(&ctx, a, &o) && world.asks == 0 && !o.worth.has_usd && !o.worth.has_ether);
+    CHECK(o.unlimited);
+    world_set("{\"maxAmount\":\"1\",\"token\":\"USDC\"}", "{\"maxGasWei\":\"1\"}");
+    world.listed = -1;
+    CHECK(policy_value(&ctx, a, &o) && o.unlimited); /* as it was known before, nobody lists any */
+    o.unlimited = false;
+    CHECK(!policy_value(&ctx, a, &o));
     world_set("{\"maxAmount\":\"1\",\"token\":\"USDC\"}", "{\"maxGasWei\":\"1\"}");
     CHECK(policy_value(&ctx, a, &o) && world.asks == 0 && !o.worth.has_usd && !o.worth.has_gas_usd);
-    world.listed = -1;
-    CHECK(!policy_value(&ctx, a, &o));
+    CHECK(!o.unlimited);
 }
 
 /* What leaves counts at the highest price; how much ether that is, at the lowest of ether. */

@@ -11,7 +11,8 @@ struct worth_needed {
     bool usd, ether, gas_usd;
 };
 
-/* Fills o->worth with what the wallet's policies limit, or finds that it has none. May ask nodes for prices:
+/* Fills o->worth with what the wallet's policies limit, or finds that it has none, unless that is known. May
+ * ask nodes for prices:
  * call it before the transaction that decides. False when the database failed. */
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o);
 

@@ -39,6 +39,12 @@
     NEXT(t ".sealed_key", (w)->has_key = col_fixed(st, i, (w)->sealed, sizeof(w)->sealed))                   \
     NEXT(t ".turn", (w)->turn = col_u64(st, i))
 
+/* Likewise, and whether policies limit it: of the same moment as its turn. */
+#define WALLET_PICKED(FIRST, NEXT, t, w)                                                                     \
+    WALLET(FIRST, NEXT, t, w)                                                                                \
+    NEXT("NOT EXISTS (SELECT 1 FROM policies WHERE policies.agent_id = " t ".agent_id)",                     \
+         (w)->unlimited = col_u64(st, i) != 0)
+
 /* What transactions and requests have in common: effect `e` of table `t`. */
 #define EFFECT(FIRST, NEXT, t, e)                                                                            \
     FIRST(t ".id", (e).id = col_u64(st, i))                                                                  \

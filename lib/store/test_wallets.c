@@ -56,6 +56,20 @@ static void what_is_found_under_the_lock(void)
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.turn == held.turn);
 }
 
+/* Of any wallet: what concerns another one is found out by whoever lists them. */
+static void whether_policies_limit_it(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xCc11", WALLET_EVM), got;
+    struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
+
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && got.unlimited);
+    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.unlimited); /* nobody looked */
+    CHECK(policies_add(db, &p) == DONE);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && !got.unlimited);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xCc11", &got) == FOUND_ONE && !got.unlimited);
+}
+
 static void nonces_are_raised_and_never_lowered(void)
 {
     struct agent agent = new_agent(NULL);
@@ -85,4 +99,5 @@ static void wallets_come_back_with_their_time(void)
 }
 
 STORE_TEST_MAIN(TEST(nonces_are_raised_and_never_lowered), TEST(wallets_come_back_with_their_time),
-                TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock))
+                TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock),
+                TEST(whether_policies_limit_it))

@@ -2,7 +2,8 @@
 
 #include "store/columns.h"
 
-#define SELECT "SELECT " WALLET(FIRST_NAME, NEXT_NAME, "wallets", w) " FROM wallets"
+#define SELECT        "SELECT " WALLET(FIRST_NAME, NEXT_NAME, "wallets", w) " FROM wallets"
+#define SELECT_PICKED "SELECT " WALLET_PICKED(FIRST_NAME, NEXT_NAME, "wallets", w) " FROM wallets"
 
 /* The lock keeps a key from being added while the agent is deleted. */
 static const char ADD[] =
@@ -11,8 +12,8 @@ static const char ADD[] =
 static const char LIST[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT 1000";
 static const char PAGE[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
 static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
-static const char OLDEST[] = SELECT " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
-static const char AT[] = SELECT " WHERE agent_id = ? AND kind = ? AND address = ?";
+static const char OLDEST[] = SELECT_PICKED " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
+static const char AT[] = SELECT_PICKED " WHERE agent_id = ? AND kind = ? AND address = ?";
 static const char AFTER[] = SELECT " WHERE id > ? AND sealed_key <> '' ORDER BY id LIMIT ?";
 static const char KNOWN[] = "SELECT 1 FROM wallets WHERE uuid = ?";
 static const char GET[] = SELECT " WHERE id = ?";
@@ -126,12 +127,20 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
                         struct wallet *out)
 {
     struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
+    struct wallet *w = out;
+    enum found found;
+    unsigned i = 0;
 
     bind_u64(st, agent_id);
     bind_u64(st, kind);
     if (address != NULL)
         bind_ascii(st, address);
-    return wallet_one(st, out);
+    found = db_one(st);
+    if (found != FOUND_ONE)
+        return found;
+    *w = (struct wallet){ .id = 0 };
+    WALLET_PICKED(READ_FIRST, READ_NEXT, "wallets", w)
+    return FOUND_ONE;
 }
 
 enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
