@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "codec/uuid.h"
 #include "net/slots.h"
-#include "store/upstream_answers.h"
 
 enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_MS = PREDICT_DEADLINE_MS + 1000 };
 
@@ -111,13 +110,28 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char
     return e;
 }
 
-const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question, int64_t *now_ms)
+void kept_last_add(struct kept_last *k, const char *question)
+{
+    struct upstream_last *l = &k->answers[k->count++];
+
+    *l = (struct upstream_last){ .text = NULL };
+    sha256(l->question, question, strlen(question));
+}
+
+void kept_last_read(const struct ctx *ctx, struct arena *a, struct kept_last *k)
+{
+    (void)upstream_answers_last(ctx->db, a, k->answers, k->count, &k->now_ms);
+}
+
+const char *kept_last_text(const struct kept_last *k, const char *question, int64_t life_ms)
 {
     uint8_t hash[HASH_LEN];
-    const char *text;
 
     sha256(hash, question, strlen(question));
-    return upstream_answers_last(ctx->db, a, hash, &text, now_ms) == FOUND_ONE ? text : NULL;
+    for (const struct upstream_last *l = k->answers; l < k->answers + k->count; l++)
+        if (memcmp(l->question, hash, sizeof hash) == 0)
+            return k->now_ms - l->made_ms < life_ms ? l->text : NULL;
+    return NULL;
 }
 
 bool kept_note(struct db *db, const char *question, const char *text)

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json_writer.h"
 #include "service/ctx.h"
+#include "store/upstream_answers.h"
 
 enum { PREDICT_DEADLINE_MS = 5000 };
 
@@ -17,9 +18,21 @@ typedef const struct err *kept_fn(const struct ctx *ctx, struct json_writer *w, 
  * `question` identifies it among all. *text is an object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
                               kept_fn *make, const void *what, const char **text);
-/* The last answer, however old, and into now_ms, unless it is NULL, what the database's clock says; NULL:
- * there is none any more. Asks nobody but the database. */
-const char *kept_last(const struct ctx *ctx, struct arena *a, const char *question, int64_t *now_ms);
+
+/* The last answers to several questions, which are read at once from the database; nobody else is asked. */
+struct kept_last {
+    struct upstream_last answers[UPSTREAM_LAST_MAX];
+    unsigned count;
+    int64_t now_ms; /* by the database's clock; 0: there is no answer at all */
+};
+
+void kept_last_add(struct kept_last *k, const char *question);
+/* What cannot be read is not there. */
+void kept_last_read(const struct ctx *ctx, struct arena *a, struct kept_last *k);
+/* An answer of at most that age, which KEPT_EVER does not bound; NULL: there is none. */
+#define KEPT_EVER INT64_MAX
+const char *kept_last_text(const struct kept_last *k, const char *question, int64_t life_ms);
+
 /* Notes an answer that was had otherwise, inside the caller's transaction. False when the database failed. */
 bool kept_note(struct db *db, const char *question, const char *text);
 

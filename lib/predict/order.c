@@ -10,6 +10,7 @@
 #include "predict/balance_venue.h"
 #include "predict/clob.h"
 #include "predict/credentials.h"
+#include "predict/kept.h"
 #include "predict/order_funds.h"
 #include "predict/order_poll.h"
 #include "predict/order_venue.h"
@@ -32,6 +33,7 @@ enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 2
 struct placing {
     struct order order;
     struct predict_token token;
+    struct kept_last known; /* what the venue said before */
     struct predict_account account;
     struct clob_credentials credentials;
     struct order_funds held; /* of what it gives */
@@ -260,18 +262,44 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     return NULL;
 }
 
+/* All that may be known beforehand, at once. Which exchange it is for, the market's rules are the first to
+ * say. */
+static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_id, struct placing *p)
+{
+    struct order o = { .side = p->order.side, .token = p->token.id };
+
+    p->known = (struct kept_last){ .count = 0 };
+    kept_last_add(&p->known, predict_token_question(a, &p->token));
+    if (o.side == ORDER_BUY)
+        kept_last_add(&p->known, standing_question(ctx, a));
+    for (; o.exchange < POLYMARKET_EXCHANGES; o.exchange++)
+        kept_last_add(&p->known, order_funds_question(a, wallet_id, &o));
+    kept_last_read(ctx, a, &p->known);
+}
+
+static const struct err *token_look(const struct ctx *ctx, struct arena *a, uint64_t wallet_id,
+                                    const char *token, struct placing *p)
+{
+    const struct err *e = predict_token_read(a, token, &p->token);
+
+    if (e == NULL) {
+        known_read(ctx, a, wallet_id, p);
+        e = predict_token_find(ctx, a, &p->known, &p->token);
+    }
+    return e != NULL && err_is(e, &E_TOKEN_ID) ? err_on(a, e, "tokenId") : e;
+}
+
 /* The market's rules, and the account. */
 static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                          const char *token, struct placing *p)
 {
     const struct err *e;
 
-    if ((e = predict_token_find(ctx, a, token, &p->token)) != NULL)
-        return err_is(e, &E_TOKEN_ID) ? err_on(a, e, "tokenId") : e;
-    if ((e = order_terms_check(a, &p->token, &p->order)) != NULL ||
+    if ((e = token_look(ctx, a, w->id, token, p)) != NULL ||
+        (e = order_terms_check(a, &p->token, &p->order)) != NULL ||
         (e = account_open(ctx, a, w, &p->account)) != NULL)
         return e;
-    if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->account)) != NULL)
+    if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->known, &p->account)) != NULL)
         return e;
     p->midpoint = p->order.side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
     return NULL;
@@ -348,7 +376,7 @@ static const struct err *placing_commit(struct commit *c, struct placing *p, con
     if (e != NULL)
         return commit_explain(c, e);
     own = p->account.kind == PREDICT_EOA;
-    p->held.kept = !own && order_funds_last(c->ctx, c->arena, &p->account, &p->order, &p->held);
+    p->held.kept = !own && order_funds_last(c->arena, &p->known, &p->account, &p->order, &p->held);
     e = placing_try(c, p);
     if ((own || p->held.kept) && err_is(e, &E_ALLOWANCE)) {
         p->held.kept = false;

@@ -7,7 +7,6 @@
 #include "predict/account.h"
 #include "predict/clob_private.h"
 #include "predict/credentials.h"
-#include "predict/kept.h"
 #include "venue/polymarket_calls.h"
 
 enum { ASK_DEADLINE_MS = 2500, LIFE_MS = 60 * 1000 };
@@ -59,7 +58,7 @@ const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const 
 
 /* ---- kept ---- */
 
-static const char *balance_question(struct arena *a, uint64_t wallet_id, const struct order *o)
+const char *order_funds_question(struct arena *a, uint64_t wallet_id, const struct order *o)
 {
     const char *token = order_asset_token(a, o);
 
@@ -67,20 +66,19 @@ static const char *balance_question(struct arena *a, uint64_t wallet_id, const s
                         o->exchange);
 }
 
-bool order_funds_last(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+bool order_funds_last(struct arena *a, const struct kept_last *known, const struct predict_account *p,
                       const struct order *o, struct order_funds *out)
 {
-    int64_t now_ms = 0;
-    const char *text = kept_last(ctx, a, balance_question(a, p->wallet.id, o), &now_ms);
+    const char *text = kept_last_text(known, order_funds_question(a, p->wallet.id, o), LIFE_MS);
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
-    bool known;
+    bool fine;
 
     *out = (struct order_funds){ .kept = true };
     out->seen_ms = json_integer_value(json_object_get(doc, "seen"));
-    known = u256_member(&out->balance, doc, "balance") && u256_member(&out->allowance, doc, "allowance") &&
-            now_ms - out->seen_ms < LIFE_MS;
+    fine = u256_member(&out->balance, doc, "balance") && u256_member(&out->allowance, doc, "allowance") &&
+           known->now_ms - out->seen_ms < LIFE_MS;
     json_decref(doc);
-    return known;
+    return fine;
 }
 
 bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, const struct order_funds *b)
@@ -89,7 +87,7 @@ bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, con
 
     u256_decimal(balance, b->balance);
     u256_decimal(allowance, b->allowance);
-    return kept_note(db, balance_question(a, o->wallet_id, o),
+    return kept_note(db, order_funds_question(a, o->wallet_id, o),
                      arena_printf(a, "{\"balance\":\"%s\",\"allowance\":\"%s\",\"seen\":%" PRId64 "}",
                                   balance, allowance, b->seen_ms));
 }
@@ -97,5 +95,5 @@ bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, con
 void order_funds_forget(struct db *db, struct arena *a, const struct predict_account *p,
                         const struct order *o)
 {
-    (void)kept_note(db, balance_question(a, p->wallet.id, o), "{}");
+    (void)kept_note(db, order_funds_question(a, p->wallet.id, o), "{}");
 }

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "predict/credentials.h"
-#include "predict/kept.h"
 #include "service/conf.h"
 #include "store/predict_accounts.h"
 
@@ -38,7 +37,7 @@ static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
 
 /* ---- where this server is ---- */
 
-static const char *geoblock_question(const struct ctx *ctx, struct arena *a)
+const char *standing_question(const struct ctx *ctx, struct arena *a)
 {
     return arena_printf(a, "geoblock\n%s", ctx->conf->predict_geoblock_url);
 }
@@ -85,13 +84,13 @@ void geoblock_look(const struct ctx *ctx, struct arena *a)
     const char *text;
 
     if (ctx->conf->predict_trading)
-        (void)kept_answer(ctx, a, geoblock_question(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock, NULL, &text);
+        (void)kept_answer(ctx, a, standing_question(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock, NULL, &text);
 }
 
 /* A sentence, when the last answer was that it is blocked; else NULL. */
-static const char *geoblock_said(const struct ctx *ctx, struct arena *a)
+static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const struct kept_last *known)
 {
-    const char *text = kept_last(ctx, a, geoblock_question(ctx, a), NULL), *country, *said = NULL;
+    const char *text = kept_last_text(known, standing_question(ctx, a), KEPT_EVER), *country, *said = NULL;
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
 
     country = json_string_value(json_object_get(doc, "country"));
@@ -104,9 +103,10 @@ static const char *geoblock_said(const struct ctx *ctx, struct arena *a)
 
 /* ---- */
 
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p)
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                 const struct predict_account *p)
 {
-    const char *blocked = geoblock_said(ctx, a);
+    const char *blocked = geoblock_said(ctx, a, known);
     bool closed_only = p->closed_only;
     const struct err *e;
 
@@ -118,9 +118,13 @@ const struct err *standing_check(const struct ctx *ctx, struct arena *a, const s
 
 void standing_notes(struct json_writer *w, const struct ctx *ctx)
 {
+    struct kept_last known = { .count = 0 };
+
     if (!ctx->conf->predict_trading)
         return;
-    jw_string_if(w, NULL, geoblock_said(ctx, w->arena));
+    kept_last_add(&known, standing_question(ctx, w->arena));
+    kept_last_read(ctx, w->arena, &known);
+    jw_string_if(w, NULL, geoblock_said(ctx, w->arena, &known));
     if (predict_accounts_closed_only(ctx->db) == FOUND_ONE)
         jw_string(w, NULL, "Polymarket lets some wallets only close positions");
 }

@@ -6,12 +6,17 @@
 #include "base/err.h"
 #include "base/json_writer.h"
 #include "model/predict_account.h"
+#include "predict/kept.h"
 #include "service/ctx.h"
 
-/* Before an order that opens a position: asks before the wallet's first one, then once an hour, and each time
- * where the last answer forbade it. NULL, or E_NOT_PERMITTED for a wallet that may only close positions and
- * for all where this server's country is not served, E_ORDER_FAILED, E_INTERNAL. */
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct predict_account *p);
+/* The question whose answer (predict/kept.h) says where this server is. */
+const char *standing_question(const struct ctx *ctx, struct arena *a);
+/* Before an order that opens a position: looks it up in `known`, and asks about the wallet before the
+ * wallet's first one, then once an hour, and each time where the last answer forbade it. NULL, or
+ * E_NOT_PERMITTED for a wallet that may only close positions and for all where this server's country is not
+ * served, E_ORDER_FAILED, E_INTERNAL. */
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                 const struct predict_account *p);
 
 /* For jobs: asks where this server is, at most twice an hour. */
 void geoblock_look(const struct ctx *ctx, struct arena *a);

@@ -87,9 +87,13 @@ static void honest(void)
     venue.asked = 0;
 }
 
+static struct kept_last known;
+
 static const struct err *find(const char *token, struct predict_token *out)
 {
-    return predict_token_find(&ctx, a, token, out);
+    const struct err *e = predict_token_read(a, token, out);
+
+    return e != NULL ? e : predict_token_find(&ctx, a, &known, out);
 }
 
 static bool fails_with(const struct err *e)
@@ -119,6 +123,26 @@ static void a_token_is_known_with_its_rules(void)
     CHECK(t.rules.tick == 25 && t.rules.min_size == 500 && t.rules.fee_rate == 70000000);
     CHECK(find("222", &t) == NULL);
     CHECK_STR(t.outcome, "No");
+}
+
+/* For a minute. */
+static void what_is_known_is_not_asked_for(void)
+{
+    struct predict_token t;
+
+    honest();
+    kept_last_add(&known, "rules\n111");
+    known.answers[0].text = "{\"condition\":\"" CONDITION "\",\"market\":\"77\",\"exchange\":0,"
+                            "\"outcomes\":[{\"name\":\"Yes\",\"token\":\"111\"}]}";
+    known.answers[0].made_ms = 1000;
+    known.now_ms = 60999;
+    CHECK(find("0111", &t) == NULL && venue.asked == 0);
+    CHECK_STR(t.market, "77");
+    CHECK(find("222", &t) == NULL && venue.asked > 0);
+    known.now_ms = 61000;
+    CHECK(find("0111", &t) == NULL);
+    CHECK_STR(t.market, "512");
+    known.count = 0;
 }
 
 static void the_version_decides_which_tokens_are_traded(void)
@@ -224,7 +248,7 @@ static void the_arena_goes(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_arena_comes), TEST(a_token_is_known_with_its_rules),
+TEST_MAIN(TEST(the_arena_comes), TEST(a_token_is_known_with_its_rules), TEST(what_is_known_is_not_asked_for),
           TEST(the_version_decides_which_tokens_are_traded), TEST(what_no_token_can_be_is_not_asked_about),
           TEST(what_nobody_knows_is_told_from_a_silence), TEST(markets_take_orders_as_long_as_both_say_so),
           TEST(lies_are_not_believed), TEST(the_arena_goes))

@@ -204,12 +204,21 @@ static bool token_of_doc(struct predict_token *out, struct arena *a, const json_
            hex_decode_0x(out->condition, sizeof out->condition, &n, condition);
 }
 
-static const struct err *rules_find(const struct ctx *ctx, struct arena *a, struct predict_token *out)
+const char *predict_token_question(struct arena *a, const struct predict_token *t)
 {
-    const char *question = arena_printf(a, "rules\n%s", out->text), *text;
-    const struct err *e = kept_answer(ctx, a, question, RULES_LIFE_MS, make_rules, out->text, &text);
+    return arena_printf(a, "rules\n%s", t->text);
+}
+
+static const struct err *rules_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                    struct predict_token *out)
+{
+    const char *question = predict_token_question(a, out),
+               *text = kept_last_text(known, question, RULES_LIFE_MS);
+    const struct err *e = NULL;
     json_t *doc;
 
+    if (text == NULL)
+        e = kept_answer(ctx, a, question, RULES_LIFE_MS, make_rules, out->text, &text);
     if (e != NULL)
         return e;
     doc = json_loads(text, 0, NULL);
@@ -225,8 +234,7 @@ static const struct err *token_err(const struct err *e)
     return e == &E_UPSTREAM ? &E_ORDER_FAILED : e;
 }
 
-const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const char *token,
-                                     struct predict_token *out)
+const struct err *predict_token_read(struct arena *a, const char *token, struct predict_token *out)
 {
     char text[U256_DECIMAL_LEN + 1];
 
@@ -235,5 +243,11 @@ const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, con
         return &E_TOKEN_ID;
     u256_decimal(text, out->id);
     out->text = arena_strdup(a, text);
-    return token_err(rules_find(ctx, a, out));
+    return NULL;
+}
+
+const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                     struct predict_token *t)
+{
+    return token_err(rules_find(ctx, a, known, t));
 }

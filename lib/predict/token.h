@@ -10,6 +10,7 @@
 #include "codec/hash.h"
 #include "codec/u256.h"
 #include "predict/clob_private.h"
+#include "predict/kept.h"
 #include "service/ctx.h"
 #include "venue/polymarket_order.h"
 
@@ -24,9 +25,14 @@ struct predict_token {
     bool accepting;                    /* orders, as the exchange and the catalogue say */
 };
 
-/* Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no market has or that
- * is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the arena. */
-const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const char *token,
-                                     struct predict_token *out);
+/* Sets what its name says: text and id. NULL, or E_TOKEN_ID. */
+const struct err *predict_token_read(struct arena *a, const char *token, struct predict_token *out);
+/* The question whose answer (predict/kept.h) predict_token_find wants to know. */
+const char *predict_token_question(struct arena *a, const struct predict_token *t);
+/* Fills in the rest. Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no
+ * market has or that is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the
+ * arena. */
+const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                     struct predict_token *t);
 
 #endif

@@ -8,6 +8,16 @@ static enum upstream_answer take(const struct uuid *asker, const char **text)
     return upstream_answers_take(db, a, rain, 1000, 5000, asker, text);
 }
 
+static const char *last_of(const uint8_t question[static HASH_LEN], int64_t *now_ms)
+{
+    struct upstream_last l = { .text = NULL };
+
+    memcpy(l.question, question, HASH_LEN);
+    CHECK(upstream_answers_last(db, a, &l, 1, now_ms));
+    CHECK((l.text == NULL) == (l.made_ms == 0) && (l.text == NULL) == (*now_ms == 0));
+    return l.text;
+}
+
 static void one_asks_and_the_others_wait(void)
 {
     const struct uuid one = uuid_random(), other = uuid_random();
@@ -15,7 +25,7 @@ static void one_asks_and_the_others_wait(void)
     const char *text = NULL;
 
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
-    CHECK(upstream_answers_last(db, a, rain, &text, &now_ms) == FOUND_NONE);
+    CHECK(last_of(rain, &now_ms) == NULL);
     CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == DONE_NOT);
     CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == DONE);
     CHECK(take(&other, &text) == ANSWER_KEPT);
@@ -30,8 +40,7 @@ static void an_old_answer_is_asked_for_again(void)
 
     CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
-    CHECK(upstream_answers_last(db, a, rain, &text, &now_ms) == FOUND_ONE);
-    CHECK_STR(text, "{\"a\":\"\xc3\xbc\"}");
+    CHECK_STR(last_of(rain, &now_ms), "{\"a\":\"\xc3\xbc\"}");
     CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
     CHECK(upstream_answers_drop(db, rain, &one) && take(&other, &text) == ANSWER_MINE);
 }
@@ -53,14 +62,29 @@ static void an_answer_that_is_noted(void)
 {
     static const uint8_t snow[HASH_LEN] = { 2 };
     int64_t before_ms = 0, now_ms = 0;
-    const char *text = NULL;
 
     CHECK(db_clock_ms(db, &before_ms));
     CHECK(upstream_answers_note(db, snow, "{}", 2) && upstream_answers_note(db, snow, "{\"b\":1}", 7));
-    CHECK(upstream_answers_last(db, a, snow, &text, &now_ms) == FOUND_ONE);
-    CHECK_STR(text, "{\"b\":1}");
+    CHECK_STR(last_of(snow, &now_ms), "{\"b\":1}");
     CHECK(now_ms >= before_ms && now_ms - before_ms < 60 * 1000);
     CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%b%'"));
+}
+
+/* In whatever order they come back. */
+static void several_are_read_at_once(void)
+{
+    struct upstream_last list[UPSTREAM_LAST_MAX] = { { { 9 }, NULL, 0 },
+                                                     { { 8 }, NULL, 0 },
+                                                     { { 7 }, NULL, 0 } };
+    int64_t now_ms;
+
+    CHECK(upstream_answers_note(db, list[0].question, "{\"c\":9}", 7) &&
+          upstream_answers_note(db, list[2].question, "{\"c\":7}", 7));
+    CHECK(upstream_answers_last(db, a, list, 3, &now_ms) && list[1].text == NULL);
+    CHECK_STR(list[0].text, "{\"c\":9}");
+    CHECK_STR(list[2].text, "{\"c\":7}");
+    CHECK(list[2].made_ms <= now_ms && list[1].made_ms == 0);
+    CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%c%'"));
 }
 
 static void what_nobody_asks_for_goes(void)
@@ -71,4 +95,5 @@ static void what_nobody_asks_for_goes(void)
 }
 
 STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(an_old_answer_is_asked_for_again),
-                TEST(a_lease_runs_out), TEST(an_answer_that_is_noted), TEST(what_nobody_asks_for_goes))
+                TEST(a_lease_runs_out), TEST(an_answer_that_is_noted), TEST(several_are_read_at_once),
+                TEST(what_nobody_asks_for_goes))

@@ -1,10 +1,14 @@
 #include "store/upstream_answers.h"
 
+#include <string.h>
+
+#include "store/columns.h"
+
 static const char GET[] =
     "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
     " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ?";
-static const char LAST[] =
-    "SELECT answer, UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ? AND answer IS NOT NULL";
+static const char LAST[] = "SELECT question, answer, made_at, UTC_TIMESTAMP(3) FROM upstream_answers"
+                           " WHERE question IN (" VALUES_4 ", ?) AND answer IS NOT NULL";
 static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
                           " VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND, UTC_TIMESTAMP(3))";
 static const char ASK[] =
@@ -69,20 +73,33 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
     return mine < 0 ? ANSWER_FAILED : mine == 1 ? ANSWER_MINE : ANSWER_ASKED;
 }
 
-enum found upstream_answers_last(struct db *db, struct arena *a, const uint8_t question[static HASH_LEN],
-                                 const char **text, int64_t *now_ms)
+static void read_last(struct stmt *st, struct arena *a, struct upstream_last *list, size_t n)
+{
+    uint8_t question[HASH_LEN];
+
+    (void)col_fixed(st, 0, question, sizeof question);
+    for (struct upstream_last *l = list; l < list + n; l++)
+        if (memcmp(l->question, question, sizeof question) == 0) {
+            l->text = col_text(st, 1, a);
+            l->made_ms = col_ms(st, 2);
+        }
+}
+
+bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
+                           int64_t *now_ms)
 {
     struct stmt *st = db_prepare(db, LAST);
-    enum found found;
 
-    bind_bytes(st, question, HASH_LEN);
-    found = db_one(st);
-    if (found == FOUND_ONE) {
-        *text = col_text(st, 0, a);
-        if (now_ms != NULL)
-            *now_ms = col_ms(st, 1);
+    *now_ms = 0;
+    for (size_t i = 0; i < UPSTREAM_LAST_MAX; i++)
+        bind_bytes(st, i < n ? list[i].question : NULL, HASH_LEN);
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        read_last(st, a, list, n);
+        *now_ms = col_ms(st, 3);
     }
-    return found;
+    return true;
 }
 
 enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],

@@ -24,9 +24,19 @@ enum upstream_answer {
 enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
                                            const uint8_t question[static HASH_LEN], unsigned life_ms,
                                            unsigned lease_ms, const struct uuid *asker, const char **text);
-/* The last one that was put, however old; into now_ms, unless it is NULL, what the database's clock says. */
-enum found upstream_answers_last(struct db *db, struct arena *a, const uint8_t question[static HASH_LEN],
-                                 const char **text, int64_t *now_ms);
+
+/* The last answer to a question, however old. */
+struct upstream_last {
+    uint8_t question[HASH_LEN];
+    const char *text; /* NULL: there is none */
+    int64_t made_ms;
+};
+
+enum { UPSTREAM_LAST_MAX = 5 };
+
+/* Reads those to `n` questions at once, and what the database's clock says: 0 where there is none at all. */
+bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
+                           int64_t *now_ms);
 /* DONE_NOT: the lease was over, and somebody else is asking. */
 enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
                                const struct uuid *asker, const char *text, size_t len);
