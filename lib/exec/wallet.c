@@ -16,10 +16,9 @@ enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind 
     return wallets_pick(ctx->db, agent_id, kind, address == NULL ? NULL : stored, out);
 }
 
-const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
-                              const char *address, struct wallet *out)
+const struct err *wallet_missing(enum found found, const char *address)
 {
-    switch (wallet_of(ctx, agent_id, kind, address, out)) {
+    switch (found) {
     case FOUND_ONE:
         return NULL;
     case FOUND_NONE:
@@ -28,6 +27,12 @@ const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wal
         break;
     }
     return &E_INTERNAL;
+}
+
+const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
+                              const char *address, struct wallet *out)
+{
+    return wallet_missing(wallet_of(ctx, agent_id, kind, address, out), address);
 }
 
 bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,

@@ -17,6 +17,8 @@ enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind 
  * named, E_INTERNAL. */
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
+/* How it answers, to whoever looks for it in a way of their own. */
+const struct err *wallet_missing(enum found found, const char *address);
 
 /* Whom the bridge of an execution pays, as the signer has to be shown: *shown is `out`, or NULL where the
  * payer is paid itself. False: the database failed, or the wallet is gone. */

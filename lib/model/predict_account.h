@@ -14,8 +14,8 @@ enum predict_account_kind {
 enum { PREDICT_TRADING_LEN = 20, PREDICT_CREDENTIALS_MAX = 512 /* sealed */ };
 
 struct predict_account {
-    struct wallet wallet; /* whose account it is, and whose key signs */
-    enum predict_account_kind kind;
+    struct wallet wallet;                 /* whose account it is, and whose key signs */
+    enum predict_account_kind kind;       /* 0: the wallet has none */
     uint8_t form;                         /* of the contract: enum polymarket_wallet_form */
     uint8_t trading[PREDICT_TRADING_LEN]; /* address of whoever holds what is traded */
     bool closed_only;                     /* the venue lets it only close positions, by the last answer */

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/trouble.h"
+#include "chain/address.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/wallet.h"
 #include "store/predict_accounts.h"
 #include "venue/polymarket_wallet.h"
 
@@ -115,6 +117,17 @@ static const struct err *account_make(const struct ctx *ctx, struct arena *a, co
         predict_accounts_get(ctx->db, w, out) != FOUND_ONE)
         return &E_INTERNAL;
     return NULL;
+}
+
+const struct err *account_find(const struct ctx *ctx, uint64_t agent_id, const char *address,
+                               struct predict_account *out)
+{
+    char stored[WALLET_ADDR_MAX];
+    enum found found = FOUND_NONE;
+
+    if (address == NULL || address_canonical(stored, wallet_chain_type(WALLET_EVM), address))
+        found = predict_accounts_pick(ctx->db, agent_id, address == NULL ? NULL : stored, out);
+    return wallet_missing(found, address);
 }
 
 const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
-#include "exec/wallet.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
 #include "predict/clob.h"
@@ -296,8 +295,9 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
     const struct err *e;
 
     if ((e = token_look(ctx, a, w->id, token, p)) != NULL ||
-        (e = order_terms_check(a, &p->token, &p->order)) != NULL ||
-        (e = account_open(ctx, a, w, &p->account)) != NULL)
+        (e = order_terms_check(a, &p->token, &p->order)) != NULL)
+        return e;
+    if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)
         return e;
     if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->known, &p->account)) != NULL)
         return e;
@@ -401,10 +401,10 @@ static struct commit commit_of(const struct ctx *ctx, struct arena *a, const str
                             .out = out };
 }
 
-static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent, const char *address,
-                                       struct wallet *w)
+static const struct err *account_to_use(const struct ctx *ctx, const struct agent *agent, const char *address,
+                                        struct predict_account *out)
 {
-    const struct err *e = wallet_need(ctx, agent->id, WALLET_EVM, address, w);
+    const struct err *e = account_find(ctx, agent->id, address, out);
 
     return e == &E_INTERNAL ? &E_ORDER_FAILED : e;
 }
@@ -422,8 +422,9 @@ const struct err *order_place(const struct ctx *ctx, struct arena *a, const stru
     if (!predict_is_configured(ctx))
         return &E_PREDICT_NOT_CONFIGURED;
     if ((e = order_terms_read(a, in, clock_ms(), &p->order)) != NULL ||
-        (e = wallet_to_use(ctx, agent, wallet_address, &w)) != NULL)
+        (e = account_to_use(ctx, agent, wallet_address, &p->account)) != NULL)
         return e;
+    w = p->account.wallet;
     e = placing_commit(&c, p, in->token);
     explicit_bzero(&p->credentials, sizeof p->credentials);
     return e;

@@ -19,6 +19,12 @@ static const char GET[] =
 static const char OF_WALLET[] = "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) ", " WALLET(
     FIRST_NAME, NEXT_NAME, "w",
     w) " FROM predict_accounts p JOIN wallets w ON w.id = p.wallet_id WHERE p.wallet_id = ?";
+#define PICK(which)                                                                                          \
+    "SELECT " WALLET_PICKED(FIRST_NAME, NEXT_NAME, "w", w) ", " ACCOUNT(                                     \
+        FIRST_NAME, NEXT_NAME) " FROM wallets w LEFT JOIN predict_accounts p ON p.wallet_id = w.id"          \
+                               " WHERE w.agent_id = ? AND w.kind = ? " which
+static const char OLDEST[] = PICK("ORDER BY w.id LIMIT 1");
+static const char AT[] = PICK("AND w.address = ?");
 /* The lock keeps an account from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT IGNORE INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)"
@@ -89,6 +95,29 @@ enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct 
     ACCOUNT(READ_FIRST, READ_NEXT)
     i++;
     WALLET(READ_FIRST, READ_NEXT, "w", w)
+    return FOUND_ONE;
+}
+
+enum found predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
+                                 struct predict_account *out)
+{
+    struct predict_account *p = out;
+    struct wallet *w = &p->wallet;
+    struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
+    enum found found;
+    unsigned i = 0;
+
+    bind_u64(st, agent_id);
+    bind_u64(st, WALLET_EVM);
+    if (address != NULL)
+        bind_ascii(st, address);
+    found = db_one(st);
+    if (found != FOUND_ONE)
+        return found;
+    *p = (struct predict_account){ .closed_only = false };
+    WALLET_PICKED(READ_FIRST, READ_NEXT, "w", w)
+    i++;
+    ACCOUNT(READ_FIRST, READ_NEXT)
     return FOUND_ONE;
 }
 

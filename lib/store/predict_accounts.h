@@ -12,6 +12,10 @@
 enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
 /* Likewise, with its wallet. */
 enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out);
+/* The agent's wallet at that address, or its oldest one where that is NULL, as wallets_pick does, and its
+ * account; kind 0: it has none. */
+enum found predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
+                                 struct predict_account *out);
 /* Kind, form and trading address never change. DONE_NOT: the wallet has one already, or no key any more. */
 enum done predict_accounts_add(struct db *db, const struct predict_account *p);
 

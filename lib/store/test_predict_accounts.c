@@ -30,6 +30,13 @@ static void a_wallet_has_one(void)
     CHECK(got.wallet.id == p.wallet.id && got.wallet.agent_id == agent.id && got.wallet.has_key);
     CHECK(strcmp(got.wallet.ref.address, "0xAa01") == 0);
     CHECK(predict_accounts_of_wallet(db, none.id, &got) == FOUND_NONE);
+    CHECK(predict_accounts_pick(db, agent.id, NULL, &got) == FOUND_ONE && got.kind == PREDICT_DEPOSIT);
+    CHECK(got.form == 1 && memcmp(got.trading, p.trading, 20) == 0 && got.closed_only_due);
+    CHECK(got.wallet.id == p.wallet.id && got.wallet.agent_id == agent.id && got.wallet.unlimited);
+    CHECK(predict_accounts_pick(db, agent.id, "0xAa02", &got) == FOUND_ONE && got.kind == 0);
+    CHECK(got.wallet.id == none.id && got.wallet.has_key && got.credentials_len == 0);
+    CHECK(predict_accounts_pick(db, agent.id, "0xAa03", &got) == FOUND_NONE);
+    CHECK(predict_accounts_pick(db, agent.id + 999, "0xAa01", &got) == FOUND_NONE);
 }
 
 static void a_wallet_without_a_key_gets_none(void)
