@@ -50,7 +50,7 @@ static const char ADD[] =
     " min_out, created_at, updated_at, valid_until, due_at, approval_id, approval_expires_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
-/* At the very time that the execution has. */
+/* At the very time that the execution has. How it came into being is no row: its own says that. */
 static const char HISTORY[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
     " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id = ?";
@@ -263,7 +263,7 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
         return false;
     s->id = db_insert_id(db);
     s->status = EXEC_PENDING;
-    return add_history(db, s->id, 0, EXEC_PENDING, "accepted");
+    return true;
 }
 
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)

@@ -14,8 +14,11 @@ static const char STUCK[] =
     " AND updated_at < UTC_TIMESTAMP(3) - INTERVAL 10 MINUTE"
     " AND (approval_id IS NULL OR status <> " SQL_PENDING " OR approval_expires_at <= UTC_TIMESTAMP(3))"
     " ORDER BY id DESC LIMIT ?";
+/* Older programs wrote down, too, that it came into being. */
 static const char HISTORY[] =
-    "SELECT from_status, to_status, why, created_at FROM execution_history WHERE execution_id = ? ORDER BY id";
+    "SELECT 0, " SQL_PENDING ", 'accepted', created_at, 0 AS place FROM executions WHERE id = ? UNION ALL"
+    " SELECT from_status, to_status, why, created_at, id FROM execution_history WHERE execution_id = ?"
+    " AND from_status <> 0 ORDER BY place";
 static const char DUE[] =
     "SELECT IF(e.in_flight = 0, NULL, e.due_at), b.next_ask_at, e.lease_until > UTC_TIMESTAMP(3) FROM executions e"
     " LEFT JOIN bridges b ON b.execution_id = e.id AND e.status = " SQL_PROCESSING " WHERE e.id = ?";
@@ -65,6 +68,7 @@ int lookup_history(struct db *db, struct arena *a, uint64_t id, struct execution
     int n = 0;
 
     *out = NULL;
+    bind_u64(st, id);
     bind_u64(st, id);
     if (!db_query(st))
         return -1;

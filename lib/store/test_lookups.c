@@ -47,4 +47,25 @@ static void events_are_found_across_agents(void)
     CHECK(lookup_events(db, a, 0, (enum event_status)0, 1, &events) == 1);
 }
 
-STORE_TEST_MAIN(TEST(queues_tell_how_long_the_oldest_waits), TEST(events_are_found_across_agents))
+/* Its beginning is told once, whether it was written down or not. */
+static void a_history_begins_with_the_execution(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = new_swap(agent.id, 1), got;
+    struct execution_step *steps;
+
+    CHECK(move(&s, EXEC_PENDING, EXEC_FAILED) == 1);
+    for (int old = 0; old < 2; old++) {
+        CHECK(lookup_history(db, a, s.id, &steps) == 2 && steps[0].from == 0 && steps[0].to == EXEC_PENDING);
+        CHECK_STR(steps[0].why, "accepted");
+        CHECK(executions_get(db, a, agent.id, s.id, &got) == FOUND_ONE && steps[0].at_ms == got.created_ms);
+        CHECK(steps[1].from == EXEC_PENDING && steps[1].to == EXEC_FAILED);
+        CHECK_STR(steps[1].why, "test");
+        CHECK(RAW("INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
+                  " VALUES (%d, 0, 1, 'accepted', UTC_TIMESTAMP(3))",
+                  (int)s.id));
+    }
+}
+
+STORE_TEST_MAIN(TEST(queues_tell_how_long_the_oldest_waits), TEST(events_are_found_across_agents),
+                TEST(a_history_begins_with_the_execution))

@@ -30,6 +30,7 @@ static void what_is_left_goes_in_batches(void)
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
+    CHECK(move(&done, EXEC_PENDING, EXEC_COMPLETED) == 1);
     CHECK(executions_settle(db, &done.id, 1, FOLLOW_NOT) && executions_settle(db, &theirs.id, 1, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == FOUND_NONE);
     CHECK(agents_delete(db, agent.id) == DONE);
