@@ -62,11 +62,10 @@ static const char BEGIN[] =
     "UPDATE orders SET hash = ?, fee_most = ?, status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
 /* What was final when the balance was read shows in it; what ended without a match never moved any. */
-#define HELD_BY(where)                                                                                       \
-    "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM orders FORCE INDEX (wallet_holds)"         \
-                                          " WHERE wallet_id = ? AND " where
 static const char RESERVED[] =
-    HELD_BY("final = 0") " UNION ALL " HELD_BY("final = 1 AND updated_at >= ? AND matched > 0");
+    "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM orders FORCE INDEX (wallet_holds)"
+                                          " WHERE wallet_id = ? AND (final = 0"
+                                          " OR (final = 1 AND updated_at >= ? AND matched > 0))";
 static const char GET[] = SELECT "orders o WHERE o.hash = ? AND (? = 0 OR o.agent_id = ?)";
 static const char GET_OLDER[] =
     SELECT "requests r JOIN orders o ON o.execution_id = r.execution_id"
@@ -217,8 +216,6 @@ bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token
     bool fits = true;
 
     *out = (struct order_reservation){ .collateral = 0 };
-    bind_ms(st, seen_ms);
-    bind_u64(st, wallet_id);
     bind_ms(st, seen_ms);
     bind_u64(st, wallet_id);
     bind_ms(st, seen_ms);

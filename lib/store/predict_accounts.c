@@ -21,10 +21,10 @@ static const char OF_WALLET[] = "SELECT " ACCOUNT(FIRST_NAME, NEXT_NAME) ", " WA
     w) " FROM predict_accounts p JOIN wallets w ON w.id = p.wallet_id WHERE p.wallet_id = ?";
 #define PICK(which)                                                                                          \
     "SELECT " WALLET_PICKED(FIRST_NAME, NEXT_NAME, "w", w) ", " ACCOUNT(                                     \
-        FIRST_NAME, NEXT_NAME) " FROM wallets w LEFT JOIN predict_accounts p ON p.wallet_id = w.id"          \
-                               " WHERE w.agent_id = ? AND w.kind = ? " which
-static const char OLDEST[] = PICK("ORDER BY w.id LIMIT 1");
-static const char AT[] = PICK("AND w.address = ?");
+        FIRST_NAME,                                                                                          \
+        NEXT_NAME) " FROM wallets w LEFT JOIN predict_accounts p ON p.wallet_id = w.id WHERE " which
+static const char OLDEST[] = PICK("w.id = " WALLET_OLDEST);
+static const char AT[] = PICK("w.agent_id = ? AND w.kind = ? AND w.address = ?");
 /* The lock keeps an account from being added while the agent is deleted. */
 static const char ADD[] =
     "INSERT IGNORE INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)"

@@ -47,12 +47,11 @@ static const char ANSWERED[] =
 static const char TOLD[] = "UPDATE requests SET venue_ref = COALESCE(?, venue_ref),"
                            " tx_hash = COALESCE(?, tx_hash) WHERE id = ?";
 static const char REFUSED[] = "UPDATE requests SET refusal_code = ?, refusal = ? WHERE id = ?";
-static const char LAST[] =
-    SELECT "requests r WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
-/* Newest first by the index, whatever the optimizer thinks of the other table. */
-static const char LAST_BRIEF[] =
-    "SELECT r.state, e.kind, e.amount_in, e.updated_at FROM requests r STRAIGHT_JOIN executions e"
-    " ON e.id = r.execution_id WHERE r.wallet_id = ? AND r.venue = ? ORDER BY r.id DESC LIMIT 1";
+/* Found by the index while the statement is planned. */
+#define LAST_ID "(SELECT MAX(id) FROM requests WHERE wallet_id = ? AND venue = ?)"
+static const char LAST[] = SELECT "requests r WHERE r.id = " LAST_ID;
+static const char LAST_BRIEF[] = "SELECT r.state, e.kind, e.amount_in, e.updated_at FROM requests r"
+                                 " JOIN executions e ON e.id = r.execution_id WHERE r.id = " LAST_ID;
 static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
 
 bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)

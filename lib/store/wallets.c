@@ -12,7 +12,7 @@ static const char ADD[] =
 static const char LIST[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT 1000";
 static const char PAGE[] = SELECT " WHERE agent_id = ? ORDER BY id LIMIT ? OFFSET ?";
 static const char TOTAL[] = "SELECT COUNT(*) FROM wallets WHERE agent_id = ?";
-static const char OLDEST[] = SELECT_PICKED " WHERE agent_id = ? AND kind = ? ORDER BY id LIMIT 1";
+static const char OLDEST[] = SELECT_PICKED " WHERE wallets.id = " WALLET_OLDEST;
 static const char AT[] = SELECT_PICKED " WHERE agent_id = ? AND kind = ? AND address = ?";
 static const char AFTER[] = SELECT " WHERE id > ? AND sealed_key <> '' ORDER BY id LIMIT ?";
 static const char KNOWN[] = "SELECT 1 FROM wallets WHERE uuid = ?";
