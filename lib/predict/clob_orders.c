@@ -111,11 +111,32 @@ static const json_t *page_rows(struct arena *a, const json_t *doc, struct clob_p
 
 /* ---- orders ---- */
 
+static bool read_price(uint32_t *out, const json_t *row)
+{
+    uint64_t price;
+
+    if (!read_units(&price, row, "price") || price == 0 || price >= UNIT ||
+        price % (UNIT / ORDER_PRICE_ONE) != 0)
+        return false;
+    *out = (uint32_t)(price / (UNIT / ORDER_PRICE_ONE));
+    return true;
+}
+
+static bool read_terms(struct clob_order *o, const json_t *row)
+{
+    return u256_parse(&o->token, row_text(row, "asset_id")) && read_price(&o->price, row) &&
+           order_side_parse(&o->side, row_text(row, "side")) &&
+           order_type_parse(&o->type, row_text(row, "order_type")) &&
+           read_seconds(&o->created_ms, row, "created_at") && o->created_ms > 0 &&
+           read_seconds(&o->expires_ms, row, "expiration");
+}
+
 static bool read_order(struct clob_order *o, const json_t *row)
 {
     int status = word_value(order_words, "ORDER_STATUS_", row_text(row, "status"));
 
     *o = (struct clob_order){ .status = (enum clob_order_status)status };
+    o->has_terms = read_terms(o, row);
     return status != 0 && read_hash(o->hash, row, "id") && read_units(&o->size, row, "original_size") &&
            read_units(&o->matched, row, "size_matched") && o->matched <= o->size;
 }

@@ -23,6 +23,12 @@ struct clob_order {
     uint8_t hash[HASH_LEN];
     enum clob_order_status status;
     uint64_t size, matched; /* in units; matched is at most size */
+    bool has_terms;         /* the rest is there: what it asks for, as a model/order.h has it */
+    struct u256 token;
+    enum order_side side;
+    enum order_type type;
+    uint32_t price;
+    int64_t created_ms, expires_ms;
 };
 
 /* One order's part in a trade. */

@@ -10,6 +10,7 @@
 #include "codec/uuid.h"
 #include "net/call.h"
 #include "predict/credentials.h"
+#include "predict/order_adopt.h"
 #include "predict/order_look.h"
 #include "predict/order_record.h"
 #include "store/fills.h"
@@ -165,17 +166,20 @@ static unsigned look_pause_ms(const struct wallet_look *l, bool recorded)
     return !recorded || l->fault != CLOB_FINE || look_any_busy(l) ? BUSY_MS : CALM_MS;
 }
 
-/* An order that was given up, or rejected, and rests at the venue all the same. Returns whether there is one.
- */
+/* An order that was given up, or rejected, or is not known at all, and rests at the venue all the same.
+ * Returns whether there is one. */
 static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
 {
     struct order_look *look = ARENA_NEW(l->arena, struct order_look);
     struct order *o = ARENA_NEW(l->arena, struct order);
+    enum found found = orders_get(l->ctx->db, l->arena, 0, row->hash, o);
     struct fill *fills;
     int n;
 
-    if (orders_get(l->ctx->db, l->arena, 0, row->hash, o) != FOUND_ONE ||
-        o->wallet_id != l->account->wallet.id || !o->final || row->size != order_shares(o))
+    if (found == FOUND_NONE)
+        return order_adopt(l->ctx, l->arena, l->account, row) != DONE_NOT;
+    if (found == FOUND_FAILED || o->wallet_id != l->account->wallet.id || !o->final ||
+        row->size != order_shares(o))
         return false;
     if (memcmp(o->hash, row->hash, HASH_LEN) != 0) {
         log_error("lost_request_rests", "msg=\"a request that was lost rests at the venue\" execution=%llu",

@@ -73,6 +73,38 @@ static void an_order_is_read_with_its_status_in_any_spelling(void)
     arena_free(a);
 }
 
+static bool terms_are_read(const char *price, const char *type, const char *expiration)
+{
+    const char *row = arena_printf(
+        a,
+        "{\"id\":\"" HASH_1 "\",\"status\":\"LIVE\",\"original_size\":\"20\",\"size_matched\":\"0\","
+        "\"asset_id\":\"77\",\"side\":\"SELL\",\"price\":\"%s\",\"order_type\":\"%s\","
+        "\"created_at\":1700000000,\"expiration\":\"%s\"}",
+        price, type, expiration);
+    struct clob_page page = orders_page(arena_printf(a, "{\"data\":[%s]}", row), true);
+    const struct clob_order *o = page.orders;
+
+    CHECK(page.count == 1 && o->status == CLOB_LIVE);
+    return o->has_terms && u256_cmp(o->token, u256_from_u64(77)) == 0 && o->side == ORDER_SELL &&
+           o->price == 625 && o->created_ms == 1700000000000;
+}
+
+/* An order is one without them, too: they matter where nothing else says them. */
+static void what_an_order_asks_for_is_read(void)
+{
+    a = arena_new();
+    CHECK(terms_are_read("0.0625", "GTC", "0") && terms_are_read("0.0625", "GTD", "1800000000"));
+    CHECK(!terms_are_read("0.06251", "GTC", "0") && !terms_are_read("0", "GTC", "0"));
+    CHECK(!terms_are_read("1", "GTC", "0") && !terms_are_read("0.0625", "GTX", "0"));
+    CHECK(!terms_are_read("0.0625", "GTC", "soon"));
+    CHECK(!orders_page("{\"data\":[{\"id\":\"" HASH_1 "\",\"status\":\"LIVE\",\"original_size\":\"20\","
+                       "\"size_matched\":\"0\"}]}",
+                       true)
+               .orders[0]
+               .has_terms);
+    arena_free(a);
+}
+
 /* A size as a JSON number is one too; nothing passes through floating point. */
 static void sizes_are_decimals(void)
 {
@@ -252,7 +284,8 @@ static void hostile_trades_are_left_out(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(an_order_is_read_with_its_status_in_any_spelling), TEST(sizes_are_decimals),
-          TEST(rows_that_make_no_sense_are_left_out), TEST(answers_that_are_none_are_refused),
-          TEST(one_order_is_known_or_not), TEST(a_trade_is_read_as_a_fill_of_each_order_in_it),
-          TEST(trades_have_states_in_any_spelling), TEST(hostile_trades_are_left_out))
+TEST_MAIN(TEST(what_an_order_asks_for_is_read), TEST(an_order_is_read_with_its_status_in_any_spelling),
+          TEST(sizes_are_decimals), TEST(rows_that_make_no_sense_are_left_out),
+          TEST(answers_that_are_none_are_refused), TEST(one_order_is_known_or_not),
+          TEST(a_trade_is_read_as_a_fill_of_each_order_in_it), TEST(trades_have_states_in_any_spelling),
+          TEST(hostile_trades_are_left_out))

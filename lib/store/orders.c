@@ -56,7 +56,7 @@
 static const char ADD[] =
     "INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
     " question, exchange, side, type, post_only, price, size, expires_at, fee_most, status, created_at,"
-    " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3),"
+    " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
     " UTC_TIMESTAMP(3))";
 static const char BEGIN[] =
     "UPDATE orders SET hash = ?, fee_most = ?, status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
@@ -172,6 +172,7 @@ bool orders_add(struct db *db, const struct order *o)
     bind_ms(st, o->expires_ms);
     bind_u64(st, o->fee_most);
     bind_u64(st, status);
+    bind_ms(st, o->created_ms);
     return order_count(db, db_exec(st), o->agent_id, ORDER_WAITING, status) == DONE;
 }
 

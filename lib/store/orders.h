@@ -12,7 +12,7 @@
 
 /* ---- inside the execute transaction; the agent's totals follow ---- */
 
-/* Beside its execution: pending with its hash, or waiting without one. */
+/* Beside its execution: pending with its hash, or waiting without one. created_ms 0: now. */
 bool orders_add(struct db *db, const struct order *o);
 /* One that waited for an approval is signed now: it is pending, with this hash and the fee of now. DONE_NOT
  * if it does not wait. */

@@ -1,0 +1,125 @@
+#include "predict/order_adopt.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/trouble.h"
+#include "chain/tokens.h"
+#include "predict/order_kind.h"
+#include "predict/token.h"
+#include "store/executions.h"
+#include "store/orders.h"
+#include "venue/polymarket_calls.h"
+
+/* An execution that was carried out as it came into being. */
+struct adoption {
+    struct execution execution;
+    struct order order;
+};
+
+static const struct err *token_look(const struct ctx *ctx, struct arena *a, struct u256 id,
+                                    struct predict_token *out)
+{
+    const struct kept_last nothing = { .count = 0 };
+    char text[U256_DECIMAL_LEN + 1];
+    const struct err *e;
+
+    u256_decimal(text, id);
+    e = predict_token_read(a, text, out);
+    return e != NULL ? e : predict_token_find(ctx, a, &nothing, out);
+}
+
+/* False when an order of ours cannot be like that. */
+static bool order_of_row(struct order *o, const struct predict_account *p, const struct predict_token *t,
+                         const struct clob_order *row)
+{
+    *o = (struct order){ .agent_id = p->wallet.agent_id,
+                         .wallet_id = p->wallet.id,
+                         .has_hash = true,
+                         .token = t->id,
+                         .exchange = (uint8_t)t->exchange,
+                         .question = t->question,
+                         .outcome = t->outcome,
+                         .side = row->side,
+                         .type = row->type,
+                         .price = row->price,
+                         .size = row->size / ORDER_SIZE_UNITS,
+                         .expires_ms = row->expires_ms,
+                         .created_ms = row->created_ms };
+    memcpy(o->hash, row->hash, sizeof o->hash);
+    memcpy(o->condition, t->condition, sizeof o->condition);
+    (void)snprintf(o->market, sizeof o->market, "%s", t->market);
+    return order_shares(o) == row->size &&
+           (o->side == ORDER_SELL || clob_fee(&o->fee_most, &t->rules, o->price, o->size));
+}
+
+static struct execution execution_of(const struct order *o)
+{
+    const struct token_ref pusd =
+        token_ref_of(token_find(chain_by_id(POLYMARKET_CHAIN_ID), POLYMARKET_COLLATERAL));
+
+    return (struct execution){ .kind = KIND_ORDER,
+                               .agent_id = o->agent_id,
+                               .wallet_id = o->wallet_id,
+                               .venue = "polymarket",
+                               .once = uuid_random(),
+                               .from = pusd,
+                               .to = pusd,
+                               .amount_in = u256_from_u64(order_cost(o) + o->fee_most),
+                               .valid_until_ms = o->created_ms };
+}
+
+static enum tx_verdict adopt_tx(struct db *db, void *arg)
+{
+    struct adoption *ad = arg;
+    struct execution *x = &ad->execution;
+    struct execution_move found = { .kind = KIND_ORDER,
+                                    .agent_id = x->agent_id,
+                                    .from = EXEC_PENDING,
+                                    .to = EXEC_COMPLETED,
+                                    .why = "found at its venue",
+                                    .settles = true,
+                                    .next = FOLLOW_NOT };
+
+    if (!executions_add(db, x, 0))
+        return TX_FAILED;
+    ad->order.execution_id = found.id = x->id;
+    return orders_add(db, &ad->order) && executions_move(db, &found, 1) == DONE && order_moved(db, &found, 1)
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+static enum done order_put_back(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                                const struct clob_order *row, struct adoption *out)
+{
+    struct predict_token token;
+    const struct err *e;
+
+    if (row->status != CLOB_LIVE || !row->has_terms || !p->wallet.has_key)
+        return DONE_NOT;
+    if ((e = token_look(ctx, a, row->token, &token)) != NULL)
+        return err_is(e, &E_TOKEN_ID) || err_is(e, &E_MARKET_PAUSED) ? DONE_NOT : DONE_FAILED;
+    if (!order_of_row(&out->order, p, &token, row))
+        return DONE_NOT;
+    out->execution = execution_of(&out->order);
+    return db_outcome(db_transact(ctx->db, adopt_tx, out));
+}
+
+enum done order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                      const struct clob_order *row)
+{
+    const char *id = order_id_text(a, row->hash);
+    struct adoption ad;
+    enum done adopted = order_put_back(ctx, a, p, row, &ad);
+
+    if (adopted == DONE)
+        log_warn("order_adopted",
+                 "msg=\"an order that the database did not know is followed\" execution=%" PRIu64 " order=%s",
+                 ad.order.execution_id, id);
+    else
+        log_repeated("order_not_adopted", "",
+                     "msg=\"an order that the database does not know rests at the venue\" order=%s", id);
+    return adopted;
+}

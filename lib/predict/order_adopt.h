@@ -1,0 +1,17 @@
+/* An order that rests at the venue and that the database has lost, as an older dump of it does: it is put
+ * back as the venue shows it, under its own id, and followed like any other. */
+#ifndef PREDICT_ORDER_ADOPT_H
+#define PREDICT_ORDER_ADOPT_H
+
+#include "base/arena.h"
+#include "base/done.h"
+#include "model/predict_account.h"
+#include "predict/clob_orders.h"
+#include "service/ctx.h"
+
+/* Asks the venue for the rules of its market. DONE_NOT: it is none that this service can have placed, or
+ * does not rest. DONE_FAILED: the database or the venue did not answer. */
+enum done order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                      const struct clob_order *row);
+
+#endif
