@@ -521,7 +521,7 @@ static void print_unknown(void *arg, const struct reconcile_report *r)
 static int cmd_reconcile(struct env *env, char **args)
 {
     struct reconcile_result result;
-    const char *problem;
+    const char *problem, *also = "";
 
     (void)args;
     agentctl_connect(env);
@@ -529,10 +529,14 @@ static int cmd_reconcile(struct env *env, char **args)
     problem = operator_reconcile(&env->ctx, env->arena, print_unknown, env, &result);
     output_table_end(&env->out);
     agentctl_disconnect(env);
+    if (problem == NULL && result.accounts > 0)
+        also = arena_printf(env->arena, ", and order-poll looks at %llu accounts at the prediction venue",
+                            (unsigned long long)result.accounts);
     if (problem == NULL)
-        output_done(
-            &env->out, "%llu wallets are compared with the chains. %s", (unsigned long long)result.wallets,
-            result.still_stopped ? "Trading stays stopped until agentctl resume all." : "Trading goes on.");
+        output_done(&env->out, "%llu wallets are compared with the chains%s. %s",
+                    (unsigned long long)result.wallets, also,
+                    result.still_stopped ? "Trading stays stopped until agentctl resume all."
+                                         : "Trading goes on.");
     return agentctl_end(env, problem);
 }
 

@@ -5,6 +5,7 @@
 #include "exec/family.h"
 #include "policy/approval.h"
 #include "store/approvals.h"
+#include "store/predict_accounts.h"
 #include "store/pulse.h"
 #include "store/quotes.h"
 #include "store/trading_halts.h"
@@ -95,6 +96,15 @@ static bool end_approvals(const struct reconciling *r)
     return n == 0;
 }
 
+static bool seek_orders(const struct reconciling *r, struct reconcile_result *out)
+{
+    int64_t n = predict_accounts_seek(r->ctx->db);
+
+    if (n > 0)
+        out->accounts = (uint64_t)n;
+    return n >= 0;
+}
+
 const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile_report_fn *report, void *arg,
                                struct reconcile_result *out)
 {
@@ -110,7 +120,7 @@ const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile
     problem = compare_wallets(&r, &out->wallets);
     if (problem != NULL)
         return problem;
-    if (!quotes_end(ctx->db) || !end_approvals(&r) || !pulse_accept(ctx->db) ||
+    if (!quotes_end(ctx->db) || !end_approvals(&r) || !seek_orders(&r, out) || !pulse_accept(ctx->db) ||
         !trading_halts_set(ctx->db, HALT_ALL, HALT_RESTORED, false))
         return OPERATOR_DATABASE_FAILED;
     out->still_stopped = trading_halts_check(ctx->db, HALT_ALL) != FOUND_NONE;

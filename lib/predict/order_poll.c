@@ -154,12 +154,18 @@ static bool look_any_busy(const struct wallet_look *l)
     return false;
 }
 
+/* Without the whole list nobody knows whether there are orders that the database lacks. */
+static bool look_seeks_on(const struct wallet_look *l)
+{
+    return l->account->seek && (l->fault != CLOB_FINE || l->list_failed);
+}
+
 /* Until it is looked at again; 0: it has nothing left. */
 static unsigned look_pause_ms(const struct wallet_look *l, bool recorded)
 {
     if (l->retry_after_s > 0)
         return (unsigned)(l->retry_after_s < RETRY_AFTER_MAX_S ? l->retry_after_s : RETRY_AFTER_MAX_S) * 1000;
-    if (recorded && !look_any_left(l))
+    if (recorded && !look_any_left(l) && !look_seeks_on(l))
         return 0;
     if (l->fault == CLOB_LATER)
         return CALM_MS;
@@ -242,7 +248,7 @@ static void look_begin(struct order_poller *p, struct poll_claim *c, unsigned i,
     p->active++;
     if (!credentials_of(p->ctx, c->arena, l->account, &c->credentials[i]))
         l->fault = CLOB_LATER;
-    if (l->fault != CLOB_FINE || l->count == 0 || !wallet_look_begin(l))
+    if (l->fault != CLOB_FINE || (l->count == 0 && !l->account->seek) || !wallet_look_begin(l))
         look_end(p, c, l);
 }
 

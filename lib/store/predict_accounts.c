@@ -11,6 +11,7 @@
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
     NEXT("COALESCE(closed_only, 1) = 1 OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",              \
          p->closed_only_due = col_u64(st, i) != 0)                                                           \
+    NEXT("seek", p->seek = col_u64(st, i) != 0)                                                              \
     NEXT("IF(rejected_at IS NULL, credentials, NULL)",                                                       \
          p->credentials_len = col_within(st, i, p->credentials, sizeof p->credentials))
 
@@ -58,7 +59,9 @@ static const char RELEASE[] =
     " lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?";
 static const char RELEASE_FOR_GOOD[] =
     "UPDATE predict_accounts SET orders_due_at = IF(orders_due_at = leased_until, NULL, orders_due_at),"
-    " lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?";
+    " seek = 0, lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?";
+static const char SEEK[] = "UPDATE predict_accounts SET seek = 1, orders_due_at = UTC_TIMESTAMP(3)"
+                           " WHERE credentials IS NOT NULL";
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(orders_due_at), UTC_TIMESTAMP(3)), 0)"
     " FROM predict_accounts WHERE orders_due_at <= UTC_TIMESTAMP(3)";
@@ -186,6 +189,11 @@ bool predict_accounts_due(struct db *db, uint64_t wallet_id, unsigned ms)
     bind_u64(st, wallet_id);
     bind_u64(st, ms);
     return db_exec(st) >= 0;
+}
+
+int64_t predict_accounts_seek(struct db *db)
+{
+    return db_exec(db_prepare(db, SEEK));
 }
 
 int64_t predict_accounts_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)

@@ -38,6 +38,9 @@ enum found predict_accounts_closed_only(struct db *db);
 
 /* Inside the transaction that places or cancels an order: it is due in `ms`, unless it is sooner anyway. */
 bool predict_accounts_due(struct db *db, uint64_t wallet_id, unsigned ms);
+/* An older database is in place: all that the venue has given credentials are due, and sought for orders that
+ * are not known, until a claim ends for good. Returns how many. */
+int64_t predict_accounts_seek(struct db *db);
 
 /* Claims up to `max` due accounts, those that have waited longest first. Returns how many. */
 int64_t predict_accounts_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);

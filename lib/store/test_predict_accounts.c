@@ -160,7 +160,28 @@ static void a_time_that_is_set_meanwhile_stays(void)
     }
 }
 
+/* By whoever looks at it next, until nothing is left to look at. */
+static void all_with_credentials_are_sought(void)
+{
+    const struct uuid owner = uuid_random();
+    struct agent agent = new_agent(NULL);
+    struct predict_account p = new_account(&agent, "0xEf01"), q = new_account(&agent, "0xEf02"), got, *list;
+
+    CHECK(predict_accounts_set_credentials(db, p.wallet.id, (const uint8_t *)"x", 1));
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.seek);
+    CHECK(predict_accounts_seek(db) ==
+          NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE credentials <> ''"));
+    CHECK(predict_accounts_get(db, &q.wallet, &got) == FOUND_ONE && !got.seek);
+    CHECK(RAW("UPDATE predict_accounts SET orders_due_at = NULL WHERE wallet_id <> %d", (int)p.wallet.id));
+    for (int again = 1; again >= 0; again--) {
+        CHECK(claim(&owner) == 1 && predict_accounts_claimed(db, a, &owner, &list) == 1 && list->seek);
+        CHECK(predict_accounts_release(db, &owner, p.wallet.id, again ? 1 : 0));
+        CHECK(raw("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 1 SECOND"));
+    }
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.seek && claim(&owner) == 0);
+}
+
 STORE_TEST_MAIN(TEST(a_wallet_has_one), TEST(a_wallet_without_a_key_gets_none),
                 TEST(credentials_are_rejected_once_a_minute), TEST(closed_only_is_asked_again_after_an_hour),
                 TEST(a_deleted_agent_leaves_none), TEST(due_accounts_are_leased), TEST(a_lease_ends),
-                TEST(a_time_that_is_set_meanwhile_stays))
+                TEST(a_time_that_is_set_meanwhile_stays), TEST(all_with_credentials_are_sought))

@@ -12,11 +12,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { nonceOf } from '../api/chain.mjs';
+import { give, nonceOf } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     Agent, ROOT, granted, refused, stack as stackCommand, until,
 } from '../api/lib.mjs';
+import {
+    cancel, deposited, orderOf, place,
+} from '../api/prediction.mjs';
 import { settings } from './lib.mjs';
 import { OK, sign } from './peek.mjs';
 
@@ -63,6 +66,7 @@ async function newAgent(gateway) {
     return agent;
 }
 
+const beats = async () => Number(await sql('SELECT beats FROM pulses'));
 const walletOn = async (agent, type) => granted(await agent.post('/wallets', { chain_type: type }), 201).wallet.address;
 
 const swapped = async (agent) => agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
@@ -169,12 +173,59 @@ function firstSent(address) {
     return sql(`SELECT COUNT(*) FROM transactions t JOIN wallets w ON w.id = t.wallet_id WHERE w.address = '${address}' AND t.chain_id = ${CHAIN_ID}`);
 }
 
+test('orders that a dump lacks are found at their venue', async (t) => {
+    const { gateway, dumps, keys } = await ownGateway(t);
+    const bidder = async () => {
+        const agent = await newAgent(gateway);
+        await give('polygon', await agent.wallet('polygon', 100), 'USDC.e', '10');
+        await deposited(agent, '10');
+        return agent;
+    };
+    const [agent, other] = [await bidder(), await bidder()];
+    const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
+    const placed = async (by, price) => granted(await place(by, {
+        tokenId, side: 'BUY', price, size: 20,
+    })).order;
+    const known = await placed(agent, 0.05);
+    const dump = await backup(gateway, dumps, keys);
+    const before = await beats();
+    const lost = await placed(agent, 0.06);
+    const others = await placed(other, 0.05);
+    granted(await cancel(agent, (await placed(agent, 0.07)).id));
+    await until('a beat after the dump', async () => await beats() > before);
+
+    await gateway.end('SIGKILL');
+    await dropDatabase();
+    await makeDatabase();
+    await load(dump);
+    gateway.startAgain();
+    await gateway.ready();
+    assert.equal((await agent.get(`/predict/order/${lost.id}`)).status, 404);
+    assert.match(await gateway.agentctl('reconcile'), /^2 wallets are compared with the chains, and order-poll looks at 2 accounts at the prediction venue\./m);
+
+    // One look finds them, and the next one only looks at them.
+    for (let look = 0; look < 2; look++) {
+        await sql('UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)');
+        await gateway.pass('order-poll');
+        await areOpen(agent, [lost, known]);
+        await areOpen(other, [others]);
+    }
+    granted(await cancel(other, others.id));
+    assert.equal((await orderOf(other, others.id)).status, 'cancelled');
+});
+
+/** These, newest first, as they were when they were placed. */
+async function areOpen(agent, expected) {
+    const { orders, pagination } = granted(await agent.get('/predict/orders?status=open'));
+    const terms = ({ created_at, updated_at, ...rest }) => ({ ...rest, second: created_at.slice(0, -5) });
+    assert.deepEqual([orders.map(terms), pagination.total], [expected.map(terms), expected.length]);
+}
+
 test('a database that is put back while the gateway runs stops it, too', async (t) => {
     const { gateway, dumps, keys } = await ownGateway(t);
     const agent = await newAgent(gateway);
     await agent.wallet();
     const dump = await backup(gateway, dumps, keys);
-    const beats = async () => Number(await sql('SELECT beats FROM pulses'));
     const before = await beats();
     await until('a beat after the dump', async () => await beats() > before);
     await load(dump);
