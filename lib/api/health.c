@@ -10,7 +10,7 @@
 #include "route/uniswap_contracts.h"
 #include "signer/client.h"
 #include "store/job_runs.h"
-#include "store/monitor.h"
+#include "store/trading_halts.h"
 
 static struct reply *get_healthz(struct api_call *c, const void *arg)
 {
@@ -93,12 +93,11 @@ static void provider_write(struct json_writer *w, const struct ctx *ctx, const s
 }
 
 /* As this host sees them; readiness does not depend on them. */
-static void providers_write(struct json_writer *w, const struct ctx *ctx)
+static void providers_write(struct json_writer *w, const struct ctx *ctx, struct arena *a)
 {
     jw_array(w, "providers");
-    for (const struct provider *const *p = providers; *p != NULL; p++)
-        if (provider_is_on(ctx, *p))
-            provider_write(w, ctx, *p);
+    for (const struct provider *const *p = providers_on(ctx, a); *p != NULL; p++)
+        provider_write(w, ctx, *p);
     jw_end(w);
 }
 
@@ -166,10 +165,11 @@ static void stops_write(struct json_writer *w, struct db *db)
 {
     struct halts_standing h;
 
-    if (!monitor_halts(db, &h))
+    if (!trading_halts_count(db, &h))
         return;
     jw_object(w, "stops");
     jw_bool(w, "trading_stopped", h.all);
+    jw_bool(w, "database_older", h.restored);
     jw_integer(w, "agents_stopped", (int64_t)h.stopped);
     jw_integer(w, "agents_banned", (int64_t)h.banned);
     jw_end(w);
@@ -229,7 +229,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
         jobs_write(w, c->ctx->db, c->arena);
         notes_write(w, c->ctx);
     }
-    providers_write(w, c->ctx);
+    providers_write(w, c->ctx, c->arena);
     chains_write(w, c->ctx->nodes);
     nodes_write(w, c->ctx->nodes);
     return reply_close(w);

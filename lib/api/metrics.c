@@ -22,7 +22,8 @@
 #include "store/bridges.h"
 #include "store/executions.h"
 #include "store/job_runs.h"
-#include "store/monitor.h"
+#include "store/queues.h"
+#include "store/trading_halts.h"
 #include "webhook/deliver.h"
 
 enum {
@@ -241,7 +242,7 @@ static void page_traffic(struct metrics *p)
 
 /* ---- third parties ---- */
 
-static void page_provider_counts(struct metrics *p)
+static void page_provider_counts(struct metrics *p, const struct provider *const *on)
 {
     static const struct {
         const char *name, *help;
@@ -260,36 +261,36 @@ static void page_provider_counts(struct metrics *p)
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         page_head(p, figures[i].name, "counter", figures[i].help);
-        for (const struct provider *const *each = providers; *each != NULL; each++) {
+        for (const struct provider *const *each = on; *each != NULL; each++) {
             struct provider_counts n = provider_counts(*each);
             uint64_t value;
 
             memcpy(&value, (const char *)&n + figures[i].at, sizeof value);
-            if (provider_is_on(p->ctx, *each))
-                SERIES(p, "%s{provider=\"%s\"} %" PRIu64 ".%03" PRIu64 "\n", figures[i].name, (*each)->key,
-                       value / figures[i].unit, value % figures[i].unit);
+            SERIES(p, "%s{provider=\"%s\"} %" PRIu64 ".%03" PRIu64 "\n", figures[i].name, (*each)->key,
+                   value / figures[i].unit, value % figures[i].unit);
         }
     }
 }
 
-static void page_quotes(struct metrics *p)
+static void page_quotes(struct metrics *p, const struct provider *const *on)
 {
     page_head(p, "quotes_total", "counter", "Questions for prices, by what the provider said.");
-    for (const struct provider *const *each = providers; *each != NULL; each++)
-        for (enum ask_end end = ASK_OFFERED; provider_is_on(p->ctx, *each) && end < ASK_ENDS; end++)
+    for (const struct provider *const *each = on; *each != NULL; each++)
+        for (enum ask_end end = ASK_OFFERED; end < ASK_ENDS; end++)
             SERIES(p, "quotes_total{provider=\"%s\",outcome=\"%s\"} %" PRIu64 "\n", (*each)->key,
                    ask_end_text(end), figure_read(FIGURE("quotes_total", (*each)->key, ask_end_text(end))));
 }
 
 static void page_providers(struct metrics *p)
 {
+    const struct provider *const *on = providers_on(p->ctx, p->arena);
+
     page_head(p, "provider_ready", "gauge", "Whether a provider of routes may be asked now.");
-    for (const struct provider *const *each = providers; *each != NULL; each++)
-        if (provider_is_on(p->ctx, *each))
-            SERIES(p, "provider_ready{provider=\"%s\"} %d\n", (*each)->key,
-                   provider_standing(p->ctx, *each) == PROVIDER_READY);
-    page_provider_counts(p);
-    page_quotes(p);
+    for (const struct provider *const *each = on; *each != NULL; each++)
+        SERIES(p, "provider_ready{provider=\"%s\"} %d\n", (*each)->key,
+               provider_standing(p->ctx, *each) == PROVIDER_READY);
+    page_provider_counts(p, on);
+    page_quotes(p, on);
 }
 
 /* ---- nodes ---- */
@@ -455,7 +456,7 @@ static const char *chain_label(const struct metrics *p, uint64_t id)
 static void page_swaps(struct metrics *p)
 {
     struct swaps_standing *list;
-    int n = monitor_swaps(p->ctx->db, p->arena, &list);
+    int n = queues_swaps(p->ctx->db, p->arena, &list);
 
     page_head(p, "swaps", "gauge",
               "Swaps that have neither completed nor failed, of at most 4000 that are followed.");
@@ -478,7 +479,7 @@ static void page_bridges(struct metrics *p)
         return;
     page_gauge(p, "bridges_under_way", "Bridges that have not paid, as far as is known.",
                (int64_t)f.under_way);
-    page_gauge(p, "bridges_oldest_seconds", "Age of the oldest of them.", (int64_t)f.oldest_s);
+    page_gauge(p, "bridges_oldest_seconds", "Age of the oldest of them.", f.oldest_s);
     page_gauge(p, "bridges_contradicted", "Those said to have paid for an hour, which no chain shows.",
                (int64_t)f.contradicted);
 }
@@ -495,23 +496,28 @@ static void page_overdue(struct metrics *p, const struct readiness *r)
 
 static void page_queues(struct metrics *p)
 {
-    struct queue_standing q;
+    struct queue q[QUEUES];
+
+    if (!queues_read(p->ctx->db, p->arena, q))
+        return;
+    page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 4000 of them.",
+               (int64_t)q[QUEUE_WEBHOOKS].waiting);
+    page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q[QUEUE_WEBHOOKS].oldest_s);
+    page_gauge(p, "approvals_waiting", "Approvals that the operator has not decided.",
+               (int64_t)q[QUEUE_APPROVALS].waiting);
+    page_gauge(p, "approvals_oldest_seconds", "Age of the oldest of them.", q[QUEUE_APPROVALS].oldest_s);
+}
+
+static void page_stops(struct metrics *p)
+{
     struct halts_standing h;
 
-    if (monitor_events(p->ctx->db, &q)) {
-        page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 4000 of them.",
-                   (int64_t)q.count);
-        page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
-    }
-    if (monitor_approvals(p->ctx->db, &q)) {
-        page_gauge(p, "approvals_waiting", "Approvals that the operator has not decided.", (int64_t)q.count);
-        page_gauge(p, "approvals_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
-    }
-    if (monitor_halts(p->ctx->db, &h)) {
-        page_gauge(p, "trading_stopped", "Whether the operator has stopped all trading.", h.all);
-        page_gauge(p, "agents_stopped", "Agents that the operator has stopped.", (int64_t)h.stopped);
-        page_gauge(p, "agents_banned", "Agents that the operator has banned.", (int64_t)h.banned);
-    }
+    if (!trading_halts_count(p->ctx->db, &h))
+        return;
+    page_gauge(p, "trading_stopped", "Whether all trading is stopped.", h.all);
+    page_gauge(p, "database_older", "Whether it is since the database is older than it was.", h.restored);
+    page_gauge(p, "agents_stopped", "Agents that the operator has stopped.", (int64_t)h.stopped);
+    page_gauge(p, "agents_banned", "Agents that the operator has banned.", (int64_t)h.banned);
 }
 
 static void page_runs(struct metrics *p, const char *name, const char *help, size_t member)
@@ -534,6 +540,7 @@ static void page_work(struct metrics *p, const struct readiness *r)
     page_swaps(p);
     page_bridges(p);
     page_queues(p);
+    page_stops(p);
     page_runs(p, "job_last_run_time_seconds", "Unix time at which a job did its work last; 0: never.",
               offsetof(struct job_run, done_ms));
     page_runs(p, "job_last_failure_time_seconds", "Unix time at which it could not; 0: never.",

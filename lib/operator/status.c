@@ -202,7 +202,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     if (out->stored) {
         add_jobs(out, ctx, a);
         halts = trading_halts_list(ctx->db, a, &out->halts);
-        out->stored = halts >= 0 && queues_read(ctx->db, out->queues);
+        out->stored = halts >= 0 && queues_read(ctx->db, a, out->queues);
         out->halt_count = halts > 0 ? (size_t)halts : 0;
     }
     out->node_count = operator_nodes(ctx, a, &out->nodes);

@@ -256,6 +256,18 @@ bool provider_is_on(const struct ctx *ctx, const struct provider *p)
     return p->service == NULL || provider_url(ctx, p) != NULL;
 }
 
+const struct provider *const *providers_on(const struct ctx *ctx, struct arena *a)
+{
+    const struct provider **on = ARENA_ARRAY(a, const struct provider *, PROVIDERS_MAX + 1);
+    size_t n = 0;
+
+    for (const struct provider *const *p = providers; *p != NULL && n < PROVIDERS_MAX; p++)
+        if (provider_is_on(ctx, *p))
+            on[n++] = *p;
+    on[n] = NULL;
+    return on;
+}
+
 /* ---- questions ---- */
 
 bool provider_get(struct call *call, const struct ctx *ctx, const struct provider *p, struct arena *a,

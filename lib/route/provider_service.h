@@ -43,6 +43,8 @@ void provider_services_free(struct provider_services *s); /* wipes the keys; NUL
 const char *provider_url(const struct ctx *ctx, const struct provider *p);
 /* Whether it has one, or needs none. */
 bool provider_is_on(const struct ctx *ctx, const struct provider *p);
+/* Those that are, in the order of the table; NULL ends them. In the arena. */
+const struct provider *const *providers_on(const struct ctx *ctx, struct arena *a);
 /* NULL: none. Must reach no log. */
 const char *provider_key(const struct ctx *ctx, const struct provider *p);
 /* Another of its settings; NULL when it is not set, or set to nothing. */

@@ -22,7 +22,7 @@ int bridges_claimed(struct db *db, struct arena *a, const struct uuid *owner, st
 /* Those that the follower waits for. */
 struct bridges_figures {
     uint64_t under_way;
-    uint64_t oldest_s;
+    int64_t oldest_s, overdue_s;
     uint64_t contradicted; /* paid, as their carriers have said for a while, and no chain shows it */
 };
 bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figures *out);

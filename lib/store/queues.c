@@ -1,36 +1,112 @@
 #include "store/queues.h"
 
+#include "store/bridges.h"
+#include "store/events.h"
+#include "store/executions.h"
+#include "store/predict_accounts.h"
 #include "store/states.h"
 
-#define AGE(at)                                                                                              \
-    "CAST(COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, MIN(" at "), UTC_TIMESTAMP(3)), 0), 0) AS SIGNED)"
-#define COUNT(name) "SELECT '" name "', COUNT(*), "
+enum { ROWS_MAX = 64 * 3 };
 
-/* Each answers with its name, how many wait, the age of the oldest and by how much it is overdue. What waits
- * for the operator's word waits among the approvals alone. */
-static const char *const queries[QUEUES] = {
-    COUNT("swaps") AGE("created_at") ", " AGE("due_at") " FROM executions WHERE in_flight = " SQL_IN_FLIGHT
-                                                        " AND status <= " SQL_PROCESSING
-                                                        " AND (approval_id IS NULL OR status <> " SQL_PENDING
-                                                        " OR due_at <= UTC_TIMESTAMP(3))",
-    COUNT("orders") AGE("orders_due_at") ", " AGE(
-        "orders_due_at") " FROM predict_accounts WHERE orders_due_at <= UTC_TIMESTAMP(3)",
-    COUNT("bridges") AGE("e.created_at") ", " AGE(
-        "b.next_ask_at") " FROM bridges b JOIN executions e ON e.id = b.execution_id WHERE e.in_flight = " SQL_FOLLOW_BRIDGE,
-    COUNT("webhooks")
-        AGE("created_at") ", " AGE("next_at") " FROM webhook_events WHERE status = " SQL_EVENT_PENDING,
-    COUNT("approvals") AGE("created_at") ", 0 FROM approvals WHERE state = " SQL_APPROVAL_WAITING,
-};
-static const char *const names[QUEUES] = { "swaps", "orders", "bridges", "webhooks", "approvals" };
+#define MOST      "4000" /* QUEUE_MOST */
+#define SINCE(at) "CAST(COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, " at ", UTC_TIMESTAMP(3)), 0), 0) AS SIGNED)"
 
-bool queues_read(struct db *db, struct queue out[static QUEUES])
+/* Of those that are followed, the ones that are due first. */
+#define FOLLOWED(which)                                                                                       \
+    "(SELECT from_chain, status, created_at, in_swaps, approval_id, due_at FROM executions FORCE INDEX (due)" \
+    " WHERE in_flight = " which " ORDER BY due_at LIMIT " MOST ")"
+/* Until the operator approves it nothing of an execution is under way, and it is due when that lapses: it
+ * waits among the approvals alone. */
+#define UNDER_WAY                                                                                            \
+    "status <= " SQL_PROCESSING " AND (status <> " SQL_PENDING                                               \
+    " OR approval_id IS NULL OR due_at < UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE)"
+
+/* Each answers how many wait and the age of the oldest. */
+static const char SWAPS[] = "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM " FOLLOWED(
+    SQL_IN_FLIGHT) " followed WHERE " UNDER_WAY;
+static const char ORDERS[] =
+    "SELECT COUNT(*), " SINCE("MIN(orders_due_at)") " FROM (SELECT orders_due_at FROM predict_accounts"
+                                                    " WHERE orders_due_at <= UTC_TIMESTAMP(3)"
+                                                    " ORDER BY orders_due_at LIMIT " MOST ") due";
+static const char APPROVALS[] =
+    "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM (SELECT created_at FROM approvals"
+                                                 " WHERE state = " SQL_APPROVAL_WAITING
+                                                 " ORDER BY created_at LIMIT " MOST ") waiting";
+/* Their number comes from the index alone, and the oldest has the smallest; what it met last is told, too. */
+static const char WEBHOOKS[] = "SELECT waiting.n, " SINCE(
+    "e.created_at") ", e.callback_url, e.last_error FROM (SELECT COUNT(*) n,"
+                    " MIN(seq) seq FROM (SELECT seq FROM webhook_events FORCE INDEX (due) WHERE status = " SQL_EVENT_PENDING
+                    " ORDER BY next_at LIMIT " MOST
+                    ") first) waiting LEFT JOIN webhook_events e ON e.seq = waiting.seq";
+static const char SWAPS_BY_CHAIN[] =
+    "SELECT from_chain, status, COUNT(*), TIMESTAMPDIFF(SECOND, MIN(created_at), UTC_TIMESTAMP(3))"
+    " FROM (" FOLLOWED(SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(
+        SQL_FOLLOW_BRIDGE) ") followed WHERE in_swaps = 1 AND " UNDER_WAY
+                           " GROUP BY from_chain, status ORDER BY from_chain, status LIMIT 192";
+
+static bool queue_read(struct db *db, const char *sql, struct queue *out)
 {
-    for (int i = 0; i < QUEUES; i++) {
-        struct stmt *st = db_prepare(db, queries[i]);
+    struct stmt *st = db_prepare(db, sql);
 
-        if (db_one(st) != FOUND_ONE)
-            return false;
-        out[i] = (struct queue){ names[i], col_u64(st, 1), col_i64(st, 2), col_i64(st, 3) };
-    }
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    out->waiting = col_u64(st, 0);
+    out->oldest_s = col_i64(st, 1);
     return true;
+}
+
+static bool webhooks_read(struct db *db, struct arena *a, struct queue *out)
+{
+    struct stmt *st = db_prepare(db, WEBHOOKS);
+
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    out->waiting = col_u64(st, 0);
+    out->oldest_s = col_i64(st, 1);
+    out->url = col_text(st, 2, a);
+    out->error = col_text(st, 3, a);
+    return true;
+}
+
+static bool bridges_read(struct db *db, struct queue *out)
+{
+    struct bridges_figures f;
+
+    if (!bridges_figures(db, 0, &f))
+        return false;
+    out->waiting = f.under_way;
+    out->oldest_s = f.oldest_s;
+    out->overdue_s = f.overdue_s;
+    return true;
+}
+
+bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES])
+{
+    static const char *const names[QUEUES] = {
+        [QUEUE_SWAPS] = "swaps",       [QUEUE_ORDERS] = "orders",       [QUEUE_BRIDGES] = "bridges",
+        [QUEUE_WEBHOOKS] = "webhooks", [QUEUE_APPROVALS] = "approvals",
+    };
+
+    for (int i = 0; i < QUEUES; i++)
+        out[i] = (struct queue){ .name = names[i] };
+    out[QUEUE_SWAPS].overdue_s = executions_overdue(db);
+    out[QUEUE_ORDERS].overdue_s = predict_accounts_overdue(db);
+    out[QUEUE_WEBHOOKS].overdue_s = events_overdue(db);
+    return queue_read(db, SWAPS, &out[QUEUE_SWAPS]) && queue_read(db, ORDERS, &out[QUEUE_ORDERS]) &&
+           bridges_read(db, &out[QUEUE_BRIDGES]) && webhooks_read(db, a, &out[QUEUE_WEBHOOKS]) &&
+           queue_read(db, APPROVALS, &out[QUEUE_APPROVALS]);
+}
+
+int queues_swaps(struct db *db, struct arena *a, struct swaps_standing **out)
+{
+    struct stmt *st = db_prepare(db, SWAPS_BY_CHAIN);
+    int n = 0;
+
+    *out = ARENA_ARRAY(a, struct swaps_standing, ROWS_MAX);
+    if (!db_query(st))
+        return -1;
+    while (n < ROWS_MAX && db_next(st))
+        (*out)[n++] = (struct swaps_standing){ col_u64(st, 0), (enum exec_status)col_u64(st, 1),
+                                               col_u64(st, 2), col_i64(st, 3) };
+    return n;
 }

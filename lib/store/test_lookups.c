@@ -1,33 +1,5 @@
 #include "store/lookups.h"
-#include "store/queues.h"
 #include "store/test_store.h"
-
-static const struct queue *queue_of(const struct queue *queues, const char *name)
-{
-    for (int i = 0; i < QUEUES; i++)
-        if (strcmp(queues[i].name, name) == 0)
-            return &queues[i];
-    return NULL;
-}
-
-static void queues_tell_how_long_the_oldest_waits(void)
-{
-    struct agent agent = new_agent("https://a.example/");
-    struct queue queues[QUEUES];
-    const struct queue *q;
-
-    CHECK(queues_read(db, queues));
-    CHECK((q = queue_of(queues, "webhooks")) != NULL && q->waiting == 0 && q->oldest_s == 0 &&
-          q->overdue_s == 0);
-    CHECK(events_add(db, agent.id, "swap.failed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
-    CHECK(raw("UPDATE webhook_events SET created_at = UTC_TIMESTAMP(3) - INTERVAL 300 SECOND,"
-              " next_at = UTC_TIMESTAMP(3) + INTERVAL 100 SECOND LIMIT 1"));
-    CHECK(queues_read(db, queues));
-    CHECK((q = queue_of(queues, "webhooks")) != NULL && q->waiting == 2);
-    CHECK(q->oldest_s >= 300 && q->oldest_s < 360 && q->overdue_s < 60);
-    CHECK(raw("UPDATE webhook_events SET next_at = UTC_TIMESTAMP(3) - INTERVAL 200 SECOND"));
-    CHECK(queues_read(db, queues) && queue_of(queues, "webhooks")->overdue_s >= 200);
-}
 
 static void events_are_found_across_agents(void)
 {
@@ -67,5 +39,4 @@ static void a_history_begins_with_the_execution(void)
     }
 }
 
-STORE_TEST_MAIN(TEST(queues_tell_how_long_the_oldest_waits), TEST(events_are_found_across_agents),
-                TEST(a_history_begins_with_the_execution))
+STORE_TEST_MAIN(TEST(events_are_found_across_agents), TEST(a_history_begins_with_the_execution))

@@ -113,6 +113,23 @@ static void a_stop_waits_for_what_is_under_way(void)
     }
 }
 
+static void those_that_are_stopped_are_counted(void)
+{
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct halts_standing before, h;
+
+    CHECK(trading_halts_count(db, &before) && !before.all && !before.restored);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, true) &&
+          trading_halts_set(db, other.id, HALT_ACCESS, true));
+    CHECK(trading_halts_count(db, &h) && !h.all && h.stopped == before.stopped + 1 &&
+          h.banned == before.banned + 1);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, true) && trading_halts_count(db, &h) && h.all &&
+          !h.restored);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, true) && trading_halts_count(db, &h) && h.restored);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, false) &&
+          trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
+}
+
 STORE_TEST_MAIN(TEST(halts_are_for_one_or_all), TEST(an_older_database_stops_all),
                 TEST(a_ban_and_a_stop_end_each_for_itself), TEST(a_stopped_agent_changes_nothing),
-                TEST(a_stop_waits_for_what_is_under_way))
+                TEST(a_stop_waits_for_what_is_under_way), TEST(those_that_are_stopped_are_counted))

@@ -25,6 +25,10 @@ static const char LIST[] =
     "SELECT t.agent_id, a.uuid, a.name, t.stopped, t.changed_at FROM trading_stops t"
     " LEFT JOIN agents a ON a.id = t.agent_id WHERE t.stopped <> 0 AND (t.agent_id = 0 OR a.id IS NOT NULL)"
     " ORDER BY t.agent_id";
+static const char COUNT[] =
+    "SELECT SUM(agent_id = 0 AND stopped <> 0), SUM(agent_id = 0 AND (stopped & ?) <> 0),"
+    " SUM(agent_id <> 0 AND (stopped & ?) <> 0), SUM(agent_id <> 0 AND (stopped & ?) <> 0)"
+    " FROM trading_stops";
 
 static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
@@ -131,6 +135,20 @@ enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, vo
     enum done outcome = db_outcome(db_transact(db, guarded_tx, &job));
 
     return outcome == DONE_NOT && job.stopped ? HALTED : outcome;
+}
+
+bool trading_halts_count(struct db *db, struct halts_standing *out)
+{
+    struct stmt *st = db_prepare(db, COUNT);
+
+    bind_u64(st, HALT_RESTORED);
+    bind_u64(st, HALT_TRADING);
+    bind_u64(st, HALT_ACCESS);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *out =
+        (struct halts_standing){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, col_u64(st, 2), col_u64(st, 3) };
+    return true;
 }
 
 int trading_halts_list(struct db *db, struct arena *a, struct trading_halt **out)

@@ -35,6 +35,13 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
  * or HALTED. */
 MUST_CHECK enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
+struct halts_standing {
+    bool all;      /* trading is stopped for everybody */
+    bool restored; /* by HALT_RESTORED */
+    uint64_t stopped, banned;
+};
+bool trading_halts_count(struct db *db, struct halts_standing *out);
+
 /* Whoever is stopped or banned, HALT_ALL first; in the arena. Returns how many. */
 struct trading_halt {
     uint64_t agent_id;
