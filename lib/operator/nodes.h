@@ -11,7 +11,7 @@ struct node_report {
     const char *host; /* of its URL: a key may stand in the rest */
     unsigned latency_ms;
     uint64_t head;     /* its newest block */
-    int64_t age_s;     /* of that block; -1: its kind of node does not say */
+    int64_t age_s;     /* of that block; -1: unknown */
     const char *error; /* NULL: it answered */
 };
 

@@ -104,8 +104,7 @@ bool nodes_looked_at(const struct nodes *n, const struct chain *c)
 {
     int64_t asked_ms = nodes_peers(n, c, NODE_READ)->asked_ms;
 
-    return c->type == CHAIN_EVM && nodes_count(n, c) > 0 && asked_ms != 0 &&
-           clock_mono_ms() - asked_ms < IN_USE_MS;
+    return nodes_count(n, c) > 0 && asked_ms != 0 && clock_mono_ms() - asked_ms < IN_USE_MS;
 }
 
 bool nodes_watched(const struct nodes *n, const struct chain *c)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "codec/base64.h"
+
 /* The codes are Agave's. */
 static const struct rpc_class_row rows[] = {
     /* who asks, not what: bills, keys and quotas */
@@ -56,16 +58,40 @@ static bool read_genesis(bool *right, const struct chain *c, const struct rpc_an
     return true;
 }
 
-static bool read_slot(uint64_t *height, uint64_t *time, const struct rpc_answer *r)
+/* The account in which the chain keeps its clock: slot, start of the epoch, epoch, the one that leaders are
+ * known for, and the Unix time, each in eight bytes from the lowest on. */
+#define CLOCK "SysvarC1ock11111111111111111111111111111111"
+enum { CLOCK_TIME = 32, CLOCK_LEN = 40 };
+
+static bool clock_read(uint64_t *time, const char *data)
 {
+    uint8_t clock[CLOCK_LEN];
+    size_t n;
+
+    if (data == NULL || !base64_decode(clock, sizeof clock, &n, data, strlen(data)) || n != CLOCK_LEN)
+        return false;
     *time = 0;
-    *height = (uint64_t)json_integer_value(r->result);
-    return json_is_integer(r->result) && json_integer_value(r->result) > 0;
+    for (size_t i = CLOCK_LEN; i-- > CLOCK_TIME;)
+        *time = *time << 8 | clock[i];
+    return true;
+}
+
+/* The slot that the node has looked at says how far it is. */
+static bool read_clock(uint64_t *height, uint64_t *time, const struct rpc_answer *r)
+{
+    const json_t *slot = json_object_get(json_object_get(r->result, "context"), "slot"),
+                 *data = json_object_get(json_object_get(r->result, "value"), "data");
+
+    *height = (uint64_t)json_integer_value(slot);
+    return json_is_integer(slot) && json_integer_value(slot) > 0 &&
+           clock_read(time, json_string_value(json_array_get(data, 0)));
 }
 
 const struct dialect solana_dialect = { .which = "getGenesisHash",
                                         .read_which = read_genesis,
                                         .classify = classify,
-                                        .newest = "getSlot",
-                                        .newest_params = "[{\"commitment\":\"confirmed\"}]",
-                                        .read_newest = read_slot };
+                                        .newest = "getAccountInfo",
+                                        .newest_params =
+                                            "[\"" CLOCK
+                                            "\",{\"encoding\":\"base64\",\"commitment\":\"confirmed\"}]",
+                                        .read_newest = read_clock };

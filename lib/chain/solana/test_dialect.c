@@ -99,4 +99,37 @@ static void which_chain_it_is(void)
     }
 }
 
-TEST_MAIN(TEST(what_errors_mean), TEST(which_chain_it_is))
+/* As a node of the sandbox answers. */
+#define CLOCK_OF(slot, data)                                                                                 \
+    "{\"context\":{\"apiVersion\":\"3.0.0\",\"slot\":" slot "},\"value\":{\"lamports\":1,\"data\":" data "}}"
+
+static void how_far_it_is_and_of_what_time(void)
+{
+    static const struct {
+        const char *answer;
+        uint64_t height, time; /* 0: it does not say */
+    } answers[] = {
+        { CLOCK_OF("3680", "[\"Yg4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABSzQhrAAAAAA==\",\"base64\"]"), 3680,
+          1795738962 },
+        { CLOCK_OF("0", "[\"Yg4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABSzQhrAAAAAA==\",\"base64\"]"), 0, 0 },
+        { CLOCK_OF("3680", "[\"Yg4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABSzQhrAAAA\",\"base64\"]"), 0, 0 },
+        { CLOCK_OF("3680", "[]"), 0, 0 },
+        { "{\"context\":{\"slot\":3680},\"value\":null}", 0, 0 },
+        { "3680", 0, 0 },
+        { "null", 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct arena *a = arena_new();
+        struct rpc_answers read;
+        uint64_t height, time;
+        bool told = solana_dialect.read_newest(&height, &time, answer_of(&read, a, answers[i].answer));
+
+        CHECK(told == (answers[i].height != 0));
+        CHECK(!told || (height == answers[i].height && time == answers[i].time));
+        rpc_answers_free(&read);
+        arena_free(a);
+    }
+}
+
+TEST_MAIN(TEST(what_errors_mean), TEST(which_chain_it_is), TEST(how_far_it_is_and_of_what_time))
