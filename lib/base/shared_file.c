@@ -49,3 +49,25 @@ void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd)
     }
     return NULL;
 }
+
+const void *shared_file_read(const char *path, size_t size, uint64_t layout)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const uint64_t *p = MAP_FAILED;
+    struct stat st;
+
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) == 0 && st.st_size == (off_t)size)
+        p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    if (p == MAP_FAILED || *p == layout)
+        return p == MAP_FAILED ? NULL : p;
+    shared_file_unmap(p, size);
+    return NULL;
+}
+
+void shared_file_unmap(const void *p, size_t size)
+{
+    (void)munmap((void *)(uintptr_t)p, size);
+}

@@ -235,6 +235,39 @@ static void processes_share_an_account(void)
     CHECK(unlink(path) == 0 && unlink(file) == 0);
 }
 
+static void fail_in_several_ways(void)
+{
+    key_is_unknown();
+    node_fails();
+    another_fails();
+    log_trouble_over("node_no_answer", "chain=polygon");
+    pass(10 * SECOND);
+    troubles_tell();
+}
+
+static void what_is_open_is_reported(void)
+{
+    char file[] = "/tmp/troubles.XXXXXX", path[64];
+    struct trouble_report r[3];
+
+    begin();
+    (void)close(mkstemp(file));
+    snprintf(path, sizeof path, "%s.troubles", file);
+    CHECK(troubles_report(file, r, 3) == 0 && access(path, F_OK) != 0);
+    troubles_share(file);
+    (void)lines_of(fail_in_several_ways);
+    CHECK(troubles_report(file, r, 3) == 2);
+    CHECK_STR(r[0].event, "node_no_answer");
+    CHECK_STR(r[0].about, "chain=base");
+    CHECK_STR(r[0].said, "why=\"gone\"");
+    CHECK(r[0].lasts && r[0].count == 1 && r[0].since_ms == (int64_t)NOON * SECOND);
+    CHECK_STR(r[1].event, "unknown_key");
+    CHECK(!r[1].lasts && troubles_report(file, r, 1) == 1);
+    shared = NULL;
+    CHECK(truncate(path, 100) == 0 && troubles_report(file, r, 3) == 0);
+    CHECK(unlink(path) == 0 && unlink(file) == 0);
+}
+
 static void disk_is_full(void)
 {
     int saved = dup(STDERR_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -260,4 +293,5 @@ TEST_MAIN(TEST(what_repeats_is_told_once_a_minute), TEST(each_is_told_of_itself)
           TEST(the_end_is_told_once_it_lasts), TEST(silence_is_no_end_of_what_lasts),
           TEST(what_comes_and_goes_is_told_of_no_more), TEST(what_happens_now_and_again_ends_by_itself),
           TEST(once_needs_no_end), TEST(the_oldest_makes_room), TEST(who_is_missing_is_told),
-          TEST(processes_share_an_account), TEST(lines_that_are_lost_are_counted))
+          TEST(processes_share_an_account), TEST(what_is_open_is_reported),
+          TEST(lines_that_are_lost_are_counted))

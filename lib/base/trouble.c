@@ -14,12 +14,12 @@
 
 enum {
     TROUBLES = 256, /* at once; beyond them the one that was quiet for longest is forgotten */
-    EVENT_MAX = 40,
     TOLD_EVERY_MS = 60 * 1000,
     QUIET_MS = 60 * 1000,
     LASTS_MS = 10 * 1000, /* how long it has to work before that is told */
     FORGOTTEN_MS = 24 * 60 * 60 * 1000,
     MESSAGE_MAX = 1024,
+    LAYOUT = 2,
 };
 
 /* Whoever changes a member from one value to the other tells of it, so that one process does. Wall time. */
@@ -30,7 +30,7 @@ struct trouble {
     _Atomic bool open;          /* its end is to be told */
     bool lasts;                 /* until it is said to work; else until it is quiet */
     _Atomic unsigned within_ms; /* of worked_ms there has to be another word; 0: none is expected */
-    char event[EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];
+    char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1], said[TROUBLE_SAID_MAX + 1];
 };
 
 struct troubles {
@@ -47,13 +47,21 @@ static struct troubles *account(void)
     return shared != NULL ? shared : &own;
 }
 
+static const uint64_t layout = sizeof own << 8 | LAYOUT;
+
+static bool account_path(char out[static PATH_MAX], const char *file)
+{
+    int n = snprintf(out, PATH_MAX, "%s.troubles", file);
+
+    return n > 0 && n < PATH_MAX;
+}
+
 void troubles_share(const char *file)
 {
-    static const uint64_t layout = sizeof own << 8 | 1;
     char path[PATH_MAX];
-    int fd, n = snprintf(path, sizeof path, "%s.troubles", file);
+    int fd;
 
-    if (shared != NULL || n <= 0 || (size_t)n >= sizeof path)
+    if (shared != NULL || !account_path(path, file))
         return;
     shared = shared_file_map(path, sizeof own, layout, &fd);
     if (shared != NULL)
@@ -136,6 +144,7 @@ static struct trouble *trouble_begin(uint64_t tag, const char *event, const char
 {
     struct trouble *t = &account()->of[place_take(tag)];
 
+    t->said[0] = '\0';
     t->lasts = lasts;
     (void)snprintf(t->event, sizeof t->event, "%s", event);
     (void)snprintf(t->about, sizeof t->about, "%s", about);
@@ -164,7 +173,8 @@ static unsigned trouble_note(struct trouble *t, int64_t now)
     return atomic_exchange(&t->untold, 0);
 }
 
-static unsigned trouble_meet(const char *event, const char *about, bool lasts, int64_t *begun_ms)
+static unsigned trouble_meet(const char *event, const char *about, const char *said, bool lasts,
+                             int64_t *begun_ms)
 {
     uint64_t tag = tag_of(event, about);
     struct trouble *t = trouble_find(tag);
@@ -173,6 +183,8 @@ static unsigned trouble_meet(const char *event, const char *about, bool lasts, i
     if (t == NULL)
         t = trouble_begin(tag, event, about, lasts);
     times = trouble_note(t, clock_ms());
+    if (times > 0)
+        (void)snprintf(t->said, sizeof t->said, "%s", said);
     *begun_ms = atomic_load(&t->begun_ms);
     return times;
 }
@@ -181,7 +193,7 @@ unsigned trouble_count(const char *event, const char *about)
 {
     int64_t begun_ms;
 
-    return trouble_meet(event, about, false, &begun_ms);
+    return trouble_meet(event, about, "", false, &begun_ms);
 }
 
 /* ---- telling ---- */
@@ -196,12 +208,13 @@ static void trouble_tell(log_function *log, const char *event, const char *about
     char message[MESSAGE_MAX], since[ISO8601_LEN + 1];
     const char *space = *about != '\0' ? " " : "";
     int64_t begun_ms;
-    unsigned times = trouble_meet(event, about, lasts, &begun_ms);
+    unsigned times;
 
-    if (times == 0)
-        return;
     if (vsnprintf(message, sizeof message, fmt, ap) < 0)
         message[0] = '\0';
+    times = trouble_meet(event, about, message, lasts, &begun_ms);
+    if (times == 0)
+        return;
     clock_iso8601(since, begun_ms);
     if (times == 1)
         log(event, "%s%s%s", message, space, about);
@@ -318,4 +331,44 @@ void troubles_tell(void)
     for (size_t i = 0; atomic_load(&account()->used) > 0 && i < TROUBLES; i++)
         if (atomic_load(&account()->tags[i]) != 0)
             trouble_look(i, now);
+}
+
+/* ---- reporting ---- */
+
+/* Others write meanwhile: a text may be a mix of two, and ends in any case. */
+static void trouble_report_of(struct trouble_report *out, const struct trouble *t)
+{
+    *out = (struct trouble_report){ .since_ms = atomic_load(&t->begun_ms),
+                                    .count = atomic_load(&t->count),
+                                    .lasts = t->lasts };
+    (void)snprintf(out->event, sizeof out->event, "%.*s", TROUBLE_EVENT_MAX, t->event);
+    (void)snprintf(out->about, sizeof out->about, "%.*s", TROUBLE_ABOUT_MAX, t->about);
+    (void)snprintf(out->said, sizeof out->said, "%.*s", TROUBLE_SAID_MAX, t->said);
+}
+
+static size_t account_report(const struct troubles *of, struct trouble_report *out, size_t most)
+{
+    size_t n = 0;
+
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < TROUBLES && n < most; i++) {
+            const struct trouble *t = &of->of[i];
+
+            if (atomic_load(&of->tags[i]) != 0 && atomic_load(&t->open) && t->lasts == (pass == 0))
+                trouble_report_of(&out[n++], t);
+        }
+    return n;
+}
+
+size_t troubles_report(const char *file, struct trouble_report *out, size_t most)
+{
+    const struct troubles *of;
+    char path[PATH_MAX];
+    size_t n;
+
+    if (!account_path(path, file) || (of = shared_file_read(path, sizeof own, layout)) == NULL)
+        return 0;
+    n = account_report(of, out, most);
+    shared_file_unmap(of, sizeof own);
+    return n;
 }

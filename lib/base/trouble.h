@@ -4,7 +4,11 @@
 #ifndef BASE_TROUBLE_H
 #define BASE_TROUBLE_H
 
-enum { TROUBLE_ABOUT_MAX = 127 };
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TROUBLE_EVENT_MAX = 40, TROUBLE_ABOUT_MAX = 127, TROUBLE_SAID_MAX = 255 };
 
 /* Shares the account of them with the processes that name the same file, to be called before forking. Without
  * it, or where the file cannot be made, each process has an account of its own. */
@@ -30,5 +34,17 @@ void log_expected(const char *event, const char *about, unsigned within_ms);
 
 /* Tells which have ended, and who is missing. To be called every few seconds by a process that lasts. */
 void troubles_tell(void);
+
+/* One that has not ended, for whoever asks how the host stands. */
+struct trouble_report {
+    char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];
+    char said[TROUBLE_SAID_MAX + 1]; /* its latest line */
+    int64_t since_ms;
+    unsigned count;
+    bool lasts; /* an error, not a warning */
+};
+/* What the processes that share the account of this file have met, errors first. Reads the account alone:
+ * there is nothing where it cannot be read. Returns how many, `most` at most. */
+size_t troubles_report(const char *file, struct trouble_report *out, size_t most);
 
 #endif
