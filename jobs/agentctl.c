@@ -43,7 +43,7 @@ static const char usage[] =
     "usage: agentctl [-c FILE] [--json] [--reason TEXT] COMMAND\n"
     "       agentctl --help | --version\n"
     "  status             how the service stands, on one screen: programs, jobs, chains with their nodes, queues,\n"
-    "                     stops, approvals\n"
+    "                     approvals, stops, and what this host's logs tell of that is not over\n"
     "  check              the same in a line for monitors like Nagios, with figures: exit status 0 good, 1 degraded,\n"
     "                     2 something is missing without which nothing works\n"
     "  find TEXT          whatever has this name: an agent's id or name, a wallet, a transaction, a swap, an event\n"

@@ -11,6 +11,7 @@
 #include "codec/base58.h"
 #include "codec/hex.h"
 #include "jobs/agentctl.h"
+#include "net/url.h"
 #include "operator/agents.h"
 #include "operator/executions.h"
 #include "operator/status.h"
@@ -52,8 +53,11 @@ static const struct output_column node_columns[] = {
     { "chain", 9 },  { "place", -5 }, { "host", 28 }, { "latency_ms", -10 },
     { "head", -12 }, { "age_s", -6 }, { "error", 0 }, { 0 },
 };
+static const struct output_column trouble_columns[] = {
+    { "event", 24 }, { "since", 24 }, { "count", -6 }, { "detail", 0 }, { 0 },
+};
 static const struct output_column queue_columns[] = {
-    { "queue", 10 }, { "waiting", -8 }, { "oldest_s", -8 }, { "overdue_s", 0 }, { 0 },
+    { "queue", 10 }, { "waiting", -8 }, { "oldest_s", -8 }, { "overdue_s", -9 }, { "detail", 0 }, { 0 },
 };
 static const struct output_column stop_columns[] = {
     { "agent", 36 }, { "trading", 7 }, { "access", 7 }, { "since", 24 }, { "name", 0 }, { 0 },
@@ -102,6 +106,38 @@ static void print_nodes(struct env *env, const struct operator_status *s)
     output_table_end(o);
 }
 
+static void print_troubles(struct env *env, const struct operator_status *s)
+{
+    struct output *o = &env->out;
+
+    if (s->trouble_count > 0)
+        heading(env);
+    output_table(o, "troubles", trouble_columns, s->trouble_count > 0);
+    for (size_t i = 0; i < s->trouble_count; i++) {
+        const struct trouble_report *t = &s->troubles[i];
+
+        output_row(o, trouble_columns);
+        output_text(o, NULL, t->event);
+        output_time(o, NULL, t->since_ms);
+        output_number(o, NULL, t->count);
+        output_text(o, NULL,
+                    arena_printf(env->arena, "%s%s%s", t->said, *t->said != '\0' ? " " : "", t->about));
+        output_row_end(o);
+    }
+    output_table_end(o);
+}
+
+/* What the oldest of a queue met last, and where; only the host, as a secret may stand in the rest. */
+static const char *queue_detail(struct env *env, const struct queue *q)
+{
+    char host[URL_HOST_TEXT_LEN];
+
+    if (q->error == NULL)
+        return NULL;
+    url_host_text(host, q->url);
+    return arena_printf(env->arena, "%s: %s", host, q->error);
+}
+
 static void print_queues(struct env *env, const struct operator_status *s)
 {
     struct output *o = &env->out;
@@ -114,9 +150,17 @@ static void print_queues(struct env *env, const struct operator_status *s)
         output_number(o, NULL, (int64_t)s->queues[i].waiting);
         output_number(o, NULL, s->queues[i].oldest_s);
         output_number(o, NULL, s->queues[i].overdue_s);
+        output_text(o, NULL, queue_detail(env, &s->queues[i]));
         output_row_end(o);
     }
     output_table_end(o);
+}
+
+#define RESTORED "the database is older than it was: agentctl reconcile"
+
+static bool is_restored(const struct trading_halt *t)
+{
+    return (t->kinds & HALT_RESTORED) != 0;
 }
 
 static void print_stops(struct env *env, const struct operator_status *s)
@@ -133,10 +177,10 @@ static void print_stops(struct env *env, const struct operator_status *s)
         uuid_text(id, t->agent);
         output_row(o, stop_columns);
         output_text(o, NULL, t->agent_id == HALT_ALL ? "all" : id);
-        output_text(o, NULL, t->kinds & HALT_TRADING ? "stopped" : "allowed");
+        output_text(o, NULL, t->kinds & (HALT_TRADING | HALT_RESTORED) ? "stopped" : "allowed");
         output_text(o, NULL, t->kinds & HALT_ACCESS ? "banned" : "allowed");
         output_time(o, NULL, t->since_ms);
-        output_text(o, NULL, t->name);
+        output_text(o, NULL, is_restored(t) ? RESTORED : t->name);
         output_row_end(o);
     }
     output_table_end(o);
@@ -156,6 +200,7 @@ int cmd_status(struct env *env, char **args)
     (void)args;
     status_read(env, &s);
     print_parts(env, &s);
+    print_troubles(env, &s);
     print_nodes(env, &s);
     if (s.stored) {
         print_queues(env, &s);
@@ -201,7 +246,8 @@ static void check_queues(struct verdict_line *v, const struct operator_status *s
     }
     figure_add(v, "stops", "", (int64_t)s->halt_count, "");
     if (s->halt_count > 0 && s->halts[0].agent_id == HALT_ALL)
-        verdict_add(v, EXIT_WARNING, "trading", "stopped for all agents");
+        verdict_add(v, EXIT_WARNING, "trading",
+                    is_restored(&s->halts[0]) ? "stopped, " RESTORED : "stopped for all agents");
 }
 
 static void check_nodes(struct verdict_line *v, const struct operator_status *s)

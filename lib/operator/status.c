@@ -7,13 +7,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "operator/web_server.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/job_runs.h"
 #include "store/migrate.h"
 
-enum { MINUTE = 60, HOUR = 60 * MINUTE };
+enum { MINUTE = 60, HOUR = 60 * MINUTE, CRON_PATIENCE_S = 3 * MINUTE };
 
 /* The background jobs, and how long each may not have run. */
 static const struct {
@@ -29,6 +30,38 @@ static void part_add(struct operator_status *s, struct arena *a, struct status_p
 {
     s->parts = arena_grow(a, s->parts, s->part_count, sizeof *s->parts);
     s->parts[s->part_count++] = part;
+}
+
+/* ---- troubles ---- */
+
+/* One that the processes of this host are in; NULL: none. */
+static const struct trouble_report *trouble_of(const struct operator_status *s, const char *event)
+{
+    for (size_t i = 0; i < s->trouble_count; i++)
+        if (strcmp(s->troubles[i].event, event) == 0)
+            return &s->troubles[i];
+    return NULL;
+}
+
+/* What its line gives as the reason, else all that is known of it. */
+static const char *trouble_reason(struct arena *a, const struct trouble_report *t)
+{
+    static const char mark[] = "reason=\"";
+    const char *reason = strstr(t->said, mark);
+
+    if (reason == NULL)
+        return arena_printf(a, "%s%s%s", t->said, *t->said != '\0' ? " " : "", t->about);
+    reason += strlen(mark);
+    return arena_printf(a, "%.*s", (int)strcspn(reason, "\""), reason);
+}
+
+/* What some part does, and with it what went wrong in its log lately; NULL where that is nothing. */
+static const char *trouble_detail(const struct operator_status *s, struct arena *a, const char *event,
+                                  const char *what)
+{
+    const struct trouble_report *t = trouble_of(s, event);
+
+    return t == NULL ? NULL : arena_printf(a, "%s: %s", what, trouble_reason(a, t));
 }
 
 /* ---- programs ---- */
@@ -61,29 +94,63 @@ static void add_gateway(struct operator_status *s, const struct ctx *ctx, struct
                                    problem != NULL ? problem : "takes connections" });
 }
 
-static void add_signer(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+static void add_web_server(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
-    unsigned standing = 0;
-    bool ok = signer_ping(ctx->signer, &standing) == SIGNER_OK, stopped = (standing & SIGNER_STOPPED) != 0;
+    const char *problem, *name = operator_web_server(ctx, a, &problem);
 
     part_add(s, a,
-             (struct status_part){ "signer", ok && !stopped, true,
-                                   !ok       ? "does not answer"
-                                   : stopped ? "its kill switch is on: nothing is signed"
-                                             : "answers" });
+             (struct status_part){ name, problem == NULL, true,
+                                   problem == NULL ? arena_printf(a, "answers at %s", ctx->conf->base_url)
+                                                   : problem });
+}
+
+/* Why it signs nothing; NULL: it does. */
+static const char *signer_problem(const struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    unsigned standing = 0;
+    const char *why;
+
+    if (signer_ping(ctx->signer, &standing) != SIGNER_OK) {
+        why = trouble_detail(s, a, "key_unreadable", "does not answer");
+        return why != NULL ? why : "does not answer";
+    }
+    if ((standing & SIGNER_FULL) != 0) {
+        why = trouble_detail(s, a, "audit_not_written", "cannot write its audit log, and signs nothing");
+        return why != NULL ? why : "cannot write its audit log, and signs nothing";
+    }
+    return (standing & SIGNER_STOPPED) != 0 ? "its kill switch is on: nothing is signed" : NULL;
+}
+
+static void add_signer(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    const char *problem = signer_problem(s, ctx, a);
+
+    part_add(s, a,
+             (struct status_part){ "signer", problem == NULL, true, problem != NULL ? problem : "answers" });
+}
+
+static void add_logs(struct operator_status *s, struct arena *a)
+{
+    const char *problem = trouble_detail(s, a, "log_not_written", "cannot be written");
+
+    part_add(
+        s, a,
+        (struct status_part){ "logs", problem == NULL, false, problem != NULL ? problem : "are written" });
 }
 
 static void add_database(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     bool ready = db_ready(ctx->db), durable = false;
-    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing;
+    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing,
+               *failing = trouble_detail(s, a, "database_failed", "answers, but fails");
     unsigned server = db_server(ctx->db, &standing);
     enum schema_fit fit = ready ? migrate_fit(ctx->db) : SCHEMA_UNKNOWN;
 
     part_add(s, a,
-             (struct status_part){ name, ready, true,
-                                   ready ? arena_printf(a, "server %u, %s", server, standing)
-                                         : arena_printf(a, "does not answer: %s", standing) });
+             (struct status_part){ name, ready && failing == NULL, !ready,
+                                   !ready            ? arena_printf(a, "does not answer: %s", standing)
+                                   : failing != NULL ? failing
+                                                     : arena_printf(a, "server %u, %s", server, standing) });
     if (!ready)
         return;
     s->stored = fit == SCHEMA_FITS;
@@ -130,12 +197,36 @@ static const char *job_detail(struct arena *a, const struct job_run *run, int64_
     return arena_printf(a, "ran %" PRId64 " s ago%s", age_s, failing ? ", and failed since" : "");
 }
 
+/* Whatever starts the jobs is alive as long as one of them is. */
+static void add_cron(struct operator_status *s, struct arena *a, const struct job_run *runs, int n,
+                     int64_t now_ms)
+{
+    int64_t newest_ms = 0, age_s;
+
+    for (int i = 0; i < n; i++) {
+        newest_ms = runs[i].done_ms > newest_ms ? runs[i].done_ms : newest_ms;
+        newest_ms = runs[i].failed_ms > newest_ms ? runs[i].failed_ms : newest_ms;
+    }
+    age_s = now_ms > newest_ms ? (now_ms - newest_ms) / 1000 : 0;
+    part_add(s, a,
+             (struct status_part){ "cron", age_s <= CRON_PATIENCE_S, false,
+                                   newest_ms == 0 ? "no job has ever run: is the crontab installed?"
+                                   : age_s <= CRON_PATIENCE_S
+                                       ? arena_printf(a, "a job was at work %" PRId64 " s ago", age_s)
+                                       : arena_printf(a,
+                                                      "no job has been at work for %" PRId64
+                                                      " s: does cron, or do the timers run?",
+                                                      age_s) });
+}
+
 static void add_jobs(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     struct job_run *runs;
     int64_t now_ms;
     int n = db_clock_ms(ctx->db, &now_ms) ? job_runs_list(ctx->db, a, &runs) : -1;
 
+    if (n >= 0)
+        add_cron(s, a, runs, n, now_ms);
     for (size_t i = 0; n >= 0 && i < JOBS; i++) {
         const struct job_run *run = run_of(runs, n, jobs[i].name);
         int64_t age_s = age_of(run, now_ms), patience_s = jobs[i].patience_s;
@@ -148,46 +239,58 @@ static void add_jobs(struct operator_status *s, const struct ctx *ctx, struct ar
 
 /* ---- chains ---- */
 
-/* The best of the chain's nodes: one that is fresh, else one that answers, else any. */
-static const struct node_report *best_of(const struct operator_status *s, const struct chain *c,
-                                         size_t *count, size_t *fresh)
-{
-    const struct node_report *best = NULL;
+/* The nodes of a chain. */
+struct chain_nodes {
+    size_t count, fresh;
+    const struct node_report *best;  /* one that is fresh, else one that answers, else any; NULL: none */
+    const struct node_report *worst; /* the first that is not fresh; NULL: all are */
+};
 
-    *count = *fresh = 0;
+static void nodes_sum(struct chain_nodes *n, const struct operator_status *s, const struct chain *c)
+{
+    *n = (struct chain_nodes){ .count = 0 };
     for (size_t i = 0; i < s->node_count; i++) {
         const struct node_report *r = &s->nodes[i];
+        bool fresh = node_report_is_fresh(r);
 
         if (r->chain != c)
             continue;
-        (*count)++;
-        *fresh += node_report_is_fresh(r);
-        if (best == NULL || (best->error != NULL && r->error == NULL) ||
-            (!node_report_is_fresh(best) && node_report_is_fresh(r)))
-            best = r;
+        n->count++;
+        n->fresh += fresh;
+        if (n->worst == NULL && !fresh)
+            n->worst = r;
+        if (n->best == NULL || (n->best->error != NULL && r->error == NULL) ||
+            (!node_report_is_fresh(n->best) && fresh))
+            n->best = r;
     }
-    return best;
 }
 
-static const char *chain_detail(struct arena *a, const struct node_report *best, size_t count, size_t fresh)
+static const char *node_problem(struct arena *a, const struct node_report *r)
 {
-    if (best->error != NULL)
-        return arena_printf(a, "no node answers: %s: %s", best->host, best->error);
-    if (fresh == 0)
-        return arena_printf(a, "no new block for %" PRId64 " s, the newest is %" PRIu64, best->age_s,
-                            best->head);
-    return arena_printf(a, "%zu of %zu nodes, block %" PRIu64, fresh, count, best->head);
+    return r->error != NULL ? r->error : arena_printf(a, "its newest block is %" PRId64 " s old", r->age_s);
+}
+
+static const char *chain_detail(struct arena *a, const struct chain_nodes *n)
+{
+    if (n->best->error != NULL)
+        return arena_printf(a, "no node answers: %s: %s", n->best->host, n->best->error);
+    if (n->fresh == 0)
+        return arena_printf(a, "no new block for %" PRId64 " s, the newest is %" PRIu64, n->best->age_s,
+                            n->best->head);
+    if (n->worst != NULL)
+        return arena_printf(a, "%zu of %zu nodes, block %" PRIu64 "; node %zu, %s: %s", n->fresh, n->count,
+                            n->best->head, n->worst->place, n->worst->host, node_problem(a, n->worst));
+    return arena_printf(a, "%zu of %zu nodes, block %" PRIu64, n->fresh, n->count, n->best->head);
 }
 
 static void add_chains(struct operator_status *s, struct arena *a)
 {
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
-        size_t count, fresh;
-        const struct node_report *best = best_of(s, c, &count, &fresh);
+        struct chain_nodes n;
 
-        if (best != NULL)
-            part_add(s, a,
-                     (struct status_part){ c->key, fresh > 0, false, chain_detail(a, best, count, fresh) });
+        nodes_sum(&n, s, c);
+        if (n.best != NULL)
+            part_add(s, a, (struct status_part){ c->key, n.fresh == n.count, false, chain_detail(a, &n) });
     }
 }
 
@@ -196,9 +299,12 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     int halts;
 
     *out = (struct operator_status){ .stored = false };
+    out->trouble_count = troubles_report(ctx->conf->shm_file, out->troubles, TROUBLES_SHOWN);
     add_database(out, ctx, a);
+    add_web_server(out, ctx, a);
     add_gateway(out, ctx, a);
     add_signer(out, ctx, a);
+    add_logs(out, a);
     if (out->stored) {
         add_jobs(out, ctx, a);
         halts = trading_halts_list(ctx->db, a, &out->halts);

@@ -2,6 +2,7 @@
 #ifndef OPERATOR_STATUS_H
 #define OPERATOR_STATUS_H
 
+#include "base/trouble.h"
 #include "operator/nodes.h"
 #include "operator/operator.h"
 #include "store/queues.h"
@@ -9,15 +10,19 @@
 
 /* A program, a chain, or something that the service needs. */
 struct status_part {
-    const char *name; /* "mariadbd", "gateway", "swap-poll", a chain's key */
+    const char *name; /* "mariadbd", "gateway", "cron", "swap-poll", a chain's key */
     bool ok;
     bool required;      /* without it nothing works */
     const char *detail; /* one line: what it does, or the cause */
 };
 
+enum { TROUBLES_SHOWN = 20 };
+
 struct operator_status {
     struct status_part *parts;
     size_t part_count;
+    struct trouble_report troubles[TROUBLES_SHOWN]; /* of this host, errors first */
+    size_t trouble_count;
     struct node_report *nodes;
     size_t node_count;
     bool stored; /* what follows could be read from the database */

@@ -19,8 +19,8 @@ enum queue_kind { QUEUE_SWAPS, QUEUE_ORDERS, QUEUE_BRIDGES, QUEUE_WEBHOOKS, QUEU
 struct queue {
     const char *name; /* "swaps", "orders", "bridges", "webhooks", "approvals" */
     uint64_t waiting;
-    int64_t oldest_s;  /* since the oldest of them came */
-    int64_t overdue_s; /* since something could have been done for one; 0: nothing is due */
+    int64_t oldest_s;        /* since the oldest of them came */
+    int64_t overdue_s;       /* since something could have been done for one; 0: nothing is due */
     const char *url, *error; /* of webhooks: what the oldest met last, and where; NULL: nothing did */
 };
 

@@ -33,7 +33,7 @@ test('/readyz shows the chains in use, the jobs and the stops', async () => {
         const job = jobs.find((each) => each.job === name);
         assert.ok(job.last_run_seconds >= 0 && job.failing === false, JSON.stringify(jobs));
     }
-    assert.equal(stops.trading_stopped, false);
+    assert.deepEqual([stops.trading_stopped, stops.database_older], [false, false]);
 });
 
 /** What /readyz of a gateway notes, whose job has asked somebody who answers so. */

@@ -19,13 +19,14 @@ test('status names what the stack names, and the chains', async () => {
     const { parts, nodes, queues, stops } = await look('status');
     const names = parts.map(({ name }) => name);
     const running = new Set((await processes()).map(([name]) => name));
-    for (const name of ['mariadbd', 'mysqld', 'gateway', 'signer', ...JOBS]) if (running.has(name)) assert.ok(names.includes(name), `${name} of ${names}`);
-    for (const name of ['schema', 'durable', 'quote-expire', 'agent-purge', 'token-refresh', 'ethereum', 'base']) assert.ok(names.includes(name), `${name} of ${names}`);
+    for (const name of ['mariadbd', 'mysqld', 'lighttpd', 'apache2', 'gateway', 'signer', 'cron', ...JOBS]) if (running.has(name)) assert.ok(names.includes(name), `${name} of ${names}`);
+    for (const name of ['schema', 'durable', 'logs', 'quote-expire', 'agent-purge', 'token-refresh', 'ethereum', 'base']) assert.ok(names.includes(name), `${name} of ${names}`);
     for (const { name, ok, detail } of parts) assert.ok(ok === true && detail.length > 0, `${name}: ${detail}`);
     const node = nodes.find(({ chain }) => chain === 'ethereum');
     assert.match(node.host, /^127\.0\.0\.1:\d+$/);
     assert.ok(node.head > 0 && node.age_s >= 0 && node.latency_ms >= 0);
     assert.equal(node.error, null);
+    for (const { chain, age_s: age } of nodes) assert.ok(age >= 0 && age < 60, `${chain}: ${age}`);
     assert.deepEqual(queues.map(({ queue }) => queue), ['swaps', 'orders', 'bridges', 'webhooks', 'approvals']);
     assert.deepEqual(stops, []);
     assert.match(await operate('status'), /^ethereum +yes +1 of 1 nodes, block \d+$/m);
@@ -70,6 +71,20 @@ test('a job that has not run is named, and degrades', async () => {
     }
 });
 
+test('cron counts as gone when no job was at work', async () => {
+    const cron = (await processes()).filter(([name]) => name === 'cron' || JOBS.includes(name)).map(([, pid]) => pid);
+    for (const pid of cron) signal(pid, 'SIGSTOP');
+    try {
+        await sql('UPDATE job_runs SET done_at = done_at - INTERVAL 200 SECOND, failed_at = failed_at - INTERVAL 1 DAY');
+        const { ok, detail } = await part('cron');
+        assert.equal(ok, false);
+        assert.match(detail, /^no job has been at work for 2\d\d s: does cron, or do the timers run\?$/);
+    } finally {
+        for (const pid of cron) signal(pid, 'SIGCONT');
+    }
+    await until('a job to have run', async () => (await part('cron')).ok);
+});
+
 test('jobs say that they run', async () => {
     await sql("UPDATE job_runs SET done_at = NULL WHERE job = 'swap-poll'");
     await until('the job to have run', async () => (await part('swap-poll')).ok);
@@ -84,6 +99,18 @@ test('a signer that is gone is critical', async () => {
         assert.match(out, /^GATEWAY CRITICAL - signer: does not answer \|/);
     } finally {
         signal(pid, 'SIGCONT');
+    }
+});
+
+test('a web server that is gone is critical', async () => {
+    const web = (await processes()).filter(([name]) => /^(lighttpd|apache2)$/.test(name)).map(([, pid]) => pid);
+    for (const pid of web) signal(pid, 'SIGSTOP');
+    try {
+        const { code, out } = await agentctl('check');
+        assert.equal(code, 2);
+        assert.match(out, /^GATEWAY CRITICAL - (lighttpd|apache2): http:\/\/127\.0\.0\.1:\d+: timed out/);
+    } finally {
+        for (const pid of web) signal(pid, 'SIGCONT');
     }
 });
 
