@@ -339,6 +339,7 @@ void troubles_tell(void)
 static void trouble_report_of(struct trouble_report *out, const struct trouble *t)
 {
     *out = (struct trouble_report){ .since_ms = atomic_load(&t->begun_ms),
+                                    .seen_ms = atomic_load(&t->seen_ms),
                                     .count = atomic_load(&t->count),
                                     .lasts = t->lasts };
     (void)snprintf(out->event, sizeof out->event, "%.*s", TROUBLE_EVENT_MAX, t->event);

@@ -39,7 +39,7 @@ void troubles_tell(void);
 struct trouble_report {
     char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];
     char said[TROUBLE_SAID_MAX + 1]; /* its latest line */
-    int64_t since_ms;
+    int64_t since_ms, seen_ms;       /* first, and last */
     unsigned count;
     bool lasts; /* an error, not a warning */
 };

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "operator/web_server.h"
 #include "service/conf.h"
 #include "signer/client.h"
@@ -14,7 +15,7 @@
 #include "store/job_runs.h"
 #include "store/migrate.h"
 
-enum { MINUTE = 60, HOUR = 60 * MINUTE, CRON_PATIENCE_S = 3 * MINUTE };
+enum { MINUTE = 60, HOUR = 60 * MINUTE, CRON_PATIENCE_S = 3 * MINUTE, LATELY_MS = 15 * 1000 };
 
 /* The background jobs, and how long each may not have run. */
 static const struct {
@@ -55,13 +56,10 @@ static const char *trouble_reason(struct arena *a, const struct trouble_report *
     return arena_printf(a, "%.*s", (int)strcspn(reason, "\""), reason);
 }
 
-/* What some part does, and with it what went wrong in its log lately; NULL where that is nothing. */
-static const char *trouble_detail(const struct operator_status *s, struct arena *a, const char *event,
-                                  const char *what)
+/* What some part does, and why, where that is known. */
+static const char *because(struct arena *a, const char *what, const struct trouble_report *t)
 {
-    const struct trouble_report *t = trouble_of(s, event);
-
-    return t == NULL ? NULL : arena_printf(a, "%s: %s", what, trouble_reason(a, t));
+    return t == NULL ? what : arena_printf(a, "%s: %s", what, trouble_reason(a, t));
 }
 
 /* ---- programs ---- */
@@ -108,16 +106,12 @@ static void add_web_server(struct operator_status *s, const struct ctx *ctx, str
 static const char *signer_problem(const struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     unsigned standing = 0;
-    const char *why;
 
-    if (signer_ping(ctx->signer, &standing) != SIGNER_OK) {
-        why = trouble_detail(s, a, "key_unreadable", "does not answer");
-        return why != NULL ? why : "does not answer";
-    }
-    if ((standing & SIGNER_FULL) != 0) {
-        why = trouble_detail(s, a, "audit_not_written", "cannot write its audit log, and signs nothing");
-        return why != NULL ? why : "cannot write its audit log, and signs nothing";
-    }
+    if (signer_ping(ctx->signer, &standing) != SIGNER_OK)
+        return because(a, "does not answer", trouble_of(s, "key_unreadable"));
+    if ((standing & SIGNER_FULL) != 0)
+        return because(a, "cannot write its audit log, and signs nothing",
+                       trouble_of(s, "audit_not_written"));
     return (standing & SIGNER_STOPPED) != 0 ? "its kill switch is on: nothing is signed" : NULL;
 }
 
@@ -131,25 +125,33 @@ static void add_signer(struct operator_status *s, const struct ctx *ctx, struct 
 
 static void add_logs(struct operator_status *s, struct arena *a)
 {
-    const char *problem = trouble_detail(s, a, "log_not_written", "cannot be written");
+    const struct trouble_report *lost = trouble_of(s, "log_not_written");
 
-    part_add(
-        s, a,
-        (struct status_part){ "logs", problem == NULL, false, problem != NULL ? problem : "are written" });
+    part_add(s, a,
+             (struct status_part){ "logs", lost == NULL, false,
+                                   lost == NULL ? "are written" : because(a, "cannot be written", lost) });
+}
+
+/* Steps that it refused just now: the warning itself stays for a minute. */
+static const struct trouble_report *database_failing(const struct operator_status *s)
+{
+    const struct trouble_report *t = trouble_of(s, "database_failed");
+
+    return t != NULL && clock_ms() - t->seen_ms < LATELY_MS ? t : NULL;
 }
 
 static void add_database(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     bool ready = db_ready(ctx->db), durable = false;
-    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing,
-               *failing = trouble_detail(s, a, "database_failed", "answers, but fails");
+    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing;
+    const struct trouble_report *failing = database_failing(s);
     unsigned server = db_server(ctx->db, &standing);
     enum schema_fit fit = ready ? migrate_fit(ctx->db) : SCHEMA_UNKNOWN;
 
     part_add(s, a,
              (struct status_part){ name, ready && failing == NULL, !ready,
                                    !ready            ? arena_printf(a, "does not answer: %s", standing)
-                                   : failing != NULL ? failing
+                                   : failing != NULL ? because(a, "answers, but fails", failing)
                                                      : arena_printf(a, "server %u, %s", server, standing) });
     if (!ready)
         return;
