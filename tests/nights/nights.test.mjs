@@ -1,5 +1,5 @@
 // The nights of table.mjs: the log names the cause, has at most five lines a minute about it, and says when it is over; no secret
-// of a URL is in it.
+// of a URL is in it. `agentctl status` names the cause in a line, and that all is well afterwards. The alert fires.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,6 +10,8 @@ import {
 import {
     fullestMinute, here, isEnd, since,
 } from './log.mjs';
+import { Prometheus } from './prometheus.mjs';
+import { ailing, names } from './status.mjs';
 
 // Those whose names fit, in full.
 const WANTED = process.env.NIGHTS;
@@ -17,6 +19,8 @@ const WHOLE = WANTED !== undefined;
 const WATCH_MS = WHOLE ? 65_000 : 15_000;
 const LINES_A_MINUTE = 5;
 const PATIENCE_MS = 300_000;
+const GOES_ON_S = 20 * 60;
+const EVENING_SCRAPES = 3;
 
 /** Each event that the night has to tell of is there, among the lines that `fit`. */
 const told = (night, place, fit) => {
@@ -27,7 +31,7 @@ const begins = (line, pattern) => !isEnd(line) && pattern.test(line.message);
 
 /** Asks for things, again and again, until `over`. */
 async function meanwhile(load, what, over) {
-    for (const deadline = Date.now() + PATIENCE_MS; !over();) {
+    for (const deadline = Date.now() + PATIENCE_MS; !await over();) {
         assert.ok(Date.now() < deadline, `waited for ${what}`);
         await Promise.all([load(), pause(500)]);
     }
@@ -38,6 +42,29 @@ async function endure({ load, hidden, ...night }, place) {
     if (!hidden) await meanwhile(load, 'the log to name the cause', () => told(night, place, begins));
     const end = Date.now() + WATCH_MS;
     await meanwhile(load, 'the morning', () => Date.now() >= end);
+    await meanwhile(load, 'the status to name the cause', () => names(night.status));
+}
+
+/** As a Prometheus saw it that was there before. */
+async function scraped(night, lasts) {
+    const prometheus = new Prometheus();
+    try {
+        await meanwhile(night.load, 'an evening', () => prometheus.count >= EVENING_SCRAPES);
+        prometheus.falls();
+        await lasts();
+    } finally {
+        await prometheus.end();
+    }
+    return prometheus;
+}
+
+async function fallsAndDawns(night, place) {
+    await night.falls();
+    try {
+        await endure(night, place);
+    } finally {
+        await night.dawns();
+    }
 }
 
 before(async () => {
@@ -47,19 +74,16 @@ before(async () => {
 after(() => node.close());
 
 for (const night of NIGHTS.filter(({ brief, name }) => (WHOLE ? new RegExp(WANTED).test(name) : brief))) {
-    test(`${night.name}: the log names the cause in a few lines, and says that it is over`, async () => {
+    test(`${night.name}: the log, the status and an alert name the cause, and say that it is over`, async () => {
         await night.load();
         const place = here();
-        await night.falls();
-        try {
-            await endure(night, place);
-        } finally {
-            await night.dawns();
-        }
+        const prometheus = await scraped(night, () => fallsAndDawns(night, place));
         await meanwhile(night.load, 'the log to say that it is over', () => told(night, place, isEnd));
+        await meanwhile(night.load, 'the status to say that all is well', async () => (await ailing()).length === 0);
         const lines = since(place);
         const most = fullestMinute(lines);
         assert.ok(most.length <= LINES_A_MINUTE, `${most.length} lines in a minute:\n${most.map(({ text }) => text).join('\n')}`);
         assert.ok(!lines.some(({ text }) => text.includes('a-secret-path')), 'the log has the path of a URL');
+        prometheus.check(night.alert, night.goesOn ?? GOES_ON_S);
     });
 }

@@ -1,7 +1,7 @@
 // The nights: what befalls the service while nobody looks. Each has a name; `falls` and `dawns`; `load`, what is asked for
-// meanwhile; `says`, [event, what its line has to name] of the logs; `status`, [part, words] of `agentctl status`, which name the
-// cause; `alert`, which fires. One that is `brief` is shown in short with every run of the tests; of one that is `hidden` the log
-// can only speak when it is over.
+// meanwhile; `says`, [event, what its line has to name] of the logs; `status`, [section, name, words] of `agentctl status`, which
+// name the cause; `alert`, which fires within twenty minutes, or when it `goesOn` for so many seconds. One that is `brief` is
+// shown in short with every run of the tests; of one that is `hidden` the log can only speak when it is over.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -131,7 +131,7 @@ export const NIGHTS = [
         dawns: openNode,
         load: trades,
         says: [['node_no_answer', /why="could not connect" chain=base node=rpc\/1 host=127\.0\.0\.1:\d+( |$)/]],
-        status: ['base', /1 of 2 nodes/],
+        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: could not connect/],
         alert: 'GatewayNodeDown',
     }, {
         name: 'a node hangs',
@@ -139,7 +139,7 @@ export const NIGHTS = [
         dawns: () => { node.behave(); node.server.closeAllConnections(); },
         load: trades,
         says: [['node_no_answer', /why="timed out after .*chain=base node=rpc\/1/]],
-        status: ['base', /1 of 2 nodes/],
+        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: timed out/],
         alert: 'GatewayNodeDown',
     }, {
         name: 'a chain is halted',
@@ -147,7 +147,7 @@ export const NIGHTS = [
         dawns: () => rpc(CHAIN, 'evm_setIntervalMining', [1]),
         load: trades,
         says: [['chain_halted', /chain=base/]],
-        status: ['base', /no new block for \d+ s/],
+        status: ['parts', 'base', /no new block for \d+ s/],
         alert: 'GatewayChainBehind',
     }, {
         name: 'a receiver is dead',
@@ -156,8 +156,9 @@ export const NIGHTS = [
         dawns: findReceiver,
         load: trades,
         says: [['delivery_failed', /id=msg_\w+ type=swap\.\w+ status=0 ms=\d+ next=\S+Z why="could not connect" agent=\S+ host=127\.0\.0\.1:\d+( |$)/]],
-        status: ['webhooks', /\d+ s/],
+        status: ['queues', 'webhooks', /127\.0\.0\.1:\d+: could not connect$/],
         alert: 'GatewayWebhookBacklog',
+        goesOn: 7 * 3600,
     }, {
         name: 'the database is gone',
         brief: true,
@@ -165,7 +166,7 @@ export const NIGHTS = [
         dawns: findDatabase,
         load: reads,
         says: [['database_unreachable', /reason="error 2002: no server listens at the socket" user=\S+ database=\S+ server=\S+db\.sock/]],
-        status: ['mariadbd', /does not answer: error 2002/],
+        status: ['parts', 'mariadbd', /does not answer: error 2002/],
         alert: 'GatewayNotReady',
     }, {
         name: "the database's disk is full",
@@ -173,14 +174,14 @@ export const NIGHTS = [
         dawns: () => disk.clear(),
         load: trades,
         says: [['database_failed', /reason="a table is full, or the server's disk is" .*error=1114/]],
-        status: ['swap-poll', /see its log/],
+        status: ['parts', 'mariadbd', /fails: a table is full, or the server's disk is$/],
         alert: 'GatewayDatabaseFailing',
     }, {
         name: "the signer's disk is full",
         ...full(join(stack.GATEWAY_VAR, 'nights')),
         load: trades,
         says: [['audit_not_written', /reason="No space left on device"/]],
-        status: ['signer', /cannot write/],
+        status: ['parts', 'signer', /cannot write.*: No space left on device$/],
         alert: 'GatewaySignerRefusing',
     }, {
         name: 'the disk of the logs is full',
@@ -188,7 +189,7 @@ export const NIGHTS = [
         ...full(stack.GATEWAY_LOG),
         load: async () => { await trades(); await ask('GET', '/nowhere'); },
         says: [['log_not_written', /program=gateway/]],
-        status: ['logs', /cannot be written/],
+        status: ['parts', 'logs', /cannot be written/],
         alert: 'GatewayLogsLost',
     }, {
         name: 'jobs are absent',
@@ -196,7 +197,7 @@ export const NIGHTS = [
         dawns: () => signal(cron, 'SIGCONT'),
         load: trades,
         says: [['job_absent', /job=swap-poll/], ['job_absent', /job=webhook-drain/]],
-        status: ['swap-poll', /is cron running/],
+        status: ['parts', 'cron', /do the timers run/],
         alert: 'GatewayJobsAbsent',
     }, {
         name: 'the master key is unreadable',
@@ -204,7 +205,7 @@ export const NIGHTS = [
         dawns: () => renameSync(`${masterKey}.away`, masterKey),
         load: trades,
         says: [['key_unreadable', /master\.key: No such file/], ['signer_no_answer', /./]],
-        status: ['signer', /does not answer/],
+        status: ['parts', 'signer', /does not answer: .*master\.key: No such file/],
         alert: 'GatewayNotReady',
     },
 ];
