@@ -14,7 +14,7 @@ launch() {
   name=$1
   shift
   [ ! -s "$LOG/$name.log" ] || mv "$LOG/$name.log" "$LOG/$name.log.old"
-  env "$MARK=$VAR" setsid "$@" </dev/null >"$LOG/$name.log" 2>&1 9>&- &
+  env "$MARK=$VAR" setsid "$@" </dev/null >>"$LOG/$name.log" 2>&1 9>&- &
   echo "$! $(started $!) $(boot)" >"$RUN/$name.pid"
 }
 
