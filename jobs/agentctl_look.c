@@ -14,6 +14,7 @@
 #include "net/url.h"
 #include "operator/agents.h"
 #include "operator/executions.h"
+#include "operator/log_lines.h"
 #include "operator/status.h"
 #include "service/conf.h"
 #include "store/agents.h"
@@ -22,7 +23,7 @@
 #include "store/transactions.h"
 #include "swap/view.h"
 
-enum { SHOWN_MAX = 100, TOP_MAX = 50, EXIT_WARNING = 1, EXIT_CRITICAL = 2 };
+enum { SHOWN_MAX = 100, LINES_MAX = 20, TOP_MAX = 50, EXIT_WARNING = 1, EXIT_CRITICAL = 2 };
 
 /* The agent that an argument names; *id 0 where it is left out. */
 static const char *agent_named(struct env *env, const char *arg, uint64_t *id)
@@ -415,8 +416,8 @@ static void print_transaction(struct env *env, const struct transaction *t)
     output_row_end(o);
 }
 
-static void print_details(struct env *env, const struct execution_report *r, const struct transaction *txs,
-                          int n, const struct execution_due *due)
+static void print_details(struct env *env, const struct execution_report *r, const char *request_id,
+                          const struct transaction *txs, int n, const struct execution_due *due)
 {
     struct output *o = &env->out;
     char agent[UUID_TEXT_LEN + 1];
@@ -426,6 +427,7 @@ static void print_details(struct env *env, const struct execution_report *r, con
     uuid_text(agent, r->agent);
     output_number(o, "id", (int64_t)r->execution.id);
     output_text(o, "agent", agent);
+    output_text(o, "request_id", request_id);
     output_text(o, "kind", r->name);
     output_text(o, "venue", r->execution.venue);
     output_text(o, "status", r->status);
@@ -443,6 +445,7 @@ int cmd_swap(struct env *env, char **args)
     struct execution_report r;
     struct execution_due due;
     struct transaction *txs;
+    const char *request_id;
     enum found found;
     uint64_t id;
     int n;
@@ -452,9 +455,10 @@ int cmd_swap(struct env *env, char **args)
     if (found == FOUND_NONE)
         return agentctl_end(env, arena_printf(env->arena, "no such swap: %s", args[0]));
     n = found == FOUND_ONE ? transactions_of(env->ctx.db, env->arena, id, &txs) : -1;
-    if (n < 0 || lookup_due(env->ctx.db, id, &due) != FOUND_ONE)
+    if (n < 0 || lookup_due(env->ctx.db, id, &due) != FOUND_ONE ||
+        lookup_request(env->ctx.db, env->arena, id, &request_id) != FOUND_ONE)
         return agentctl_end(env, OPERATOR_DATABASE_FAILED);
-    print_details(env, &r, txs, n, &due);
+    print_details(env, &r, request_id, txs, n, &due);
     if (!print_history(env, id))
         return agentctl_end(env, OPERATOR_DATABASE_FAILED);
     heading(env);
@@ -610,11 +614,25 @@ static int find_event(struct env *env, const char *text)
     return 1;
 }
 
+/* What it made is in the database, and the lines of its failure, or those that it led to, in the logs. */
+static int find_request(struct env *env, const char *text)
+{
+    struct log_line lines[LINES_MAX];
+    size_t n = operator_log_lines(&env->ctx, env->arena, text, lines, LINES_MAX);
+    uint64_t *ids;
+    int count = lookup_request_executions(env->ctx.db, env->arena, text, SHOWN_MAX, &ids);
+
+    for (size_t i = 0; i < n; i++)
+        print_found(env, "log", lines[i].file, lines[i].text);
+    count = count > 0 ? found_executions(env, "its request: ", ids, count) : count;
+    return count < 0 ? count : count + (int)n;
+}
+
 int cmd_find(struct env *env, char **args)
 {
-    static int (*const places[])(struct env * env, const char *text) = { find_agent, find_wallet,
-                                                                         find_transaction, find_swap,
-                                                                         find_event };
+    static int (*const places[])(struct env * env, const char *text) = {
+        find_agent, find_wallet, find_transaction, find_swap, find_event, find_request,
+    };
     const char *problem = NULL;
     int count = 0;
 

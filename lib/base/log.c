@@ -24,6 +24,11 @@ void log_id(const char *id)
     current_id = id;
 }
 
+const char *log_current_id(void)
+{
+    return current_id;
+}
+
 const char *log_text(char out[static LOG_TEXT_LEN], const char *s)
 {
     size_t n = 0;

@@ -13,6 +13,7 @@ const char *log_text(char out[static LOG_TEXT_LEN], const char *s);
  * copied.
  */
 void log_id(const char *id);
+const char *log_current_id(void);
 
 void log_info(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_warn(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -56,9 +56,10 @@ struct conf {
     const char *db_tls;    /* over the network: off, prefer, verify */
     const char *db_tls_ca; /* "": the system's authorities */
     const char *sql_dir;
-    const char *shm_file;             /* counters of this host */
-    unsigned register_per_minute;     /* per client address; so the next two; 0: no limit */
-    unsigned public_per_minute;       /* calls without a key */
+    const char *shm_file;         /* counters of this host */
+    const char *log_dir;          /* where its logs are kept; the programs themselves do not write there */
+    unsigned register_per_minute; /* per client address; so the next two; 0: no limit */
+    unsigned public_per_minute;   /* calls without a key */
     unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;

@@ -72,6 +72,8 @@ const struct setting settings[] = {
       "Web pages whose scripts may use MCP, besides those of base_url and of this machine." },
     { "log_requests", OF(CHOICE), 0, "failed", 0, 0, "failed|slow|all", AT(log_requests),
       "Which requests the log tells of: those that failed, those too that took a second, or all." },
+    { "log_dir", OF(PATH), 0, "/var/log/agent-gateway", 0, 0, NULL, AT(log_dir),
+      "Where cron keeps the logs, for agentctl find. The programs themselves write to standard error." },
     { "a2a_wait_ms", OF(NUMBER), 0, "2000", 0, 10000, NULL, AT(a2a_wait_ms),
       "Milliseconds that an A2A message may wait for its task to end. 0: never." },
     { "webhook_allow_http_loopback", OF(YES_NO), 0, "no", 0, 0, NULL, AT(webhook_allow_http_loopback),

@@ -47,9 +47,9 @@ enum { PAGE_NEAR_MAX = 100 };
 static const char ADD[] =
     "INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol,"
     " from_address, from_decimals, amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out,"
-    " min_out, created_at, updated_at, valid_until, due_at, approval_id, approval_expires_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
-    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
+    " min_out, created_at, updated_at, valid_until, due_at, request_id, approval_id,"
+    " approval_expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
+    " UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 /* At the very time that the execution has. How it came into being is no row: its own says that. */
 static const char HISTORY[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
@@ -259,6 +259,7 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     bind_output(st, s);
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
+    bind_ascii(st, log_current_id());
     bind_approval(st, s, hands_off_s);
     if (db_exec(st) != 1)
         return false;

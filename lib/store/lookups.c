@@ -3,17 +3,24 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-static const char EXECUTIONS[] =
-    "SELECT id FROM executions WHERE (? = 0 OR agent_id = ?) ORDER BY id DESC LIMIT ?";
-static const char FAILED[] =
-    "SELECT id FROM executions WHERE (? = 0 OR agent_id = ?) AND status = " SQL_FAILED
-    " ORDER BY id DESC LIMIT ?";
-static const char STUCK[] =
-    "SELECT id FROM executions WHERE (? = 0 OR agent_id = ?) AND in_flight IN (" SQL_IN_FLIGHT
-    ", " SQL_FOLLOW_BRIDGE ") AND status <= " SQL_PROCESSING
-    " AND updated_at < UTC_TIMESTAMP(3) - INTERVAL 10 MINUTE"
-    " AND (approval_id IS NULL OR status <> " SQL_PENDING " OR approval_expires_at <= UTC_TIMESTAMP(3))"
-    " ORDER BY id DESC LIMIT ?";
+/* Of all agents, or of one, through an index of its own: in a large table most rows are other agents'. */
+#define OF_ALL_AND_ONE(name, before, after)                                                                  \
+    static const char name[] = before "? = 0" after;                                                         \
+    static const char name##_OF_AGENT[] = before "agent_id = ?" after;
+
+OF_ALL_AND_ONE(EXECUTIONS, "SELECT id FROM executions WHERE ", " ORDER BY id DESC LIMIT ?")
+OF_ALL_AND_ONE(FAILED, "SELECT id FROM executions WHERE ",
+               " AND status = " SQL_FAILED " ORDER BY id DESC LIMIT ?")
+OF_ALL_AND_ONE(STUCK, "SELECT id FROM executions WHERE ",
+               " AND in_flight IN (" SQL_IN_FLIGHT ", " SQL_FOLLOW_BRIDGE ") AND status <= " SQL_PROCESSING
+               " AND updated_at < UTC_TIMESTAMP(3) - INTERVAL 10 MINUTE"
+               " AND (approval_id IS NULL OR status <> " SQL_PENDING
+               " OR approval_expires_at <= UTC_TIMESTAMP(3)) ORDER BY id DESC LIMIT ?")
+OF_ALL_AND_ONE(
+    EVENTS,
+    "SELECT id, agent_id, event_type, status, attempts, last_error, response_status, callback_url, created_at,"
+    " delivered_at, IF(status = " SQL_EVENT_PENDING ", next_at, NULL) FROM webhook_events WHERE ",
+    " AND (? = 0 OR status = ?) ORDER BY seq DESC LIMIT ?")
 /* Older programs wrote down, too, that it came into being. */
 static const char HISTORY[] =
     "SELECT 0, " SQL_PENDING ", 'accepted', created_at, 0 AS place FROM executions WHERE id = ? UNION ALL"
@@ -22,18 +29,17 @@ static const char HISTORY[] =
 static const char DUE[] =
     "SELECT IF(e.in_flight = 0, NULL, e.due_at), b.next_ask_at, e.lease_until > UTC_TIMESTAMP(3) FROM executions e"
     " LEFT JOIN bridges b ON b.execution_id = e.id AND e.status = " SQL_PROCESSING " WHERE e.id = ?";
-static const char EVENTS[] =
-    "SELECT id, agent_id, event_type, status, attempts, last_error, response_status, callback_url, created_at,"
-    " delivered_at, IF(status = " SQL_EVENT_PENDING ", next_at, NULL) FROM webhook_events"
-    " WHERE (? = 0 OR agent_id = ?) AND (? = 0 OR status = ?) ORDER BY seq DESC LIMIT ?";
+static const char REQUEST[] = "SELECT request_id FROM executions WHERE id = ?";
 static const char EVENT_AGENT[] = "SELECT agent_id FROM webhook_events WHERE id = ?";
 static const char NAMED[] =
     "SELECT id FROM agents WHERE INSTR(LOWER(name), LOWER(?)) > 0 ORDER BY id DESC LIMIT ?";
-static const char OF_WALLET[] =
-    "SELECT DISTINCT agent_id FROM wallets WHERE address = CONVERT(? USING ascii) ORDER BY agent_id LIMIT ?";
+static const char OF_WALLET[] = "SELECT DISTINCT agent_id FROM wallets WHERE kind IN (" SQL_WALLET_KINDS
+                                ") AND address = CONVERT(? USING ascii) ORDER BY agent_id LIMIT ?";
 static const char OF_HASH[] =
     "SELECT execution_id FROM transactions WHERE hash = ? UNION"
     " SELECT execution_id FROM bridges WHERE out_tx = ? ORDER BY execution_id LIMIT ?";
+static const char OF_REQUEST[] =
+    "SELECT id FROM executions WHERE request_id = CONVERT(? USING ascii) ORDER BY id LIMIT ?";
 static const char AGENT_UUID[] = "SELECT uuid FROM agents WHERE id = ?";
 
 /* The only column of all rows, in the arena. How many, or -1. */
@@ -54,9 +60,11 @@ static int read_ids(struct stmt *st, struct arena *a, uint64_t **out)
 int lookup_executions(struct db *db, struct arena *a, uint64_t agent_id, enum execution_pick pick,
                       unsigned max, uint64_t **out)
 {
-    struct stmt *st = db_prepare(db, pick == PICK_ANY ? EXECUTIONS : pick == PICK_FAILED ? FAILED : STUCK);
+    static const char *const of_all[] = { EXECUTIONS, FAILED, STUCK }, *const of_agent[] = {
+        EXECUTIONS_OF_AGENT, FAILED_OF_AGENT, STUCK_OF_AGENT
+    };
+    struct stmt *st = db_prepare(db, agent_id == 0 ? of_all[pick] : of_agent[pick]);
 
-    bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     bind_u64(st, max);
     return read_ids(st, a, out);
@@ -93,6 +101,18 @@ enum found lookup_due(struct db *db, uint64_t id, struct execution_due *out)
     return found;
 }
 
+enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out)
+{
+    struct stmt *st = db_prepare(db, REQUEST);
+    enum found found;
+
+    bind_u64(st, id);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *out = col_text(st, 0, a);
+    return found;
+}
+
 static void read_event(struct stmt *st, struct arena *a, struct event *e)
 {
     *e = (struct event){
@@ -113,11 +133,10 @@ static void read_event(struct stmt *st, struct arena *a, struct event *e)
 int lookup_events(struct db *db, struct arena *a, uint64_t agent_id, enum event_status status, unsigned max,
                   struct event **out)
 {
-    struct stmt *st = db_prepare(db, EVENTS);
+    struct stmt *st = db_prepare(db, agent_id == 0 ? EVENTS : EVENTS_OF_AGENT);
     int n = 0;
 
     *out = NULL;
-    bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     bind_u64(st, status);
     bind_u64(st, status);
@@ -168,6 +187,16 @@ int lookup_hash_executions(struct db *db, struct arena *a, const struct tx_hash 
 
     bind_tx_hash(st, hash);
     bind_tx_hash(st, hash);
+    bind_u64(st, max);
+    return read_ids(st, a, out);
+}
+
+int lookup_request_executions(struct db *db, struct arena *a, const char *request_id, unsigned max,
+                              uint64_t **out)
+{
+    struct stmt *st = db_prepare(db, OF_REQUEST);
+
+    bind_ascii(st, request_id);
     bind_u64(st, max);
     return read_ids(st, a, out);
 }

@@ -36,6 +36,8 @@ struct execution_due {
     bool leased;
 };
 enum found lookup_due(struct db *db, uint64_t id, struct execution_due *out);
+/* The X-Request-Id of the answer that accepted it; in the arena. NULL: an older program accepted it. */
+enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out);
 
 /* ---- events ---- */
 
@@ -52,6 +54,9 @@ enum found lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id)
 int lookup_agents_named(struct db *db, struct arena *a, const char *text, unsigned max, uint64_t **out);
 /* The agents that have a wallet with this address: ids. */
 int lookup_wallet_agents(struct db *db, struct arena *a, const char *address, unsigned max, uint64_t **out);
+/* The executions that this request made, by the X-Request-Id of its answer: ids. */
+int lookup_request_executions(struct db *db, struct arena *a, const char *request_id, unsigned max,
+                              uint64_t **out);
 /* The executions that sent this transaction, or were paid by it: ids. */
 int lookup_hash_executions(struct db *db, struct arena *a, const struct tx_hash *hash, unsigned max,
                            uint64_t **out);

@@ -2,6 +2,9 @@
 #ifndef STORE_STATES_H
 #define STORE_STATES_H
 
+/* enum wallet_kind: all of them */
+#define SQL_WALLET_KINDS "1, 2"
+
 /* enum exec_status */
 #define SQL_PENDING    "1"
 #define SQL_PROCESSING "3"

@@ -1,4 +1,6 @@
 #include "store/lookups.h"
+
+#include "base/log.h"
 #include "store/test_store.h"
 
 static void events_are_found_across_agents(void)
@@ -39,4 +41,30 @@ static void a_history_begins_with_the_execution(void)
     }
 }
 
-STORE_TEST_MAIN(TEST(events_are_found_across_agents), TEST(a_history_begins_with_the_execution))
+static void executions_are_found_by_agent_and_request(void)
+{
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0x1", WALLET_EVM), v = new_wallet(&other, "0x2", WALLET_EVM);
+    struct execution first, second, third;
+    const char *request_id;
+    uint64_t *ids;
+
+    log_id("mine-1");
+    first = new_swap(agent.id, w.id);
+    log_id(NULL);
+    second = new_swap(other.id, v.id);
+    third = new_swap(agent.id, w.id);
+    CHECK(lookup_executions(db, a, 0, PICK_ANY, 10, &ids) == 3 && ids[0] == third.id && ids[1] == second.id);
+    CHECK(lookup_executions(db, a, agent.id, PICK_ANY, 10, &ids) == 2 && ids[0] == third.id &&
+          ids[1] == first.id);
+    CHECK(lookup_executions(db, a, agent.id, PICK_FAILED, 10, &ids) == 0);
+    CHECK(lookup_request_executions(db, a, "mine-1", 10, &ids) == 1 && ids[0] == first.id);
+    CHECK(lookup_request_executions(db, a, "mine", 10, &ids) == 0);
+    CHECK(lookup_request(db, a, first.id, &request_id) == FOUND_ONE);
+    CHECK_STR(request_id, "mine-1");
+    CHECK(lookup_request(db, a, second.id, &request_id) == FOUND_ONE && request_id == NULL);
+    CHECK(lookup_wallet_agents(db, a, "0x2", 10, &ids) == 1 && ids[0] == other.id);
+}
+
+STORE_TEST_MAIN(TEST(executions_are_found_by_agent_and_request), TEST(events_are_found_across_agents),
+                TEST(a_history_begins_with_the_execution))

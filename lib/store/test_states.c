@@ -17,6 +17,8 @@ static void lists_have_the_values_of_their_enumerations(void)
     (void)snprintf(list, sizeof list, "%d, %d, %d", KIND_PREDICT_DEPOSIT, KIND_PREDICT_WITHDRAWAL,
                    KIND_PREDICT_REDEMPTION);
     CHECK_STR(SQL_PREDICT_TRANSFERS, list);
+    (void)snprintf(list, sizeof list, "%d, %d", WALLET_EVM, WALLET_SOLANA);
+    CHECK_STR(SQL_WALLET_KINDS, list);
 }
 
 /* What stands in SQL is what the enumerations say. */

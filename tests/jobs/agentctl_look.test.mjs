@@ -208,6 +208,23 @@ test('whatever has a name is found by it', async () => {
     agent.hook.close();
 });
 
+test('a request is found by its id: by what it made, and in the log if it failed', async () => {
+    const agent = await trader('base');
+    const { quote_id: quote } = await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' });
+    const accepted = await agent.post('/swap/execute', { quote_id: quote });
+    const refusal = await agent.post('/swap/execute', { quote_id: quote });
+    const id = granted(accepted).swap_id;
+    await agent.completed(id);
+    const found = async ({ headers }) => (await look('find', headers['x-request-id'])).found;
+    const made = (await found(accepted)).filter(({ kind }) => kind === 'swap');
+    assert.deepEqual(made, [{ kind: 'swap', id: String(id), what: 'its request: swap of 0.01 ETH on base: completed' }]);
+    assert.equal((await look('swap', id)).request_id, accepted.headers['x-request-id']);
+    const [{ kind, id: file, what }] = await found(refusal);
+    assert.deepEqual([kind, file], ['log', 'gateway.log']);
+    assert.match(what, /event=request request_id=\S+ method=POST path="\/v1\/agent\/swap\/execute" status=404 .*error_code=QUOTE_NOT_FOUND$/);
+    agent.hook.close();
+});
+
 // ---------------------------------------------------------------- top
 
 test('whoever keeps the host busy is on top', async () => {
