@@ -460,7 +460,7 @@ static void page_swaps(struct metrics *p)
     int n = queues_swaps(p->ctx->db, p->arena, &list);
 
     page_head(p, "swaps", "gauge",
-              "Swaps that have neither completed nor failed, of at most 4000 that are followed.");
+              "Swaps that have neither completed nor failed, of at most 2000 that are followed.");
     for (int i = 0; i < n; i++)
         SERIES(p, "swaps{chain=\"%s\",state=\"%s\"} %" PRIu64 "\n", chain_label(p, list[i].chain_id),
                exec_status_text(list[i].status), list[i].count);
@@ -497,16 +497,18 @@ static void page_overdue(struct metrics *p, const struct readiness *r)
 
 static void page_queues(struct metrics *p)
 {
-    struct queue q[QUEUES];
+    struct queue q;
 
-    if (!queues_read(p->ctx->db, p->arena, q))
-        return;
-    page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 4000 of them.",
-               (int64_t)q[QUEUE_WEBHOOKS].waiting);
-    page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q[QUEUE_WEBHOOKS].oldest_s);
-    page_gauge(p, "approvals_waiting", "Approvals that the operator has not decided.",
-               (int64_t)q[QUEUE_APPROVALS].waiting);
-    page_gauge(p, "approvals_oldest_seconds", "Age of the oldest of them.", q[QUEUE_APPROVALS].oldest_s);
+    if (queue_read(p->ctx->db, p->arena, QUEUE_WEBHOOKS, &q)) {
+        page_gauge(p, "webhooks_waiting", "Webhooks still to be delivered, at most 2000 of them.",
+                   (int64_t)q.waiting);
+        page_gauge(p, "webhooks_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
+    }
+    if (queue_read(p->ctx->db, p->arena, QUEUE_APPROVALS, &q)) {
+        page_gauge(p, "approvals_waiting", "Approvals that the operator has not decided.",
+                   (int64_t)q.waiting);
+        page_gauge(p, "approvals_oldest_seconds", "Age of the oldest of them.", q.oldest_s);
+    }
 }
 
 static void page_stops(struct metrics *p)

@@ -35,17 +35,17 @@ static const char ADD[] =
 static const char GET[] = SELECT " WHERE b.execution_id = ?";
 static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id = e.id"
                                              " WHERE e.lease_owner = ? ORDER BY e.id";
-/* Of what is followed, 4000 of each kind at most. */
+/* Of what is followed, the first of each kind. */
 #define FOLLOWED(which)                                                                                      \
     "(SELECT id, created_at FROM executions FORCE INDEX (due) WHERE in_flight = " which                      \
-    " ORDER BY due_at LIMIT 4000)"
+    " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
 static const char FIGURES[] =
     "SELECT COUNT(*), COALESCE(TIMESTAMPDIFF(SECOND, MIN(e.created_at), UTC_TIMESTAMP(3)), 0),"
     " COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, MIN(b.next_ask_at), UTC_TIMESTAMP(3)), 0), 0),"
     " COALESCE(SUM(b.state IN (" SQL_BRIDGE_DONE ", " SQL_BRIDGE_REFUNDED ")"
     " AND b.since < UTC_TIMESTAMP(3) - INTERVAL ? SECOND), 0)"
     " FROM (" FOLLOWED(SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(
-        SQL_FOLLOW_BRIDGE) ") e JOIN bridges b ON b.execution_id = e.id WHERE b.delivery = 0";
+        SQL_FOLLOW_BRIDGE) ") e STRAIGHT_JOIN bridges b ON b.execution_id = e.id WHERE b.delivery = 0";
 static const char RECORD[] =
     "UPDATE bridges SET state = ?, since = ?, out_chain = ?, out_tx = ?, out_block = ?, delivery = ?,"
     " arrived_chain = ?, arrived_symbol = ?, arrived_address = ?, arrived_decimals = ?, arrived_amount = ?,"

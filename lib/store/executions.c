@@ -128,7 +128,8 @@ static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(due_at), UTC_TIMESTAMP(3)), 0)"
     " FROM executions WHERE in_flight = " SQL_IN_FLIGHT " AND due_at <= UTC_TIMESTAMP(3)";
 static const char IN_FLIGHT[] =
-    "SELECT COUNT(*) FROM (SELECT 1 FROM executions WHERE in_flight = " SQL_IN_FLIGHT " LIMIT 4000) followed";
+    "SELECT COUNT(*) FROM (SELECT 1 FROM executions WHERE in_flight = " SQL_IN_FLIGHT " LIMIT " SQL_QUEUE_MOST
+    ") followed";
 
 static bool add_history(struct db *db, uint64_t id, int from, enum exec_status to, const char *why)
 {

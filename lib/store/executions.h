@@ -94,7 +94,7 @@ int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned s
                               const struct uuid *owner, unsigned lease_s, unsigned max);
 /* By how many seconds the oldest due execution is overdue. */
 int64_t executions_overdue(struct db *db);
-/* How many are in flight; of more than 4000, 4000. */
+/* How many are in flight; 2000 at most. */
 int64_t executions_in_flight(struct db *db);
 
 #endif

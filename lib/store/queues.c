@@ -8,13 +8,12 @@
 
 enum { ROWS_MAX = 64 * 3 };
 
-#define MOST      "4000" /* QUEUE_MOST */
 #define SINCE(at) "CAST(COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, " at ", UTC_TIMESTAMP(3)), 0), 0) AS SIGNED)"
 
 /* Of those that are followed, the ones that are due first. */
 #define FOLLOWED(which)                                                                                       \
     "(SELECT from_chain, status, created_at, in_swaps, approval_id, due_at FROM executions FORCE INDEX (due)" \
-    " WHERE in_flight = " which " ORDER BY due_at LIMIT " MOST ")"
+    " WHERE in_flight = " which " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
 /* Until the operator approves it nothing of an execution is under way, and it is due when that lapses: it
  * waits among the approvals alone. */
 #define UNDER_WAY                                                                                            \
@@ -27,16 +26,16 @@ static const char SWAPS[] = "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM 
 static const char ORDERS[] =
     "SELECT COUNT(*), " SINCE("MIN(orders_due_at)") " FROM (SELECT orders_due_at FROM predict_accounts"
                                                     " WHERE orders_due_at <= UTC_TIMESTAMP(3)"
-                                                    " ORDER BY orders_due_at LIMIT " MOST ") due";
+                                                    " ORDER BY orders_due_at LIMIT " SQL_QUEUE_MOST ") due";
 static const char APPROVALS[] =
     "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM (SELECT created_at FROM approvals"
                                                  " WHERE state = " SQL_APPROVAL_WAITING
-                                                 " ORDER BY created_at LIMIT " MOST ") waiting";
+                                                 " ORDER BY created_at LIMIT " SQL_QUEUE_MOST ") waiting";
 /* Their number comes from the index alone, and the oldest has the smallest; what it met last is told, too. */
 static const char WEBHOOKS[] = "SELECT waiting.n, " SINCE(
     "e.created_at") ", e.callback_url, e.last_error FROM (SELECT COUNT(*) n,"
                     " MIN(seq) seq FROM (SELECT seq FROM webhook_events FORCE INDEX (due) WHERE status = " SQL_EVENT_PENDING
-                    " ORDER BY next_at LIMIT " MOST
+                    " ORDER BY next_at LIMIT " SQL_QUEUE_MOST
                     ") first) waiting LEFT JOIN webhook_events e ON e.seq = waiting.seq";
 static const char SWAPS_BY_CHAIN[] =
     "SELECT from_chain, status, COUNT(*), TIMESTAMPDIFF(SECOND, MIN(created_at), UTC_TIMESTAMP(3))"
@@ -44,7 +43,7 @@ static const char SWAPS_BY_CHAIN[] =
         SQL_FOLLOW_BRIDGE) ") followed WHERE in_swaps = 1 AND " UNDER_WAY
                            " GROUP BY from_chain, status ORDER BY from_chain, status LIMIT 192";
 
-static bool queue_read(struct db *db, const char *sql, struct queue *out)
+static bool waiting_read(struct db *db, struct arena *a, const char *sql, struct queue *out)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -52,19 +51,10 @@ static bool queue_read(struct db *db, const char *sql, struct queue *out)
         return false;
     out->waiting = col_u64(st, 0);
     out->oldest_s = col_i64(st, 1);
-    return true;
-}
-
-static bool webhooks_read(struct db *db, struct arena *a, struct queue *out)
-{
-    struct stmt *st = db_prepare(db, WEBHOOKS);
-
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    out->waiting = col_u64(st, 0);
-    out->oldest_s = col_i64(st, 1);
-    out->url = col_text(st, 2, a);
-    out->error = col_text(st, 3, a);
+    if (sql == WEBHOOKS) {
+        out->url = col_text(st, 2, a);
+        out->error = col_text(st, 3, a);
+    }
     return true;
 }
 
@@ -80,21 +70,38 @@ static bool bridges_read(struct db *db, struct queue *out)
     return true;
 }
 
-bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES])
+bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct queue *out)
 {
     static const char *const names[QUEUES] = {
         [QUEUE_SWAPS] = "swaps",       [QUEUE_ORDERS] = "orders",       [QUEUE_BRIDGES] = "bridges",
         [QUEUE_WEBHOOKS] = "webhooks", [QUEUE_APPROVALS] = "approvals",
     };
 
-    for (int i = 0; i < QUEUES; i++)
-        out[i] = (struct queue){ .name = names[i] };
-    out[QUEUE_SWAPS].overdue_s = executions_overdue(db);
-    out[QUEUE_ORDERS].overdue_s = predict_accounts_overdue(db);
-    out[QUEUE_WEBHOOKS].overdue_s = events_overdue(db);
-    return queue_read(db, SWAPS, &out[QUEUE_SWAPS]) && queue_read(db, ORDERS, &out[QUEUE_ORDERS]) &&
-           bridges_read(db, &out[QUEUE_BRIDGES]) && webhooks_read(db, a, &out[QUEUE_WEBHOOKS]) &&
-           queue_read(db, APPROVALS, &out[QUEUE_APPROVALS]);
+    *out = (struct queue){ .name = names[kind] };
+    switch (kind) {
+    case QUEUE_SWAPS:
+        out->overdue_s = executions_overdue(db);
+        return waiting_read(db, a, SWAPS, out);
+    case QUEUE_ORDERS:
+        out->overdue_s = predict_accounts_overdue(db);
+        return waiting_read(db, a, ORDERS, out);
+    case QUEUE_BRIDGES:
+        return bridges_read(db, out);
+    case QUEUE_WEBHOOKS:
+        out->overdue_s = events_overdue(db);
+        return waiting_read(db, a, WEBHOOKS, out);
+    case QUEUE_APPROVALS:
+        return waiting_read(db, a, APPROVALS, out);
+    }
+    return false;
+}
+
+bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES])
+{
+    for (enum queue_kind kind = QUEUE_SWAPS; kind <= QUEUE_APPROVALS; kind++)
+        if (!queue_read(db, a, kind, &out[kind]))
+            return false;
+    return true;
 }
 
 int queues_swaps(struct db *db, struct arena *a, struct swaps_standing **out)

@@ -11,7 +11,7 @@
 #include "model/execution.h"
 #include "store/db.h"
 
-enum { QUEUES = 5, QUEUE_MOST = 4000 };
+enum { QUEUES = 5, QUEUE_MOST = 2000 };
 
 /* "swaps" are executions of every kind that have not ended. */
 enum queue_kind { QUEUE_SWAPS, QUEUE_ORDERS, QUEUE_BRIDGES, QUEUE_WEBHOOKS, QUEUE_APPROVALS };
@@ -24,7 +24,9 @@ struct queue {
     const char *url, *error; /* of webhooks: what the oldest met last, and where; NULL: nothing did */
 };
 
-/* All of them by their kinds; texts are in the arena. */
+/* Texts are in the arena. */
+bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct queue *out);
+/* All of them, by their kinds. */
 bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES]);
 
 /* Swaps that have neither completed nor failed, by the chain that they leave; in the arena. Returns how many

@@ -8,6 +8,7 @@
 #include "model/execution.h"
 #include "model/order.h"
 #include "model/task.h"
+#include "store/queues.h"
 #include "store/states.h"
 
 static void lists_have_the_values_of_their_enumerations(void)
@@ -28,6 +29,7 @@ static void names_have_the_values_of_their_enumerations(void)
         const char *sql;
         int value;
     } rows[] = {
+        { SQL_QUEUE_MOST, QUEUE_MOST },
         { SQL_PENDING, EXEC_PENDING },
         { SQL_PROCESSING, EXEC_PROCESSING },
         { SQL_COMPLETED, EXEC_COMPLETED },
