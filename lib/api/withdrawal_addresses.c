@@ -316,8 +316,7 @@ static const struct endpoint rows[] = {
             "Withdrawals go to addresses of this list alone. The process that holds the keys lets it wait, a day unless the operator says otherwise, so that a stolen API key cannot take anything out before you notice: the webhook withdrawal_address.added tells at once. Only while the agent has never had a wallet is it active at once, so add your cold wallet first. Next: POST /wallets/withdraw once `active_at` has passed.",
         .status = 201,
         .answer = &address_added_schema,
-        .errors = ERRORS{ &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE,
-                          &E_WITHDRAWAL_LABEL, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED, NULL },
+        .errors = ERRORS{ ADDRESS_ERRORS, NULL },
         .hints = HINT_ADDITIVE,
     },
     {

@@ -377,6 +377,29 @@ static const char *withdrawal_answer_sentence(struct arena *a, const json_t *ask
     return arena_printf(a, "Withdrawal %s", withdrawal_phrase(a, json_object_get(body, "withdrawal")));
 }
 
+static const char *fault_found(const json_t *checks)
+{
+    const json_t *check;
+    size_t i;
+
+    json_array_foreach(checks, i, check)
+    {
+        if (strcmp(phrase_text(check, "status"), "fail") == 0)
+            return phrase_text(check, "detail");
+    }
+    return "";
+}
+
+static const char *rehearsal_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const char *fault = fault_found(json_object_get(body, "checks"));
+
+    (void)asked;
+    return arena_printf(a, "%s %s on %s would%s go to %s%s%s", phrase_text(body, "amount"),
+                        phrase_text(body, "token"), phrase_text(body, "chain"), *fault == '\0' ? "" : " not",
+                        phrase_text(body, "to"), *fault == '\0' ? "" : ": ", fault);
+}
+
 static const char *withdrawals_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     const json_t *list = json_object_get(body, "withdrawals");
@@ -392,10 +415,6 @@ static const char *withdrawals_sentence(struct arena *a, const json_t *asked, co
 
 #define WITHDRAWAL_ROW                                                                                       \
     .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_WALLETS, .skill = SKILL_WITHDRAWALS, .status = 200
-#define WITHDRAW_ERRORS                                                                                      \
-    &E_ADDRESS_ID_REQUIRED, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY, &E_CHAIN_UNKNOWN,         \
-        &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
-        &E_NO_WALLET_THERE, &E_UPSTREAM
 
 static const struct endpoint rows[] = {
     {
@@ -428,6 +447,7 @@ static const struct endpoint rows[] = {
         .handler = simulate_withdrawal,
         .flags = WAITS,
         .tool = "simulate_withdrawal",
+        .sentence = rehearsal_sentence,
         .summary = "Rehearse a withdrawal",
         .about = "Every check of POST /wallets/withdraw with its outcome. Nothing is signed or reserved.",
         .answer = &rehearsal_schema,

@@ -106,6 +106,15 @@ struct endpoint {
     &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_MARKET_PAUSED, \
         &E_ALLOWANCE, &E_NOT_PERMITTED
 
+/* Those of withdrawals, and of what adds their addresses. */
+#define WITHDRAW_ERRORS                                                                                      \
+    &E_ADDRESS_ID_REQUIRED, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY, &E_CHAIN_UNKNOWN,         \
+        &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
+        &E_NO_WALLET_THERE, &E_UPSTREAM
+#define ADDRESS_ERRORS                                                                                       \
+    &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
+        &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
+
 /* A webhook, for the documents. */
 struct endpoint_event {
     const char *type;         /* NULL ends the list */
