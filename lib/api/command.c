@@ -11,9 +11,12 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "chain/address.h"
 #include "command/parse.h"
 #include "model/agent.h"
+#include "store/withdrawal_addresses.h"
 #include "swap/size.h"
+#include "transfer/withdrawal.h"
 
 /* ---- parameters ---- */
 
@@ -56,6 +59,12 @@ static const char *const action_names[] = {
     "predict_cancel",
     "predict_orders",
     "predict_positions",
+    "withdraw",
+    "withdrawal_status",
+    "withdrawals",
+    "withdrawal_addresses",
+    "withdrawal_address_add",
+    "withdrawal_address_remove",
     "help",
     NULL,
 };
@@ -68,7 +77,7 @@ static const char *const amount_sides[] = { "from", "to", NULL };
 static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
     { "from_token",  TEXT("ETH"),                       "swap, quote: symbol of the source", MAY_BE_ABSENT },
     { "to_token",    TEXT("USDC"),                      "swap, quote: symbol of the destination", MAY_BE_ABSENT },
-    { "amount",      AMOUNT("1"),                       "swap, quote: how much", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw: how much", MAY_BE_ABSENT },
     { "amount_kind", CHOICE(amount_kinds, "exact"),     "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
     { "amount_of",   CHOICE(amount_sides, "from"),      "Which side is measured", MAY_BE_ABSENT },
     { "chain",       TEXT("ethereum"),                  "Chain key, where there is one", MAY_BE_ABSENT },
@@ -77,13 +86,13 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "slippage",    NUMBER("0.01"),                    "As a fraction", MAY_BE_ABSENT },
     { "providers",   TEXTS("kyberswap"),                "swap, quote: only these are asked", MAY_BE_ABSENT },
     { "exclude_providers", TEXTS("odos"),               "swap, quote: these are not asked", MAY_BE_ABSENT },
-    { "token",       TEXT("ETH"),                       "balance, price: symbol", MAY_BE_ABSENT },
+    { "token",       TEXT("ETH"),                       "balance, price, withdraw: symbol", MAY_BE_ABSENT },
     { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
-    { "limit",       WHOLE("10"),                       "history, markets: how many", MAY_BE_ABSENT },
-    { "status",      CHOICE(command_statuses, "failed"), "history, predict_orders: which ones", MAY_BE_ABSENT },
-    { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create: which kind", MAY_BE_ABSENT },
+    { "limit",       WHOLE("10"),                       "history, withdrawals, markets: how many", MAY_BE_ABSENT },
+    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, predict_orders: which ones", MAY_BE_ABSENT },
+    { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create, withdrawal_address_add: which kind", MAY_BE_ABSENT },
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
     { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
@@ -93,6 +102,11 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "side",        CHOICE(order_sides, "BUY"),        "predict_order: which side", MAY_BE_ABSENT },
     { "price",       NUMBER("0.55"),                    "predict_order: of one share", MAY_BE_ABSENT },
     { "size",        NUMBER("10"),                      "predict_order: how many shares", MAY_BE_ABSENT },
+    { "to",          TEXT("cold"),                      "withdraw, withdrawal_address_remove: label or address", MAY_BE_ABSENT },
+    { "withdrawal_id", WHOLE("42"),                     "withdrawal_status: which one", MAY_BE_ABSENT },
+    { "address_id",  WHOLE("7"),                        "withdrawal_address_remove: which one", MAY_BE_ABSENT },
+    { "address",     TEXT(A_WALLET),                    "withdrawal_address_add: the address", MAY_BE_ABSENT },
+    { "label",       TEXT("cold"),                      "withdrawal_address_add: what it is called", MAY_BE_ABSENT },
     END } };
 
 static const struct schema command_schema = { "CommandDone", "A command that was understood", FIELDS {
@@ -140,14 +154,19 @@ static void texts_write_if(struct json_writer *w, const char *key, const char *c
     jw_end(w);
 }
 
+static void parsed_sum_write(struct json_writer *w, const struct command *c)
+{
+    jw_string(w, "amount", c->amount);
+    jw_string(w, "amount_kind", amount_kind_text(c->amount_kind));
+}
+
 static void parsed_trade_write(struct json_writer *w, const struct command *c)
 {
     bool one = c->from_chain == c->to_chain;
 
     jw_string(w, "from_token", c->from->symbol);
     jw_string(w, "to_token", c->to->symbol);
-    jw_string(w, "amount", c->amount);
-    jw_string(w, "amount_kind", amount_kind_text(c->amount_kind));
+    parsed_sum_write(w, c);
     jw_string(w, "amount_of", c->amount_of_to ? "to" : "from");
     jw_string_if(w, "chain", one ? c->from_chain->key : NULL);
     jw_string_if(w, "from_chain", one ? NULL : c->from_chain->key);
@@ -189,6 +208,13 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     jw_string_if(w, "order_id", c->order_id);
     number_write_if(w, "price", c->price);
     number_write_if(w, "size", c->size);
+    jw_string_if(w, "to", c->recipient);
+    whole_write_if(w, "withdrawal_id", c->withdrawal_id);
+    whole_write_if(w, "address_id", c->address_id);
+    jw_string_if(w, "address", c->address);
+    jw_string_if(w, "label", c->label);
+    if (c->action == ACTION_WITHDRAW)
+        parsed_sum_write(w, c);
     if (c->from != NULL)
         parsed_trade_write(w, c);
     jw_end(w);
@@ -219,7 +245,8 @@ static struct reply *sentence_dress(struct reply *inner, const void *with)
     struct json_writer *w = sentence_open(x, reply_status(inner) == 202 ? 202 : 200);
     const char *text = reply_text(inner);
 
-    jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
+    if (*text != '\0') /* that of a 204 */
+        jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
     jw_string_if(w, "amount_in", x->amount_in);
     return sentence_close(w);
 }
@@ -402,19 +429,19 @@ static struct reply *action_prices(const struct sentence *x)
     return action_call(x, json_pack("{s:s}", "symbols", symbols));
 }
 
-/* 0: none. */
-static uint64_t newest_swap(const struct sentence *x)
+/* By the member `id` of the first in the tool's list; 0: none. */
+static uint64_t newest_of(const struct sentence *x, const char *tool, const char *list, const char *id)
 {
-    struct reply *list = call_step(x, "list_swaps", json_pack("{s:i}", "limit", 1));
-    const json_t *swap = json_array_get(json_object_get(reply_value(list), "swaps"), 0);
+    struct reply *page = call_step(x, tool, json_pack("{s:i}", "limit", 1));
+    const json_t *newest = json_array_get(json_object_get(reply_value(page), list), 0);
 
-    return (uint64_t)json_integer_value(json_object_get(swap, "swap_id"));
+    return (uint64_t)json_integer_value(json_object_get(newest, id));
 }
 
 static struct reply *action_status(const struct sentence *x)
 {
     if (x->c->newest)
-        x->c->swap_id = newest_swap(x);
+        x->c->swap_id = newest_of(x, "list_swaps", "swaps", "swap_id");
     return action_call(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
 }
 
@@ -454,6 +481,11 @@ static json_t *path_argument(const char *tool, const char *value)
 static struct reply *action_named(const struct sentence *x, const char *id)
 {
     return action_call(x, path_argument(offered_tool(x->c->action), id));
+}
+
+static struct reply *action_numbered(const struct sentence *x, uint64_t id)
+{
+    return action_named(x, arena_printf(x->call->arena, "%llu", (unsigned long long)id));
 }
 
 /* NULL: the market has no outcome of that name. */
@@ -519,6 +551,145 @@ static struct reply *action_cancel(const struct sentence *x)
     return x->in->dry_run ? action_rehearse(x) : action_named(x, x->c->order_id);
 }
 
+/* ---- withdrawals ---- */
+
+/* "cold" of "cold wallet"; NULL: there is no such word behind it. */
+static const char *without_noun(struct arena *a, const char *name)
+{
+    static const char *const nouns[] = { " wallet", " address", " account" };
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++) {
+        size_t noun = strlen(nouns[i]);
+
+        if (len > noun && strcasecmp(name + len - noun, nouns[i]) == 0)
+            return arena_strndup(a, name, len - noun);
+    }
+    return NULL;
+}
+
+static enum found recipient_find(const struct sentence *x, enum wallet_kind kind,
+                                 struct withdrawal_address *out)
+{
+    struct db *db = x->call->ctx->db;
+    uint64_t agent_id = x->call->agent->id;
+    const char *said = x->c->recipient, *shorter = without_noun(x->call->arena, said);
+    enum found found = withdrawal_addresses_find(db, agent_id, kind, said, out);
+
+    return found != FOUND_NONE || shorter == NULL
+               ? found
+               : withdrawal_addresses_find(db, agent_id, kind, shorter, out);
+}
+
+static const struct err *recipient_known(enum found found)
+{
+    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WITHDRAWAL_ADDRESS_NOT_FOUND : &E_INTERNAL;
+}
+
+static json_t *withdrawal_arguments(const struct sentence *x, uint64_t address_id, const char *amount)
+{
+    const struct command *c = x->c;
+
+    return json_pack("{s:s, s:s, s:s, s:I, s:s*}", "token", c->token, "amount", amount, "chain",
+                     c->chain->key, "address_id", (json_int_t)address_id, "wallet_address",
+                     x->in->wallet_address);
+}
+
+/* A share of all that could be withdrawn, which a rehearsal tells. */
+static struct reply *share_of_all(const struct sentence *x, uint64_t address_id, const char **out)
+{
+    struct reply *all =
+        call_step(x, "simulate_withdrawal", withdrawal_arguments(x, address_id, WITHDRAWAL_MAX));
+    const struct err *e;
+
+    if (!reply_succeeds(all))
+        return all;
+    e = size_of_part(x->call->arena, token_find(x->c->chain, x->c->token),
+                     phrase_text(reply_value(all), "amount"), x->c->amount, out);
+    return e == NULL ? NULL : reply_err(x->call->rq, e);
+}
+
+/* NULL, or the answer that says why it is not known. */
+static struct reply *withdrawal_amount(const struct sentence *x, uint64_t address_id, const char **out)
+{
+    const struct command *c = x->c;
+    const struct quote_in worth = { .from_token = c->token,
+                                    .amount = c->amount,
+                                    .from_chain = c->chain->key };
+    const struct err *e = NULL;
+
+    *out = c->amount;
+    if (c->amount_kind == AMOUNT_PERCENT && strcmp(c->amount, "100") != 0)
+        return share_of_all(x, address_id, out);
+    if (c->amount_kind == AMOUNT_PERCENT)
+        *out = WITHDRAWAL_MAX;
+    if (c->amount_kind == AMOUNT_USD)
+        e = size_of_dollars(x->call->ctx, x->call->arena, &worth, out);
+    return e == NULL ? NULL : reply_err(x->call->rq, e);
+}
+
+static struct reply *action_withdraw(const struct sentence *x)
+{
+    struct withdrawal_address to;
+    const struct err *e = recipient_known(recipient_find(x, wallet_kind_on(x->c->chain), &to));
+    const char *amount;
+    struct reply *lost;
+
+    if (e != NULL)
+        return sentence_refuse(x, e);
+    lost = withdrawal_amount(x, to.id, &amount);
+    if (lost != NULL)
+        return sentence_finish(x, lost);
+    return call_work(x, x->in->dry_run ? "simulate_withdrawal" : "withdraw",
+                     withdrawal_arguments(x, to.id, amount));
+}
+
+static struct reply *action_withdrawal(const struct sentence *x)
+{
+    struct command *c = x->c;
+
+    if (c->newest)
+        c->withdrawal_id = newest_of(x, "list_withdrawals", "withdrawals", "id");
+    return action_numbered(x, c->withdrawal_id);
+}
+
+static struct reply *action_add_address(const struct sentence *x)
+{
+    const struct command *c = x->c;
+
+    if (x->in->dry_run)
+        return action_rehearse(x);
+    return action_call(x, json_pack("{s:s, s:s*, s:s*}", "address", c->address, "chain_type", c->chain_type,
+                                    "label", c->label));
+}
+
+/* By what it is called, on whatever chains it is. */
+static const struct err *find_old_address(const struct sentence *x)
+{
+    struct withdrawal_address evm, solana;
+    enum found found = recipient_find(x, WALLET_EVM, &evm), other = recipient_find(x, WALLET_SOLANA, &solana);
+
+    if (found == FOUND_ONE && other == FOUND_ONE)
+        return err_hint(x->call->arena, &E_COMMAND,
+                        "Two addresses have this label: name the address itself, or its number in the list");
+    if (found == FOUND_NONE)
+        found = other;
+    if (found == FOUND_ONE)
+        x->c->address_id = other == FOUND_ONE ? solana.id : evm.id;
+    return recipient_known(found);
+}
+
+static struct reply *action_remove_address(const struct sentence *x)
+{
+    const struct err *e = x->c->recipient == NULL ? NULL : find_old_address(x);
+
+    if (e != NULL)
+        return sentence_refuse(x, e);
+    return x->in->dry_run ? action_rehearse(x) : action_numbered(x, x->c->address_id);
+}
+
+/* ---- all of them ---- */
+
 static const char *const examples[] = {
     "swap 1 ETH to USDC on base",
     "swap 0.1 ETH to USDC",
@@ -540,6 +711,10 @@ static const char *const examples[] = {
     "buy 10 YES of market 512347 at 0.40",
     "show my orders",
     "show my positions",
+    "show my withdrawal addresses",
+    "withdraw 100 USDC on base to cold",
+    "send half of my ETH on ethereum to cold",
+    "list my withdrawals",
 };
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4, EXAMPLES_SAID = 16 };
@@ -603,7 +778,18 @@ static struct reply *action_run(struct sentence *x)
     case ACTION_ORDERS:
         return action_call(x, json_pack("{s:s*}", "status", x->c->status));
     case ACTION_POSITIONS:
+    case ACTION_ADDRESSES:
         return action_call(x, json_object());
+    case ACTION_WITHDRAW:
+        return action_withdraw(x);
+    case ACTION_WITHDRAWAL:
+        return action_withdrawal(x);
+    case ACTION_WITHDRAWALS:
+        return action_history(x);
+    case ACTION_ADD_ADDRESS:
+        return action_add_address(x);
+    case ACTION_REMOVE_ADDRESS:
+        return action_remove_address(x);
     case ACTION_HELP:
         return action_help(x);
     }
@@ -650,8 +836,10 @@ static const char *help_sentence(struct arena *a, const json_t *body)
 }
 
 /* The row whose answer the result of an action is; NULL: none. */
-static const struct endpoint *result_endpoint(const json_t *asked, const char *action)
+static const struct endpoint *result_endpoint(const json_t *asked, const char *action, const json_t *result)
 {
+    if (strcmp(action, action_text(ACTION_WITHDRAW)) == 0 && json_object_get(result, "checks") != NULL)
+        return endpoints_find_tool("simulate_withdrawal");
     if (strcmp(action, action_text(ACTION_SWAP)) != 0)
         return offered_endpoint(action);
     /* what a dry run answers */
@@ -663,7 +851,7 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
 {
     const json_t *result = json_object_get(body, "result"), *parsed = json_object_get(body, "parsed");
     const char *action = phrase_text(body, "action");
-    const struct endpoint *ep = result_endpoint(parsed, action);
+    const struct endpoint *ep = result_endpoint(parsed, action, result);
 
     (void)asked;
     if (json_object_get(result, "unavailable") != NULL && json_object_size(result) == 1)
@@ -724,6 +912,11 @@ static const struct endpoint rows[] = {
                           &E_ORDER_NOT_FOUND,
                           &E_ORDER_NOT_OPEN,
                           &E_NO_PROVIDER,
+                          WITHDRAW_ERRORS,
+                          ADDRESS_ERRORS,
+                          &E_WITHDRAWAL_NOT_FOUND,
+                          &E_WITHDRAWAL_FAILED,
+                          &E_REMOVAL_FAILED,
                           NULL },
         .hints = HINT_OPEN_WORLD,
     },

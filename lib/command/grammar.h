@@ -24,6 +24,7 @@ enum kind {
     MAKER,   /* whoever prices and carries out trades: a provider's key, or what people call it */
     QUOTE,   /* a quote's id */
     HASH,    /* an order's id */
+    ADDRESS, /* of an account, of any type that wallets have */
     FREE,    /* a word that no rule uses */
     LITERALS
 };
@@ -41,6 +42,7 @@ enum mark {
     M_SELL, /* what is given is measured */
     M_BUY,
     M_BRIDGE,
+    M_WITHDRAW,
     M_QUOTE, /* beside one of the above: only a price */
     M_BALANCE,
     M_PRICE,
@@ -59,6 +61,9 @@ enum mark {
     M_CANCEL,
     M_ORDERS,
     M_POSITIONS,
+    M_ADDRESSES, /* for withdrawals */
+    M_ADD_ADDRESS,
+    M_REMOVE_ADDRESS,
     M_HELP,
     /* parts */
     M_ASKED, /* "could you …": a question mark is only polite */
@@ -80,7 +85,9 @@ enum mark {
     M_NOT_BY, /* all but these */
     M_PLACE,  /* a chain of a question, or a kind of wallet */
     M_PRICED,
-    M_NEWEST, /* swap */
+    M_NEWEST,     /* swap or withdrawal */
+    M_WITHDRAWAL, /* not a swap */
+    M_NAME,       /* of an address: what it is called */
     M_EVM,
     M_SUBMITTED,
     M_PENDING,

@@ -18,11 +18,16 @@ struct side {
     const struct word *chain; /* "… on base" beside it */
 };
 
+/* Words that stand together. */
+struct span {
+    const struct word *first, *last;
+};
+
 /* All that was noted, by its part in the sentence. */
 struct said {
     struct arena *a;
     const struct sentence *s;
-    unsigned trade; /* M_SWAP, M_SELL, M_BUY, M_BRIDGE; 0: none */
+    unsigned trade; /* M_SWAP, M_SELL, M_BUY, M_BRIDGE, M_WITHDRAW; 0: none */
     bool quote, asked;
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
@@ -37,15 +42,15 @@ struct said {
     unsigned slippages;
     const char *makers[2][MAKERS_MAX]; /* keys of providers that are wanted, and that are not */
     unsigned makers_count[2];          /* MAKERS_MAX + 1: too many */
-    const struct word *place, *id, *quote_id, *hash, *market;
+    const struct word *place, *id, *quote_id, *hash, *market, *address;
     bool place_twice;
     const struct word *priced[PRICED_MAX];
     unsigned priced_count; /* PRICED_MAX + 1: too many */
-    bool newest;
+    bool newest, withdrawal;
     bool evm;
     const char *status;
-    const struct word *price;
-    const struct word *outcome_first, *outcome_last, *query_first, *query_last, *category;
+    const struct word *price, *category;
+    struct span outcome, query, name;
 };
 
 /* ---- gathering ---- */
@@ -104,16 +109,10 @@ static void note_maker(struct said *x, bool unwanted, const struct word *w)
     *count += *count <= MAKERS_MAX;
 }
 
-static void note_query(struct said *x, const struct word *w)
+static void span_add(struct span *span, const struct word *w)
 {
-    x->query_first = x->query_first == NULL ? w : x->query_first;
-    x->query_last = w;
-}
-
-static void note_outcome(struct said *x, const struct word *w)
-{
-    x->outcome_first = x->outcome_first == NULL ? w : x->outcome_first;
-    x->outcome_last = w;
+    span->first = span->first == NULL ? w : span->first;
+    span->last = w;
 }
 
 static void note_priced(struct said *x, const struct word *w)
@@ -143,7 +142,9 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
         x->id = w;
     else if (n->mark == HASH)
         x->hash = w;
-    else if (part == M_OUTCOME)
+    else if (n->mark == ADDRESS)
+        x->address = w;
+    else if (part == M_OUTCOME || part == M_NAME)
         return; /* noted by its mark: it may be a word of the rules */
     else if (n->mark == QUOTE)
         x->quote_id = w;
@@ -156,7 +157,7 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
     else if (part == M_BY || part == M_NOT_BY)
         note_maker(x, part == M_NOT_BY, w);
     else if (part == M_QUERY)
-        note_query(x, w);
+        span_add(&x->query, w);
     else if (part == M_CATEGORY)
         x->category = w;
     else if (part == M_AT)
@@ -185,6 +186,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
     case M_SELL:
     case M_BUY:
     case M_BRIDGE:
+    case M_WITHDRAW:
         x->trade = mark;
         break;
     case M_QUOTE:
@@ -223,11 +225,17 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
     case M_NEWEST:
         x->newest = true;
         break;
+    case M_WITHDRAWAL:
+        x->withdrawal = true;
+        break;
+    case M_NAME:
+        span_add(&x->name, w);
+        break;
     case M_OUTCOME:
-        note_outcome(x, w);
+        span_add(&x->outcome, w);
         break;
     case M_QUERIED:
-        note_query(x, w);
+        span_add(&x->query, w);
         break;
     default:
         if (mark >= M_BALANCE && mark <= M_HELP)
@@ -268,6 +276,27 @@ static void note_lack(struct said *x, const char *hint)
 static const char *word_text(const struct said *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
+}
+
+static bool words_touch(const struct word *w)
+{
+    return w->text + w->len == w[1].text;
+}
+
+/* Its words, with one blank where there were some. */
+static const char *span_text(const struct said *x, const struct span *span)
+{
+    const char *text = word_text(x, span->first);
+
+    for (const struct word *w = span->first; w != span->last; w++)
+        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", word_text(x, w + 1));
+    return text;
+}
+
+/* A number alone names nothing. */
+static bool span_is_number(const struct span *span)
+{
+    return span->first == span->last && span->first->number != NULL;
 }
 
 static const struct err *chain_of(const struct said *x, const struct word *w, const struct chain **out)
@@ -521,6 +550,74 @@ static const struct err *meaning_of_trade(struct said *x, struct command *out)
     return e != NULL ? e : x->lack;
 }
 
+/* ---- a withdrawal ---- */
+
+/* A chain's name after "to" is where tokens are bridged, and a token's what they are swapped to. */
+static const struct err *recipient_of(struct said *x, struct command *out)
+{
+    const struct span *name = &x->name;
+
+    if (x->address != NULL) {
+        out->recipient = x->address->address;
+        return NULL;
+    }
+    if (name->first == NULL)
+        return refuse_with_hint(x, "Say to whom: a label or an address of your withdrawal addresses");
+    if (span_is_number(name))
+        return refuse_with_hint(x, "A number alone is no label");
+    out->recipient = span_text(x, name);
+    if (chain_find(out->recipient) != NULL || spelling(out->recipient, NULL) != NULL)
+        return refuse_with_hint(x, "It goes to an address: for another chain say bridge, for a token swap");
+    return NULL;
+}
+
+/* NULL: several have it, or none. */
+static const struct chain *only_chain_with(const char *symbol)
+{
+    const struct chain *found = NULL;
+
+    for (size_t i = 0; i < chains_count; i++) {
+        if (token_find(&chains[i], symbol) == NULL)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = &chains[i];
+    }
+    return found;
+}
+
+/* What leaves for good leaves no chain that was not named. */
+static const struct err *withdrawal_chain(struct said *x, struct command *out)
+{
+    const struct word *large = x->chain_at_large, *beside = x->source.chain;
+
+    if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0 || x->to_chain != NULL)
+        return refuse_with_hint(x, "That belongs to a swap, not to a withdrawal");
+    if (x->chain_twice || x->from_chain != NULL || (large != NULL && beside != NULL))
+        return refuse_with_hint(x, "More chains are named than a withdrawal has");
+    if (large != NULL || beside != NULL)
+        return chain_of(x, large != NULL ? large : beside, &out->chain);
+    out->chain = only_chain_with(symbol_of(x, x->source.token));
+    if (out->chain == NULL)
+        note_lack(x, "Say on which chain, such as \"on base\"");
+    return NULL;
+}
+
+static const struct err *meaning_of_withdrawal(struct said *x, struct command *out)
+{
+    const struct err *e = recipient_of(x, out);
+
+    out->action = ACTION_WITHDRAW;
+    if (e == NULL)
+        e = trade_amount(x, out);
+    if (e == NULL)
+        e = withdrawal_chain(x, out);
+    if (e == NULL && out->chain != NULL)
+        e = token_anywhere(x, x->source.token, out);
+    out->lacks_a_piece = e == NULL && x->lack != NULL;
+    return e != NULL ? e : x->lack;
+}
+
 /* ---- pieces of a trade that are said alone ---- */
 
 static bool names_side(const struct said *x, const struct side *s, const struct word *token)
@@ -626,16 +723,25 @@ static const struct err *meaning_of_price(const struct said *x, struct command *
     return e;
 }
 
+static bool id_of(const struct word *w, uint64_t *out)
+{
+    return params_whole(out, w->number) && *out > 0 && *out <= INT64_MAX;
+}
+
 static const struct err *meaning_of_status(const struct said *x, struct command *out)
 {
-    out->action = ACTION_STATUS;
+    const char *what = x->withdrawal ? "withdrawal" : "swap";
+
+    out->action = x->withdrawal ? ACTION_WITHDRAWAL : ACTION_STATUS;
     out->newest = x->newest;
     if (x->newest)
         return NULL;
     if (x->id == NULL)
-        return refuse_with_hint(x, "Say which swap: by its number, as in swap 42, or \"my last swap\"");
-    if (!params_whole(&out->swap_id, x->id->number) || out->swap_id == 0 || out->swap_id > INT64_MAX)
-        return refuse_with_hint(x, "That is no swap's number");
+        return refuse_with_hint(x, arena_printf(x->a,
+                                                "Say which %s: by its number, as in %s 42, or \"my last %s\"",
+                                                what, what, what));
+    if (!id_of(x->id, x->withdrawal ? &out->withdrawal_id : &out->swap_id))
+        return refuse_with_hint(x, arena_printf(x->a, "That is no %s's number", what));
     return NULL;
 }
 
@@ -650,23 +756,54 @@ static const struct err *meaning_of_limit(const struct said *x, struct command *
 
 static const struct err *meaning_of_history(const struct said *x, struct command *out)
 {
-    out->action = ACTION_HISTORY;
+    out->action = x->withdrawal ? ACTION_WITHDRAWALS : ACTION_HISTORY;
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
     return meaning_of_limit(x, out);
 }
 
-static const struct err *meaning_of_wallet(const struct said *x, struct command *out)
+/* Of a wallet, or of an address. */
+static const struct err *meaning_of_kind(const struct said *x, struct command *out)
 {
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
 
-    out->action = ACTION_WALLET;
     if (out->chain != NULL && (x->evm || (!solana && out->chain->type != CHAIN_EVM)))
-        return refuse_with_hint(x, "A wallet is for EVM chains or for Solana");
+        return refuse_with_hint(x, "It is either for EVM chains or for Solana");
     if (out->chain != NULL || x->evm)
         out->chain_type = chain_type_text(solana ? CHAIN_SOLANA : CHAIN_EVM);
     out->chain = NULL;
+    return NULL;
+}
+
+static const struct err *meaning_of_wallet(const struct said *x, struct command *out)
+{
+    out->action = ACTION_WALLET;
+    return meaning_of_kind(x, out);
+}
+
+static const struct err *meaning_of_new_address(const struct said *x, struct command *out)
+{
+    out->action = ACTION_ADD_ADDRESS;
+    if (x->address == NULL)
+        return refuse_with_hint(x, "Say which address, such as: add withdrawal address 0x... as cold");
+    if (x->name.first != NULL && span_is_number(&x->name))
+        return refuse_with_hint(x, "A number alone is no label");
+    out->address = x->address->address;
+    out->label = x->name.first != NULL ? span_text(x, &x->name) : NULL;
+    return meaning_of_kind(x, out);
+}
+
+static const struct err *meaning_of_old_address(const struct said *x, struct command *out)
+{
+    out->action = ACTION_REMOVE_ADDRESS;
+    if (x->address == NULL && x->name.first == NULL && x->id == NULL)
+        return refuse_with_hint(x, "Say which: by its label, its address, or its number in the list");
+    if (x->id != NULL)
+        return id_of(x->id, &out->address_id) ? NULL : refuse_with_hint(x, "That is no address's number");
+    if (x->address == NULL && span_is_number(&x->name))
+        return refuse_with_hint(x, "A number alone is no label");
+    out->recipient = x->address != NULL ? x->address->address : span_text(x, &x->name);
     return NULL;
 }
 
@@ -675,23 +812,18 @@ static const struct err *meaning_of_markets(const struct said *x, struct command
     out->action = ACTION_MARKETS;
     if (x->category != NULL)
         out->category = word_text(x, x->category);
-    if (x->query_first != NULL)
-        out->query = arena_strndup(x->a, x->query_first->text,
-                                   (size_t)(x->query_last->text + x->query_last->len - x->query_first->text));
+    if (x->query.first != NULL)
+        out->query = arena_strndup(x->a, x->query.first->text,
+                                   (size_t)(x->query.last->text + x->query.last->len - x->query.first->text));
     return meaning_of_limit(x, out);
-}
-
-static bool words_touch(const struct word *w)
-{
-    return w->text + w->len == w[1].text;
 }
 
 /* A number alone is none, and one in front of a name may be a second size. */
 static bool outcome_has_name(const struct said *x)
 {
-    const struct word *first = x->outcome_first;
+    const struct word *first = x->outcome.first;
 
-    return first != NULL && (first->number == NULL || (first != x->outcome_last && words_touch(first)));
+    return first != NULL && (first->number == NULL || (first != x->outcome.last && words_touch(first)));
 }
 
 /* NULL: all is said. */
@@ -708,16 +840,6 @@ static const char *order_lacks(const struct said *x)
     return NULL;
 }
 
-/* Its words, with one blank where there were some. */
-static const char *outcome_text(const struct said *x)
-{
-    const char *text = word_text(x, x->outcome_first);
-
-    for (const struct word *w = x->outcome_first; w != x->outcome_last; w++)
-        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", word_text(x, w + 1));
-    return text;
-}
-
 static const struct err *meaning_of_order(const struct said *x, struct command *out)
 {
     const char *lack = order_lacks(x);
@@ -728,7 +850,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id != NULL ? x->id->number : NULL;
     out->market_id = x->id != NULL ? NULL : x->market->number;
-    out->outcome = x->id != NULL ? NULL : outcome_text(x);
+    out->outcome = x->id != NULL ? NULL : span_text(x, &x->outcome);
     out->size = x->other.number->number;
     out->price = x->price->number;
     if (is_zero(out->size))
@@ -794,6 +916,13 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
     case M_POSITIONS:
         out->action = ACTION_POSITIONS;
         return NULL;
+    case M_ADDRESSES:
+        out->action = ACTION_ADDRESSES;
+        return NULL;
+    case M_ADD_ADDRESS:
+        return meaning_of_new_address(x, out);
+    case M_REMOVE_ADDRESS:
+        return meaning_of_old_address(x, out);
     default:
         out->action = ACTION_HELP;
         return NULL;
@@ -815,7 +944,8 @@ static const struct err *meaning_of_question(const struct said *x, struct comman
 static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
-           action == ACTION_ORDER || action == ACTION_CANCEL;
+           action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
+           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS;
 }
 
 /* Whether one of the phrases wonders. */
@@ -843,7 +973,9 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
     memset(out, 0, sizeof *out);
     e = gather_all(&x, phrases, n, &wonders);
     if (e == NULL)
-        e = x.trade != 0 ? meaning_of_trade(&x, out) : meaning_of_question(&x, out);
+        e = x.trade == M_WITHDRAW ? meaning_of_withdrawal(&x, out)
+            : x.trade != 0        ? meaning_of_trade(&x, out)
+                                  : meaning_of_question(&x, out);
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
         return e;
     out->lacks_a_piece = false;

@@ -44,6 +44,18 @@ const char *action_text(enum action action)
         return "predict_orders";
     case ACTION_POSITIONS:
         return "predict_positions";
+    case ACTION_WITHDRAW:
+        return "withdraw";
+    case ACTION_WITHDRAWAL:
+        return "withdrawal_status";
+    case ACTION_WITHDRAWALS:
+        return "withdrawals";
+    case ACTION_ADDRESSES:
+        return "withdrawal_addresses";
+    case ACTION_ADD_ADDRESS:
+        return "withdrawal_address_add";
+    case ACTION_REMOVE_ADDRESS:
+        return "withdrawal_address_remove";
     case ACTION_HELP:
         return "help";
     }
@@ -112,7 +124,9 @@ static bool commands_equal(const struct command *a, const struct command *b)
            same_text(a->category, b->category) && same_text(a->token_id, b->token_id) &&
            same_text(a->side, b->side) && same_text(a->price, b->price) && same_text(a->size, b->size) &&
            same_text(a->market_id, b->market_id) && same_text(a->outcome, b->outcome) &&
-           same_text(a->order_id, b->order_id);
+           same_text(a->order_id, b->order_id) && a->withdrawal_id == b->withdrawal_id &&
+           same_text(a->recipient, b->recipient) && a->address_id == b->address_id &&
+           same_text(a->address, b->address) && same_text(a->label, b->label);
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)
@@ -290,10 +304,18 @@ static const char *makers_text(struct arena *a, const char *words, const char *c
     return out;
 }
 
+static const char *withdrawal_text(struct arena *a, const struct command *c)
+{
+    return arena_printf(a, "withdraw %s%s on %s to %s", sum_text(a, c), c->token, c->chain->key,
+                        c->recipient);
+}
+
 const char *command_text(struct arena *a, const struct command *c)
 {
     const char *slippage = "";
 
+    if (c->action == ACTION_WITHDRAW)
+        return withdrawal_text(a, c);
     if (c->has_slippage)
         slippage = arena_printf(a, " with %u.%04u%% slippage", c->slippage / 10000, c->slippage % 10000);
     return arena_printf(

@@ -33,6 +33,12 @@ enum action {
     ACTION_CANCEL, /* an order */
     ACTION_ORDERS,
     ACTION_POSITIONS,
+    ACTION_WITHDRAW,
+    ACTION_WITHDRAWAL, /* how one stands */
+    ACTION_WITHDRAWALS,
+    ACTION_ADDRESSES, /* to which withdrawals may go */
+    ACTION_ADD_ADDRESS,
+    ACTION_REMOVE_ADDRESS,
     ACTION_HELP,
 };
 
@@ -42,10 +48,11 @@ enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 struct command {
     bool lacks_a_piece; /* refused only because an amount or a chain was not said */
     enum action action;
-    /* swap, quote */
-    const struct token *from, *to;
+    /* swap, quote, withdraw */
     const char *amount; /* plain decimal digits, more than zero */
     enum amount_kind amount_kind;
+    /* swap, quote */
+    const struct token *from, *to;
     bool amount_of_to;                         /* what is to be received is measured */
     const struct chain *from_chain, *to_chain; /* never NULL; equal for one chain */
     bool has_slippage;
@@ -58,7 +65,7 @@ struct command {
     const struct chain *chain;
     const char *quote_id;
     uint64_t swap_id; /* 0 with `newest` */
-    bool newest;      /* the agent's newest swap */
+    bool newest;      /* the agent's newest swap or withdrawal */
     uint64_t limit;
     const char *status; /* "failed" … */
     const char *chain_type;
@@ -66,19 +73,24 @@ struct command {
     const char *token_id, *side, *price, *size;
     const char *market_id, *outcome; /* of an order: in place of its token_id, which they name */
     const char *order_id;
+    uint64_t withdrawal_id;      /* 0 with `newest` */
+    const char *recipient;       /* withdraw, remove: label or address in the agent's list */
+    uint64_t address_id;         /* remove: or its number there */
+    const char *address, *label; /* add */
 };
 
 /* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown
  * token or chain. Of a refused command only lacks_a_piece is set. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
 
-/* Likewise for a trade that lacked pieces, together with those that were said since, each as a text of its
- * own: "0.1", "half of my ETH", "on base". They may only say what is missing, and all their words must be
- * accounted for. */
+/* Likewise for a trade or withdrawal that lacked pieces, together with those that were said since, each as a
+ * text of its own: "0.1", "half of my ETH", "on base". They may only say what is missing, and all their words
+ * must be accounted for. */
 const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
                                    struct command *out);
 
-/* Writes a swap or quote of two tokens as a sentence that parses to the same. In the arena. */
+/* Writes a swap or quote of two tokens, or a withdrawal, as a sentence that parses to the same. In the arena.
+ */
 const char *command_text(struct arena *a, const struct command *c);
 
 const char *action_text(enum action action);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "chain/address.h"
 #include "command/names.h"
 #include "command/number.h"
 #include "model/amount.h"
@@ -22,6 +23,7 @@ struct raw {
     bool wrapped;             /* two words, with the symbol in `lower` */
     bool quote_id;            /* in `lower` */
     bool hash;                /* "0x" and 64 hex digits */
+    const char *address;      /* in the arena */
     char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
 };
 
@@ -190,6 +192,36 @@ static void add_hash(struct scan *sc)
         w->hash = true;
 }
 
+/* An account's address, as its chains write it; NULL: there is none. */
+static const char *address_at(struct arena *a, const char *s, size_t *len)
+{
+    static const enum chain_type types[] = { CHAIN_EVM, CHAIN_SOLANA };
+    char canonical[WALLET_ADDR_MAX];
+    const char *text;
+
+    *len = 0;
+    while (char_is_alnum(s[*len]))
+        ++*len;
+    if (*len <= NAME_MAX || *len >= WALLET_ADDR_MAX)
+        return NULL;
+    text = arena_strndup(a, s, *len);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (address_canonical(canonical, types[i], text))
+            return arena_strdup(a, canonical);
+    return NULL;
+}
+
+static bool add_address(struct scan *sc)
+{
+    size_t len;
+    const char *address = address_at(sc->a, sc->s, &len);
+    struct raw *w = address != NULL ? raw_add(sc, len) : NULL;
+
+    if (w != NULL)
+        w->address = address;
+    return address != NULL;
+}
+
 /* "k" and "m", where nothing else can be meant: 5k, 5kUSDC, but neither 5mETH (thousandths?) nor 5MATIC. */
 static unsigned suffix_shift(const char *s)
 {
@@ -284,6 +316,13 @@ static void add_dollars(struct scan *sc)
         sc->fault = "A dollar sign belongs to a number, such as $100";
 }
 
+/* "cold-2", "cold_2" */
+static bool joins_names(const struct scan *sc)
+{
+    return sc->count > 0 && (*sc->s == '-' || *sc->s == '_') && char_is_alnum(sc->s[-1]) &&
+           char_is_alnum(sc->s[1]);
+}
+
 /* The end of a sentence; what stands at the very end says nothing else. */
 static void add_stop(struct scan *sc)
 {
@@ -311,7 +350,7 @@ static void add_other(struct scan *sc)
         add_dollars(sc);
     else if (strchr(".!?", *sc->s) != NULL)
         add_stop(sc);
-    else if (strchr(",#:=@", *sc->s) != NULL)
+    else if (strchr(",#:=@", *sc->s) != NULL || joins_names(sc))
         add_sign(sc, 1, sign);
     else
         sc->fault = unknown_sign(sc->a, sc->s);
@@ -322,6 +361,8 @@ static void words_scan(struct scan *sc)
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
         if (hash_starts(sc->s))
             add_hash(sc);
+        else if (add_address(sc))
+            continue;
         else if (digit_name_starts(sc->s))
             add_word(sc);
         else if (number_starts(sc->s))
@@ -523,6 +564,9 @@ static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, st
     } else if (w->hash) {
         out->hash = text_in_lower_case(a, w);
         kinds_add(k, HASH);
+    } else if (w->address != NULL) {
+        out->address = w->address;
+        kinds_add(k, ADDRESS);
     } else {
         out->symbol = w->wrapped ? arena_strdup(a, w->lower) : NULL;
         word_kinds(k, w, out);

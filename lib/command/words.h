@@ -21,6 +21,7 @@ struct word {
     const char *provider;      /* its key, or NULL */
     const char *quote_id;      /* in lower case, or NULL */
     const char *hash;          /* of an order: likewise */
+    const char *address;       /* as its chains write it, or NULL */
 };
 
 struct sentence {

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "chain/tokens.h"
 #include "service/ctx.h"
 #include "swap/quote.h"
 
@@ -16,6 +17,10 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
  * Of a native coin, twice what the swap's gas may cost stays behind. */
 const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                 const struct quote_in *in, const char **out);
+
+/* So many per cent of `all`, an amount of the token. */
+const struct err *size_of_part(struct arena *a, const struct token *t, const char *all, const char *per_cent,
+                               const char **out);
 
 /* `amount` in units of to_token: what selling them would bring of the source token. */
 const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

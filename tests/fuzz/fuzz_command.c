@@ -19,6 +19,20 @@ static void check_trade(const struct command *c)
     MUST(c->slippage <= PPM_ONE);
 }
 
+static void check_withdrawal(const struct command *c)
+{
+    MUST(c->recipient != NULL && c->chain != NULL && token_find(c->chain, c->token) != NULL);
+    MUST(positive(c->amount));
+}
+
+static void check_said(const struct command *c)
+{
+    if (c->action == ACTION_WITHDRAW)
+        check_withdrawal(c);
+    else
+        check_trade(c);
+}
+
 /* Said in full it is the same trade. */
 static void check_text(struct arena *a, const struct command *c)
 {
@@ -27,7 +41,8 @@ static void check_text(struct arena *a, const struct command *c)
     MUST(command_parse(a, command_text(a, c), &again) == NULL);
     MUST(again.action == c->action && again.from == c->from && again.to == c->to &&
          strcmp(again.amount, c->amount) == 0 && again.amount_kind == c->amount_kind &&
-         again.amount_of_to == c->amount_of_to && again.slippage == c->slippage);
+         again.amount_of_to == c->amount_of_to && again.slippage == c->slippage && again.chain == c->chain);
+    MUST(c->recipient == NULL || strcmp(again.recipient, c->recipient) == 0);
 }
 
 /* A second line is a piece that the first one lacks. */
@@ -42,7 +57,7 @@ static void check_piece(struct arena *a, const char *text)
     piece = end + 1;
     if (command_complete(a, text, &piece, 1, &c) != NULL)
         return;
-    check_trade(&c);
+    check_said(&c);
     check_text(a, &c);
 }
 
@@ -53,7 +68,8 @@ static void check(const struct command *c)
     switch (c->action) {
     case ACTION_SWAP:
     case ACTION_QUOTE:
-        check_trade(c);
+    case ACTION_WITHDRAW:
+        check_said(c);
         break;
     case ACTION_PRICE:
         MUST(c->token != NULL);
@@ -66,6 +82,15 @@ static void check(const struct command *c)
         break;
     case ACTION_STATUS:
         MUST((c->swap_id > 0) != c->newest);
+        break;
+    case ACTION_WITHDRAWAL:
+        MUST((c->withdrawal_id > 0) != c->newest);
+        break;
+    case ACTION_ADD_ADDRESS:
+        MUST(c->address != NULL);
+        break;
+    case ACTION_REMOVE_ADDRESS:
+        MUST((c->address_id > 0) != (c->recipient != NULL));
         break;
     case ACTION_ORDER:
         MUST((c->token_id != NULL) != (c->market_id != NULL && c->outcome != NULL));
@@ -86,6 +111,8 @@ static void check(const struct command *c)
     case ACTION_MARKETS:
     case ACTION_ORDERS:
     case ACTION_POSITIONS:
+    case ACTION_WITHDRAWALS:
+    case ACTION_ADDRESSES:
     case ACTION_HELP:
         break;
     }
@@ -100,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (e == NULL)
         check(&c);
-    if (e == NULL && c.from != NULL)
+    if (e == NULL && (c.from != NULL || c.action == ACTION_WITHDRAW))
         check_text(a, &c);
     check_piece(a, text);
     if (e == NULL)

@@ -39,6 +39,12 @@ const char *offered_tool(enum action action)
         [ACTION_CANCEL] = "cancel_prediction_order",
         [ACTION_ORDERS] = "list_prediction_orders",
         [ACTION_POSITIONS] = "list_prediction_positions",
+        [ACTION_WITHDRAW] = "withdraw",
+        [ACTION_WITHDRAWAL] = "get_withdrawal",
+        [ACTION_WITHDRAWALS] = "list_withdrawals",
+        [ACTION_ADDRESSES] = "list_withdrawal_addresses",
+        [ACTION_ADD_ADDRESS] = "add_withdrawal_address",
+        [ACTION_REMOVE_ADDRESS] = "remove_withdrawal_address",
         [ACTION_HELP] = NULL,
     };
 
@@ -73,7 +79,7 @@ static bool command_works(const struct nodes *nodes, const struct command *c)
         return false;
     if (c->from_chain != NULL)
         return offered_trade(nodes, c->from_chain, c->to_chain);
-    if (c->action == ACTION_BALANCE && c->chain != NULL)
+    if ((c->action == ACTION_BALANCE || c->action == ACTION_WITHDRAW) && c->chain != NULL)
         return nodes_known(nodes, c->chain);
     return c->chain_type == NULL || kind_is_traded(nodes, c->chain_type);
 }
