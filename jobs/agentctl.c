@@ -29,6 +29,7 @@
 #include "operator/reconcile.h"
 #include "operator/settlers.h"
 #include "operator/sweep.h"
+#include "operator/withdrawal_addresses.h"
 #include "policy/rule.h"
 #include "service/conf.h"
 #include "signer/client.h"
@@ -81,6 +82,9 @@ static const char usage[] =
     "  sweep AGENT ADDRESS  empties its wallets on all chains to that address: nothing else can send there.\n"
     "                     Stop or ban the agent first. Each transfer is followed as a swap of the agent's is; what\n"
     "                     is left (dust for fees, what was under way) is taken by sweeping again\n"
+    "  withdrawal-address AGENT [ADDRESS --now]\n"
+    "                     the addresses to which it may withdraw; --now: this one at once, whether or not it was\n"
+    "                     added: the signer takes the operator's word in place of the waiting time\n"
     "  reconcile          once an older dump of the database is in place, for which trading is stopped: compares\n"
     "                     every wallet with every chain, ends quotes and requests for approval that are open, and\n"
     "                     lets trading go on\n"
@@ -471,26 +475,83 @@ static bool sweep_with(struct env *env, const struct sweep_order *order, struct 
     return ok;
 }
 
-static int cmd_sweep(struct env *env, char **args)
+/* NULL with *problem: there is none. */
+static struct secret *operator_key(struct env *env, const char **problem)
 {
     char path[PATH_MAX], why[512] = "libsodium does not start";
-    struct sweep_order order;
     struct secret *key = NULL;
-    const char *problem = operator_sweep_order(&env->ctx, env->arena, args[0], args[1], &order);
-    bool ok;
 
-    if (problem != NULL)
-        return agentctl_end(env, problem);
     (void)snprintf(path, sizeof path, "%s/" OPERATOR_KEY, env->ctx.conf->key_dir);
     if (secrets_init())
         key = keyfile_secret(path, why, sizeof why);
     if (key == NULL)
-        return agentctl_end(env, arena_printf(env->arena, "the operator's key (keyctl create): %s", why));
+        *problem = arena_printf(env->arena, "the operator's key (keyctl create): %s", why);
+    return key;
+}
+
+static int cmd_sweep(struct env *env, char **args)
+{
+    struct sweep_order order;
+    const char *problem = operator_sweep_order(&env->ctx, env->arena, args[0], args[1], &order);
+    struct secret *key = problem == NULL ? operator_key(env, &problem) : NULL;
+    bool ok;
+
+    if (key == NULL)
+        return agentctl_end(env, problem);
     output_table(&env->out, "wallets", swept_columns, false);
     ok = sweep_with(env, &order, key);
     output_table_end(&env->out);
     secret_free(key);
     return agentctl_end(env, ok ? NULL : "not everything was swept");
+}
+
+/* ---- withdrawal addresses ---- */
+
+static const struct output_column address_columns[] = {
+    { "id", -6 }, { "address", 44 }, { "status", 8 }, { "active_at", 24 }, { "label", 0 }, { 0 },
+};
+
+static void print_address(struct env *env, const struct withdrawal_address *wa)
+{
+    struct output *o = &env->out;
+
+    output_row(o, address_columns);
+    output_number(o, NULL, (int64_t)wa->id);
+    output_text(o, NULL, wa->address);
+    output_text(o, NULL, withdrawal_address_status(wa));
+    output_time(o, NULL, wa->active_ms);
+    output_text(o, NULL, wa->label[0] == '\0' ? NULL : wa->label);
+    output_row_end(o);
+}
+
+static int cmd_withdrawal_addresses(struct env *env, char **args)
+{
+    const struct withdrawal_address *list;
+    int n;
+    const char *problem = operator_withdrawal_addresses(&env->ctx, env->arena, args[0], &list, &n);
+
+    output_table(&env->out, "withdrawal_addresses", address_columns, false);
+    for (int i = 0; i < n; i++)
+        print_address(env, &list[i]);
+    output_table_end(&env->out);
+    return agentctl_end(env, problem);
+}
+
+static int cmd_withdrawal_address_now(struct env *env, char **args)
+{
+    struct address_order order;
+    uint8_t mac[HASH_LEN];
+    const char *problem = operator_address_order(&env->ctx, env->arena, args[0], args[1], &order);
+    struct secret *key = problem == NULL ? operator_key(env, &problem) : NULL;
+
+    if (key == NULL)
+        return agentctl_end(env, problem);
+    operator_mac_make_address(mac, key, order.payout.agent, order.payout.type, order.payout.address);
+    secret_free(key);
+    agentctl_connect(env);
+    problem = operator_address_now(&env->ctx, env->arena, &order, mac);
+    agentctl_disconnect(env);
+    return changed(env, problem, order.payout.address, "may be withdrawn to from now on");
 }
 
 /* ---- an older database ---- */
@@ -659,7 +720,7 @@ static const struct agentctl_command {
     int least, most; /* arguments */
     bool changes;    /* written into the audit log */
     int (*run)(struct env *env, char **args);
-    unsigned options; /* that it takes, of which one may be given */
+    unsigned options; /* that it takes, of which one may be given; one that changes something needs it */
 } commands[] = {
     { "status", 0, 0, false, cmd_status, 0 },
     { "check", 0, 0, false, cmd_check, 0 },
@@ -689,6 +750,8 @@ static const struct agentctl_command {
     { "approve", 1, 1, true, cmd_approve, 0 },
     { "deny", 1, 1, true, cmd_deny, 0 },
     { "sweep", 2, 2, true, cmd_sweep, 0 },
+    { "withdrawal-address", 1, 1, false, cmd_withdrawal_addresses, 0 },
+    { "withdrawal-address", 2, 2, true, cmd_withdrawal_address_now, OPT_NOW },
     { "reconcile", 0, 0, true, cmd_reconcile, 0 },
     { "settlers", 0, 0, true, cmd_settlers, 0 },
     { "prices", 0, 0, true, cmd_prices, 0 },
@@ -704,13 +767,21 @@ struct call_line {
     char **args; /* ends with NULL, and so does what may be left out */
 };
 
+static bool command_takes(const struct agentctl_command *c, int args, unsigned options)
+{
+    bool needs_one = c->changes && c->options != 0;
+
+    return args >= c->least && args <= c->most && (options & ~c->options) == 0 &&
+           (options != 0 || !needs_one);
+}
+
 static const struct agentctl_command *command_of(int n, char **args, unsigned options)
 {
     for (size_t i = 0; n > 0 && i < sizeof commands / sizeof commands[0]; i++) {
         const struct agentctl_command *c = &commands[i];
 
-        if (strcmp(c->name, args[0]) == 0)
-            return n - 1 >= c->least && n - 1 <= c->most && (options & ~c->options) == 0 ? c : NULL;
+        if (strcmp(c->name, args[0]) == 0 && command_takes(c, n - 1, options))
+            return c;
     }
     return NULL;
 }
@@ -718,9 +789,13 @@ static const struct agentctl_command *command_of(int n, char **args, unsigned op
 static bool call_line_read(struct call_line *line, int argc, char **argv)
 {
     static const struct option options[] = {
-        { "json", no_argument, NULL, 'j' },    { "reason", required_argument, NULL, 'r' },
-        { "stuck", no_argument, NULL, 's' },   { "failed", no_argument, NULL, 'f' },
-        { "waiting", no_argument, NULL, 'w' }, { 0 },
+        { "json", no_argument, NULL, 'j' },
+        { "reason", required_argument, NULL, 'r' },
+        { "stuck", no_argument, NULL, 's' },
+        { "failed", no_argument, NULL, 'f' },
+        { "waiting", no_argument, NULL, 'w' },
+        { "now", no_argument, NULL, 'n' },
+        { 0 },
     };
     int c;
 
@@ -744,6 +819,9 @@ static bool call_line_read(struct call_line *line, int argc, char **argv)
             break;
         case 'w':
             line->options |= OPT_WAITING;
+            break;
+        case 'n':
+            line->options |= OPT_NOW;
             break;
         default:
             return false;

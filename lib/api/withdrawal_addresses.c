@@ -189,7 +189,8 @@ static struct reply *add_address(struct api_call *c, const void *arg)
 
     if (stopped != FOUND_NONE)
         return stopped == FOUND_FAILED ? NULL : reply_err(c->rq, &E_PAUSED);
-    e = address_register(c->ctx, c->arena, c->agent, in->address, in->chain_type, in->label, &wa, &it.wait_s);
+    e = address_register(c->ctx, c->arena, c->agent, in->address, in->chain_type, in->label, NULL, &wa,
+                         &it.wait_s);
     if (e != NULL)
         return reply_err(c->rq, e);
     it.asked = &wa;
@@ -313,7 +314,7 @@ static const struct endpoint rows[] = {
         .sentence = added_sentence,
         .summary = "Add a withdrawal address",
         .about =
-            "Withdrawals go to addresses of this list alone. The process that holds the keys lets it wait, a day unless the operator says otherwise, so that a stolen API key cannot take anything out before you notice: the webhook withdrawal_address.added tells at once. Only while the agent has never had a wallet is it active at once, so add your cold wallet first. Next: POST /wallets/withdraw once `active_at` has passed.",
+            "Withdrawals go to addresses of this list alone. A new one waits, a day unless the operator says otherwise, so that a stolen API key takes nothing out unnoticed (webhook `withdrawal_address.added`); only while the agent has never had a wallet is it active at once: add your cold wallet first. Next: POST /wallets/withdraw after `active_at`.",
         .status = 201,
         .answer = &address_added_schema,
         .errors = ERRORS{ ADDRESS_ERRORS, NULL },
@@ -341,7 +342,7 @@ static const struct endpoint rows[] = {
         .tool = "remove_withdrawal_address",
         .summary = "Remove a withdrawal address",
         .about =
-            "At once and for good: nothing is signed for it any more, even while the operator has stopped the agent. Added again, it waits again.",
+            "At once and for good, even while the operator has stopped the agent. Added again, it waits again.",
         .path_param = &address_id,
         .status = 204,
         .errors = ERRORS{ &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_REMOVAL_FAILED, NULL },

@@ -8,12 +8,11 @@
 #include "swap/portfolio.h"
 #include "transfer/sweep.h"
 
-/* An address of chains that something is executed on. */
-static bool target_parse(struct sweep_order *out, const char *address)
+bool operator_address_read(char out[static WALLET_ADDR_MAX], enum chain_type *type, const char *text)
 {
     for (size_t i = 0; families[i] != NULL; i++) {
-        out->type = families[i]->type;
-        if (address_canonical(out->to, out->type, address))
+        *type = families[i]->type;
+        if (address_canonical(out, *type, text))
             return true;
     }
     return false;
@@ -26,7 +25,7 @@ const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const c
 
     if (problem != NULL)
         return problem;
-    if (!target_parse(out, address))
+    if (!operator_address_read(out->to, &out->type, address))
         return arena_printf(a, "not an address: %s", address);
     if (trading_halts_check(ctx->db, out->agent.id) != FOUND_ONE)
         return "stop the agent first, so that nothing is traded meanwhile";

@@ -13,6 +13,9 @@
 #include "model/wallet.h"
 #include "operator/operator.h"
 
+/* An address of chains that something is executed on. */
+bool operator_address_read(char out[static WALLET_ADDR_MAX], enum chain_type *type, const char *text);
+
 struct sweep_order {
     struct agent agent;
     char to[WALLET_ADDR_MAX];

@@ -74,7 +74,8 @@ static struct payout_address payout_of(const struct withdrawal_address *wa)
 
 const struct err *address_register(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                    const char *address, const char *chain_type, const char *label,
-                                   struct withdrawal_address *out, uint64_t *wait_s)
+                                   const uint8_t *operator_mac, struct withdrawal_address *out,
+                                   uint64_t *wait_s)
 {
     struct payout_address payout;
     const struct err *e;
@@ -89,7 +90,7 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
     if ((e = address_check(ctx, a, agent, out)) != NULL)
         return e;
     payout = payout_of(out);
-    switch (signer_allow_address(ctx->signer, &payout, NULL, &out->record, wait_s)) {
+    switch (signer_allow_address(ctx->signer, &payout, operator_mac, &out->record, wait_s)) {
     case SIGNER_OK:
         return NULL;
     case SIGNER_LIMITED:

@@ -11,10 +11,12 @@
 #include "service/ctx.h"
 
 /* Reads the agent's address and asks the signer for its record; *wait_s: when it becomes active. Nothing is
- * stored. `chain_type` NULL: by the form of the address; `label` NULL: none. */
+ * stored. `chain_type` NULL: by the form of the address; `label` NULL: none; `operator_mac` NULL: the agent
+ * asks, else the operator does (signer/client.h). */
 const struct err *address_register(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                    const char *address, const char *chain_type, const char *label,
-                                   struct withdrawal_address *out, uint64_t *wait_s);
+                                   const uint8_t *operator_mac, struct withdrawal_address *out,
+                                   uint64_t *wait_s);
 
 /* Has the signers of all hosts take its removal. E_REMOVAL_FAILED: one did not; then none has to. What the
  * database says of it is still to be changed. */
