@@ -1,6 +1,8 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
+#include "api/view.h"
+#include "chain/rpc/node.h"
 #include "model/agent.h"
 #include "net/slots.h"
 #include "predict/account.h"
@@ -17,10 +19,18 @@
 static const char *const agent_statuses[] = { "active", "deactivated", NULL };
 
 /* clang-format off */
+static const struct schema held_schema = { "HeldToken", "What the wallets together hold of a token", FIELDS {
+    { "chain",  TEXT("base"),  "Key of the chain" },
+    { "symbol", TEXT("USDC"),  "The token" },
+    { "amount", AMOUNT("100"), "How much" },
+    END } };
+
 static const struct schema lifecycle_schema = { "Lifecycle", "The agent's new state", FIELDS {
     SUCCESS,
     { "message", TEXT("Agent deactivated."),            "What this means" },
     { "status",  CHOICE(agent_statuses, "deactivated"), "The state" },
+    { "holdings", LIST(held_schema),                    "What the agent's managed wallets hold, as far as it could be read" },
+    { "unread",   TEXTS("gnosis"),                      "Keys of the chains that did not tell all of it" },
     END } };
 
 static const struct schema reactivated_schema = { "Reactivation", "The agent's new state", FIELDS {
@@ -39,13 +49,13 @@ static enum found agent_reread(struct api_call *c, struct agent *now)
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, now);
 }
 
-static struct reply *moved_reply(struct api_call *c, const char *status, const char *message)
+static struct json_writer *moved_open(struct api_call *c, const char *status, const char *message)
 {
     struct json_writer *w = reply_open(c->rq, 200);
 
     jw_string(w, "message", message);
     jw_string(w, "status", status);
-    return reply_close(w);
+    return w;
 }
 
 /* The database decides which of several requests moves the agent; why this one did not is read
@@ -61,27 +71,132 @@ static struct reply *not_moved(struct api_call *c, enum done moved, const struct
     return reply_err(c->rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
+static struct reply *reactivate_me(struct api_call *c, const void *arg)
+{
+    enum done moved = agents_reactivate(c->ctx->db, c->agent->id);
+
+    (void)arg;
+    return moved == DONE ? reply_close(moved_open(c, "active", "Agent reactivated. Its API key works again."))
+                         : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
+}
+
+/* ---- POST /me/deactivate ---- */
+
+/* The deposit wallets of `n` wallets, into `out`; how many, -1: the database failed. */
+static int deposit_wallets(struct api_call *c, const struct wallet *list, int n, struct wallet *out)
+{
+    int count = 0;
+
+    for (int i = 0; i < n; i++) {
+        enum found found = account_deposit_wallet(c->ctx->db, &list[i], &out[count]);
+
+        if (found == FOUND_FAILED)
+            return -1;
+        count += found == FOUND_ONE;
+    }
+    return count;
+}
+
+/* What all wallets hold together. */
+struct left {
+    struct holdings held;
+    bool unread[SLOTS_CHAINS]; /* by the order of the table of chains */
+};
+
+static void left_unread(struct left *left, const struct chain *c)
+{
+    left->unread[c - chains] = true;
+}
+
+static void left_add(struct left *left, const struct holding *h)
+{
+    struct holding *at = left->held.held, *end = at + left->held.count;
+
+    while (at < end && at->token != h->token)
+        at++;
+    if (at == end) {
+        *at = *h;
+        left->held.count++;
+    } else if (!u256_add(&at->balance.raw, at->balance.raw, h->balance.raw)) {
+        left_unread(left, h->chain);
+    }
+}
+
+static void left_read(struct api_call *c, const struct wallet *list, int n, const struct chain *only,
+                      struct left *left)
+{
+    struct holdings held;
+
+    for (int at = 0, part; at < n; at += part) {
+        part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
+        portfolio_read(c->ctx, c->arena, list + at, (size_t)part, only, &held);
+        holdings_reserve(&left->held, c->arena, held.count);
+        for (size_t i = 0; i < held.count; i++)
+            left_add(left, &held.held[i]);
+        for (size_t i = 0; i < held.unread_count; i++)
+            left_unread(left, held.unread[i]);
+    }
+}
+
+/* Asks nodes, and so takes a slot; where there is none, every chain is unread. */
+static void left_of_agent(struct api_call *c, struct left *left)
+{
+    struct wallet *list = NULL, *deposit;
+    int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list), deposits;
+
+    *left = (struct left){ .held.count = 0 };
+    if (n < 0 || (n > 0 && !slots_enter(c->ctx->slots, c->agent->id))) {
+        for (size_t i = 0; i < chains_count; i++)
+            left->unread[i] = nodes_known(c->ctx->nodes, &chains[i]);
+        return;
+    }
+    if (n == 0)
+        return;
+    deposit = ARENA_ARRAY(c->arena, struct wallet, (size_t)n);
+    deposits = deposit_wallets(c, list, n, deposit);
+    left_read(c, list, n, NULL, left);
+    left_read(c, deposit, deposits, chain_by_id(POLYMARKET_CHAIN_ID), left);
+    slots_leave(c->ctx->slots);
+}
+
+static void left_write(struct json_writer *w, const struct left *left)
+{
+    jw_array(w, "holdings");
+    for (size_t i = 0; i < left->held.count; i++) {
+        const struct holding *h = &left->held.held[i];
+
+        jw_object(w, NULL);
+        jw_string(w, "chain", h->chain->key);
+        jw_string(w, "symbol", h->token->symbol);
+        amount_write(w, "amount", h->balance);
+        jw_end(w);
+    }
+    jw_end(w);
+    jw_array(w, "unread");
+    for (size_t i = 0; i < chains_count; i++)
+        if (left->unread[i])
+            jw_string(w, NULL, chains[i].key);
+    jw_end(w);
+}
+
+/* The nodes are asked afterwards: none of them can keep the agent active. */
 static struct reply *deactivate_me(struct api_call *c, const void *arg)
 {
     enum done moved = agents_deactivate(c->ctx->db, c->agent->id);
+    struct json_writer *w;
+    struct left left;
 
     (void)arg;
     if (moved == HALTED)
         return reply_err(c->rq, &E_STOPPED);
     if (moved != DONE)
         return not_moved(c, moved, &E_DEACTIVATED, err_hint(c->arena, &E_DEACTIVATED, E_SHUT.hint));
-    return moved_reply(
+    left_of_agent(c, &left);
+    w = moved_open(
         c, "deactivated",
-        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets are lost.");
-}
-
-static struct reply *reactivate_me(struct api_call *c, const void *arg)
-{
-    enum done moved = agents_reactivate(c->ctx->db, c->agent->id);
-
-    (void)arg;
-    return moved == DONE ? moved_reply(c, "active", "Agent reactivated. Its API key works again.")
-                         : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
+        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets are lost: to take them out first, POST /reactivate, then POST /wallets/withdraw.");
+    left_write(w, &left);
+    return reply_close(w);
 }
 
 /* ---- DELETE /me ---- */
@@ -99,21 +214,6 @@ static const struct err *wallets_read_empty(struct api_call *c, const struct wal
             return held.count > 0 ? &E_FUNDED : &E_FUNDS_UNREAD;
     }
     return NULL;
-}
-
-/* The deposit wallets of `n` wallets, into `out`; how many, -1: the database failed. */
-static int deposit_wallets(struct api_call *c, const struct wallet *list, int n, struct wallet *out)
-{
-    int count = 0;
-
-    for (int i = 0; i < n; i++) {
-        enum found found = account_deposit_wallet(c->ctx->db, &list[i], &out[count]);
-
-        if (found == FOUND_FAILED)
-            return -1;
-        count += found == FOUND_ONE;
-    }
-    return count;
 }
 
 /* Collateral and outcome tokens at the prediction venue; most wallets have no account there. */
@@ -213,7 +313,7 @@ static const struct endpoint rows[] = {
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =
-            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold; open orders are cancelled. Only the operator can move funds elsewhere first.",
+            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold; open orders are cancelled. POST /wallets/withdraw takes that out.",
         .tag = TAG_AGENTS,
         .status = 204,
         .errors = ERRORS{ &E_STOPPED, &E_ORDERS_OPEN, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
@@ -225,10 +325,11 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         .handler = deactivate_me,
+        .flags = MAY_WAIT,
         .tool = "deactivate_me",
         .summary = "Deactivate the agent",
         .about =
-            "Stops everything but reactivation and deletion; data stays. Next: POST /reactivate with the same key.",
+            "Stops everything but reactivation and deletion; data stays. `holdings` is what the wallets hold still. POST /reactivate undoes it.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &lifecycle_schema,
@@ -244,8 +345,7 @@ static const struct endpoint rows[] = {
         .handler = reactivate_me,
         .tool = "reactivate_me",
         .summary = "Reactivate the agent",
-        .about =
-            "Undoes POST /me/deactivate; the same key works again. Only the operator undoes a deactivation by the operator.",
+        .about = "Undoes POST /me/deactivate, but not a deactivation by the operator.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &reactivated_schema,

@@ -124,7 +124,7 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     X(SHUT, 403, -31403, "AGENT_STOPPED", "The operator has deactivated the agent",                                    \
       "Only the operator can reactivate it")                                                                           \
     X(FUNDED, 409, -32602, "WALLETS_FUNDED", "The agent's wallets still hold something",                               \
-      "GET /portfolio shows what; ask the operator to sweep it before the agent is deleted")                           \
+      "GET /portfolio shows what; POST /wallets/withdraw takes it out")                                                \
     X(ORDERS_OPEN, 409, -32602, "ORDERS_OPEN", "The agent has open orders",                                            \
       "GET /predict/orders lists them; DELETE /predict/order/{id} cancels one")                                        \
     X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",                  \

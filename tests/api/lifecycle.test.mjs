@@ -1,7 +1,11 @@
 // POST /me/deactivate, POST /reactivate, DELETE /me.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { fund, give } from './chain.mjs';
+import { startGateway } from './gateway.mjs';
 import {
     API, granted, hasMembers, receiver, refused, register, send, show, until,
 } from './lib.mjs';
@@ -20,15 +24,44 @@ test('deactivated and reactivated', async () => {
     const agent = await register({ description: 'kept', metadata: { kept: true } });
     const before = granted(await agent.get('/me')).agent;
     const off = granted(await deactivate(agent));
-    hasMembers(off, ['success', 'message', 'status']);
-    assert.equal(off.status, 'deactivated');
-    assert.match(off.message, /deleted?.*funds.*lost/i);
+    hasMembers(off, ['success', 'message', 'status', 'holdings', 'unread']);
+    assert.deepEqual([off.status, off.holdings, off.unread], ['deactivated', [], []]);
+    assert.match(off.message, /deleted?.*funds.*lost.*\/reactivate.*\/wallets\/withdraw/i);
     refused(await agent.get('/me'), 'Invalid or missing API key');
     const on = granted(await reactivate(agent));
     hasMembers(on, ['success', 'message', 'status']);
     assert.equal(on.status, 'active');
     const { agent: after } = granted(await agent.get('/me'));
     for (const name of ['id', 'name', 'description', 'metadata', 'created_at']) assert.deepEqual(after[name], before[name], name);
+});
+
+test('a deactivation says what the wallets hold, all of them together', async () => {
+    const agent = await register();
+    const [first, second] = [await agent.wallet('base', 2), await agent.wallet('base', '0.5')];
+    await give('base', first, 'USDC', '10.25');
+    await give('base', second, 'USDC', '0.75');
+    await fund('ethereum', second, '1');
+    const { holdings, unread } = granted(await deactivate(agent));
+    const held = new Map(holdings.map(({ chain, symbol, amount }) => [`${chain} ${symbol}`, amount]));
+    assert.deepEqual([...held].sort(), [['base ETH', '2.5'], ['base USDC', '11'], ['ethereum ETH', '1']]);
+    assert.deepEqual([holdings.length, unread], [3, []]);
+});
+
+test('no node can keep an agent active: chains that tell nothing are named', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const gateway = await startGateway([`rpc.gnosis = http://127.0.0.1:${silent.address().port}`, 'rpc.linea = http://127.0.0.1:9']);
+    try {
+        const agent = await register();
+        await agent.wallet('base', 1);
+        const answer = send('POST', `${API}/me/deactivate`, { base: gateway.base, key: agent.key });
+        await until('the agent to be deactivated', async () => (await agent.get('/me')).status === 401);
+        const { holdings, unread } = granted(await answer);
+        assert.deepEqual([holdings, unread.sort()], [[{ chain: 'base', symbol: 'ETH', amount: '1' }], ['gnosis', 'linea']]);
+    } finally {
+        await gateway.stop();
+        silent.close();
+    }
 });
 
 test('twice is a conflict, either way', async () => {

@@ -266,7 +266,7 @@ test('delete_funded = no keeps agents whose wallets hold something', async () =>
         const agent = await register();
         const [first, second] = [await agent.wallet(), await agent.wallet()];
         await fund('base', second, 0.000001);
-        assert.match(refused(await remove(agent), "The agent's wallets still hold something").hint, /portfolio.*sweep/);
+        assert.match(refused(await remove(agent), "The agent's wallets still hold something").hint, /portfolio.*withdraw/);
         await rpc('base', 'anvil_setBalance', [second, '0x0']);
         await give('ethereum', first, 'USDC', '0.000001');
         refused(await remove(agent), "The agent's wallets still hold something");
