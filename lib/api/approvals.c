@@ -138,8 +138,7 @@ static const struct endpoint rows[] = {
         .flags = LISTS,
         .tool = "list_approvals",
         .summary = "What the operator was asked to approve",
-        .about =
-            "Newest first; finds the approval_id of a lost 202. Next: POST /swap/execute or POST /predict/order with the id of one `granted`.",
+        .about = "Newest first; finds the approval_id of a lost 202.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .status = 200,
@@ -154,8 +153,7 @@ static const struct endpoint rows[] = {
         .handler = get_approval,
         .tool = "get_approval",
         .summary = "One request for approval",
-        .about =
-            "Whether the operator has decided. Once `granted`, POST /swap/execute takes that of a swap, POST /predict/order that of an order.",
+        .about = "Whether the operator has decided. Once `granted`, the call that asked takes its id.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .path_param = &approval_id,

@@ -277,7 +277,7 @@ static const struct endpoint rows[] = {
         .tool = "build_swap",
         .summary = "Build an unsigned swap",
         .about =
-            "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and `amount`. Nothing is executed and the quote stays usable. Next: sign and send the `approvals`, then the `transaction`.",
+            "For agents that hold their own key: with `quote_id`, or directly with `from_token`, `to_token` and `amount`. Nothing is executed; the quote stays usable. Next: sign and send `approvals`, then `transaction`.",
         .tag = TAG_QUOTES,
         .skill = SKILL_BUILD,
         .status = 200,

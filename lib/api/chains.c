@@ -62,8 +62,7 @@ static const struct endpoint rows[] = {
         .tool = "get_chains",
         .sentence = chains_sentence,
         .summary = "List chains",
-        .about =
-            "The keys that every `chain` parameter takes. It needs no key and changes rarely. Next: GET /tokens.",
+        .about = "The keys that every `chain` parameter takes. It changes rarely. Next: GET /tokens.",
         .tag = TAG_DISCOVERY,
         .skill = SKILL_TOKENS,
         .status = 200,

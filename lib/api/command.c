@@ -878,7 +878,7 @@ static const struct endpoint rows[] = {
         .sentence = command_sentence,
         .summary = "Run a plain-English command",
         .about =
-            "Moves money where it says so. The whole sentence must be understood in exactly one way; whatever is missing, vague, conditional or not said to this service is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer of the operation behind it; with `dry_run` a trade is only priced. Errors of a command that was understood are those of its operation.",
+            "Moves money where it says so. The whole sentence must be understood in exactly one way; what is missing, vague or conditional is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer of the operation behind it, whose errors are passed on; `dry_run` only prices.",
         .tag = TAG_COMMANDS,
         .skill = SKILL_PLAIN_ENGLISH,
         .status = 200,

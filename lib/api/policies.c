@@ -325,7 +325,7 @@ static const struct endpoint rows[] = {
         .tool = "create_wallet_policy",
         .summary = "Limit what wallets may give away",
         .about =
-            "In force when this returns. All policies of a wallet must allow a swap, or POST /swap/execute refuses it with POLICY_VIOLATION and a hint; what cannot be valued is refused. Limits count what is given, on all chains together, since the policy exists; fees do not count. A policy is never changed: add another one and delete the former. Next: POST /swap/simulate shows what they say.",
+            "In force when this returns. All policies of a wallet must allow what moves its money, or it is refused with POLICY_VIOLATION and a hint; so is what cannot be valued. Limits count what is given, on all chains together, since the policy exists; fees do not count. A policy is never changed: add another one and delete the former.",
         .tag = TAG_WALLETS,
         .skill = SKILL_WALLETS,
         .status = 200,
@@ -343,7 +343,7 @@ static const struct endpoint rows[] = {
         .tool = "list_wallet_policies",
         .summary = "The policies in force",
         .about =
-            "Everything that limits the agent's wallets, the operator's policies too. One that was deleted is shown with its `pending` end, and holds until then.",
+            "The operator's too. One that was deleted is shown with its `pending` end, and holds until then.",
         .tag = TAG_WALLETS,
         .skill = SKILL_WALLETS,
         .status = 200,
@@ -359,7 +359,7 @@ static const struct endpoint rows[] = {
         .tool = "delete_wallet_policy",
         .summary = "End a policy, after 24 hours",
         .about =
-            "Loosening takes 24 hours, so that a stolen key does not get around the limits; the operator can end a policy at once.",
+            "Loosening takes 24 hours, so that a stolen key gets around nothing; the operator ends one at once.",
         .tag = TAG_WALLETS,
         .skill = SKILL_WALLETS,
         .path_param = &policy_id,

@@ -395,7 +395,7 @@ static const struct endpoint rows[] = {
         .sentence = order_sentence,
         .summary = "Place an order on a prediction market",
         .about =
-            "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there, however often this is called. A refusal stores nothing; what the venue refuses afterwards is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or wait for the webhooks. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that alone once it is granted.",
+            "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there. What the venue refuses is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or the webhooks. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
         .answer = &order_found_schema,
         .accepted = &order_awaits_schema,
         .errors = ERRORS{ ORDER_ERRORS, &E_PRICE, &E_SIDE, &E_EXPIRATION, &E_EXPIRATION_TYPE, &E_POST_ONLY,
@@ -416,7 +416,7 @@ static const struct endpoint rows[] = {
         .tool = "list_prediction_orders",
         .sentence = orders_sentence,
         .summary = "Orders on prediction markets",
-        .about = "The agent's orders, newest first, with the total that the filter matches.",
+        .about = "Newest first, with the total that the filter matches.",
         .answer = &orders_schema,
     },
     {
@@ -447,7 +447,7 @@ static const struct endpoint rows[] = {
         .sentence = order_sentence,
         .summary = "Cancel an order on a prediction market",
         .about =
-            "What is filled stays so. Without the venue's answer within 3 seconds this is 202 with `cancelRequested`, and the cancel is repeated until the venue has answered. No stop of the operator holds it back.",
+            "What is filled stays so. A 202 with `cancelRequested`: the venue has not answered yet, and is asked until it has. No stop of the operator holds it back.",
         .path_param = &order_id,
         .answer = &order_found_schema,
         .accepted = &order_found_schema,

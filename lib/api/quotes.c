@@ -348,7 +348,7 @@ static const struct endpoint rows[] = {
         .sentence = quote_sentence,
         .summary = "Get a swap quote",
         .about =
-            "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute with a managed wallet, or POST /swap to sign yourself. Quoting costs nothing. A `price_impact` above 0.05 (or what the operator has set) is quoted, but neither built nor executed without `max_price_impact`, here or there.",
+            "The best offer of all sources, net of gas, kept for 60 seconds under `quote_id`. Next: POST /swap/execute with a managed wallet, or POST /swap to sign yourself. A `price_impact` above 0.05 is neither built nor executed without `max_price_impact`.",
         .tag = TAG_QUOTES,
         .skill = SKILL_QUOTE,
         .status = 200,

@@ -103,7 +103,7 @@ static const struct endpoint rows[] = {
         .tool = "register_agent",
         .summary = "Register an agent",
         .about =
-            "The first call of every agent; it needs no key. Store `api_key`: it cannot be shown again. With a `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
+            "The first call of every agent. Store `api_key`: it cannot be shown again. With a `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &registered_schema,

@@ -220,9 +220,9 @@ static const struct endpoint rows[] = {
         .flags = WAITS,
         .tool = "simulate_swap",
         .sentence = simulation_sentence,
-        .summary = "Rehearse a swap: every check of execution, nothing signed",
+        .summary = "Rehearse a swap",
         .about =
-            "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens. Next: POST /swap/execute with the quote_id.",
+            "Every check of execution, with nothing signed and nothing consumed: see a refusal before it happens.",
         .tag = TAG_QUOTES,
         .skill = SKILL_QUOTE,
         .status = 200,

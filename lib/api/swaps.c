@@ -371,7 +371,7 @@ static const struct endpoint rows[] = {
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =
-            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap, however often this is called. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or wait for the webhook. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that instead of `quote_id` once it is granted (GET /approvals). The swap is then quoted anew, never for less than the first quote's minimum.",
+            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` instead of `quote_id` once it is granted. The swap is then quoted anew, never for less than the first quote's minimum.",
         .tag = TAG_SWAPS,
         .skill = SKILL_EXECUTE,
         .status = 200,
@@ -430,8 +430,7 @@ static const struct endpoint rows[] = {
         .tool = "list_swaps",
         .sentence = swaps_sentence,
         .summary = "Swap history",
-        .about =
-            "The agent's swaps, newest first, with the total that the filter matches. `processing` is listed as `pending`.",
+        .about = "Newest first, with the total that the filter matches. `processing` is listed as `pending`.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .status = 200,

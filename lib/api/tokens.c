@@ -207,7 +207,7 @@ static const struct endpoint rows[] = {
         .sentence = tokens_sentence,
         .summary = "List tokens on a chain",
         .about =
-            "Symbols, addresses and decimals. Symbols and addresses both work in POST /quote. Without `chain`, the tokens of all chains are grouped. Behind those that the service knows by itself come those of the lists of providers, renewed each hour.",
+            "Symbols, addresses and decimals; POST /quote takes both. Without `chain`, grouped by chain. Behind the service's own come those of providers' lists, renewed each hour.",
         .tag = TAG_DISCOVERY,
         .skill = SKILL_TOKENS,
         .status = 200,

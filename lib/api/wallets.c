@@ -208,7 +208,7 @@ static const struct endpoint rows[] = {
         .sentence = created_sentence,
         .summary = "Create a managed wallet",
         .about =
-            "Needed once before POST /swap/execute. One EVM wallet works on all EVM chains. Next: send funds to its `address`, with some of the chain's native coin for fees.",
+            "Needed once before POST /swap/execute. Next: send funds to its `address`, with some of the chain's native coin for fees.",
         .tag = TAG_WALLETS,
         .skill = SKILL_WALLETS,
         .status = 201,

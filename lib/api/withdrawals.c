@@ -430,7 +430,7 @@ static const struct endpoint rows[] = {
         .sentence = withdrawal_answer_sentence,
         .summary = "Withdraw to an address of your own",
         .about =
-            "Moves money out of a managed wallet, to an active address of GET /withdrawal-addresses. It is tried on the chain, signed and sent; a refusal costs nothing. Next: GET /withdrawals/{id} until `completed` or `failed`, or wait for the webhook. Where a policy requires the operator's approval, the answer is 202 with an `approval_id`: send that alone once it is granted.",
+            "Moves money from a managed wallet to an active address of GET /withdrawal-addresses. It is tried on the chain, signed and sent. Next: GET /withdrawals/{id} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
         .answer = &withdrawal_found_schema,
         .accepted = &awaits_schema,
         .errors = ERRORS{ WITHDRAW_ERRORS, &E_WITHDRAWAL_ADDRESS_WAITING, &E_GAS, &E_WOULD_REVERT,
@@ -465,7 +465,7 @@ static const struct endpoint rows[] = {
         .tool = "list_withdrawals",
         .sentence = withdrawals_sentence,
         .summary = "List withdrawals",
-        .about = "The agent's withdrawals, newest first, with the total that the filter matches.",
+        .about = "Newest first, with the total that the filter matches.",
         .answer = &withdrawals_schema,
     },
     {

@@ -16,47 +16,48 @@ static const char AUTHENTICATION[] =
 static const char FIRST_SWAP[] =
     "A first swap, step by step:\n\n"
     "```sh\n"
+    "KEY='Authorization: Bearer <API_KEY>' JSON='Content-Type: application/json'\n"
     "# 1. Register; keep agent.api_key of the answer\n"
-    "curl -X POST @/register -H 'Content-Type: application/json' -d '{\"name\":\"my-agent\"}'\n"
+    "curl -X POST @/register -H \"$JSON\" -d '{\"name\":\"my-agent\"}'\n"
     "# 2. See what there is to trade\n"
     "curl @/chains\n"
     "# 3. A wallet whose key the gateway keeps; send funds and some of the chain's coin to wallet.address\n"
-    "curl -X POST @/wallets -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl -X POST @/wallets -H \"$KEY\"\n"
     "# 4. A price, good for 60 seconds; keep quote_id\n"
-    "curl -X POST @/quote -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "curl -X POST @/quote -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}'\n"
     "# 5. Take it; keep swap_id\n"
-    "curl -X POST @/swap/execute -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "curl -X POST @/swap/execute -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"quote_id\":\"<QUOTE_ID>\"}'\n"
     "# 6. Ask until status is completed or failed\n"
-    "curl @/swap/status/<SWAP_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl @/swap/status/<SWAP_ID> -H \"$KEY\"\n"
     "```\n\n"
     "A first order on a prediction market, for a wallet with USDC.e and some POL on polygon:\n\n"
     "```sh\n"
     "# 1. Choose a market and an outcome; keep its tokenId\n"
-    "curl '@/predict/markets?query=bitcoin' -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl '@/predict/markets?query=bitcoin' -H \"$KEY\"\n"
     "# 2. Deposit what you bet with; ask until status is completed\n"
-    "curl -X POST @/predict/deposit -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "curl -X POST @/predict/deposit -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"amount\":\"100\"}'\n"
-    "curl @/predict/transfer/<TRANSFER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl @/predict/transfer/<TRANSFER_ID> -H \"$KEY\"\n"
     "# 3. Offer 0.40 dollars each for 20 shares; keep order.id\n"
-    "curl -X POST @/predict/order -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "curl -X POST @/predict/order -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"tokenId\":\"<TOKEN_ID>\",\"side\":\"BUY\",\"price\":0.4,\"size\":20}'\n"
     "# 4. See what is filled; take back the rest\n"
-    "curl @/predict/order/<ORDER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
-    "curl -X DELETE @/predict/order/<ORDER_ID> -H 'Authorization: Bearer <API_KEY>'\n"
+    "curl @/predict/order/<ORDER_ID> -H \"$KEY\"\n"
+    "curl -X DELETE @/predict/order/<ORDER_ID> -H \"$KEY\"\n"
     "# 5. Bring home what is left\n"
-    "curl -X POST @/predict/withdraw -H 'Authorization: Bearer <API_KEY>' -H 'Content-Type: application/json' \\\n"
+    "curl -X POST @/predict/withdraw -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"amount\":\"max\"}'\n"
     "```\n\n"
-    "Where the operator has not switched this on, steps 2 to 5 answer 400 `NOT_CONFIGURED`; markets can be read all the same. A share pays 1 dollar if its outcome wins, or else nothing: POST /predict/redeem pays out what a resolved market owes.\n\n";
+    "Where the operator has not switched this on, steps 2 to 5 answer 400 `NOT_CONFIGURED`; markets can still be read. A share pays 1 dollar if its outcome wins: POST /predict/redeem pays out.\n\n";
 
 static const char MANNERS[] =
-    "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. 400: correct the request. 401: check the key. 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses. A refused swap costs nothing; a quote becomes at most one swap.\n\n"
-    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer. `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, signed as Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days, so deduplicate by `swap_id` and `type`: a `swap.completed` whose data has `corrected` takes back an earlier `swap.failed`. `order.filled`, `order.partially_filled`, `order.cancelled` and `order.rejected` tell of orders: `settled` is false until the chain has confirmed a match, and `corrected` takes back what was told before; deduplicate them by `webhook-id`. `predict.transfer.completed` and `predict.transfer.failed` tell of deposits, withdrawals and redemptions.\n\n"
+    "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. 400: correct the request. 401: check the key. 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses.\n\n"
+    "Webhooks: set `callback_url` (https) with PATCH /me and keep the `webhook_secret` of that answer. `swap.completed` and `swap.failed` are then posted there as `{\"type\",\"timestamp\",\"data\"}`, signed as Standard Webhooks: `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. Answer 2xx; deliveries repeat for two days, so deduplicate by `swap_id` and `type`, others by `webhook-id`. `corrected` in the data takes back what was told before. Others: `order.filled`, `order.partially_filled`, `order.cancelled`, `order.rejected` (`settled` is false until the chain has confirmed a match), `predict.transfer.completed` and `.failed`, `withdrawal.completed` and `.failed`, `withdrawal_address.added`.\n\n"
     "Exactly once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a call that creates or moves something, or cancels an order, gives its repeats the first success again, for 24 hours; 409 while the first still runs, 422 with another body.\n\n"
     "Limits: a quote lives 60 seconds; slippage is 0 to 1, 0.03 by default; a trade that moves the price by more than `max_price_impact` (0.05) is refused; pages have 1 to 100 items, 20 by default; bodies have at most 64 KB. Requests are limited per agent and minute by its tier (`standard` 120, `premium` 600): `RateLimit` tells what remains. What is stored is limited too, of a `standard` agent to 100 wallets, 50 policies, 100 push configs, 1000 ended webhooks, 8 MB each of tasks and of recorded answers, 16 KB a message; beyond it: 400 `QUOTA_EXCEEDED`, whose `hint` says what makes room.\n\n"
-    "Approvals: beyond an `approval_limit` POST /swap/execute answers 202 with an `approval_id`. Send that in place of `quote_id` once the operator has granted it (GET /approvals). POST /predict/order does the same: send the `approval_id` alone.\n\n";
+    "Approvals: beyond an `approval_limit` what moves money answers 202 with an `approval_id`. Send that, alone or in place of `quote_id`, once the operator has granted it (GET /approvals).\n\n";
 
 /* "@" stands for the chains that are traded. */
 static const char CHAINS[] =
@@ -69,7 +70,7 @@ static const char BRIDGES[] =
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
     "## A2A\n\n"
-    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification configs) and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part `{\"operation\":…,\"arguments\":{…}}`, the operation and its arguments as below, or text in plain English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. A swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
+    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification configs) and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part `{\"operation\":…,\"arguments\":{…}}`, the operation by the name that stands behind its call above, or text in plain English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. A swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
     "States: `submitted` (recorded), `working` (its swap is under way), `input-required` (a piece, a wallet or an approval is missing: answer with the same `taskId`), `completed`, `failed`, `rejected` (refused; the message says why), `canceled`; 1.0 writes `TASK_STATE_WORKING` and so on.\n\n"
     "A sentence that lacks a piece is asked back; the piece alone completes it:\n\n"
     "```json\n"
@@ -79,8 +80,7 @@ static const char A2A[] =
     " \"message\":{\"parts\":[{\"text\":\"The amount is missing: say how much, such as 0.1 ETH or half of my ETH\"}]}}}}}\n"
     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-2\",\"taskId\":\"<TASK_ID>\",\n"
     " \"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"1.5\"}]}}}\n"
-    "```\n\n"
-    "An operation with its arguments: `\"parts\":[{\"data\":{\"operation\":\"get_quote\",\"arguments\":{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}}}]`.\n\n";
+    "```\n\n";
 
 static const char MCP_CALL[] =
     "```json\n"
@@ -117,8 +117,8 @@ static void add_endpoint(struct buf *out, const struct endpoint *ep, const char 
 {
     buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
     add_link(out, ep, base_url);
-    buf_addf(out, ": %s%s, operation `%s`. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "",
-             ep->tool, ep->about);
+    buf_addf(out, ": %s%s, `%s`. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "", ep->tool,
+             ep->about);
 }
 
 static void add_section(struct buf *out, enum doc_tag_id tag, const char *base_url)
