@@ -36,13 +36,14 @@ static const char *venue_check(const char *s, const void *env)
 
 const struct param whitelist_members[] = {
     { "allowedAddresses", P_TEXTS, INTO(struct lists, addresses), .check = member_check_address,
-      .max = LIST_MAX, .about = "Contracts that may get value or an allowance: routers, spenders" },
+      .max = LIST_MAX,
+      .about = "Who may get value or an allowance: routers, spenders, withdrawal addresses" },
     { "allowedChains", P_TEXTS, INTO(struct lists, chains), .check = chain_check, .max = LIST_MAX,
       .about = "Keys of chains, for both sides" },
     { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = member_check_token, .max = LIST_MAX,
       .about = "Symbols or contract addresses, for both sides" },
     { "allowedVenues", P_TEXTS, INTO(struct lists, venues), .check = venue_check, .max = LIST_MAX,
-      .about = "Where the wallet trades: swap, predict, perps, lend" },
+      .about = "What the wallet is for: swap, predict, perps, lend, withdraw" },
     { 0 },
 };
 
