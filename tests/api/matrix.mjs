@@ -49,14 +49,20 @@ function bodyParameters(document, operation) {
 const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
     approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
+    'withdraw approval_id': { of: (one) => one.withdrawalApproval, nobodys: () => `ap_${hex(16)}` },
     '/approvals/{id}': { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
     wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
     '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => randomUUID() },
-    '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
+    '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: nobodysNumber },
     '/predict/order/{id}': { nobodys: () => `0x${hex(32)}` },
-    '/predict/transfer/{id}': { nobodys: () => 2 ** 40 + randomBytes(4).readUInt32BE() },
+    '/predict/transfer/{id}': { nobodys: nobodysNumber },
     '/webhooks/{id}': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
+    // What an agent adds is its own from then on; two may add the same.
+    address: { of: strangersAddress, nobodys: strangersAddress },
+    address_id: { of: (one) => one.address, nobodys: nobodysNumber },
+    '/withdrawal-addresses/{id}': { of: (one) => one.oldAddress, nobodys: nobodysNumber },
+    '/withdrawals/{id}': { of: (one) => one.withdrawal, nobodys: nobodysNumber },
     'Idempotency-Key': { of: (one) => one.idempotencyKey, nobodys: () => hex(16) },
 };
 
@@ -76,21 +82,26 @@ const TRADES = new Set([
 ]);
 
 /** Of these parameters an operation wants one; the first, unless another is given. */
-const ONE_OF = { executeSwap: ['quote_id', 'approval_id'] };
+const ONE_OF = { executeSwap: ['quote_id', 'approval_id'], withdraw: ['address_id', 'approval_id'], simulateWithdrawal: ['address_id'] };
 
 const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
 
 /** What other parameters get, so that a call gets past them. */
 const SAMPLES = {
     from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: 'base', symbols: 'ETH', name: 'matrix', description: 'matrix',
-    command: 'swap 0.001 ETH to USDC on base', market: '9001',
+    command: 'swap 0.001 ETH to USDC on base', market: '9001', token: 'ETH',
 };
 
 function owned(operation, { name, in: place }) {
-    const key = place === 'path' ? operation.path : name;
+    const special = `${operation.id} ${name}`;
+    const key = place === 'path' ? operation.path : special in OWNED ? special : name;
     const found = OWNED[key];
     assert.ok(found !== undefined || key in PUBLIC_IDS || ANYBODYS.includes(name) || !LOOKS_OWNED.test(name), `OWNED in matrix.mjs does not say whose ${name} of ${operation.id} is`);
     return found;
+}
+
+function nobodysNumber() {
+    return 2 ** 40 + randomBytes(4).readUInt32BE();
 }
 
 async function strangersAddress() {
@@ -133,9 +144,11 @@ class Owner {
         const hook = await receiver();
         const one = new Owner(await register());
         one.note(granted(await one.agent.patch('/me', { description: MARK, callback_url: hook.url, metadata: { mark: MARK } })));
+        [one.address, one.oldAddress] = [await one.allow(), await one.allow()]; // at once, as there is no wallet yet
         one.wallet = await one.agent.wallet('base', '10');
         one.marks.add(one.wallet);
         await one.ask();
+        one.withdrawal = await one.withdrawn((await one.withdraw(200)).withdrawal.id);
         one.swap = await one.agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
         one.note(await one.agent.completed(one.swap));
         await hook.delivery();
@@ -154,7 +167,24 @@ class Owner {
         const { approval_id } = granted(await this.agent.post('/swap/execute', { quote_id: await this.quote(), wallet_address }), 202);
         this.policy = policy.id;
         this.approval = approval_id;
-        for (const mark of [wallet_address, policy.id, approval_id]) this.marks.add(mark);
+        this.withdrawalApproval = (await this.withdraw(202, { wallet_address })).approval_id;
+        for (const mark of [wallet_address, policy.id, approval_id, this.withdrawalApproval]) this.marks.add(mark);
+    }
+
+    /** Adds a withdrawal address. */
+    async allow() {
+        const address = await strangersAddress();
+        this.marks.add(address);
+        return granted(await this.agent.post('/withdrawal-addresses', { address }), 201).withdrawal_address.id;
+    }
+
+    async withdraw(status, more = {}) {
+        return granted(await this.agent.post('/wallets/withdraw', { token: 'ETH', amount: '0.001', chain: 'base', address_id: this.address, ...more }), status);
+    }
+
+    async withdrawn(id) {
+        await until('the withdrawal', async () => granted(await this.agent.get(`/withdrawals/${id}`)).withdrawal.status === 'completed');
+        return id;
     }
 
     async quote() {
@@ -235,6 +265,7 @@ export async function matrix({ name, call, offers = () => true }) {
         if (answer.body.wallet !== undefined) alice.marks.add(answer.body.wallet.address);
         const swap = answer.body.swap_id ?? answer.body.result?.swap_id;
         if (swap !== undefined) await alice.agent.completed(swap);
+        if (answer.body.withdrawal !== undefined) await alice.withdrawn(answer.body.withdrawal.id);
         done.set(operation.id, { args, answer });
     }
     await until('all events to be delivered', async () => (await alice.agent.events()).every(({ status }) => status === 'delivered'));
@@ -286,7 +317,7 @@ export async function matrix({ name, call, offers = () => true }) {
             const again = await call(operation, args, alice.agent.key);
             assert.deepEqual(again.body, answer.body, 'the key\'s own agent gets its answer again');
             const [hers, nobodys] = [
-                await call(operation, args, mallory.agent.key), await call(operation, { ...args, 'Idempotency-Key': hex(16) }, mallory.agent.key),
+                await call(operation, args, mallory.agent.key), await call(operation, await argumentsOf(operation, alice, { 'Idempotency-Key': hex(16) }), mallory.agent.key),
             ];
             assert.deepEqual(alike(hers), alike(nobodys));
             showsNothingOf(alice, hers, Object.values(args));
