@@ -35,13 +35,19 @@ static const char ADD_PUSH[] =
     " FROM task_pushes p JOIN agents a ON a.id = p.agent_id WHERE p.seq = ? AND p.agent_id = ?";
 static const char COUNT[] = "INSERT INTO event_totals (agent_id, event_type, status, n) VALUES (?, ?, ?, ?)"
                             " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
-/* One more line, of which the last ten stay; model/event_attempt.h. */
-#define LOGGED(line) "attempt_log = SUBSTRING_INDEX(CONCAT_WS('\n', attempt_log, " line "), '\n', -10)"
-static const char RECORD[] = "UPDATE webhook_events SET status = ?, attempts = attempts + 1, " LOGGED(
-    "?") ", last_error = COALESCE(?, last_error),"
-         " response_status = ?, delivered_at = IF(? = " SQL_EVENT_DELIVERED
-         ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
-         " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+/* With one more line, of which the last ten stay; model/event_attempt.h. */
+#define LOG_WITH(line) "SUBSTRING_INDEX(CONCAT_WS('\n', attempt_log, " line "), '\n', -10)"
+/* Most events are delivered at once. Of that attempt `took_ms` is all that the row does not say already: a
+ * number takes the database much less than the first line of a log. */
+#define DELIVERY_LINE                                                                                        \
+    "IF(took_ms IS NULL, NULL, CONCAT_WS(' ', CAST(UNIX_TIMESTAMP(delivered_at) * 1000 AS UNSIGNED),"        \
+    " response_status, took_ms))"
+static const char RECORD[] =
+    "UPDATE webhook_events SET status = ?, attempts = attempts + 1, attempt_log = " LOG_WITH(
+        "?") ", took_ms = NULL, last_error = COALESCE(?, last_error),"
+             " response_status = ?, delivered_at = IF(? = " SQL_EVENT_DELIVERED
+             ", UTC_TIMESTAMP(3), NULL), next_at = COALESCE(?, next_at),"
+             " lease_owner = NULL, lease_until = NULL WHERE seq = ? AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 #define TOTAL_ROWS "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)"
 /* Twenty of COUNT's. */
 static const char COUNT_MANY[] =
@@ -50,11 +56,10 @@ static const char COUNT_MANY[] =
 /* Deliveries with the same answer, which is most of what there is to record. */
 static const char DELIVERED[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_DELIVERED
-    ", attempts = attempts + 1, response_status = ?, " LOGGED(
-        "ELT(FIELD(seq, " VALUES_160 "), " VALUES_160
-        ")") ","
-             " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
-             " (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
+    ", attempts = attempts + 1, response_status = ?, took_ms = ELT(FIELD(seq, " VALUES_160 "), " VALUES_160
+    "),"
+    " delivered_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE seq IN"
+    " (" VALUES_160 ") AND lease_owner = ? AND status = " SQL_EVENT_PENDING;
 static const char OVERDUE[] =
     "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(next_at), UTC_TIMESTAMP(3)), 0)"
     " FROM webhook_events WHERE status = " SQL_EVENT_PENDING " AND next_at <= UTC_TIMESTAMP(3)";
@@ -80,6 +85,9 @@ static const char LOCK_CALLBACK[] =
     "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
 static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events WHERE id = ? AND agent_id = ?"
                            " FOR UPDATE";
+/* How it was delivered is a line of its log from now on. */
+static const char LOG_DELIVERY[] = "UPDATE webhook_events SET attempt_log = " LOG_WITH(
+    DELIVERY_LINE) ", took_ms = NULL WHERE seq = ? AND took_ms IS NOT NULL";
 /* What is under way keeps its lease and is recorded as one attempt. */
 #define SEND_AGAIN                                                                                           \
     "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","       \
@@ -126,7 +134,7 @@ enum { PAGE_NEAR_MAX = 100 };
 #define SHOWN(FIRST, NEXT)                                                                                   \
     LISTED(FIRST, NEXT)                                                                                      \
     NEXT("w.body", e->body = col_text(st, i, a))                                                             \
-    NEXT("w.attempt_log", e->attempt_log = col_text(st, i, a))
+    NEXT("NULLIF(" LOG_WITH(DELIVERY_LINE) ", '')", e->attempt_log = col_text(st, i, a))
 #define SELECT "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 #define PAGE_NEAR(index, where)                                                                              \
@@ -416,16 +424,12 @@ static void bind_seqs(struct stmt *st, const struct event_result *const *group, 
 static int64_t record_group(struct db *db, const struct event_result *const *group, size_t n)
 {
     struct stmt *st = db_prepare(db, DELIVERED);
-    char lines[GROUP_MAX][EVENT_ATTEMPT_LINE_MAX + 1];
     int64_t recorded;
 
     bind_u64_or_null(st, (uint64_t)group[0]->response_status);
     bind_seqs(st, group, n);
-    for (size_t i = 0; i < GROUP_MAX; i++) {
-        if (i < n)
-            result_line(lines[i], group[i]);
-        bind_text(st, i < n ? lines[i] : NULL);
-    }
+    for (size_t i = 0; i < GROUP_MAX; i++)
+        bind_u64(st, i < n ? group[i]->took_ms : 0);
     bind_seqs(st, group, n);
     bind_uuid(st, group[0]->owner);
     recorded = db_exec(st);
@@ -849,6 +853,19 @@ static enum found lock_callback(struct db *db, uint64_t agent_id)
     return db_one(st);
 }
 
+static bool send_again(struct db *db, uint64_t seq, int64_t *done)
+{
+    struct stmt *st = db_prepare(db, LOG_DELIVERY);
+
+    bind_u64(st, seq);
+    if (db_exec(st) < 0)
+        return false;
+    st = db_prepare(db, REDELIVER);
+    bind_u64(st, seq);
+    *done = db_exec(st);
+    return *done >= 0;
+}
+
 enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
 {
     enum found found = lock_callback(db, agent_id);
@@ -869,11 +886,10 @@ enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     seq = col_u64(st, 0);
     col_string(st, 1, type, sizeof type);
     was = (enum event_status)col_u64(st, 2);
-    st = db_prepare(db, REDELIVER);
-    bind_u64(st, seq);
-    done = db_exec(st);
+    if (!send_again(db, seq, &done))
+        return DONE_FAILED;
     if (done != 1)
-        return (enum done)done;
+        return DONE_NOT;
     /* From pending to pending adds up to nothing. */
     return event_count(db, agent_id, type, was, -1) && event_count(db, agent_id, type, EVENT_PENDING, 1) &&
                    events_wake(db, agent_id, 0)

@@ -445,6 +445,7 @@ static void the_last_attempts_are_kept(void)
     struct agent agent = new_agent("https://a.example/");
     struct event_attempt log[EVENT_ATTEMPTS_KEPT];
     struct uuid owner = uuid_random();
+    int64_t delivered_ms;
     struct event got;
 
     no_events();
@@ -459,9 +460,21 @@ static void the_last_attempts_are_kept(void)
     CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
     CHECK(got.next_ms == 0 && event_attempts_read(log, a, got.attempt_log) == 10);
     for (unsigned i = 0; i < 10; i++)
-        CHECK(log[i].took_ms == i + 3 && log[i].at_ms == 1700000000000 + i + 3);
+        CHECK(log[i].took_ms == i + 3);
+    for (unsigned i = 0; i < 9; i++)
+        CHECK(log[i].at_ms == 1700000000000 + i + 3);
+    CHECK(log[9].at_ms == got.delivered_ms);
     CHECK(log[8].response_status == 500 && log[9].response_status == 204 && log[9].error == NULL);
     CHECK_STR(log[8].error, "HTTP 500: it failed");
+    delivered_ms = got.delivered_ms;
+    CHECK(events_redeliver(db, agent.id, got.id) == DONE);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(event_attempts_read(log, a, got.attempt_log) == 10 && log[9].took_ms == 12 &&
+          log[9].at_ms == delivered_ms);
+    attempt(&agent, EVENT_FAILED, 500, 13);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(event_attempts_read(log, a, got.attempt_log) == 10 && log[8].took_ms == 12 &&
+          log[9].response_status == 500);
 }
 
 static void what_failed_is_recovered(void)
