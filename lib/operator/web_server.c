@@ -21,7 +21,8 @@ static const char *program_known(const char *pid)
     f = fopen(path, "re");
     if (f == NULL)
         return NULL;
-    (void)fgets(comm, sizeof comm, f);
+    if (fgets(comm, sizeof comm, f) == NULL)
+        comm[0] = '\0';
     (void)fclose(f);
     comm[strcspn(comm, "\n")] = '\0';
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)

@@ -96,8 +96,11 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
     case SIGNER_LIMITED:
         return &E_PAUSED;
     default:
-        return &E_INTERNAL;
+        break;
     }
+    if (signer_rule(ctx->signer) == RULE_WAITING)
+        return err_hint(a, &E_BUSY, "This address was removed too often: try again in a minute");
+    return &E_INTERNAL;
 }
 
 static bool signer_takes_removal(const struct ctx *ctx, const struct withdrawal_address *wa)
