@@ -1,5 +1,6 @@
 /* What the signer is asked, and what becomes of its signature; it signs as a test wants. */
 #define signer_sign signs
+#include "exec/signing.c"
 #include "exec/solana/sign.c"
 
 #include "chain/tokens.h"
@@ -116,6 +117,22 @@ static void a_token_is_recorded(void)
     buf_free(&o.bytes);
 }
 
+/* Whoever orders it, and whom it pays, decide how the signer is asked. */
+static void what_the_signer_is_shown(void)
+{
+    const struct address_record record = { .bytes = "sealed", .len = 6 };
+    struct scene_of_signing o;
+    struct transaction t;
+
+    begin(&o);
+    o.in.to = &record;
+    CHECK(solana_sign(&ctx, a, &o.in, &t) && asked.op == SIGNER_SIGN_WITHDRAWAL);
+    CHECK(asked.record == record.bytes && asked.record_len == 6);
+    o.in.to = NULL;
+    CHECK(solana_sign(&ctx, a, &o.in, &t) && asked.op == SIGNER_SIGN && asked.record_len == 0);
+    buf_free(&o.bytes);
+}
+
 static void what_is_not_signed(void)
 {
     struct scene_of_signing o;
@@ -141,7 +158,7 @@ static void what_is_not_signed(void)
 int main(void)
 {
     static const struct test_case cases[] = { TEST(what_is_signed), TEST(a_token_is_recorded),
-                                              TEST(what_is_not_signed) };
+                                              TEST(what_the_signer_is_shown), TEST(what_is_not_signed) };
     int failed;
 
     a = arena_new();
