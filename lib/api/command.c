@@ -245,8 +245,7 @@ static struct reply *sentence_dress(struct reply *inner, const void *with)
     struct json_writer *w = sentence_open(x, reply_status(inner) == 202 ? 202 : 200);
     const char *text = reply_text(inner);
 
-    if (*text != '\0') /* that of a 204 */
-        jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
+    jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
     jw_string_if(w, "amount_in", x->amount_in);
     return sentence_close(w);
 }

@@ -268,6 +268,7 @@ export async function matrix({ name, call, offers = () => true }) {
         if (answer.body.withdrawal !== undefined) await alice.withdrawn(answer.body.withdrawal.id);
         done.set(operation.id, { args, answer });
     }
+    await until('all addresses to be active', async () => granted(await alice.agent.get('/withdrawal-addresses')).withdrawal_addresses.every(({ status }) => status === 'active'));
     await until('all events to be delivered', async () => (await alice.agent.events()).every(({ status }) => status === 'delivered'));
     const before = await alice.holdings(all);
     const controls = [];

@@ -110,7 +110,7 @@ test('the list and what was withdrawn are asked for, added to and taken from in 
     const added = understood(await say(agent, `add withdrawal address ${hot} as hot-2`), 'withdrawal_address_add', { address: hot, label: 'hot-2' }).withdrawal_address;
     assert.deepEqual([added.label, added.status], ['hot-2', 'waiting']);
     refused(await say(agent, 'send 1 USDC on base to hot-2'), 'Withdrawal address is not active');
-    assert.deepEqual(understood(await say(agent, 'remove withdrawal address hot-2'), 'withdrawal_address_remove', { to: 'hot-2', address_id: added.id }), {});
+    assert.deepEqual(understood(await say(agent, 'remove withdrawal address hot-2'), 'withdrawal_address_remove', { to: 'hot-2', address_id: added.id }), { success: true });
     refused(await say(agent, 'remove withdrawal address hot-2'), NOT_FOUND);
     understood(await say(agent, `remove withdrawal address #${agent.entry}`), 'withdrawal_address_remove', { address_id: agent.entry });
     assert.deepEqual((await book(agent)).map(({ status }) => status), ['removed', 'removed']);

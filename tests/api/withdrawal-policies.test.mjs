@@ -47,7 +47,7 @@ test('a whitelist of what a wallet is for has to have withdrawals', async () => 
 
 test('a spending limit counts withdrawals and swaps together', async () => {
     const agent = await owner();
-    await limit(agent, 'spending_limit', { maxAmountUsd: '100' });
+    await limit(agent, 'spending_limit', { maxAmountUsd: '100', timeWindowSeconds: 3600 });
     await withdrawn(agent, 'cold', '60');
     assert.match(hintOf(await withdraw(agent, 'cold', '60')), /100/);
     refused(await agent.execute(await agent.quote('USDC', 'ETH', '60', { chain: 'base' })), REFUSED);
