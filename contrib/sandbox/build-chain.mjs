@@ -40,9 +40,8 @@ async function nameWrapped(url, { coin, wrapped, tokens }) {
     }
 }
 
-/** The finished state without the traces of building: no stray copies, no rich builder, no history. */
-function tidy(state, leftovers) {
-    for (const address of leftovers) delete state.accounts[address];
+/** The finished state without the traces of building: no rich builder, no history. */
+function tidy(state) {
     // The builder's ETH and the fees it paid were only a means; its liquidity is kept by the pools.
     for (const address of [BUILDER, ZeroAddress]) delete state.accounts[address.toLowerCase()];
     // Without its history the chain starts at block 0 with all of this in place, as if by a genesis file.
@@ -67,11 +66,11 @@ async function build(name, outFile, own) {
     try {
         await rpc(url, 'anvil_impersonateAccount', [BUILDER]);
         await rpc(url, 'anvil_setBalance', [BUILDER, toBeHex(BUILDER_BALANCE)]);
-        const leftovers = await deploy(url, [...common(chain, own), ...parts.flatMap(({ inventory }) => inventory(chain, own))]);
+        await deploy(url, [...common(chain, own), ...parts.flatMap(({ inventory }) => inventory(chain, own))]);
         await nameWrapped(url, chain);
         for (const { furnish } of parts) await furnish(url, chain, own);
         for (const { verify } of parts) await verify(url, chain, own);
-        const state = tidy(await dumpState(url), leftovers);
+        const state = tidy(await dumpState(url));
         const temporary = `${outFile}.${process.pid}.tmp`;
         writeFileSync(temporary, JSON.stringify(state));
         renameSync(temporary, outFile);

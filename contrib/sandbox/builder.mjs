@@ -38,22 +38,19 @@ export function contractAt(url, { abi }, address) {
 }
 
 /**
- * Deploys everything where deployments land, then moves code and storage to the mainnet addresses. Contracts that know
- * their own address (the V3 factory refuses delegate calls by it) have it replaced in their code.
+ * Puts contracts at the mainnet addresses. Each constructor runs right there: the code that creates the contract stands at
+ * its address and is called, so that storage and what is derived from the address are as they should be, and what it
+ * returns replaces it.
  */
 export async function deploy(url, contracts) {
-    const moves = new Map();
-    for (const [{ abi, bytecode }, target, args] of contracts) {
-        const data = bytecode + new Interface(abi).encodeDeploy(args).slice(2);
-        moves.set((await send(url, null, data)).contractAddress.toLowerCase(), target);
+    for (const [{ abi, bytecode }, address, args] of contracts) {
+        await rpc(url, 'anvil_setCode', [address, bytecode + new Interface(abi).encodeDeploy(args).slice(2)]);
+        const code = await rpc(url, 'eth_call', [{ from: BUILDER, to: address, gas: GAS }, 'latest']);
+        await send(url, address, '0x');
+        await rpc(url, 'anvil_setCode', [address, code]);
+        // With which every contract begins to create others.
+        await rpc(url, 'anvil_setNonce', [address, '0x1']);
     }
-    const { accounts } = await dumpState(url);
-    for (const [source, target] of moves) {
-        const { code, storage } = accounts[source];
-        await rpc(url, 'anvil_setCode', [target, code.replaceAll(source.slice(2), target.slice(2).toLowerCase())]);
-        for (const [slot, value] of Object.entries(storage)) await rpc(url, 'anvil_setStorageAt', [target, slot, value]);
-    }
-    return [...moves.keys()];
 }
 
 export async function dumpState(url) {
