@@ -1,10 +1,13 @@
 // The sandbox chains as the tests see them: funding, balances, transactions. Nothing here asks the gateway.
 
+import { fileURLToPath } from 'node:url';
 import {
     Contract, Interface, JsonRpcProvider, Network, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
 } from 'ethers';
+import { launch } from '../../contrib/sandbox/chain.mjs';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 import { PATIENCE_MS } from './patience.mjs';
+import { freePort } from './ports.mjs';
 
 const { ethereum, base, polygon } = WORLD;
 
@@ -37,6 +40,13 @@ const ROUTER_V3 = new Interface([
 const FAR_FUTURE = 0xffffffffffn;
 const COIN_PRICE = 3000;
 const providers = new Map();
+
+const CACHE = process.env.SANDBOX_CACHE ?? fileURLToPath(new URL('../../var/sandbox', import.meta.url));
+
+/** A node of a test's own, in the state that the sandbox's begins with: { url, child }. Blocks come with transactions. */
+export async function ownNode(chain) {
+    return launch(ALL_CHAINS[chain].id, await freePort(), ['--load-state', `${CACHE}/${chain}.pristine.json`], 'ignore');
+}
 
 /** One provider for each chain; nothing is cached, since tests change what nodes say. */
 export function provider(chain) {

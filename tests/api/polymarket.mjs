@@ -10,12 +10,11 @@ import {
     parseEther, parseUnits, toBeHex, toUtf8Bytes,
 } from 'ethers';
 import { send } from '../../contrib/sandbox/builder.mjs';
-import { launch } from '../../contrib/sandbox/chain.mjs';
 import {
     ADDRESSES, KINDS, OPERATOR, conditionId, questionId,
 } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
-import { ALL_CHAINS, networkOf } from './chain.mjs';
+import { ALL_CHAINS, networkOf, ownNode } from './chain.mjs';
 import { ROOT, until } from './lib.mjs';
 import { freePort } from './ports.mjs';
 
@@ -107,8 +106,7 @@ export const batchTuple = ({ wallet, nonce, deadline, calls }) => (
 
 /** A chain of one's own in the state that the sandbox's starts with: { at, operator, provider, stop }. */
 export async function ownChain() {
-    const state = `${process.env.SANDBOX_CACHE ?? `${ROOT}var/sandbox`}/polygon.pristine.json`;
-    const { child, url } = await launch(CHAIN_ID, await freePort(), ['--load-state', state], 'ignore');
+    const { child, url } = await ownNode('polygon');
     const chain = await chainAt(url);
     return { ...chain, stop: () => { chain.provider.destroy(); child.kill('SIGKILL'); } };
 }

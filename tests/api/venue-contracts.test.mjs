@@ -4,17 +4,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { launch } from '../../contrib/sandbox/chain.mjs';
-import { CHAINS } from './chain.mjs';
+import { CHAINS, ownNode } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, ROOT, granted, registerUnlimited, send, until,
+    API, granted, registerUnlimited, send, until,
 } from './lib.mjs';
-import { freePort } from './ports.mjs';
 
 const chain = 'base';
 const { v2, v3 } = CHAINS[chain];
-const STATE = `${process.env.SANDBOX_CACHE ?? `${ROOT}var/sandbox`}/${chain}.pristine.json`;
 
 let own;
 let gateway;
@@ -30,7 +27,7 @@ async function rpc(method, ...params) {
 const codeOf = (address) => rpc('eth_getCode', address, 'latest');
 
 before(async () => {
-    own = await launch(CHAINS[chain].id, await freePort(), ['--load-state', STATE], 'ignore');
+    own = await ownNode(chain);
     gateway = await startGateway([`rpc.${chain} = ${own.url}`]);
     agent = await registerUnlimited();
 });
