@@ -156,10 +156,15 @@ track_chain() {
   chain=$1
   [ "$chain" != solana ] || { track_solana; return; }
   state=$VAR/sandbox/$chain.state.json
-  [ -s "$state" ] || { cp "$CACHE/$chain.pristine.json" "$state.new" && mv "$state.new" "$state"; } || return 1
+  [ -s "$state" ] || begin_chain "$CACHE/$chain.pristine.json" "$state" || return 1
   env "$MARK=$VAR" node "$SANDBOX/chain.mjs" start "$chain" "$(chain_port "$chain")" "$state" \
     "$RUN/anvil-$chain.pid" "$LOG/anvil-$chain.log" </dev/null >"$LOG/chain-$chain.log" 2>&1 9>&- ||
     failed "chain-$chain"
+}
+
+# begin_chain PRISTINE STATE
+begin_chain() {
+  cp "$1.from" "$2.from" && cp "$1" "$2.new" && mv "$2.new" "$2"
 }
 
 # It builds itself, within a second, and keeps itself in files of its own. Compiling its programs takes temporary ones.
@@ -194,16 +199,23 @@ build_chains() {
   (flock 8 && build_missing_chains) 8>"$CACHE/lock"
 }
 
-# Builds all chains that are wanted and not there yet, in one go: compiling the contracts takes longest.
+# Builds all chains that are wanted and not there yet, in one go: compiling the contracts takes longest. A chain that
+# another version built goes on: what agents did on it is worth more than what it lacks.
 build_missing_chains() {
   built_from=$(chain_sources | cksum)
+  older=
   set --
   for chain in $CHAINS; do
+    [ "$chain" != solana ] || continue
+    state=$VAR/sandbox/$chain.state.json
     pristine=$CACHE/$chain.pristine.json
-    [ "$chain" != solana ] && [ ! -s "$VAR/sandbox/$chain.state.json" ] || continue
-    [ ! -s "$pristine" ] || [ "$(cat "$pristine.from" 2>/dev/null)" != "$built_from" ] || continue
-    set -- "$@" "$chain" "$pristine.$$"
+    if [ -s "$state" ]; then
+      is_current "$state" || older="$older $chain"
+    else
+      is_current "$pristine" || set -- "$@" "$chain" "$pristine.$$"
+    fi
   done
+  [ -z "$older" ] || echo "Built by another version of the sandbox:$older. 'make reset' begins with chains of this one."
   [ $# -gt 0 ] || return 0
   echo "Building the chains; this happens once."
   run_logged build-chains env "$MARK=$VAR" node "$SANDBOX/build-chain.mjs" "$@" || return 1
@@ -213,6 +225,11 @@ build_missing_chains() {
     echo "$built_from" >"$CACHE/$1.pristine.json.from"
     shift 2
   done
+}
+
+# is_current FILE: whether it is there, and what this version builds began like it.
+is_current() {
+  [ -s "$1" ] && [ "$(cat "$1.from" 2>/dev/null)" = "$built_from" ]
 }
 
 # What a freshly built chain depends on.
