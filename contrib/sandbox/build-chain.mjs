@@ -1,5 +1,5 @@
-// Builds the state of sandbox chains: exchanges with seeded pools, aggregators and prediction markets, at their mainnet
-// addresses.
+// Builds the state of sandbox chains: exchanges with seeded pools, aggregators, lending and prediction markets, at their
+// mainnet addresses.
 //
 //   node build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]
 
@@ -9,8 +9,10 @@ import { ZeroAddress, parseUnits, toBeHex } from 'ethers';
 import * as aggregators from './aggregators.mjs';
 import { BUILDER, deploy, dumpState } from './builder.mjs';
 import { launch, rpc } from './chain.mjs';
-import { UNISWAP, compileOwnContracts } from './contracts.mjs';
+import { UNISWAP, compileMorpho, compileOwnContracts } from './contracts.mjs';
 import * as exchanges from './exchanges.mjs';
+import * as aave from './lending/aave.mjs';
+import * as morpho from './lending/morpho.mjs';
 import * as polymarket from './polymarket.mjs';
 import { MULTICALL, chainNamed } from './world.mjs';
 
@@ -18,7 +20,8 @@ const BUILDER_BALANCE = parseUnits('1000000000', 18);
 const BASE_FEE = 1_000_000_000;
 // What stands on chains beside their tokens.
 const EVERYWHERE = [exchanges, aggregators];
-const BEYOND = { polygon: [polymarket] };
+const LENDING = [aave, morpho];
+const BEYOND = { ethereum: LENDING, base: LENDING, polygon: [polymarket] };
 // Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
 
@@ -94,7 +97,7 @@ function freePort() {
 async function main(args) {
     if (args.length === 0 || args.length % 2 !== 0) throw new Error('usage: build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]');
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
-    const own = compileOwnContracts('aggregators', 'polymarket');
+    const own = { ...compileMorpho(), ...compileOwnContracts() };
     for (let i = 0; i < args.length; i += 2) await build(args[i], args[i + 1], own);
 }
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { Interface, toBeHex } from 'ethers';
+import { Interface, getAddress, toBeHex } from 'ethers';
 import { rpc } from './chain.mjs';
 
 // Owns what has an owner, and all liquidity. Nobody has its key: the node impersonates it while building only.
@@ -21,6 +21,12 @@ export async function send(url, to, data, value = 0n, from = BUILDER) {
         await sleep(2);
     }
     throw new Error(`transaction ${hash} was not mined`);
+}
+
+/** Creates a contract that may stand anywhere, and returns its address. */
+export async function create(url, { abi, bytecode }, args = []) {
+    const { contractAddress } = await send(url, null, bytecode + new Interface(abi).encodeDeploy(args).slice(2));
+    return getAddress(contractAddress);
 }
 
 /** An object with the methods send(name, arguments, value) and call(name, arguments) for a contract at an address. */
@@ -56,4 +62,9 @@ export async function deploy(url, contracts) {
 export async function dumpState(url) {
     const packed = await rpc(url, 'anvil_dumpState');
     return JSON.parse(gunzipSync(Buffer.from(packed.slice(2), 'hex')));
+}
+
+/** Refuses a world in which something is not as it has to be. */
+export function expect(what, found, wanted) {
+    if (found !== wanted) throw new Error(`${what} is ${found} instead of ${wanted}`);
 }

@@ -1,4 +1,4 @@
-// Proves on a running chain that the exchanges work: asks for prices, swaps, approves.
+// Proves on a running chain that exchanges and lending work: asks for prices, swaps, approves, borrows.
 //
 //   node check-chain.mjs RPCURL CHAIN
 //
@@ -9,9 +9,10 @@ import {
     solidityPacked, toBeHex,
 } from 'ethers';
 import { ROUTERS, SETTLERS, SETTLER_REGISTRY, TAKER_SUBMITTED } from './aggregators.mjs';
+import { paramsOf } from './lending/morpho.mjs';
 import { ENCODERS, settlerCall, valueOf } from './upstream/aggregator/calls.mjs';
 import { Pools } from './upstream/aggregator/pools.mjs';
-import { MULTICALL, chainNamed } from './world.mjs';
+import { MORPHO, MULTICALL, chainNamed } from './world.mjs';
 
 const ONE_ETH = parseEther('1');
 // More than a trade takes: an estimate does not know that the first one of a block writes what later ones find there.
@@ -58,6 +59,22 @@ const MULTICALL_ABI = [
     'function getBlockNumber() view returns (uint256)',
     'function getBasefee() view returns (uint256)',
     'function getCurrentBlockTimestamp() view returns (uint256)',
+];
+const AAVE_POOL = [
+    'function supply(address asset, uint256 amount, address onBehalfOf, uint16 referral)',
+    'function borrow(address asset, uint256 amount, uint256 mode, uint16 referral, address onBehalfOf)',
+    'function repay(address asset, uint256 amount, uint256 mode, address onBehalfOf)',
+    'function withdraw(address asset, uint256 amount, address to)',
+    'function getUserAccountData(address) view returns (uint256, uint256, uint256, uint256, uint256, uint256 healthFactor)',
+];
+const AAVE_ORACLE = ['function getAssetPrice(address) view returns (uint256)'];
+const TERMS = '(address loan, address collateral, address oracle, address irm, uint256 lltv)';
+const MORPHO_ABI = [
+    `function supplyCollateral(${TERMS}, uint256 assets, address onBehalf, bytes data)`,
+    `function borrow(${TERMS}, uint256 assets, uint256 shares, address onBehalf, address receiver)`,
+    `function repay(${TERMS}, uint256 assets, uint256 shares, address onBehalf, bytes data)`,
+    `function withdrawCollateral(${TERMS}, uint256 assets, address onBehalf, address receiver)`,
+    'function position(bytes32, address) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
 ];
 
 function holds(condition, what) {
@@ -304,10 +321,56 @@ async function settlersAreRegistered(world) {
     await tradeBy('0x', world, ZeroAddress, world.address('USDC'), ONE_ETH, SETTLERS.current, settlerCall);
 }
 
+/** Wraps one ETH, which a contract may take then. */
+async function wrap({ wallet, address, chain }, spender) {
+    const wrapped = new Contract(address(chain.wrapped), [...ERC20, 'function deposit() payable'], wallet);
+    await mined(wrapped.deposit({ value: ONE_ETH }));
+    await mined(wrapped.approve(spender, ONE_ETH));
+}
+
+async function aaveLends(world) {
+    const { chain, wallet, owner, address, tokens, units } = world;
+    if (!chain.lending) return 'no lending on this chain';
+    const oracle = new Contract(chain.lending.aave.oracle, AAVE_ORACLE, wallet);
+    near(Number(await oracle.getAssetPrice(address(chain.wrapped))) / 1e8, chain.price, 0.1, 'the price of the coin');
+    const pool = new Contract(chain.lending.aave.pool, AAVE_POOL, wallet);
+    const [coin, dollar, amount] = [address(chain.wrapped), address('USDC'), parseUnits('1000', chain.tokens.USDC.decimals)];
+    const held = await tokens.USDC.balanceOf(owner);
+    await wrap(world, pool.target);
+    await mined(pool.supply(coin, ONE_ETH, owner, 0));
+    await mined(pool.borrow(dollar, amount, 2, 0, owner, { gasLimit: TRADE_GAS }));
+    same(await tokens.USDC.balanceOf(owner) - held, amount, 'what was borrowed');
+    const { healthFactor } = await pool.getUserAccountData(owner);
+    await approve(world, 'USDC', pool.target, amount);
+    await mined(pool.repay(dollar, amount, 2, owner, { gasLimit: TRADE_GAS }));
+    await mined(pool.withdraw(coin, ONE_ETH / 2n, owner, { gasLimit: TRADE_GAS }));
+    return `${units(amount, 'USDC')} USDC for 1 ETH, health factor ${formatUnits(healthFactor)}`;
+}
+
+async function morphoLends(world) {
+    const { chain, wallet, owner, tokens, units } = world;
+    if (!chain.lending) return 'no lending on this chain';
+    const market = chain.lending.morpho.markets.find(({ terms }) => terms[0] === 'USDC' && terms[1] === chain.wrapped);
+    const params = paramsOf(chain, market);
+    const morpho = new Contract(MORPHO, MORPHO_ABI, wallet);
+    const amount = parseUnits('1000', chain.tokens.USDC.decimals);
+    const held = await tokens.USDC.balanceOf(owner);
+    await wrap(world, MORPHO);
+    await mined(morpho.supplyCollateral(params, ONE_ETH, owner, '0x'));
+    await mined(morpho.borrow(params, amount, 0, owner, owner, { gasLimit: TRADE_GAS }));
+    same(await tokens.USDC.balanceOf(owner) - held, amount, 'what was borrowed');
+    await approve(world, 'USDC', MORPHO, amount);
+    await mined(morpho.repay(params, amount, 0, owner, '0x', { gasLimit: TRADE_GAS }));
+    await mined(morpho.withdrawCollateral(params, ONE_ETH / 2n, owner, owner, { gasLimit: TRADE_GAS }));
+    same((await morpho.position(market.id, owner)).collateral, ONE_ETH / 2n, 'the collateral that is left');
+    return `${units(amount, 'USDC')} USDC for 1 ETH`;
+}
+
 const CHECKS = [
     contractsKnowEachOther, tokensDescribeThemselves, poolsAreWhereMainnetHasThem, v2QuotesEther, v3QuotesEther,
     tokensQuoteAgainstTokens, missingPoolsRevertEmpty, multicallAnswers, v2SwapsEtherAndBack, v3SwapsEtherAndBack,
     tetherRefusesToChangeAnAllowance, aggregatorsSwap, settlersAreRegistered,
+    aaveLends, morphoLends,
 ];
 
 /** v2SwapsEtherAndBack -> "v2 swaps ether and back" */

@@ -5,7 +5,7 @@ import {
     existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
@@ -23,14 +23,13 @@ function compiled(input) {
     return output;
 }
 
-/** { name: { abi, bytecode } } of the contracts in contracts/, or in it and folders below it. */
-export function compileOwnContracts(...folders) {
-    const root = fileURLToPath(new URL('contracts', import.meta.url));
+/** { name: { abi, bytecode } } of the contracts in folders below a directory; `edit` has the last word on each source. */
+function compileFolders(root, folders, edit = (text) => text) {
     const sources = {};
-    for (const folder of ['', ...folders]) {
+    for (const folder of folders) {
         for (const name of readdirSync(join(root, folder)).filter((entry) => entry.endsWith('.sol'))) {
             const file = join(folder, name);
-            sources[file] = { content: readFileSync(join(root, file), 'utf8') };
+            sources[file] = { content: edit(readFileSync(join(root, file), 'utf8')) };
         }
     }
     const output = JSON.parse(compiled(JSON.stringify({
@@ -51,8 +50,20 @@ export function compileOwnContracts(...folders) {
     return contracts;
 }
 
+/** Those in contracts/ and below, all at once: whoever wants one finds them compiled when a chain was built. */
+export function compileOwnContracts() {
+    return compileFolders(fileURLToPath(new URL('contracts', import.meta.url)), ['', 'aggregators', 'lending', 'polymarket']);
+}
+
+/** Morpho, which is published as source, and for one compiler alone; ours does as well. */
+export function compileMorpho() {
+    const root = join(dirname(require.resolve('@morpho-org/morpho-blue/package.json')), 'src');
+    const folders = ['', 'interfaces', 'libraries', 'mocks', 'mocks/interfaces'];
+    return compileFolders(root, folders, (text) => text.replace('pragma solidity 0.8.19;', 'pragma solidity ^0.8.19;'));
+}
+
 /** A published build artefact in the form { abi, bytecode }. */
-function artefact(path) {
+export function artefact(path) {
     const { abi, bytecode } = require(`${path}.json`);
     return { abi, bytecode: bytecode.startsWith('0x') ? bytecode : `0x${bytecode}` };
 }

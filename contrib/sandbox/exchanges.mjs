@@ -1,7 +1,7 @@
 // The Uniswap exchanges of a chain and their pools: what build-chain.mjs puts there.
 
 import { Interface, MaxUint256, ZeroAddress, parseUnits } from 'ethers';
-import { BUILDER, contractAt, send } from './builder.mjs';
+import { BUILDER, contractAt, expect, send } from './builder.mjs';
 import { UNISWAP } from './contracts.mjs';
 
 const FAR_FUTURE = 0xffffffffff;
@@ -110,9 +110,6 @@ function integerRoot(value) {
 export async function verify(url, chain) {
     const { tokens, wrapped, v2, v3, knownPools } = chain;
     const weth = tokens[wrapped].address;
-    const expect = (what, found, wanted) => {
-        if (found !== wanted) throw new Error(`${what} is ${found} instead of ${wanted}`);
-    };
     const routerV2 = contractAt(url, UNISWAP.RouterV2, v2.router);
     expect('V2 router factory()', await routerV2.call('factory'), v2.factory);
     expect('V2 router WETH()', await routerV2.call('WETH'), weth);

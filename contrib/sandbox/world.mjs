@@ -2,6 +2,8 @@
 // are in polymarket.mjs.
 
 export const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
+// Of all of its markets, on every chain that has some.
+export const MORPHO = '0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb';
 
 // `kind` is the contract that stands in for the token; the wrapped coins are the real WETH9.
 const ETHEREUM_TOKENS = {
@@ -51,6 +53,117 @@ function chainOf({ id, coin, price, wrapped: [wrapped, address], dollars, v2, v3
     };
 }
 
+// What lending's oracles ask, at addresses of our own, and their prices in dollars: those of the pools.
+const FEEDS = {
+    WETH: { address: '0x00000000000000000000000000000000000FEED1', price: 3000 },
+    WBTC: { address: '0x00000000000000000000000000000000000fEed2', price: 60_000 },
+    USDC: { address: '0x00000000000000000000000000000000000FEEd3', price: 1 },
+    USDT: { address: '0x00000000000000000000000000000000000FEED4', price: 1 },
+    DAI: { address: '0x00000000000000000000000000000000000FEED5', price: 1 },
+};
+
+// Lending. Of a reserve of Aave: `creation`, the number of mainnet's configurator's creation that the aToken was; ltv,
+// threshold and bonus in basis points; how much is lent to it; caps in whole tokens where there are some. Of a market of
+// Morpho: its id, which follows from all else, [loan token, collateral, lltv], the oracle, and how much is lent to it.
+const ETHEREUM_LENDING = {
+    feeds: FEEDS,
+    aave: {
+        pool: '0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2',
+        provider: '0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e',
+        configurator: '0x64b761D848206f447Fe2dd461b0c635Ec39EbB27',
+        dataProvider: '0x0a16f2FCC0D44FaE41cc54e079281D84A363bECD',
+        oracle: '0x54586bE62E3c3580375aE3723C145253060Ca0C2',
+        short: 'Eth', // in the symbols of its tokens
+        reserves: {
+            WETH: {
+                aToken: '0x4d5F47FA6A74757f35C14fD3a6Ef8E3C9BC514E8', debtToken: '0xeA51d7853EEFb32b6ee06b1C12E6dcCA88Be0fFE',
+                creation: 1, ltv: 8000, threshold: 8250, bonus: 10500, lent: 20_000,
+            },
+            WBTC: {
+                aToken: '0x5Ee5bf7ae06D1Be5997A1A72006FE6C607eC6DE8', debtToken: '0x40aAbEf1aa8f0eEc637E0E7d92fbfFB2F26A8b7B',
+                creation: 7, ltv: 7300, threshold: 7800, bonus: 10500, lent: 1_000, supplyCap: 43_000, borrowCap: 28_000,
+            },
+            USDC: {
+                aToken: '0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c', debtToken: '0x72E95b8931767C79bA4EeE721354d6E99a61D004',
+                creation: 10, ltv: 7700, threshold: 8000, bonus: 10450, lent: 50_000_000,
+            },
+            USDT: {
+                aToken: '0x23878914EFE38d27C4D67Ab83ed1b93A74D4086a', debtToken: '0x6df1C1E379bC5a00a7b4C6e67A203333772f45A8',
+                creation: 25, ltv: 7500, threshold: 7800, bonus: 10450, lent: 50_000_000,
+            },
+        },
+    },
+    morpho: {
+        irm: '0x870aC11D48B15DB9a138Cf899d20F13F79Ba00BC',
+        markets: [
+            {
+                id: '0x94b823e6bd8ea533b4e33fbc307faea0b307301bc48763acc4d4aa4def7636cd',
+                terms: ['USDC', 'WETH', '0.86'], oracle: '0x0F948CBa8231Db7898ef36A4212581Ad7b1B4580', lent: 20_000_000,
+            },
+            {
+                id: '0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49',
+                terms: ['USDC', 'WBTC', '0.86'], oracle: '0xDddd770BADd886dF3864029e4B377B5F6a2B6b83', lent: 10_000_000,
+            },
+            {
+                id: '0xdbffac82c2dc7e8aa781bd05746530b0068d80929f23ac1628580e27810bc0c5',
+                terms: ['USDT', 'WETH', '0.915'], oracle: '0xe9eE579684716c7Bb837224F4c7BeEfA4f1F3d7f', lent: 5_000_000,
+            },
+            {
+                id: '0x138eec0e4a1937eb92ebc70043ed539661dd7ed5a89fb92a720b341650288a40',
+                terms: ['WETH', 'WBTC', '0.915'], oracle: '0xc29B3Bc033640baE31ca53F8a0Eb892AdF68e663', lent: 2_000,
+            },
+        ],
+    },
+};
+
+// On mainnet's base Aave has no DAI, and Morpho no market with it that anybody uses: what has to do with it is our own.
+const BASE_LENDING = {
+    feeds: FEEDS,
+    aave: {
+        pool: '0xA238Dd80C259a72e81d7e4664a9801593F98d1c5',
+        provider: '0xe20fCBdBfFC4Dd138cE8b2E6FBb6CB49777ad64D',
+        configurator: '0x5731a04B1E775f0fdd454Bf70f3335886e9A96be',
+        dataProvider: '0x0F43731EB8d45A581f4a36DD74F5f358bc90C73A',
+        oracle: '0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156',
+        short: 'Bas',
+        reserves: {
+            WETH: {
+                aToken: '0xD4a0e0b9149BCee3C920d2E00b5dE09138fd8bb7', debtToken: '0x24e6e0795b3c7c71D965fCc4f371803d1c1DcA1E',
+                creation: 1, ltv: 8000, threshold: 8250, bonus: 10500, lent: 10_000,
+            },
+            USDC: {
+                aToken: '0x4e65fE4DbA92790696d040ac24Aa414708F5c0AB', debtToken: '0x59dca05b6c26dbd64b5381374aAaC5CD05644C28',
+                creation: 13, ltv: 7500, threshold: 7800, bonus: 10500, lent: 30_000_000,
+            },
+            DAI: {
+                aToken: '0x7a82256ce4C2B93208310cecc9Feb7067047ac68', debtToken: '0xCe2f8615E46A12a0Ee6C0124fa149890e5986526',
+                creation: 1000, ltv: 7500, threshold: 7800, bonus: 10500, lent: 10_000_000,
+            },
+        },
+    },
+    morpho: {
+        irm: '0x46415998764C29aB2a25CbeA6254146D50D22687',
+        markets: [
+            {
+                id: '0x8793cf302b8ffd655ab97bd1c695dbd967807e8367a65cb2f4edaf1380ba1bda',
+                terms: ['USDC', 'WETH', '0.86'], oracle: '0xFEa2D58cEfCb9fcb597723c6bAE66fFE4193aFE4', lent: 20_000_000,
+            },
+            {
+                id: '0x3b3769cfca57be2eaed03fcc5299c25691b77781a1e124e7a8d520eb9a7eabb5',
+                terms: ['WETH', 'USDC', '0.86'], oracle: '0xD09048c8B568Dbf5f189302beA26c9edABFC4858', lent: 2_000,
+            },
+            {
+                id: '0x286c92770f331e29819fee7a7ef9213d8050734455caaa8bba7fe10d6d8b72b2',
+                terms: ['DAI', 'WETH', '0.86'], oracle: '0x0000000000000000000000000000000000009A1C', lent: 5_000_000,
+            },
+            {
+                id: '0xcb25edcea9ae107639ecfafbd046f4d4a377cd190cd47d4b08a17f7ca5d73b6b',
+                terms: ['USDC', 'DAI', '0.945'], oracle: '0x0000000000000000000000000000000000009A1d', lent: 5_000_000,
+            },
+        ],
+    },
+};
+
 // Pools are written [token, amount, token, amount, fee tier]; a V2 pool has no tier. All of them agree on 3000 dollars
 // for one ETH and 60000 for one WBTC, but differ in depth, so that the best route depends on the pair and on the size.
 export const CHAINS = {
@@ -95,6 +208,7 @@ export const CHAINS = {
             v3: ['WETH', 'USDC', 500, '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640'],
         },
         dollars: ['USDC', 'USDT'],
+        lending: ETHEREUM_LENDING,
     },
     base: {
         id: 8453,
@@ -126,6 +240,7 @@ export const CHAINS = {
             ],
         },
         dollars: ['USDC', 'DAI'],
+        lending: BASE_LENDING,
     },
     polygon: chainOf({
         id: 137,
