@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "venue/aave.h"
 #include "venue/across.h"
 #include "venue/aggregators.h"
 #include "venue/bridges.h"
+#include "venue/morpho.h"
 #include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"
@@ -190,6 +192,19 @@ static const struct contract contracts[] = {
     { "base", "across", &across_spoke_pool, "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64" },
     { "linea", "across", &across_spoke_pool, "0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75" },
     { "scroll", "across", &across_spoke_pool, "0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96" },
+    { "ethereum", "aave", &aave_pool, "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2" },
+    { "optimism", "aave", &aave_pool, "0x794a61358D6845594F94dc1DB02A252b5b4814aD" },
+    { "bsc", "aave", &aave_pool, "0x6807dc923806fE8Fd134338EABCA509979a7e0cB" },
+    { "polygon", "aave", &aave_pool, "0x794a61358D6845594F94dc1DB02A252b5b4814aD" },
+    { "arbitrum", "aave", &aave_pool, "0x794a61358D6845594F94dc1DB02A252b5b4814aD" },
+    { "base", "aave", &aave_pool, "0xA238Dd80C259a72e81d7e4664a9801593F98d1c5" },
+    { "avalanche", "aave", &aave_pool, "0x794a61358D6845594F94dc1DB02A252b5b4814aD" },
+    { "linea", "aave", &aave_pool, "0xc47b8C00b0f69a36fa203Ffeac0334874574a8Ac" },
+    { "mantle", "aave", &aave_pool, "0x458F293454fE0d67EC0655f3672301301DD51422" },
+    { "gnosis", "aave", &aave_pool, "0xb50201558B00496A145fE76f7424749556E326D8" },
+    { "scroll", "aave", &aave_pool, "0x11fCfe756c05AD438e312a7fd934381537D3cFfe" },
+    { "ethereum", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
+    { "base", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
 };
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 

@@ -8,11 +8,13 @@
 #include "chain/evm/addr.h"
 
 struct call_row; /* venue/calls.h */
+struct loan_row; /* venue/loan.h */
 
 /* What all contracts of one kind have in common. It stands in the file of their family. */
 struct contract_kind {
     const struct call_row *calls;   /* that wallets may make; NULL: none */
     const struct call_row *bridges; /* likewise, those that pay on another chain */
+    const struct loan_row *loans;   /* likewise, those of a lender */
     bool spender;                   /* wallets may grant it allowances ... */
     bool trusted;                   /* ... and the use of all their outcome tokens */
     bool by_order;                  /* of an allowance it takes only what signed orders offer */

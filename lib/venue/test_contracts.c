@@ -4,6 +4,7 @@
 #include "chain/evm/abi.h"
 #include "chain/tokens.h"
 #include "venue/calls.h"
+#include "venue/loan.h"
 
 static void contracts_are_sound(void)
 {
@@ -35,9 +36,16 @@ static void only_routers_get_allowances(void)
     CHECK(uniswap_v2_router.spender && uniswap_v3_router.spender);
     CHECK(!uniswap_v3_quoter.spender && !uniswap_v3_factory.spender && !wrapped_native_contract.spender);
     CHECK(zerox_allowance_holder.spender && !zerox_registry.spender);
+    CHECK(aave_pool.spender && morpho_blue.spender);
 }
 
 static void check_selectors(const struct call_row *r)
+{
+    for (; r != NULL && r->selector != 0; r++)
+        CHECK(abi_selector_of(r->signature) == r->selector);
+}
+
+static void check_loan_selectors(const struct loan_row *r)
 {
     for (; r != NULL && r->selector != 0; r++)
         CHECK(abi_selector_of(r->signature) == r->selector);
@@ -48,6 +56,7 @@ static void rows_have_their_signatures_selector(void)
     for (size_t i = 0; i < CONTRACTS; i++) {
         check_selectors(contracts[i].kind->calls);
         check_selectors(contracts[i].kind->bridges);
+        check_loan_selectors(contracts[i].kind->loans);
     }
 }
 

@@ -1,0 +1,52 @@
+/* What a call of a lender's contract does, read from its own bytes: only for the wallet that sends it, on
+ * variable rates, without anything else being called. */
+#ifndef VENUE_LOAN_H
+#define VENUE_LOAN_H
+
+#include "chain/chains.h"
+#include "chain/evm/tx.h"
+#include "codec/hash.h"
+#include "codec/u256.h"
+#include "venue/contracts.h"
+#include "venue/trade.h"
+
+enum loan_act {
+    LOAN_SUPPLY,
+    LOAN_WITHDRAW,
+    LOAN_BORROW,
+    LOAN_REPAY,
+    LOAN_PLEDGE,     /* as collateral that earns nothing */
+    LOAN_RELEASE,    /* such collateral */
+    LOAN_COLLATERAL, /* whether what is supplied serves as collateral: `amount` is 1, or 0 */
+};
+
+struct loan {
+    enum loan_act act;
+    const struct contract *contract;
+    char asset[EVM_ADDR_TEXT_LEN + 1];
+    struct u256 amount;       /* in smallest units; LOAN_ALL where the lender knows that */
+    struct u256 shares;       /* of a market, in place of an amount */
+    uint8_t market[HASH_LEN]; /* Morpho's id; zeros: the lender has no markets */
+};
+
+enum { LOAN_VARIABLE_RATE = 2 }; /* Aave's number of the one kind of rate that is left */
+static const struct u256 LOAN_ALL = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+
+/* One of a lender's calls: its signature, and which of its members, as form.h counts them, are what. */
+struct loan_row {
+    uint32_t selector; /* 0 ends the rows */
+    enum loan_act act;
+    const char *signature;
+    unsigned asset, amount;
+    unsigned shares;      /* 0: none */
+    uint32_t wallets;     /* bit sets: those that have to be the sender, ... */
+    uint32_t zeros;       /* ... those that have to be zero, or empty, ... */
+    uint32_t rates;       /* ... and those that have to be the variable rate */
+    unsigned market_size; /* so many members at the start are a market, whose id is their hash; 0: none */
+};
+
+/* A transaction of `sender` (EIP-55) on chain `c`. */
+enum trade_reading loan_read_evm(struct loan *out, const struct chain *c, const struct evm_tx *tx,
+                                 const char *sender);
+
+#endif
