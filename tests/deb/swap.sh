@@ -11,8 +11,9 @@ ask() { # METHOD PATH [JSON]
   curl -sS --fail-with-body -X "$1" "$BASE$2" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${3:+-d "$3"}
 }
 
+# Fails where there is none.
 member() {
-  sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"
+  sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" | grep .
 }
 
 waited=0
