@@ -35,13 +35,25 @@ static void part_add(struct operator_status *s, struct arena *a, struct status_p
 
 /* ---- troubles ---- */
 
-/* One that the processes of this host are in; NULL: none. */
+/* The signer has an account of its own, which only root and itself can read. */
+static void add_troubles(struct operator_status *s, const struct conf *conf, struct arena *a)
+{
+    const char *signers = arena_printf(a, "%s/" SIGNER_TROUBLES, conf->signer_dir);
+    size_t n = troubles_report(signers, s->troubles, TROUBLES_SHOWN);
+
+    s->trouble_count = n + troubles_report(conf->shm_file, s->troubles + n, TROUBLES_SHOWN - n);
+}
+
+/* One that the processes of this host are in, that of the latest line; NULL: none. */
 static const struct trouble_report *trouble_of(const struct operator_status *s, const char *event)
 {
+    const struct trouble_report *latest = NULL;
+
     for (size_t i = 0; i < s->trouble_count; i++)
-        if (strcmp(s->troubles[i].event, event) == 0)
-            return &s->troubles[i];
-    return NULL;
+        if (strcmp(s->troubles[i].event, event) == 0 &&
+            (latest == NULL || s->troubles[i].seen_ms > latest->seen_ms))
+            latest = &s->troubles[i];
+    return latest;
 }
 
 /* What its line gives as the reason, else all that is known of it. */
@@ -301,7 +313,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     int halts;
 
     *out = (struct operator_status){ .stored = false };
-    out->trouble_count = troubles_report(ctx->conf->shm_file, out->troubles, TROUBLES_SHOWN);
+    add_troubles(out, ctx->conf, a);
     add_database(out, ctx, a);
     add_web_server(out, ctx, a);
     add_gateway(out, ctx, a);

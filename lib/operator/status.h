@@ -21,7 +21,7 @@ enum { TROUBLES_SHOWN = 20 };
 struct operator_status {
     struct status_part *parts;
     size_t part_count;
-    struct trouble_report troubles[TROUBLES_SHOWN]; /* of this host, errors first */
+    struct trouble_report troubles[TROUBLES_SHOWN]; /* of this host: the signer's, then errors */
     size_t trouble_count;
     struct node_report *nodes;
     size_t node_count;

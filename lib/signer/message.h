@@ -13,6 +13,9 @@
 #include "model/wallet.h"
 #include "signer/address_record.h"
 
+/* In signer_dir: its account of troubles (base/trouble.h). */
+#define SIGNER_TROUBLES "log"
+
 enum signer_op {
     SIGNER_PING = 1,
     SIGNER_CREATE = 2,
