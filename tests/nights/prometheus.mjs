@@ -73,11 +73,14 @@ export class Prometheus {
         await this.ended;
     }
 
-    /** Fails unless no alert fired in the evening, and this one does when the night has gone on for so many seconds. */
-    check(alert, seconds) {
+    /**
+     * Fails unless this alert fires when the night has gone on for so many seconds, and did not in the evening. Where no other
+     * night went before, no alert did.
+     */
+    check(alert, seconds, isFirst) {
         const directory = mkdtempSync('/tmp/night.');
         try {
-            writeFileSync(join(directory, 'night.yml'), JSON.stringify(this.#test(alert, seconds)));
+            writeFileSync(join(directory, 'night.yml'), JSON.stringify(this.#test(alert, seconds, isFirst)));
             const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'night.yml'], { cwd: directory, encoding: 'utf8' });
             assert.equal(status, 0, `${stdout}${stderr}`);
         } finally {
@@ -85,10 +88,10 @@ export class Prometheus {
         }
     }
 
-    #test(alert, seconds) {
+    #test(alert, seconds, isFirst) {
+        const inEvening = isFirst ? '' : `alertname="${alert}",`;
         const steps = Math.ceil(seconds / STEP_S);
         const at = (step) => `${step * STEP_S}s`;
-        const sample = (value) => [{ labels: '{}', value }];
         return {
             rule_files: [ALERTS],
             evaluation_interval: '15s',
@@ -96,11 +99,11 @@ export class Prometheus {
                 interval: `${STEP_S}s`,
                 input_series: this.#names().map((series) => ({ series, values: this.#values(series, steps) })),
                 promql_expr_test: [
-                    { expr: 'count(ALERTS{alertstate="firing"}) or vector(0)', eval_time: at(EVENING_STEPS + this.evening - 1), exp_samples: sample(0) },
+                    { expr: `ALERTS{${inEvening}alertstate="firing"}`, eval_time: at(EVENING_STEPS + this.evening - 1), exp_samples: [] },
                     {
                         expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) > bool 0 or vector(0)`,
                         eval_time: at(EVENING_STEPS + this.#scrapes.length + steps - 1),
-                        exp_samples: sample(1),
+                        exp_samples: [{ labels: '{}', value: 1 }],
                     },
                 ],
             }],
