@@ -170,9 +170,10 @@ static void add_database(struct operator_status *s, const struct ctx *ctx, struc
     s->stored = fit == SCHEMA_FITS;
     part_add(s, a,
              (struct status_part){ "schema", s->stored, true,
-                                   fit == SCHEMA_FITS    ? "fits"
-                                   : fit == SCHEMA_OLDER ? "migrations are missing: run schema-migrate"
-                                                         : "is another program's" });
+                                   fit == SCHEMA_FITS      ? "fits"
+                                   : fit == SCHEMA_OLDER   ? "migrations are missing: run schema-migrate"
+                                   : fit == SCHEMA_UNKNOWN ? "cannot be read"
+                                                           : "is another program's" });
     part_add(s, a,
              (struct status_part){ "durable", db_is_durable(ctx->db, &durable) && durable, true,
                                    durable ? "what is acknowledged survives a crash"

@@ -174,7 +174,7 @@ export const NIGHTS = [
         dawns: () => disk.clear(),
         load: trades,
         says: [['database_failed', /reason="a table is full, or the server's disk is" .*error=1114/]],
-        status: ['parts', 'mariadbd', /fails: a table is full, or the server's disk is$/],
+        status: ['parts', 'mariadbd', /fails: .* disk (is|may be full)$/],
         alert: 'GatewayDatabaseFailing',
     }, {
         name: "the signer's disk is full",
