@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
-    readFileSync, readdirSync, rmSync, statSync,
+    readFileSync, readdirSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,7 +117,10 @@ test('another stack starts beside this one, with temporary files of its own', as
     }
 });
 
-/** What was traded outlives the stack's end, as the chain's balances do, and not its reset. */
+/**
+ * What was traded outlives the stack's end, as the chain's balances do, and not its reset. That a chain is of another version
+ * changes nothing about it, and is told.
+ */
 async function venueRemembers(port, env) {
     const base = `http://127.0.0.1:${port}/polymarket`;
     const get = async (path) => (await fetch(base + path)).json();
@@ -128,7 +131,8 @@ async function venueRemembers(port, env) {
     const before = await book();
     await until('a settlement', async () => (await get('/data/trades'))[0].transactionHash);
     await run(['down'], env);
-    await run(['up'], env);
+    writeFileSync(join(env.GATEWAY_VAR, 'sandbox', 'polygon.state.json.from'), 'another version');
+    assert.match((await run(['up'], env)).stdout, /^Built by another version of the sandbox: polygon\. 'make reset' begins/);
     assert.deepEqual((await get('/data/trades')).map((trade) => [trade.conditionId, trade.proxyWallet, trade.size]), [[conditionId, proxyWallet, 10]]);
     assert.deepEqual(await book(), before);
     await run(['reset'], env);
