@@ -6,18 +6,13 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/audit.h"
-#include "store/events.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
 #include "transfer/address.h"
-#include "webhook/payload.h"
-
-#define ADDED "withdrawal_address.added"
 
 /* ---- parameters ---- */
 
@@ -45,7 +40,7 @@ static const struct schema_field address_id = { "id", S_WHOLE, .example = "7",
 /* ---- what they answer ---- */
 
 static const char *const address_statuses[] = { "waiting", "active", "removed", NULL };
-static const char *const added_event[] = { ADDED, NULL };
+static const char *const added_event[] = { ADDRESS_ADDED, NULL };
 
 /* clang-format off */
 static const struct schema address_schema = { "WithdrawalAddress", "Where withdrawals may go", FIELDS {
@@ -69,7 +64,7 @@ static const struct schema addresses_schema = { "WithdrawalAddressList", "The ad
     END } };
 
 static const struct schema address_event_schema = { "WithdrawalAddressAddedEvent", "An address was added: if it was not you, remove it before it becomes active", FIELDS {
-    { "type",      CHOICE(added_event, ADDED), "What happened" },
+    { "type",      CHOICE(added_event, ADDRESS_ADDED), "What happened" },
     { "timestamp", TIME(LATER),                "When" },
     { "data",      OBJECT(address_schema),     "The address" },
     END } };
@@ -134,17 +129,6 @@ static const struct err *why_not_added(struct db *db, const struct adding *it)
     return it->call->endpoint->denied;
 }
 
-static bool address_tell(struct db *db, struct api_call *c, const struct withdrawal_address *wa)
-{
-    struct json_writer w;
-    const char *body;
-
-    payload_open(&w, c->arena, ADDED, clock_ms());
-    withdrawal_address_view(&w, wa);
-    body = payload_close(&w);
-    return body != NULL && events_add(db, wa->agent_id, ADDED, body);
-}
-
 static bool address_audit(struct db *db, struct api_call *c, const char *act,
                           const struct withdrawal_address *wa)
 {
@@ -172,7 +156,8 @@ static enum tx_verdict adding_tx(struct db *db, void *arg)
     noted = it->answer != NULL ? idempotency_note(it->call, it->answer, false) : DONE_FAILED;
     if (noted != DONE)
         return noted == DONE_FAILED ? TX_FAILED : adding_refuse(it, &E_IN_PROGRESS);
-    return address_tell(db, it->call, &wa) && address_audit(db, it->call, "withdrawal_address.add", &wa)
+    return address_added_tell(db, it->call->arena, &wa) &&
+                   address_audit(db, it->call, "withdrawal_address.add", &wa)
                ? TX_COMMIT
                : TX_FAILED;
 }
@@ -350,7 +335,7 @@ static const struct endpoint rows[] = {
 };
 
 static const struct endpoint_event events[] = {
-    { ADDED, "onWithdrawalAddressAdded", &address_event_schema },
+    { ADDRESS_ADDED, "onWithdrawalAddressAdded", &address_event_schema },
     { .type = NULL },
 };
 

@@ -34,32 +34,57 @@ const char *operator_address_order(const struct ctx *ctx, struct arena *a, const
                : arena_printf(a, "not an address: %s", address);
 }
 
-static enum tx_verdict activating_tx(struct db *db, void *arg)
+struct activating {
+    struct arena *arena;
+    struct withdrawal_address address;
+};
+
+/* Sets wa to the row that there is. */
+static enum done address_activate(struct db *db, struct withdrawal_address *wa)
 {
-    struct withdrawal_address wa = *(const struct withdrawal_address *)arg, there;
-    enum found found = withdrawal_addresses_find(db, wa.agent_id, wa.kind, wa.address, &there);
+    struct address_record record = wa->record;
+    struct withdrawal_address there;
     enum done kept;
 
-    if (found == FOUND_FAILED)
-        return TX_FAILED;
-    kept = found == FOUND_ONE ? withdrawal_addresses_activate(db, there.id, &wa.record)
-                              : withdrawal_addresses_add(db, &wa, 0);
-    return kept == DONE ? TX_COMMIT : kept == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    switch (withdrawal_addresses_find(db, wa->agent_id, wa->kind, wa->address, &there)) {
+    case FOUND_FAILED:
+        return DONE_FAILED;
+    case FOUND_NONE:
+        return withdrawal_addresses_add(db, wa, 0);
+    case FOUND_ONE:
+        break;
+    }
+    kept = withdrawal_addresses_activate(db, there.id, &record);
+    if (kept == DONE && withdrawal_addresses_get(db, there.agent_id, there.id, wa) != FOUND_ONE)
+        kept = DONE_FAILED;
+    return kept;
+}
+
+static enum tx_verdict activating_tx(struct db *db, void *arg)
+{
+    const struct activating *it = arg;
+    struct withdrawal_address wa = it->address;
+    enum done kept = address_activate(db, &wa);
+
+    if (kept == DONE_NOT)
+        return TX_ROLLBACK;
+    return kept == DONE && address_added_tell(db, it->arena, &wa) ? TX_COMMIT : TX_FAILED;
 }
 
 const char *operator_address_now(const struct ctx *ctx, struct arena *a, const struct address_order *order,
                                  const uint8_t *mac)
 {
-    struct withdrawal_address wa;
+    struct activating it = { .arena = a };
     uint64_t wait_s;
-    const struct err *e = address_register(ctx, a, &order->agent, order->payout.address,
-                                           chain_type_text(order->payout.type), NULL, mac, &wa, &wait_s);
+    const struct err *e =
+        address_register(ctx, a, &order->agent, order->payout.address, chain_type_text(order->payout.type),
+                         NULL, mac, &it.address, &wait_s);
 
     if (e != NULL)
         return e->hint == NULL ? e->text : arena_printf(a, "%s: %s", e->text, e->hint);
     if (wait_s > 0)
         return "the signer does not take it for the operator's word";
-    switch (db_outcome(db_transact(ctx->db, activating_tx, &wa))) {
+    switch (db_outcome(db_transact(ctx->db, activating_tx, &it))) {
     case DONE:
         return NULL;
     case DONE_NOT:

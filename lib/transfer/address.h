@@ -9,6 +9,7 @@
 #include "model/agent.h"
 #include "model/withdrawal.h"
 #include "service/ctx.h"
+#include "store/db.h"
 
 /* Reads the agent's address and asks the signer for its record; *wait_s: when it becomes active. Nothing is
  * stored. `chain_type` NULL: by the form of the address; `label` NULL: none; `operator_mac` NULL: the agent
@@ -24,6 +25,10 @@ const struct err *address_revoke(const struct ctx *ctx, const struct withdrawal_
 
 /* What other hosts have asked this one's signer to take. For one process of a host, now and then. */
 void address_revocations_take(const struct ctx *ctx, struct arena *a);
+
+#define ADDRESS_ADDED "withdrawal_address.added"
+/* Inside the transaction that adds it, or lets it be paid at once: tells the agent's callback. */
+bool address_added_tell(struct db *db, struct arena *a, const struct withdrawal_address *wa);
 
 /* Its members as agents see them. */
 void withdrawal_address_view(struct json_writer *w, const struct withdrawal_address *wa);

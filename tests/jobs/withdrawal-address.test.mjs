@@ -6,7 +6,9 @@ import { Keypair } from '@solana/web3.js';
 import { Wallet } from 'ethers';
 import { balance, token, units } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
-import { granted, refused, register, until } from '../api/lib.mjs';
+import {
+    granted, receiver, refused, register, until, verified,
+} from '../api/lib.mjs';
 import { agentctl, operate } from './lib.mjs';
 
 const evmAddress = () => Wallet.createRandom().address;
@@ -34,12 +36,16 @@ async function waiting(work) {
 test('an address that waits is active at once, and so is one that nobody had added', () => waiting(async (agent, gateway) => {
     const [added, unknown] = [evmAddress(), evmAddress()];
     const { id } = granted(await agent.post('/withdrawal-addresses', { address: added, label: 'cold' }), 201).withdrawal_address;
+    const hook = await receiver(), secret = await agent.listen(hook.url);
     refused(await withdraw(agent, added), 'Withdrawal address is not active');
     for (const address of [added, unknown]) {
         const said = await gateway.agentctl('withdrawal-address', agent.id, address.toLowerCase(), '--now', '--reason', 'asked for by phone');
         assert.match(said, new RegExp(`${address}.*from now on`));
         assert.equal(said.split('\n').length, 1);
+        const { type, data } = verified(await hook.delivery(({ raw }) => raw.includes(address)), secret);
+        assert.deepEqual([type, data.address, data.status], ['withdrawal_address.added', address, 'active']);
     }
+    hook.close();
     assert.deepEqual((await book(agent)).map(({ address, label, status }) => [address, label, status]), [[unknown, null, 'active'], [added, 'cold', 'active']]);
     assert.equal((await book(agent))[1].id, id);
     await withdrawn(agent, added);
