@@ -12,7 +12,7 @@ import {
     API, granted, receiver, refused, register, send, until,
 } from './lib.mjs';
 
-const production = await startGateway(['webhook_allow_http_loopback = no', 'tier.standard = 100000']);
+const production = await startGateway(['webhook_allow_http_loopback = no', 'withdrawal_delay = 86400', 'tier.standard = 100000']);
 after(() => production.stop());
 const { base } = production;
 
