@@ -10,7 +10,7 @@
 #include "predict/clob.h"
 #include "predict/data_api.h"
 #include "predict/gamma.h"
-#include "predict/kept.h"
+#include "predict/venue.h"
 #include "predict/view.h"
 #include "service/conf.h"
 
@@ -233,16 +233,25 @@ static const char *list_question(struct arena *a, const char *list, const struct
                         (unsigned long long)q->page.limit, (unsigned long long)q->page.offset);
 }
 
+static const struct err *list_kept(const struct ctx *ctx, struct arena *a, const char *list,
+                                   const struct catalogue_query *q, kept_fn *make, const char **text)
+{
+    const struct kept_question asked = { &prediction_venue, list_question(a, list, q), LIST_LIFE_MS, make,
+                                         q };
+
+    return kept_answer(ctx, a, &asked, text);
+}
+
 const struct err *catalogue_markets(const struct ctx *ctx, struct arena *a, const struct catalogue_query *q,
                                     const char **text)
 {
-    return kept_answer(ctx, a, list_question(a, "markets", q), LIST_LIFE_MS, make_markets, q, text);
+    return list_kept(ctx, a, "markets", q, make_markets, text);
 }
 
 const struct err *catalogue_events(const struct ctx *ctx, struct arena *a, const struct catalogue_query *q,
                                    const char **text)
 {
-    return kept_answer(ctx, a, list_question(a, "events", q), LIST_LIFE_MS, make_events, q, text);
+    return list_kept(ctx, a, "events", q, make_events, text);
 }
 
 /* ---- one market ---- */
@@ -277,11 +286,17 @@ static const struct err *market_kept(const struct ctx *ctx, struct arena *a, con
                                      const char **text)
 {
     size_t digits = strspn(q->id, "0123456789");
-    const char *question = arena_printf(a, "%s\n%s\n%llu", what, q->id, (unsigned long long)q->limit);
+    const struct kept_question asked = {
+        &prediction_venue,
+        arena_printf(a, "%s\n%s\n%llu", what, q->id, (unsigned long long)q->limit),
+        life_ms,
+        make,
+        q,
+    };
 
     if (digits == 0 || digits > MARKET_ID_MAX || q->id[digits] != '\0')
         return &E_MARKET_NOT_FOUND;
-    return kept_answer(ctx, a, question, life_ms, make, q, text);
+    return kept_answer(ctx, a, &asked, text);
 }
 
 const struct err *catalogue_market(const struct ctx *ctx, struct arena *a, const char *id, const char **text)

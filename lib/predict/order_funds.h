@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "codec/u256.h"
+#include "exec/kept.h"
 #include "model/order.h"
 #include "model/predict_account.h"
 #include "predict/clob_private.h"
-#include "predict/kept.h"
 #include "service/ctx.h"
 #include "store/db.h"
 
@@ -28,7 +28,7 @@ const char *order_asset_token(struct arena *a, const struct order *o);
 /* Asks the venue. NULL, or why there is no answer. */
 const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                   const struct order *o, struct order_funds *out);
-/* The question whose answer (predict/kept.h) is what it said last of what the order gives. */
+/* The question whose answer (exec/kept.h) is what it said last of what the order gives. */
 const char *order_funds_question(struct arena *a, uint64_t wallet_id, const struct order *o);
 /* What it said within the last minute, by that answer; false: that is not known. */
 bool order_funds_last(struct arena *a, const struct kept_last *known, const struct predict_account *p,

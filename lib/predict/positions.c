@@ -9,7 +9,7 @@
 #include "net/call.h"
 #include "predict/account.h"
 #include "predict/data_api.h"
-#include "predict/kept.h"
+#include "predict/venue.h"
 #include "predict/view.h"
 #include "service/conf.h"
 #include "store/predict_accounts.h"
@@ -64,6 +64,7 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
                                const char **text)
 {
     struct predict_account account;
+    struct kept_question q;
     const char *user;
 
     *text = "{\"positions\":[]}";
@@ -76,8 +77,9 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
         return &E_INTERNAL;
     }
     user = evm_addr_print(a, account_trading(&account));
-    return kept_answer(ctx, a, arena_printf(a, "positions\n%s", user), POSITIONS_LIFE_MS, positions_make,
-                       user, text);
+    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s", user), POSITIONS_LIFE_MS,
+                                positions_make, user };
+    return kept_answer(ctx, a, &q, text);
 }
 
 static bool is_positive(const json_t *row, const char *name)

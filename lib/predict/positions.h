@@ -1,5 +1,5 @@
 /* What a wallet holds on prediction markets, as the venue reckons it; kept for a few seconds
- * (predict/kept.h). */
+ * (exec/kept.h). */
 #ifndef PREDICT_POSITIONS_H
 #define PREDICT_POSITIONS_H
 

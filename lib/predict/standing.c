@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "predict/credentials.h"
+#include "predict/venue.h"
 #include "service/conf.h"
 #include "store/predict_accounts.h"
 
@@ -81,10 +82,12 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
 
 void geoblock_look(const struct ctx *ctx, struct arena *a)
 {
+    const struct kept_question q = { &prediction_venue, standing_question(ctx, a), GEOBLOCK_LIFE_MS,
+                                     make_geoblock, NULL };
     const char *text;
 
     if (ctx->conf->predict_trading)
-        (void)kept_answer(ctx, a, standing_question(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock, NULL, &text);
+        (void)kept_answer(ctx, a, &q, &text);
 }
 
 /* A sentence, when the last answer was that it is blocked; else NULL. */

@@ -5,11 +5,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json_writer.h"
+#include "exec/kept.h"
 #include "model/predict_account.h"
-#include "predict/kept.h"
 #include "service/ctx.h"
 
-/* The question whose answer (predict/kept.h) says where this server is. */
+/* The question whose answer (exec/kept.h) says where this server is. */
 const char *standing_question(const struct ctx *ctx, struct arena *a);
 /* Before an order that opens a position: looks it up in `known`, and asks about the wallet before the
  * wallet's first one, then once an hour, and each time where the last answer forbade it. NULL, or

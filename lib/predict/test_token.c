@@ -1,13 +1,13 @@
+#include "exec/kept.h"
 #include "net/call.h"
-#include "predict/kept.h"
 
 /* The venue is played here, and nothing is kept. */
 #define calls_run   played_run
 #define kept_answer played_answer
 
 static size_t played_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
-static const struct err *played_answer(const struct ctx *ctx, struct arena *a, const char *question,
-                                       unsigned life_ms, kept_fn *make, const void *what, const char **text);
+static const struct err *played_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                       const char **text);
 
 #include "predict/token.c"
 
@@ -63,16 +63,16 @@ static size_t played_run(struct net *n, struct call *calls, size_t count, unsign
     return count;
 }
 
-static const struct err *played_answer(const struct ctx *by, struct arena *arena, const char *question,
-                                       unsigned life_ms, kept_fn *make, const void *what, const char **text)
+static const struct err *played_answer(const struct ctx *by, struct arena *arena,
+                                       const struct kept_question *q, const char **text)
 {
     struct json_writer w;
     const struct err *e;
 
-    CHECK(by == &ctx && life_ms >= RULES_LIFE_MS && strchr(question, '\n') != NULL);
+    CHECK(by == &ctx && q->life_ms >= RULES_LIFE_MS && strchr(q->text, '\n') != NULL);
     jw_init(&w, arena, MAX_UPSTREAM);
     jw_object(&w, NULL);
-    e = make(by, &w, what);
+    e = q->make(by, &w, q->what);
     jw_end(&w);
     *text = jw_finish(&w);
     return e;

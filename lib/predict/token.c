@@ -9,7 +9,7 @@
 #include "codec/hex.h"
 #include "net/call.h"
 #include "predict/gamma.h"
-#include "predict/kept.h"
+#include "predict/venue.h"
 #include "service/conf.h"
 
 enum { CONDITION_LIFE_MS = 3600 * 1000, RULES_LIFE_MS = 60 * 1000 };
@@ -50,8 +50,10 @@ static const struct err *make_condition(const struct ctx *ctx, struct json_write
 static const struct err *condition_find(const struct ctx *ctx, struct arena *a, const char *token,
                                         const char **condition)
 {
-    const char *question = arena_printf(a, "condition\n%s", token), *text;
-    const struct err *e = kept_answer(ctx, a, question, CONDITION_LIFE_MS, make_condition, token, &text);
+    const struct kept_question q = { &prediction_venue, arena_printf(a, "condition\n%s", token),
+                                     CONDITION_LIFE_MS, make_condition, token };
+    const char *text;
+    const struct err *e = kept_answer(ctx, a, &q, &text);
     json_t *doc;
 
     if (e != NULL)
@@ -212,13 +214,14 @@ const char *predict_token_question(struct arena *a, const struct predict_token *
 static const struct err *rules_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
                                     struct predict_token *out)
 {
-    const char *question = predict_token_question(a, out),
-               *text = kept_last_text(known, question, RULES_LIFE_MS);
+    const struct kept_question q = { &prediction_venue, predict_token_question(a, out), RULES_LIFE_MS,
+                                     make_rules, out->text };
+    const char *text = kept_last_text(known, q.text, RULES_LIFE_MS);
     const struct err *e = NULL;
     json_t *doc;
 
     if (text == NULL)
-        e = kept_answer(ctx, a, question, RULES_LIFE_MS, make_rules, out->text, &text);
+        e = kept_answer(ctx, a, &q, &text);
     if (e != NULL)
         return e;
     doc = json_loads(text, 0, NULL);

@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
+#include "exec/kept.h"
 #include "predict/clob_private.h"
-#include "predict/kept.h"
 #include "service/ctx.h"
 #include "venue/polymarket_order.h"
 
@@ -27,7 +27,7 @@ struct predict_token {
 
 /* Sets what its name says: text and id. NULL, or E_TOKEN_ID. */
 const struct err *predict_token_read(struct arena *a, const char *token, struct predict_token *out);
-/* The question whose answer (predict/kept.h) predict_token_find wants to know. */
+/* The question whose answer (exec/kept.h) predict_token_find wants to know. */
 const char *predict_token_question(struct arena *a, const struct predict_token *t);
 /* Fills in the rest. Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no
  * market has or that is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the

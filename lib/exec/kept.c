@@ -1,4 +1,4 @@
-#include "predict/kept.h"
+#include "exec/kept.h"
 
 #include <string.h>
 #include <time.h>
@@ -7,7 +7,14 @@
 #include "codec/uuid.h"
 #include "net/slots.h"
 
-enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_MS = PREDICT_DEADLINE_MS + 1000 };
+enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_BEYOND_MS = 1000 };
+
+/* A question, and who asks it here. */
+struct kept_asking {
+    const struct kept_question *q;
+    uint8_t hash[HASH_LEN];
+    struct uuid asker;
+};
 
 static void wait_ms(unsigned ms)
 {
@@ -16,7 +23,7 @@ static void wait_ms(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-static const struct err *answer_make(const struct ctx *ctx, struct arena *a, kept_fn *make, const void *what,
+static const struct err *answer_make(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                      const char **text)
 {
     struct json_writer *w = ARENA_NEW(a, struct json_writer);
@@ -24,7 +31,7 @@ static const struct err *answer_make(const struct ctx *ctx, struct arena *a, kep
 
     jw_init(w, a, UPSTREAM_ANSWER_MAX);
     jw_object(w, NULL);
-    e = make(ctx, w, what);
+    e = q->make(ctx, w, q->what);
     jw_end(w);
     if (e != NULL)
         return e;
@@ -33,35 +40,39 @@ static const struct err *answer_make(const struct ctx *ctx, struct arena *a, kep
 }
 
 /* The answer counts even if it cannot be kept. */
-static const struct err *answer_keep(const struct ctx *ctx, struct arena *a,
-                                     const uint8_t question[static HASH_LEN], const struct uuid *asker,
-                                     kept_fn *make, const void *what, const char **text)
+static const struct err *answer_keep(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+                                     const char **text)
 {
-    const struct err *e = answer_make(ctx, a, make, what, text);
+    const struct err *e = answer_make(ctx, a, k->q, text);
 
     if (e == NULL)
-        (void)upstream_answers_put(ctx->db, question, asker, *text, strlen(*text));
+        (void)upstream_answers_put(ctx->db, k->hash, &k->asker, *text, strlen(*text));
     else
-        (void)upstream_answers_drop(ctx->db, question, asker);
+        (void)upstream_answers_drop(ctx->db, k->hash, &k->asker);
     return e;
 }
 
+static enum upstream_answer answer_take(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+                                        const char **text)
+{
+    return upstream_answers_take(ctx->db, a, k->hash, k->q->life_ms,
+                                 k->q->source->deadline_ms + LEASE_BEYOND_MS, &k->asker, text);
+}
+
 /* For the answer to what another worker asks, or for that one's failing. */
-static const struct err *answer_await(const struct ctx *ctx, struct arena *a,
-                                      const uint8_t question[static HASH_LEN], unsigned life_ms,
-                                      const struct uuid *asker, kept_fn *make, const void *what,
+static const struct err *answer_await(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
                                       const char **text)
 {
-    int64_t until = clock_mono_ms() + PREDICT_DEADLINE_MS;
+    int64_t until = clock_mono_ms() + k->q->source->deadline_ms;
 
     for (unsigned pause = WAIT_FIRST_MS; clock_mono_ms() < until;) {
         wait_ms(pause);
         pause = pause * 2 < WAIT_MOST_MS ? pause * 2 : WAIT_MOST_MS;
-        switch (upstream_answers_take(ctx->db, a, question, life_ms, LEASE_MS, asker, text)) {
+        switch (answer_take(ctx, a, k, text)) {
         case ANSWER_KEPT:
             return NULL;
         case ANSWER_MINE:
-            return answer_keep(ctx, a, question, asker, make, what, text);
+            return answer_keep(ctx, a, k, text);
         case ANSWER_FAILED:
             return &E_INTERNAL;
         case ANSWER_ASKED:
@@ -71,42 +82,37 @@ static const struct err *answer_await(const struct ctx *ctx, struct arena *a,
     return &E_UPSTREAM;
 }
 
-/* Whoever asks, and whoever waits for that one, waits for the venue. */
-static const struct err *lane_take(const struct ctx *ctx, struct arena *a)
+/* Whoever asks, and whoever waits for that one, waits for the source. */
+static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const struct kept_source *s)
 {
-    return ctx->slots == NULL || slots_take_lane(ctx->slots, SLOTS_MARKETS)
-               ? NULL
-               : err_hint(a, &E_BUSY,
-                          "Too many calls are waiting for the prediction venue: try again in a second");
+    return ctx->slots == NULL || slots_take_lane(ctx->slots, s->lane) ? NULL : err_hint(a, &E_BUSY, s->busy);
 }
 
-static void lane_give(const struct ctx *ctx)
+static void lane_give(const struct ctx *ctx, const struct kept_source *s)
 {
     if (ctx->slots != NULL)
-        slots_give_lane(ctx->slots, SLOTS_MARKETS);
+        slots_give_lane(ctx->slots, s->lane);
 }
 
-const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const char *question, unsigned life_ms,
-                              kept_fn *make, const void *what, const char **text)
+const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                              const char **text)
 {
-    const struct uuid asker = uuid_random();
-    uint8_t hash[HASH_LEN];
+    struct kept_asking k = { .q = q, .asker = uuid_random() };
     enum upstream_answer found;
     const struct err *e;
 
-    sha256(hash, question, strlen(question));
-    found = upstream_answers_take(ctx->db, a, hash, life_ms, LEASE_MS, &asker, text);
+    sha256(k.hash, q->text, strlen(q->text));
+    found = answer_take(ctx, a, &k, text);
     if (found == ANSWER_KEPT || found == ANSWER_FAILED)
         return found == ANSWER_KEPT ? NULL : &E_INTERNAL;
-    e = lane_take(ctx, a);
+    e = lane_take(ctx, a, q->source);
     if (e != NULL) {
         if (found == ANSWER_MINE)
-            (void)upstream_answers_drop(ctx->db, hash, &asker);
+            (void)upstream_answers_drop(ctx->db, k.hash, &k.asker);
         return e;
     }
-    e = found == ANSWER_MINE ? answer_keep(ctx, a, hash, &asker, make, what, text)
-                             : answer_await(ctx, a, hash, life_ms, &asker, make, what, text);
-    lane_give(ctx);
+    e = found == ANSWER_MINE ? answer_keep(ctx, a, &k, text) : answer_await(ctx, a, &k, text);
+    lane_give(ctx, q->source);
     return e;
 }
 
