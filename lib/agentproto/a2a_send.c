@@ -253,12 +253,12 @@ static const struct err *work_put_off(const struct reply *rp)
     return err_is(e, &E_IN_PROGRESS) ? &E_IN_PROGRESS : NULL;
 }
 
-/* Nothing is done when the message leaves something to ask. An operation that needs no key is limited by the
- * caller's address, as in REST. */
+/* Nothing is done when the message leaves something to ask. An operation that looks at no key is limited by
+ * the caller's address, as in REST. */
 static struct reply *work_call(struct send *s)
 {
     struct api_call *api = s->c->api, work = api_call_for(api, s->ep);
-    bool anybody = s->ep->auth == AUTH_NONE;
+    bool anybody = s->ep->auth == AUTH_NONE && s->ep->denied == NULL;
     struct reply *rp;
 
     if (s->conversation.asks != NULL)

@@ -102,8 +102,10 @@ static struct endpoint resource_operation(const struct resource *r)
 {
     struct endpoint ep = *endpoints_find(GET, r->path);
 
-    if (r->open)
+    if (r->open) {
         ep.auth = AUTH_NONE;
+        ep.denied = NULL;
+    }
     return ep;
 }
 

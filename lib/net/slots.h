@@ -28,6 +28,9 @@ void slots_free(struct slots *s);
 /* In the child: makes it worker number `own`. */
 void slots_own(struct slots *s, unsigned own);
 
+/* The agent of all who call without a key. */
+#define SLOTS_ANYBODY UINT64_MAX
+
 /* Enclose the work on a request that waits for third parties; nested pairs count once. false: too many are
  * waiting already. */
 bool slots_enter(struct slots *s, uint64_t agent_id);

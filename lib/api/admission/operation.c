@@ -69,6 +69,12 @@ bool operation_has_agent_key(struct api_call *c)
     return key != NULL && agent_look_up(c, key, &agent) == FOUND_ONE;
 }
 
+/* Where none is needed, one that is sent may have to be valid all the same. */
+static bool key_counts(const struct api_call *c, const struct endpoint *ep)
+{
+    return ep->denied != NULL && request_header(c->rq, "HTTP_AUTHORIZATION") != NULL;
+}
+
 /* NULL when the caller may proceed. */
 static const struct err *call_authenticate(struct api_call *c, const struct endpoint *ep)
 {
@@ -76,7 +82,7 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
     struct agent *agent;
     enum found found;
 
-    if (ep->auth == AUTH_NONE)
+    if (ep->auth == AUTH_NONE && !key_counts(c, ep))
         return NULL;
     if (key == NULL)
         return ep->denied;
@@ -139,7 +145,7 @@ static struct reply *call_run_waiting(struct api_call *c, const void *in)
 
     if ((c->endpoint->flags & WAITS) == 0)
         return call_run_handler(c, in);
-    if (!slots_enter(c->ctx->slots, c->agent->id))
+    if (!slots_enter(c->ctx->slots, c->agent != NULL ? c->agent->id : SLOTS_ANYBODY))
         return reply_err(c->rq, &E_BUSY);
     rp = call_run_handler(c, in);
     slots_leave(c->ctx->slots);

@@ -282,7 +282,8 @@ static json_t *operation_json(struct writer *w, const struct endpoint *ep)
     if (ep->params != NULL && ep->method != GET)
         json_object_set_new(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
     if (ep->auth == AUTH_NONE)
-        json_object_set_new(o, "security", json_array());
+        json_object_set_new(o, "security",
+                            ep->denied == NULL ? json_array() : json_pack("[{}, {s:[]}]", "apiKey"));
     json_object_set_new(o, "responses", responses_of(w, ep));
     return o;
 }

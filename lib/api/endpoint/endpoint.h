@@ -59,7 +59,7 @@ struct endpoint {
     const char *path; /* one segment may be "{name}" */
     enum auth auth;
     enum public_limit limit;    /* for AUTH_NONE */
-    const struct err *denied;   /* its 401 */
+    const struct err *denied;   /* its 401; with AUTH_NONE that of a key that is sent, or NULL */
     const struct err *internal; /* its 500 */
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
     size_t size;                /* of the struct that they fill */
