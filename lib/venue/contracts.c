@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "venue/aave.h"
+#include "venue/aave_state.h"
 #include "venue/across.h"
 #include "venue/aggregators.h"
 #include "venue/bridges.h"
@@ -203,6 +204,17 @@ static const struct contract contracts[] = {
     { "mantle", "aave", &aave_pool, "0x458F293454fE0d67EC0655f3672301301DD51422" },
     { "gnosis", "aave", &aave_pool, "0xb50201558B00496A145fE76f7424749556E326D8" },
     { "scroll", "aave", &aave_pool, "0x11fCfe756c05AD438e312a7fd934381537D3cFfe" },
+    { "ethereum", "aave", &aave_provider, "0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e" },
+    { "optimism", "aave", &aave_provider, "0xa97684ead0e402dC232d5A977953DF7ECBaB3CDb" },
+    { "bsc", "aave", &aave_provider, "0xff75B6da14FfbbfD355Daf7a2731456b3562Ba6D" },
+    { "polygon", "aave", &aave_provider, "0xa97684ead0e402dC232d5A977953DF7ECBaB3CDb" },
+    { "arbitrum", "aave", &aave_provider, "0xa97684ead0e402dC232d5A977953DF7ECBaB3CDb" },
+    { "base", "aave", &aave_provider, "0xe20fCBdBfFC4Dd138cE8b2E6FBb6CB49777ad64D" },
+    { "avalanche", "aave", &aave_provider, "0xa97684ead0e402dC232d5A977953DF7ECBaB3CDb" },
+    { "linea", "aave", &aave_provider, "0x89502c3731F69DDC95B65753708A07F8Cd0373F4" },
+    { "mantle", "aave", &aave_provider, "0xba50Cd2A20f6DA35D788639E581bca8d0B5d4D5f" },
+    { "gnosis", "aave", &aave_provider, "0x36616cf17557639614c1cdDb356b1B83fc0B2132" },
+    { "scroll", "aave", &aave_provider, "0x69850D0B276776781C063771b161bd8894BCdD04" },
     { "ethereum", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
     { "base", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
 };

@@ -14,7 +14,7 @@ static const uint32_t SEL_SUPPLY = 0xa99aad89, SEL_RELEASE = 0x8720316d;
 /* Members of a market, which stands first in all calls. */
 enum { LOAN_TOKEN, COLLATERAL_TOKEN, ORACLE, RATES, LLTV, MARKET };
 
-static void encode_market(struct buf *out, const struct morpho_market *m)
+void morpho_market_words(struct buf *out, const struct morpho_market *m)
 {
     abi_addr(out, m->loan);
     abi_addr(out, m->collateral);
@@ -27,7 +27,7 @@ void morpho_market_id(uint8_t out[static HASH_LEN], const struct morpho_market *
 {
     struct buf b = BUF_INIT(MARKET * ABI_WORD);
 
-    encode_market(&b, m);
+    morpho_market_words(&b, m);
     keccak256(out, b.data, b.len);
     buf_free(&b);
 }
@@ -43,7 +43,7 @@ static void encode_quantity(struct buf *out, uint32_t selector, const struct mor
                             struct morpho_quantity q, struct evm_addr wallet)
 {
     abi_selector(out, selector);
-    encode_market(out, m);
+    morpho_market_words(out, m);
     abi_u256(out, q.amount);
     abi_u256(out, q.shares);
     abi_addr(out, wallet);
@@ -81,7 +81,7 @@ static void encode_collateral(struct buf *out, uint32_t selector, const struct m
                               struct u256 amount, struct evm_addr wallet)
 {
     abi_selector(out, selector);
-    encode_market(out, m);
+    morpho_market_words(out, m);
     abi_u256(out, amount);
     abi_addr(out, wallet);
 }

@@ -122,7 +122,7 @@ static void callbacks_are_refused(void)
     struct buf b = BUF_INIT(1024);
 
     abi_selector(&b, SEL_PLEDGE);
-    encode_market(&b, &market);
+    morpho_market_words(&b, &market);
     abi_u64(&b, 6);
     abi_addr(&b, address(AT_WALLET));
     abi_u64(&b, 8 * ABI_WORD);

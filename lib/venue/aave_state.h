@@ -1,0 +1,54 @@
+/* What Aave V3 says of itself: questions to its contracts, and how the answers are read. */
+#ifndef VENUE_AAVE_STATE_H
+#define VENUE_AAVE_STATE_H
+
+#include "base/buf.h"
+#include "chain/evm/addr.h"
+#include "codec/u256.h"
+#include "venue/contracts.h"
+
+enum {
+    AAVE_PRICE_PLACES = 8, /* of the oracle's dollars */
+    AAVE_SHARE_PLACES = 4, /* of shares in basis points */
+    AAVE_RATE_PLACES = 27,
+};
+
+/* The AddressesProvider's other contracts. */
+void aave_ask_pool(struct buf *out);
+void aave_ask_data_provider(struct buf *out);
+void aave_ask_oracle(struct buf *out);
+
+/* The Pool's reserves by their tokens. False when the bytes are no list, or one of more than `max`. */
+void aave_ask_reserves(struct buf *out);
+bool aave_read_reserves(struct evm_addr *out, size_t max, size_t *count, const uint8_t *data, size_t len);
+
+/* How the Pool is set for a reserve. Shares are in basis points, caps in whole tokens, zero is none. */
+struct aave_config {
+    uint64_t ltv, threshold, borrow_cap, supply_cap;
+    uint8_t decimals;
+    bool active, frozen, paused, borrowing;
+};
+void aave_ask_config(struct buf *out, struct evm_addr asset);
+bool aave_read_config(struct aave_config *out, const uint8_t *data, size_t len);
+
+/* What the data provider has of a reserve: smallest units with interest up to the block, rates a year of
+ * 10^27. */
+struct aave_reserve {
+    struct u256 supplied, borrowed, supply_rate, borrow_rate;
+};
+void aave_ask_reserve(struct buf *out, struct evm_addr asset);
+bool aave_read_reserve(struct aave_reserve *out, const uint8_t *data, size_t len);
+
+struct aave_tokens {
+    struct evm_addr supply, debt; /* aToken; variable debt */
+};
+void aave_ask_tokens(struct buf *out, struct evm_addr asset);
+bool aave_read_tokens(struct aave_tokens *out, const uint8_t *data, size_t len);
+
+/* The oracle's price, one word. */
+void aave_ask_price(struct buf *out, struct evm_addr asset);
+
+/* Names the others. */
+extern const struct contract_kind aave_provider;
+
+#endif

@@ -1,0 +1,29 @@
+/* What Morpho Blue says of its markets: questions to its contracts, how the answers are read, and the
+ * interest that the contract would add if it were called now. */
+#ifndef VENUE_MORPHO_STATE_H
+#define VENUE_MORPHO_STATE_H
+
+#include "venue/morpho.h"
+
+enum { MORPHO_PLACES = 18 }; /* of shares of one, and of rates a second */
+
+/* Zero addresses: there is no such market. */
+void morpho_ask_terms(struct buf *out, const uint8_t id[static HASH_LEN]);
+bool morpho_read_terms(struct morpho_market *out, const uint8_t *data, size_t len);
+
+struct morpho_state {
+    struct u256 supplied, supply_shares, borrowed, borrow_shares; /* smallest units; shares of them */
+    uint64_t updated_s;                                           /* interest is added up to then */
+    struct u256 fee;                                              /* the part of it that lenders do not get */
+};
+void morpho_ask_state(struct buf *out, const uint8_t id[static HASH_LEN]);
+bool morpho_read_state(struct morpho_state *out, const uint8_t *data, size_t len);
+
+/* One word each: the interest a second, of the contract that sets the market's rates; the oracle's price. */
+void morpho_ask_rate(struct buf *out, const struct morpho_market *m, const struct morpho_state *s);
+void morpho_ask_price(struct buf *out);
+
+/* Adds the interest up to `now_s`. False on overflow. */
+bool morpho_accrue(struct morpho_state *s, struct u256 rate, uint64_t now_s);
+
+#endif
