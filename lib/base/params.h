@@ -19,7 +19,7 @@ enum param_kind {
      * the numbers of the JSON have been quoted (base/json_numbers.h). */
     P_DECIMAL,
     P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
-    P_WHOLE,    /* uint64_t: a whole number from min to max; in a query string its digits */
+    P_WHOLE,    /* uint64_t: a whole number from min to max; a default below min: 0, and there is none */
     P_TIME,     /* int64_t: milliseconds since 1970 of a time of ISO 8601; 0 when absent */
     P_FLAG,     /* bool: true or false; false when absent */
     P_NULLABLE, /* struct param_text: null has a meaning */

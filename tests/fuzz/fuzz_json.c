@@ -28,7 +28,8 @@ static void check_member(const struct param *p, const char *in)
         MUST(*(const uint32_t *)at <= PPM_ONE || *(const uint32_t *)at == p->number);
         break;
     case P_WHOLE:
-        MUST(*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max);
+        MUST(*(const uint64_t *)at == p->number ||
+             (*(const uint64_t *)at >= p->min && *(const uint64_t *)at <= p->max));
         break;
     case P_TIME:
         MUST(*(const int64_t *)at > 0 || !p->required);

@@ -21,7 +21,7 @@ static void row_read(const struct endpoint *ep, const json_t *object, struct are
         if (p->kind != P_WHOLE)
             continue;
         memcpy(&n, in + p->at, sizeof n);
-        MUST(n >= p->min && n <= p->max);
+        MUST(n == p->number || (n >= p->min && n <= p->max));
     }
     params_faults_free(&faults);
 }

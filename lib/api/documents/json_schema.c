@@ -233,8 +233,9 @@ json_t *schema_of_param(const struct param *p)
         return json_pack("{s:s, s:i, s:i, s:o*}", "type", "number", "minimum", 0, "maximum", 1, "default",
                          p->number <= PPM_ONE ? json_real((double)p->number / 1e6) : NULL);
     case P_WHOLE:
-        return json_pack("{s:s, s:I, s:I, s:I}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
-                         (json_int_t)p->max, "default", (json_int_t)p->number);
+        return json_pack("{s:s, s:I, s:I, s:o*}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
+                         (json_int_t)p->max, "default",
+                         p->number < p->min ? NULL : json_integer((json_int_t)p->number));
     case P_TIME:
         return json_pack("{s:s, s:s}", "type", "string", "format", "date-time");
     case P_FLAG:
