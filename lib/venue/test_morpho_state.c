@@ -1,0 +1,52 @@
+#include "venue/morpho_state.c"
+
+#include "base/test.h"
+
+static uint8_t bytes[1024];
+
+static size_t counted_words(size_t n)
+{
+    memset(bytes, 0, sizeof bytes);
+    for (size_t i = 0; i < n; i++)
+        bytes[i * ABI_WORD + ABI_WORD - 1] = (uint8_t)(i + 1);
+    return n * ABI_WORD;
+}
+
+static void questions_have_their_selectors(void)
+{
+    CHECK(abi_selector_of("idToMarketParams(bytes32)") == SEL_TERMS);
+    CHECK(abi_selector_of("market(bytes32)") == SEL_STATE);
+    CHECK(abi_selector_of("borrowRateView((address,address,address,address,uint256),"
+                          "(uint128,uint128,uint128,uint128,uint128,uint128))") == SEL_RATE);
+    CHECK(abi_selector_of("price()") == SEL_PRICE);
+}
+
+static void terms_and_state(void)
+{
+    struct morpho_market m;
+    struct morpho_state s;
+    size_t n = counted_words(5);
+
+    CHECK(morpho_read_terms(&m, bytes, n) && !morpho_read_terms(&m, bytes, n - 1));
+    CHECK(m.loan.bytes[EVM_ADDR_LEN - 1] == 1 && m.rates.bytes[EVM_ADDR_LEN - 1] == 4);
+    CHECK(m.lltv.limb[0] == 5);
+    n = counted_words(6);
+    CHECK(morpho_read_state(&s, bytes, n) && !morpho_read_state(&s, bytes, n + ABI_WORD));
+    CHECK(s.supplied.limb[0] == 1 && s.borrowed.limb[0] == 3 && s.updated_s == 5 && s.fee.limb[0] == 6);
+}
+
+/* 8 of 20 million lent; 40 % a year for 30 days: three terms of the series, each rounded down. */
+static void interest_is_the_contracts(void)
+{
+    struct morpho_state s = { .supplied = { { 20000000000000 } },
+                              .borrowed = { { 8000000000000 } },
+                              .updated_s = 1000 };
+    const struct u256 rate = { { 12683916793 } }, too_high = { { 0, 0, 0, 1 } };
+
+    CHECK(morpho_accrue(&s, rate, 1000) && s.borrowed.limb[0] == 8000000000000);
+    CHECK(morpho_accrue(&s, rate, 1000 + 2592000) && s.updated_s == 2593000);
+    CHECK(s.borrowed.limb[0] == 8267384592436 && s.supplied.limb[0] == 20267384592436);
+    CHECK(!morpho_accrue(&s, too_high, UINT64_MAX));
+}
+
+TEST_MAIN(TEST(questions_have_their_selectors), TEST(terms_and_state), TEST(interest_is_the_contracts))
