@@ -4,7 +4,7 @@
 #include "chain/evm/ops.h"
 #include "chain/evm/rpc.h"
 
-enum { SEL_AGGREGATE3 = 0x82ad56cb, SEL_GET_ETH_BALANCE = 0x4d2301cc };
+enum { SEL_AGGREGATE3 = 0x82ad56cb, SEL_GET_ETH_BALANCE = 0x4d2301cc, SEL_GET_TIMESTAMP = 0x0f28c97d };
 
 struct evm_addr multicall_addr(void)
 {
@@ -18,6 +18,11 @@ void multicall_coin_balance(struct buf *out, struct evm_addr owner)
 {
     abi_selector(out, SEL_GET_ETH_BALANCE);
     abi_addr(out, owner);
+}
+
+void multicall_block_time(struct buf *out)
+{
+    abi_selector(out, SEL_GET_TIMESTAMP);
 }
 
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data)
@@ -113,15 +118,36 @@ void multicall_free(struct multicall *m)
     buf_free(&m->tails);
 }
 
-bool multicall_result(const struct multicall_results *r, unsigned i, const uint8_t **p, size_t *n)
+/* Of the call at index i, whether it succeeded, and what it returned; false when that is not there. */
+static bool multicall_item(const struct multicall_results *r, unsigned i, uint64_t *ok, const uint8_t **p,
+                           size_t *n)
 {
     enum { ARRAY = 64 }; /* behind the array's offset and length */
-    uint64_t offset, count, ok;
+    uint64_t offset, count;
 
     return abi_get_u64(&count, r->data, r->len, 1) && i < count &&
            abi_get_u64(&offset, r->data, r->len, 2 + i) && offset % ABI_WORD == 0 && offset < r->len &&
-           abi_get_u64(&ok, r->data, r->len, (ARRAY + offset) / ABI_WORD) && ok == 1 &&
+           abi_get_u64(ok, r->data, r->len, (ARRAY + offset) / ABI_WORD) &&
            abi_get_bytes(p, n, r->data, r->len, ARRAY + offset, ARRAY + offset + ABI_WORD);
+}
+
+bool multicall_complete(const struct multicall_results *r, unsigned count)
+{
+    const uint8_t *p;
+    uint64_t ok;
+    size_t n;
+
+    for (unsigned i = 0; i < count; i++)
+        if (!multicall_item(r, i, &ok, &p, &n))
+            return false;
+    return true;
+}
+
+bool multicall_result(const struct multicall_results *r, unsigned i, const uint8_t **p, size_t *n)
+{
+    uint64_t ok;
+
+    return multicall_item(r, i, &ok, p, n) && ok == 1;
 }
 
 bool multicall_word(struct u256 *out, const struct multicall_results *r, unsigned i)

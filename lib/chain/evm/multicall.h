@@ -28,6 +28,8 @@ struct rpc_batch;
 struct evm_addr multicall_addr(void);
 /* The calldata of Multicall3's own read of an account's coins. */
 void multicall_coin_balance(struct buf *out, struct evm_addr owner);
+/* Of its read of the block's time, in seconds. */
+void multicall_block_time(struct buf *out);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
 /* The calldata of everything that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);
@@ -42,6 +44,8 @@ struct multicall_results {
     size_t len;
 };
 
+/* Whether there is an answer to each of so many calls, and none is cut off. */
+bool multicall_complete(const struct multicall_results *r, unsigned count);
 /* The return data of the call at index i; false when it failed. */
 bool multicall_result(const struct multicall_results *r, unsigned i, const uint8_t **p, size_t *n);
 /* Of one that returns a single word. */
