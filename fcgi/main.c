@@ -42,6 +42,7 @@
 #include "chain/rpc/node.h"
 #include "check.h"
 #include "handover.h"
+#include "lend/lender.h"
 #include "listener.h"
 #include "lock.h"
 #include "net/slots.h"
@@ -286,6 +287,7 @@ static void settings_use(struct pool *p)
                               .relayer_key = relayer_key_of(conf),
                               .providers = provider_services_new(conf) };
     (void)limits_read(&limits, conf);
+    lend_check_settings(conf);
     db_free(db_from_conf(conf));
 }
 

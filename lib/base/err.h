@@ -55,6 +55,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "0.03 means three per cent")                                                                                     \
     X(SAME_TOKEN, 400, -32602, "VALIDATION_ERROR", "from_token and to_token must differ", NULL)                        \
     X(CHAIN_UNKNOWN, 400, -32602, "CHAIN_UNSUPPORTED", "Unknown chain '%s'", "GET /chains lists the keys")             \
+    X(LEND_CHAIN, 400, -32602, "CHAIN_UNSUPPORTED", "Lending is not available on chain '%s'",                          \
+      "GET /lend/markets lists markets of all chains that have some")                                                  \
     X(TOKEN_UNKNOWN, 400, -32602, "TOKEN_UNKNOWN", "Unknown token '%s' on chain '%s'",                                 \
       "GET /tokens?chain=<key> lists symbols; a contract address works too")                                           \
     X(NO_BRIDGE, 400, -32602, "NO_ROUTE", "Cross-chain route not available",                                           \

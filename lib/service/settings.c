@@ -190,6 +190,9 @@ const struct setting settings[] = {
       AT(predict_geoblock_url), "Says whether Polymarket serves the country of this server." },
     { "predict_builder_code", OF(HASH), OF(EMPTY), "", 0, 0, NULL, AT(predict_builder_code),
       "The operator's builder code, which orders then bear." },
+    { "morpho_markets.<chain>", OF(TEXT), OF(EMPTY), NULL, 0, 0,
+      "up to 64 ids of 0x and 64 hexadecimal digits, separated by commas", SETTING_FAMILY,
+      "The markets of Morpho that lists of lending markets have. Empty: none." },
 };
 const size_t settings_count = COUNT(settings);
 

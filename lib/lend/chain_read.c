@@ -1,0 +1,198 @@
+#include "lend/chain_read.h"
+
+#include "base/clock.h"
+#include "base/trouble.h"
+#include "chain/evm/abi.h"
+#include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
+#include "venue/aave.h"
+#include "venue/aave_state.h"
+
+enum {
+    CALL_BYTES = 512 * 1024,
+    STALE_S = 600, /* a node whose block is older does not know what interest and prices are now */
+};
+
+/* A chain, and the round that it is asked in. */
+struct chain_reading {
+    struct lend_chain *at;
+    const char *why; /* it cannot be read; NULL: all well */
+    unsigned calls;
+    struct buf body;
+    struct rpc_batch batch;
+};
+
+/* ---- asking ---- */
+
+static void round_begin(struct chain_reading *r)
+{
+    r->body = (struct buf)BUF_INIT(MAX_UPSTREAM);
+    r->batch = rpc_begin(&r->body);
+}
+
+static void calls_add(struct chain_reading *r, struct multicall *m)
+{
+    struct buf data = BUF_INIT(CALL_BYTES);
+
+    r->calls = m->count;
+    multicall_finish(m, &data);
+    multicall_call(&r->batch, &data);
+    buf_free(&data);
+    multicall_free(m);
+}
+
+/* By a call of its own: a list is longer than what a multicall keeps of an answer. */
+static void list_add(struct chain_reading *r)
+{
+    struct buf data = BUF_INIT(ABI_SELECTOR);
+
+    aave_ask_reserves(&data);
+    rpc_add_call(&r->batch, NULL, contract_addr(contract_of(r->at->chain, &aave_pool)), &data);
+    buf_free(&data);
+}
+
+static void first_ask(struct chain_reading *r)
+{
+    struct multicall m = MULTICALL_INIT(CALL_BYTES);
+
+    round_begin(r);
+    lend_ask(&m, multicall_addr(), multicall_block_time);
+    for (size_t i = 0; lenders[i] != NULL; i++)
+        lenders[i]->find(r->at, &m);
+    calls_add(r, &m);
+    list_add(r);
+    rpc_end(&r->batch);
+}
+
+static void second_ask(struct chain_reading *r)
+{
+    struct multicall m = MULTICALL_INIT(CALL_BYTES);
+
+    round_begin(r);
+    for (size_t i = 0; lenders[i] != NULL; i++)
+        lenders[i]->ask(r->at, &m);
+    calls_add(r, &m);
+    rpc_end(&r->batch);
+}
+
+/* ---- reading ---- */
+
+static bool calls_read(struct lend_answers *out, const struct chain_reading *r, const struct rpc_answers *as)
+{
+    *out = (struct lend_answers){ .next = 0 };
+    return rpc_bytes(&out->results.data, &out->results.len, r->at->arena, &as->items[0]) &&
+           multicall_complete(&out->results, r->calls);
+}
+
+static bool block_is_new(struct lend_chain *c, struct lend_answers *r)
+{
+    struct u256 word;
+
+    return lend_answer_word(&word, r) && u256_to_u64(&c->now_s, word) &&
+           c->now_s + STALE_S >= (uint64_t)clock_seconds();
+}
+
+static bool list_read(struct lend_chain *c, const struct rpc_answer *answer)
+{
+    const uint8_t *data;
+    size_t len;
+
+    return rpc_bytes(&data, &len, c->arena, answer) &&
+           aave_read_reserves(c->reserves, LEND_RESERVES_MAX, &c->reserve_count, data, len);
+}
+
+static const char *first_read(struct chain_reading *r, const struct rpc_answers *as)
+{
+    struct lend_answers answers;
+
+    if (!calls_read(&answers, r, as))
+        return "no answer to the calls";
+    if (!block_is_new(r->at, &answers))
+        return "its block is old";
+    for (size_t i = 0; lenders[i] != NULL; i++)
+        if (!lenders[i]->found(r->at, &answers))
+            return lenders[i]->protocol;
+    return list_read(r->at, &as->items[1]) ? NULL : "no list of reserves";
+}
+
+static const char *second_read(struct chain_reading *r, const struct rpc_answers *as)
+{
+    struct lend_answers answers;
+
+    if (!calls_read(&answers, r, as))
+        return "no answer to the calls";
+    for (size_t i = 0; lenders[i] != NULL; i++)
+        if (!lenders[i]->read(r->at, &answers))
+            return lenders[i]->protocol;
+    return NULL;
+}
+
+/* ---- a round ---- */
+
+typedef void ask_fn(struct chain_reading *r);
+typedef const char *read_fn(struct chain_reading *r, const struct rpc_answers *as);
+
+/* Of all chains that can still be read. */
+static void round_run(const struct ctx *ctx, struct arena *a, struct chain_reading *list, size_t count,
+                      ask_fn *ask, read_fn *read)
+{
+    struct node_query *queries = ARENA_ARRAY(a, struct node_query, count);
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].why != NULL)
+            continue;
+        ask(&list[i]);
+        queries[n++] =
+            (struct node_query){ .chain = list[i].at->chain, .batch = &list[i].batch, .owner = &list[i] };
+    }
+    node_ask_all(ctx, queries, n, LEND_DEADLINE_MS / 2, a);
+    for (size_t i = 0; i < n; i++) {
+        struct chain_reading *r = queries[i].owner;
+
+        r->why = queries[i].answered ? read(r, &queries[i].answers) : "no node answers";
+        if (queries[i].answered)
+            rpc_answers_free(&queries[i].answers);
+        buf_free(&r->body);
+    }
+}
+
+static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct arena *a,
+                          const struct chain *c)
+{
+    r->at = ARENA_NEW(a, struct lend_chain);
+    r->at->chain = c;
+    r->at->arena = a;
+    r->why = lend_morpho_ids(r->at, ctx->conf) ? NULL : "the settings";
+}
+
+static void reading_end(const struct chain_reading *r, struct lend_book *out, struct arena *a)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    snprintf(about, sizeof about, "chain=%s", r->at->chain->key);
+    if (r->why != NULL) {
+        log_repeated("lending_unread", about, "msg=\"lending markets of a chain cannot be read\" why=\"%s\"",
+                     r->why);
+        out->unread[out->unread_count++] = r->at->chain;
+        return;
+    }
+    for (size_t i = 0; i < r->at->count; i++) {
+        out->markets = arena_grow(a, out->markets, out->count, sizeof *out->markets);
+        out->markets[out->count++] = r->at->markets[i];
+    }
+}
+
+void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain *const *list, size_t count,
+                      struct lend_book *out)
+{
+    struct chain_reading *readings = ARENA_ARRAY(a, struct chain_reading, count);
+
+    *out = (struct lend_book){ .unread = ARENA_ARRAY(a, const struct chain *, count) };
+    for (size_t i = 0; i < count; i++)
+        reading_begin(&readings[i], ctx, a, list[i]);
+    round_run(ctx, a, readings, count, first_ask, first_read);
+    round_run(ctx, a, readings, count, second_ask, second_read);
+    for (size_t i = 0; i < count; i++)
+        reading_end(&readings[i], out, a);
+}

@@ -1,0 +1,187 @@
+#include "lend/market.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain/evm/abi.h"
+#include "chain/tokens.h"
+#include "lend/apy.h"
+
+enum { USD_PLACES = 2, PERCENT_PLACES = 6 };
+
+static const struct {
+    const char *type, *level;
+} warnings[LEND_WARNINGS] = {
+    [LEND_INACTIVE] = { "inactive", "RED" },
+    [LEND_PAUSED] = { "paused", "RED" },
+    [LEND_FROZEN] = { "frozen", "YELLOW" },
+    [LEND_SUPPLY_CAP] = { "supply_cap_reached", "YELLOW" },
+    [LEND_BORROW_CAP] = { "borrow_cap_reached", "YELLOW" },
+    [LEND_ORACLE] = { "oracle_silent", "RED" },
+};
+
+const char *const lend_details[] = { "oracle", "irm", "createdAt", "address", "aToken", "debtToken", NULL };
+
+/* ---- symbols ---- */
+
+static bool symbol_is_plain(const char *s)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-+_";
+    size_t n = strlen(s);
+
+    return n > 0 && n <= TOKEN_SYMBOL_MAX && strspn(s, plain) == n;
+}
+
+const char *lend_symbol(struct arena *a, const struct chain *c, struct evm_addr token, const uint8_t *data,
+                        size_t len)
+{
+    const struct token *t = token_by_addr(c, token);
+    const uint8_t *text;
+    const char *symbol;
+    size_t n;
+
+    if (t != NULL)
+        return t->symbol;
+    if (!abi_get_bytes(&text, &n, data, len, 0, 0))
+        return evm_addr_print(a, token);
+    symbol = arena_strndup(a, (const char *)text, n);
+    return symbol_is_plain(symbol) && !token_symbol_passes(c, symbol) ? symbol : evm_addr_print(a, token);
+}
+
+/* ---- dollars ---- */
+
+/* Zero for what no number holds. */
+static struct amount worth_of(const struct lend_market *m, struct u256 units)
+{
+    struct amount usd;
+
+    if (!amount_times_down(&usd, (struct amount){ units, m->decimals }, m->price))
+        usd = (struct amount){ U256_ZERO, m->price.decimals };
+    return usd;
+}
+
+static struct u256 liquidity_of(const struct lend_market *m)
+{
+    struct u256 left;
+
+    return u256_sub(&left, m->supplied, m->borrowed) ? left : U256_ZERO;
+}
+
+static int compare_markets(const void *a, const void *b)
+{
+    const struct lend_market *left = a, *right = b;
+    int by_worth = u256_cmp(worth_of(right, right->supplied).raw, worth_of(left, left->supplied).raw);
+
+    return by_worth != 0 ? by_worth : strcmp(left->id, right->id);
+}
+
+void lend_markets_sort(struct lend_market *list, size_t count)
+{
+    if (count > 0)
+        qsort(list, count, sizeof *list, compare_markets);
+}
+
+/* ---- as JSON ---- */
+
+/* As a number, rounded down to so many places. */
+static void number_write(struct json_writer *w, const char *key, struct amount v, uint8_t places)
+{
+    const char *text;
+
+    for (; v.decimals > places; v.decimals--)
+        if (!u256_div(&v.raw, NULL, v.raw, u256_from_u64(10)))
+            break;
+    text = amount_text(w->arena, v);
+    jw_raw(w, key, text, strlen(text), NULL);
+}
+
+static void usd_write(struct json_writer *w, const char *key, const struct lend_market *m, struct u256 units)
+{
+    number_write(w, key, worth_of(m, units), USD_PLACES);
+}
+
+static void percent_write(struct json_writer *w, const char *key, uint64_t millionths)
+{
+    number_write(w, key, (struct amount){ u256_from_u64(millionths), PERCENT_PLACES }, PERCENT_PLACES);
+}
+
+/* Of what is supplied, how much is borrowed. */
+static uint64_t utilization_of(const struct lend_market *m)
+{
+    struct u256 share;
+    uint64_t millionths;
+
+    return u256_muldiv(&share, m->borrowed, u256_from_u64(100000000), m->supplied) &&
+                   u256_to_u64(&millionths, share)
+               ? millionths
+               : 0;
+}
+
+static void cap_write(struct json_writer *w, const char *key, uint64_t cap)
+{
+    if (cap == 0)
+        jw_null(w, key);
+    else
+        jw_integer(w, key, (int64_t)cap);
+}
+
+static void warnings_write(struct json_writer *w, const struct lend_market *m)
+{
+    jw_array(w, "warnings");
+    for (unsigned i = 0; i < LEND_WARNINGS; i++) {
+        if ((m->warnings >> i & 1) == 0)
+            continue;
+        jw_object(w, NULL);
+        jw_string(w, "type", warnings[i].type);
+        jw_string(w, "level", warnings[i].level);
+        jw_end(w);
+    }
+    jw_end(w);
+}
+
+static void address_write(struct json_writer *w, const char *key, struct evm_addr a)
+{
+    jw_string(w, key, evm_addr_is_zero(a) ? "" : evm_addr_print(w->arena, a));
+}
+
+static void details_write(struct json_writer *w, const struct lend_market *m)
+{
+    address_write(w, "oracle", m->oracle);
+    address_write(w, "irm", m->irm);
+    jw_string(w, "createdAt", ""); /* no contract tells */
+    address_write(w, "address", m->asset);
+    address_write(w, "aToken", m->a_token);
+    address_write(w, "debtToken", m->debt_token);
+}
+
+/* totalSupply and totalBorrow are older names of the two after them. */
+void lend_market_write(struct json_writer *w, const struct lend_market *m)
+{
+    jw_object(w, NULL);
+    jw_string(w, "id", m->id);
+    jw_string(w, "protocol", m->protocol);
+    jw_string(w, "chain", m->chain->key);
+    jw_integer(w, "chainId", (int64_t)m->chain->id);
+    jw_string(w, "loanToken", m->loan);
+    jw_string(w, "collateralToken", m->collateral);
+    number_write(w, "ltv", m->ltv, m->ltv.decimals);
+    number_write(w, "lltv", m->lltv, m->lltv.decimals);
+    percent_write(w, "supplyApy", m->supply_apy);
+    percent_write(w, "borrowApy", m->borrow_apy);
+    percent_write(w, "utilization", utilization_of(m));
+    usd_write(w, "totalSupply", m, m->supplied);
+    usd_write(w, "totalBorrow", m, m->borrowed);
+    usd_write(w, "totalSupplyUsd", m, m->supplied);
+    usd_write(w, "totalBorrowUsd", m, m->borrowed);
+    usd_write(w, "availableLiquidityUsd", m, liquidity_of(m));
+    number_write(w, "priceUsd", m->price, m->price.decimals);
+    cap_write(w, "supplyCap", m->supply_cap);
+    cap_write(w, "borrowCap", m->borrow_cap);
+    jw_bool(w, "canSupply", m->can_supply);
+    jw_bool(w, "canBorrow", m->can_borrow);
+    jw_bool(w, "canBeCollateral", m->can_be_collateral);
+    jw_bool(w, "listed", true); /* those are read that the lender or the operator lists */
+    warnings_write(w, m);
+    details_write(w, m);
+    jw_end(w);
+}

@@ -1,0 +1,53 @@
+/* A market in which tokens are lent, as its chain shows it, whoever the lender is. */
+#ifndef LEND_MARKET_H
+#define LEND_MARKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/json_writer.h"
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+#include "codec/u256.h"
+#include "model/amount.h"
+
+/* Bit n of `warnings` is the n-th of these. */
+enum lend_warning {
+    LEND_INACTIVE,
+    LEND_PAUSED,
+    LEND_FROZEN,
+    LEND_SUPPLY_CAP,
+    LEND_BORROW_CAP,
+    LEND_ORACLE, /* it does not tell what collateral is worth */
+    LEND_WARNINGS,
+};
+
+struct lend_market {
+    const char *id, *protocol;
+    const struct chain *chain;
+    const char *loan, *collateral;                           /* symbols; "*": any that serves as one */
+    struct evm_addr asset, oracle, irm, a_token, debt_token; /* zero: there is none */
+    uint8_t decimals;                                        /* of the loan token */
+    struct u256 supplied, borrowed;                          /* in its smallest units, interest included */
+    struct amount price;                                     /* of one, in dollars */
+    struct amount ltv, lltv;                                 /* up to what one may borrow, and owe */
+    uint64_t supply_apy, borrow_apy;                         /* lend/apy.h */
+    uint64_t supply_cap, borrow_cap;                         /* whole tokens; 0: none */
+    bool can_supply, can_borrow, can_be_collateral;
+    unsigned warnings;
+};
+
+/* Largest supply in dollars first. */
+void lend_markets_sort(struct lend_market *list, size_t count);
+/* An object with all there is to say, of which those named in lend_details are not for lists. */
+void lend_market_write(struct json_writer *w, const struct lend_market *m);
+extern const char *const lend_details[];
+
+/* What the token at the address is called: our own symbol, else the one that it has itself if that is plain
+ * and nobody mistakes it for a listed one, else the address. `data` is what its symbol() returned. */
+const char *lend_symbol(struct arena *a, const struct chain *c, struct evm_addr token, const uint8_t *data,
+                        size_t len);
+
+#endif

@@ -1,0 +1,32 @@
+/* Lists of lending markets and single ones, as their chains show them; kept for a moment (exec/kept.h). */
+#ifndef LEND_MARKETS_H
+#define LEND_MARKETS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "chain/chains.h"
+#include "service/ctx.h"
+
+/* What a caller means by a chain, by its key or alias, its id (0: not given), both or neither: then *out is
+ * NULL, all. NULL, or E_CHAIN_UNKNOWN, E_LEND_CHAIN, E_VALIDATION when the two differ. */
+const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const char *key, uint64_t id,
+                                const struct chain **out);
+
+/* Those of a chain, or of all for NULL, largest supply first: an object of "markets" and "unavailable", in
+ * the arena. E_UPSTREAM when the one chain cannot be read. */
+const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                               const json_t **out);
+/* One of them; E_MARKET_NOT_FOUND. */
+const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                   const char *id, const json_t **out);
+
+/* Which of them are wanted; NULL: any. `asset` is a token by symbol or address. */
+struct lend_filter {
+    const char *protocol, *asset;
+};
+bool lend_market_is_wanted(const json_t *market, const struct lend_filter *f);
+
+#endif
