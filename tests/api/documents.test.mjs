@@ -338,7 +338,11 @@ test('examples are those of the call', () => {
 test('llms.txt names the endpoint of MCP and its tools', () => {
     const section = llms.slice(llms.indexOf('## MCP'), llms.indexOf('\n## ', llms.indexOf('## MCP') + 1));
     assert.ok(section.includes(`POST ${GATEWAY}/mcp`) && section.includes('2026-07-28'));
-    for (const { operation } of operations) assert.ok(section.includes(`\`${operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}\``), operation.operationId);
+    for (const { method, path, operation: { operationId } } of operations) {
+        const line = llms.split('\n').find((each) => each.startsWith(`- [${method.toUpperCase()} ${path}]`));
+        const tool = operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        assert.ok(line.includes(`, \`${tool}\`. `), `${tool} in ${line}`);
+    }
 });
 
 test('the commands of llms.txt are those of the API', () => {

@@ -136,12 +136,8 @@ static void add_mcp(struct buf *out, const char *base_url)
     buf_addf(
         out,
         "## MCP\n\n"
-        "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool, with the same parameters and the same answers:",
+        "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no key; tools want the same header `Authorization: Bearer <API_KEY>`. Each call below is a tool by the name that stands behind it, with the same parameters and the same answers.\n\n",
         base_url);
-    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if ((*ep)->tool != NULL)
-            buf_addf(out, " `%s`", (*ep)->tool);
-    buf_adds(out, "\n\n");
     buf_adds(out, MCP_CALL);
 }
 
