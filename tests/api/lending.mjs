@@ -31,7 +31,7 @@ export const PROVIDER = [
     'function getPool() view returns (address)', 'function getPoolDataProvider() view returns (address)',
     'function getPriceOracle() view returns (address)',
 ];
-const DATA_PROVIDER = [
+export const DATA_PROVIDER = [
     'function getAllReservesTokens() view returns ((string symbol, address token)[])',
     'function getReserveTokensAddresses(address) view returns (address aToken, address stableDebt, address debtToken)',
     'function getReserveConfigurationData(address) view returns (uint256 decimals, uint256 ltv, uint256 threshold, uint256 bonus, '
@@ -43,7 +43,7 @@ const DATA_PROVIDER = [
         + 'uint256, uint256, uint256, uint40, bool collateral)',
 ];
 const TERMS = '(address loan, address collateral, address oracle, address irm, uint256 lltv)';
-const MORPHO_ABI = [
+export const MORPHO_ABI = [
     `function supply(${TERMS}, uint256 assets, uint256 shares, address onBehalf, bytes data)`,
     `function withdraw(${TERMS}, uint256 assets, uint256 shares, address onBehalf, address receiver)`,
     `function borrow(${TERMS}, uint256 assets, uint256 shares, address onBehalf, address receiver)`,

@@ -128,6 +128,7 @@ const MESSAGES = [
     ['Quote not found', 404, 'QUOTE_NOT_FOUND'],
     ['No managed wallet found', 404, 'WALLET_NOT_FOUND'],
     ['Swap not found', 404, 'SWAP_NOT_FOUND'],
+    [/^Lending is not available on chain '.*'$/, 400, 'CHAIN_UNSUPPORTED'],
     ['Market not found', 404, 'MARKET_NOT_FOUND'],
     ['Transfer not found', 404, 'TRANSFER_NOT_FOUND'],
     ['Withdrawal address not found', 404, 'WITHDRAWAL_ADDRESS_NOT_FOUND'],

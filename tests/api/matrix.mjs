@@ -21,6 +21,11 @@ const MARK = `matrix-${hex(8)}`;
 
 // ---------------------------------------------------------------- operations
 
+/** Whether anybody may call it; a key that is sent may have to be valid all the same. */
+export function needsNoKey({ security }) {
+    return security !== undefined && (security.length === 0 || security.some((way) => Object.keys(way).length === 0));
+}
+
 /** All operations of the description: { id, tool, method, path, closed, parameters: [{ name, in, required, example }] }. */
 export async function operations() {
     const { document } = await contract();
@@ -29,7 +34,7 @@ export async function operations() {
         tool: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
         method: method.toUpperCase(),
         path,
-        closed: (operation.security ?? document.security).length > 0,
+        closed: !needsNoKey(operation),
         parameters: [...(operation.parameters ?? []), ...bodyParameters(document, operation)],
     })));
 }
@@ -67,7 +72,7 @@ const OWNED = {
 };
 
 /** Ids that are no agent's. */
-const PUBLIC_IDS = { tokenId: '1', ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
+const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
 
 /** Looks like one, and is whoever is to be paid. */
 const ANYBODYS = ['to_wallet_address'];

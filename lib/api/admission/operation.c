@@ -28,7 +28,9 @@ static const struct {
     { "predict_book", "get_prediction_book" },
     { "predict_price", "get_prediction_price" },
     { "predict_trades", "get_prediction_trades" },
-}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" } };
+    { "lend_markets", "get_lending_markets" },
+    { "lend_market", "get_lending_market" },
+}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" }, { "chain_id", "chainId" } };
 
 const struct endpoint *operation_find(const char *tool)
 {
@@ -264,6 +266,28 @@ static void arguments_check_own(struct api_call *c, const json_t *arguments, boo
     unknown_members_check(own, arguments, c->arena, faults);
 }
 
+static bool row_takes(const struct endpoint *ep, const char *name)
+{
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Gives arguments that the row knows by newer names those names. */
+static void arguments_rename(const struct endpoint *ep, json_t *arguments)
+{
+    for (size_t i = 0; i < sizeof older_arguments / sizeof older_arguments[0]; i++) {
+        const char *older = older_arguments[i].older, *now = older_arguments[i].now;
+        json_t *value = json_object_get(arguments, older);
+
+        if (value == NULL || !row_takes(ep, now) || json_object_get(arguments, now) != NULL)
+            continue;
+        json_object_set(arguments, now, value);
+        json_object_del(arguments, older);
+    }
+}
+
 /* Runs it with what REST would have had in its body or query string. */
 static struct reply *call_run_arguments(struct api_call *c, const json_t *arguments)
 {
@@ -272,6 +296,7 @@ static struct reply *call_run_arguments(struct api_call *c, const json_t *argume
     bool has_key = arguments_take_key(c, members);
     struct reply *rp;
 
+    arguments_rename(c->endpoint, members);
     arguments_check_own(c, members, has_key, &faults);
     arguments_take_path(c, members, &faults);
     c->arguments = members;

@@ -9,6 +9,7 @@ const struct doc_tag doc_tags[DOC_TAGS] = {
     [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
     [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
     [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens" },
+    [TAG_LENDING] = { "Lending", "Markets in which tokens are lent and borrowed" },
     [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
     [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
 };
@@ -35,6 +36,8 @@ const struct doc_skill doc_skills[DOC_SKILLS] = {
                                    WORDS{ "prediction", "market", "order", NULL },
                                    WORDS{ "Buy 10 YES of market 512347 at 0.40", "Show my orders",
                                           "What are my positions?", NULL } },
+    [SKILL_LENDING] = { "lending-markets", "Lending markets", WORDS{ "defi", "lending", "yield", NULL },
+                        WORDS{ NULL } },
     [SKILL_WALLETS] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
                         WORDS{ "Create a wallet", NULL } },
     [SKILL_WITHDRAWALS] = { "withdrawals", "Withdrawals", WORDS{ "wallet", "withdraw", NULL },

@@ -1,0 +1,260 @@
+#include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
+#include "api/endpoint/shapes.h"
+#include "api/view.h"
+#include "lend/market.h"
+#include "lend/markets.h"
+
+/* ---- parameters ---- */
+
+enum { MARKETS_DEFAULT = 50 };
+
+static const char *const protocols[] = { "aave-v3", "morpho", NULL };
+static const char *const levels[] = { "YELLOW", "RED", NULL };
+
+struct lend_in {
+    const char *chain, *protocol, *asset;
+    uint64_t chain_id, limit, offset;
+};
+
+/* clang-format off */
+#define PARAMS_CHAIN \
+    { "chain", P_TEXT, INTO(struct lend_in, chain), .max = PARAM_NAME_MAX, \
+      .about = "Chain key or alias; absent: all on which somebody lends", .example = "base" }, \
+    { "chainId", P_WHOLE, INTO(struct lend_in, chain_id), .min = 1, .max = INT64_MAX, \
+      .about = "The same by its id" }
+/* clang-format on */
+
+static const struct param markets_params[] = {
+    PARAMS_CHAIN,
+    { "protocol", P_TEXT, INTO(struct lend_in, protocol), .choices = protocols, .any_case = true,
+      .about = "aave-v3 or morpho; absent: both" },
+    { "asset", P_TEXT, INTO(struct lend_in, asset), .max = PARAM_NAME_MAX,
+      .about = "Symbol or address of a token that is lent, or serves as collateral", .example = "USDC" },
+    { "limit", P_WHOLE, INTO(struct lend_in, limit), .number = MARKETS_DEFAULT, .min = 1, .max = PAGE_MAX,
+      .bad = &E_LIMIT, .about = "Page size" },
+    { "offset", P_WHOLE, INTO(struct lend_in, offset), .max = INT64_MAX, .bad = &E_OFFSET,
+      .about = "Items to skip" },
+    { 0 },
+};
+
+static const struct param market_params[] = { PARAMS_CHAIN, { 0 } };
+
+static const struct schema_field market_id = { "id", S_TEXT, .example = "aave-v3:8453:USDC",
+                                               .about = "The market's id in GET /lend/markets" };
+
+/* ---- what they answer ---- */
+
+/* clang-format off */
+static const struct schema warning_schema = { "LendingWarning", "What is wrong with a market", FIELDS {
+    { "type",  TEXT("frozen"),             "What it is" },
+    { "level", CHOICE(levels, "YELLOW"),   "RED: it may cost money" },
+    END } };
+
+#define MARKET_FIELDS \
+    { "id",                    TEXT("aave-v3:8453:USDC"),       "Identifier of the market" }, \
+    { "protocol",              CHOICE(protocols, "aave-v3"),    "Who lends" }, \
+    { "chain",                 TEXT("base"),                    "Key of the chain" }, \
+    { "chainId",               WHOLE("8453"),                   "Its id" }, \
+    { "loanToken",             TEXT("USDC"),                    "Symbol of what is lent; the address of a token that is not listed, if its symbol could mislead" }, \
+    { "collateralToken",       TEXT("*"),                       "Symbol of what one borrows against; *: whatever serves as collateral there" }, \
+    { "ltv",                   NUMBER("0.75"),                  "How much one may borrow, in parts of the collateral" }, \
+    { "lltv",                  NUMBER("0.78"),                  "How much one may owe, likewise: beyond it the collateral is sold" }, \
+    { "supplyApy",             NUMBER("3.561971"),              "What lenders get in a year, per cent" }, \
+    { "borrowApy",             NUMBER("5.390256"),              "What borrowers pay, likewise" }, \
+    { "utilization",           NUMBER("40"),                    "How much of the supply is borrowed, per cent" }, \
+    { "totalSupply",           NUMBER("30000000"),              "The same as totalSupplyUsd" }, \
+    { "totalBorrow",           NUMBER("12000000"),              "The same as totalBorrowUsd" }, \
+    { "totalSupplyUsd",        NUMBER("30000000"),              "Dollars lent to the market" }, \
+    { "totalBorrowUsd",        NUMBER("12000000"),              "Dollars borrowed from it" }, \
+    { "availableLiquidityUsd", NUMBER("18000000"),              "Dollars that can be borrowed or taken out" }, \
+    { "priceUsd",              NUMBER("1"),                     "Dollars for one of the loan token, as the lender's oracle has it" }, \
+    { "supplyCap",             NUMBER("43000"),                 "So many of the token are taken at most; null: any number", MAY_BE_NULL }, \
+    { "borrowCap",             NUMBER("28000"),                 "So many are lent at most; null: any number", MAY_BE_NULL }, \
+    { "canSupply",             FLAG("true"),                    "Whether it takes the token now" }, \
+    { "canBorrow",             FLAG("true"),                    "Whether it lends it now" }, \
+    { "canBeCollateral",       FLAG("true"),                    "Whether one may borrow against it (aave-v3: the loan token; morpho: the collateral)" }, \
+    { "listed",                FLAG("true"),                    "Whether the lender or the operator lists it" }, \
+    { "warnings",              LIST(warning_schema),            "What is wrong with it" }
+
+static const struct schema market_schema = { "LendingMarket", "A market in which a token is lent", FIELDS {
+    MARKET_FIELDS,
+    END } };
+
+static const struct schema market_detail_schema = { "LendingMarketDetail", "A lending market with its contracts", FIELDS {
+    SUCCESS,
+    { "oracle",    TEXT("0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156"), "The contract that tells prices" },
+    { "irm",       TEXT("0x46415998764C29aB2a25CbeA6254146D50D22687"), "The one that sets the rates of a market of morpho; else empty" },
+    { "createdAt", TEXT("2026-01-01T12:00:00Z"), "Since when it exists; empty: nobody tells" },
+    { "address",   TEXT("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"), "The loan token" },
+    { "aToken",    TEXT("0x4e65fE4DbA92790696d040ac24Aa414708F5c0AB"), "What lenders hold (aave-v3); else empty" },
+    { "debtToken", TEXT("0x59dca05b6c26dbd64b5381374aAaC5CD05644C28"), "What borrowers owe in (aave-v3); else empty" },
+    END }, .base = &market_schema };
+
+static const struct schema markets_schema = { "LendingMarketList", "A page of lending markets, largest supply first", FIELDS {
+    SUCCESS,
+    { "markets",     LIST(market_schema),       "The markets" },
+    { "pagination",  OBJECT(pagination_schema), "Which part of all this is" },
+    { "unavailable", TEXTS("polygon"),          "Chains that did not answer: their markets are missing" },
+    END } };
+/* clang-format on */
+
+/* ---- handlers ---- */
+
+/* Without what only the detail shows. */
+static void row_write(struct json_writer *w, const json_t *market)
+{
+    const char *name;
+    json_t *v;
+
+    jw_object(w, NULL);
+    json_object_foreach((json_t *)(uintptr_t)market, name, v)
+    {
+        const char *const *detail = lend_details;
+
+        while (*detail != NULL && strcmp(*detail, name) != 0)
+            detail++;
+        if (*detail == NULL)
+            jw_value(w, name, v);
+    }
+    jw_end(w);
+}
+
+static void page_write(struct json_writer *w, const json_t *doc, const struct lend_in *in)
+{
+    const struct lend_filter filter = { .protocol = in->protocol, .asset = in->asset };
+    const struct page page = { in->limit, in->offset };
+    uint64_t total = 0, shown = 0;
+    const json_t *market;
+    size_t i;
+
+    jw_array(w, "markets");
+    json_array_foreach(json_object_get(doc, "markets"), i, market)
+    {
+        if (!lend_market_is_wanted(market, &filter))
+            continue;
+        if (total++ < page.offset || shown == page.limit)
+            continue;
+        row_write(w, market);
+        shown++;
+    }
+    jw_end(w);
+    view_pagination(w, total, &page, shown);
+    jw_value(w, "unavailable", json_object_get(doc, "unavailable"));
+}
+
+static struct reply *list_markets(struct api_call *c, const void *arg)
+{
+    const struct lend_in *in = arg;
+    const struct chain *chain = NULL;
+    const json_t *doc = NULL;
+    const struct err *e = lend_chain_of(c->ctx, c->arena, in->chain, in->chain_id, &chain);
+    struct json_writer *w;
+
+    if (e == NULL)
+        e = lend_markets(c->ctx, c->arena, chain, &doc);
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    w = reply_open(c->rq, 200);
+    page_write(w, doc, in);
+    return reply_close(w);
+}
+
+static struct reply *get_market(struct api_call *c, const void *arg)
+{
+    const struct lend_in *in = arg;
+    const struct chain *chain = NULL;
+    const json_t *market = NULL;
+    const struct err *e = lend_chain_of(c->ctx, c->arena, in->chain, in->chain_id, &chain);
+    struct json_writer *w;
+    const char *name;
+    json_t *v;
+
+    if (e == NULL)
+        e = lend_market_find(c->ctx, c->arena, chain, c->captured != NULL ? c->captured : "", &market);
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    w = reply_open(c->rq, 200);
+    json_object_foreach((json_t *)(uintptr_t)market, name, v) jw_value(w, name, v);
+    return reply_close(w);
+}
+
+/* ---- as a sentence ---- */
+
+static const char *market_phrase(struct arena *a, const json_t *item)
+{
+    const char *collateral = phrase_text(item, "collateralToken");
+
+    return arena_printf(a, "%s %s on %s%s%s at %.2f %%", phrase_text(item, "protocol"),
+                        phrase_text(item, "loanToken"), phrase_text(item, "chain"),
+                        *collateral == '*' ? "" : " against ", *collateral == '*' ? "" : collateral,
+                        json_number_value(json_object_get(item, "supplyApy")));
+}
+
+static const char *markets_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "markets");
+    size_t n = json_array_size(list);
+
+    (void)asked;
+    return arena_printf(a, "%zu lending market%s%s%s%s", n, phrase_plural(n), n == 0 ? "" : ": ",
+                        n == 0 ? "" : phrase_list(a, list, market_phrase, PHRASE_ITEMS_MAX),
+                        phrase_besides(a, json_object_get(body, "unavailable"), "did not answer"));
+}
+
+static const char *market_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return arena_printf(a, "%s, borrowed at %.2f %%", market_phrase(a, body),
+                        json_number_value(json_object_get(body, "borrowApy")));
+}
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/lend/markets",
+        .auth = AUTH_NONE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(markets_params, struct lend_in),
+        .handler = list_markets,
+        .flags = WAITS | LISTS,
+        .tool = "get_lending_markets",
+        .sentence = markets_sentence,
+        .summary = "Lending markets",
+        .about = "Markets of Aave and Morpho as their chains show them, largest supply first; seconds old.",
+        .tag = TAG_LENDING,
+        .skill = SKILL_LENDING,
+        .status = 200,
+        .answer = &markets_schema,
+        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_UPSTREAM, NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+    {
+        .method = GET,
+        .path = V1 "/lend/market/{id}",
+        .auth = AUTH_NONE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(market_params, struct lend_in),
+        .handler = get_market,
+        .flags = WAITS,
+        .tool = "get_lending_market",
+        .sentence = market_sentence,
+        .summary = "Lending market",
+        .about = "One market with its contracts; without a chain it is looked for on all.",
+        .tag = TAG_LENDING,
+        .skill = SKILL_LENDING,
+        .path_param = &market_id,
+        .status = 200,
+        .answer = &market_detail_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+};
+
+const struct endpoint_group lend_endpoints = { ENDPOINT_ROWS(rows) };
