@@ -5,9 +5,11 @@
 enum {
     SEL_POOL = 0x026b1d5f,
     SEL_RESERVE = 0x35ea6a75,
+    SEL_HOLDING = 0x28dd2d01,
 };
 static const uint32_t SEL_DATA_PROVIDER = 0xe860accb, SEL_ORACLE = 0xfca513a8, SEL_RESERVES = 0xd1946dbc,
-                      SEL_CONFIGURATION = 0xc44b11f7, SEL_TOKENS = 0xd2493b6c, SEL_PRICE = 0xb3596f07;
+                      SEL_CONFIGURATION = 0xc44b11f7, SEL_TOKENS = 0xd2493b6c, SEL_PRICE = 0xb3596f07,
+                      SEL_ACCOUNT = 0xbf92857c;
 
 void aave_ask_pool(struct buf *out)
 {
@@ -118,6 +120,46 @@ bool aave_read_tokens(struct aave_tokens *out, const uint8_t *data, size_t len)
     return len == WORDS * ABI_WORD && abi_get_addr(&out->supply, data, len, SUPPLY) &&
            abi_get_addr(&out->debt, data, len, VARIABLE_DEBT);
 }
+
+/* ---- what a wallet has ---- */
+
+void aave_ask_holding(struct buf *out, struct evm_addr asset, struct evm_addr wallet)
+{
+    ask_of(out, SEL_HOLDING, asset);
+    abi_addr(out, wallet);
+}
+
+bool aave_read_holding(struct aave_holding *out, const uint8_t *data, size_t len)
+{
+    enum { SUPPLIED, STABLE_DEBT, VARIABLE_DEBT, COLLATERAL = 8, WORDS };
+    struct u256 stable, variable;
+    uint64_t collateral;
+
+    if (len != WORDS * ABI_WORD || !abi_get_u256(&out->supplied, data, len, SUPPLIED) ||
+        !abi_get_u256(&stable, data, len, STABLE_DEBT) ||
+        !abi_get_u256(&variable, data, len, VARIABLE_DEBT) || !u256_add(&out->borrowed, stable, variable) ||
+        !abi_get_u64(&collateral, data, len, COLLATERAL))
+        return false;
+    out->collateral = collateral != 0;
+    return true;
+}
+
+void aave_ask_account(struct buf *out, struct evm_addr wallet)
+{
+    ask_of(out, SEL_ACCOUNT, wallet);
+}
+
+bool aave_read_account(struct aave_account *out, const uint8_t *data, size_t len)
+{
+    enum { COLLATERAL, DEBT, AVAILABLE, THRESHOLD, LTV, HEALTH, WORDS };
+
+    return len == WORDS * ABI_WORD && abi_get_u256(&out->collateral, data, len, COLLATERAL) &&
+           abi_get_u256(&out->debt, data, len, DEBT) && abi_get_u256(&out->available, data, len, AVAILABLE) &&
+           abi_get_u256(&out->threshold, data, len, THRESHOLD) && abi_get_u256(&out->ltv, data, len, LTV) &&
+           abi_get_u256(&out->health, data, len, HEALTH);
+}
+
+/* ---- what it is worth ---- */
 
 void aave_ask_price(struct buf *out, struct evm_addr asset)
 {

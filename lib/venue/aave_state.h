@@ -10,7 +10,7 @@
 enum {
     AAVE_PRICE_PLACES = 8, /* of the oracle's dollars */
     AAVE_SHARE_PLACES = 4, /* of shares in basis points */
-    AAVE_RATE_PLACES = 27,
+    AAVE_HEALTH_PLACES = 18,
 };
 
 /* The AddressesProvider's other contracts. */
@@ -44,6 +44,22 @@ struct aave_tokens {
 };
 void aave_ask_tokens(struct buf *out, struct evm_addr asset);
 bool aave_read_tokens(struct aave_tokens *out, const uint8_t *data, size_t len);
+
+/* What a wallet has in a reserve, interest included. */
+struct aave_holding {
+    struct u256 supplied, borrowed;
+    bool collateral; /* whether what is supplied serves as one */
+};
+void aave_ask_holding(struct buf *out, struct evm_addr asset, struct evm_addr wallet);
+bool aave_read_holding(struct aave_holding *out, const uint8_t *data, size_t len);
+
+/* How a wallet stands with the Pool: dollars as the oracle has them, shares in basis points, and the health
+ * of 10^18, which is the highest number there is without debt. */
+struct aave_account {
+    struct u256 collateral, debt, available, threshold, ltv, health;
+};
+void aave_ask_account(struct buf *out, struct evm_addr wallet);
+bool aave_read_account(struct aave_account *out, const uint8_t *data, size_t len);
 
 /* The oracle's price, one word. */
 void aave_ask_price(struct buf *out, struct evm_addr asset);

@@ -23,6 +23,17 @@ bool morpho_read_state(struct morpho_state *out, const uint8_t *data, size_t len
 void morpho_ask_rate(struct buf *out, const struct morpho_market *m, const struct morpho_state *s);
 void morpho_ask_price(struct buf *out);
 
+/* What a wallet has in a market: shares, of which morpho_supplied and morpho_borrowed make smallest units,
+ * and the collateral token. */
+struct morpho_holding {
+    struct u256 supply_shares, borrow_shares, collateral;
+};
+void morpho_ask_holding(struct buf *out, const uint8_t id[static HASH_LEN], struct evm_addr wallet);
+bool morpho_read_holding(struct morpho_holding *out, const uint8_t *data, size_t len);
+/* Rounded down and up, as the contract does. False on overflow. */
+bool morpho_supplied(struct u256 *out, const struct morpho_state *s, struct u256 shares);
+bool morpho_borrowed(struct u256 *out, const struct morpho_state *s, struct u256 shares);
+
 /* Adds the interest up to `now_s`. False on overflow. */
 bool morpho_accrue(struct morpho_state *s, struct u256 rate, uint64_t now_s);
 

@@ -23,6 +23,8 @@ static void questions_have_their_selectors(void)
     CHECK(abi_selector_of("getReserveData(address)") == SEL_RESERVE);
     CHECK(abi_selector_of("getReserveTokensAddresses(address)") == SEL_TOKENS);
     CHECK(abi_selector_of("getAssetPrice(address)") == SEL_PRICE);
+    CHECK(abi_selector_of("getUserReserveData(address,address)") == SEL_HOLDING);
+    CHECK(abi_selector_of("getUserAccountData(address)") == SEL_ACCOUNT);
 }
 
 /* Supply cap 43,000 and borrow cap 28,000 across the limbs' borders; active, borrowing; 8 decimals. */
@@ -66,6 +68,20 @@ static void tokens_of_a_reserve(void)
     CHECK(!aave_read_tokens(&t, bytes, n - 1));
 }
 
+static void what_a_wallet_has(void)
+{
+    struct aave_holding h;
+    struct aave_account k;
+    size_t n = counted_words(9);
+
+    CHECK(aave_read_holding(&h, bytes, n) && !aave_read_holding(&h, bytes, n - 1));
+    CHECK(h.supplied.limb[0] == 1 && h.borrowed.limb[0] == 2 + 3 && h.collateral);
+    n = counted_words(6);
+    CHECK(aave_read_account(&k, bytes, n) && !aave_read_account(&k, bytes, n + ABI_WORD));
+    CHECK(k.collateral.limb[0] == 1 && k.available.limb[0] == 3 && k.threshold.limb[0] == 4);
+    CHECK(k.ltv.limb[0] == 5 && k.health.limb[0] == 6);
+}
+
 static void lists_of_reserves(void)
 {
     struct evm_addr list[2];
@@ -82,4 +98,4 @@ static void lists_of_reserves(void)
 }
 
 TEST_MAIN(TEST(questions_have_their_selectors), TEST(bits_of_a_reserve), TEST(what_a_reserve_holds),
-          TEST(tokens_of_a_reserve), TEST(lists_of_reserves))
+          TEST(tokens_of_a_reserve), TEST(what_a_wallet_has), TEST(lists_of_reserves))

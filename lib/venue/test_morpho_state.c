@@ -19,6 +19,7 @@ static void questions_have_their_selectors(void)
     CHECK(abi_selector_of("borrowRateView((address,address,address,address,uint256),"
                           "(uint128,uint128,uint128,uint128,uint128,uint128))") == SEL_RATE);
     CHECK(abi_selector_of("price()") == SEL_PRICE);
+    CHECK(abi_selector_of("position(bytes32,address)") == SEL_HOLDING);
 }
 
 static void terms_and_state(void)
@@ -49,4 +50,30 @@ static void interest_is_the_contracts(void)
     CHECK(!morpho_accrue(&s, too_high, UINT64_MAX));
 }
 
-TEST_MAIN(TEST(questions_have_their_selectors), TEST(terms_and_state), TEST(interest_is_the_contracts))
+/* As the contract: 10^6 shares for a unit at first, down for lenders and up for borrowers. */
+static void shares_are_rounded_against_the_wallet(void)
+{
+    struct morpho_state s = { .supplied = { { 200 } },
+                              .supply_shares = { { 100000000 } },
+                              .borrowed = { { 200 } },
+                              .borrow_shares = { { 100000000 } } };
+    const struct u256 half = { { 50000000 } };
+    struct u256 n;
+
+    CHECK(morpho_supplied(&n, &s, half) && n.limb[0] == 99);
+    CHECK(morpho_borrowed(&n, &s, half) && n.limb[0] == 100);
+    CHECK(morpho_borrowed(&n, &s, U256_ZERO) && u256_is_zero(n));
+}
+
+/* A tenth of 1,000 is the receiver's: 100 × (10^6 + 10^6) / (10^4 + 1000 - 100 + 1). */
+static void a_fee_makes_shares(void)
+{
+    struct morpho_state s = { .supplied = { { 11000 } },
+                              .supply_shares = { { 1000000 } },
+                              .fee = { { 100000000000000000 } } };
+
+    CHECK(fee_take(&s, u256_from_u64(1000)) && s.supply_shares.limb[0] == 1000000 + 18346);
+}
+
+TEST_MAIN(TEST(shares_are_rounded_against_the_wallet), TEST(a_fee_makes_shares),
+          TEST(questions_have_their_selectors), TEST(terms_and_state), TEST(interest_is_the_contracts))
