@@ -4,8 +4,10 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "exec/wallet.h"
 #include "lend/market.h"
 #include "lend/markets.h"
+#include "model/agent.h"
 
 /* ---- parameters ---- */
 
@@ -15,7 +17,7 @@ static const char *const protocols[] = { "aave-v3", "morpho", NULL };
 static const char *const levels[] = { "YELLOW", "RED", NULL };
 
 struct lend_in {
-    const char *chain, *protocol, *asset;
+    const char *chain, *protocol, *asset, *wallet_address;
     uint64_t chain_id, limit, offset;
 };
 
@@ -41,6 +43,8 @@ static const struct param markets_params[] = {
 };
 
 static const struct param market_params[] = { PARAMS_CHAIN, { 0 } };
+
+static const struct param positions_params[] = { PARAMS_CHAIN, PARAM_WALLET(struct lend_in), { 0 } };
 
 static const struct schema_field market_id = { "id", S_TEXT, .example = "aave-v3:8453:USDC",
                                                .about = "The market's id in GET /lend/markets" };
@@ -98,6 +102,43 @@ static const struct schema markets_schema = { "LendingMarketList", "A page of le
     { "markets",     LIST(market_schema),       "The markets" },
     { "pagination",  OBJECT(pagination_schema), "Which part of all this is" },
     { "unavailable", TEXTS("polygon"),          "Chains that did not answer: their markets are missing" },
+    END } };
+
+static const struct schema position_schema = { "LendingPosition", "What a wallet has in a lending market", FIELDS {
+    { "market",            TEXT("aave-v3:8453:USDC"),    "Identifier of the market" },
+    { "protocol",          CHOICE(protocols, "aave-v3"), "Who lends" },
+    { "chain",             TEXT("base"),                 "Key of the chain" },
+    { "chainId",           WHOLE("8453"),                "Its id" },
+    { "asset",             TEXT("USDC"),                 "Symbol of the loan token" },
+    { "supplied",          AMOUNT("1500.250001"),        "How much of it is lent to the market, with interest" },
+    { "borrowed",          AMOUNT("0"),                  "How much of it is owed, with interest" },
+    { "collateral",        AMOUNT("1500.250001"),        "How much serves as collateral: of the loan token (aave-v3), of the collateral token (morpho)" },
+    { "collateralEnabled", FLAG("true"),                 "Whether what is supplied serves as one" },
+    { "supplyApy",         NUMBER("3.561971"),           "What it earns in a year, per cent" },
+    { "borrowApy",         NUMBER("5.390256"),           "What is paid for the debt, likewise" },
+    { "suppliedUsd",       NUMBER("1500.25"),            "Dollars; null without a price", MAY_BE_NULL },
+    { "borrowedUsd",       NUMBER("0"),                  "Dollars owed, likewise", MAY_BE_NULL },
+    { "collateralUsd",     NUMBER("1500.25"),            "Dollars that serve as collateral, likewise", MAY_BE_NULL },
+    END } };
+
+static const struct schema account_schema = { "LendingAccount", "How a wallet stands with a lender", FIELDS {
+    { "protocol",             CHOICE(protocols, "aave-v3"), "Who lends" },
+    { "market",               TEXT("0x8793cf302b8ffd655ab97bd1c695dbd967807e8367a65cb2f4edaf1380ba1bda"), "The market that it is about (morpho); empty: all of the lender's on the chain (aave-v3)" },
+    { "chain",                TEXT("base"),                 "Key of the chain" },
+    { "chainId",              WHOLE("8453"),                "Its id" },
+    { "totalCollateralUsd",   NUMBER("1500.25"),            "Dollars that serve as collateral" },
+    { "totalDebtUsd",         NUMBER("600"),                "Dollars owed" },
+    { "availableBorrowUsd",   NUMBER("525.18"),             "Dollars that may still be borrowed" },
+    { "ltv",                  NUMBER("0.75"),               "How much one may borrow, in parts of the collateral" },
+    { "liquidationThreshold", NUMBER("0.78"),               "How much one may owe, likewise" },
+    { "healthFactor",         NUMBER("1.950325"),           "Below 1 the collateral is sold; null without debt", MAY_BE_NULL },
+    END } };
+
+static const struct schema positions_schema = { "LendingPositionList", "What a wallet has lent and owes", FIELDS {
+    SUCCESS,
+    { "positions",   LIST(position_schema), "The positions" },
+    { "accounts",    LIST(account_schema),  "How the wallet stands, for each chain of aave-v3 and each market of morpho" },
+    { "unavailable", TEXTS("polygon"),      "Chains that did not answer: what is there is missing" },
     END } };
 /* clang-format on */
 
@@ -162,23 +203,56 @@ static struct reply *list_markets(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
+static struct reply *reply_members(struct api_call *c, const json_t *object)
+{
+    struct json_writer *w = reply_open(c->rq, 200);
+    const char *name;
+    json_t *v;
+
+    json_object_foreach((json_t *)(uintptr_t)object, name, v) jw_value(w, name, v);
+    return reply_close(w);
+}
+
 static struct reply *get_market(struct api_call *c, const void *arg)
 {
     const struct lend_in *in = arg;
     const struct chain *chain = NULL;
     const json_t *market = NULL;
     const struct err *e = lend_chain_of(c->ctx, c->arena, in->chain, in->chain_id, &chain);
-    struct json_writer *w;
-    const char *name;
-    json_t *v;
 
     if (e == NULL)
         e = lend_market_find(c->ctx, c->arena, chain, c->captured != NULL ? c->captured : "", &market);
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    w = reply_open(c->rq, 200);
-    json_object_foreach((json_t *)(uintptr_t)market, name, v) jw_value(w, name, v);
+    return e != NULL ? reply_err(c->rq, e) : reply_members(c, market);
+}
+
+static struct reply *reply_nothing_held(struct api_call *c)
+{
+    struct json_writer *w = reply_open(c->rq, 200);
+
+    for (const char *const *list = (const char *const[]){ "positions", "accounts", "unavailable", NULL };
+         *list != NULL; list++) {
+        jw_array(w, *list);
+        jw_end(w);
+    }
     return reply_close(w);
+}
+
+/* An agent without a wallet has none. */
+static struct reply *list_positions(struct api_call *c, const void *arg)
+{
+    const struct lend_in *in = arg;
+    const struct chain *chain = NULL;
+    const json_t *doc = NULL;
+    struct wallet wallet;
+    const struct err *e = lend_chain_of(c->ctx, c->arena, in->chain, in->chain_id, &chain);
+
+    if (e == NULL)
+        e = wallet_need(c->ctx, c->agent->id, WALLET_EVM, in->wallet_address, &wallet);
+    if (e == &E_WALLET_NOT_FOUND)
+        return reply_nothing_held(c);
+    if (e == NULL)
+        e = lend_positions(c->ctx, c->arena, chain, evm_addr_or_zero(wallet.ref.address), &doc);
+    return e != NULL ? reply_err(c->rq, e) : reply_members(c, doc);
 }
 
 /* ---- as a sentence ---- */
@@ -209,6 +283,25 @@ static const char *market_sentence(struct arena *a, const json_t *asked, const j
     (void)asked;
     return arena_printf(a, "%s, borrowed at %.2f %%", market_phrase(a, body),
                         json_number_value(json_object_get(body, "borrowApy")));
+}
+
+static const char *position_phrase(struct arena *a, const json_t *item)
+{
+    const char *supplied = phrase_text(item, "supplied"), *borrowed = phrase_text(item, "borrowed");
+
+    return arena_printf(a, "%s %s lent and %s borrowed on %s (%s)", supplied, phrase_text(item, "asset"),
+                        borrowed, phrase_text(item, "chain"), phrase_text(item, "protocol"));
+}
+
+static const char *positions_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "positions");
+    size_t n = json_array_size(list);
+
+    (void)asked;
+    return arena_printf(a, "%zu lending position%s%s%s%s", n, phrase_plural(n), n == 0 ? "" : ": ",
+                        n == 0 ? "" : phrase_list(a, list, position_phrase, PHRASE_ITEMS_MAX),
+                        phrase_besides(a, json_object_get(body, "unavailable"), "did not answer"));
 }
 
 /* ---- endpoints ---- */
@@ -253,6 +346,27 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &market_detail_schema,
         .errors = ERRORS{ &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .hints = HINT_OPEN_WORLD,
+    },
+    {
+        .method = GET,
+        .path = V1 "/lend/positions",
+        .auth = AUTH_ACTIVE,
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(positions_params, struct lend_in),
+        .handler = list_positions,
+        .flags = WAITS | LISTS,
+        .tool = "get_lending_positions",
+        .sentence = positions_sentence,
+        .summary = "Lending positions",
+        .about =
+            "What a wallet has lent and owes, to the last unit, and how healthy that is; read from the chains.",
+        .tag = TAG_LENDING,
+        .skill = SKILL_LENDING,
+        .status = 200,
+        .answer = &positions_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_WALLET_NOT_YOURS, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };

@@ -5,6 +5,8 @@
 #include "venue/aave_state.h"
 #include "venue/erc20.h"
 
+enum { QUESTION_BYTES = 128 };
+
 static struct evm_addr address_of(const struct lend_chain *c, const struct contract_kind *kind)
 {
     return contract_addr(contract_of(c->chain, kind));
@@ -65,6 +67,7 @@ static bool reserve_said_read(struct reserve_said *s, const struct lend_chain *c
         !lend_answer(&data, &len, r) || !aave_read_reserve(&s->reserve, data, len) ||
         !lend_answer(&data, &len, r) || !aave_read_tokens(&s->tokens, data, len))
         return false;
+    s->price = U256_ZERO;
     s->priced = lend_answer_word(&s->price, r) && !u256_is_zero(s->price);
     (void)lend_answer(&data, &len, r);
     s->symbol = lend_symbol(c->arena, c->chain, asset, data, len);
@@ -115,21 +118,83 @@ static void reserve_fill(struct lend_market *m, const struct lend_chain *c, stru
     m->can_supply = open && (m->warnings >> LEND_SUPPLY_CAP & 1) == 0;
     m->can_borrow = open && k->borrowing && (m->warnings >> LEND_BORROW_CAP & 1) == 0 &&
                     u256_cmp(m->supplied, m->borrowed) > 0;
+    m->listed = s->priced;
     m->can_be_collateral = k->active && !k->paused && k->ltv > 0;
 }
 
-/* A reserve whose price is unknown is left out. */
+/* A reserve whose price is unknown is in no list. */
 static bool aave_read(struct lend_chain *c, struct lend_answers *r)
 {
     struct reserve_said s;
 
     for (size_t i = 0; i < c->reserve_count; i++) {
-        if (!reserve_said_read(&s, c, c->reserves[i], r))
+        if (!reserve_said_read(&s, c, c->reserves[i], r) || s.config.decimals > AMOUNT_MAX_DECIMALS)
             return false;
-        if (s.priced && s.config.decimals <= AMOUNT_MAX_DECIMALS)
-            reserve_fill(lend_market_add(c), c, c->reserves[i], &s);
+        reserve_fill(lend_market_add(c), c, c->reserves[i], &s);
     }
     return true;
 }
 
-const struct lender aave_lender = { "aave-v3", aave_find, aave_found, aave_ask, aave_read };
+/* ---- what a wallet has in them ---- */
+
+static void aave_ask_owner(const struct lend_chain *c, struct multicall *m)
+{
+    struct buf data = BUF_INIT(QUESTION_BYTES);
+
+    for (size_t i = 0; i < c->reserve_count; i++) {
+        buf_reset(&data);
+        aave_ask_holding(&data, c->reserves[i], *c->owner);
+        multicall_add(m, c->data_provider, &data);
+    }
+    buf_free(&data);
+    lend_ask_of(m, address_of(c, &aave_pool), aave_ask_account, *c->owner);
+}
+
+static void holding_add(struct lend_chain *c, const struct lend_market *m, const struct aave_holding *h)
+{
+    struct u256 pledged = h->collateral ? h->supplied : U256_ZERO;
+
+    lend_position_add(c, (struct lend_position){ .market = m,
+                                                 .supplied = h->supplied,
+                                                 .borrowed = h->borrowed,
+                                                 .collateral = { pledged, m->decimals },
+                                                 .collateral_enabled = h->collateral,
+                                                 .collateral_usd = lend_worth(m, pledged) });
+}
+
+static void account_fill(struct lend_chain *c, const struct aave_account *k)
+{
+    lend_account_add(c, (struct lend_account){ .protocol = aave_lender.protocol,
+                                               .chain = c->chain,
+                                               .market = "",
+                                               .collateral = { k->collateral, AAVE_PRICE_PLACES },
+                                               .debt = { k->debt, AAVE_PRICE_PLACES },
+                                               .available = { k->available, AAVE_PRICE_PLACES },
+                                               .ltv = { k->ltv, AAVE_SHARE_PLACES },
+                                               .threshold = { k->threshold, AAVE_SHARE_PLACES },
+                                               .health = { k->health, AAVE_HEALTH_PLACES } });
+}
+
+/* The account is there if the wallet has anything. */
+static bool aave_read_owner(struct lend_chain *c, struct lend_answers *r)
+{
+    struct aave_account account;
+    struct aave_holding h;
+    const uint8_t *data;
+    size_t len;
+
+    for (size_t i = 0; i < c->reserve_count; i++) {
+        if (!lend_answer(&data, &len, r) || !aave_read_holding(&h, data, len))
+            return false;
+        if (!u256_is_zero(h.supplied) || !u256_is_zero(h.borrowed))
+            holding_add(c, &c->markets[i], &h);
+    }
+    if (!lend_answer(&data, &len, r) || !aave_read_account(&account, data, len))
+        return false;
+    if (c->position_count > 0)
+        account_fill(c, &account);
+    return true;
+}
+
+const struct lender aave_lender = { "aave-v3", aave_find,      aave_found,     aave_ask,
+                                    aave_read, aave_ask_owner, aave_read_owner };

@@ -71,6 +71,8 @@ static void second_ask(struct chain_reading *r)
     round_begin(r);
     for (size_t i = 0; lenders[i] != NULL; i++)
         lenders[i]->ask(r->at, &m);
+    for (size_t i = 0; r->at->owner != NULL && lenders[i] != NULL; i++)
+        lenders[i]->ask_owner(r->at, &m);
     calls_add(r, &m);
     rpc_end(&r->batch);
 }
@@ -124,6 +126,9 @@ static const char *second_read(struct chain_reading *r, const struct rpc_answers
     for (size_t i = 0; lenders[i] != NULL; i++)
         if (!lenders[i]->read(r->at, &answers))
             return lenders[i]->protocol;
+    for (size_t i = 0; r->at->owner != NULL && lenders[i] != NULL; i++)
+        if (!lenders[i]->read_owner(r->at, &answers))
+            return lenders[i]->protocol;
     return NULL;
 }
 
@@ -158,12 +163,31 @@ static void round_run(const struct ctx *ctx, struct arena *a, struct chain_readi
 }
 
 static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct arena *a,
-                          const struct chain *c)
+                          const struct chain *c, const struct evm_addr *owner)
 {
     r->at = ARENA_NEW(a, struct lend_chain);
     r->at->chain = c;
     r->at->arena = a;
+    r->at->owner = owner;
     r->why = lend_morpho_ids(r->at, ctx->conf) ? NULL : "the settings";
+}
+
+static void book_add(struct lend_book *out, struct arena *a, const struct lend_chain *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (!c->markets[i].listed)
+            continue;
+        out->markets = arena_grow(a, out->markets, out->count, sizeof *out->markets);
+        out->markets[out->count++] = c->markets[i];
+    }
+    for (size_t i = 0; i < c->position_count; i++) {
+        out->positions = arena_grow(a, out->positions, out->position_count, sizeof *out->positions);
+        out->positions[out->position_count++] = c->positions[i];
+    }
+    for (size_t i = 0; i < c->account_count; i++) {
+        out->accounts = arena_grow(a, out->accounts, out->account_count, sizeof *out->accounts);
+        out->accounts[out->account_count++] = c->accounts[i];
+    }
 }
 
 static void reading_end(const struct chain_reading *r, struct lend_book *out, struct arena *a)
@@ -171,26 +195,23 @@ static void reading_end(const struct chain_reading *r, struct lend_book *out, st
     char about[TROUBLE_ABOUT_MAX + 1];
 
     snprintf(about, sizeof about, "chain=%s", r->at->chain->key);
-    if (r->why != NULL) {
-        log_repeated("lending_unread", about, "msg=\"lending markets of a chain cannot be read\" why=\"%s\"",
-                     r->why);
-        out->unread[out->unread_count++] = r->at->chain;
+    if (r->why == NULL) {
+        book_add(out, a, r->at);
         return;
     }
-    for (size_t i = 0; i < r->at->count; i++) {
-        out->markets = arena_grow(a, out->markets, out->count, sizeof *out->markets);
-        out->markets[out->count++] = r->at->markets[i];
-    }
+    log_repeated("lending_unread", about, "msg=\"lending markets of a chain cannot be read\" why=\"%s\"",
+                 r->why);
+    out->unread[out->unread_count++] = r->at->chain;
 }
 
 void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain *const *list, size_t count,
-                      struct lend_book *out)
+                      const struct evm_addr *owner, struct lend_book *out)
 {
     struct chain_reading *readings = ARENA_ARRAY(a, struct chain_reading, count);
 
     *out = (struct lend_book){ .unread = ARENA_ARRAY(a, const struct chain *, count) };
     for (size_t i = 0; i < count; i++)
-        reading_begin(&readings[i], ctx, a, list[i]);
+        reading_begin(&readings[i], ctx, a, list[i], owner);
     round_run(ctx, a, readings, count, first_ask, first_read);
     round_run(ctx, a, readings, count, second_ask, second_read);
     for (size_t i = 0; i < count; i++)

@@ -53,3 +53,15 @@ struct lend_market *lend_market_add(struct lend_chain *c)
     c->markets[c->count] = (struct lend_market){ .chain = c->chain };
     return &c->markets[c->count++];
 }
+
+void lend_position_add(struct lend_chain *c, struct lend_position p)
+{
+    c->positions = arena_grow(c->arena, c->positions, c->position_count, sizeof *c->positions);
+    c->positions[c->position_count++] = p;
+}
+
+void lend_account_add(struct lend_chain *c, struct lend_account k)
+{
+    c->accounts = arena_grow(c->arena, c->accounts, c->account_count, sizeof *c->accounts);
+    c->accounts[c->account_count++] = k;
+}

@@ -12,6 +12,9 @@ struct lend_morpho {
     uint8_t id[HASH_LEN];
     struct morpho_market terms;
     struct morpho_state state;
+    struct u256 price; /* of collateral in the loan token, of 10^36 for smallest units; 0: unknown */
+    uint8_t collateral_decimals; /* AMOUNT_MAX_DECIMALS + 1: unknown */
+    bool accrued;                /* interest is in `state` */
 };
 
 enum { LEND_RESERVES_MAX = 128, LEND_MORPHO_MAX = 64 };
@@ -29,8 +32,14 @@ struct lend_chain {
     struct lend_morpho morpho[LEND_MORPHO_MAX];
     size_t morpho_count;
     /* What was read. */
-    struct lend_market *markets;
+    struct lend_market *markets; /* a market for each reserve, then one for each of Morpho's */
     size_t count;
+    /* What this wallet has, if one is asked about. */
+    const struct evm_addr *owner;
+    struct lend_position *positions;
+    size_t position_count;
+    struct lend_account *accounts;
+    size_t account_count;
 };
 
 /* The answers to a round, taken one after the other in the order of asking. */
@@ -48,6 +57,8 @@ void lend_ask_of(struct multicall *m, struct evm_addr target,
                  void (*ask)(struct buf *out, struct evm_addr of), struct evm_addr of);
 
 struct lend_market *lend_market_add(struct lend_chain *c);
+void lend_position_add(struct lend_chain *c, struct lend_position p);
+void lend_account_add(struct lend_chain *c, struct lend_account k);
 
 struct lender {
     const char *protocol;
@@ -56,6 +67,9 @@ struct lender {
     bool (*found)(struct lend_chain *c, struct lend_answers *r);
     void (*ask)(const struct lend_chain *c, struct multicall *m);
     bool (*read)(struct lend_chain *c, struct lend_answers *r);
+    /* In the second round too, about the owner. */
+    void (*ask_owner)(const struct lend_chain *c, struct multicall *m);
+    bool (*read_owner)(struct lend_chain *c, struct lend_answers *r);
 };
 
 /* Ending with NULL. */

@@ -7,7 +7,7 @@
 #include "chain/tokens.h"
 #include "lend/apy.h"
 
-enum { USD_PLACES = 2, PERCENT_PLACES = 6 };
+enum { USD_PLACES = 2, PERCENT_PLACES = 6, HEALTH_PLACES = 6 };
 
 static const struct {
     const char *type, *level;
@@ -51,7 +51,7 @@ const char *lend_symbol(struct arena *a, const struct chain *c, struct evm_addr 
 /* ---- dollars ---- */
 
 /* Zero for what no number holds. */
-static struct amount worth_of(const struct lend_market *m, struct u256 units)
+struct amount lend_worth(const struct lend_market *m, struct u256 units)
 {
     struct amount usd;
 
@@ -70,7 +70,7 @@ static struct u256 liquidity_of(const struct lend_market *m)
 static int compare_markets(const void *a, const void *b)
 {
     const struct lend_market *left = a, *right = b;
-    int by_worth = u256_cmp(worth_of(right, right->supplied).raw, worth_of(left, left->supplied).raw);
+    int by_worth = u256_cmp(lend_worth(right, right->supplied).raw, lend_worth(left, left->supplied).raw);
 
     return by_worth != 0 ? by_worth : strcmp(left->id, right->id);
 }
@@ -97,7 +97,7 @@ static void number_write(struct json_writer *w, const char *key, struct amount v
 
 static void usd_write(struct json_writer *w, const char *key, const struct lend_market *m, struct u256 units)
 {
-    number_write(w, key, worth_of(m, units), USD_PLACES);
+    number_write(w, key, lend_worth(m, units), USD_PLACES);
 }
 
 static void percent_write(struct json_writer *w, const char *key, uint64_t millionths)
@@ -183,5 +183,58 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     jw_bool(w, "listed", true); /* those are read that the lender or the operator lists */
     warnings_write(w, m);
     details_write(w, m);
+    jw_end(w);
+}
+
+/* ---- what a wallet has ---- */
+
+/* Unknown without a price. */
+static void worth_write(struct json_writer *w, const char *key, const struct lend_position *p,
+                        struct amount usd)
+{
+    if (p->market->listed)
+        number_write(w, key, usd, USD_PLACES);
+    else
+        jw_null(w, key);
+}
+
+void lend_position_write(struct json_writer *w, const struct lend_position *p)
+{
+    const struct lend_market *m = p->market;
+
+    jw_object(w, NULL);
+    jw_string(w, "market", m->id);
+    jw_string(w, "protocol", m->protocol);
+    jw_string(w, "chain", m->chain->key);
+    jw_integer(w, "chainId", (int64_t)m->chain->id);
+    jw_string(w, "asset", m->loan);
+    amount_write(w, "supplied", (struct amount){ p->supplied, m->decimals });
+    amount_write(w, "borrowed", (struct amount){ p->borrowed, m->decimals });
+    amount_write(w, "collateral", p->collateral);
+    jw_bool(w, "collateralEnabled", p->collateral_enabled);
+    percent_write(w, "supplyApy", m->supply_apy);
+    percent_write(w, "borrowApy", m->borrow_apy);
+    worth_write(w, "suppliedUsd", p, lend_worth(m, p->supplied));
+    worth_write(w, "borrowedUsd", p, lend_worth(m, p->borrowed));
+    worth_write(w, "collateralUsd", p, p->collateral_usd);
+    jw_end(w);
+}
+
+void lend_account_write(struct json_writer *w, const struct lend_account *k)
+{
+    jw_object(w, NULL);
+    jw_string(w, "protocol", k->protocol);
+    jw_string(w, "market", k->market);
+    jw_string(w, "chain", k->chain->key);
+    jw_integer(w, "chainId", (int64_t)k->chain->id);
+    number_write(w, "totalCollateralUsd", k->collateral, USD_PLACES);
+    number_write(w, "totalDebtUsd", k->debt, USD_PLACES);
+    number_write(w, "availableBorrowUsd", k->available, USD_PLACES);
+    number_write(w, "ltv", k->ltv, k->ltv.decimals);
+    number_write(w, "liquidationThreshold", k->threshold, k->threshold.decimals);
+    if (amount_is_zero(k->debt))
+        jw_null(w, "healthFactor");
+    else
+        number_write(w, "healthFactor", k->health, HEALTH_PLACES);
     jw_end(w);
 }

@@ -37,6 +37,7 @@ struct lend_market {
     uint64_t supply_cap, borrow_cap;                         /* whole tokens; 0: none */
     bool can_supply, can_borrow, can_be_collateral;
     unsigned warnings;
+    bool listed; /* false: in no list, as its price or its rate is unknown; zero then */
 };
 
 /* Largest supply in dollars first. */
@@ -44,6 +45,30 @@ void lend_markets_sort(struct lend_market *list, size_t count);
 /* An object with all there is to say, of which those named in lend_details are not for lists. */
 void lend_market_write(struct json_writer *w, const struct lend_market *m);
 extern const char *const lend_details[];
+
+/* What a wallet has in a market: smallest units of the loan token, and of what serves as collateral. */
+struct lend_position {
+    const struct lend_market *market;
+    struct u256 supplied, borrowed;
+    struct amount collateral;
+    bool collateral_enabled;
+    struct amount collateral_usd; /* known if `listed` is set in the market */
+};
+
+/* How a wallet stands with a lender; dollars. */
+struct lend_account {
+    const char *protocol;
+    const struct chain *chain;
+    const char *market; /* id; "": all of the lender's on the chain */
+    struct amount collateral, debt, available;
+    struct amount ltv, threshold, health; /* the last one for those who have debt */
+};
+
+void lend_position_write(struct json_writer *w, const struct lend_position *p);
+void lend_account_write(struct json_writer *w, const struct lend_account *k);
+
+/* What so many smallest units of the loan token are worth in dollars. */
+struct amount lend_worth(const struct lend_market *m, struct u256 units);
 
 /* What the token at the address is called: our own symbol, else the one that it has itself if that is plain
  * and nobody mistakes it for a listed one, else the address. `data` is what its symbol() returned. */

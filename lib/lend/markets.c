@@ -52,16 +52,21 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const ch
 
 /* ---- asking ---- */
 
+static void unread_write(struct json_writer *w, const struct lend_book *b)
+{
+    jw_array(w, "unavailable");
+    for (size_t i = 0; i < b->unread_count; i++)
+        jw_string(w, NULL, b->unread[i]->key);
+    jw_end(w);
+}
+
 static void book_write(struct json_writer *w, const struct lend_book *b)
 {
     jw_array(w, "markets");
     for (size_t i = 0; i < b->count; i++)
         lend_market_write(w, &b->markets[i]);
     jw_end(w);
-    jw_array(w, "unavailable");
-    for (size_t i = 0; i < b->unread_count; i++)
-        jw_string(w, NULL, b->unread[i]->key);
-    jw_end(w);
+    unread_write(w, b);
 }
 
 /* Whom a question is put to. */
@@ -86,7 +91,7 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
     const struct chains_asked *to = what;
     struct lend_book book;
 
-    lend_read_chains(ctx, w->arena, to->list, to->count, &book);
+    lend_read_chains(ctx, w->arena, to->list, to->count, NULL, &book);
     if (to->only && book.unread_count > 0)
         return &E_UPSTREAM;
     lend_markets_sort(book.markets, book.count);
@@ -114,6 +119,18 @@ static void json_release(void *doc)
     json_decref(doc);
 }
 
+/* NULL for text that could not be written. */
+static const struct err *doc_read(struct arena *a, const char *text, const json_t **out)
+{
+    json_t *doc = text != NULL ? json_loads(text, 0, NULL) : NULL;
+
+    if (doc == NULL)
+        return &E_INTERNAL;
+    arena_defer(a, json_release, doc);
+    *out = doc;
+    return NULL;
+}
+
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out)
 {
@@ -122,16 +139,8 @@ const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const str
                                      &to };
     const char *text;
     const struct err *e = kept_answer(ctx, a, &q, &text);
-    json_t *doc;
 
-    if (e != NULL)
-        return e;
-    doc = json_loads(text, 0, NULL);
-    if (doc == NULL)
-        return &E_INTERNAL;
-    arena_defer(a, json_release, doc);
-    *out = doc;
-    return NULL;
+    return e != NULL ? e : doc_read(a, text, out);
 }
 
 /* ---- choosing ---- */
@@ -230,4 +239,37 @@ const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const
     const struct err *e = market_look_up(ctx, a, c, id, out);
 
     return e == &E_MARKET_NOT_FOUND ? err_hint(a, e, "GET /lend/markets lists the ids") : e;
+}
+
+/* ---- what a wallet has ---- */
+
+static const char *positions_text(struct arena *a, const struct lend_book *b)
+{
+    struct json_writer *w = ARENA_NEW(a, struct json_writer);
+
+    jw_init(w, a, UPSTREAM_ANSWER_MAX);
+    jw_object(w, NULL);
+    jw_array(w, "positions");
+    for (size_t i = 0; i < b->position_count; i++)
+        lend_position_write(w, &b->positions[i]);
+    jw_end(w);
+    jw_array(w, "accounts");
+    for (size_t i = 0; i < b->account_count; i++)
+        lend_account_write(w, &b->accounts[i]);
+    jw_end(w);
+    unread_write(w, b);
+    jw_end(w);
+    return jw_finish(w);
+}
+
+const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                 struct evm_addr wallet, const json_t **out)
+{
+    const struct chains_asked to = chains_asked_of(ctx, a, c);
+    struct lend_book book;
+
+    lend_read_chains(ctx, a, to.list, to.count, &wallet, &book);
+    if (to.only && book.unread_count > 0)
+        return &E_UPSTREAM;
+    return doc_read(a, positions_text(a, &book), out);
 }

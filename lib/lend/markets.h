@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "chain/chains.h"
+#include "chain/evm/addr.h"
 #include "service/ctx.h"
 
 /* What a caller means by a chain, by its key or alias, its id (0: not given), both or neither: then *out is
@@ -22,6 +23,11 @@ const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const str
 /* One of them; E_MARKET_NOT_FOUND. */
 const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    const char *id, const json_t **out);
+
+/* What a wallet has and owes on a chain, or on all for NULL, asked now: an object of "positions", "accounts"
+ * and "unavailable". E_UPSTREAM when the one chain cannot be read. */
+const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                 struct evm_addr wallet, const json_t **out);
 
 /* Which of them are wanted; NULL: any. `asset` is a token by symbol or address. */
 struct lend_filter {

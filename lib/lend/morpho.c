@@ -7,7 +7,7 @@
 #include "venue/aave_state.h"
 #include "venue/erc20.h"
 
-enum { QUESTION_BYTES = 1024, ID_DIGITS = 2 * HASH_LEN };
+enum { QUESTION_BYTES = 1024, ID_DIGITS = 2 * HASH_LEN, NO_DECIMALS = AMOUNT_MAX_DECIMALS + 1 };
 
 /* ---- the operator's list ---- */
 
@@ -125,14 +125,15 @@ static void morpho_ask(const struct lend_chain *c, struct multicall *m)
         lend_ask(m, k->terms.loan, erc20_decimals);
         lend_ask(m, k->terms.loan, erc20_symbol);
         lend_ask(m, k->terms.collateral, erc20_symbol);
+        lend_ask(m, k->terms.collateral, erc20_decimals);
     }
 }
 
-/* What was said about one market. */
+/* What was said about one market, besides what is kept of it in struct lend_morpho. */
 struct market_said {
     struct u256 rate, dollars;
-    bool has_rate, has_oracle, has_dollars, has_decimals;
-    uint64_t decimals;
+    bool has_rate, has_dollars;
+    uint8_t decimals;
     const char *loan, *collateral;
 };
 
@@ -145,22 +146,32 @@ static const char *symbol_read(const struct lend_chain *c, struct evm_addr token
     return lend_symbol(c->arena, c->chain, token, data, len);
 }
 
-static void market_said_read(struct market_said *s, const struct lend_chain *c, const struct lend_morpho *k,
-                             struct lend_answers *r)
+static uint8_t decimals_read(struct lend_answers *r)
 {
     struct u256 word;
+    uint64_t n;
 
+    return lend_answer_word(&word, r) && u256_to_u64(&n, word) && n <= AMOUNT_MAX_DECIMALS ? (uint8_t)n
+                                                                                           : NO_DECIMALS;
+}
+
+static void market_said_read(struct market_said *s, const struct lend_chain *c, struct lend_morpho *k,
+                             struct lend_answers *r)
+{
+    *s = (struct market_said){ .rate = U256_ZERO };
     s->has_rate = lend_answer_word(&s->rate, r);
-    s->has_oracle = lend_answer_word(&word, r) && !u256_is_zero(word);
+    if (!lend_answer_word(&k->price, r))
+        k->price = U256_ZERO;
     s->has_dollars = lend_answer_word(&s->dollars, r) && !u256_is_zero(s->dollars);
-    s->has_decimals =
-        lend_answer_word(&word, r) && u256_to_u64(&s->decimals, word) && s->decimals <= AMOUNT_MAX_DECIMALS;
+    s->decimals = decimals_read(r);
     s->loan = symbol_read(c, k->terms.loan, r);
     s->collateral = symbol_read(c, k->terms.collateral, r);
+    k->collateral_decimals = decimals_read(r);
     if (evm_addr_is_zero(k->terms.rates)) { /* lent for nothing */
         s->has_rate = true;
         s->rate = U256_ZERO;
     }
+    k->accrued = s->has_rate && s->decimals != NO_DECIMALS && morpho_accrue(&k->state, s->rate, c->now_s);
 }
 
 /* What borrowers pay, by what part of all is borrowed, less the fee. */
@@ -189,31 +200,122 @@ static void market_fill(struct lend_market *m, const struct lend_chain *c, const
     m->asset = k->terms.loan;
     m->oracle = k->terms.oracle;
     m->irm = k->terms.rates;
-    m->decimals = (uint8_t)s->decimals;
+    m->decimals = s->decimals;
     m->supplied = k->state.supplied;
     m->borrowed = k->state.borrowed;
     m->price = (struct amount){ s->dollars, AAVE_PRICE_PLACES };
     m->ltv = m->lltv = (struct amount){ k->terms.lltv, MORPHO_PLACES };
     m->borrow_apy = apy_of_second(s->rate);
     m->supply_apy = supply_apy_of(m, &k->state);
-    m->warnings = (unsigned)!s->has_oracle << LEND_ORACLE;
+    m->warnings = (unsigned)u256_is_zero(k->price) << LEND_ORACLE;
     m->can_supply = true;
-    m->can_borrow = s->has_oracle && u256_cmp(m->supplied, m->borrowed) > 0;
+    m->can_borrow = !u256_is_zero(k->price) && u256_cmp(m->supplied, m->borrowed) > 0;
     m->can_be_collateral = true;
+    m->listed = s->has_dollars && k->accrued;
 }
 
-/* A market whose price or rate is unknown is left out. */
+/* A market whose price or rate is unknown is in no list. */
 static bool morpho_read(struct lend_chain *c, struct lend_answers *r)
 {
     for (size_t i = 0; i < c->morpho_count; i++) {
-        struct lend_morpho *k = &c->morpho[i];
         struct market_said s;
 
-        market_said_read(&s, c, k, r);
-        if (s.has_rate && s.has_dollars && s.has_decimals && morpho_accrue(&k->state, s.rate, c->now_s))
-            market_fill(lend_market_add(c), c, k, &s);
+        market_said_read(&s, c, &c->morpho[i], r);
+        market_fill(lend_market_add(c), c, &c->morpho[i], &s);
     }
     return true;
 }
 
-const struct lender morpho_lender = { "morpho", morpho_find, morpho_found, morpho_ask, morpho_read };
+/* ---- what a wallet has in them ---- */
+
+static void morpho_ask_owner(const struct lend_chain *c, struct multicall *m)
+{
+    struct buf data = BUF_INIT(QUESTION_BYTES);
+
+    for (size_t i = 0; i < c->morpho_count; i++) {
+        buf_reset(&data);
+        morpho_ask_holding(&data, c->morpho[i].id, *c->owner);
+        multicall_add(m, contract_addr(contract_of(c->chain, &morpho_blue)), &data);
+    }
+    buf_free(&data);
+}
+
+/* In smallest units of the loan token: what the collateral is worth, and how much may be owed for it. */
+static bool collateral_worth(struct u256 *worth, struct u256 *limit, const struct lend_morpho *k,
+                             struct u256 collateral)
+{
+    struct u256 one = u256_from_u64(1000000000000000000), scale;
+
+    return u256_mul(&scale, one, one) && u256_muldiv(worth, collateral, k->price, scale) &&
+           u256_muldiv(limit, *worth, k->terms.lltv, one);
+}
+
+static struct amount health_of(struct u256 limit, struct u256 debt)
+{
+    struct amount health = { U256_ZERO, MORPHO_PLACES };
+
+    if (!u256_is_zero(debt) && !u256_muldiv(&health.raw, limit, u256_from_u64(1000000000000000000), debt))
+        health.raw = U256_ZERO;
+    return health;
+}
+
+static void account_add(struct lend_chain *c, const struct lend_position *p, struct u256 worth,
+                        struct u256 limit)
+{
+    const struct lend_market *m = p->market;
+    struct u256 left;
+
+    if (!u256_sub(&left, limit, p->borrowed))
+        left = U256_ZERO;
+    lend_account_add(c, (struct lend_account){ .protocol = m->protocol,
+                                               .chain = c->chain,
+                                               .market = m->id,
+                                               .collateral = lend_worth(m, worth),
+                                               .debt = lend_worth(m, p->borrowed),
+                                               .available = lend_worth(m, left),
+                                               .ltv = m->ltv,
+                                               .threshold = m->lltv,
+                                               .health = health_of(limit, p->borrowed) });
+}
+
+/* False where it cannot be told what the wallet has or owes. */
+static bool holding_read(struct lend_chain *c, const struct lend_morpho *k, const struct lend_market *m,
+                         const struct morpho_holding *h)
+{
+    struct lend_position p = { .market = m,
+                               .collateral = { h->collateral, k->collateral_decimals },
+                               .collateral_enabled = true };
+    struct u256 worth, limit;
+
+    if (!k->accrued || k->collateral_decimals == NO_DECIMALS || !m->listed ||
+        !morpho_supplied(&p.supplied, &k->state, h->supply_shares) ||
+        !morpho_borrowed(&p.borrowed, &k->state, h->borrow_shares) ||
+        !collateral_worth(&worth, &limit, k, h->collateral) ||
+        (u256_is_zero(k->price) && !u256_is_zero(p.borrowed)))
+        return false;
+    p.collateral_usd = lend_worth(m, worth);
+    lend_position_add(c, p);
+    if (!u256_is_zero(h->collateral) || !u256_is_zero(h->borrow_shares))
+        account_add(c, &p, worth, limit);
+    return true;
+}
+
+static bool morpho_read_owner(struct lend_chain *c, struct lend_answers *r)
+{
+    for (size_t i = 0; i < c->morpho_count; i++) {
+        struct morpho_holding h;
+        const uint8_t *data;
+        size_t len;
+
+        if (!lend_answer(&data, &len, r) || !morpho_read_holding(&h, data, len))
+            return false;
+        if (u256_is_zero(h.supply_shares) && u256_is_zero(h.borrow_shares) && u256_is_zero(h.collateral))
+            continue;
+        if (!holding_read(c, &c->morpho[i], &c->markets[c->reserve_count + i], &h))
+            return false;
+    }
+    return true;
+}
+
+const struct lender morpho_lender = { "morpho",    morpho_find,      morpho_found,     morpho_ask,
+                                      morpho_read, morpho_ask_owner, morpho_read_owner };
