@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/params.h"
 #include "chain/rpc/node.h"
@@ -119,10 +120,11 @@ static void json_release(void *doc)
     json_decref(doc);
 }
 
-/* NULL for text that could not be written. */
+/* Of text that could not be written there is none. Dollars may have more digits than integers of JSON values.
+ */
 static const struct err *doc_read(struct arena *a, const char *text, const json_t **out)
 {
-    json_t *doc = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *doc = text != NULL ? json_read(text, strlen(text)) : NULL;
 
     if (doc == NULL)
         return &E_INTERNAL;
