@@ -42,4 +42,24 @@ static void two_forms(void)
     buf_free(&data);
 }
 
-TEST_MAIN(TEST(jumps_lead_somewhere), TEST(two_forms))
+/* Two calls, of which the second one failed: (true, 7), (false, nothing). */
+static void answers_are_whole_or_not(void)
+{
+    static const uint64_t words[] = { 32, 2, 64, 192, 1, 64, 32, 7, 0, 64, 0 };
+    struct buf b = BUF_INIT(1024);
+    struct multicall_results r;
+    struct u256 word;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        abi_u64(&b, words[i]);
+    r = (struct multicall_results){ (const uint8_t *)b.data, b.len };
+    CHECK(multicall_complete(&r, 2) && !multicall_complete(&r, 3));
+    CHECK(multicall_word(&word, &r, 0) && word.limb[0] == 7 && !multicall_word(&word, &r, 1));
+    r.len -= ABI_WORD;
+    CHECK(multicall_complete(&r, 1) && !multicall_complete(&r, 2));
+    r.len = 0;
+    CHECK(!multicall_complete(&r, 1));
+    buf_free(&b);
+}
+
+TEST_MAIN(TEST(jumps_lead_somewhere), TEST(two_forms), TEST(answers_are_whole_or_not))
