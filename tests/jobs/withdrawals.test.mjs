@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import { balance, fund, units } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
@@ -38,6 +39,7 @@ async function owner(gateway) {
 test('on two hosts nothing is active at once, and a removal is taken by both signers or by none', async () => {
     const [east, west] = await Promise.all([startGateway(['hosts = 2']), startGateway(['hosts = 2'])]);
     try {
+        await pause(1500); // no record counts of the second in which a signer began
         const agent = await owner(east), { cold } = agent;
         assert.equal(cold.status, 'waiting');
         await agent.active(cold);
