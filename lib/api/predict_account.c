@@ -37,17 +37,9 @@ static const struct param deposit_params[] = {
     { 0 },
 };
 
-/* "max", or what an amount may be. */
-static const char *withdrawal_fault(const char *amount, const void *env)
-{
-    (void)env;
-    return strcmp(amount, TRANSFER_MAX) == 0 || amount_form_ok(amount) ? NULL
-                                                                       : "must be an amount or \"max\"";
-}
-
 static const struct param withdrawal_params[] = {
     { "amount", P_TEXT, INTO(struct transfer_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
-      .check = withdrawal_fault, .bad = &E_AMOUNT,
+      .check = param_amount_or_max_fault, .bad = &E_AMOUNT,
       .about = "How much, in human units; \"max\": all that open orders do not hold", .example = "max" },
     PARAM_TRADING_WALLET(struct transfer_in),
     { 0 },

@@ -21,20 +21,12 @@ struct withdraw_in {
     uint64_t address_id;
 };
 
-/* "max", or what an amount may be. */
-static const char *amount_fault(const char *amount, const void *env)
-{
-    (void)env;
-    return strcmp(amount, WITHDRAWAL_MAX) == 0 || amount_form_ok(amount) ? NULL
-                                                                         : "must be an amount or \"max\"";
-}
-
 /* clang-format off */
 /* Required, unless approval_id is given; the handler checks that. */
 #define WITHDRAW_PARAMS \
     { "token", P_TEXT, INTO(struct withdraw_in, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, \
       .about = "Symbol or contract address", .example = "USDC" }, \
-    { "amount", P_TEXT, INTO(struct withdraw_in, amount), .max = 2 * PARAM_NAME_MAX, .check = amount_fault, \
+    { "amount", P_TEXT, INTO(struct withdraw_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault, \
       .bad = &E_AMOUNT, .needed = true, \
       .about = "How much, in human units; \"max\": all that nothing under way may take, and of the coin what its fees leave", \
       .example = "100" }, \

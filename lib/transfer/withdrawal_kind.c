@@ -1,10 +1,10 @@
 /* The row of withdrawals among the kinds of execution. */
 #include "chain/chains.h"
-#include "exec/family.h"
 #include "model/withdrawal.h"
 #include "store/executions.h"
 #include "store/withdrawal_addresses.h"
 #include "store/withdrawals.h"
+#include "swap/view.h"
 #include "transfer/withdrawal.h"
 
 bool withdrawal_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
@@ -30,13 +30,6 @@ const struct address_record *withdrawal_record(struct db *db, struct arena *a, c
     return withdrawal_addresses_record(db, x->id, r) == FOUND_ONE ? r : NULL;
 }
 
-static const char *hash_shown(struct arena *a, const struct execution *x)
-{
-    const struct family *f = family_of(chain_by_id(x->from.chain_id));
-
-    return f == NULL || x->tx_hash.len == 0 ? NULL : f->hash_text(a, &x->tx_hash);
-}
-
 static const char *amount_shown(struct arena *a, const struct execution *x)
 {
     return arena_printf(a, "%s %s", amount_text(a, (struct amount){ x->amount_in, x->from.decimals }),
@@ -57,7 +50,7 @@ void withdrawal_view(struct json_writer *w, const struct execution_shown *shown)
     jw_string(w, "to", own->to);
     jw_integer(w, "address_id", (int64_t)own->address_id);
     jw_string(w, "status", exec_status_text(x->status));
-    jw_string_or_null(w, "tx_hash", hash_shown(w->arena, x));
+    jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, x->from.chain_id, &x->tx_hash));
     amount_write(w, "fee", (struct amount){ own->fee, c != NULL ? c->native_decimals : 0 });
     jw_time(w, "created_at", x->created_ms);
     jw_time(w, "completed_at", x->completed_ms);

@@ -50,6 +50,8 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 /* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */
 const char *param_callback_fault(const char *url, const void *env);
+/* Takes an amount, or "max". */
+const char *param_amount_or_max_fault(const char *amount, const void *env);
 /* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
 
