@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import { balance, fund, units } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
@@ -12,6 +11,7 @@ import {
 import { operate, sql } from './lib.mjs';
 
 const CHAIN = 'base', NOT_FOUND = 'Withdrawal address not found', PAUSED = 'Trading is paused by the operator';
+const second = () => Math.floor(Date.now() / 1000);
 const coins = (amount, { id }) => ({ token: 'ETH', amount, chain: CHAIN, address_id: id });
 
 /** An agent whose address was added before it had a wallet; what it does through a gateway, the stack's unless it is another. */
@@ -39,7 +39,8 @@ async function owner(gateway) {
 test('on two hosts nothing is active at once, and a removal is taken by both signers or by none', async () => {
     const [east, west] = await Promise.all([startGateway(['hosts = 2']), startGateway(['hosts = 2'])]);
     try {
-        await pause(1500); // no record counts of the second in which a signer began
+        const begun = second(); // of which no record counts
+        await until('the next second', () => second() > begun);
         const agent = await owner(east), { cold } = agent;
         assert.equal(cold.status, 'waiting');
         await agent.active(cold);
