@@ -57,17 +57,17 @@ test('on two hosts nothing is active at once, and a removal is taken by both sig
         }
         assert.equal(await balance(CHAIN, cold.address, 'ETH'), units(CHAIN, 'ETH', '0.2'));
 
-        const second = await agent.add();
-        await agent.active(second);
+        const later = await agent.add();
+        await agent.active(later);
         agent.base = east.base;
         await west.end('SIGTERM');
-        const answer = await agent.send('DELETE', `/withdrawal-addresses/${second.id}`, { mayBreak: true });
+        const answer = await agent.send('DELETE', `/withdrawal-addresses/${later.id}`, { mayBreak: true });
         assert.deepEqual([answer.status, answer.body.error], [500, 'Withdrawal address was not removed']);
-        await agent.done(await agent.withdraw('0.1', second));
+        await agent.done(await agent.withdraw('0.1', later));
         west.startAgain();
         await west.ready();
-        assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${second.id}`)).status, 204);
-        refused(await agent.withdraw('0.1', second), NOT_FOUND);
+        assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${later.id}`)).status, 204);
+        refused(await agent.withdraw('0.1', later), NOT_FOUND);
     } finally {
         await Promise.all([east.stop(), west.stop()]);
     }
