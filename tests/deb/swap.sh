@@ -8,7 +8,13 @@ CHAIN=http://127.0.0.1:8546
 PATIENCE=60
 
 ask() { # METHOD PATH [JSON]
-  curl -sS --fail-with-body -X "$1" "$BASE$2" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${3:+-d "$3"}
+  until answer=$(curl -sS --fail-with-body -X "$1" "$BASE$2" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' ${3:+-d "$3"}); do
+    case $answer in
+      *'"RATE_LIMITED"'*) sleep 1 ;; # with few workers, too many wait at the same time; nothing was done
+      *) echo "$answer"; return 1 ;;
+    esac
+  done
+  echo "$answer"
 }
 
 # Fails where there is none.
