@@ -232,6 +232,36 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "The trading wallet holds no share that pays; GET /predict/positions shows what it holds")                       \
     X(RELAYER, 500, -32603, "UPSTREAM_ERROR", "The relayer did not carry it out in time",                              \
       "What had arrived at the trading address is still there: transfer it again")                                     \
+    X(LEND_NO_COLLATERAL, 400, -32602, "VALIDATION_ERROR", "collateral is not possible in this market",                \
+      "GET /lend/markets shows canBeCollateral")                                                                       \
+    X(LEND_INACTIVE, 400, -32602, "MARKET_NOT_OPEN", "Market is not active",                                           \
+      "GET /lend/markets shows which markets are open")                                                                \
+    X(LEND_FROZEN, 400, -32602, "MARKET_NOT_OPEN", "Market is frozen",                                                 \
+      "Only repaying and withdrawing are possible in it")                                                              \
+    X(LEND_PAUSED, 400, -32602, "MARKET_NOT_OPEN", "Market is paused",                                                 \
+      "Nothing is possible in it until the protocol resumes it")                                                       \
+    X(LEND_NO_BORROWING, 400, -32602, "MARKET_NOT_OPEN", "Borrowing is not enabled for this asset",                    \
+      "GET /lend/markets shows canBorrow")                                                                             \
+    X(LEND_SUPPLY_CAP, 400, -32602, "CAP_REACHED", "Supply cap reached",                                               \
+      "GET /lend/market/{id} shows supplyCap and totalSupply")                                                         \
+    X(LEND_BORROW_CAP, 400, -32602, "CAP_REACHED", "Borrow cap reached",                                               \
+      "GET /lend/market/{id} shows borrowCap and totalBorrow")                                                         \
+    X(LEND_COLLATERAL, 400, -32602, "INSUFFICIENT_COLLATERAL", "Insufficient collateral",                              \
+      "GET /lend/positions shows availableBorrowUsd")                                                                  \
+    X(LEND_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity in this market",                  \
+      "GET /lend/market/{id} shows availableLiquidityUsd")                                                             \
+    X(LEND_HEALTH, 400, -32602, "HEALTH_FACTOR", "Health factor would fall below %s",                                  \
+      "Lower the amount, or supply more collateral first")                                                             \
+    X(LEND_NO_DEBT, 400, -32602, "NO_DEBT", "No debt to repay", "GET /lend/positions shows what is owed")              \
+    X(LEND_SUPPLIED, 400, -32602, "INSUFFICIENT_BALANCE", "Amount exceeds supplied balance",                           \
+      "GET /lend/positions shows what is supplied; \"max\" withdraws all of it")                                       \
+    X(LEND_REFUSED, 400, -32602, "SIMULATION_REVERTED", "Market refuses this operation", NULL)                         \
+    X(LEND_OPERATION_NOT_FOUND, 404, -32602, "OPERATION_NOT_FOUND", "Operation not found",                             \
+      "GET /lend/operations lists yours")                                                                              \
+    X(LEND_IN_PROGRESS, 409, -32602, "OPERATION_IN_PROGRESS", "Operation in progress",                                 \
+      "Another operation of the wallet on that chain has not ended: GET /lend/operations shows it")                    \
+    X(LEND_FAILED, 500, -32603, "INTERNAL_ERROR", "Lending operation failed",                                          \
+      "Nothing was sent: retry with backoff")                                                                          \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \
