@@ -125,9 +125,11 @@ struct chain_state {
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
     bool short_of_coin;        /* it failed for want of coin for fees and deposits */
-    struct u256 arrives;   /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
-    struct u256 leaves;    /* what it gave; known of bridges alone */
-    const char *revert;    /* why it failed, as far as it is known; NULL */
+    struct u256 arrives; /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
+    struct u256 leaves;  /* what it gave; known of bridges alone */
+    const char *revert;  /* why it failed, as far as it is known; NULL */
+    const uint8_t *revert_data; /* EVM: what a call reverted with, as it came; NULL: none, or none known */
+    size_t revert_len;
     const char *advice;    /* what its owner may do about that; NULL */
     const uint8_t *probed; /* what the plan's probe returned; NULL: nothing */
     size_t probed_len;

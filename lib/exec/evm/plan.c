@@ -211,6 +211,8 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     st->arrives = t.arrives;
     st->leaves = t.leaves;
     st->revert = t.revert;
+    st->revert_data = t.revert_data;
+    st->revert_len = t.revert_len;
     st->price_moved = t.price_moved;
     if (t.has_gas)
         gas_by_trial(p, t.used);

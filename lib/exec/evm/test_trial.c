@@ -167,6 +167,32 @@ static void simulations(void)
     CHECK_STR(read_form(0, &p, rows[3].answer).revert, "no");
 }
 
+static bool reverted_with(const struct trial *t, uint32_t selector)
+{
+    return t->end == TRIAL_FAILED && t->revert == NULL && t->revert_len == ABI_SELECTOR &&
+           abi_get_selector(t->revert_data) == selector;
+}
+
+/* Errors that are no text reach whoever can read them. */
+static void bytes_of_a_revert(void)
+{
+    static const int words[] = { 100, 5, 50, 0, 20 };
+    static const char refused[] =
+        "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3},\"returnData\":\"0x911ceb81\"}";
+    static const char error[] =
+        "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x911ceb81\"}";
+    struct plan p = plan_of(SOLD);
+    struct trial t = read_form(0, &p, simulated(words, arena_printf(a, "%s,%s", DONE, refused), words, 5));
+
+    CHECK(reverted_with(&t, 0x911ceb81));
+    t = read_form(1, &p, error);
+    CHECK(reverted_with(&t, 0x911ceb81));
+    t = read_form(2, &p, error);
+    CHECK(reverted_with(&t, 0x911ceb81));
+    t = read_form(0, &p, simulated(words, DONE "," SAID("00000000"), words, 5)); /* returned false */
+    CHECK(t.end == TRIAL_FAILED && t.revert_data == NULL);
+}
+
 /* By either form. */
 static void what_a_trial_must_not_show(void)
 {
@@ -296,6 +322,7 @@ static void trial_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(what_a_trial_must_not_show),
-          TEST(coins_are_sold_by_value), TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert),
+          TEST(what_a_trial_must_not_show), TEST(coins_are_sold_by_value),
+          TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
           TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))

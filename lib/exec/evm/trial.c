@@ -199,14 +199,6 @@ void trial_ask(struct rpc_batch *b, const struct plan *p)
 
 /* ---- reading ---- */
 
-static const char *refusal_reason(struct arena *a, const struct rpc_answer *r)
-{
-    const uint8_t *data;
-    size_t n;
-
-    return rpc_revert_data(&data, &n, a, r) ? abi_revert_text(a, data, n) : NULL;
-}
-
 /* One call of a simulation as if it had been asked alone; the result is what it returned, even if it failed.
  */
 static struct rpc_answer call_answer(const json_t *call)
@@ -219,14 +211,6 @@ static struct rpc_answer call_answer(const json_t *call)
     r.class = status == 1 ? RPC_RESULT : RPC_REVERT;
     r.result = json_object_get(call, "returnData");
     return r;
-}
-
-static const char *call_reason(struct arena *a, const struct rpc_answer *call)
-{
-    const uint8_t *data;
-    size_t n;
-
-    return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? abi_revert_text(a, data, n) : NULL;
 }
 
 /* The words of routers whose minimum was not met. */
@@ -244,6 +228,34 @@ static bool says_price_moved(const char *revert)
 static struct trial trial_failed(const char *revert)
 {
     return (struct trial){ .end = TRIAL_FAILED, .revert = revert, .price_moved = says_price_moved(revert) };
+}
+
+static struct trial trial_reverted(struct arena *a, const uint8_t *data, size_t n)
+{
+    struct trial t = trial_failed(abi_revert_text(a, data, n));
+
+    t.revert_data = data;
+    t.revert_len = n;
+    return t;
+}
+
+/* By the node's answer to the whole. */
+static struct trial trial_refused(struct arena *a, const struct rpc_answer *r)
+{
+    const uint8_t *data = NULL;
+    size_t n = 0;
+
+    return rpc_revert_data(&data, &n, a, r) ? trial_reverted(a, data, n) : trial_failed(NULL);
+}
+
+/* By one call of a simulation, which reverted or returned false. */
+static struct trial trial_stopped(struct arena *a, const struct rpc_answer *call)
+{
+    const uint8_t *data;
+    size_t n;
+
+    return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? trial_reverted(a, data, n)
+                                                                      : trial_failed(NULL);
 }
 
 static bool read_readings(struct multicall_results *out, struct arena *a, const json_t *call)
@@ -390,7 +402,7 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
         struct rpc_answer its = call_answer(call);
 
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
-            return trial_failed(call_reason(a, &its));
+            return trial_stopped(a, &its);
         if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i], p->chain->gas_max))
             return (struct trial){ .end = TRIAL_SILENT };
     }
@@ -437,7 +449,7 @@ struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };
     if (r->class != RPC_RESULT)
-        return trial_failed(refusal_reason(a, r));
+        return trial_refused(a, r);
     if (json_is_array(r->result))
         return read_simulation(p, a, r);
     return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);

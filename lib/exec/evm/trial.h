@@ -22,8 +22,10 @@ struct trial {
     struct u256 arrives, leaves;
     bool has_gas;
     uint64_t used[PLAN_MAX_STEPS]; /* beyond the intrinsic gas (exec/evm/gas.h) */
-    const char *revert;            /* in the arena */
-    bool price_moved;              /* by its words, less than the minimum would have arrived */
+    const char *revert;            /* in the arena, and so are ... */
+    const uint8_t *revert_data;    /* ... the bytes that a call reverted with; NULL: none, or none known */
+    size_t revert_len;
+    bool price_moved; /* by its words, less than the minimum would have arrived */
 };
 
 /* The next item of a batch. */
