@@ -285,6 +285,8 @@ static void overflow_is_reported(void)
     CHECK(u256_cmp(u256_difference(U256_ZERO, one), max) == 0 &&
           u256_cmp(u256_difference(U256_ZERO, max), one) == 0);
     CHECK(u256_sub(&v, max, max) && u256_is_zero(v));
+    CHECK(u256_is_zero(u256_sub_or_zero(U256_ZERO, one)) && u256_is_zero(u256_sub_or_zero(one, max)));
+    CHECK(u256_is_zero(u256_sub_or_zero(max, max)) && u256_cmp(u256_sub_or_zero(max, U256_ZERO), max) == 0);
     CHECK(!u256_mul(&v, root, root));
     CHECK(!u256_mul(&v, half, u256_from_u64(2)));
     CHECK(u256_mul(&v, max, one) && u256_cmp(v, max) == 0);

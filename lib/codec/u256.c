@@ -64,6 +64,13 @@ bool u256_sub(struct u256 *out, struct u256 a, struct u256 b)
     return sub_limbs(out, a, b) == 0;
 }
 
+struct u256 u256_sub_or_zero(struct u256 a, struct u256 b)
+{
+    struct u256 out;
+
+    return u256_sub(&out, a, b) ? out : U256_ZERO;
+}
+
 struct u256 u256_difference(struct u256 a, struct u256 b)
 {
     struct u256 out;

@@ -24,6 +24,7 @@ MUST_CHECK bool u256_to_u64(uint64_t *out, struct u256 a);
 MUST_CHECK bool u256_add(struct u256 *out, struct u256 a, struct u256 b);
 struct u256 u256_difference(struct u256 a, struct u256 b);                /* a - b, modulo 2^256 */
 MUST_CHECK bool u256_sub(struct u256 *out, struct u256 a, struct u256 b); /* false when a < b */
+struct u256 u256_sub_or_zero(struct u256 a, struct u256 b);               /* zero when a < b */
 MUST_CHECK bool u256_mul(struct u256 *out, struct u256 a, struct u256 b);
 /* Quotient rounded down and remainder (may be NULL); b must not be zero (false). */
 MUST_CHECK bool u256_div(struct u256 *quot, struct u256 *rem, struct u256 a, struct u256 b);

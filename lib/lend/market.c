@@ -60,13 +60,6 @@ struct amount lend_worth(const struct lend_market *m, struct u256 units)
     return usd;
 }
 
-static struct u256 liquidity_of(const struct lend_market *m)
-{
-    struct u256 left;
-
-    return u256_sub(&left, m->supplied, m->borrowed) ? left : U256_ZERO;
-}
-
 static int compare_markets(const void *a, const void *b)
 {
     const struct lend_market *left = a, *right = b;
@@ -173,7 +166,7 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     usd_write(w, "totalBorrow", m, m->borrowed);
     usd_write(w, "totalSupplyUsd", m, m->supplied);
     usd_write(w, "totalBorrowUsd", m, m->borrowed);
-    usd_write(w, "availableLiquidityUsd", m, liquidity_of(m));
+    usd_write(w, "availableLiquidityUsd", m, u256_sub_or_zero(m->supplied, m->borrowed));
     number_write(w, "priceUsd", m->price, m->price.decimals);
     cap_write(w, "supplyCap", m->supply_cap);
     cap_write(w, "borrowCap", m->borrow_cap);

@@ -104,18 +104,10 @@ static char *input_text(const struct rehearsal *r, struct u256 raw)
                         t->symbol);
 }
 
-/* The balance less what is reserved. */
-static struct u256 at_hand(struct u256 balance, struct u256 reserved)
-{
-    struct u256 left;
-
-    return u256_sub(&left, balance, reserved) ? left : U256_ZERO;
-}
-
 static void simulate_balance(struct rehearsal *r)
 {
-    struct u256 have = r->plan.leaves.native ? at_hand(r->state.native_balance, r->reserved.native)
-                                             : at_hand(r->state.token_balance, r->reserved.token);
+    struct u256 have = r->plan.leaves.native ? u256_sub_or_zero(r->state.native_balance, r->reserved.native)
+                                             : u256_sub_or_zero(r->state.token_balance, r->reserved.token);
     bool enough = u256_cmp(have, r->quote->amount_in) >= 0;
 
     check_set(r, AT_BALANCE, enough ? CHECK_PASS : CHECK_FAIL,
@@ -137,7 +129,7 @@ static void simulate_allowance(struct rehearsal *r)
 
 static void simulate_gas(struct rehearsal *r)
 {
-    struct u256 value, fees, need, have = at_hand(r->state.native_balance, r->reserved.native);
+    struct u256 value, fees, need, have = u256_sub_or_zero(r->state.native_balance, r->reserved.native);
 
     if (!r->family->cost(&r->plan, &r->state, &value, &fees) || !u256_add(&need, value, fees)) {
         check_set(r, AT_GAS, CHECK_FAIL, "The fees exceed any balance");

@@ -40,13 +40,6 @@ static const char *coin_text(const struct rehearsal *r, struct u256 raw)
                         amount_text(r->w->arena, (struct amount){ raw, c->native_decimals }), c->native);
 }
 
-static struct u256 less_or_zero(struct u256 x, struct u256 y)
-{
-    struct u256 left;
-
-    return u256_sub(&left, x, y) ? left : U256_ZERO;
-}
-
 static void check_address(struct rehearsal *r)
 {
     const struct withdrawal_address *to = &r->w->to;
@@ -61,8 +54,8 @@ static void check_address(struct rehearsal *r)
 static void check_balance(struct rehearsal *r)
 {
     const struct withdrawing *w = r->w;
-    struct u256 have = w->native ? less_or_zero(r->state.native_balance, r->reserved.native)
-                                 : less_or_zero(r->state.token_balance, r->reserved.token);
+    struct u256 have = w->native ? u256_sub_or_zero(r->state.native_balance, r->reserved.native)
+                                 : u256_sub_or_zero(r->state.token_balance, r->reserved.token);
 
     check_set(r, AT_BALANCE, u256_cmp(have, r->out->amount) >= 0 ? REHEARSAL_PASS : REHEARSAL_FAIL,
               arena_printf(w->arena, "%s at hand, %s to be withdrawn", token_text(r, have),
@@ -71,7 +64,7 @@ static void check_balance(struct rehearsal *r)
 
 static void check_gas(struct rehearsal *r)
 {
-    struct u256 have = less_or_zero(r->state.native_balance, r->reserved.native), need = r->out->fee;
+    struct u256 have = u256_sub_or_zero(r->state.native_balance, r->reserved.native), need = r->out->fee;
     bool fits = !r->w->native || u256_add(&need, need, r->out->amount);
 
     check_set(

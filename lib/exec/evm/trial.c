@@ -300,13 +300,6 @@ static bool row_read(struct u256 *before, struct u256 *after, const struct readi
            multicall_word(after, &of->after, (unsigned)row);
 }
 
-static struct u256 less_or_zero(struct u256 x, struct u256 y)
-{
-    struct u256 left;
-
-    return u256_sub(&left, x, y) ? left : U256_ZERO;
-}
-
 static struct u256 values_of(const struct plan *p)
 {
     struct u256 sum = U256_ZERO;
@@ -322,14 +315,15 @@ static bool coin_is_taken(const struct plan *p, const struct readings *of)
     struct u256 before, after;
 
     return !row_read(&before, &after, of, ROW_COIN) ||
-           u256_cmp(less_or_zero(before, after), values_of(p)) > 0;
+           u256_cmp(u256_sub_or_zero(before, after), values_of(p)) > 0;
 }
 
 static bool input_is_taken(const struct plan *p, const struct readings *of, int row)
 {
     struct u256 before, after;
 
-    return !row_read(&before, &after, of, row) || u256_cmp(less_or_zero(before, after), p->leaves.amount) > 0;
+    return !row_read(&before, &after, of, row) ||
+           u256_cmp(u256_sub_or_zero(before, after), p->leaves.amount) > 0;
 }
 
 static bool allowance_is_left(const struct readings *of, int row)
@@ -373,12 +367,12 @@ static bool trial_measure(struct trial *t, const struct plan *p, const struct re
     if (r.arrives != NO_ROW) {
         if (!row_read(&before, &after, of, r.arrives))
             return false;
-        t->arrives = less_or_zero(after, before);
+        t->arrives = u256_sub_or_zero(after, before);
     }
     if (p->bridge != NULL) {
         if (!row_read(&before, &after, of, r.leaves))
             return false;
-        t->leaves = less_or_zero(before, after);
+        t->leaves = u256_sub_or_zero(before, after);
     }
     harm = harm_of(p, &r, of);
     if (harm != NULL) {

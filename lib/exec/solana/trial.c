@@ -278,13 +278,6 @@ static const char *account_flaw(const struct holding_state *before, const struct
                : NULL;
 }
 
-static struct u256 less_or_zero(struct u256 x, struct u256 y)
-{
-    struct u256 d;
-
-    return u256_sub(&d, x, y) ? d : U256_ZERO;
-}
-
 static const char *trial_flaw(const struct trial *t, struct u256 coin_most, struct u256 coin_lost,
                               struct u256 token_lost)
 {
@@ -311,17 +304,17 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
     if (!u256_add(&spent, has, beside) || !u256_add(&most, coin_sold(trade), beside))
         return;
     st->fees.max_fee = beside;
-    sold = less_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell));
+    sold = u256_sub_or_zero(token_in(x, t->count, trade->sell), token_in(y, t->count, trade->sell));
     if (t->gives)
-        st->arrives = less_or_zero(token_given(y, t->count), token_given(x, t->count));
+        st->arrives = u256_sub_or_zero(token_given(y, t->count), token_given(x, t->count));
     else if (unwraps(trade))
         st->arrives = sold;
     else if (trade_buys_coin(trade))
-        st->arrives = less_or_zero(spent, had);
+        st->arrives = u256_sub_or_zero(spent, had);
     else
-        st->arrives = less_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
-    st->leaves = trade_sells_coin(trade) ? less_or_zero(had, spent) : sold;
-    st->revert = trial_flaw(t, most, less_or_zero(had, has), sold);
+        st->arrives = u256_sub_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
+    st->leaves = trade_sells_coin(trade) ? u256_sub_or_zero(had, spent) : sold;
+    st->revert = trial_flaw(t, most, u256_sub_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
         log_error("trial_harmful", "msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
