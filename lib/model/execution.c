@@ -16,6 +16,24 @@ static const unsigned next[] = {
     [EXEC_EXPIRED] = 0,
 };
 
+const struct err *token_ref_amount(struct arena *a, const struct token_ref *t, const char *text,
+                                   struct u256 *out)
+{
+    struct amount amount;
+
+    switch (amount_parse(&amount, text, t->decimals)) {
+    case AMOUNT_FINE:
+        *out = amount.raw;
+        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : NULL;
+    case AMOUNT_PLACES:
+        return err_on(a, err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL), "amount");
+    case AMOUNT_FORM:
+    case AMOUNT_OVERFLOW:
+        break;
+    }
+    return err_on(a, &E_AMOUNT, "amount");
+}
+
 bool tx_hash_equal(const struct tx_hash *a, const struct tx_hash *b)
 {
     return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;

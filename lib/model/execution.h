@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "codec/uuid.h"
 #include "model/amount.h"
 
@@ -59,6 +61,11 @@ struct token_ref {
     char address[TOKEN_ADDR_MAX];
     uint8_t decimals;
 };
+
+/* So much of the token, more than nothing, as the member "amount" of a request says it; *out is in smallest
+ * units. NULL, or E_AMOUNT, E_AMOUNT_PLACES. */
+const struct err *token_ref_amount(struct arena *a, const struct token_ref *t, const char *text,
+                                   struct u256 *out);
 
 enum { TX_HASH_MAX = 64, ADDRESS_BYTES_MAX = 160 };
 

@@ -67,5 +67,32 @@ static void kinds_of_transactions(void)
     CHECK_STR(tx_kind_text(TX_BRIDGE_OUT), "bridge_out");
 }
 
+static void amounts_have_the_places_of_their_token(void)
+{
+    static const struct {
+        const char *amount;
+        const struct err *e;
+        uint64_t units;
+    } rows[] = { { "1", NULL, 1000000 }, { "0.000001", NULL, 1 }, { "0.0000001", &E_AMOUNT_PLACES, 0 },
+                 { "0", &E_AMOUNT, 0 },  { "x", &E_AMOUNT, 0 },   { "1e3", &E_AMOUNT, 0 },
+                 { "", &E_AMOUNT, 0 },   { "-1", &E_AMOUNT, 0 },  { "max", &E_AMOUNT, 0 } };
+    const struct token_ref token = { .symbol = "USDC", .decimals = 6 };
+    struct arena *a = arena_new();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct u256 units = U256_ZERO;
+        const struct err *e = token_ref_amount(a, &token, rows[i].amount, &units);
+
+        CHECK(rows[i].e == NULL ? e == NULL : err_is(e, rows[i].e));
+        if (e == NULL)
+            CHECK(u256_cmp(units, u256_from_u64(rows[i].units)) == 0);
+        else
+            CHECK_STR(e->field, "amount");
+    }
+    CHECK_STR(token_ref_amount(a, &token, "0.0000001", &(struct u256){ 0 })->text,
+              "Amount has more decimal places than USDC has");
+    arena_free(a);
+}
+
 TEST_MAIN(TEST(the_whole_table_of_moves), TEST(texts_and_how_lists_know_them), TEST(what_is_no_filter),
-          TEST(kinds_of_transactions))
+          TEST(kinds_of_transactions), TEST(amounts_have_the_places_of_their_token))

@@ -82,7 +82,8 @@ const struct err *deposit_plan(struct transfer *t)
     const struct err *e;
     bool wraps;
 
-    if ((e = deposit_token(t, &token)) != NULL || (e = transfer_amount(t, &token)) != NULL)
+    if ((e = deposit_token(t, &token)) != NULL ||
+        (e = token_ref_amount(t->arena, &token, t->asked->amount, &t->amount)) != NULL)
         return e;
     wraps = !is_collateral(&token);
     p->deadline += BALANCE_S;

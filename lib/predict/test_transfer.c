@@ -155,24 +155,6 @@ static void a_withdrawal_lowers_what_exchanges_may_take(void)
     CHECK(withdrawal_plan(&t) == NULL && t.plan.request_count == 3);
 }
 
-static void amounts_have_the_places_of_their_token(void)
-{
-    static const struct {
-        const char *amount;
-        const struct err *e;
-    } rows[] = { { "1", NULL },      { "0.000001", NULL }, { "0.0000001", &E_AMOUNT_PLACES },
-                 { "0", &E_AMOUNT }, { "x", &E_AMOUNT },   { "1e3", &E_AMOUNT } };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct transfer_asked asked = { .kind = KIND_PREDICT_WITHDRAWAL, .amount = rows[i].amount };
-        struct transfer t = transfer_of(&asked, "1");
-        const struct token_ref token = transfer_collateral();
-        const struct err *e = transfer_amount(&t, &token);
-
-        CHECK(rows[i].e == NULL ? e == NULL : err_is(e, rows[i].e));
-    }
-}
-
 TEST_MAIN(TEST(a_deposit_is_done_with_its_last_request), TEST(how_a_deposit_fails),
           TEST(a_deposit_that_is_taken_back), TEST(a_withdrawal_has_requests_or_steps_alone),
-          TEST(a_withdrawal_lowers_what_exchanges_may_take), TEST(amounts_have_the_places_of_their_token))
+          TEST(a_withdrawal_lowers_what_exchanges_may_take))

@@ -32,23 +32,6 @@ struct token_ref transfer_dollar(void)
     return token_at(POLYMARKET_DOLLAR);
 }
 
-const struct err *transfer_amount(struct transfer *t, const struct token_ref *token)
-{
-    struct amount parsed;
-
-    switch (amount_parse(&parsed, t->asked->amount, token->decimals)) {
-    case AMOUNT_FINE:
-        break;
-    case AMOUNT_PLACES:
-        return err_on(t->arena, err_fmt(t->arena, &E_AMOUNT_PLACES, token->symbol, NULL), "amount");
-    case AMOUNT_FORM:
-    case AMOUNT_OVERFLOW:
-        return err_on(t->arena, &E_AMOUNT, "amount");
-    }
-    t->amount = parsed.raw;
-    return u256_is_zero(t->amount) ? err_on(t->arena, &E_AMOUNT, "amount") : NULL;
-}
-
 void transfer_step(struct transfer *t, const char *to, struct buf *data, const char *token,
                    const char *spender)
 {

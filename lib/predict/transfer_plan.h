@@ -27,8 +27,6 @@ const struct err *redemption_plan(struct transfer *t);
 /* The collateral, and the dollars that it is made of. */
 struct token_ref transfer_collateral(void);
 struct token_ref transfer_dollar(void);
-/* t->amount from what was asked for. */
-const struct err *transfer_amount(struct transfer *t, const struct token_ref *token);
 
 /* Appends a call of the wallet's own: the step that the plan is for. It spends so much of `token` through
  * `spender`; both may be NULL. Frees `data`. */

@@ -36,7 +36,7 @@ const struct err *withdrawal_plan(struct transfer *t)
     if (strcmp(t->asked->amount, TRANSFER_MAX) == 0)
         e = withdrawal_rest(t);
     else
-        e = transfer_amount(t, &t->terms.from);
+        e = token_ref_amount(t->arena, &t->terms.from, t->asked->amount, &t->amount);
     if (e == NULL && u256_cmp(t->trading.collateral, t->amount) < 0)
         e = &E_ALLOWANCE;
     if (e != NULL)

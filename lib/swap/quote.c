@@ -43,19 +43,9 @@ static const struct err *check_amount(struct arena *a, const struct chain *c, st
 static const struct err *quote_amount(struct arena *a, const char *text, const struct chain *c,
                                       const struct token_ref *t, struct u256 *out)
 {
-    struct amount amount;
+    const struct err *e = token_ref_amount(a, t, text, out);
 
-    switch (amount_parse(&amount, text, t->decimals)) {
-    case AMOUNT_FINE:
-        *out = amount.raw;
-        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : check_amount(a, c, *out);
-    case AMOUNT_PLACES:
-        return err_on(a, err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL), "amount");
-    case AMOUNT_FORM:
-    case AMOUNT_OVERFLOW:
-        break;
-    }
-    return err_on(a, &E_AMOUNT, "amount");
+    return e != NULL ? e : check_amount(a, c, *out);
 }
 
 /* On Solana the coin and its wrapped form have one address. */

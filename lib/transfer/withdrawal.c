@@ -74,22 +74,8 @@ static const struct err *find_token(struct withdrawing *w, const char *name)
 
 static const struct err *read_amount(struct withdrawing *w, const char *text)
 {
-    struct amount parsed;
-
     w->all = strcmp(text, WITHDRAWAL_MAX) == 0;
-    if (w->all)
-        return NULL;
-    switch (amount_parse(&parsed, text, w->token.decimals)) {
-    case AMOUNT_FINE:
-        break;
-    case AMOUNT_PLACES:
-        return err_on(w->arena, err_fmt(w->arena, &E_AMOUNT_PLACES, w->token.symbol, NULL), "amount");
-    case AMOUNT_FORM:
-    case AMOUNT_OVERFLOW:
-        return err_on(w->arena, &E_AMOUNT, "amount");
-    }
-    w->amount = parsed.raw;
-    return u256_is_zero(w->amount) ? err_on(w->arena, &E_AMOUNT, "amount") : NULL;
+    return w->all ? NULL : token_ref_amount(w->arena, &w->token, text, &w->amount);
 }
 
 static const struct err *find_wallet(struct withdrawing *w, const char *address)
