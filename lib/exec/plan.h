@@ -18,6 +18,7 @@ enum {
     PLAN_MAX_STEPS = 6,
     PLAN_MAX_REQUESTS = 4,
     PLAN_MAX_OTHERS = 12,
+    PLAN_AFTER_MAX = 2048,
     PLAN_VALID_FOR_S = 180,
     PLAN_UNSIGNED_VALID_FOR_S = 20 * 60,
 };
@@ -36,6 +37,7 @@ struct step {
     uint64_t unseen_gas;  /* that the call may use beyond what it uses in a trial */
     uint64_t data_gas;    /* that the chain charges for the step's bytes beyond the usual, after the trial */
     uint64_t gas_limit;   /* likewise */
+    bool drifts;          /* what it uses grows with the time from the trial to its block */
     const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
     size_t proof_len;
     uint64_t expiry;  /* as transactions have it */
@@ -100,6 +102,10 @@ struct plan {
      * none. */
     const uint8_t *probe;
     size_t probe_len;
+    /* Another one, which the trial makes before the steps and after them: what it returns then, at most
+     * PLAN_AFTER_MAX bytes, is for the market to judge. A plan with it is carried out only after a trial. */
+    const uint8_t *after;
+    size_t after_len;
     struct u256 ideal; /* where nothing can be read: what that read would say, on the provider's word; or 0 */
 };
 
@@ -133,6 +139,8 @@ struct chain_state {
     const char *advice;    /* what its owner may do about that; NULL */
     const uint8_t *probed; /* what the plan's probe returned; NULL: nothing */
     size_t probed_len;
+    const uint8_t *after; /* what the plan's `after` returned behind the steps; NULL: nothing */
+    size_t after_len;
 };
 
 /* Its steps take nothing: by them those whom the requests go to may take what leaves. Whether that is there

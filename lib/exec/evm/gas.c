@@ -58,13 +58,18 @@ static uint64_t gas_with_margin(uint64_t gas)
     return gas * 6 / 5;
 }
 
+static uint64_t gas_of_step(const struct step *s, uint64_t gas)
+{
+    return s->drifts ? gas * 13 / 10 : gas_with_margin(gas);
+}
+
 void gas_by_trial(struct plan *p, const uint64_t *used)
 {
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];
         uint64_t around = gas_intrinsic(s) + s->data_gas + s->unseen_gas;
 
-        s->gas_limit = gas_with_margin(used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
+        s->gas_limit = gas_of_step(s, used[i] + around + (p->count > 1 ? COLD_AGAIN : 0));
     }
 }
 

@@ -214,6 +214,8 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     st->revert_data = t.revert_data;
     st->revert_len = t.revert_len;
     st->price_moved = t.price_moved;
+    st->after = t.after;
+    st->after_len = t.after_len;
     if (t.has_gas)
         gas_by_trial(p, t.used);
     else

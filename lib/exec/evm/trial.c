@@ -41,13 +41,14 @@ static void add_call(struct buf *out, const char *wallet, const struct step *s)
 }
 
 /* What is read before and after: rows of one call, the native coin first. */
-enum { ROW_COIN, ROWS_MAX = 4 + PLAN_MAX_OTHERS, ROW_BYTES = 5 * ABI_WORD, NO_ROW = -1 };
+enum { ROW_COIN, ROWS_MAX = 5 + PLAN_MAX_OTHERS, ROW_BYTES = 5 * ABI_WORD, NO_ROW = -1 };
 
 struct rows {
     struct evm_addr token[ROWS_MAX];
     struct evm_addr spender; /* of the allowance */
     int arrives, leaves, allowance;
-    unsigned others, count; /* from `others` on */
+    unsigned others, own,
+        count; /* from `others` to before `own`, which is the plan's `after`, if it has one */
 };
 
 static int row_add(struct rows *r, const char *token)
@@ -94,6 +95,9 @@ static struct rows rows_of(const struct plan *p)
     r.others = r.count;
     for (unsigned i = 0; i < p->other_count; i++)
         memcpy(r.token[r.count++].bytes, p->others[i].bytes, EVM_ADDR_LEN);
+    r.own = r.count;
+    if (p->after != NULL)
+        r.token[r.count++] = multicall_addr();
     return r;
 }
 
@@ -104,14 +108,16 @@ static void rows_ask(struct buf *out, const struct plan *p)
                                                                      ? evm_addr_or_zero(p->recipient)
                                                                      : wallet;
     struct multicall m = MULTICALL_INIT(8192);
-    struct buf data = BUF_INIT(128);
+    struct buf data = BUF_INIT(PLAN_AFTER_MAX);
     struct rows r = rows_of(p);
 
     multicall_coin_balance(&data, wallet);
     multicall_add(&m, multicall_addr(), &data);
     for (unsigned i = ROW_COIN + 1; i < r.count; i++) {
         buf_reset(&data);
-        if ((int)i == r.allowance)
+        if (i == r.own)
+            buf_add(&data, p->after, p->after_len);
+        else if ((int)i == r.allowance)
             erc20_allowance(&data, wallet, r.spender);
         else
             erc20_balance_of(&data, (int)i == r.arrives ? paid : wallet);
@@ -147,6 +153,12 @@ static void ask_simulate(struct rpc_batch *b, const struct plan *p, const struct
     buf_free(&calls);
 }
 
+/* The most bytes that the reading returns. */
+static size_t rows_room(const struct plan *p)
+{
+    return (size_t)rows_of(p).count * ROW_BYTES + 2 * ABI_WORD + (p->after != NULL ? PLAN_AFTER_MAX : 0);
+}
+
 static void ask_override(struct rpc_batch *b, const struct plan *p, const struct buf *reading)
 {
     const struct sim_call read = { multicall_addr(), U256_ZERO, (const uint8_t *)reading->data,
@@ -160,7 +172,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, const struct
 
         calls[i] = (struct sim_call){ evm_addr_or_zero(s->to), s->value, s->data, s->data_len };
     }
-    if (!sim_code(&code, calls, p->count, &read, (size_t)rows_of(p).count * ROW_BYTES + 2 * ABI_WORD))
+    if (!sim_code(&code, calls, p->count, &read, rows_room(p)))
         buf_reset(&code);
     hex = bytes_hex(code.data, code.len);
     rpc_add(b, "eth_call",
@@ -180,6 +192,12 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
     buf_free(&tx);
 }
 
+/* Nobody else can tell what it does. */
+static bool needs_trial(const struct plan *p)
+{
+    return p->by_others || p->after != NULL;
+}
+
 void trial_ask(struct rpc_batch *b, const struct plan *p)
 {
     struct buf reading = BUF_INIT(16384);
@@ -188,7 +206,7 @@ void trial_ask(struct rpc_batch *b, const struct plan *p)
     ask_simulate(b, p, &reading);
     rpc_or(b, RPC_NEEDS_SIMULATE);
     ask_override(b, p, &reading);
-    if (p->by_others) {
+    if (needs_trial(p)) {
         rpc_or_nothing(b, RPC_NEEDS_OVERRIDE);
     } else {
         rpc_or(b, RPC_NEEDS_OVERRIDE);
@@ -351,7 +369,7 @@ static const char *harm_of(const struct plan *p, const struct rows *r, const str
         return "it takes more of what is sold than it says";
     if (r->allowance != NO_ROW && allowance_is_left(of, r->allowance))
         return "it leaves an allowance";
-    for (unsigned i = r->others; i < r->count; i++)
+    for (unsigned i = r->others; i < r->own; i++)
         if (other_is_taken(of, i))
             return "it takes another token";
     return NULL;
@@ -374,6 +392,8 @@ static bool trial_measure(struct trial *t, const struct plan *p, const struct re
             return false;
         t->leaves = u256_sub_or_zero(before, after);
     }
+    if (p->after != NULL && !multicall_result(&of->after, r.own, &t->after, &t->after_len))
+        return false;
     harm = harm_of(p, &r, of);
     if (harm != NULL) {
         log_error("trial_harmful",
@@ -438,7 +458,7 @@ static struct trial read_estimate(const struct plan *p, const struct rpc_answer 
 
 struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
-    if (r->class == RPC_LACKS && p->by_others)
+    if (r->class == RPC_LACKS && needs_trial(p))
         return trial_failed("no node of the chain can run it beforehand");
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };

@@ -25,7 +25,9 @@ struct trial {
     const char *revert;            /* in the arena, and so are ... */
     const uint8_t *revert_data;    /* ... the bytes that a call reverted with; NULL: none, or none known */
     size_t revert_len;
-    bool price_moved; /* by its words, less than the minimum would have arrived */
+    bool price_moved;     /* by its words, less than the minimum would have arrived */
+    const uint8_t *after; /* what the plan's own reading returned behind the steps; NULL: nothing */
+    size_t after_len;
 };
 
 /* The next item of a batch. */
