@@ -85,14 +85,15 @@ static const struct err *check_native(const struct commit *c, const struct reser
     return NULL;
 }
 
-/* Balance less what unsettled transactions may still take must cover what leaves, and the fees. */
+/* Balance less what unsettled transactions may still take must cover what leaves, and the fees. Where nothing
+ * leaves, nothing of the token has to be there. */
 static const struct err *check_funds(const struct commit *c, const struct reservation *r)
 {
     const struct plan_amount *leaves = &c->plan->leaves;
 
     if (c->plan->count == 0)
         return NULL;
-    if (!plan_only_allows(c->plan) && !leaves->native &&
+    if (!plan_only_allows(c->plan) && !leaves->native && !u256_is_zero(leaves->amount) &&
         !funds_cover(c->state.token_balance, r->token, leaves->amount))
         return balance_short(c, c->state.token_balance, r->token);
     return check_native(c, r);
