@@ -133,7 +133,8 @@ struct family {
     /* What is stored and sent for transactions in no block: the same bytes, more fee, or a cancel; and what
      * takes back an allowance that an execution leaves which has failed. */
     void (*repair)(const struct ctx *ctx, struct arena *a, struct watch *w);
-    /* How much of what is bought arrived by txs[i], which is in a block. False: the chain does not tell. */
+    /* How much of what is bought arrived by txs[i], which is in a block, or was taken where the kind gives.
+     * False: the chain does not tell. */
     bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
     /* Once nothing reads the slice any more. */
     void (*look_free)(struct slice *s);

@@ -99,8 +99,8 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
     w->sights = ARENA_ARRAY(a, struct sight, n + 1);
     w->count = n;
     for (unsigned i = 0; i < n; i++)
-        if (txs[i].kind == TX_SPEND || txs[i].kind == TX_APPROVAL)
-            w->spend = i; /* what they are for comes last */
+        if (txs[i].kind == TX_SPEND || (txs[i].kind == TX_APPROVAL && txs[w->spend].kind != TX_SPEND))
+            w->spend = i; /* what they are for comes last; only an allowance is taken back behind it */
     w->doubted = is_doubted(w);
     w->known = n == 0;
     if (w->execution->follow == FOLLOW_BRIDGE)

@@ -18,7 +18,9 @@
     KIND(KIND_TRANSFER, 2)                                                                                   \
     KIND(KIND_ORDER, 3)                                                                                      \
     KIND(KIND_PREDICT_DEPOSIT, 4)                                                                            \
-    KIND(KIND_PREDICT_WITHDRAWAL, 5) KIND(KIND_PREDICT_REDEMPTION, 6) KIND(KIND_WITHDRAWAL, 7)
+    KIND(KIND_PREDICT_WITHDRAWAL, 5) KIND(KIND_PREDICT_REDEMPTION, 6) KIND(KIND_WITHDRAWAL, 7)                \
+    KIND(KIND_LEND_SUPPLY, 8)                                                                                \
+    KIND(KIND_LEND_WITHDRAW, 9) KIND(KIND_LEND_BORROW, 10) KIND(KIND_LEND_REPAY, 11) KIND(KIND_LEND_COLLATERAL, 12)
 
 #define EXEC_KIND_ENUM(name, number) name = number,
 enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };
@@ -98,7 +100,7 @@ struct execution {
     struct token_ref from, to;
     struct u256 amount_in, expected_out, min_out;
     bool has_amount_out;
-    struct u256 amount_out;    /* what arrived */
+    struct u256 amount_out;    /* what arrived; of kinds that only give (exec/kind.h), what was taken */
     struct tx_hash tx_hash;    /* that is shown; none before a node took the transaction */
     const char *error_code;    /* NULL while it has not failed */
     const char *error_message; /* likewise */

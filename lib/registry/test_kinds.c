@@ -3,7 +3,7 @@
 
 static void every_kind_is_told(void)
 {
-    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_WITHDRAWAL; id++) {
+    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_LEND_COLLATERAL; id++) {
         const struct exec_kind *k = exec_kind_of(id);
 
         CHECK(k->name != NULL && k->event_failed != NULL);
@@ -15,7 +15,7 @@ static void every_kind_is_told(void)
 /* Stored by a newer program: neither listed nor followed here, and nothing breaks. */
 static void what_is_not_known(void)
 {
-    const enum exec_kind_id newer = KIND_WITHDRAWAL + 1;
+    const enum exec_kind_id newer = KIND_LEND_COLLATERAL + 1;
 
     CHECK(exec_kind_of((enum exec_kind_id)0) == NULL && exec_kind_of(newer) == NULL);
     CHECK(exec_in_swaps(KIND_SWAP) && !exec_in_swaps(KIND_TRANSFER) && !exec_in_swaps(newer));
@@ -24,7 +24,7 @@ static void what_is_not_known(void)
 
 static void what_a_task_says(void)
 {
-    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_WITHDRAWAL; id++) {
+    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_LEND_COLLATERAL; id++) {
         CHECK(task_state_of(id, EXEC_PENDING) == TASK_SUBMITTED);
         CHECK(task_state_of(id, EXEC_SUBMITTED) == TASK_WORKING);
         CHECK(task_state_of(id, EXEC_PROCESSING) == TASK_WORKING);

@@ -3,6 +3,7 @@
 #include "chain/rpc/node.h"
 #include "exec/evm/coins.h"
 #include "exec/evm/seen.h"
+#include "exec/kind.h"
 
 enum { DEADLINE_MS = 2000 };
 
@@ -114,8 +115,11 @@ void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
 bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
 {
     const struct evm_seen *seen = evm_seen(w);
-    bool logged = receipt_arrived(out, &seen->receipts[i], w->execution, w->wallet.ref.address);
+    bool logged;
 
+    if (exec_kind_of(w->execution->kind)->gives)
+        return receipt_taken(out, &seen->receipts[i], w->execution, w->wallet.ref.address);
+    logged = receipt_arrived(out, &seen->receipts[i], w->execution, w->wallet.ref.address);
     if (!seen->told || u256_cmp(seen->came, w->execution->min_out) < 0)
         return logged;
     if (!logged || u256_cmp(seen->came, *out) < 0)

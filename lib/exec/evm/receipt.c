@@ -139,3 +139,25 @@ bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct exe
     }
     return any;
 }
+
+bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execution *s, const char *wallet)
+{
+    struct receipt_transfer t;
+    struct evm_addr token, me;
+    bool any = false;
+    const json_t *log;
+    size_t i;
+
+    *out = U256_ZERO;
+    if (!evm_addr_parse(&token, s->to.address) || !evm_addr_parse(&me, wallet))
+        return false;
+    json_array_foreach(r->logs, i, log)
+    {
+        if (!receipt_transfer_read(&t, log) || !evm_addr_eq(t.token, token) || !evm_addr_eq(t.from, me))
+            continue;
+        if (!u256_add(out, *out, t.amount))
+            return false;
+        any = true;
+    }
+    return any;
+}

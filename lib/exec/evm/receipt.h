@@ -32,5 +32,7 @@ bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log);
  * coin what was unwrapped. False when the logs do not tell. */
 bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct execution *s,
                      const char *wallet);
+/* How much of the same token left the wallet by its transfers. False when there are none. */
+bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execution *s, const char *wallet);
 
 #endif
