@@ -190,6 +190,8 @@ const struct setting settings[] = {
       AT(predict_geoblock_url), "Says whether Polymarket serves the country of this server." },
     { "predict_builder_code", OF(HASH), OF(EMPTY), "", 0, 0, NULL, AT(predict_builder_code),
       "The operator's builder code, which orders then bear." },
+    { "lend_min_health_factor", OF(FRACTION), 0, "1.05", ONE, 9 * ONE, NULL, AT(lend_min_health_factor),
+      "Borrowing and withdrawing may not take a wallet's health factor at a lender below it." },
     { "morpho_markets.<chain>", OF(TEXT), OF(EMPTY), NULL, 0, 0,
       "up to 64 ids of 0x and 64 hexadecimal digits, separated by commas", SETTING_FAMILY,
       "The markets of Morpho that lists of lending markets have. Empty: none." },
@@ -300,7 +302,7 @@ static bool fraction_read(uint32_t *ppm, const char *value)
 {
     const char *p = value + 1;
 
-    if (*value < '0' || *value > '1')
+    if (*value < '0' || *value > '9')
         return false;
     *ppm = (uint32_t)(*value - '0') * ONE;
     if (*p == '.' && *++p == '\0')
@@ -505,7 +507,9 @@ const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct set
     else if (s->kind == SETTING_NUMBER)
         number_words(out, s);
     else if (s->kind == SETTING_FRACTION)
-        (void)snprintf(out, SETTING_WORDS_MAX, "a number from 0 to 1, such as 0.05");
+        (void)snprintf(out, SETTING_WORDS_MAX, "a number from %llu to %llu, such as %s",
+                       (unsigned long long)s->min / ONE, (unsigned long long)s->max / ONE,
+                       s->min < ONE ? "0.05" : "1.05");
     else if (s->kind == SETTING_URLS)
         (void)snprintf(out, SETTING_WORDS_MAX, "up to %u %s", (unsigned)s->max, kinds[s->kind].allowed);
     else
