@@ -18,6 +18,9 @@ static void lists_have_the_values_of_their_enumerations(void)
     (void)snprintf(list, sizeof list, "%d, %d, %d", KIND_PREDICT_DEPOSIT, KIND_PREDICT_WITHDRAWAL,
                    KIND_PREDICT_REDEMPTION);
     CHECK_STR(SQL_PREDICT_TRANSFERS, list);
+    (void)snprintf(list, sizeof list, "%d, %d, %d, %d, %d", KIND_LEND_SUPPLY, KIND_LEND_WITHDRAW,
+                   KIND_LEND_BORROW, KIND_LEND_REPAY, KIND_LEND_COLLATERAL);
+    CHECK_STR(SQL_LENDING, list);
     (void)snprintf(list, sizeof list, "%d, %d", WALLET_EVM, WALLET_SOLANA);
     CHECK_STR(SQL_WALLET_KINDS, list);
 }
