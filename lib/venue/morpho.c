@@ -102,14 +102,15 @@ void morpho_release(struct buf *out, const struct morpho_market *m, struct u256 
 #define PARAMS      "(address,address,address,address,uint256)"
 #define BIT(member) (1U << (MARKET + (member)))
 
+/* Shares are for taking or giving back all of them: nobody can tell from a call what they are worth. */
 static const struct loan_row loans[] = {
     { SEL_SUPPLY, LOAN_SUPPLY, "supply(" PARAMS ",uint256,uint256,address,bytes)", .asset = LOAN_TOKEN,
-      .amount = MARKET, .shares = MARKET + 1, .wallets = BIT(2), .zeros = BIT(3), .market_size = MARKET },
+      .amount = MARKET, .wallets = BIT(2), .zeros = BIT(1) | BIT(3), .market_size = MARKET },
     { SEL_WITHDRAW, LOAN_WITHDRAW, "withdraw(" PARAMS ",uint256,uint256,address,address)",
       .asset = LOAN_TOKEN, .amount = MARKET, .shares = MARKET + 1, .wallets = BIT(2) | BIT(3),
       .market_size = MARKET },
     { SEL_BORROW, LOAN_BORROW, "borrow(" PARAMS ",uint256,uint256,address,address)", .asset = LOAN_TOKEN,
-      .amount = MARKET, .shares = MARKET + 1, .wallets = BIT(2) | BIT(3), .market_size = MARKET },
+      .amount = MARKET, .wallets = BIT(2) | BIT(3), .zeros = BIT(1), .market_size = MARKET },
     { SEL_REPAY, LOAN_REPAY, "repay(" PARAMS ",uint256,uint256,address,bytes)", .asset = LOAN_TOKEN,
       .amount = MARKET, .shares = MARKET + 1, .wallets = BIT(2), .zeros = BIT(3), .market_size = MARKET },
     { SEL_PLEDGE, LOAN_PLEDGE, "supplyCollateral(" PARAMS ",uint256,address,bytes)",

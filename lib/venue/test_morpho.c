@@ -63,6 +63,9 @@ static void lending(void)
     CHECK(!reads_with(k, &b, 6, 1)); /* an amount and shares */
     CHECK(!reads_with(k, &b, 7, 1)); /* for somebody else */
     buf_reset(&b);
+    morpho_supply(&b, &market, nine_shares, address(AT_WALLET));
+    CHECK(!reads(k, &b)); /* for who knows how much */
+    buf_reset(&b);
     morpho_withdraw(&b, &market, nine_shares, address(AT_WALLET));
     check_hex(&b, "0x5c2bea49" WORDS_MARKET WORD("0000") WORD("0009") WORD_WALLET WORD_WALLET);
     check_loan(&l, k, &b);
@@ -84,6 +87,9 @@ static void borrowing(void)
     check_quantity(&l, LOAN_BORROW, AT_USDC, 7, 0);
     CHECK(!reads_with(k, &b, 7, 1)); /* on somebody else's credit */
     CHECK(!reads_with(k, &b, 8, 1)); /* to somebody else */
+    buf_reset(&b);
+    morpho_borrow(&b, &market, nine_shares, address(AT_WALLET));
+    CHECK(!reads(k, &b));
     buf_reset(&b);
     morpho_repay(&b, &market, nine_shares, address(AT_WALLET));
     check_hex(&b, "0x20b76e81" WORDS_MARKET WORD("0000") WORD("0009") WORD_WALLET WORD("0120") WORD("0000"));
