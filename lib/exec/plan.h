@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "model/execution.h"
+#include "model/loan.h"
 
 enum {
     PLAN_MAX_STEPS = 6,
@@ -83,9 +84,10 @@ struct plan {
     unsigned spend; /* the step that does what the plan is for, and whose hash is shown; or 0 */
     struct plan_request requests[PLAN_MAX_REQUESTS];
     unsigned request_count;
-    struct plan_amount leaves;        /* fees apart */
-    bool leaves_unknown;              /* nobody can tell how much of it: policies' limits refuse it */
-    struct plan_amount arrives;       /* at least this much by the steps, or the plan is refused */
+    struct plan_amount leaves;  /* fees apart */
+    bool leaves_unknown;        /* nobody can tell how much of it: policies' limits refuse it */
+    struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
+    const struct loan *loan;    /* what the spending step has a lender do; NULL: no lender has a part in it */
     const struct plan_bridge *bridge; /* there exactly when that arrives on another chain; NULL */
     /* Who gets what the steps buy or transfer, where that is not the wallet: the signer has to know this one.
      * NULL: the wallet. */

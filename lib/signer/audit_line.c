@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/trouble.h"
+#include "codec/hex.h"
 
 void audit_begin(struct buf *b)
 {
@@ -40,6 +41,32 @@ static void audit_swap(struct buf *b, const struct act *act)
         audit_text(b, "far_wallet", act->far_wallet);
 }
 
+static void audit_market(struct buf *b, const uint8_t id[static HASH_LEN])
+{
+    char text[2 * HASH_LEN + 1];
+
+    hex_encode(text, id, HASH_LEN);
+    buf_addf(b, ",\"market\":\"0x%s\"", text);
+}
+
+/* Whether collateral is on shows as a quantity of 1 or 0. */
+static void audit_loan(struct buf *b, const struct act *act)
+{
+    const struct loan *l = &act->trade.loan;
+
+    audit_text(b, "loan", loan_act_text(l->act));
+    audit_text(b, "venue", act->trade.contract->venue);
+    audit_text(b, "asset", l->asset);
+    if (!u256_is_zero(l->shares))
+        audit_amount(b, "shares", l->shares);
+    else if (loan_is_exact(l))
+        audit_amount(b, "quantity", l->amount);
+    else
+        audit_text(b, "quantity", "all");
+    if (loan_has_market(l))
+        audit_market(b, l->market);
+}
+
 void audit_act(struct buf *b, const struct act *act)
 {
     buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
@@ -55,6 +82,8 @@ void audit_act(struct buf *b, const struct act *act)
     }
     if (act->reading == TRADE_READ && act_is_trade(act))
         audit_swap(b, act);
+    if (act->reading == TRADE_READ && act->trade.act == TRADE_LOAN)
+        audit_loan(b, act);
 }
 
 bool audit_end(struct audit_log *log, struct buf *b)

@@ -128,6 +128,7 @@ static const char *call_flaw(const struct trade *t, const struct chain *c, const
         return is_dollar(t->sell) && strcmp(t->recipient, wallet) == 0 ? NULL : ELSEWHERE;
     case TRADE_PAYMENT:
     case TRADE_BRIDGE:
+    case TRADE_LOAN:
     case TRADE_ORDER:
         break;
     }

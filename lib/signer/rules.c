@@ -80,6 +80,7 @@ static const char *check_trade(const struct act *act, const char *wallet)
     case TRADE_BRIDGE:
         return check_bridge(act, wallet);
     case TRADE_REDEEM: /* pays whoever calls */
+    case TRADE_LOAN:   /* is read only if it is the wallet's own */
         return NULL;
     case TRADE_ORDER: /* no transaction is one */
         break;

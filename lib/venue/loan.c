@@ -72,10 +72,11 @@ enum trade_reading loan_read_evm(struct loan *out, const struct chain *c, const 
     struct evm_addr wallet;
 
     evm_addr_text(to, tx->to);
-    *out = (struct loan){ .contract = contract_at(c, to) };
+    *out = (struct loan){ .act = LOAN_SUPPLY };
+    memcpy(out->lender, to, sizeof to);
     if (tx->data_len < ABI_SELECTOR || !evm_addr_read(&wallet, sender))
         return TRADE_UNLISTED;
-    row = find_row(out->contract, abi_get_selector(tx->data));
+    row = find_row(contract_at(c, to), abi_get_selector(tx->data));
     if (row == NULL)
         return TRADE_UNLISTED;
     return loan_read(out, row, tx, wallet) ? TRADE_READ : TRADE_UNREADABLE;

@@ -5,32 +5,11 @@
 
 #include "chain/chains.h"
 #include "chain/evm/tx.h"
-#include "codec/hash.h"
-#include "codec/u256.h"
+#include "model/loan.h"
 #include "venue/contracts.h"
 #include "venue/trade.h"
 
-enum loan_act {
-    LOAN_SUPPLY,
-    LOAN_WITHDRAW,
-    LOAN_BORROW,
-    LOAN_REPAY,
-    LOAN_PLEDGE,     /* as collateral that earns nothing */
-    LOAN_RELEASE,    /* such collateral */
-    LOAN_COLLATERAL, /* whether what is supplied serves as collateral: `amount` is 1, or 0 */
-};
-
-struct loan {
-    enum loan_act act;
-    const struct contract *contract;
-    char asset[EVM_ADDR_TEXT_LEN + 1];
-    struct u256 amount;       /* in smallest units; LOAN_ALL where the lender knows that */
-    struct u256 shares;       /* of a market, in place of an amount */
-    uint8_t market[HASH_LEN]; /* Morpho's id; zeros: the lender has no markets */
-};
-
 enum { LOAN_VARIABLE_RATE = 2 }; /* Aave's number of the one kind of rate that is left */
-static const struct u256 LOAN_ALL = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
 
 /* One of a lender's calls: its signature, and which of its members, as form.h counts them, are what. */
 struct loan_row {

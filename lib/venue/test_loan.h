@@ -61,7 +61,8 @@ static inline void check_loan(struct loan *out, const struct contract *k, const 
     CHECK(loan_read_evm(&l, c, &tx, AT_WALLET) == TRADE_UNREADABLE);
     tx = (struct evm_tx){ .to = address(AT_OTHER), .data = tx.data, .data_len = tx.data_len };
     CHECK(loan_read_evm(&l, c, &tx, AT_WALLET) == TRADE_UNLISTED);
-    CHECK(read_loan(out, k, AT_WALLET, b->data, b->len) == TRADE_READ && out->contract == k);
+    CHECK(read_loan(out, k, AT_WALLET, b->data, b->len) == TRADE_READ);
+    CHECK_STR(out->lender, k->address);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "venue/aggregators.h"
 #include "venue/calls.h"
 #include "venue/erc20.h"
+#include "venue/loan.h"
 
 bool trade_sells_coin(const struct trade *t)
 {
@@ -65,6 +66,21 @@ static enum trade_reading read_payment(struct trade *out, const char *to)
     return TRADE_READ;
 }
 
+/* What the call itself does not bound, the allowance does. */
+static enum trade_reading read_loan(struct trade *out, const struct evm_call *call, const struct evm_tx *tx)
+{
+    enum trade_reading reading = loan_read_evm(&out->loan, call->chain, tx, call->sender);
+
+    if (reading != TRADE_READ)
+        return reading;
+    out->act = TRADE_LOAN;
+    if (loan_takes(&out->loan) && loan_is_exact(&out->loan)) {
+        memcpy(out->sell, out->loan.asset, sizeof out->sell);
+        out->amount = out->loan.amount;
+    }
+    return TRADE_READ;
+}
+
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
                                   const char *sender, struct trade_proof proof)
 {
@@ -80,7 +96,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
         return TRADE_UNLISTED;
     row = find_row(c, out, to, abi_get_selector(tx->data));
     if (row == NULL)
-        return TRADE_UNLISTED;
+        return read_loan(out, &call, tx);
     call.args = tx->data + ABI_SELECTOR;
     call.len = tx->data_len - ABI_SELECTOR;
     if (!call_read(out, row, &call))

@@ -10,6 +10,7 @@
 #include "chain/chains.h"
 #include "chain/evm/tx.h"
 #include "codec/u256.h"
+#include "model/loan.h"
 #include "venue/contracts.h"
 
 enum { TRADE_ADDRESS_MAX = 161 };
@@ -23,6 +24,7 @@ enum trade_act {
     TRADE_BRIDGE,    /* one token for another on another chain */
     TRADE_TRUST,     /* a spender may use all tokens of a contract later: `amount` is 1; 0 takes it back */
     TRADE_REDEEM,    /* what is paid for a decided bet */
+    TRADE_LOAN,      /* at a lender: `loan`; what is sold is what it takes, where the call says how much */
     TRADE_ORDER,     /* a signed request to a venue; no transaction is one */
 };
 
@@ -48,6 +50,7 @@ struct trade {
     uint64_t deadline;       /* Unix seconds; 0: none */
     struct u256 value;       /* of the chain's coin, sent along ... */
     struct u256 value_spent; /* ... and what of it pays for the input */
+    struct loan loan;        /* TRADE_LOAN */
 };
 
 enum trade_reading {

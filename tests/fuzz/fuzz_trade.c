@@ -21,6 +21,8 @@ static const char *const targets[] = {
     "0x5555555555555555555555555555555555555555", /* a Settler */
     "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE", /* LI.FI */
     "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5", /* Across */
+    "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2", /* Aave's Pool */
+    "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb", /* Morpho */
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "venue/trade.h"
+#include "venue/wrapped_native.h"
 
 static bool is_token(const char *token, const struct plan_amount *of)
 {
@@ -112,6 +113,64 @@ static const char *check_redemption(const struct plan *p, const struct trade *t)
     return t->act == TRADE_REDEEM || t->spender_listed ? NULL : "spender not on the list";
 }
 
+/* ---- Loans ---- */
+
+/* Of what the lender takes: no more than is to leave, and none where nothing is. */
+static const char *check_loan_allowance(const struct plan *p, const struct trade *t)
+{
+    if (strcmp(t->sell, p->loan->asset) != 0)
+        return "allowance of another token";
+    if (strcmp(t->spender, p->loan->lender) != 0 || !t->spender_listed)
+        return "spender is not the lender";
+    return u256_is_zero(t->amount) || u256_cmp(t->amount, p->leaves.amount) == 0
+               ? NULL
+               : "allowance of another amount";
+}
+
+/* The coin that leaves, for the lender to take. */
+static const char *check_wrapping(const struct plan *p, const struct trade *t)
+{
+    if (t->contract->kind != &wrapped_native_contract || !trade_sells_coin(t) || !loan_takes(p->loan))
+        return "no part of a loan";
+    if (!p->leaves.native || u256_cmp(t->amount, p->leaves.amount) != 0)
+        return "another input";
+    return strcmp(t->buy, p->loan->asset) == 0 ? NULL : "another output";
+}
+
+/* Everything that is owed is no more than what may leave, which the allowance sees to. */
+static const char *check_loan(const struct plan *p, const struct loan *l)
+{
+    if (!loan_equal(l, p->loan))
+        return "another loan";
+    if (!loan_takes(l))
+        return u256_is_zero(p->leaves.amount) ? NULL : "another input";
+    if (!p->leaves.native && strcmp(l->asset, p->leaves.token.address) != 0)
+        return "another input";
+    return !loan_is_exact(l) || u256_cmp(l->amount, p->leaves.amount) == 0 ? NULL : "another input";
+}
+
+static const char *check_loan_step(const struct plan *p, const struct trade *t)
+{
+    switch (t->act) {
+    case TRADE_ALLOWANCE:
+        return check_loan_allowance(p, t);
+    case TRADE_SWAP:
+        return check_wrapping(p, t);
+    case TRADE_LOAN:
+        return check_loan(p, &t->loan);
+    case TRADE_PAYMENT:
+    case TRADE_TRANSFER:
+    case TRADE_BRIDGE:
+    case TRADE_TRUST:
+    case TRADE_REDEEM:
+    case TRADE_ORDER:
+        break;
+    }
+    return "no part of a loan";
+}
+
+/* ---- */
+
 static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struct trade_proof proof)
 {
     const struct plan_bridge *b = p->bridge;
@@ -123,6 +182,8 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struc
         return check_payment(p, &t);
     if (u256_cmp(t.value, t.value_spent) != 0)
         return "value that is not traded";
+    if (p->loan != NULL)
+        return check_loan_step(p, &t);
     switch (t.act) {
     case TRADE_ALLOWANCE:
         return plan_only_allows(p) ? check_access(p, &t) : check_allowance(p, &t);
@@ -137,6 +198,7 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struc
     case TRADE_REDEEM:
         return check_redemption(p, &t);
     case TRADE_PAYMENT:
+    case TRADE_LOAN:
     case TRADE_ORDER:
         break;
     }

@@ -9,8 +9,8 @@
 
 /* NULL when the unsigned transaction is a step of the plan: an allowance of what leaves, to a listed spender,
  * or the trade, at a listed contract, for the plan's recipient, with the minimum that the plan promises, or
- * the transfer to that recipient; or, where nothing leaves, a redemption. Otherwise why not, in a few words.
- */
+ * the transfer to that recipient; or, where nothing leaves, a redemption; of a loan, just that loan, and what
+ * wraps or allows the lender what leaves. Otherwise why not, in a few words. */
 const char *guard_check(const struct plan *p, struct trade_proof proof, const uint8_t *unsigned_tx,
                         size_t len);
 /* The same of each step, before others sign them. */
