@@ -28,8 +28,6 @@ static const struct param simulate_params[] = {
 
 /* ---- what they answer ---- */
 
-static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
-
 /* clang-format off */
 static const struct schema simulated_output_schema = { "SimulatedOutput", "What would arrive", FIELDS {
     { "token",      TEXT("USDC"),     "Symbol" },
@@ -43,13 +41,6 @@ static const struct schema simulated_fees_schema = { "SimulatedFees", "What it w
     { "gas_estimate", AMOUNT("0.0004"), "Network fees in the native coin; null when unknown", MAY_BE_NULL },
     END } };
 
-static const struct schema simulation_check_schema = { "SimulationCheck", "One check of execution", FIELDS {
-    { "name",   TEXT("balance"),                "What was checked" },
-    { "status", CHOICE(check_statuses, "pass"), "How it went" },
-    { "detail", TEXT("The wallet has enough"),  "Why" },
-    { "unverified", .kind = S_TRUE, .about = "It could not be looked up", .marks = MAY_BE_ABSENT },
-    END } };
-
 static const struct schema simulation_schema = { "Simulation", "How the swap would go", FIELDS {
     SUCCESS,
     { "would_execute",             FLAG("true"),                    "Whether it would be executed" },
@@ -60,7 +51,7 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
     { "min_output_after_slippage", AMOUNT("4363.254"),              "The least that would arrive" },
     { "price_impact_pct",          NUMBER("0.03"),                  "Per cent; null when unknown", MAY_BE_NULL },
     { "fees",                      OBJECT(simulated_fees_schema),   "What it would cost" },
-    { "checks",                    LIST(simulation_check_schema),   "Every check of execution" },
+    { "checks",                    LIST(check_schema),              "Every check of execution" },
     { "warnings",                  TEXTS("Price impact is high"),   "Details of the checks that warn" },
     END } };
 /* clang-format on */
@@ -87,29 +78,6 @@ static const struct err *store_new_quote(struct api_call *c, const struct simula
                                          const struct quote *q)
 {
     return in->quote_id != NULL || quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
-}
-
-static void check_write(struct json_writer *w, const struct check *c)
-{
-    jw_object(w, NULL);
-    jw_string(w, "name", c->name);
-    jw_string(w, "status", check_status_text(c->status));
-    jw_string(w, "detail", c->detail);
-    jw_true_if(w, "unverified", c->unverified);
-    jw_end(w);
-}
-
-static void checks_write(struct json_writer *w, const struct simulation *s)
-{
-    jw_array(w, "checks");
-    for (unsigned i = 0; i < CHECKS; i++)
-        check_write(w, &s->checks[i]);
-    jw_end(w);
-    jw_array(w, "warnings");
-    for (unsigned i = 0; i < CHECKS; i++)
-        if (s->checks[i].status == CHECK_WARN)
-            jw_string(w, NULL, s->checks[i].detail);
-    jw_end(w);
 }
 
 static void impact_percent_write(struct json_writer *w, const struct simulation *s)
@@ -159,7 +127,7 @@ static struct reply *simulation_reply(struct request *rq, const struct simulatio
     view_amount(w, "min_output_after_slippage", q->min_out, &q->to);
     impact_percent_write(w, s);
     fees_write(w, s);
-    checks_write(w, s);
+    view_checks(w, s->checks, CHECKS);
     return reply_close(w);
 }
 
@@ -181,27 +149,14 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
 
 /* ---- as a sentence ---- */
 
-static const char *failed_check_phrase(const json_t *checks)
-{
-    const json_t *check;
-    size_t i;
-
-    json_array_foreach(checks, i, check)
-    {
-        if (strcmp(phrase_text(check, "status"), "fail") == 0)
-            return phrase_text(check, "detail");
-    }
-    return "a check failed";
-}
-
 static const char *simulation_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     const json_t *out = json_object_get(body, "expected_output");
+    const char *fault = phrase_failed_check(body);
 
     (void)asked;
     if (!json_is_true(json_object_get(body, "would_execute")))
-        return arena_printf(a, "It would be refused: %s",
-                            failed_check_phrase(json_object_get(body, "checks")));
+        return arena_printf(a, "It would be refused: %s", *fault == '\0' ? "a check failed" : fault);
     return arena_printf(a, "It would be executed, for %s %s", phrase_text(out, "amount"),
                         phrase_text(out, "token"));
 }

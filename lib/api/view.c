@@ -17,6 +17,29 @@ void view_awaiting(struct json_writer *w, const struct commit_result *r)
     jw_time(w, "expires_at", r->approval_expires_ms);
 }
 
+static void check_write(struct json_writer *w, const struct check *c)
+{
+    jw_object(w, NULL);
+    jw_string(w, "name", c->name);
+    jw_string(w, "status", check_status_text(c->status));
+    jw_string(w, "detail", c->detail);
+    jw_true_if(w, "unverified", c->unverified);
+    jw_end(w);
+}
+
+void view_checks(struct json_writer *w, const struct check *list, size_t count)
+{
+    jw_array(w, "checks");
+    for (size_t i = 0; i < count; i++)
+        check_write(w, &list[i]);
+    jw_end(w);
+    jw_array(w, "warnings");
+    for (size_t i = 0; i < count; i++)
+        if (list[i].status == CHECK_WARN)
+            jw_string(w, NULL, list[i].detail);
+    jw_end(w);
+}
+
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown)
 {
     jw_object(w, "pagination");

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "exec/commit.h"
+#include "exec/rehearsal.h"
 #include "model/execution.h"
 #include "model/page.h"
 
@@ -12,6 +13,9 @@ void view_amount(struct json_writer *w, const char *key, struct u256 raw, const 
 
 /* That the work waits for the operator's approval: the members of AWAITING (api/endpoint/shapes.h). */
 void view_awaiting(struct json_writer *w, const struct commit_result *r);
+
+/* The members "checks", and "warnings" with the details of those that warn. */
+void view_checks(struct json_writer *w, const struct check *list, size_t count);
 
 /* The member "pagination". */
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown);

@@ -67,7 +67,6 @@ static const struct schema_field withdrawal_id = { "id", S_WHOLE, .example = "42
 
 static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
                                         "failed",  "expired",   NULL };
-static const char *const check_statuses[] = { "pass", "warn", "fail", NULL };
 static const char *const completed_event[] = { "withdrawal.completed", NULL };
 static const char *const failed_event[] = { "withdrawal.failed", NULL };
 
@@ -103,12 +102,6 @@ static const struct schema withdrawals_schema = { "WithdrawalList", "A page of w
     SUCCESS,
     { "withdrawals", LIST(withdrawal_schema),   "The withdrawals" },
     { "pagination",  OBJECT(pagination_schema), "Which part of all this is" },
-    END } };
-
-static const struct schema check_schema = { "WithdrawalCheck", "One check of the withdrawal", FIELDS {
-    { "name",   TEXT("balance_sufficient"),      "What was checked" },
-    { "status", CHOICE(check_statuses, "pass"),  "How it went" },
-    { "detail", TEXT("The wallet has enough"),   "Why" },
     END } };
 
 static const struct schema rehearsal_schema = { "WithdrawalSimulation", "How the withdrawal would go", FIELDS {
@@ -227,24 +220,6 @@ static uint64_t withdrawal_begun(const struct api_call *c, const json_t *answer)
 
 /* ---- rehearsing one ---- */
 
-static void checks_write(struct json_writer *w, const struct withdrawal_rehearsal *r)
-{
-    jw_array(w, "checks");
-    for (unsigned i = 0; i < REHEARSAL_CHECKS; i++) {
-        jw_object(w, NULL);
-        jw_string(w, "name", r->checks[i].name);
-        jw_string(w, "status", check_statuses[r->checks[i].status]);
-        jw_string(w, "detail", r->checks[i].detail);
-        jw_end(w);
-    }
-    jw_end(w);
-    jw_array(w, "warnings");
-    for (unsigned i = 0; i < REHEARSAL_CHECKS; i++)
-        if (r->checks[i].status == REHEARSAL_WARN)
-            jw_string(w, NULL, r->checks[i].detail);
-    jw_end(w);
-}
-
 static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
 {
     struct withdrawal_rehearsal r;
@@ -263,7 +238,7 @@ static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
     jw_string(w, "chain", r.chain->key);
     jw_string(w, "to", r.to);
     amount_write(w, "fee", (struct amount){ r.fee, r.chain->native_decimals });
-    checks_write(w, &r);
+    view_checks(w, r.checks, WITHDRAWAL_CHECKS);
     return reply_close(w);
 }
 
@@ -369,22 +344,9 @@ static const char *withdrawal_answer_sentence(struct arena *a, const json_t *ask
     return arena_printf(a, "Withdrawal %s", withdrawal_phrase(a, json_object_get(body, "withdrawal")));
 }
 
-static const char *fault_found(const json_t *checks)
-{
-    const json_t *check;
-    size_t i;
-
-    json_array_foreach(checks, i, check)
-    {
-        if (strcmp(phrase_text(check, "status"), "fail") == 0)
-            return phrase_text(check, "detail");
-    }
-    return "";
-}
-
 static const char *rehearsal_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
-    const char *fault = fault_found(json_object_get(body, "checks"));
+    const char *fault = phrase_failed_check(body);
 
     (void)asked;
     return arena_printf(a, "%s %s on %s would%s go to %s%s%s", phrase_text(body, "amount"),

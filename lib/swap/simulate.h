@@ -1,26 +1,12 @@
-/* A rehearsal of POST /swap/execute: everything that it would look at before signing, as a list of checks.
- * Nothing is signed, taken or reserved. */
+/* A rehearsal of POST /swap/execute: everything that it would look at before signing, as a list of checks. */
 #ifndef SWAP_SIMULATE_H
 #define SWAP_SIMULATE_H
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "exec/rehearsal.h"
 #include "model/quote.h"
 #include "service/ctx.h"
-
-enum check_status {
-    CHECK_PASS,
-    CHECK_WARN,        /* the swap would be executed, but deserves a look */
-    CHECK_FAIL,        /* it would be refused */
-    CHECK_UNAVAILABLE, /* no node answered */
-};
-
-struct check {
-    const char *name;
-    enum check_status status;
-    const char *detail; /* for people */
-    bool unverified;    /* checked only in part */
-};
 
 enum { CHECKS = 8 };
 
@@ -35,8 +21,6 @@ struct simulation {
     bool has_fees;
     struct amount fees; /* native coin: at most this much for all transactions */
 };
-
-const char *check_status_text(enum check_status s);
 
 /* The agent's quote that may still be executed; E_QUOTE_NOT_FOUND, E_QUOTE_EXPIRED_EXECUTE. */
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,

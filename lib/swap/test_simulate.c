@@ -10,6 +10,7 @@
 #define wallet_reserved  set_reserved
 #define quote_of         set_quote
 #define outlay_estimate  set_verdict
+#include "exec/rehearsal.c"
 #include "swap/simulate.c"
 
 #include "service/conf.h"

@@ -5,6 +5,7 @@
 
 #include "exec/commit.h"
 #include "exec/kind.h"
+#include "exec/rehearsal.h"
 #include "model/agent.h"
 
 #define WITHDRAWAL_MAX "max"
@@ -33,21 +34,15 @@ enum found withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent
 
 /* ---- a rehearsal: nothing is signed, taken or reserved ---- */
 
-enum rehearsal_status { REHEARSAL_PASS, REHEARSAL_WARN, REHEARSAL_FAIL };
-
-enum { REHEARSAL_CHECKS = 6 };
+enum { WITHDRAWAL_CHECKS = 6 };
 
 struct withdrawal_rehearsal {
     struct token_ref token;
     const struct chain *chain;
     char to[WALLET_ADDR_MAX];
     struct u256 amount, fee; /* the fee at most, of the chain's coin */
-    bool would_execute;      /* no check has failed */
-    struct {
-        const char *name;
-        enum rehearsal_status status;
-        const char *detail; /* for people */
-    } checks[REHEARSAL_CHECKS];
+    struct check checks[WITHDRAWAL_CHECKS];
+    bool would_execute; /* no check has failed */
 };
 
 const struct err *withdrawal_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,

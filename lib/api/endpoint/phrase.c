@@ -1,5 +1,7 @@
 #include "api/endpoint/phrase.h"
 
+#include <string.h>
+
 const char *phrase_text(const json_t *object, const char *member)
 {
     const char *s = json_string_value(json_object_get(object, member));
@@ -38,4 +40,17 @@ const char *phrase_besides(struct arena *a, const json_t *names, const char *aft
     if (json_array_size(names) == 0)
         return "";
     return arena_printf(a, "; %s %s", phrase_list(a, names, name_phrase, PHRASE_ITEMS_MAX), after);
+}
+
+const char *phrase_failed_check(const json_t *body)
+{
+    const json_t *check;
+    size_t i;
+
+    json_array_foreach(json_object_get(body, "checks"), i, check)
+    {
+        if (strcmp(phrase_text(check, "status"), "fail") == 0)
+            return phrase_text(check, "detail");
+    }
+    return "";
 }

@@ -18,6 +18,8 @@ const char *phrase_on_chain(struct arena *a, const char *key);
 const char *phrase_plural(size_t n);
 /* "a, b, c and 4 more". */
 const char *phrase_list(struct arena *a, const json_t *list, phrase_item_fn *say, size_t max);
+/* What the first failed check of a rehearsal says, borrowed; "" when none has failed. */
+const char *phrase_failed_check(const json_t *body);
 /* "; NAMES AFTER"; "" without names. */
 const char *phrase_besides(struct arena *a, const json_t *names, const char *after);
 

@@ -4,6 +4,7 @@ const char *const wallet_types[] = { "evm", "solana", NULL };
 const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };
 const char *const awaiting_statuses[] = { "pending_approval", NULL };
 const char *const order_sides[] = { "BUY", "SELL", NULL };
+static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
 
 /* clang-format off */
 const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
@@ -25,5 +26,12 @@ const struct schema pagination_schema = { "Pagination", "Which part of a list th
     { "limit",    WHOLE("20"),   "Page size" },
     { "offset",   WHOLE("0"),    "Items skipped" },
     { "has_more", FLAG("false"), "Whether more items follow" },
+    END } };
+
+const struct schema check_schema = { "Check", "One check of what would be done", FIELDS {
+    { "name",   TEXT("balance_sufficient"),     "What was checked" },
+    { "status", CHOICE(check_statuses, "pass"), "How it went" },
+    { "detail", TEXT("The wallet has enough"),  "Why" },
+    { "unverified", .kind = S_TRUE, .about = "It could not be looked up", .marks = MAY_BE_ABSENT },
     END } };
 /* clang-format on */

@@ -72,7 +72,7 @@
     { "webhook_secret", TEXT(A_SECRET), "Secret of webhook signatures: shown this once, with the first callback_url", MAY_BE_ABSENT }
 /* clang-format on */
 
-extern const struct schema error_schema, pagination_schema;
+extern const struct schema error_schema, pagination_schema, check_schema;
 
 /* The kinds of chains that wallets are for, the statuses that lists of swaps show, that of work that awaits
  * approval, and the sides of orders; each ends with NULL. */

@@ -1,0 +1,59 @@
+/* What execution looks at before it signs, as a list of checks for whoever only asks: nothing is signed,
+ * taken or reserved. Each market puts its rehearsal together from these checks and its own. */
+#ifndef EXEC_REHEARSAL_H
+#define EXEC_REHEARSAL_H
+
+#include "exec/plan.h"
+#include "model/wallet.h"
+#include "policy/decide.h"
+#include "service/ctx.h"
+#include "store/transactions.h"
+
+enum check_status {
+    CHECK_PASS,
+    CHECK_WARN,        /* it would be executed, but deserves a look */
+    CHECK_FAIL,        /* it would be refused */
+    CHECK_UNAVAILABLE, /* nobody answered */
+};
+
+struct check {
+    const char *name;
+    enum check_status status;
+    const char *detail; /* for people */
+    bool unverified;    /* checked only in part */
+};
+
+const char *check_status_text(enum check_status s);
+void check_set(struct check *c, enum check_status status, const char *detail);
+/* Whether it would be executed: none has failed or was unavailable. */
+bool checks_pass(const struct check *list, size_t count);
+
+/* A plan that was tried. */
+struct rehearsal {
+    /* The caller's: */
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct plan *plan;
+    const struct chain_state *state;
+    const struct wallet *wallet; /* NULL: none that the service manages, of which nothing is reserved */
+    /* Then rehearsal_begin's: */
+    struct reservation reserved; /* by what is under way */
+    bool has_costs;              /* false: they fit into no amount */
+    struct u256 value, fees;     /* of the coin, at most: what the steps carry, and what they cost */
+};
+
+/* False: the database failed. */
+MUST_CHECK bool rehearsal_begin(struct rehearsal *r);
+
+/* Each sets one check, with its detail in the arena. */
+
+/* Of what leaves, so much is needed. */
+void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 needed);
+/* The coin for `value` and `fees`. */
+void rehearse_gas(const struct rehearsal *r, struct check *c);
+/* `ran` says what was tried, for a plan that passed. */
+void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran);
+/* What policies would decide on `o`, as outlay_estimate takes it. False: they could not be read. */
+MUST_CHECK bool rehearse_policies(const struct rehearsal *r, struct check *c, struct outlay *o);
+
+#endif
