@@ -123,3 +123,18 @@ const char *transaction_text(const struct transaction *t)
 {
     return t->kind == TX_CANCEL && t->token.len != 0 ? "revocation" : tx_kind_text(t->kind);
 }
+
+const char *transaction_status_text(const struct transaction *t)
+{
+    switch (t->effect.state) {
+    case EFFECT_OPEN:
+        return t->effect.accepted ? "submitted" : "pending";
+    case EFFECT_INCLUDED:
+    case EFFECT_SETTLED:
+        return t->effect.succeeded ? "completed" : "failed";
+    case EFFECT_LOST:
+    case EFFECT_RENEWED:
+        return "replaced";
+    }
+    return "";
+}

@@ -18,9 +18,10 @@
     KIND(KIND_TRANSFER, 2)                                                                                   \
     KIND(KIND_ORDER, 3)                                                                                      \
     KIND(KIND_PREDICT_DEPOSIT, 4)                                                                            \
-    KIND(KIND_PREDICT_WITHDRAWAL, 5) KIND(KIND_PREDICT_REDEMPTION, 6) KIND(KIND_WITHDRAWAL, 7)                \
-    KIND(KIND_LEND_SUPPLY, 8)                                                                                \
-    KIND(KIND_LEND_WITHDRAW, 9) KIND(KIND_LEND_BORROW, 10) KIND(KIND_LEND_REPAY, 11) KIND(KIND_LEND_COLLATERAL, 12)
+    KIND(KIND_PREDICT_WITHDRAWAL, 5)                                                                         \
+    KIND(KIND_PREDICT_REDEMPTION, 6) KIND(KIND_WITHDRAWAL, 7) KIND(KIND_LEND_SUPPLY, 8)                      \
+        KIND(KIND_LEND_WITHDRAW, 9) KIND(KIND_LEND_BORROW, 10) KIND(KIND_LEND_REPAY, 11)                     \
+            KIND(KIND_LEND_COLLATERAL, 12)
 
 #define EXEC_KIND_ENUM(name, number) name = number,
 enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };
@@ -204,5 +205,7 @@ struct venue_request {
 const char *tx_kind_text(enum tx_kind k);
 /* The same, and "revocation" for a cancel that takes an allowance back. */
 const char *transaction_text(const struct transaction *t);
+/* Where it stands, as agents are shown it. */
+const char *transaction_status_text(const struct transaction *t);
 
 #endif

@@ -90,21 +90,6 @@ void swap_view_listed(struct json_writer *w, const struct execution *s)
     swap_write(w, s, exec_listed(s->status));
 }
 
-static const char *tx_status(const struct transaction *t)
-{
-    switch (t->effect.state) {
-    case EFFECT_OPEN:
-        return t->effect.accepted ? "submitted" : "pending";
-    case EFFECT_INCLUDED:
-    case EFFECT_SETTLED:
-        return t->effect.succeeded ? "completed" : "failed";
-    case EFFECT_LOST:
-    case EFFECT_RENEWED:
-        return "replaced";
-    }
-    return "";
-}
-
 static void transaction_write(struct json_writer *w, uint64_t chain_id, const char *kind,
                               const struct tx_hash *hash, const char *status)
 {
@@ -125,7 +110,7 @@ static void transactions_write(struct json_writer *w, const struct execution_sho
         bool deposit = b != NULL && t->kind == TX_SPEND;
 
         transaction_write(w, t->chain_id, deposit ? tx_kind_text(TX_BRIDGE_IN) : transaction_text(t),
-                          &t->hash, tx_status(t));
+                          &t->hash, transaction_status_text(t));
     }
     if (b != NULL && b->delivery != DELIVERY_NONE && b->out_tx.len != 0)
         transaction_write(w, b->out_chain_id, tx_kind_text(TX_BRIDGE_OUT), &b->out_tx, "completed");
