@@ -157,7 +157,7 @@ static void row_write(struct json_writer *w, const json_t *market)
 
         while (*detail != NULL && strcmp(*detail, name) != 0)
             detail++;
-        if (*detail == NULL)
+        if (*detail == NULL && strcmp(name, LEND_TERMS) != 0)
             jw_value(w, name, v);
     }
     jw_end(w);
@@ -209,7 +209,11 @@ static struct reply *reply_members(struct api_call *c, const json_t *object)
     const char *name;
     json_t *v;
 
-    json_object_foreach((json_t *)(uintptr_t)object, name, v) jw_value(w, name, v);
+    json_object_foreach((json_t *)(uintptr_t)object, name, v)
+    {
+        if (strcmp(name, LEND_TERMS) != 0)
+            jw_value(w, name, v);
+    }
     return reply_close(w);
 }
 

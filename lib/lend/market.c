@@ -7,7 +7,7 @@
 #include "chain/tokens.h"
 #include "lend/apy.h"
 
-enum { USD_PLACES = 2, PERCENT_PLACES = 6, HEALTH_PLACES = 6 };
+enum { USD_PLACES = 2, PERCENT_PLACES = 6 };
 
 static const struct {
     const char *type, *level;
@@ -76,8 +76,7 @@ void lend_markets_sort(struct lend_market *list, size_t count)
 
 /* ---- as JSON ---- */
 
-/* As a number, rounded down to so many places. */
-static void number_write(struct json_writer *w, const char *key, struct amount v, uint8_t places)
+void lend_number_write(struct json_writer *w, const char *key, struct amount v, uint8_t places)
 {
     const char *text;
 
@@ -90,12 +89,12 @@ static void number_write(struct json_writer *w, const char *key, struct amount v
 
 static void usd_write(struct json_writer *w, const char *key, const struct lend_market *m, struct u256 units)
 {
-    number_write(w, key, lend_worth(m, units), USD_PLACES);
+    lend_number_write(w, key, lend_worth(m, units), USD_PLACES);
 }
 
 static void percent_write(struct json_writer *w, const char *key, uint64_t millionths)
 {
-    number_write(w, key, (struct amount){ u256_from_u64(millionths), PERCENT_PLACES }, PERCENT_PLACES);
+    lend_number_write(w, key, (struct amount){ u256_from_u64(millionths), PERCENT_PLACES }, PERCENT_PLACES);
 }
 
 /* Of what is supplied, how much is borrowed. */
@@ -147,6 +146,16 @@ static void details_write(struct json_writer *w, const struct lend_market *m)
     address_write(w, "debtToken", m->debt_token);
 }
 
+static void terms_write(struct json_writer *w, const struct lend_market *m)
+{
+    jw_object(w, LEND_TERMS);
+    jw_integer(w, "decimals", m->decimals);
+    address_write(w, "collateral", m->collateral_asset);
+    jw_integer(w, "collateralDecimals", m->collateral_decimals);
+    jw_string(w, "lltv", amount_text(w->arena, (struct amount){ m->lltv.raw, 0 }));
+    jw_end(w);
+}
+
 /* totalSupply and totalBorrow are older names of the two after them. */
 void lend_market_write(struct json_writer *w, const struct lend_market *m)
 {
@@ -157,8 +166,8 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     jw_integer(w, "chainId", (int64_t)m->chain->id);
     jw_string(w, "loanToken", m->loan);
     jw_string(w, "collateralToken", m->collateral);
-    number_write(w, "ltv", m->ltv, m->ltv.decimals);
-    number_write(w, "lltv", m->lltv, m->lltv.decimals);
+    lend_number_write(w, "ltv", m->ltv, m->ltv.decimals);
+    lend_number_write(w, "lltv", m->lltv, m->lltv.decimals);
     percent_write(w, "supplyApy", m->supply_apy);
     percent_write(w, "borrowApy", m->borrow_apy);
     percent_write(w, "utilization", utilization_of(m));
@@ -167,7 +176,7 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     usd_write(w, "totalSupplyUsd", m, m->supplied);
     usd_write(w, "totalBorrowUsd", m, m->borrowed);
     usd_write(w, "availableLiquidityUsd", m, u256_sub_or_zero(m->supplied, m->borrowed));
-    number_write(w, "priceUsd", m->price, m->price.decimals);
+    lend_number_write(w, "priceUsd", m->price, m->price.decimals);
     cap_write(w, "supplyCap", m->supply_cap);
     cap_write(w, "borrowCap", m->borrow_cap);
     jw_bool(w, "canSupply", m->can_supply);
@@ -176,6 +185,7 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     jw_bool(w, "listed", true); /* those are read that the lender or the operator lists */
     warnings_write(w, m);
     details_write(w, m);
+    terms_write(w, m);
     jw_end(w);
 }
 
@@ -186,7 +196,7 @@ static void worth_write(struct json_writer *w, const char *key, const struct len
                         struct amount usd)
 {
     if (p->market->listed)
-        number_write(w, key, usd, USD_PLACES);
+        lend_number_write(w, key, usd, USD_PLACES);
     else
         jw_null(w, key);
 }
@@ -220,14 +230,14 @@ void lend_account_write(struct json_writer *w, const struct lend_account *k)
     jw_string(w, "market", k->market);
     jw_string(w, "chain", k->chain->key);
     jw_integer(w, "chainId", (int64_t)k->chain->id);
-    number_write(w, "totalCollateralUsd", k->collateral, USD_PLACES);
-    number_write(w, "totalDebtUsd", k->debt, USD_PLACES);
-    number_write(w, "availableBorrowUsd", k->available, USD_PLACES);
-    number_write(w, "ltv", k->ltv, k->ltv.decimals);
-    number_write(w, "liquidationThreshold", k->threshold, k->threshold.decimals);
+    lend_number_write(w, "totalCollateralUsd", k->collateral, USD_PLACES);
+    lend_number_write(w, "totalDebtUsd", k->debt, USD_PLACES);
+    lend_number_write(w, "availableBorrowUsd", k->available, USD_PLACES);
+    lend_number_write(w, "ltv", k->ltv, k->ltv.decimals);
+    lend_number_write(w, "liquidationThreshold", k->threshold, k->threshold.decimals);
     if (amount_is_zero(k->debt))
         jw_null(w, "healthFactor");
     else
-        number_write(w, "healthFactor", k->health, HEALTH_PLACES);
+        lend_number_write(w, "healthFactor", k->health, LEND_HEALTH_PLACES);
     jw_end(w);
 }

@@ -30,6 +30,8 @@ struct lend_market {
     const char *loan, *collateral;                           /* symbols; "*": any that serves as one */
     struct evm_addr asset, oracle, irm, a_token, debt_token; /* zero: there is none */
     uint8_t decimals;                                        /* of the loan token */
+    struct evm_addr collateral_asset;                        /* Morpho's; zero: none, or one of many */
+    uint8_t collateral_decimals;                             /* AMOUNT_MAX_DECIMALS + 1: unknown */
     struct u256 supplied, borrowed;                          /* in its smallest units, interest included */
     struct amount price;                                     /* of one, in dollars */
     struct amount ltv, lltv;                                 /* up to what one may borrow, and owe */
@@ -42,9 +44,11 @@ struct lend_market {
 
 /* Largest supply in dollars first. */
 void lend_markets_sort(struct lend_market *list, size_t count);
-/* An object with all there is to say, of which those named in lend_details are not for lists. */
+/* An object with all there is to say, of which those named in lend_details are not for lists, and LEND_TERMS
+ * is for operations alone (lend/place.h). */
 void lend_market_write(struct json_writer *w, const struct lend_market *m);
 extern const char *const lend_details[];
+#define LEND_TERMS "terms"
 
 /* What a wallet has in a market: smallest units of the loan token, and of what serves as collateral. */
 struct lend_position {
@@ -63,6 +67,10 @@ struct lend_account {
     struct amount collateral, debt, available;
     struct amount ltv, threshold, health; /* the last one for those who have debt */
 };
+
+/* As a number, rounded down to so many places. */
+void lend_number_write(struct json_writer *w, const char *key, struct amount v, uint8_t places);
+enum { LEND_HEALTH_PLACES = 6 };
 
 void lend_position_write(struct json_writer *w, const struct lend_position *p);
 void lend_account_write(struct json_writer *w, const struct lend_account *k);

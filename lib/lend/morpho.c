@@ -201,6 +201,8 @@ static void market_fill(struct lend_market *m, const struct lend_chain *c, const
     m->oracle = k->terms.oracle;
     m->irm = k->terms.rates;
     m->decimals = s->decimals;
+    m->collateral_asset = k->terms.collateral;
+    m->collateral_decimals = k->collateral_decimals;
     m->supplied = k->state.supplied;
     m->borrowed = k->state.borrowed;
     m->price = (struct amount){ s->dollars, AAVE_PRICE_PLACES };
@@ -240,25 +242,6 @@ static void morpho_ask_owner(const struct lend_chain *c, struct multicall *m)
     buf_free(&data);
 }
 
-/* In smallest units of the loan token: what the collateral is worth, and how much may be owed for it. */
-static bool collateral_worth(struct u256 *worth, struct u256 *limit, const struct lend_morpho *k,
-                             struct u256 collateral)
-{
-    struct u256 one = u256_from_u64(1000000000000000000), scale;
-
-    return u256_mul(&scale, one, one) && u256_muldiv(worth, collateral, k->price, scale) &&
-           u256_muldiv(limit, *worth, k->terms.lltv, one);
-}
-
-static struct amount health_of(struct u256 limit, struct u256 debt)
-{
-    struct amount health = { U256_ZERO, MORPHO_PLACES };
-
-    if (!u256_is_zero(debt) && !u256_muldiv(&health.raw, limit, u256_from_u64(1000000000000000000), debt))
-        health.raw = U256_ZERO;
-    return health;
-}
-
 static void account_add(struct lend_chain *c, const struct lend_position *p, struct u256 worth,
                         struct u256 limit)
 {
@@ -267,15 +250,16 @@ static void account_add(struct lend_chain *c, const struct lend_position *p, str
 
     if (!u256_sub(&left, limit, p->borrowed))
         left = U256_ZERO;
-    lend_account_add(c, (struct lend_account){ .protocol = m->protocol,
-                                               .chain = c->chain,
-                                               .market = m->id,
-                                               .collateral = lend_worth(m, worth),
-                                               .debt = lend_worth(m, p->borrowed),
-                                               .available = lend_worth(m, left),
-                                               .ltv = m->ltv,
-                                               .threshold = m->lltv,
-                                               .health = health_of(limit, p->borrowed) });
+    lend_account_add(c,
+                     (struct lend_account){ .protocol = m->protocol,
+                                            .chain = c->chain,
+                                            .market = m->id,
+                                            .collateral = lend_worth(m, worth),
+                                            .debt = lend_worth(m, p->borrowed),
+                                            .available = lend_worth(m, left),
+                                            .ltv = m->ltv,
+                                            .threshold = m->lltv,
+                                            .health = { morpho_health(limit, p->borrowed), MORPHO_PLACES } });
 }
 
 /* False where it cannot be told what the wallet has or owes. */
@@ -290,7 +274,7 @@ static bool holding_read(struct lend_chain *c, const struct lend_morpho *k, cons
     if (!k->accrued || k->collateral_decimals == NO_DECIMALS || !m->listed ||
         !morpho_supplied(&p.supplied, &k->state, h->supply_shares) ||
         !morpho_borrowed(&p.borrowed, &k->state, h->borrow_shares) ||
-        !collateral_worth(&worth, &limit, k, h->collateral) ||
+        !morpho_worth(&worth, h->collateral, k->price) || !morpho_limit(&limit, worth, &k->terms) ||
         (u256_is_zero(k->price) && !u256_is_zero(p.borrowed)))
         return false;
     p.collateral_usd = lend_worth(m, worth);

@@ -2,7 +2,7 @@
 
 #include "chain/evm/abi.h"
 
-enum { SEL_TERMS = 0x2c3c9157, SEL_STATE = 0x5c60e39a };
+enum { SEL_TERMS = 0x2c3c9157, SEL_STATE = 0x5c60e39a, SEL_ACCRUAL = 0x151c1ade };
 static const uint32_t SEL_HOLDING = 0x93c52062, SEL_RATE = 0x8c00bf6b, SEL_PRICE = 0xa035b1fe;
 /* Each market counts so many as if somebody had put them in, so that its first share cannot be priced at
  * will. */
@@ -100,6 +100,33 @@ void morpho_ask_rate(struct buf *out, const struct morpho_market *m, const struc
 void morpho_ask_price(struct buf *out)
 {
     abi_selector(out, SEL_PRICE);
+}
+
+bool morpho_worth(struct u256 *out, struct u256 collateral, struct u256 price)
+{
+    struct u256 one = u256_from_u64(ONE), scale;
+
+    return u256_mul(&scale, one, one) && u256_muldiv(out, collateral, price, scale);
+}
+
+bool morpho_limit(struct u256 *out, struct u256 worth, const struct morpho_market *m)
+{
+    return u256_muldiv(out, worth, m->lltv, u256_from_u64(ONE));
+}
+
+struct u256 morpho_health(struct u256 limit, struct u256 debt)
+{
+    struct u256 health = U256_ZERO;
+
+    if (!u256_is_zero(debt) && !u256_muldiv(&health, limit, u256_from_u64(ONE), debt))
+        health = U256_ZERO;
+    return health;
+}
+
+void morpho_ask_accrual(struct buf *out, const struct morpho_market *m)
+{
+    abi_selector(out, SEL_ACCRUAL);
+    morpho_market_words(out, m);
 }
 
 /* e^(rate × seconds) - 1, as the contract reckons it: the first three terms of its series. */

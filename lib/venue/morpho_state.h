@@ -34,6 +34,15 @@ bool morpho_read_holding(struct morpho_holding *out, const uint8_t *data, size_t
 bool morpho_supplied(struct u256 *out, const struct morpho_state *s, struct u256 shares);
 bool morpho_borrowed(struct u256 *out, const struct morpho_state *s, struct u256 shares);
 
+/* In smallest units of the loan token: what so much collateral is worth at the oracle's price, and how much
+ * may be owed for that. False on overflow. */
+bool morpho_worth(struct u256 *out, struct u256 collateral, struct u256 price);
+bool morpho_limit(struct u256 *out, struct u256 worth, const struct morpho_market *m);
+/* The health factor, of 10^18; zero without debt. */
+struct u256 morpho_health(struct u256 limit, struct u256 debt);
+
+/* Has the market add the interest up to now, for whoever reads it behind that in the same call. */
+void morpho_ask_accrual(struct buf *out, const struct morpho_market *m);
 /* Adds the interest up to `now_s`. False on overflow. */
 bool morpho_accrue(struct morpho_state *s, struct u256 rate, uint64_t now_s);
 
