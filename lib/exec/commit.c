@@ -449,6 +449,8 @@ static const struct err *value_outlay(struct commit *c)
         .approved = c->approved != NULL,
         .unlimited = c->wallet->unlimited,
     };
+    if (c->hooks->outlay != NULL)
+        c->hooks->outlay(c, o);
     if (!outlay_of_plan(o, c->arena, c->plan, &c->state))
         return &E_GAS;
     return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;

@@ -45,6 +45,8 @@ struct commit_note {
 struct commit_hooks {
     /* Before the transaction: the refusal that follows from c->state, such as too bad a price; or NULL. */
     const struct err *(*check)(const struct commit *c);
+    /* What the market alone knows of what the policies look at. */
+    void (*outlay)(const struct commit *c, struct outlay *o);
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
      * cannot be taken any more. */
     enum done (*take)(const struct commit *c, struct db *db);

@@ -42,7 +42,7 @@ struct exec_kind {
     enum kind_policies policies;
     bool listed; /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events; NULL: none */
-    bool gives; /* nothing arrives by it: what is read of it in the end is how much was taken */
+    bool gives;       /* nothing arrives by it: what is read of it in the end is how much was taken */
     bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
     /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);

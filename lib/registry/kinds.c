@@ -2,6 +2,7 @@
  */
 #include "exec/kind.h"
 #include "exec/verdict.h"
+#include "lend/operation.h"
 #include "model/task.h"
 #include "predict/order_kind.h"
 #include "predict/transfer.h"
@@ -14,6 +15,11 @@
     .event_completed = "predict.transfer.completed", .event_failed = "predict.transfer.failed",              \
     .verdict = transfer_verdict, .view = transfer_view, .sentence = transfer_sentence,                       \
     .done = BIT(EXEC_COMPLETED)
+
+#define LEND_ROW                                                                                             \
+    .event_completed = "lend.completed", .event_failed = "lend.failed", .replaceable = true,                 \
+    .verdict = verdict_by_spend, .read = lend_own_read, .view = lend_view, .sentence = lend_sentence,        \
+    .terms = lend_terms, .done = BIT(EXEC_COMPLETED)
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
@@ -77,6 +83,23 @@ static const struct exec_kind kinds[] = {
                           .sentence = withdrawal_sentence,
                           .terms = withdrawal_terms,
                           .done = BIT(EXEC_COMPLETED) },
+    /* At a lender, for the wallet itself. */
+    [KIND_LEND_SUPPLY] = { .name = "supply", .venue_class = "lend", .gives = true, LEND_ROW },
+    [KIND_LEND_WITHDRAW] = { .name = "withdrawal from a lender",
+                             .venue_class = "lend",
+                             .policies = POLICIES_WATCH,
+                             LEND_ROW },
+    [KIND_LEND_BORROW] = { .name = "borrowing", .venue_class = "lend", .policies = POLICIES_WATCH, LEND_ROW },
+    /* No limit may keep a wallet from being saved. */
+    [KIND_LEND_REPAY] = { .name = "repayment",
+                          .halts = HALTED_BY_ALL,
+                          .policies = POLICIES_NONE,
+                          .gives = true,
+                          LEND_ROW },
+    [KIND_LEND_COLLATERAL] = { .name = "collateral switch",
+                               .venue_class = "lend",
+                               .policies = POLICIES_WATCH,
+                               LEND_ROW },
 };
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)

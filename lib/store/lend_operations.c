@@ -30,8 +30,8 @@ static const char TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WH
                             " AND (? = 0 OR listed = ?)";
 static const char UNDER_WAY[] =
     "SELECT 1 FROM transactions t JOIN executions e ON e.id = t.execution_id"
-    " WHERE t.wallet_id = ? AND t.chain_id = ? AND t.state IN " SQL_UNSETTLED
-    " AND e.kind IN (" SQL_LENDING ")"
+    " WHERE t.wallet_id = ? AND t.chain_id = ? AND t.state IN " SQL_UNSETTLED " AND e.kind IN (" SQL_LENDING
+    ")"
     " AND (e.status NOT IN (" SQL_COMPLETED ", " SQL_FAILED ") OR t.block_number > ?) LIMIT 1";
 
 bool lend_operations_put(struct db *db, const struct lend_operation *o)

@@ -52,7 +52,7 @@ void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const ch
 
     /* Always exactly the amount, whatever is allowed now: what pending transactions will leave is not known,
      * and nothing may be left over afterwards. */
-    if (known != NULL && known->reset_first)
+    if (known != NULL && known->reset_first && !u256_is_zero(amount))
         add_approval(p, a, token, spender, U256_ZERO);
     add_approval(p, a, token, spender, amount);
 }

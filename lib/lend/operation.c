@@ -1,0 +1,186 @@
+#include "lend/operation.h"
+
+#include "exec/commit_approval.h"
+#include "exec/family.h"
+#include "lend/operation_plan.h"
+#include "route/price.h"
+#include "store/executions.h"
+#include "store/lend_operations.h"
+#include "store/wallets.h"
+
+/* ---- hooks of the commit ---- */
+
+static const struct err *lend_check(const struct commit *c)
+{
+    return lending_verdict(c->market, &c->state);
+}
+
+/* Two that each leave enough may together leave too little. */
+static const struct err *lend_locked(struct commit *c)
+{
+    const struct lending *l = c->market;
+
+    if (!lending_risks(l))
+        return NULL;
+    switch (lend_operations_under_way(c->ctx->db, l->wallet.id, l->place.chain->id, c->state.block)) {
+    case FOUND_NONE:
+        return NULL;
+    case FOUND_ONE:
+        return &E_LEND_IN_PROGRESS;
+    case FOUND_FAILED:
+        break;
+    }
+    return c->failure;
+}
+
+static bool lend_store(struct commit *c, struct db *db)
+{
+    const struct lending *l = c->market;
+    struct lend_operation row = { .execution_id = c->out->execution.id,
+                                  .agent_id = l->wallet.agent_id,
+                                  .kind = l->kind,
+                                  .everything = l->everything,
+                                  .collateral =
+                                      l->act == LOAN_PLEDGE || l->act == LOAN_RELEASE || l->enabled };
+    struct lend_stand after;
+
+    if (!lending_after(&after, l, &c->state))
+        return false;
+    (void)snprintf(row.market, sizeof row.market, "%s", l->place.id);
+    row.has_health = after.has_health;
+    row.health = after.health;
+    return lend_operations_put(db, &row);
+}
+
+static const struct commit_hooks hooks = { .check = lend_check, .locked = lend_locked, .store = lend_store };
+
+/* ---- carrying it out ---- */
+
+static const struct err *lending_commit(struct lending *l, struct commit *c)
+{
+    const struct err *e = lending_plan(l);
+
+    if (e != NULL)
+        return e;
+    c->wallet = &l->wallet;
+    c->plan = &l->plan;
+    c->hooks = &hooks;
+    c->terms = (struct execution){ .kind = l->kind,
+                                   .once = l->once,
+                                   .from = l->wraps ? l->plan.leaves.token : l->token,
+                                   .to = l->token,
+                                   .amount_in = l->amount,
+                                   .expected_out = l->amount,
+                                   .min_out = l->amount };
+    (void)snprintf(c->terms.venue, sizeof c->terms.venue, "%s", l->place.protocol);
+    if ((e = commit_run(c)) != NULL)
+        return e;
+    commit_send(c);
+    return NULL;
+}
+
+static struct commit commit_of(const struct lending *l, const struct commit_note *note,
+                               struct commit_result *out)
+{
+    return (struct commit){
+        .ctx = l->ctx, .arena = l->arena, .market = l, .failure = &E_LEND_FAILED, .note = note, .out = out
+    };
+}
+
+static struct lending *lending_of(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                  enum exec_kind_id kind)
+{
+    struct lending *l = ARENA_NEW(a, struct lending);
+
+    *l = (struct lending){ .ctx = ctx, .arena = a, .agent = agent, .kind = kind, .once = uuid_random() };
+    return l;
+}
+
+const struct err *lend_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                            const struct lend_asked *asked, const struct commit_note *note,
+                            struct commit_result *out)
+{
+    struct lending *l = lending_of(ctx, a, agent, asked->kind);
+    struct commit c = commit_of(l, note, out);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if ((e = lending_begin(l, asked)) == NULL)
+        e = lending_commit(l, &c);
+    return e != NULL ? lending_refusal(l, &c.state, e) : NULL;
+}
+
+/* ---- with an approval ---- */
+
+/* As it was shown: with two places. */
+static struct u256 health_shown(const struct lend_operation *o)
+{
+    struct u256 cent = u256_from_u64(10000000000000000), rest, least;
+
+    if (!o->has_health || !u256_div(&least, &rest, o->health, cent) || !u256_mul(&least, least, cent))
+        return U256_ZERO;
+    return least;
+}
+
+/* The terms as they are stored, in the market as it is by now. */
+static const struct err *approved_begin(struct lending *l, const struct execution *x)
+{
+    struct lend_operation row;
+    struct lend_asked asked = { .kind = l->kind };
+    const struct err *e;
+
+    if (lend_operations_get(l->ctx->db, x->id, &row) != FOUND_ONE)
+        return &E_LEND_FAILED;
+    asked.named = (struct lend_named){ .market = row.market,
+                                       .chain_id = x->from.chain_id,
+                                       .asset = l->kind == KIND_LEND_COLLATERAL ? NULL : x->from.address };
+    asked.amount =
+        row.everything ? LEND_MAX : amount_text(l->arena, (struct amount){ x->amount_in, x->to.decimals });
+    asked.collateral = l->kind != KIND_LEND_COLLATERAL && row.collateral;
+    asked.enabled = l->kind == KIND_LEND_COLLATERAL && row.collateral;
+    if ((e = lending_begin(l, &asked)) != NULL)
+        return e;
+    l->once = x->once;
+    l->least_health = health_shown(&row);
+    return wallets_get(l->ctx->db, x->wallet_id, &l->wallet) == FOUND_ONE ? NULL : &E_LEND_FAILED;
+}
+
+static const struct err *approved_commit(struct lending *l, struct commit *c, const struct approval *ap)
+{
+    const struct err *e;
+
+    c->approved = ap;
+    c->slippage = ap->slippage;
+    e = approved_begin(l, &c->out->execution);
+    return e != NULL ? commit_explain(c, e) : lending_commit(l, c);
+}
+
+const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                     enum exec_kind_id kind, const char *approval_id,
+                                     const struct commit_note *note, struct commit_result *out)
+{
+    struct lending *l = lending_of(ctx, a, agent, kind);
+    struct commit c = commit_of(l, note, out);
+    struct approval ap;
+    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (found != FOUND_ONE || ap.kind != kind)
+        return found == FOUND_FAILED ? &E_LEND_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE)
+        return &E_LEND_FAILED;
+    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
+        return e;
+    e = approved_commit(l, &c, &ap);
+    return e != NULL ? lending_refusal(l, &c.state, e) : NULL;
+}
+
+enum found lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                              struct execution *out)
+{
+    enum found found = executions_get(ctx->db, a, agent_id, id, out);
+    bool lends = found == FOUND_ONE && out->kind >= KIND_LEND_SUPPLY && out->kind <= KIND_LEND_COLLATERAL;
+
+    return found == FOUND_ONE && !lends ? FOUND_NONE : found;
+}

@@ -1,0 +1,459 @@
+#include "lend/operation_plan.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "chain/tokens.h"
+#include "exec/family.h"
+#include "exec/wallet.h"
+#include "service/conf.h"
+#include "venue/aave.h"
+#include "venue/loan_revert.h"
+#include "venue/wrapped_native.h"
+
+enum { CALL_BYTES = 1024, HEALTH_PLACES = 18 };
+
+/* ---- what is asked for ---- */
+
+static enum loan_act act_of(const struct lend_asked *asked)
+{
+    switch (asked->kind) {
+    case KIND_LEND_SUPPLY:
+        return asked->collateral ? LOAN_PLEDGE : LOAN_SUPPLY;
+    case KIND_LEND_WITHDRAW:
+        return asked->collateral ? LOAN_RELEASE : LOAN_WITHDRAW;
+    case KIND_LEND_BORROW:
+        return LOAN_BORROW;
+    case KIND_LEND_REPAY:
+        return LOAN_REPAY;
+    default:
+        return LOAN_COLLATERAL;
+    }
+}
+
+static bool moves_collateral(const struct lending *l)
+{
+    return l->act == LOAN_PLEDGE || l->act == LOAN_RELEASE;
+}
+
+static const struct err *choose_token(struct lending *l)
+{
+    bool morpho = lend_place_is_morpho(&l->place);
+
+    if (moves_collateral(l) && !morpho)
+        return err_hint(l->arena, &E_LEND_NO_COLLATERAL,
+                        "Collateral is apart from the supply in markets of Morpho alone");
+    if (l->act == LOAN_COLLATERAL && morpho)
+        return err_hint(l->arena, &E_LEND_NO_COLLATERAL,
+                        "In markets of Morpho supply it with \"collateral\": true");
+    if (l->act == LOAN_COLLATERAL && l->enabled && !l->place.can_be_collateral)
+        return &E_LEND_NO_COLLATERAL;
+    if (moves_collateral(l) && l->place.collateral.chain_id == 0)
+        return &E_LEND_NO_COLLATERAL;
+    l->token = moves_collateral(l) ? l->place.collateral : l->place.loan;
+    return NULL;
+}
+
+/* What pays in the coin's place is what wraps it; whatever is paid out is wrapped. */
+static const struct err *choose_coin(struct lending *l, const char *asset)
+{
+    const struct token *named = asset != NULL ? token_find(l->place.chain, asset) : NULL;
+    const struct token *wrapped = token_wrapped_native(l->place.chain);
+    bool coin = named != NULL && token_is_native(named);
+    const char *address = coin && wrapped != NULL ? wrapped->address_text
+                          : named != NULL         ? named->address_text
+                                                  : asset;
+
+    if (asset == NULL)
+        return NULL;
+    if (strcasecmp(address, l->token.address) != 0 && strcasecmp(asset, l->token.symbol) != 0)
+        return err_hint(
+            l->arena, err_on(l->arena, &E_VALIDATION, "asset"),
+            arena_printf(l->arena, "It must be %s, or the coin that this wraps", l->token.symbol));
+    l->wraps = coin && (l->kind == KIND_LEND_SUPPLY || l->kind == KIND_LEND_REPAY);
+    return NULL;
+}
+
+static const struct err *read_amount(struct lending *l, const char *text)
+{
+    if (l->act == LOAN_COLLATERAL)
+        return NULL;
+    if (text == NULL)
+        return err_on(l->arena, err_fmt(l->arena, &E_REQUIRED, "amount", NULL), "amount");
+    l->everything =
+        strcmp(text, LEND_MAX) == 0 && (l->kind == KIND_LEND_WITHDRAW || l->kind == KIND_LEND_REPAY);
+    return l->everything ? NULL : token_ref_amount(l->arena, &l->token, text, &l->amount);
+}
+
+const struct err *lending_begin(struct lending *l, const struct lend_asked *asked)
+{
+    const struct err *e;
+
+    l->enabled = asked->enabled;
+    l->act = act_of(asked);
+    if ((e = lend_place_find(l->ctx, l->arena, &asked->named, &l->place)) != NULL ||
+        (e = choose_token(l)) != NULL || (e = choose_coin(l, asked->named.asset)) != NULL ||
+        (e = read_amount(l, asked->amount)) != NULL)
+        return e;
+    return wallet_need(l->ctx, l->agent->id, WALLET_EVM, asked->wallet_address, &l->wallet);
+}
+
+/* ---- how much ---- */
+
+static struct evm_addr wallet_address(const struct lending *l)
+{
+    return evm_addr_or_zero(l->wallet.ref.address);
+}
+
+/* Elsewhere the calls themselves say what there is not. */
+static bool needs_look(const struct lending *l)
+{
+    return l->rehearses || l->everything || l->act == LOAN_REPAY || l->act == LOAN_PLEDGE;
+}
+
+/* The debt, and a thousandth for the interest until the block. */
+static struct u256 debt_bound(struct u256 debt)
+{
+    struct u256 bound;
+
+    if (!u256_muldiv(&bound, debt, u256_from_u64(1001), u256_from_u64(1000)) ||
+        !u256_add(&bound, bound, u256_from_u64(1)))
+        return debt;
+    return bound;
+}
+
+/* Of a wallet that has what is owed, but not quite the bound, all that it has. */
+static const struct err *settle_repayment(struct lending *l)
+{
+    struct u256 owed = l->before.borrowed, bound = debt_bound(owed);
+
+    if (u256_is_zero(owed))
+        return &E_LEND_NO_DEBT;
+    l->closes = l->everything || u256_cmp(l->amount, owed) >= 0;
+    if (!l->closes)
+        return NULL;
+    if (!l->everything && u256_cmp(l->amount, bound) < 0)
+        bound = l->amount;
+    if (!l->wraps && u256_cmp(l->before.at_hand, owed) >= 0 && u256_cmp(l->before.at_hand, bound) < 0)
+        bound = l->before.at_hand;
+    l->gives = bound;
+    l->amount = owed;
+    return NULL;
+}
+
+static const struct err *settle_withdrawal(struct lending *l)
+{
+    if (l->everything)
+        l->amount = l->act == LOAN_RELEASE ? l->before.collateral : l->before.supplied;
+    return l->everything && u256_is_zero(l->amount) ? &E_LEND_SUPPLIED : NULL;
+}
+
+static const struct err *settle_amount(struct lending *l)
+{
+    const struct err *e = NULL;
+
+    if (needs_look(l))
+        e = lend_stand_look(l->ctx, l->arena, &l->place, &l->token, wallet_address(l), &l->before);
+    if (e != NULL)
+        return e;
+    l->gives = l->act == LOAN_SUPPLY || l->act == LOAN_PLEDGE || l->act == LOAN_REPAY ? l->amount : U256_ZERO;
+    if (l->act == LOAN_REPAY)
+        return settle_repayment(l);
+    return l->act == LOAN_WITHDRAW || l->act == LOAN_RELEASE ? settle_withdrawal(l) : NULL;
+}
+
+/* ---- the loan and its call ---- */
+
+static void aave_call(struct buf *out, struct lending *l)
+{
+    struct evm_addr asset = evm_addr_or_zero(l->token.address), wallet = wallet_address(l);
+    struct u256 all_or_amount = l->everything || l->closes ? LOAN_ALL : l->amount;
+
+    l->loan.amount = all_or_amount;
+    switch (l->act) {
+    case LOAN_WITHDRAW:
+        aave_withdraw(out, asset, all_or_amount, wallet);
+        return;
+    case LOAN_BORROW:
+        aave_borrow(out, asset, l->amount, wallet);
+        return;
+    case LOAN_REPAY:
+        aave_repay(out, asset, all_or_amount, wallet);
+        return;
+    case LOAN_COLLATERAL:
+        l->loan.amount = u256_from_u64(l->enabled);
+        aave_collateral(out, asset, l->enabled);
+        return;
+    case LOAN_SUPPLY:
+    case LOAN_PLEDGE:
+    case LOAN_RELEASE:
+        break;
+    }
+    aave_supply(out, asset, l->amount, wallet);
+}
+
+static void morpho_call(struct buf *out, struct lending *l)
+{
+    const struct morpho_market *m = &l->place.terms;
+    struct evm_addr wallet = wallet_address(l);
+    bool by_shares = l->closes || (l->everything && l->act == LOAN_WITHDRAW);
+    struct morpho_quantity q = { .amount = l->amount };
+
+    if (by_shares)
+        q = (struct morpho_quantity){ .shares =
+                                          l->closes ? l->before.borrow_shares : l->before.supply_shares };
+    l->loan.amount = q.amount;
+    l->loan.shares = q.shares;
+    switch (l->act) {
+    case LOAN_WITHDRAW:
+        morpho_withdraw(out, m, q, wallet);
+        return;
+    case LOAN_BORROW:
+        morpho_borrow(out, m, q, wallet);
+        return;
+    case LOAN_REPAY:
+        morpho_repay(out, m, q, wallet);
+        return;
+    case LOAN_PLEDGE:
+        morpho_pledge(out, m, l->amount, wallet);
+        return;
+    case LOAN_RELEASE:
+        morpho_release(out, m, l->amount, wallet);
+        return;
+    case LOAN_SUPPLY:
+    case LOAN_COLLATERAL:
+        break;
+    }
+    morpho_supply(out, m, q, wallet);
+}
+
+static void loan_call(struct buf *out, struct lending *l)
+{
+    l->loan = (struct loan){ .act = l->act };
+    (void)snprintf(l->loan.lender, sizeof l->loan.lender, "%s", l->place.lender->address);
+    (void)snprintf(l->loan.asset, sizeof l->loan.asset, "%s", l->token.address);
+    memcpy(l->loan.market, l->place.market, sizeof l->loan.market);
+    if (lend_place_is_morpho(&l->place))
+        morpho_call(out, l);
+    else
+        aave_call(out, l);
+}
+
+/* ---- the plan ---- */
+
+static struct step *add_step(struct lending *l, const char *to, struct buf *data)
+{
+    struct step *s = &l->plan.steps[l->plan.count++];
+
+    *s = (struct step){ .kind = TX_SPEND,
+                        .to = to,
+                        .data = arena_memdup(l->arena, data->data, data->len),
+                        .data_len = data->len };
+    buf_free(data);
+    return s;
+}
+
+static void add_wrapping(struct lending *l)
+{
+    struct buf data = BUF_INIT(CALL_BYTES);
+
+    wrapped_native_deposit(&data);
+    add_step(l, l->token.address, &data)->value = l->gives;
+}
+
+static void add_loan(struct lending *l)
+{
+    struct buf data = BUF_INIT(CALL_BYTES);
+    struct step *s;
+
+    loan_call(&data, l);
+    l->plan.spend = l->plan.count;
+    l->plan.loan = &l->loan;
+    s = add_step(l, l->loan.lender, &data);
+    s->drifts = true;
+    if (!loan_takes(&l->loan))
+        return;
+    s->token = l->token.address;
+    s->spender = l->loan.lender;
+    s->token_amount = l->gives;
+}
+
+static void allow(struct lending *l, struct u256 amount)
+{
+    family_of(l->plan.chain)->allow(&l->plan, l->arena, l->token.address, l->place.lender->address, amount);
+}
+
+static void add_steps(struct lending *l)
+{
+    bool gives = !u256_is_zero(l->gives);
+
+    if (l->wraps)
+        add_wrapping(l);
+    if (gives)
+        allow(l, l->gives);
+    add_loan(l);
+    if (gives && l->closes)
+        allow(l, U256_ZERO);
+}
+
+static void add_question(struct lending *l)
+{
+    struct buf data = BUF_INIT(PLAN_AFTER_MAX * 4);
+
+    lend_stand_ask(&data, &l->place, &l->token, wallet_address(l));
+    l->plan.after = arena_memdup(l->arena, data.data, data.len);
+    l->plan.after_len = data.len;
+    buf_free(&data);
+}
+
+/* Of the market's two tokens policies see both. */
+static struct token_ref other_token(const struct lending *l)
+{
+    if (!lend_place_is_morpho(&l->place))
+        return l->token;
+    return moves_collateral(l) || l->place.collateral.chain_id == 0 ? l->place.loan : l->place.collateral;
+}
+
+static bool pays_out(const struct lending *l)
+{
+    return l->act == LOAN_WITHDRAW || l->act == LOAN_BORROW || l->act == LOAN_RELEASE;
+}
+
+static void set_amounts(struct lending *l)
+{
+    struct plan *p = &l->plan;
+
+    p->leaves.token = p->arrives.token = l->token;
+    if (pays_out(l)) {
+        p->leaves.token = other_token(l);
+        p->arrives.amount = l->everything ? U256_ZERO : l->amount;
+        return;
+    }
+    p->arrives.token = other_token(l);
+    p->leaves.amount = l->gives;
+    p->leaves.native = l->wraps;
+    if (l->wraps)
+        p->leaves.token = token_ref_of(token_find(l->place.chain, l->place.chain->native));
+}
+
+const struct err *lending_plan(struct lending *l)
+{
+    const struct err *e = settle_amount(l);
+
+    if (e != NULL)
+        return e;
+    l->plan = (struct plan){ .chain = l->place.chain,
+                             .wallet = l->wallet.ref.address,
+                             .deadline = clock_seconds() + PLAN_VALID_FOR_S };
+    set_amounts(l);
+    add_steps(l);
+    add_question(l);
+    return NULL;
+}
+
+/* ---- what the trial showed ---- */
+
+/* A pledge adds no interest, so the debt that the contract shows behind it is an older one. */
+static bool health_of_pledge(struct lend_stand *out, const struct lending *l)
+{
+    struct u256 shown = out->borrowed;
+
+    out->borrowed = l->before.borrowed;
+    return !out->has_health || u256_muldiv(&out->health, out->health, shown, out->borrowed);
+}
+
+bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st)
+{
+    return st->tried && st->after != NULL && lend_stand_read(out, &l->place, st->after, st->after_len) &&
+           (l->act != LOAN_PLEDGE || health_of_pledge(out, l));
+}
+
+bool lending_risks(const struct lending *l)
+{
+    return pays_out(l) || (l->act == LOAN_COLLATERAL && !l->enabled);
+}
+
+/* As the operator has set it, with 18 places. */
+static struct u256 floor_of(const struct lending *l)
+{
+    struct u256 floor;
+
+    return u256_mul(&floor, u256_from_u64(l->ctx->conf->lend_min_health_factor), u256_from_u64(1000000000000))
+               ? floor
+               : U256_ZERO;
+}
+
+static const char *health_text(struct arena *a, struct u256 health)
+{
+    return amount_text(a, (struct amount){ health, HEALTH_PLACES });
+}
+
+static const struct err *too_unhealthy(const struct lending *l, struct u256 floor)
+{
+    return err_fmt(l->arena, &E_LEND_HEALTH, health_text(l->arena, floor), NULL);
+}
+
+static const struct err *check_health(const struct lending *l, const struct lend_stand *after)
+{
+    struct u256 floor = floor_of(l);
+
+    if (!after->has_health)
+        return NULL;
+    if (lending_risks(l) && u256_cmp(after->health, floor) < 0)
+        return too_unhealthy(l, floor);
+    return u256_cmp(after->health, l->least_health) < 0 ? too_unhealthy(l, l->least_health) : NULL;
+}
+
+/* What is left behind that must not be; NULL: nothing. */
+static const char *left_behind(const struct lending *l, const struct lend_stand *after)
+{
+    if (!u256_is_zero(l->gives) && !u256_is_zero(after->allowance))
+        return "an allowance";
+    if (l->closes && !u256_is_zero(after->borrowed))
+        return "a debt";
+    if (l->everything && l->act == LOAN_WITHDRAW && !u256_is_zero(after->supplied))
+        return "a supply";
+    return NULL;
+}
+
+const struct err *lending_verdict(const struct lending *l, const struct chain_state *st)
+{
+    struct lend_stand after;
+    const char *left;
+
+    if (!lending_after(&after, l, st))
+        return &E_LEND_FAILED;
+    left = left_behind(l, &after);
+    if (left == NULL)
+        return check_health(l, &after);
+    log_error("trial_harmful",
+              "msg=\"a trial shows what must not happen\" reason=\"it leaves %s\" chain=%s"
+              " wallet=%s",
+              left, l->place.chain->key, l->wallet.ref.address);
+    return &E_WOULD_REVERT;
+}
+
+/* What the lender or a token reverted with says more than that something did. */
+static const struct err *revert_told(const struct lending *l, const struct chain_state *st,
+                                     const struct err *e)
+{
+    const struct loan_revert r = { .lender = l->place.lender->kind,
+                                   .act = l->act,
+                                   .data = st->revert_data,
+                                   .len = st->revert_len,
+                                   .floor = health_text(l->arena, floor_of(l)) };
+
+    if (st->tried || (st->revert_data == NULL && st->revert != NULL))
+        return st->revert != NULL ? err_hint(l->arena, e, st->revert) : e;
+    return loan_revert_error(l->arena, &r);
+}
+
+const struct err *lending_refusal(const struct lending *l, const struct chain_state *st, const struct err *e)
+{
+    if (err_is(e, &E_WOULD_REVERT) || err_is(e, &E_PRICE_MOVED))
+        return revert_told(l, st, &E_WOULD_REVERT);
+    if (err_is(e, &E_UPSTREAM) || err_is(e, &E_INTERNAL))
+        return &E_LEND_FAILED;
+    return e;
+}

@@ -1,0 +1,48 @@
+/* An operation from what was asked for to its plan: what carrying it out and rehearsing it have in common. */
+#ifndef LEND_OPERATION_PLAN_H
+#define LEND_OPERATION_PLAN_H
+
+#include "exec/plan.h"
+#include "lend/operation.h"
+#include "lend/stand.h"
+#include "model/loan.h"
+#include "model/wallet.h"
+
+struct lending {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct agent *agent;
+    enum exec_kind_id kind;
+    struct uuid once;
+    bool rehearses; /* how the wallet stands before is of interest, whatever is done */
+    struct wallet wallet;
+    struct lend_place place;
+    enum loan_act act;
+    struct token_ref token; /* that is moved */
+    bool wraps;             /* it comes from the chain's coin */
+    bool everything;        /* all that there is, and not `amount` */
+    bool closes;            /* nothing is owed afterwards, and more may be allowed than is taken */
+    bool enabled;
+    struct u256 amount; /* of everything: how much that was when it was looked at */
+    struct u256 gives;  /* at most: what leaves the wallet */
+    struct lend_stand before;
+    struct u256 least_health; /* that was shown to whoever approved it; zero: the settings' counts alone */
+    struct loan loan;
+    struct plan plan;
+};
+
+/* Where, what and from which wallet; the members up to `once` are set. */
+const struct err *lending_begin(struct lending *l, const struct lend_asked *asked);
+/* Then the plan, for which the chain may be asked. */
+const struct err *lending_plan(struct lending *l);
+
+/* How the wallet stood behind the steps of a trial. False when that is not known. */
+bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
+/* Whether it may take the health factor down, for which all that is under way has to be seen. */
+bool lending_risks(const struct lending *l);
+/* NULL when all that must hold behind the steps does, else the refusal. */
+const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);
+/* The refusal to tell for that of the engine. */
+const struct err *lending_refusal(const struct lending *l, const struct chain_state *st, const struct err *e);
+
+#endif

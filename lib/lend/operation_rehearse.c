@@ -1,0 +1,155 @@
+#include "lend/operation_plan.h"
+
+#include "chain/tokens.h"
+#include "exec/family.h"
+#include "route/price.h"
+#include "store/lend_operations.h"
+
+enum { AT_BALANCE, AT_GAS, AT_TRIAL, AT_HEALTH, AT_OTHERS, AT_POLICY };
+
+struct lend_trial {
+    struct lending *l;
+    struct chain_state state;
+    struct rehearsal tried;
+    struct lend_rehearsal *out;
+};
+
+static void check_trial(struct lend_trial *t)
+{
+    const struct lending *l = t->l;
+    struct check *c = &t->out->checks[AT_TRIAL];
+    const struct err *e = plan_verdict(l->arena, &l->plan, &t->state);
+
+    if (e == NULL) {
+        check_set(c, CHECK_PASS, "All steps were run on the chain's present state");
+        return;
+    }
+    e = lending_refusal(l, &t->state, e);
+    check_set(c, CHECK_FAIL, e->hint == NULL ? e->text : arena_printf(l->arena, "%s. %s", e->text, e->hint));
+}
+
+/* Of a trial that failed nobody knows what it would lead to. */
+static void check_health(struct lend_trial *t)
+{
+    struct check *c = &t->out->checks[AT_HEALTH];
+    struct lend_stand after;
+    const struct err *e;
+
+    if (!lending_after(&after, t->l, &t->state)) {
+        check_set(c, t->out->checks[AT_TRIAL].status == CHECK_PASS ? CHECK_UNAVAILABLE : CHECK_WARN,
+                  "Not known: the trial failed");
+        return;
+    }
+    t->out->has_after = after.has_health;
+    t->out->after = after.health;
+    e = lending_verdict(t->l, &t->state);
+    if (e != NULL)
+        check_set(c, CHECK_FAIL, e->text);
+    else
+        check_set(c, CHECK_PASS,
+                  after.has_health ? "The health factor stays high enough" : "Nothing is owed");
+}
+
+/* False: the database failed. */
+static bool check_others(struct lend_trial *t)
+{
+    const struct lending *l = t->l;
+    struct check *c = &t->out->checks[AT_OTHERS];
+    enum found found = FOUND_NONE;
+
+    if (lending_risks(l))
+        found = lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.block);
+    if (found == FOUND_ONE)
+        check_set(c, CHECK_FAIL, "Another operation of the wallet on that chain has not ended");
+    else
+        check_set(c, CHECK_PASS, "No other operation is in the way");
+    return found != FOUND_FAILED;
+}
+
+static bool check_policies(struct lend_trial *t)
+{
+    struct outlay o = { .agent_id = t->l->wallet.agent_id,
+                        .wallet_id = t->l->wallet.id,
+                        .kind = t->l->kind,
+                        .venue = t->l->place.protocol };
+    struct check *c = &t->out->checks[AT_POLICY];
+
+    if (exec_kind_of(o.kind)->policies != POLICIES_NONE)
+        return rehearse_policies(&t->tried, c, &o);
+    check_set(c, CHECK_PASS, "No policy stops it");
+    return true;
+}
+
+static void price_fees(struct lend_trial *t)
+{
+    const struct lending *l = t->l;
+    const struct token *coin = token_find(l->place.chain, l->place.chain->native);
+    struct price p;
+
+    if (coin == NULL || !t->tried.has_costs)
+        return;
+    p = price_of_token(l->ctx, l->arena, l->place.chain, coin);
+    prices_ask(l->ctx, l->arena, &p, 1);
+    t->out->has_usd =
+        p.state == PRICE_KNOWN &&
+        amount_times_down(&t->out->gas_usd, (struct amount){ t->tried.fees, coin->decimals }, p.usd);
+}
+
+static bool rehearse(struct lend_trial *t)
+{
+    t->tried = (struct rehearsal){ .ctx = t->l->ctx,
+                                   .arena = t->l->arena,
+                                   .plan = &t->l->plan,
+                                   .state = &t->state,
+                                   .wallet = &t->l->wallet };
+    if (!rehearsal_begin(&t->tried))
+        return false;
+    rehearse_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->plan.leaves.amount);
+    rehearse_gas(&t->tried, &t->out->checks[AT_GAS]);
+    check_trial(t);
+    check_health(t);
+    price_fees(t);
+    return check_others(t) && check_policies(t);
+}
+
+static void rehearsal_open(struct lend_rehearsal *out)
+{
+    static const char *const names[LEND_CHECKS] = { "balance_sufficient",    "gas_affordable",
+                                                    "eth_call_revert_check", "health_factor",
+                                                    "no_other_operation",    "policies_allow" };
+
+    *out = (struct lend_rehearsal){ .has_after = false };
+    for (unsigned i = 0; i < LEND_CHECKS; i++)
+        out->checks[i] = (struct check){ .name = names[i] };
+}
+
+static const struct err *lending_try(struct lend_trial *t, const struct lend_asked *asked)
+{
+    struct lending *l = t->l;
+    const struct err *e = lending_begin(l, asked);
+
+    if (e == NULL)
+        e = lending_plan(l);
+    if (e == NULL)
+        e = family_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
+    return e != NULL ? lending_refusal(l, &t->state, e) : NULL;
+}
+
+const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                const struct lend_asked *asked, struct lend_rehearsal *out)
+{
+    struct lending *l = ARENA_NEW(a, struct lending);
+    struct lend_trial t = { .l = l, .out = out };
+    const struct err *e;
+
+    *l = (struct lending){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };
+    if ((e = lending_try(&t, asked)) != NULL)
+        return e;
+    rehearsal_open(out);
+    out->has_before = l->before.has_health;
+    out->before = l->before.health;
+    if (!rehearse(&t))
+        return &E_LEND_FAILED;
+    out->would_execute = checks_pass(out->checks, LEND_CHECKS);
+    return NULL;
+}
