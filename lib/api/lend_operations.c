@@ -1,0 +1,594 @@
+#include "lend/operation.h"
+
+#include <string.h>
+
+#include "api/admission/api_call.h"
+#include "api/admission/idempotency.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
+#include "api/endpoint/shapes.h"
+#include "api/view.h"
+#include "store/executions.h"
+#include "store/lend_operations.h"
+#include "store/transactions.h"
+
+/* ---- parameters ---- */
+
+struct lend_do_in {
+    const char *type, *market, *chain, *asset, *amount, *wallet_address, *approval_id;
+    uint64_t chain_id;
+    bool collateral, enabled;
+};
+
+/* clang-format off */
+/* What is required is so unless approval_id is given; the handlers check that. */
+#define PARAM_MARKET \
+    { "market", P_TEXT, INTO(struct lend_do_in, market), .min = 1, .max = LEND_MARKET_ID_MAX, \
+      .about = "The market's id in GET /lend/markets", .example = "aave-v3:8453:WETH" }, \
+    { "chain", P_TEXT, INTO(struct lend_do_in, chain), .max = PARAM_NAME_MAX, \
+      .about = "Instead of market, with asset: Aave's market of that token on this chain", .example = "base" }, \
+    { "chainId", P_WHOLE, INTO(struct lend_do_in, chain_id), .min = 1, .max = INT64_MAX, .about = "The same by its id" }, \
+    PARAM_WALLET(struct lend_do_in)
+#define PARAM_ASSET(more) \
+    { "asset", P_TEXT, INTO(struct lend_do_in, asset), .min = 1, .max = PARAM_NAME_MAX, \
+      .about = "Symbol or address of the token" more, .example = "WETH" }
+#define PARAM_APPROVAL \
+    { "approval_id", P_TEXT, INTO(struct lend_do_in, approval_id), .min = 1, .max = PARAM_NAME_MAX, \
+      .about = "Alone: goes on with an operation that waited for the operator's approval" }
+#define PARAM_EXACT \
+    { "amount", P_AMOUNT, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, \
+      .about = "How much, in human units", .example = "1.5" }
+#define PARAM_OR_MAX(what) \
+    { "amount", P_TEXT, INTO(struct lend_do_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault, \
+      .bad = &E_AMOUNT, .needed = true, .about = "How much, in human units; \"max\": " what, .example = "1.5" }
+#define PARAM_PLEDGE(what) \
+    { "collateral", P_FLAG, INTO(struct lend_do_in, collateral), .about = "Morpho: " what " the collateral, and not what is lent" }
+#define WRAPPED ". The chain's coin is wrapped first"
+#define PAYS_WRAPPED ". Of the chain's coin, what wraps it is paid out"
+/* clang-format on */
+
+static const struct param supply_params[] = {
+    PARAM_MARKET, PARAM_ASSET(WRAPPED), PARAM_EXACT, PARAM_PLEDGE("supplies"), PARAM_APPROVAL, { 0 },
+};
+
+static const struct param withdraw_params[] = {
+    PARAM_MARKET,
+    PARAM_ASSET(PAYS_WRAPPED),
+    PARAM_OR_MAX("all that is supplied"),
+    PARAM_PLEDGE("takes out"),
+    PARAM_APPROVAL,
+    { 0 },
+};
+
+static const struct param borrow_params[] = {
+    PARAM_MARKET, PARAM_ASSET(PAYS_WRAPPED), PARAM_EXACT, PARAM_APPROVAL, { 0 },
+};
+
+static const struct param repay_params[] = {
+    PARAM_MARKET,
+    PARAM_ASSET(WRAPPED),
+    PARAM_OR_MAX("all that is owed"),
+    { 0 },
+};
+
+/* clang-format off */
+static const struct param collateral_params[] = {
+    PARAM_MARKET,
+    PARAM_ASSET(""),
+    { "enabled", P_FLAG, INTO(struct lend_do_in, enabled), .required = true,
+      .about = "Whether what is supplied to Aave serves as collateral from then on", .example = "true" },
+    { 0 },
+};
+
+static const struct param simulate_params[] = {
+    { "type", P_TEXT, INTO(struct lend_do_in, type), .choices = lend_types, .required = true,
+      .about = "What is rehearsed", .example = "borrow" },
+    PARAM_MARKET,
+    PARAM_ASSET(""),
+    { "amount", P_TEXT, INTO(struct lend_do_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault,
+      .bad = &E_AMOUNT, .about = "As the operation takes it; all but collateral need it", .example = "1.5" },
+    PARAM_PLEDGE("moves"),
+    { "enabled", P_FLAG, INTO(struct lend_do_in, enabled), .about = "Of collateral: whether it serves as one" },
+    { 0 },
+};
+/* clang-format on */
+
+struct lend_list_in {
+    const char *status, *type;
+    uint64_t limit, offset;
+};
+
+static const struct param list_params[] = {
+    { "status", P_TEXT, INTO(struct lend_list_in, status), .choices = listed_statuses,
+      .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
+    { "type", P_TEXT, INTO(struct lend_list_in, type), .choices = lend_types,
+      .about = "supply, withdraw, borrow, repay or collateral" },
+    PARAMS_PAGE(struct lend_list_in),
+    { 0 },
+};
+
+static const struct schema_field operation_id = { "id", S_WHOLE, .example = "42",
+                                                  .about = "The operation's id" };
+
+/* ---- what they answer ---- */
+
+static const char *const protocols[] = { "aave-v3", "morpho", NULL };
+static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
+                                        "failed",  "expired",   NULL };
+static const char *const tx_kinds[] = { "wrap",  "approval",   "supply", "withdraw",   "borrow",
+                                        "repay", "collateral", "cancel", "revocation", NULL };
+static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
+static const char *const completed_event[] = { "lend.completed", NULL };
+static const char *const failed_event[] = { "lend.failed", NULL };
+
+/* clang-format off */
+static const struct schema operation_schema = { "LendingOperation", "What a wallet does at a lender", FIELDS {
+    { "id",                WHOLE("42"),                   "Follow it at /lend/operation/{id}" },
+    { "type",              CHOICE(lend_types, "borrow"),  "What it does" },
+    { "market",            TEXT("aave-v3:8453:USDC"),     "Identifier of the market" },
+    { "protocol",          CHOICE(protocols, "aave-v3"),  "Who lends" },
+    { "chain",             TEXT("base"),                  "Key of the chain" },
+    { "chainId",           WHOLE("8453"),                 "Its id" },
+    { "asset",             TEXT("USDC"),                  "Symbol of the token that moves; of the chain's coin, of what wraps it" },
+    { "amount",            AMOUNT("12000"),               "How much of it; of all there was, how much that was, and what the chain has told once it is completed; null for collateral", MAY_BE_NULL },
+    { "collateral",        FLAG("false"),                 "Morpho: whether the collateral moves, and not what is lent; of collateral: whether it serves as one from then on" },
+    { "status",            CHOICE(statuses, "completed"), "Where it stands" },
+    { "tx_hash",           TEXT(A_HASH),                  "Null until a node has taken the transaction", MAY_BE_NULL },
+    { "healthFactorAfter", NUMBER("2.0625"),              "The health factor that the trial before it led to; null without debt", MAY_BE_NULL },
+    { "created_at",        TIME(A_TIME),                  "When it was accepted" },
+    { "completed_at",      TIME(LATER),                   "When it completed or failed", MAY_BE_NULL },
+    { "error",             TEXT("null"),                  "Why it failed, in words", MAY_BE_NULL },
+    END } };
+
+static const struct schema transaction_schema = { "LendingTransaction", "A signed transaction of an operation", FIELDS {
+    { "kind",    CHOICE(tx_kinds, "borrow"),       "What it is for" },
+    { "tx_hash", TEXT(A_HASH),                     "Its hash" },
+    { "status",  CHOICE(tx_statuses, "completed"), "Where it stands" },
+    END } };
+
+static const struct schema detail_schema = { "LendingOperationDetail", "An operation with its transactions", FIELDS {
+    { "transactions", LIST(transaction_schema), "Everything that was signed for it" },
+    END }, .base = &operation_schema };
+
+static const struct schema made_schema = { "LendingOperationMade", "An operation", FIELDS {
+    SUCCESS,
+    { "operation", OBJECT(operation_schema), "The operation" },
+    END } };
+
+static const struct schema found_schema = { "LendingOperationFound", "An operation in full", FIELDS {
+    SUCCESS,
+    { "operation", OBJECT(detail_schema), "The operation" },
+    END } };
+
+static const struct schema awaits_schema = { "LendingPendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    AWAITING("Send it alone to the same path", "Then the operation has expired, and nothing was signed"),
+    { "operation", OBJECT(operation_schema), "The operation that is waiting, and stays this one" },
+    END } };
+
+static const struct schema operations_schema = { "LendingOperationList", "A page of operations, newest first", FIELDS {
+    SUCCESS,
+    { "operations", LIST(operation_schema),    "The operations" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema simulation_schema = { "LendingSimulation", "How the operation would go", FIELDS {
+    SUCCESS,
+    { "wouldExecute",       FLAG("true"),       "Whether it would be accepted" },
+    { "checks",             LIST(check_schema), "Every check" },
+    { "warnings",           TEXTS("Execution waits for the operator's approval"), "Details of the checks that warn" },
+    { "healthFactorBefore", NUMBER("3.1"),      "As it is now; null without debt", MAY_BE_NULL },
+    { "healthFactorAfter",  NUMBER("2.0625"),   "As the trial leaves it; null without debt, or where the trial failed", MAY_BE_NULL },
+    { "gasUsd",             NUMBER("0.21"),     "Dollars that the fees may be at most; null without a price", MAY_BE_NULL },
+    END } };
+
+static const struct schema completed_schema = { "LendingCompletedEvent", "An operation is confirmed on the chain", FIELDS {
+    { "type",      CHOICE(completed_event, "lend.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                               "When" },
+    { "data",      OBJECT(operation_schema),                  "The operation" },
+    END } };
+
+static const struct schema failed_schema = { "LendingFailedEvent", "An operation has failed", FIELDS {
+    { "type",      CHOICE(failed_event, "lend.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                         "When" },
+    { "data",      OBJECT(operation_schema),            "The operation" },
+    END } };
+/* clang-format on */
+
+/* ---- carrying one out ---- */
+
+static void operation_write(struct json_writer *w, const char *key, const struct execution_shown *x,
+                            bool detailed)
+{
+    jw_object(w, key);
+    lend_operation_write(w, x, detailed);
+    jw_end(w);
+}
+
+/* As it is stored, for its times are the database's. */
+static struct reply *reply_operation(struct api_call *c, const struct commit_result *r)
+{
+    struct execution x;
+    struct execution_shown shown = { .execution = &x };
+    struct json_writer *w;
+
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE ||
+        !execution_own_read(c->ctx->db, c->arena, &shown))
+        return NULL;
+    w = reply_open(c->rq, r->awaits ? 202 : 200);
+    if (r->awaits)
+        view_awaiting(w, r);
+    operation_write(w, "operation", &shown, false);
+    return reply_close(w);
+}
+
+/* If the request dies between commit and answer, a repeat under its key finds the operation. */
+static enum done note_operation(void *c, const struct commit_result *r)
+{
+    struct reply *answer = reply_operation(c, r);
+
+    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
+}
+
+static struct lend_asked asked_of(const struct lend_do_in *in, enum exec_kind_id kind)
+{
+    return (struct lend_asked){
+        .kind = kind,
+        .named = { .market = in->market, .chain = in->chain, .asset = in->asset, .chain_id = in->chain_id },
+        .amount = in->amount,
+        .collateral = in->collateral,
+        .enabled = in->enabled,
+        .wallet_address = in->wallet_address
+    };
+}
+
+static struct reply *operate(struct api_call *c, const struct lend_do_in *in, enum exec_kind_id kind)
+{
+    const struct commit_note noted = { note_operation, c }, *note = c->record != NULL ? &noted : NULL;
+    struct lend_asked asked = asked_of(in, kind);
+    struct commit_result done;
+    const struct err *e =
+        in->approval_id != NULL
+            ? lend_make_approved(c->ctx, c->arena, c->agent, kind, in->approval_id, note, &done)
+            : lend_make(c->ctx, c->arena, c->agent, &asked, note, &done);
+
+    return e != NULL ? reply_err(c->rq, e) : reply_operation(c, &done);
+}
+
+static struct reply *supply(struct api_call *c, const void *arg)
+{
+    return operate(c, arg, KIND_LEND_SUPPLY);
+}
+
+static struct reply *withdraw(struct api_call *c, const void *arg)
+{
+    return operate(c, arg, KIND_LEND_WITHDRAW);
+}
+
+static struct reply *borrow(struct api_call *c, const void *arg)
+{
+    return operate(c, arg, KIND_LEND_BORROW);
+}
+
+static struct reply *repay(struct api_call *c, const void *arg)
+{
+    return operate(c, arg, KIND_LEND_REPAY);
+}
+
+static struct reply *set_collateral(struct api_call *c, const void *arg)
+{
+    return operate(c, arg, KIND_LEND_COLLATERAL);
+}
+
+static uint64_t operation_begun(const struct api_call *c, const json_t *answer)
+{
+    (void)c;
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "operation"), "id"));
+}
+
+/* ---- rehearsing one ---- */
+
+static struct reply *simulate(struct api_call *c, const void *arg)
+{
+    const struct lend_do_in *in = arg;
+    struct lend_asked asked = asked_of(in, lend_kind_of(in->type));
+    struct lend_rehearsal r;
+    const struct err *e = lend_rehearse(c->ctx, c->arena, c->agent, &asked, &r);
+    struct json_writer *w;
+
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    w = reply_open(c->rq, 200);
+    jw_bool(w, "wouldExecute", r.would_execute);
+    view_checks(w, r.checks, LEND_CHECKS);
+    lend_health_write(w, "healthFactorBefore", r.has_before, r.before);
+    lend_health_write(w, "healthFactorAfter", r.has_after, r.after);
+    lend_usd_write(w, "gasUsd", r.has_usd, r.gas_usd);
+    return reply_close(w);
+}
+
+/* ---- looking at them ---- */
+
+static struct reply *get_operation(struct api_call *c, const void *arg)
+{
+    struct execution x;
+    struct execution_shown shown = { .execution = &x };
+    struct transaction *txs;
+    uint64_t id;
+    bool sound = c->captured != NULL && params_whole(&id, c->captured);
+    enum found found = sound ? lend_operation_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    struct json_writer *w;
+    int n;
+
+    (void)arg;
+    if (found != FOUND_ONE)
+        return found == FOUND_NONE ? reply_err(c->rq, &E_LEND_OPERATION_NOT_FOUND) : NULL;
+    n = transactions_of(c->ctx->db, c->arena, id, &txs);
+    if (n < 0 || !execution_own_read(c->ctx->db, c->arena, &shown))
+        return NULL;
+    shown.txs = txs;
+    shown.tx_count = (unsigned)n;
+    w = reply_open(c->rq, 200);
+    operation_write(w, "operation", &shown, true);
+    return reply_close(w);
+}
+
+static const struct execution *execution_of(const struct execution *list, int n, uint64_t id)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].id == id)
+            return &list[i];
+    return NULL;
+}
+
+/* Some of a page. False: the database failed. */
+static bool some_write(struct json_writer *w, struct api_call *c, const struct lend_operation *own, size_t n)
+{
+    uint64_t ids[EXECUTIONS_AT_ONCE] = { 0 };
+    struct execution *list;
+    int count;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = own[i].execution_id;
+    count = executions_get_all(c->ctx->db, c->arena, ids, n, &list);
+    for (size_t i = 0; i < n && count >= 0; i++) {
+        const struct execution *x = execution_of(list, count, ids[i]);
+        struct execution listed;
+
+        if (x == NULL)
+            continue;
+        listed = *x;
+        listed.status = exec_listed(x->status);
+        operation_write(w, NULL, &(struct execution_shown){ .execution = &listed, .own = &own[i] }, false);
+    }
+    return count >= 0;
+}
+
+static struct lend_filter_of filter_of(const struct lend_list_in *in)
+{
+    struct lend_filter_of f = { .kind = (enum exec_kind_id)0 };
+
+    if (in->type != NULL)
+        f.kind = lend_kind_of(in->type);
+    if (in->status != NULL)
+        (void)exec_listed_parse(&f.listed, in->status);
+    return f;
+}
+
+static struct reply *list_operations(struct api_call *c, const void *arg)
+{
+    const struct lend_list_in *in = arg;
+    const struct lend_filter_of filter = filter_of(in);
+    struct page page = { in->limit, in->offset };
+    struct lend_operation *own = ARENA_ARRAY(c->arena, struct lend_operation, in->limit);
+    uint64_t total;
+    int n = lend_operations_page(c->ctx->db, c->agent->id, &filter, &page, own, &total);
+    struct json_writer *w;
+
+    if (n < 0)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    jw_array(w, "operations");
+    for (int at = 0, some; at < n; at += some) {
+        some = n - at < EXECUTIONS_AT_ONCE ? n - at : EXECUTIONS_AT_ONCE;
+        if (!some_write(w, c, own + at, (size_t)some))
+            return NULL;
+    }
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
+}
+
+/* ---- as a sentence ---- */
+
+static const char *operation_phrase(struct arena *a, const json_t *item)
+{
+    const char *why = phrase_text(item, "error"), *amount = phrase_text(item, "amount");
+
+    return arena_printf(a, "%lld (%s) of %s%s%s at %s on %s %s%s%s",
+                        json_integer_value(json_object_get(item, "id")), phrase_text(item, "type"), amount,
+                        *amount == '\0' ? "" : " ", phrase_text(item, "asset"), phrase_text(item, "protocol"),
+                        phrase_text(item, "chain"), phrase_text(item, "status"), *why == '\0' ? "" : ": ",
+                        why);
+}
+
+static const char *operation_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return arena_printf(a, "Lending operation %s", operation_phrase(a, json_object_get(body, "operation")));
+}
+
+static const char *fault_found(const json_t *checks)
+{
+    const json_t *check;
+    size_t i;
+
+    json_array_foreach(checks, i, check)
+    {
+        if (strcmp(phrase_text(check, "status"), "fail") == 0)
+            return phrase_text(check, "detail");
+    }
+    return "";
+}
+
+static const char *simulation_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const char *fault = fault_found(json_object_get(body, "checks"));
+
+    (void)asked;
+    return arena_printf(a, "The operation would%s go through%s%s", *fault == '\0' ? "" : " not",
+                        *fault == '\0' ? "" : ": ", fault);
+}
+
+static const char *operations_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "operations");
+
+    (void)asked;
+    if (json_array_size(list) == 0)
+        return "There are no lending operations";
+    return arena_printf(a, "The newest lending operations: %s",
+                        phrase_list(a, list, operation_phrase, PHRASE_ITEMS_MAX));
+}
+
+/* ---- endpoints ---- */
+
+#define LEND_ROW                                                                                             \
+    .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_LENDING, .skill = SKILL_LENDING, .status = 200
+
+#define OPERATION_ROW(of)                                                                                    \
+    LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS,                             \
+              .begins = { of, operation_begun }, .sentence = operation_sentence, .answer = &made_schema,     \
+              .hints = HINT_OPEN_WORLD
+
+/* Those that any operation may be refused with. */
+#define LEND_ERRORS                                                                                          \
+    &E_REQUIRED, &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_TOKEN_UNKNOWN, &E_MARKET_NOT_FOUND,                     \
+        &E_WALLET_NOT_YOURS, &E_LEND_INACTIVE, &E_LEND_PAUSED, &E_LEND_REFUSED, &E_GAS, &E_WOULD_REVERT
+#define LEND_MOVE_ERRORS LEND_ERRORS, &E_AMOUNT_PLACES, &E_PAUSED, &E_OPERATOR_LIMIT
+#define LEND_POLICY_ERRORS                                                                                   \
+    &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED
+
+static const struct endpoint rows[] = {
+    {
+        OPERATION_ROW(KIND_LEND_SUPPLY),
+        .path = V1 "/lend/supply",
+        TAKES(supply_params, struct lend_do_in),
+        .handler = supply,
+        .tool = "supply_lending",
+        .summary = "Lend a token, or supply collateral",
+        .about =
+            "Supplies a token to a market of GET /lend/markets: wrapped if it is the chain's coin, allowed, tried on the chain, signed and sent. Next: GET /lend/operation/{id} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
+        .accepted = &awaits_schema,
+        .errors = ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_BALANCE, &E_LEND_FROZEN,
+                          &E_LEND_SUPPLY_CAP, &E_LEND_NO_COLLATERAL, NULL },
+    },
+    {
+        OPERATION_ROW(KIND_LEND_WITHDRAW),
+        .path = V1 "/lend/withdraw",
+        TAKES(withdraw_params, struct lend_do_in),
+        .handler = withdraw,
+        .tool = "withdraw_lending",
+        .summary = "Take out what was supplied",
+        .about =
+            "Takes a token out of a market into the same wallet, as far as debt leaves the health factor high enough; \"max\" takes all.",
+        .accepted = &awaits_schema,
+        .errors =
+            ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_LEND_SUPPLIED, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
+                    &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
+    },
+    {
+        OPERATION_ROW(KIND_LEND_BORROW),
+        .path = V1 "/lend/borrow",
+        TAKES(borrow_params, struct lend_do_in),
+        .handler = borrow,
+        .tool = "borrow_lending",
+        .summary = "Borrow against collateral",
+        .about =
+            "Borrows a token at the variable rate against what the wallet has supplied; POST /lend/simulate tells the health factor beforehand. Of Aave any collateral counts, of Morpho that of the market.",
+        .accepted = &awaits_schema,
+        .errors = ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_LEND_FROZEN, &E_LEND_NO_BORROWING,
+                          &E_LEND_BORROW_CAP, &E_LEND_COLLATERAL, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
+                          &E_LEND_IN_PROGRESS, NULL },
+    },
+    {
+        OPERATION_ROW(KIND_LEND_REPAY),
+        .path = V1 "/lend/repay",
+        TAKES(repay_params, struct lend_do_in),
+        .handler = repay,
+        .tool = "repay_lending",
+        .summary = "Repay a debt",
+        .about =
+            "Pays back what was borrowed; \"max\" pays all of it, interest included. No policy stops it.",
+        .errors = ERRORS{ LEND_MOVE_ERRORS, &E_BALANCE, &E_LEND_NO_DEBT, NULL },
+    },
+    {
+        OPERATION_ROW(KIND_LEND_COLLATERAL),
+        .path = V1 "/lend/collateral",
+        TAKES(collateral_params, struct lend_do_in),
+        .handler = set_collateral,
+        .tool = "set_lending_collateral",
+        .summary = "Have a supply serve as collateral or not",
+        .about = "Of Aave: whether what the wallet has supplied of the token serves as collateral.",
+        .accepted = &awaits_schema,
+        .errors = ERRORS{ LEND_ERRORS, &E_PAUSED, &E_POLICY, &E_LEND_SUPPLIED, &E_LEND_NO_COLLATERAL,
+                          &E_LEND_HEALTH, &E_LEND_IN_PROGRESS, NULL },
+    },
+    {
+        LEND_ROW,
+        .method = POST,
+        .path = V1 "/lend/simulate",
+        .internal = &E_LEND_FAILED,
+        TAKES(simulate_params, struct lend_do_in),
+        .handler = simulate,
+        .flags = WAITS,
+        .tool = "simulate_lending",
+        .sentence = simulation_sentence,
+        .summary = "Rehearse a lending operation",
+        .about =
+            "Every check of the operation with its outcome, and the health factor before and after it. Nothing is signed or reserved.",
+        .answer = &simulation_schema,
+        .errors = ERRORS{ LEND_ERRORS, &E_AMOUNT_PLACES, &E_LEND_NO_COLLATERAL, &E_LEND_SUPPLIED,
+                          &E_LEND_NO_DEBT, NULL },
+        .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
+    },
+    {
+        LEND_ROW,
+        .method = GET,
+        .path = V1 "/lend/operations",
+        .internal = &E_INTERNAL,
+        TAKES(list_params, struct lend_list_in),
+        .handler = list_operations,
+        .flags = LISTS,
+        .tool = "list_lending_operations",
+        .sentence = operations_sentence,
+        .summary = "List lending operations",
+        .about = "Newest first, with the total that the filters match.",
+        .answer = &operations_schema,
+        .errors = ERRORS{ &E_STATUS_FILTER, NULL },
+    },
+    {
+        LEND_ROW,
+        .method = GET,
+        .path = V1 "/lend/operation/{id}",
+        .internal = &E_INTERNAL,
+        .handler = get_operation,
+        .tool = "get_lending_operation",
+        .sentence = operation_sentence,
+        .summary = "A lending operation",
+        .about =
+            "One operation with its transactions. Ask again every second or two until `completed` or `failed`.",
+        .path_param = &operation_id,
+        .answer = &found_schema,
+        .errors = ERRORS{ &E_LEND_OPERATION_NOT_FOUND, NULL },
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "lend.completed", "onLendCompleted", &completed_schema },
+    { "lend.failed", "onLendFailed", &failed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group lend_operations_endpoints = { ENDPOINT_ROWS(rows), .events = events };
