@@ -30,6 +30,8 @@ static const char *const OWNED[] = {
     "DELETE FROM execution_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM execution_marks WHERE agent_id = ? LIMIT ?",
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM lend_watches WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM lend_liquidations WHERE agent_id = ? LIMIT ?",
 };
 
 /* Executions are leased, so that whatever belongs to them is removed before they are. In the order of an
