@@ -10,7 +10,9 @@
 #include "keys/test_util.h"
 #include "signer/kept_file.h"
 #include "signer/test_book.h"
+#include "venue/aave.h"
 #include "venue/erc20.h"
+#include "venue/morpho.h"
 #include "venue/polymarket_calls.h"
 #include "venue/relay.h"
 #include "venue/relay_solana.h"
@@ -792,6 +794,126 @@ static void a_swap_shows_what_it_brings(void)
     answer_test_end();
 }
 
+/* ---- Loans ---- */
+
+static const char AT_POOL[] = "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2",
+                  AT_BLUE[] = "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb",
+                  AT_LENT[] = "0x7777777777777777777777777777777777777777";
+
+static enum signer_status call_status(const char *to, uint64_t nonce, struct buf *data)
+{
+    struct evm_tx tx = approval_of_ten(nonce);
+    enum signer_status status;
+
+    CHECK(evm_addr_parse(&tx.to, to));
+    tx.data = (const uint8_t *)data->data;
+    tx.data_len = data->len;
+    status = tx_status(&fixed_wallet, &tx);
+    buf_reset(data);
+    return status;
+}
+
+/* Of ten of a token, or of all of it, for the wallet. */
+static enum signer_status pool_status(uint64_t nonce, enum loan_act act, struct u256 amount)
+{
+    const struct evm_addr lent = evm_addr_or_zero(AT_LENT), wallet = evm_addr_or_zero(fixed_wallet.address);
+    struct buf data = BUF_INIT(512);
+    enum signer_status status;
+
+    if (act == LOAN_SUPPLY)
+        aave_supply(&data, lent, amount, wallet);
+    else if (act == LOAN_WITHDRAW)
+        aave_withdraw(&data, lent, amount, wallet);
+    else if (act == LOAN_BORROW)
+        aave_borrow(&data, lent, amount, wallet);
+    else if (act == LOAN_REPAY)
+        aave_repay(&data, lent, amount, wallet);
+    else
+        aave_collateral(&data, lent, true);
+    status = call_status(AT_POOL, nonce, &data);
+    buf_free(&data);
+    return status;
+}
+
+static enum signer_status lender_allowed(uint64_t nonce)
+{
+    struct buf data = BUF_INIT(128);
+    enum signer_status status;
+
+    erc20_approve(&data, evm_addr_or_zero(AT_POOL), u256_from_u64(10));
+    status = call_status(AT_LENT, nonce, &data);
+    buf_free(&data);
+    return status;
+}
+
+/* As a swap's: of a transaction what it takes, of a day what was allowed. What comes back counts nothing. */
+static void loans_count_what_the_lender_takes(void)
+{
+    const struct u256 ten = u256_from_u64(10);
+    struct limit *lent;
+
+    begin_with_wallet();
+    lent = limit_for(evm_addr_or_zero(AT_LENT));
+    lent->per_tx = lent->per_day = true;
+    lent->tx_max = ten;
+    lent->day_max = u256_from_u64(20);
+    open_ledger();
+    CHECK(lender_allowed(1) == SIGNER_OK && pool_status(2, LOAN_SUPPLY, ten) == SIGNER_OK);
+    CHECK(lender_allowed(3) == SIGNER_OK && pool_status(4, LOAN_REPAY, ten) == SIGNER_OK);
+    CHECK(lender_allowed(5) == SIGNER_LIMITED && last_rule == RULE_DAY_MAX);
+    lent->tx_max = u256_from_u64(9);
+    CHECK(lender_allowed(6) == SIGNER_LIMITED && last_rule == RULE_TX_MAX);
+    CHECK(pool_status(6, LOAN_SUPPLY, ten) == SIGNER_LIMITED && last_rule == RULE_TX_MAX);
+    CHECK(pool_status(6, LOAN_REPAY, ten) == SIGNER_LIMITED && last_rule == RULE_TX_MAX);
+    CHECK(pool_status(6, LOAN_REPAY, LOAN_ALL) == SIGNER_OK); /* as much as was allowed before */
+    CHECK(pool_status(7, LOAN_BORROW, ten) == SIGNER_OK && pool_status(8, LOAN_WITHDRAW, ten) == SIGNER_OK);
+    CHECK(pool_status(9, LOAN_WITHDRAW, LOAN_ALL) == SIGNER_OK);
+    CHECK(pool_status(10, LOAN_COLLATERAL, ten) == SIGNER_OK);
+    ledger_close(state.ledger);
+    answer_test_end();
+}
+
+static void check_loan_line(FILE *f, const char *loan, const char *venue, const char *member,
+                            const char *value)
+{
+    json_t *row;
+
+    line_at(f, &row);
+    CHECK_STR(test_text(row, "loan"), loan);
+    CHECK_STR(test_text(row, "venue"), venue);
+    CHECK_STR(test_text(row, "asset"), AT_LENT);
+    CHECK_STR(test_text(row, member), value);
+    CHECK((json_object_get(row, "market") != NULL) == (strcmp(venue, "morpho") == 0));
+    json_decref(row);
+}
+
+static void a_loan_shows_what_it_is(void)
+{
+    struct morpho_market market = { .loan = evm_addr_or_zero(AT_LENT) };
+    struct buf data = BUF_INIT(1024);
+    char file[200];
+    FILE *f;
+
+    begin_with_wallet();
+    open_audit_log(file);
+    CHECK(pool_status(1, LOAN_SUPPLY, u256_from_u64(10)) == SIGNER_OK);
+    CHECK(pool_status(2, LOAN_BORROW, u256_from_u64(11)) == SIGNER_OK);
+    CHECK(pool_status(3, LOAN_REPAY, LOAN_ALL) == SIGNER_OK);
+    morpho_withdraw(&data, &market, (struct morpho_quantity){ .shares = { { 9 } } },
+                    evm_addr_or_zero(fixed_wallet.address));
+    CHECK(call_status(AT_BLUE, 4, &data) == SIGNER_OK);
+    audit_log_close(state.audit_log);
+    f = fopen(file, "r");
+    CHECK(f != NULL);
+    check_loan_line(f, "supply", "aave", "amount", "10");
+    check_loan_line(f, "borrow", "aave", "quantity", "11");
+    check_loan_line(f, "repay", "aave", "quantity", "all");
+    check_loan_line(f, "withdraw", "morpho", "shares", "9");
+    fclose(f);
+    buf_free(&data);
+    answer_test_end();
+}
+
 /* execute((address,address,uint256),bytes[],bytes32) without actions. */
 static void only_settlers_of_the_list(void)
 {
@@ -1446,6 +1568,7 @@ TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed), TEST(nobod
           TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
           TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
-          TEST(a_swap_shows_what_it_brings), TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor),
+          TEST(a_swap_shows_what_it_brings), TEST(loans_count_what_the_lender_takes),
+          TEST(a_loan_shows_what_it_is), TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor),
           TEST(each_decision_is_recorded), TEST(messages_are_recorded),
           TEST(refusals_of_messages_are_recorded), TEST(what_cannot_be_recorded_is_not_signed))
