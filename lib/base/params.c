@@ -165,9 +165,10 @@ static void param_read_amount(struct reader *r, const struct param *p, const jso
 
 static void param_read_decimal(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
-    const char *s = json_string_value(v);
+    const char *s = json_is_number(v) ? jw_text_of(r->arena, v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+                                      : json_string_value(v);
 
-    if (s == NULL || strlen(s) != json_string_length(v))
+    if (s == NULL || (json_is_string(v) && strlen(s) != json_string_length(v)))
         fault_wrong(r, p, "must be a number");
     else if (param_text_passes(r, p, s))
         *(const char **)param_at(p, out) = arena_strdup(r->arena, s);

@@ -15,8 +15,9 @@
 enum param_kind {
     P_TEXT,   /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
     P_AMOUNT, /* const char *: a positive number in plain decimal digits */
-    /* const char *: a number as the characters that were sent, which `check` judges. A string to the reader:
-     * the numbers of the JSON have been quoted (base/json_numbers.h). */
+    /* const char *: a number as the characters that were sent, which `check` judges. A string to the reader
+     * where the numbers of the JSON have been quoted (base/json_numbers.h); otherwise, of a number, the 15
+     * digits that are certain. */
     P_DECIMAL,
     P_FRACTION, /* uint32_t: millionths of a JSON number from 0 to 1 */
     P_WHOLE,    /* uint64_t: a whole number from min to max; a default below min: 0, and there is none */
