@@ -4,6 +4,20 @@
 #include "exec/kind.h"
 #include "policy/value.h"
 
+static struct u256 amount_looked_at(enum kind_policies policies, const struct plan *p)
+{
+    switch (policies) {
+    case POLICIES_COUNT:
+        return p->leaves.amount;
+    case POLICIES_DEBT:
+        return p->arrives.amount;
+    case POLICIES_WATCH:
+    case POLICIES_NONE:
+        break;
+    }
+    return U256_ZERO;
+}
+
 bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
 {
     const struct exec_kind *kind = exec_kind_of(o->kind);
@@ -11,9 +25,10 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
 
     o->name = kind->name;
     o->venue_class = kind->venue_class;
-    o->from = p->leaves.token;
-    o->to = p->arrives.token;
-    o->amount_in = kind->policies == POLICIES_COUNT ? p->leaves.amount : U256_ZERO;
+    o->borrowed = kind->policies == POLICIES_DEBT;
+    o->from = o->borrowed ? p->arrives.token : p->leaves.token;
+    o->to = o->borrowed ? p->leaves.token : p->arrives.token;
+    o->amount_in = amount_looked_at(kind->policies, p);
     o->amount_unknown = kind->policies == POLICIES_COUNT && p->leaves_unknown;
     o->recipients = plan_recipients(a, p);
     o->fees = U256_ZERO;

@@ -327,6 +327,7 @@ static const struct err *try_it(const struct ctx *ctx, struct arena *a, struct p
     (void)a;
     ask_letter("T");
     *st = (struct chain_state){ .asked_ms = 1000000 - world.age_ms,
+                                .arrives = p->arrives.amount,
                                 .nonce = 40,
                                 .native_balance = u256_from_u64(world.native),
                                 .tried = true,
@@ -593,6 +594,34 @@ static void what_stays_the_wallets_own_counts_nothing(void)
     CHECK(commit_run(&commit) == &E_POLICY);
 }
 
+static void market_tells(const struct commit *c, struct outlay *o)
+{
+    CHECK(c == &commit);
+    o->has_health = true;
+    o->health_after = u256_from_u64(7);
+}
+
+/* Policies see what arrives, and what its market knows of it; it counts in none of their limits. */
+static void what_is_borrowed_counts_nothing(void)
+{
+    struct commit_hooks hooks = sell;
+
+    hooks.outlay = market_tells;
+    begin_case(&hooks);
+    world.policies = POLICIES_DEBT;
+    world.verdict = POLICY_ALLOWS;
+    (void)snprintf(plan.arrives.token.symbol, sizeof plan.arrives.token.symbol, "DEBT");
+    plan.arrives.amount = u256_from_u64(50);
+    CHECK(commit_run(&commit) == NULL && commit.outlay.borrowed);
+    CHECK(u256_cmp(commit.outlay.amount_in, u256_from_u64(50)) == 0);
+    CHECK_STR(commit.outlay.from.symbol, "DEBT");
+    CHECK(commit.outlay.has_health && commit.outlay.health_after.limb[0] == 7);
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttk)");
+    begin_case(&sell);
+    CHECK(commit_run(&commit) == NULL && !commit.outlay.borrowed);
+    CHECK(u256_cmp(commit.outlay.amount_in, plan.leaves.amount) == 0);
+}
+
 static void add_requests(unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -770,7 +799,7 @@ TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_sto
           TEST(a_policy_that_comes_meanwhile_counts), TEST(an_approval_takes_the_place_of_the_quote),
           TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing),
           TEST(what_comes_home_is_held_by_the_stop_of_all), TEST(what_stays_the_wallets_own_counts_nothing),
-          TEST(refusals), TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together),
-          TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
+          TEST(what_is_borrowed_counts_nothing), TEST(refusals), TEST(requests_in_the_order_of_work),
+          TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
           TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
           TEST(commit_test_end))

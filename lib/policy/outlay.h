@@ -22,13 +22,21 @@ struct outlay {
     enum exec_kind_id kind;
     const char *name; /* of its kind, as sentences have it: "swap" */
     const char *venue, *venue_class;
-    struct token_ref from, to; /* what leaves the wallet, and what comes back for it */
+    /* What leaves the wallet, or is borrowed, and what comes back for it; at a lender the market's other
+     * token. */
+    struct token_ref from, to;
     struct u256 amount_in;
+    /* It is lent to the wallet: approval limits look at it, each for itself, and no limit counts it. */
+    bool borrowed;
     bool amount_unknown; /* then amount_in is a guess that no limit counts */
     /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */
     const char *const *recipients;
     struct ppm slippage;
-    struct u256 fees;   /* at most, of all its transactions; in smallest units of the chain's coin */
+    struct u256 fees; /* at most, of all its transactions; in smallest units of the chain's coin */
+    /* A lender's account is left with debt and is less healthy than before: its health factor then, of
+     * 10^18. Without debt, and where it can only get healthier: none. */
+    bool has_health;
+    struct u256 health_after;
     bool approved;      /* by the operator, on these terms */
     struct worth worth; /* filled by policy_value */
     bool unlimited;     /* likewise, unless it is set before: the wallet had no policy */
