@@ -246,7 +246,7 @@ static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
 
     if (params == NULL || !policy_type_parse(&job.policy.type, in->type))
         return NULL; /* the parameter table accepted an unknown type */
-    if (policy_read(&rule, job.policy.type, params, c->arena, &faults))
+    if (policy_read(&rule, job.policy.type, params, c->ctx->conf, c->arena, &faults))
         job.policy.params = policy_params_text(c->arena, &rule, params);
     json_decref(params);
     if (faults.first != NULL)

@@ -37,7 +37,8 @@ static const char *faults_text(struct arena *a, const struct param_faults *fault
 }
 
 /* NULL when *out is the policy that the body describes. */
-static const char *policy_parse(struct arena *a, const json_t *body, struct policy *out)
+static const char *policy_parse(const struct conf *conf, struct arena *a, const json_t *body,
+                                struct policy *out)
 {
     const char *type = json_string_value(json_object_get(body, "type"));
     json_t *params = json_object_get(body, "params");
@@ -47,7 +48,7 @@ static const char *policy_parse(struct arena *a, const json_t *body, struct poli
 
     if (type == NULL || !json_is_object(params) || !policy_type_parse(&out->type, type))
         return "not {\"type\":…,\"params\":{…}}, or no such type";
-    if (policy_read(&rule, out->type, params, a, &faults))
+    if (policy_read(&rule, out->type, params, conf, a, &faults))
         out->params = policy_params_text(a, &rule, params);
     else
         problem = faults_text(a, &faults);
@@ -65,7 +66,7 @@ const char *operator_add_policy(const struct ctx *ctx, struct arena *a, const ch
 {
     struct policy p = { .id = uuid_random(), .by_operator = true };
     json_t *body = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
-    const char *problem = policy_parse(a, body, &p);
+    const char *problem = policy_parse(ctx->conf, a, body, &p);
     struct agent found;
 
     json_decref(body);

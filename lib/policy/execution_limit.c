@@ -1,4 +1,5 @@
-/* Limits on how a trade is carried out: its slippage and its fees. */
+/* Limits on how it is carried out: a trade's slippage, the fees, how healthy a loan stays. */
+#include "model/decimal.h"
 #include "policy/members.h"
 #include "policy/type.h"
 
@@ -6,7 +7,25 @@ struct bounds {
     uint32_t max_slippage; /* millionths; one: any */
     const char *max_gas_wei, *max_gas_usd;
     struct u256 gas_wei, gas_usd; /* the same as numbers, 18 places */
+    const char *min_health;
 };
+
+enum { HEALTH_PLACES = 6, HEALTH_MAX = 1000 }; /* places as the service's own floor has them */
+
+/* In millionths; false for what is no factor of at most so many places. */
+static bool health_read(uint64_t *ppm, const char *text)
+{
+    return decimal_exact(ppm, text, HEALTH_PLACES) == DECIMAL_FINE && *ppm > 0 &&
+           *ppm <= (uint64_t)HEALTH_MAX * PPM_ONE;
+}
+
+static const char *health_check(const char *s, const void *env)
+{
+    uint64_t ppm;
+
+    (void)env;
+    return health_read(&ppm, s) ? NULL : "must be a number up to 1000 with at most 6 places";
+}
 
 const struct param execution_limit_members[] = {
     { "maxSlippage", P_FRACTION, INTO(struct bounds, max_slippage), .number = PPM_ONE,
@@ -15,15 +34,33 @@ const struct param execution_limit_members[] = {
       .max = U256_DECIMAL_LEN, .about = "At most so many wei of the chain's coin for the fees of one swap" },
     { "maxGasUsd", P_AMOUNT, INTO(struct bounds, max_gas_usd),
       .about = "At most so many dollars for the fees of one swap" },
+    { "minHealthFactor", P_DECIMAL, INTO(struct bounds, min_health), .check = health_check,
+      .about = "Borrowing, withdrawing and changing collateral leave at least this health factor; above the "
+               "service's own" },
     { 0 },
 };
+
+/* What all keep to anyway would look like a limit, and be none. */
+static void floor_check(struct policy_reading *r, const struct bounds *b)
+{
+    uint64_t ppm;
+
+    if (r->conf == NULL || b->min_health == NULL || !health_read(&ppm, b->min_health) ||
+        ppm > r->conf->lend_min_health_factor)
+        return;
+    policy_fault(r, "minHealthFactor",
+                 arena_printf(r->arena, "must be above %s, which holds for all",
+                              ppm_text(r->arena, (struct ppm){ r->conf->lend_min_health_factor })));
+}
 
 static void bounds_check(struct policy_reading *r, void *terms)
 {
     struct bounds *b = terms;
 
-    if (b->max_slippage == PPM_ONE && b->max_gas_wei == NULL && b->max_gas_usd == NULL)
-        policy_fault(r, "", "must have one of maxSlippage below 1, maxGasWei, maxGasUsd");
+    if (b->max_slippage == PPM_ONE && b->max_gas_wei == NULL && b->max_gas_usd == NULL &&
+        b->min_health == NULL)
+        policy_fault(r, "", "must have one of maxSlippage below 1, maxGasWei, maxGasUsd, minHealthFactor");
+    floor_check(r, b);
     member_read_decimal(r, "maxGasUsd", b->max_gas_usd, &b->gas_usd);
     member_read_wei(r, "maxGasWei", b->max_gas_wei, &b->gas_wei);
 }
@@ -33,6 +70,19 @@ static void bounds_need(struct worth_needed *w, const void *terms)
     const struct bounds *b = terms;
 
     w->gas_usd = w->gas_usd || b->max_gas_usd != NULL;
+}
+
+static bool is_too_unhealthy(const struct bounds *b, const struct outlay *o)
+{
+    static const uint64_t WAD_PER_PPM = 1000000000000;
+    struct u256 least;
+    uint64_t ppm;
+
+    if (b->min_health == NULL || !o->has_health)
+        return false;
+    return !health_read(&ppm, b->min_health) ||
+           !u256_mul(&least, u256_from_u64(ppm), u256_from_u64(WAD_PER_PPM)) ||
+           u256_cmp(o->health_after, least) < 0;
 }
 
 static enum policy_verdict bounds_decide(struct policy_case *c, const void *terms, const char **why)
@@ -48,6 +98,12 @@ static enum policy_verdict bounds_decide(struct policy_case *c, const void *term
         *why = member_unvalued(o, "the fees cannot be valued just now: try again");
     else if (b->max_gas_usd != NULL && u256_cmp(o->worth.gas_usd, b->gas_usd) > 0)
         *why = "the fees may exceed its maxGasUsd: try when gas is cheaper";
+    else if (is_too_unhealthy(b, o))
+        *why = arena_printf(
+            c->arena,
+            "the health factor would be %s, below its minHealthFactor: lower the "
+            "amount, or supply more collateral first",
+            amount_places_down(c->arena, (struct amount){ o->health_after, RATE_PLACES }, HEALTH_PLACES));
     else
         return POLICY_ALLOWS;
     return POLICY_REFUSES;

@@ -71,10 +71,10 @@ static void members_read(struct policy_reading *r, const struct policy_rule *rul
     params_faults_free(&faults);
 }
 
-bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params, struct arena *a,
-                 struct param_faults *faults)
+bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params,
+                 const struct conf *conf, struct arena *a, struct param_faults *faults)
 {
-    struct policy_reading r = { a, faults };
+    struct policy_reading r = { a, conf, faults };
 
     out->type = rows[type];
     out->terms = arena_alloc(a, out->type->size);
@@ -103,8 +103,8 @@ bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct 
 {
     struct param_faults faults = { NULL, NULL };
     json_t *params = p->params != NULL ? json_loads(p->params, 0, NULL) : NULL;
-    bool ok =
-        type_row(p->type) != NULL && json_is_object(params) && policy_read(out, p->type, params, a, &faults);
+    bool ok = type_row(p->type) != NULL && json_is_object(params) &&
+              policy_read(out, p->type, params, NULL, a, &faults);
 
     params_faults_free(&faults);
     json_decref(params);

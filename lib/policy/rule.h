@@ -22,9 +22,9 @@ struct policy_rule {
 };
 
 /* Reads params (borrowed); faults are named "params.…". False when there are some. */
-bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params, struct arena *a,
-                 struct param_faults *faults);
-/* The same of what is stored, checked again. */
+bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *params,
+                 const struct conf *conf, struct arena *a, struct param_faults *faults);
+/* The same of what is stored, checked again, but not against settings, which may have changed. */
 bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct arena *a);
 
 /* Params that were read as `r` without a fault, as they are kept and shown: chains by their keys, amounts

@@ -141,17 +141,18 @@ static char *limit_text(struct arena *a, const struct limit *l, struct u256 v)
                                              : l->token);
 }
 
-static const char *reason_over(struct arena *a, const struct limit *l, const char *name, struct u256 value,
-                               struct u256 used)
+static const char *reason_over(struct arena *a, const struct limit *l, const struct outlay *o,
+                               struct u256 value, struct u256 used)
 {
     const char *cap = limit_text(a, l, l->cap), *asked = limit_text(a, l, value);
+    const char *does = o->borrowed ? "takes" : "gives";
 
     if (l->window_s == 0)
-        return arena_printf(a, "it allows %s per %s, and this one gives %s: lower the amount", cap, name,
-                            asked);
+        return arena_printf(a, "it allows %s per %s, and this one %s %s: lower the amount", cap, o->name,
+                            does, asked);
     return arena_printf(
-        a, "it allows %s in %llu seconds, %s of it is used, and this %s gives %s: lower the amount or wait",
-        cap, (unsigned long long)l->window_s, limit_text(a, l, used), name, asked);
+        a, "it allows %s in %llu seconds, %s of it is used, and this %s %s %s: lower the amount or wait", cap,
+        (unsigned long long)l->window_s, limit_text(a, l, used), o->name, does, asked);
 }
 
 /* POLICY_ASKS: it is too much. What cannot be valued is refused, and is not a matter of approval either. */
@@ -177,13 +178,13 @@ static enum policy_verdict limit_decide(struct policy_case *c, const struct limi
     }
     if (u256_add(&sum, used, value) && u256_cmp(sum, l->cap) <= 0)
         return POLICY_ALLOWS;
-    *why = reason_over(c->arena, l, c->outlay->name, value, used);
+    *why = reason_over(c->arena, l, c->outlay, value, used);
     return POLICY_ASKS;
 }
 
 static enum policy_verdict spending_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    enum policy_verdict v = limit_decide(c, terms, why);
+    enum policy_verdict v = c->outlay->borrowed ? POLICY_ALLOWS : limit_decide(c, terms, why);
 
     return v == POLICY_ASKS ? POLICY_REFUSES : v;
 }

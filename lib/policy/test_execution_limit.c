@@ -34,4 +34,72 @@ static void fees_and_slippage_are_bounded(void)
     CHECK(strstr(refusal(dollar, &o), "maxGasUsd") != NULL);
 }
 
-TEST_MAIN(TEST(rules_test_start), TEST(fees_and_slippage_are_bounded), TEST(rules_test_end))
+/* At least so much, to the last place; without debt, or getting healthier, it is nobody's business. */
+static void loans_stay_healthy(void)
+{
+    static const char *const least[] = { "{\"minHealthFactor\":1.5}", "{\"minHealthFactor\":\"1.50\"}" };
+    struct outlay o = outlay_of_usdc(1);
+
+    for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
+        o.has_health = true;
+        o.health_after = u256_from_u64(1500000000000000000);
+        CHECK_STR(refusal(least[i], &o), "");
+        o.health_after = u256_from_u64(1499999999999999999);
+        CHECK_STR(refusal(least[i], &o), "the health factor would be 1.499999, below its minHealthFactor: "
+                                         "lower the amount, or supply more collateral first");
+        o.health_after = U256_ZERO;
+        CHECK(refusal(least[i], &o)[0] != '\0');
+        o.has_health = false;
+        CHECK_STR(refusal(least[i], &o), "");
+    }
+    o.has_health = true;
+    CHECK_STR(refusal("{\"maxSlippage\":0.01}", &o), "");
+}
+
+/* What is wrong with the params where the service itself keeps to 1.05; "" when nothing is. */
+static const char *fault_beside(uint32_t own, const char *text)
+{
+    const struct conf conf = { .lend_min_health_factor = own };
+    struct param_faults faults = { NULL, NULL };
+    json_t *params = json_loads(text, 0, NULL);
+    const char *what = "";
+    struct policy_rule r;
+
+    if (!policy_read(&r, POLICY_EXECUTION, params, &conf, a, &faults))
+        what = arena_strdup(a, json_string_value(json_object_get(faults.fields, "params.minHealthFactor")));
+    params_faults_free(&faults);
+    json_decref(params);
+    return what;
+}
+
+static void what_all_keep_to_is_no_limit(void)
+{
+    static const struct {
+        const char *params, *fault;
+    } cases[] = {
+        { "{\"minHealthFactor\":1.050001}", "" },
+        { "{\"minHealthFactor\":\"1.050001\"}", "" },
+        { "{\"minHealthFactor\":2}", "" },
+        { "{\"minHealthFactor\":\"1000\"}", "" },
+        { "{\"minHealthFactor\":1.05}", "must be above 1.05, which holds for all" },
+        { "{\"minHealthFactor\":\"1.05\"}", "must be above 1.05, which holds for all" },
+        { "{\"minHealthFactor\":0.9}", "must be above 1.05, which holds for all" },
+        { "{\"minHealthFactor\":\"1.0500001\"}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":1.0500001}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":\"1000.000001\"}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":1e30}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":0}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":-2}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":\"\"}", "must be a number up to 1000 with at most 6 places" },
+        { "{\"minHealthFactor\":true}", "must be a number" },
+    };
+    struct policy_rule r;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        CHECK_STR(fault_beside(1050000, cases[i].params), cases[i].fault);
+    CHECK_STR(fault_beside(2000000, "{\"minHealthFactor\":2}"), "must be above 2, which holds for all");
+    CHECK(rule_read(&r, POLICY_EXECUTION, "{\"minHealthFactor\":1.01}")); /* accepted before */
+}
+
+TEST_MAIN(TEST(rules_test_start), TEST(fees_and_slippage_are_bounded), TEST(loans_stay_healthy),
+          TEST(what_all_keep_to_is_no_limit), TEST(rules_test_end))

@@ -23,7 +23,7 @@ static const char *fault_of(struct policy_rule *r, enum policy_type type, const 
     const char *name;
 
     first[0] = '\0';
-    CHECK(policy_read(r, type, params, a, &faults) == (faults.first == NULL));
+    CHECK(policy_read(r, type, params, NULL, a, &faults) == (faults.first == NULL));
     json_object_foreach(faults.fields, name, what)
     {
         if (first[0] == '\0')
@@ -100,7 +100,7 @@ static void params_are_kept_in_one_form(void)
         json_t *params = json_loads(cases[i].given, 0, NULL);
         struct policy_rule r;
 
-        CHECK(policy_read(&r, cases[i].type, params, a, &faults));
+        CHECK(policy_read(&r, cases[i].type, params, NULL, a, &faults));
         CHECK_STR(policy_params_text(a, &r, params), cases[i].kept);
         json_decref(params);
     }

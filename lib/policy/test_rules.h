@@ -16,7 +16,7 @@ static inline bool rule_read(struct policy_rule *r, enum policy_type type, const
 {
     struct param_faults faults = { NULL, NULL };
     json_t *params = json_loads(text, 0, NULL);
-    bool ok = policy_read(r, type, params, a, &faults);
+    bool ok = policy_read(r, type, params, NULL, a, &faults);
 
     params_faults_free(&faults);
     json_decref(params);

@@ -122,7 +122,22 @@ static void an_approval_allows_what_would_be_asked(void)
     CHECK(verdict(POLICY_APPROVAL, "{\"maxAmountUsd\":\"1000000\"}", &o) == POLICY_REFUSES);
 }
 
+/* The operator is asked for it; it is no spending, and nothing that could not be valued. */
+static void what_is_borrowed_is_no_spending(void)
+{
+    struct outlay o = outlay_of_usdc(100);
+
+    o.borrowed = true;
+    CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_SPENDING, "{\"maxAmountUsd\":\"1\"}", &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"99\",\"token\":\"USDC\"}", &o) == POLICY_ASKS);
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmountUsd\":\"1\"}", &o) == POLICY_REFUSES);
+    o.approved = true;
+    CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"99\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
+}
+
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
           TEST(parts_of_a_sum), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
-          TEST(rules_test_end))
+          TEST(what_is_borrowed_is_no_spending), TEST(rules_test_end))

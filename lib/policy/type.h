@@ -9,6 +9,7 @@
 #include "policy/decide.h"
 #include "policy/outlay.h"
 #include "policy/value.h"
+#include "service/conf.h"
 #include "store/db.h"
 
 /* Number as it is stored; name as requests and answers have it. */
@@ -21,6 +22,7 @@
 /* A policy's params while they are read. */
 struct policy_reading {
     struct arena *arena;
+    const struct conf *conf; /* whose own limits theirs have to go beyond; NULL: they were accepted before */
     struct param_faults *faults;
 };
 

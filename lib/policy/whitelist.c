@@ -41,7 +41,7 @@ const struct param whitelist_members[] = {
     { "allowedChains", P_TEXTS, INTO(struct lists, chains), .check = chain_check, .max = LIST_MAX,
       .about = "Keys of chains, for both sides" },
     { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = member_check_token, .max = LIST_MAX,
-      .about = "Symbols or contract addresses, for both sides" },
+      .about = "Symbols or contract addresses, for both sides; of a lender's market for both its tokens" },
     { "allowedVenues", P_TEXTS, INTO(struct lists, venues), .check = venue_check, .max = LIST_MAX,
       .about = "What the wallet is for: swap, predict, perps, lend, withdraw" },
     { 0 },

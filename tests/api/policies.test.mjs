@@ -43,6 +43,8 @@ const GOOD = [
     ['whitelist', { allowedAddresses: ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'], allowedTokens: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'] }],
     ['execution_limit', { maxSlippage: 0.01 }],
     ['execution_limit', { maxSlippage: 0, maxGasWei: '1', maxGasUsd: '2.5' }],
+    ['execution_limit', { minHealthFactor: 1.3 }],
+    ['execution_limit', { minHealthFactor: '1.050001', maxSlippage: 0.5 }],
 ];
 
 test('policies are shown as they were set, oldest first', async () => {
@@ -105,6 +107,8 @@ const BAD = [
     ...['0.1', -0.1, 1.1, true].map((v) => [{ type: 'execution_limit', params: { maxSlippage: v } }, 'params.maxSlippage']),
     [{ type: 'execution_limit', params: { maxGasWei: '1.0' } }, 'params.maxGasWei'],
     [{ type: 'execution_limit', params: { maxGasUsd: 1 } }, 'params.maxGasUsd'],
+    // Not above the service's own floor, which would look like a limit and be none.
+    ...[1.05, '1.05', 1, 0, -2, 1e30, '1.0500001', '', true, [2]].map((v) => [{ type: 'execution_limit', params: { minHealthFactor: v } }, 'params.minHealthFactor']),
 ];
 
 test('what cannot be read is refused, and nothing is in force', async () => {

@@ -27,7 +27,7 @@ static void read_as(enum policy_type type, const json_t *given, struct arena *a)
     struct policy stored = { .type = type };
     struct policy_rule rule;
     json_t *params = json_deep_copy(given);
-    bool ok = policy_read(&rule, type, params, a, &faults);
+    bool ok = policy_read(&rule, type, params, NULL, a, &faults);
 
     MUST(ok == (faults.first == NULL));
     MUST(!ok || limits_something(params));
