@@ -59,6 +59,9 @@ export async function withdraw(socket, wallet, record, payloads, { family = EVM,
     return lines.split('\n').map(decision);
 }
 
+/** Asks for signatures of unsigned transactions, as for trades; what the signer says to each. */
+export const signAll = (socket, wallet, payloads) => withdraw(socket, wallet, '00', payloads, { op: 3 });
+
 /** Asks for a signature of a transaction as a worker would; the signer's status. */
 export async function sign(socket, wallet, { chain, nonce = 0, to, value = 0, data = '0x' }) {
     return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
