@@ -1165,6 +1165,16 @@ static void that_redeems_elsewhere(struct polymarket_message *m)
     batch_to(m, STRANGER);
 }
 
+/* What is lent would be the deposit wallet's, from where nobody could take it home. */
+static void that_lends(struct polymarket_message *m)
+{
+    struct evm_addr deposit =
+        polymarket_wallet_of(evm_addr_or_zero(fixed_wallet.address), POLYMARKET_WALLET_BEACON);
+
+    aave_supply(&call, evm_addr_or_zero(POLYMARKET_DOLLAR), u256_from_u64(10), deposit);
+    batch_to(m, "0x794a61358D6845594F94dc1DB02A252b5b4814aD");
+}
+
 static const struct {
     void (*change)(struct polymarket_message *m);
     const char *reason;
@@ -1186,6 +1196,7 @@ static const struct {
     { that_unwraps_for_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
     { that_pays_a_stranger, "recipient is neither the wallet nor its deposit wallet" },
     { that_redeems_elsewhere, "target or call not on the list" },
+    { that_lends, "target or call not on the list" },
 };
 
 static void refusals_of_messages_are_recorded(void)
