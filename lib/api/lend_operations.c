@@ -53,11 +53,7 @@ static const struct param supply_params[] = {
 };
 
 static const struct param withdraw_params[] = {
-    PARAM_MARKET,
-    PARAM_ASSET(PAYS_WRAPPED),
-    PARAM_OR_MAX("all that is supplied"),
-    PARAM_PLEDGE("takes out"),
-    PARAM_APPROVAL,
+    PARAM_MARKET, PARAM_ASSET(PAYS_WRAPPED), PARAM_OR_MAX("all that is supplied"), PARAM_PLEDGE("takes out"),
     { 0 },
 };
 
@@ -493,10 +489,8 @@ static const struct endpoint rows[] = {
         .summary = "Take out what was supplied",
         .about =
             "Takes a token out of a market into the same wallet, as far as debt leaves the health factor high enough; \"max\" takes all.",
-        .accepted = &awaits_schema,
-        .errors =
-            ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_LEND_SUPPLIED, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
-                    &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
+        .errors = ERRORS{ LEND_MOVE_ERRORS, &E_POLICY, &E_LEND_SUPPLIED, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
+                          &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
     },
     {
         OPERATION_ROW(KIND_LEND_BORROW),
@@ -531,7 +525,6 @@ static const struct endpoint rows[] = {
         .tool = "set_lending_collateral",
         .summary = "Have a supply serve as collateral or not",
         .about = "Of Aave: whether what the wallet has supplied of the token serves as collateral.",
-        .accepted = &awaits_schema,
         .errors = ERRORS{ LEND_ERRORS, &E_PAUSED, &E_POLICY, &E_LEND_SUPPLIED, &E_LEND_NO_COLLATERAL,
                           &E_LEND_HEALTH, &E_LEND_IN_PROGRESS, NULL },
     },

@@ -6,6 +6,7 @@
 #include "route/price.h"
 #include "store/executions.h"
 #include "store/lend_operations.h"
+#include "store/lend_watches.h"
 #include "store/wallets.h"
 
 /* ---- hooks of the commit ---- */
@@ -33,6 +34,19 @@ static const struct err *lend_locked(struct commit *c)
     return c->failure;
 }
 
+/* From its first debt on a wallet is looked after; one that waits for an approval owes nothing yet. */
+static bool debt_watch(const struct commit *c, struct db *db)
+{
+    const struct lending *l = c->market;
+    const struct lend_watch_key key = { .agent_id = l->wallet.agent_id,
+                                        .wallet_id = l->wallet.id,
+                                        .chain_id = l->place.chain->id,
+                                        .protocol = l->place.protocol,
+                                        .market = lend_place_is_morpho(&l->place) ? l->place.id : "" };
+
+    return l->act != LOAN_BORROW || c->out->awaits || lend_watches_put(db, &key);
+}
+
 static bool lend_store(struct commit *c, struct db *db)
 {
     const struct lending *l = c->market;
@@ -49,7 +63,7 @@ static bool lend_store(struct commit *c, struct db *db)
     (void)snprintf(row.market, sizeof row.market, "%s", l->place.id);
     row.has_health = after.has_health;
     row.health = after.health;
-    return lend_operations_put(db, &row);
+    return lend_operations_put(db, &row) && debt_watch(c, db);
 }
 
 static const struct commit_hooks hooks = { .check = lend_check, .locked = lend_locked, .store = lend_store };

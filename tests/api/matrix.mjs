@@ -54,6 +54,9 @@ function bodyParameters(document, operation) {
 const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
     approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
+    'supplyLending approval_id': { of: (one) => one.supplyApproval, nobodys: () => `ap_${hex(16)}` },
+    'borrowLending approval_id': { of: (one) => one.borrowApproval, nobodys: () => `ap_${hex(16)}` },
+    '/lend/operation/{id}': { of: (one) => one.operation, nobodys: nobodysNumber },
     'withdraw approval_id': { of: (one) => one.withdrawalApproval, nobodys: () => `ap_${hex(16)}` },
     '/approvals/{id}': { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
     wallet_address: { of: (one) => one.wallet, nobodys: strangersAddress },
@@ -91,6 +94,9 @@ const ONE_OF = { executeSwap: ['quote_id', 'approval_id'], withdraw: ['address_i
 
 const LOOKS_OWNED = /(^|[_-])(id|address|key)$|Id$/i;
 
+/** Of lending, where a market is named otherwise. */
+const LENDING_SAMPLES = { market: 'aave-v3:8453:WETH', asset: 'ETH', type: 'borrow' };
+
 /** What other parameters get, so that a call gets past them. */
 const SAMPLES = {
     from_token: 'ETH', to_token: 'USDC', amount: '0.001', chain: 'base', symbols: 'ETH', name: 'matrix', description: 'matrix',
@@ -127,6 +133,7 @@ async function argumentsOf(operation, one, varied = {}) {
         const everybodys = PUBLIC_IDS[parameter.in === 'path' ? operation.path : name];
         if (everybodys !== undefined) args[name] = everybodys;
         else if ((required || chosen) && kind !== undefined) args[name] = await (TRADES.has(operation.id) ? kind.nobodys() : kind.of(one));
+        else if (operation.path.startsWith('/lend/') && operation.method === 'POST' && name in LENDING_SAMPLES) args[name] = LENDING_SAMPLES[name];
         // A quote says all that these would.
         else if (name in SAMPLES && !('quote_id' in varied)) args[name] = SAMPLES[name];
         else if (required) args[name] = example;
@@ -154,6 +161,8 @@ class Owner {
         one.marks.add(one.wallet);
         await one.ask();
         one.withdrawal = await one.withdrawn((await one.withdraw(200)).withdrawal.id);
+        await one.lend('supply', 200, { asset: 'ETH', amount: '1' });
+        one.operation = await one.lend('borrow', 200, { asset: 'WETH', amount: '0.01' });
         one.swap = await one.agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
         one.note(await one.agent.completed(one.swap));
         await hook.delivery();
@@ -168,12 +177,15 @@ class Owner {
     /** A second wallet, whose policy leaves a swap waiting for the operator. */
     async ask() {
         const wallet_address = await this.agent.wallet('base', '1');
+        await this.lend('supply', 200, { asset: 'ETH', amount: '0.1', wallet_address });
         const { policy } = granted(await this.agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountWei: '1' }, wallet_address }));
         const { approval_id } = granted(await this.agent.post('/swap/execute', { quote_id: await this.quote(), wallet_address }), 202);
         this.policy = policy.id;
         this.approval = approval_id;
         this.withdrawalApproval = (await this.withdraw(202, { wallet_address })).approval_id;
-        for (const mark of [wallet_address, policy.id, approval_id, this.withdrawalApproval]) this.marks.add(mark);
+        this.supplyApproval = await this.lend('supply', 202, { asset: 'ETH', amount: '0.01', wallet_address });
+        this.borrowApproval = await this.lend('borrow', 202, { asset: 'WETH', amount: '0.001', wallet_address });
+        for (const mark of [wallet_address, policy.id, approval_id, this.withdrawalApproval, this.supplyApproval, this.borrowApproval]) this.marks.add(mark);
     }
 
     /** Adds a withdrawal address. */
@@ -189,6 +201,19 @@ class Owner {
 
     async withdrawn(id) {
         await until('the withdrawal', async () => granted(await this.agent.get(`/withdrawals/${id}`)).withdrawal.status === 'completed');
+        return id;
+    }
+
+    /** Has a lender do something: the operation's id once it has ended, or that of its approval. */
+    async lend(path, status, fields) {
+        const body = granted(await this.agent.post(`/lend/${path}`, { chain: 'base', ...fields }), status);
+        return body.approval_id ?? this.ended({ body });
+    }
+
+    /** Waits for what the answer says has begun at a lender: another operation may have to wait for it. */
+    async ended({ body }) {
+        const id = body?.operation?.id;
+        if (id !== undefined && body.approval_id === undefined) await until('the operation', async () => granted(await this.agent.get(`/lend/operation/${id}`)).operation.status === 'completed');
         return id;
     }
 
@@ -271,6 +296,7 @@ export async function matrix({ name, call, offers = () => true }) {
         const swap = answer.body.swap_id ?? answer.body.result?.swap_id;
         if (swap !== undefined) await alice.agent.completed(swap);
         if (answer.body.withdrawal !== undefined) await alice.withdrawn(answer.body.withdrawal.id);
+        await alice.ended(answer);
         done.set(operation.id, { args, answer });
     }
     await until('all addresses to be active', async () => granted(await alice.agent.get('/withdrawal-addresses')).withdrawal_addresses.every(({ status }) => status === 'active'));
@@ -322,9 +348,10 @@ export async function matrix({ name, call, offers = () => true }) {
         test(`${name}: ${operation.tool} under another agent's Idempotency-Key is not its request`, async () => {
             const again = await call(operation, args, alice.agent.key);
             assert.deepEqual(again.body, answer.body, 'the key\'s own agent gets its answer again');
-            const [hers, nobodys] = [
-                await call(operation, args, mallory.agent.key), await call(operation, await argumentsOf(operation, alice, { 'Idempotency-Key': hex(16) }), mallory.agent.key),
-            ];
+            const hers = await call(operation, args, mallory.agent.key);
+            await mallory.ended(hers);
+            const nobodys = await call(operation, await argumentsOf(operation, alice, { 'Idempotency-Key': hex(16) }), mallory.agent.key);
+            await mallory.ended(nobodys);
             assert.deepEqual(alike(hers), alike(nobodys));
             showsNothingOf(alice, hers, Object.values(args));
         });
@@ -340,6 +367,7 @@ export async function matrix({ name, call, offers = () => true }) {
         for (const [operation, args] of controls) {
             const answer = await call(operation, args, alice.agent.key);
             assert.ok(answer.ok, `${operation.id} ${JSON.stringify(args)}: ${JSON.stringify(answer)}`);
+            await alice.ended(answer);
         }
     });
 
