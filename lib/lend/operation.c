@@ -16,6 +16,11 @@ static const struct err *lend_check(const struct commit *c)
     return lending_verdict(c->market, &c->state);
 }
 
+static void lend_outlay(const struct commit *c, struct outlay *o)
+{
+    lending_outlay(o, c->market, &c->state);
+}
+
 /* Two that each leave enough may together leave too little. */
 static const struct err *lend_locked(struct commit *c)
 {
@@ -66,7 +71,9 @@ static bool lend_store(struct commit *c, struct db *db)
     return lend_operations_put(db, &row) && debt_watch(c, db);
 }
 
-static const struct commit_hooks hooks = { .check = lend_check, .locked = lend_locked, .store = lend_store };
+static const struct commit_hooks hooks = {
+    .check = lend_check, .outlay = lend_outlay, .locked = lend_locked, .store = lend_store
+};
 
 /* ---- carrying it out ---- */
 

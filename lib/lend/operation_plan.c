@@ -374,6 +374,15 @@ bool lending_risks(const struct lending *l)
     return pays_out(l) || (l->act == LOAN_COLLATERAL && !l->enabled);
 }
 
+void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st)
+{
+    struct lend_stand after;
+
+    o->has_health = lending_risks(l) && lending_after(&after, l, st) && after.has_health;
+    if (o->has_health)
+        o->health_after = after.health;
+}
+
 /* As the operator has set it, with 18 places. */
 static struct u256 floor_of(const struct lending *l)
 {

@@ -2,7 +2,7 @@
 #ifndef LEND_OPERATION_PLAN_H
 #define LEND_OPERATION_PLAN_H
 
-#include "exec/plan.h"
+#include "exec/outlay.h"
 #include "lend/operation.h"
 #include "lend/stand.h"
 #include "model/loan.h"
@@ -40,6 +40,8 @@ const struct err *lending_plan(struct lending *l);
 bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
 /* Whether it may take the health factor down, for which all that is under way has to be seen. */
 bool lending_risks(const struct lending *l);
+/* What policies look at beside the plan: how healthy that leaves the wallet. */
+void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st);
 /* NULL when all that must hold behind the steps does, else the refusal. */
 const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);
 /* The refusal to tell for that of the engine. */

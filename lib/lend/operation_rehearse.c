@@ -74,6 +74,7 @@ static bool check_policies(struct lend_trial *t)
                         .venue = t->l->place.protocol };
     struct check *c = &t->out->checks[AT_POLICY];
 
+    lending_outlay(&o, t->l, &t->state);
     if (exec_kind_of(o.kind)->policies != POLICIES_NONE)
         return rehearse_policies(&t->tried, c, &o);
     check_set(c, CHECK_PASS, "No policy stops it");

@@ -89,7 +89,7 @@ static const struct exec_kind kinds[] = {
                              .venue_class = "lend",
                              .policies = POLICIES_WATCH,
                              LEND_ROW },
-    [KIND_LEND_BORROW] = { .name = "borrowing", .venue_class = "lend", .policies = POLICIES_WATCH, LEND_ROW },
+    [KIND_LEND_BORROW] = { .name = "borrowing", .venue_class = "lend", .policies = POLICIES_DEBT, LEND_ROW },
     /* No limit may keep a wallet from being saved. */
     [KIND_LEND_REPAY] = { .name = "repayment",
                           .halts = HALTED_BY_ALL,
