@@ -239,7 +239,8 @@ json_t *schema_of_param(const struct param *p)
     case P_TIME:
         return json_pack("{s:s, s:s}", "type", "string", "format", "date-time");
     case P_FLAG:
-        return json_pack("{s:s, s:b}", "type", "boolean", "default", 0);
+        return p->required ? json_pack("{s:s}", "type", "boolean")
+                           : json_pack("{s:s, s:b}", "type", "boolean", "default", 0);
     case P_NULLABLE: {
         json_t *o = json_pack("{s:[s, s]}", "type", "string", "null");
 
@@ -270,10 +271,11 @@ json_t *schema_param_about(const struct param *p)
     return about;
 }
 
-/* The example of a text is the text itself, of a number or an object its JSON. */
+/* The example of a text is the text itself, of a number, a flag or an object its JSON. */
 json_t *schema_param_example(const struct param *p)
 {
-    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_DECIMAL || p->kind == P_OBJECT;
+    bool plain = p->kind == P_WHOLE || p->kind == P_FRACTION || p->kind == P_DECIMAL || p->kind == P_FLAG ||
+                 p->kind == P_OBJECT;
 
     return plain ? json_loads(p->example, JSON_DECODE_ANY, NULL) : json_string(p->example);
 }

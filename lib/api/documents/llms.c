@@ -117,8 +117,7 @@ static void add_endpoint(struct buf *out, const struct endpoint *ep, const char 
 {
     buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
     add_link(out, ep, base_url);
-    buf_addf(out, ": %s%s, `%s`. %s\n", ep->summary, ep->auth == AUTH_NONE ? " (no key)" : "", ep->tool,
-             ep->about);
+    buf_addf(out, ": `%s`%s. %s\n", ep->tool, ep->auth == AUTH_NONE ? ", no key" : "", ep->about);
 }
 
 static void add_section(struct buf *out, enum doc_tag_id tag, const char *base_url)
