@@ -475,7 +475,7 @@ static const struct endpoint rows[] = {
         .tool = "supply_lending",
         .summary = "Lend a token, or supply collateral",
         .about =
-            "Supplies a token to a market of GET /lend/markets: wrapped if it is the chain's coin, allowed, tried on the chain, signed and sent. Next: GET /lend/operation/{id} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
+            "Supplies a token, wrapped first if it is the chain's coin, to a market of GET /lend/markets. Next: GET /lend/operation/{id}, or the webhook. A 202 waits for the operator's approval.",
         .accepted = &awaits_schema,
         .errors = ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_BALANCE, &E_LEND_FROZEN,
                           &E_LEND_SUPPLY_CAP, &E_LEND_NO_COLLATERAL, NULL },
@@ -487,8 +487,7 @@ static const struct endpoint rows[] = {
         .handler = withdraw,
         .tool = "withdraw_lending",
         .summary = "Take out what was supplied",
-        .about =
-            "Takes a token out of a market into the same wallet, as far as debt leaves the health factor high enough; \"max\" takes all.",
+        .about = "Takes out what was supplied, into the same wallet; \"max\": all of it.",
         .errors = ERRORS{ LEND_MOVE_ERRORS, &E_POLICY, &E_LEND_SUPPLIED, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
                           &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
     },
@@ -500,7 +499,7 @@ static const struct endpoint rows[] = {
         .tool = "borrow_lending",
         .summary = "Borrow against collateral",
         .about =
-            "Borrows a token at the variable rate against what the wallet has supplied; POST /lend/simulate tells the health factor beforehand. Of Aave any collateral counts, of Morpho that of the market.",
+            "Borrows at the variable rate against what the wallet has supplied: on Aave anything, on Morpho the market's collateral.",
         .accepted = &awaits_schema,
         .errors = ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_LEND_FROZEN, &E_LEND_NO_BORROWING,
                           &E_LEND_BORROW_CAP, &E_LEND_COLLATERAL, &E_LEND_LIQUIDITY, &E_LEND_HEALTH,
@@ -513,8 +512,7 @@ static const struct endpoint rows[] = {
         .handler = repay,
         .tool = "repay_lending",
         .summary = "Repay a debt",
-        .about =
-            "Pays back what was borrowed; \"max\" pays all of it, interest included. No policy stops it.",
+        .about = "Pays back; \"max\": all that is owed. No policy stops it.",
         .errors = ERRORS{ LEND_MOVE_ERRORS, &E_BALANCE, &E_LEND_NO_DEBT, NULL },
     },
     {
@@ -524,7 +522,7 @@ static const struct endpoint rows[] = {
         .handler = set_collateral,
         .tool = "set_lending_collateral",
         .summary = "Have a supply serve as collateral or not",
-        .about = "Of Aave: whether what the wallet has supplied of the token serves as collateral.",
+        .about = "Has what is supplied to Aave serve as collateral, or not.",
         .errors = ERRORS{ LEND_ERRORS, &E_PAUSED, &E_POLICY, &E_LEND_SUPPLIED, &E_LEND_NO_COLLATERAL,
                           &E_LEND_HEALTH, &E_LEND_IN_PROGRESS, NULL },
     },
@@ -539,8 +537,7 @@ static const struct endpoint rows[] = {
         .tool = "simulate_lending",
         .sentence = simulation_sentence,
         .summary = "Rehearse a lending operation",
-        .about =
-            "Every check of the operation with its outcome, and the health factor before and after it. Nothing is signed or reserved.",
+        .about = "Every check of one of these, and the health factor before and after; nothing is signed.",
         .answer = &simulation_schema,
         .errors = ERRORS{ LEND_ERRORS, &E_AMOUNT_PLACES, &E_LEND_NO_COLLATERAL, &E_LEND_SUPPLIED,
                           &E_LEND_NO_DEBT, NULL },
@@ -570,8 +567,7 @@ static const struct endpoint rows[] = {
         .tool = "get_lending_operation",
         .sentence = operation_sentence,
         .summary = "A lending operation",
-        .about =
-            "One operation with its transactions. Ask again every second or two until `completed` or `failed`.",
+        .about = "With its transactions. Ask again every second or two until `completed` or `failed`.",
         .path_param = &operation_id,
         .answer = &found_schema,
         .errors = ERRORS{ &E_LEND_OPERATION_NOT_FOUND, NULL },

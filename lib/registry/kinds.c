@@ -85,7 +85,7 @@ static const struct exec_kind kinds[] = {
                           .done = BIT(EXEC_COMPLETED) },
     /* At a lender, for the wallet itself. */
     [KIND_LEND_SUPPLY] = { .name = "supply", .venue_class = "lend", .gives = true, LEND_ROW },
-    [KIND_LEND_WITHDRAW] = { .name = "withdrawal from a lender",
+    [KIND_LEND_WITHDRAW] = { .name = "withdrawal",
                              .venue_class = "lend",
                              .policies = POLICIES_WATCH,
                              LEND_ROW },
@@ -96,7 +96,7 @@ static const struct exec_kind kinds[] = {
                           .policies = POLICIES_NONE,
                           .gives = true,
                           LEND_ROW },
-    [KIND_LEND_COLLATERAL] = { .name = "collateral switch",
+    [KIND_LEND_COLLATERAL] = { .name = "collateral",
                                .venue_class = "lend",
                                .policies = POLICIES_WATCH,
                                LEND_ROW },
