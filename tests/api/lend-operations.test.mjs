@@ -445,8 +445,10 @@ describe('a lender', () => {
             await until('the debt to be gone', async () => await debt() === 0n);
             await until('the allowance to be gone', async () => await world.at(world.chain.tokens.USDC.address, ['function allowance(address, address) view returns (uint256)'])
                 .allowance(wallet, world.pool.target) === 0n);
-            const { wouldExecute } = await rehearsed(agent, { type: 'withdraw', chain: 'base', ...weth('max') });
-            assert.equal(wouldExecute, true);
+            // Nobody follows it here.
+            const { checks, healthFactorAfter } = await rehearsed(agent, { type: 'withdraw', chain: 'base', ...weth('max') });
+            assert.deepEqual([failing({ checks }), healthFactorAfter], [['no_other_operation'], null]);
+            refused(await post(agent, 'withdraw', { chain: 'base', ...weth('max') }), 'Operation in progress');
         });
     });
 });

@@ -242,7 +242,7 @@ class Owner {
 }
 
 /** What changes without anybody's doing. */
-const MOVING = new Set(['getPrices', 'getPortfolio', 'getTokens']);
+const MOVING = new Set(['getPrices', 'getPortfolio', 'getTokens', 'getLendingPositions']);
 /** What a deactivated agent's key is still good for. */
 const FOR_DEACTIVATED = new Set(['deleteMe', 'deactivateMe', 'reactivateMe']);
 
