@@ -4,9 +4,10 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { parseUnits } from 'ethers';
 import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
 import { COIN, MINTS } from '../../contrib/sandbox/solana/world.mjs';
+import { MORPHO } from '../../contrib/sandbox/world.mjs';
 import { until } from '../api/lib.mjs';
 import {
-    balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
+    ALL_CHAINS, balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
 } from '../api/chain.mjs';
 import { settings } from '../jobs/lib.mjs';
 
@@ -43,7 +44,9 @@ const EVM = {
 
     /** Who may take some of a token. */
     async allowed(chain, address, symbol) {
-        const spenders = [...routers(chain), ...Object.values(ROUTERS).map((router) => router[chain])].filter(Boolean);
+        const spenders = [
+            ...routers(chain), ...Object.values(ROUTERS).map((router) => router[chain]), ALL_CHAINS[chain].lending.aave.pool, MORPHO,
+        ].filter(Boolean);
         const left = await Promise.all(spenders.map((spender) => erc20(chain, symbol).allowance(address, spender)));
         return spenders.flatMap((spender, i) => (left[i] === 0n ? [] : [`${spender} may take ${left[i]} of ${symbol} on ${chain}`]));
     },

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signal } from '../jobs/lib.mjs';
-import { Life } from './life.mjs';
+import { LENDING, Life } from './life.mjs';
 import { PredictionLife } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
@@ -17,6 +17,18 @@ const NODES_TOO = {
     lag: (turn) => (turn % 3 === 0 ? 2 : 0),
     dead: () => Math.random() < 0.05,
 };
+
+const LOANS = LENDING.loans.filter(([, what]) => what !== 'withdraw');
+
+/** Half of them at a lender. */
+function lending(count) {
+    const life = new Life({
+        ...LENDING,
+        trades: Array.from({ length: count / 2 }, (_, i) => TRADES[i % TRADES.length]),
+        loans: Array.from({ length: count / 2 }, (_, i) => LOANS[i % LOANS.length]),
+    });
+    return { life, prepare: () => life.prepare(), execute: ({ atOnce, restMs }) => life.execute(atOnce, restMs) };
+}
 
 function swapping(count) {
     const life = new Life({ trades: Array.from({ length: count }, (_, i) => TRADES[i % TRADES.length]), withdrawals: WITHDRAWALS });
@@ -46,6 +58,9 @@ export const CHAOS = [
     }],
     ['programs die at random, and nodes misbehave', {
         trader: swapping, trades: 240, wallets: 4, atOnce: 8, everyMs: 100, databaseMs: 5000, restMs: 2000, nodes: NODES_TOO,
+    }],
+    ['programs die at random while wallets lend and borrow', {
+        trader: lending, trades: 300, wallets: 30, atOnce: 2, everyMs: 200, databaseMs: 15_000, restMs: 2500,
     }],
     ['programs and the venue die at random', {
         trader: predicting, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 2500,

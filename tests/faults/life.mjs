@@ -8,6 +8,7 @@ import { granted, show, until } from '../api/lib.mjs';
 import { hashes, sql } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
 import { booksOf } from './books.mjs';
+import { borrowAs, supplyFor } from './lender.mjs';
 
 export const CHAIN = 'base';
 export const PLAIN = [['ETH', 'DAI', '0.1'], ['DAI', 'ETH', '50']];
@@ -28,6 +29,21 @@ export const REVERTED = { trades: [['DAI', 'ETH', '50', { chain: CHAIN, provider
 
 /** Trades, and withdrawals of what they leave. */
 export const WITHDRAWING = { withdrawals: [['DAI', '20'], ['ETH', '0.05']] };
+
+/**
+ * What is done at Aave, one after the other on a chain: borrowing and taking out wait until all before them has ended, the others
+ * never do. `lent` is there beforehand, on behalf of the wallet, and so is the debt.
+ */
+export const LENDING = {
+    trades: [],
+    loans: [
+        ['ethereum', 'withdraw', { asset: 'WETH', amount: '0.5' }], [CHAIN, 'borrow', { asset: 'DAI', amount: '100' }],
+        [CHAIN, 'supply', { asset: 'ETH', amount: '0.25' }], [CHAIN, 'repay', { asset: 'DAI', amount: '50' }],
+        [CHAIN, 'collateral', { market: 'aave-v3:8453:WETH', enabled: true }],
+    ],
+    lent: { ethereum: '5', [CHAIN]: '5' },
+    purse: { [CHAIN]: { ETH: '10', DAI: '5000', WETH: '1' }, ethereum: { ETH: '10', WETH: '1' } },
+};
 
 /** By each carrier. */
 export const BRIDGED = {
@@ -54,6 +70,7 @@ export const BRIDGING = {
 };
 
 const QUOTED_AT_ONCE = 3;
+const DEBT = '200';
 // Kinds of transactions that spend what is sold, and the failure after which it is there again.
 const SPENDS = ['swap', 'bridge_in'];
 const PAID_BACK = 'BRIDGE_REFUNDED';
@@ -76,10 +93,12 @@ export function sum(audits) {
 
 export class Life extends PatientAgent {
     /**
-     * Trades as [from, to, amount, where], withdrawals as [symbol, amount]; `purse` has by chain and symbol what the wallet gets at
-     * first.
+     * Trades as [from, to, amount, where], withdrawals as [symbol, amount], loans as [chain, what, fields]; `purse` has by chain and
+     * symbol what the wallet gets at first, `lent` by chain how many coins are supplied for it then.
      */
-    constructor({ trades = PLAIN, withdrawals = [], purse = PURSE } = {}) {
+    constructor({
+        trades = PLAIN, withdrawals = [], loans = [], lent = {}, purse = PURSE,
+    } = {}) {
         super();
         this.trades = trades;
         this.purse = purse;
@@ -88,6 +107,9 @@ export class Life extends PatientAgent {
         this.withdrawals = withdrawals;
         this.accepted = [];
         this.withdrawn = new Set(); // of these
+        this.loans = loans;
+        this.lent = lent;
+        this.operated = new Map(); // likewise: [chain, what] of those at lenders
         this.foreign = []; // transactions that somebody else sends from the wallet
     }
 
@@ -97,6 +119,7 @@ export class Life extends PatientAgent {
         await this.register();
         for (const chain of this.chains) this.addresses.set(chain, await this.#walletFor(booksOf(chain).wallet));
         for (const [chain, symbol, amount] of this.#endowment()) await booksOf(chain).give(chain, this.addresses.get(chain), symbol, amount);
+        for (const [chain, coins] of Object.entries(this.lent)) await this.#lend(chain, coins);
         if (this.trades.length <= QUOTED_AT_ONCE) this.quotes = await Promise.all(this.trades.map((trade, i) => this.#quote(trade, i)));
     }
 
@@ -149,9 +172,35 @@ export class Life extends PatientAgent {
         }
     }
 
+    /** Somebody supplies coins for the wallet, which owes something then where it is to repay. */
+    async #lend(chain, coins) {
+        const address = this.addresses.get(chain);
+        await supplyFor(chain, address, coins);
+        if (chain === CHAIN) this.foreign.push(await borrowAs(chain, address, 'DAI', DEBT));
+    }
+
+    /** In their order: each may need what the one before it does. What is refused is asked for anew. */
+    async #operate() {
+        for (const [i, [chain, what, fields]] of this.loans.entries()) {
+            const json = fields.market === undefined ? { chain, ...fields } : fields;
+            for (;;) {
+                const answer = await this.ask('POST', `/lend/${what}`, json, `lend-${i}`);
+                const id = answer.body.operation?.id;
+                if (answer.status === 200) {
+                    this.operated.set(id, [chain, what]);
+                    this.accepted.push(id);
+                    break;
+                }
+                assert.ok([400, 409].includes(answer.status), show(answer));
+                await pause(200);
+            }
+        }
+    }
+
     /** All trades and withdrawals, so many at a time, with a rest after each. */
-    async execute(atOnce = this.trades.length + this.withdrawals.length, restMs = 0) {
+    async execute(atOnce = this.trades.length + this.withdrawals.length + 1, restMs = 0) {
         const rest = [
+            () => this.#operate(),
             ...this.trades.map((trade, i) => () => this.#trade(trade, i)), ...this.withdrawals.map((each, i) => () => this.#withdraw(each, i)),
         ];
         await Promise.all(Array.from({ length: atOnce }, async () => {
@@ -184,6 +233,7 @@ export class Life extends PatientAgent {
     }
 
     async #status(id) {
+        if (this.operated.has(id)) return this.#operation(id);
         return this.withdrawn.has(id) ? this.#withdrawal(id) : granted(await this.ask('GET', `/swap/status/${id}`));
     }
 
@@ -195,6 +245,19 @@ export class Life extends PatientAgent {
         return {
             swap_id: id, status: w.status, tx_hash: w.tx_hash, from_chain: w.chain, from_token: w.token, from_amount: w.amount, transactions: sent,
         };
+    }
+
+    /** Likewise. */
+    async #operation(id) {
+        const { operation: o } = granted(await this.ask('GET', `/lend/operation/${id}`));
+        const sent = o.transactions.map(({ kind, tx_hash }) => ({ chain: o.chain, kind: kind === o.type ? 'swap' : kind, tx_hash }));
+        return {
+            swap_id: id, status: o.status, tx_hash: o.tx_hash, from_chain: o.chain, from_token: o.asset, from_amount: o.amount, transactions: sent, type: o.type,
+        };
+    }
+
+    #isSwap(id) {
+        return !this.withdrawn.has(id) && !this.operated.has(id);
     }
 
     async statuses() {
@@ -242,7 +305,7 @@ export class Life extends PatientAgent {
         const count = (fits) => swaps.filter(fits).length;
         const chain = await this.#onChain(swaps);
         const events = await this.#eventsHeard(swaps);
-        const extra = await this.total('/swaps?limit=1') + await this.total('/withdrawals?limit=1') - new Set(this.accepted).size;
+        const extra = await this.total('/swaps?limit=1') + await this.total('/withdrawals?limit=1') + await this.total('/lend/operations?limit=1') - new Set(this.accepted).size;
         return {
             accepted: this.accepted.length,
             completed: count(({ status }) => status === 'completed'),
@@ -282,8 +345,9 @@ export class Life extends PatientAgent {
     async #eventsHeard(swaps) {
         const events = [...this.heard.values()];
         const due = await this.#due();
-        const tells = (type, id) => (this.withdrawn.has(id)
-            ? (event) => event.type === `withdrawal.${type}` && event.data.id === id : (event) => event.type === `swap.${type}` && event.data.swap_id === id);
+        const tells = (type, id) => (this.#isSwap(id)
+            ? (event) => event.type === `swap.${type}` && event.data.swap_id === id
+            : (event) => event.type === `${this.withdrawn.has(id) ? 'withdrawal' : 'lend'}.${type}` && event.data.id === id);
         const wrong = swaps.filter(({ swap_id: id, status }) => (
             !events.some((event) => tells(status, id)(event) && event.data.status === status)))
             .map(({ swap_id: id, status }) => `no event says that swap ${id} is ${status}`);
@@ -307,7 +371,16 @@ export class Life extends PatientAgent {
         for (const [chain, symbol, amount] of this.#endowment()) move(chain, symbol, units(chain, symbol, amount));
         for (const { chain, cost } of mined) move(chain, booksOf(chain).coin, -cost);
         for (const hash of this.foreign) move(CHAIN, booksOf(CHAIN).coin, -(await booksOf(CHAIN).carriedOut(CHAIN, hash)).cost);
-        for (const swap of swaps.filter(({ status }) => status === 'completed')) {
+        for (const { chain, swap } of mined.filter(({ kind, succeeded }) => kind === 'wrap' && succeeded)) {
+            const amount = units(chain, 'WETH', swap.from_amount);
+            move(chain, 'ETH', -amount);
+            move(chain, 'WETH', amount);
+        }
+        for (const swap of swaps.filter(({ status, type }) => status === 'completed' && type !== undefined && type !== 'collateral')) {
+            const amount = units(swap.from_chain, swap.from_token, swap.from_amount);
+            move(swap.from_chain, swap.from_token, ['withdraw', 'borrow'].includes(swap.type) ? amount : -amount);
+        }
+        for (const swap of swaps.filter(({ status, type }) => status === 'completed' && type === undefined)) {
             move(swap.from_chain, swap.from_token, -units(swap.from_chain, swap.from_token, swap.from_amount));
             if (!this.withdrawn.has(swap.swap_id)) move(swap.to_chain, swap.to_token, units(swap.to_chain, swap.to_token, swap.to_amount));
         }
@@ -319,7 +392,7 @@ export class Life extends PatientAgent {
             if (symbol !== books.coin) wrong.push(...await books.allowed(chain, address, symbol));
         }
         const { agent } = granted(await this.ask('GET', '/me'));
-        const completed = swaps.filter(({ status, swap_id: id }) => status === 'completed' && !this.withdrawn.has(id)).length;
+        const completed = swaps.filter(({ status, swap_id: id }) => status === 'completed' && this.#isSwap(id)).length;
         if (agent.stats.total_swaps !== completed) wrong.push(`${agent.stats.total_swaps} swaps counted, ${completed} completed`);
         return wrong;
     }

@@ -7,7 +7,7 @@ import { rpc } from '../api/chain.mjs';
 import { elapse, withoutBlocks } from '../jobs/lib.mjs';
 import { solana, solanaBehaves } from './books.mjs';
 import {
-    AGGREGATED, BRIDGED, CHAIN, Life, ON_SOLANA, REVERTED, WITHDRAWING,
+    AGGREGATED, BRIDGED, CHAIN, LENDING, Life, ON_SOLANA, REVERTED, WITHDRAWING,
 } from './life.mjs';
 import { PredictionLife, door } from './prediction.mjs';
 
@@ -111,5 +111,6 @@ async function withdrawing(step, jobs) {
 export const SWAPPING = [
     swaps(), late, swaps(AGGREGATED, { where: ', aggregated', parts: ['prepare', 'execute'] }), reverted, swaps(BRIDGED, { where: ', bridged', parts: ['execute', 'follow'] }),
     swaps(ON_SOLANA, { where: ', on Solana', parts: ['execute', 'follow'] }), dropped, swaps(WITHDRAWING, { where: ', withdrawing', parts: ['execute', 'follow'] }),
+    swaps(LENDING, { where: ', lending', parts: ['execute', 'follow'] }),
 ];
 export const PREDICTING = [depositing, ordering, selling, withdrawing];

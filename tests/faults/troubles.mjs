@@ -13,7 +13,7 @@ import {
 import { fillDisk } from './disk.mjs';
 import { solana, solanaBehaves } from './books.mjs';
 import {
-    AGGREGATING, BRIDGING, CHAIN, Life, ON_SOLANA, PLAIN, WITHDRAWING,
+    AGGREGATING, BRIDGING, CHAIN, LENDING, Life, ON_SOLANA, PLAIN, WITHDRAWING,
 } from './life.mjs';
 import { POINTS } from './points.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
@@ -121,7 +121,7 @@ async function throughout(life, jobs, node, trouble) {
 const EXPIRED = 'solana QUOTE_EXPIRED';
 
 const TRADED = {
-    bridges: BRIDGING, aggregators: AGGREGATING, 'swaps on Solana': ON_SOLANA, withdrawals: WITHDRAWING,
+    bridges: BRIDGING, aggregators: AGGREGATING, 'swaps on Solana': ON_SOLANA, withdrawals: WITHDRAWING, lending: LENDING,
 };
 
 const STRIKES = {
@@ -589,7 +589,10 @@ const ALL = [
     }, ON_SOLANA]),
 ];
 
-/** What a chain does to withdrawals too: they bear a record of the signer's, which a repair needs again. */
+/**
+ * What a chain does to withdrawals too: they bear a record of the signer's, which a repair needs again; and to what is done at
+ * lenders, in up to five steps.
+ */
 const OF_WITHDRAWALS = [
     'the node takes transactions and the reply is lost', 'the node forgets what it took', 'the node is away every second time',
     'nodes find the transactions underpriced', 'blocks are reorganised away', 'fees rise and transactions are stuck',
@@ -598,6 +601,7 @@ const OF_WITHDRAWALS = [
 
 export const TROUBLES = [
     ...ALL, ...ALL.filter(([name]) => OF_WITHDRAWALS.includes(name)).map(([name, run]) => [`withdrawals: ${name}`, run, WITHDRAWING]),
+    ...ALL.filter(([name]) => OF_WITHDRAWALS.includes(name)).map(([name, run]) => [`lending: ${name}`, run, LENDING]),
 ];
 
 /** A life that is prepared goes through one of them. */
