@@ -98,6 +98,7 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
     w->txs = txs;
     w->sights = ARENA_ARRAY(a, struct sight, n + 1);
     w->count = n;
+    w->spend = 0;
     for (unsigned i = 0; i < n; i++)
         if (txs[i].kind == TX_SPEND || (txs[i].kind == TX_APPROVAL && txs[w->spend].kind != TX_SPEND))
             w->spend = i; /* what they are for comes last; only an allowance is taken back behind it */

@@ -61,6 +61,27 @@ static void transactions_find_their_swaps(void)
     arena_free(a);
 }
 
+/* What an execution is for may have an allowance taken back behind it; else that is what it is for. */
+static void what_an_execution_is_for(void)
+{
+    struct arena *a = arena_new();
+    struct execution x = { .id = 3, .kind = KIND_LEND_REPAY, .from = { .chain_id = 1 } };
+    struct transaction txs[] = { { .kind = TX_SPEND },
+                                 { .kind = TX_APPROVAL },
+                                 { .kind = TX_SPEND },
+                                 { .kind = TX_CANCEL },
+                                 { .kind = TX_APPROVAL } };
+    struct watch w = { .execution = &x };
+
+    watch_add_txs(&w, txs, 5, a);
+    CHECK(w.spend == 2);
+    watch_add_txs(&w, &txs[3], 2, a);
+    CHECK(w.spend == 1);
+    watch_add_txs(&w, &txs[1], 2, a);
+    CHECK(w.spend == 1);
+    arena_free(a);
+}
+
 /* With requests alone an execution is on no chain; at a venue that is not known nothing is concluded. */
 static void requests_find_their_executions(void)
 {
@@ -163,6 +184,6 @@ static void looks_are_as_large_as_the_family_allows(void)
     CHECK(looks_at("solana", 256) == 1);
 }
 
-TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(requests_find_their_executions),
-          TEST(bridges_find_their_executions), TEST(wallets_find_their_executions),
-          TEST(looks_are_as_large_as_the_family_allows))
+TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(what_an_execution_is_for),
+          TEST(requests_find_their_executions), TEST(bridges_find_their_executions),
+          TEST(wallets_find_their_executions), TEST(looks_are_as_large_as_the_family_allows))

@@ -109,6 +109,7 @@ static void what_is_allowed_in_words(void)
         { "signer_tokens", "any or built-in" },
         { "delete_funded", "yes or no" },
         { "signer_floor", "a number from 0 to 1, such as 0.05" },
+        { "lend_min_health_factor", "a number from 1 to 9, such as 1.05" },
         { "confirm_depth.base", "a whole number from 1 to 10000, or nothing" },
     };
     char words[SETTING_WORDS_MAX];

@@ -65,6 +65,20 @@ static void shares_are_rounded_against_the_wallet(void)
     CHECK(morpho_borrowed(&n, &s, U256_ZERO) && u256_is_zero(n));
 }
 
+/* 10 of collateral at 3,000, up to 86 % of that, for a debt of 12,000: in millionths of a dollar. */
+static void health_is_what_may_be_owed_by_what_is(void)
+{
+    const struct morpho_market m = { .lltv = { { 860000000000000000 } } };
+    const struct u256 collateral = { { 10000000000000000000U } }, debt = { { 12000000000 } };
+    struct u256 price, worth, limit;
+
+    CHECK(u256_parse(&price, "3000000000000000000000000000"));
+    CHECK(morpho_worth(&worth, collateral, price) && worth.limb[0] == 30000000000);
+    CHECK(morpho_limit(&limit, worth, &m) && limit.limb[0] == 25800000000);
+    CHECK(morpho_health(limit, debt).limb[0] == 2150000000000000000);
+    CHECK(u256_is_zero(morpho_health(limit, U256_ZERO)));
+}
+
 /* A tenth of 1,000 is the receiver's: 100 × (10^6 + 10^6) / (10^4 + 1000 - 100 + 1). */
 static void a_fee_makes_shares(void)
 {
@@ -76,4 +90,5 @@ static void a_fee_makes_shares(void)
 }
 
 TEST_MAIN(TEST(shares_are_rounded_against_the_wallet), TEST(a_fee_makes_shares),
-          TEST(questions_have_their_selectors), TEST(terms_and_state), TEST(interest_is_the_contracts))
+          TEST(health_is_what_may_be_owed_by_what_is), TEST(questions_have_their_selectors),
+          TEST(terms_and_state), TEST(interest_is_the_contracts))

@@ -369,6 +369,7 @@ export class Life extends PatientAgent {
         const move = (chain, symbol, amount) => due.set(`${chain} ${symbol}`, (due.get(`${chain} ${symbol}`) ?? 0n) + amount);
         const units = (chain, symbol, amount) => booksOf(chain).units(chain, symbol, amount);
         for (const [chain, symbol, amount] of this.#endowment()) move(chain, symbol, units(chain, symbol, amount));
+        if (this.lent[CHAIN] !== undefined) move(CHAIN, 'DAI', units(CHAIN, 'DAI', DEBT));
         for (const { chain, cost } of mined) move(chain, booksOf(chain).coin, -cost);
         for (const hash of this.foreign) move(CHAIN, booksOf(CHAIN).coin, -(await booksOf(CHAIN).carriedOut(CHAIN, hash)).cost);
         for (const { chain, swap } of mined.filter(({ kind, succeeded }) => kind === 'wrap' && succeeded)) {

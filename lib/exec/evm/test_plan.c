@@ -378,6 +378,33 @@ static void counts_of_pending_transactions(void)
     }
 }
 
+/* A step that uses more the later it comes gets three tenths more, the others a fifth. */
+static void gas_that_drifts(void)
+{
+    struct plan p = { .chain = chain_by_id(1), .count = 1, .steps = { { .kind = TX_SPEND } } };
+    const uint64_t used[] = { 79000 };
+
+    gas_by_trial(&p, used);
+    CHECK(p.steps[0].gas_limit == 120000);
+    p.steps[0].drifts = true;
+    gas_by_trial(&p, used);
+    CHECK(p.steps[0].gas_limit == 130000);
+}
+
+/* Tether refuses to change an allowance, but not to take it back. */
+static void allowances_that_are_reset(void)
+{
+    static const char USDT[] = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+    struct plan p = { .chain = chain_by_id(1) };
+
+    evm_plan_allow(&p, a, USDC, V2_ROUTER, u256_from_u64(5));
+    CHECK(p.count == 1 && u256_is(p.steps[0].token_amount, 5));
+    evm_plan_allow(&p, a, USDT, V2_ROUTER, u256_from_u64(5));
+    CHECK(p.count == 3 && u256_is(p.steps[1].token_amount, 0) && u256_is(p.steps[2].token_amount, 5));
+    evm_plan_allow(&p, a, USDT, V2_ROUTER, U256_ZERO);
+    CHECK(p.count == 4 && u256_is(p.steps[3].token_amount, 0));
+}
+
 static void plan_test_start(void)
 {
     a = arena_new();
@@ -388,8 +415,8 @@ static void plan_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(plan_test_start), TEST(costs_add_up), TEST(a_trial_that_ran),
-          TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
+TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are_reset), TEST(costs_add_up),
+          TEST(a_trial_that_ran), TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
           TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
           TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(gas_of_data_in_smaller_units),
           TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(plan_test_end))

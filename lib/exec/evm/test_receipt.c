@@ -149,6 +149,29 @@ static void the_coin_and_its_wrapped_form(void)
     CHECK(arrived(WETH, withdrawal, ME) == -1);
 }
 
+/* What a lender takes is what left the wallet of the token, by as many transfers as there are. */
+static void tokens_that_are_taken(void)
+{
+    static const char from_me[] = ",\"logIndex\":\"0x1\"}";
+    const char *gave = LOG(USDC, TRANSFERRED "," MY_TOPIC "," OTHER_TOPIC, WORD("2a")),
+               *of_another = LOG(WETH, TRANSFERRED "," MY_TOPIC "," OTHER_TOPIC, WORD("07"));
+    struct receipt r = { .block = 1, .logs = json_array() };
+    struct execution s = { .to = { .chain_id = 1, .address = USDC } };
+    const char *const logs[] = { gave, of_another, TO_ME("05"), gave };
+    struct u256 v;
+
+    CHECK(!receipt_taken(&v, &r, &s, ME));
+    for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+        char text[1000];
+
+        snprintf(text, sizeof text, "%.*s%s", (int)strlen(logs[i]) - 1, logs[i], from_me);
+        json_array_append_new((json_t *)(uintptr_t)r.logs, json_loads(text, 0, NULL));
+    }
+    CHECK(receipt_taken(&v, &r, &s, ME) && u256_cmp(v, u256_from_u64(84)) == 0);
+    CHECK(!receipt_taken(&v, &r, &s, "nobody"));
+    json_decref((json_t *)(uintptr_t)r.logs);
+}
+
 /* A log's data is anybody's, of any size; sums beyond 256 bits are not believed. */
 static void huge_data(void)
 {
@@ -182,4 +205,4 @@ static void huge_data(void)
 }
 
 TEST_MAIN(TEST(receipts), TEST(what_it_cost), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form),
-          TEST(huge_data))
+          TEST(tokens_that_are_taken), TEST(huge_data))

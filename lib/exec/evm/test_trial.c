@@ -39,6 +39,9 @@ static struct plan plan_of(const char *sold)
     return p;
 }
 
+/* Coin, what is bought, what is sold, the allowance, the other token. */
+enum { WORDS = 5 };
+
 /* What Multicall3 returns of so many words; one that is NONE has failed. */
 enum { NONE = -1 };
 
@@ -87,7 +90,7 @@ static const char *overridden(const int *before, const int *after, unsigned n)
 {
     struct buf out = BUF_INIT(16384), one = BUF_INIT(8192);
     const int *const both[] = { before, after };
-    size_t room = n * ROW_BYTES + 2 * ABI_WORD;
+    size_t room = n * ROW_BYTES + 2 * ABI_WORD + (n > WORDS ? PLAN_AFTER_MAX : 0);
     size_t lengths[2];
     const char *text;
     char *hex;
@@ -127,8 +130,6 @@ static struct trial read_form(unsigned form, const struct plan *p, const char *a
     return t;
 }
 
-/* Coin, what is bought, what is sold, the allowance, the other token. */
-enum { WORDS = 5 };
 static const int had[WORDS] = { 100, 5, 50, 0, 20 };
 static const int traded[WORDS] = { 100, 9, 43, 0, 20 };
 
@@ -191,6 +192,31 @@ static void bytes_of_a_revert(void)
     CHECK(reverted_with(&t, 0x911ceb81));
     t = read_form(0, &p, simulated(words, DONE "," SAID("00000000"), words, 5)); /* returned false */
     CHECK(t.end == TRIAL_FAILED && t.revert_data == NULL);
+}
+
+/* One row more, whose word is read behind the steps; without it the trial has not told all. */
+static void what_holds_afterwards(void)
+{
+    static const uint8_t question[] = { 1, 2, 3 };
+    static const int before[] = { 100, 5, 50, 0, 20, 7 }, after[] = { 100, 9, 43, 0, 20, 8 },
+                     untold[] = { 100, 9, 43, 0, 20, NONE }, taken[] = { 100, 9, 43, 0, 19, 8 };
+    struct plan p = plan_of(SOLD);
+    struct trial t;
+
+    p.after = question;
+    p.after_len = sizeof question;
+    for (unsigned form = 0; form < 2; form++) {
+        t = read_form(form, &p,
+                      form == 0 ? simulated(before, DONE "," DONE, after, 6) : overridden(before, after, 6));
+        CHECK(t.end == TRIAL_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
+        CHECK(t.after_len == ABI_WORD && t.after[ABI_WORD - 1] == 8);
+    }
+    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, untold, 6)).end == TRIAL_SILENT);
+    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, taken, 6)).end == TRIAL_FAILED);
+    t = read_form(0, &p, "\"error\":{\"code\":-32601,\"message\":\"the method does not exist\"}");
+    CHECK(t.end == TRIAL_FAILED && strstr(t.revert, "no node") != NULL);
+    p.after = NULL;
+    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, after, 5)).after == NULL);
 }
 
 /* By either form. */
@@ -322,7 +348,7 @@ static void trial_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert),
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert), TEST(what_holds_afterwards),
           TEST(what_a_trial_must_not_show), TEST(coins_are_sold_by_value),
           TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
           TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))
