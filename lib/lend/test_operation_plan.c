@@ -6,7 +6,6 @@
 #include "lend/operation_plan.c"
 
 #include "chain/evm/abi.h"
-#include "exec/evm/guard.h"
 
 #define ME "0x1111111111111111111111111111111111111111"
 
@@ -139,7 +138,7 @@ static void plans_are_what_the_guard_lets_pass(void)
         CHECK(lending_plan(&l) == NULL && looks == rows[i].looks);
         CHECK_STR(steps_of(&l.plan), rows[i].steps);
         CHECK(l.plan.steps[l.plan.spend].drifts && l.plan.after != NULL);
-        CHECK(evm_guard_steps(&l.plan) == NULL);
+        CHECK(family_of(l.plan.chain)->guard(&l.plan) == NULL);
     }
 }
 
