@@ -86,3 +86,26 @@ for (const [name, refuses] of [['eth_simulateV1', undefined], ['state overrides'
         assert.equal(checks.find(({ name: of }) => of === 'eth_call_revert_check').status, 'fail');
     }));
 }
+
+test('a trial whose arithmetic fails is run once more, since it may have been at the time of another block', () => behind(undefined, async (post, ways) => {
+    const panics = (code, times) => {
+        const data = `0x4e487b71${code.toString(16).padStart(64, '0')}`;
+        let left = times;
+        const fail = (call) => ({ ...call, status: '0x0', returnData: data, error: { code: 3, message: 'execution reverted', data } });
+        node.misbehave({
+            answers({ method }, answer) {
+                if (method !== 'eth_simulateV1' || left-- <= 0) return undefined;
+                const [block] = answer.result;
+                return { ...answer, result: [{ ...block, calls: block.calls.map((call, i) => (i === 1 ? fail(call) : call)) }] };
+            },
+        });
+    };
+    // An execution is tried a second time by itself, which is another trial.
+    for (const [code, times, status, trials] of [[0x11, 2, 200, 3], [0x11, 4, 400, 4], [0x01, 2, 400, 2]]) {
+        const { quote_id } = granted(await post('/quote', COIN));
+        panics(code, times);
+        ways.length = 0;
+        const answer = await post('/swap/execute', { quote_id });
+        assert.deepEqual([answer.status, ways.length], [status, trials], `panic ${code}, ${times} times: ${answer.text}`);
+    }
+}));
