@@ -31,7 +31,9 @@ import { measureBridges } from './bridges.mjs';
 import { measureCapacity } from './capacity.mjs';
 import { makeContent, withOneExchange } from './content.mjs';
 import { measureDrain } from './drain.mjs';
-import { measureAggregator, measureExecutes, measureSolanaExecutes } from './executes.mjs';
+import {
+    measureAggregator, measureExecutes, measureLending, measureSolanaExecutes,
+} from './executes.mjs';
 import { measureFanout } from './fanout.mjs';
 import { asText, joined, judged, summary } from './figures.mjs';
 import { measureFrozen } from './frozen.mjs';
@@ -63,6 +65,7 @@ const RESULTS = setting('RESULTS', `${ROOT}/var/bench.json`);
 const OTHERS = {
     memory: ({ stack, sides, idle, keys }) => measureMemory(stack, sides, idle, keys, PLAN.connections),
     execute: ({ stack, sides }) => measureExecutes(stack, sides[0]),
+    lend: ({ stack, sides }) => measureLending(stack, sides[0]),
     place: ({ stack }) => measureOrders(stack),
     frozen: ({ stack, keys }) => measureFrozen(stack, keys),
     signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),

@@ -7,10 +7,12 @@ const DEPOSIT = '100';
 
 /** A page of prediction markets, of whatever state, so that it is full. */
 export const MARKETS = '/predict/markets?status=all&limit=20';
+/** All markets of lenders. */
+export const LENT = '/lend/markets?limit=50';
 /** Orders that rest below every bid. */
 export const RESTING = { side: 'BUY', price: '0.05', size: '5' };
 
-/** Agents with keys, the first of them with a history of completed swaps and as many open orders, made through the API alone. */
+/** Agents with keys, the first of them with a history of completed swaps, operations at lenders and as many open orders, made through the API alone. */
 export async function makeContent(stack, agents, history) {
     const keys = await inParallel(4, Array.from({ length: agents }), () => stack.newKey());
     await depositCollateral(stack, keys[0], await fundedWallet(stack, keys[0]));
@@ -18,6 +20,7 @@ export async function makeContent(stack, agents, history) {
     const quotes = await takeQuotes(stack, keys[0], history);
     await inParallel(4, quotes, (quote) => need(stack.base, '/swap/execute', keys[0], JSON.stringify({ quote_id: quote })));
     const completed = async () => (await need(stack.base, '/swaps?status=completed&limit=1', keys[0])).pagination.total;
+    await supplyAll(stack, keys[0], history);
     await eventually(`${history} swaps complete`, 90, async () => await completed() === history);
     const withProfile = async (key) => ({ key, profile: (await need(stack.base, '/me', key)).agent });
     return {
@@ -26,6 +29,8 @@ export async function makeContent(stack, agents, history) {
         swaps: (await need(stack.base, '/swaps?limit=100', keys[0])).swaps,
         markets: await need(stack.base, MARKETS, keys[0]),
         orders: (await need(stack.base, '/predict/orders?limit=100', keys[0])).orders,
+        lent: await need(stack.base, LENT, keys[0]),
+        operations: (await need(stack.base, '/lend/operations?limit=100', keys[0])).operations,
     };
 }
 
@@ -64,6 +69,13 @@ export async function someToken(stack, key) {
 async function placeOrders(stack, key, n) {
     const body = JSON.stringify({ tokenId: await someToken(stack, key), ...RESTING });
     await inParallel(4, Array.from({ length: n }), () => need(stack.base, '/predict/order', key, body));
+}
+
+async function supplyAll(stack, key, n) {
+    const body = JSON.stringify({ market: 'aave-v3:1:WETH', asset: 'ETH', amount: '0.001' });
+    await inParallel(4, Array.from({ length: n }), () => need(stack.base, '/lend/supply', key, body));
+    const completed = async () => (await need(stack.base, '/lend/operations?status=completed&limit=1', key)).pagination.total;
+    await eventually(`${n} operations complete`, 90, async () => await completed() === n);
 }
 
 const QUOTER_V3 = '0x61fFE014bA17989E743c5F6cB21bF9697530B21e';

@@ -18,6 +18,11 @@ const CASES = {
 };
 const AGGREGATED_EACH = 20;
 const SOLANA_EACH = 20;
+const LENT_EACH = 20;
+const OF_WETH = { from_token: 'WETH', amount: '0.0001' };
+const SUPPLY = JSON.stringify({ market: 'aave-v3:1:WETH', amount: OF_WETH.amount });
+const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const DEPOSIT = '0xd0e30db0';
 const ON_SOLANA = { from_token: 'SOL', to_token: 'USDC', amount: '0.01', chain: 'solana' };
 const SECONDS = 5; // of executing at a constant rate
 const MINED_WITHIN = 120;
@@ -56,7 +61,7 @@ export async function measureAggregator(stack, gateway, replayProgram) {
     try {
         await stack.reconfigure(`provider.1inch.url = ${replay.base}/1inch\nprovider.1inch.rate = 999999/s\n`);
         const agents = await makeAgents(stack, CASES.wallets.wallets);
-        const through = (provider, each) => settled(stack, gateway, agents, each, (jobs) => atFullRate(stack, jobs, CASES.wallets.width), { providers: [provider] });
+        const through = (provider, each) => settled(stack, gateway, agents, each, (jobs) => atFullRate(stack, jobs, CASES.wallets.width), swapsOf({ providers: [provider] }));
         const [direct, aggregated] = await inTurn(() => through('uniswap', AGGREGATED_EACH), () => through('1inch', AGGREGATED_EACH));
         reportAggregator(direct, aggregated);
     } finally {
@@ -107,7 +112,7 @@ export async function measureSolanaExecutes(stack, gateway) {
         const full = (jobs) => atFullRate(stack, jobs, width);
         const [direct, there] = await inTurn(
             () => settled(stack, gateway, evm, SOLANA_EACH, full),
-            () => settled(stack, gateway, solana, SOLANA_EACH, full, ON_SOLANA, completedOf),
+            () => settled(stack, gateway, solana, SOLANA_EACH, full, swapsOf(ON_SOLANA, completedOf)),
         );
         reportSolana(there, direct);
     } finally {
@@ -122,6 +127,28 @@ function reportSolana(solana, evm) {
     record('solana.execute.cpuToEvm', solana.map((each, i) => cpuOf(each) / cpuOf(evm[i])), '');
 }
 
+/** Supplies to a lender beside swaps of the same token, in turn: either is an approval and a call. */
+export async function measureLending(stack, gateway) {
+    const { wallets, width } = CASES.wallets;
+    const agents = await makeAgents(stack, wallets, walletWithWeth);
+    const [direct, lent] = await inTurn(
+        () => settled(stack, gateway, agents, LENT_EACH, (jobs) => atFullRate(stack, jobs, width), swapsOf(OF_WETH, completedOf)),
+        () => settled(stack, gateway, agents, LENT_EACH, (jobs) => atFullRate(stack, jobs, width, supply), SUPPLIES),
+    );
+    reportBeside('lend', 'at a lender', lent, direct);
+    record('lend.execute.toSwaps', lent.map(({ rate }, i) => rate / direct[i].rate), '');
+}
+
+/** The address of a new wallet that has wrapped coin of its own, before the gateway has sent anything from it. */
+async function walletWithWeth(stack, key) {
+    const address = await fundedWallet(stack, key);
+    await askNode(stack.node, 'anvil_impersonateAccount', address);
+    await askNode(stack.node, 'eth_sendTransaction', { from: address, to: WETH, data: DEPOSIT, value: '0xde0b6b3a7640000' });
+    await eventually('coin is wrapped', 20, async () => Number(await askNode(stack.node, 'eth_getTransactionCount', address, 'latest')) === 1);
+    await askNode(stack.node, 'anvil_stopImpersonatingAccount', address);
+    return address;
+}
+
 /** The address of a new wallet with 1000 SOL. */
 async function solanaWallet(stack, key) {
     const { wallet } = await need(stack.base, '/wallets', key, JSON.stringify({ chain_type: 'solana' }));
@@ -132,10 +159,11 @@ async function solanaWallet(stack, key) {
     return wallet.address;
 }
 
+/** What of an agent's is completed, of the list at `path`. */
+const completedAt = (path) => (stack, agents) => inParallel(8, agents, async ({ key }) => (await need(stack.base, `${path}?status=completed&limit=1`, key)).pagination.total);
+
 /** Swaps of each agent that are completed. */
-function completedOf(stack, agents) {
-    return inParallel(8, agents, async ({ key }) => (await need(stack.base, '/swaps?status=completed&limit=1', key)).pagination.total);
-}
+const completedOf = completedAt('/swaps');
 
 /** `times`: of those executed at a constant rate, the shortest first. */
 function report(name, plan, full, times) {
@@ -152,10 +180,25 @@ function report(name, plan, full, times) {
     console.log(`  CPU in µs for each: ${cpu.join(', ')}; queries ${taken('queries').toFixed(1)}`);
 }
 
-/** Has `each` quotes of every agent executed; what failed is what was refused and what was not mined as a transaction of its own. */
-async function settled(stack, gateway, agents, each, executeAll, question = {}, carriedOut = sentBy) {
-    const quotes = await inParallel(2, agents, ({ key }) => takeQuotes(stack, key, each, question));
-    const jobs = Array.from({ length: each }, (_, i) => agents.map(({ key }, n) => ({ key, quote: quotes[n][i] }))).flat();
+/** What is executed: `each` for every agent, by what they are told apart, and how many of each agent's were carried out. */
+const swapsOf = (question = {}, carriedOut = sentBy) => ({
+    carriedOut,
+    id: ({ swap_id: id }) => id,
+    async jobs(stack, agents, each) {
+        const quotes = await inParallel(2, agents, ({ key }) => takeQuotes(stack, key, each, question));
+        return Array.from({ length: each }, (_, i) => agents.map(({ key }, n) => ({ key, quote: quotes[n][i] }))).flat();
+    },
+});
+const SUPPLIES = {
+    carriedOut: completedAt('/lend/operations'),
+    id: ({ operation }) => operation.id,
+    jobs: (stack, agents, each) => Array.from({ length: each }, () => agents).flat(),
+};
+
+/** Has `what` executed; what failed is what was refused and what was not carried out by itself. */
+async function settled(stack, gateway, agents, each, executeAll, what = swapsOf()) {
+    const { carriedOut } = what;
+    const jobs = await what.jobs(stack, agents, each);
     const before = await carriedOut(stack, agents);
     const atStart = await snapshot(stack, gateway);
     const start = performance.now();
@@ -167,7 +210,7 @@ async function settled(stack, gateway, agents, each, executeAll, question = {}, 
     if (first) console.log(`${answers.length - good.length} executes were refused: ${JSON.stringify(first.answer)}`);
     const mined = async () => (await carriedOut(stack, agents)).reduce((sum, n, i) => sum + n - before[i], 0);
     await eventually(`${good.length} transactions mined`, MINED_WITHIN, async () => await mined() >= good.length);
-    const swaps = new Set(good.map(({ answer }) => answer.swap_id)).size;
+    const swaps = new Set(good.map(({ answer }) => what.id(answer))).size;
     return { rate: good.length / seconds, cost, answers, failed: answers.length - good.length + Math.abs(await mined() - swaps) };
 }
 
@@ -178,8 +221,10 @@ function sentBy(stack, agents) {
 
 const execute = (stack, { key, quote }) => timed(stack, '/swap/execute', key, JSON.stringify({ quote_id: quote }));
 
-function atFullRate(stack, jobs, width) {
-    return inParallel(width, jobs, (job) => execute(stack, job));
+const supply = (stack, { key }) => timed(stack, '/lend/supply', key, SUPPLY);
+
+function atFullRate(stack, jobs, width, one = execute) {
+    return inParallel(width, jobs, (job) => one(stack, job));
 }
 
 /** Whatever the answers take: what waits before it is sent is part of its time. */

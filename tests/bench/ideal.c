@@ -8,6 +8,8 @@
  *   /swaps   the same, and one page of its history
  *   /predict/orders   the same, and one page of its orders, none of which has trades
  *   /predict/markets  the same, and one page of markets as it is kept
+ *   /lend/operations  the same, and one page of its operations at lenders, all of which are completed
+ *   /lend/markets     the same, and the markets of lenders as they are kept
  *   /quote   the same, and the calls of CALLS_FILE (ideal_calls.h), all at once over kept connections, and
  * the best quote stored
  *
@@ -49,11 +51,13 @@ enum {
 };
 
 static const char FIND[] =
-    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, total_orders, created_at, last_active_at FROM agents WHERE key_hash = ?";
+    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, total_orders, total_operations, created_at, last_active_at FROM agents WHERE key_hash = ?";
 static const char PAGE[] =
     "SELECT id, status, tx_hash, from_token, to_token FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char ORDERS[] =
     "SELECT hash, token, side, price, size, status, filled, average, market, outcome, type, created_at, updated_at FROM orders FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+static const char OPERATIONS[] =
+    "SELECT number, type, market, protocol, chain, chain_id, asset, amount, status, tx_hash, health, created_at, completed_at FROM operations FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char KEPT[] =
     "SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY";
 static const char KEEP[] =
@@ -71,14 +75,14 @@ static struct {
     uint64_t next, requests; /* when its next request is due, in microseconds */
 } * usage;
 
-static MYSQL_STMT *find, *page, *orders, *kept, *keep;
+static MYSQL_STMT *find, *page, *orders, *operations, *kept, *keep;
 
 /* What the statements read and write. */
 static unsigned char key_hash[crypto_hash_sha256_BYTES];
 static uint64_t limit;
 static struct text amount_out, quote_id;
 static struct {
-    uint64_t id, requests, swaps, orders;
+    uint64_t id, requests, swaps, orders, operations;
     struct text uuid, name, description, tier;
     MYSQL_TIME created, active;
 } agent;
@@ -90,6 +94,11 @@ static struct {
     struct text hash, token, side, price, size, status, filled, average, market, outcome, type;
     MYSQL_TIME created, updated;
 } order;
+static struct {
+    uint64_t number, chain_id;
+    struct text type, market, protocol, chain, asset, amount, status, tx_hash, health;
+    MYSQL_TIME created, completed;
+} operation;
 
 static char body[BODY_MAX], chains[BODY_MAX], members[KEPT_MAX];
 static unsigned long members_len;
@@ -141,8 +150,8 @@ static void prepare_all(MYSQL *db)
 {
     MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),     text(&agent.name),
                                text(&agent.description), text(&agent.tier),     number(&agent.requests),
-                               number(&agent.swaps),     number(&agent.orders), moment(&agent.created),
-                               moment(&agent.active) };
+                               number(&agent.swaps),     number(&agent.orders), number(&agent.operations),
+                               moment(&agent.created),   moment(&agent.active) };
     MYSQL_BIND swap_out[] = { number(&swap.id), text(&swap.status), text(&swap.tx_hash),
                               text(&swap.from_token), text(&swap.to_token) };
 
@@ -151,6 +160,13 @@ static void prepare_all(MYSQL *db)
                                text(&order.filled),   text(&order.average), text(&order.market),
                                text(&order.outcome),  text(&order.type),    moment(&order.created),
                                moment(&order.updated) };
+    MYSQL_BIND operation_out[] = { number(&operation.number),   text(&operation.type),
+                                   text(&operation.market),     text(&operation.protocol),
+                                   text(&operation.chain),      number(&operation.chain_id),
+                                   text(&operation.asset),      text(&operation.amount),
+                                   text(&operation.status),     text(&operation.tx_hash),
+                                   text(&operation.health),     moment(&operation.created),
+                                   moment(&operation.completed) };
     MYSQL_BIND kept_out = { .buffer_type = MYSQL_TYPE_STRING,
                             .buffer = members,
                             .buffer_length = sizeof members,
@@ -159,6 +175,7 @@ static void prepare_all(MYSQL *db)
     find = prepare(db, FIND, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, agent_out);
     page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
     orders = prepare(db, ORDERS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, order_out);
+    operations = prepare(db, OPERATIONS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, operation_out);
     kept = prepare(db, KEPT, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, &kept_out);
     keep = prepare(db, KEEP, (MYSQL_BIND[]){ text(&quote_id), number(&agent.id), text(&amount_out) }, NULL);
 }
@@ -234,6 +251,27 @@ static void put_order(void)
     put(",\"expiration\":null,\"tx_hashes\":[],\"created_at\":\"" TIME_FORMAT
         "\",\"updated_at\":\"" TIME_FORMAT "\"}",
         TIME(order.created), TIME(order.updated));
+}
+
+static void put_operation(void)
+{
+    put("{\"id\":%" PRIu64, operation.number);
+    put_text("type", &operation.type);
+    put_text("market", &operation.market);
+    put_text("protocol", &operation.protocol);
+    put_text("chain", &operation.chain);
+    put(",\"chainId\":%" PRIu64, operation.chain_id);
+    put_text("asset", &operation.asset);
+    put_text("amount", &operation.amount);
+    put(",\"collateral\":false");
+    put_text("status", &operation.status);
+    put_text("tx_hash", &operation.tx_hash);
+    if (operation.health.null)
+        put(",\"healthFactorAfter\":null");
+    else
+        put_number("healthFactorAfter", &operation.health);
+    put(",\"created_at\":\"" TIME_FORMAT "\",\"completed_at\":\"" TIME_FORMAT "\",\"error\":null}",
+        TIME(operation.created), TIME(operation.completed));
 }
 
 /* A history of the agent, `total` long. */
@@ -373,8 +411,12 @@ static void respond(FCGX_Request *rq)
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "swaps", page, put_swap, agent.swaps);
     else if (starts(path, "/v1/agent/predict/orders"))
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "orders", orders, put_order, agent.orders);
-    else if (starts(path, "/v1/agent/predict/markets") ? !put_kept(path)
-                                                       : !starts(path, "/v1/agent/quote") || !make_quote())
+    else if (starts(path, "/v1/agent/lend/operations"))
+        put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "operations", operations, put_operation,
+                 agent.operations);
+    else if (starts(path, "/v1/agent/predict/markets") || starts(path, "/v1/agent/lend/markets")
+                 ? !put_kept(path)
+                 : !starts(path, "/v1/agent/quote") || !make_quote())
         status = "Status: 500 Failed\r\n";
     if (*status != '\0')
         put("{\"success\":false,\"error\":\"Refused\"}");

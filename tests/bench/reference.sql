@@ -10,6 +10,7 @@ CREATE TABLE agents (
     total_requests BIGINT UNSIGNED NOT NULL DEFAULT 0,
     total_swaps    BIGINT UNSIGNED NOT NULL DEFAULT 0,
     total_orders   BIGINT UNSIGNED NOT NULL DEFAULT 0,
+    total_operations BIGINT UNSIGNED NOT NULL DEFAULT 0,
     created_at     DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     last_active_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     UNIQUE KEY (key_hash)
@@ -43,6 +44,25 @@ CREATE TABLE orders (
     expires_at DATETIME(3)     NULL,
     created_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     updated_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    KEY agent_page (agent_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE operations (
+    id           BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    agent_id     BIGINT UNSIGNED NOT NULL,
+    number       BIGINT UNSIGNED NOT NULL,
+    type         VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    market       VARCHAR(80)     CHARACTER SET ascii NOT NULL,
+    protocol     VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    chain        VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    chain_id     BIGINT UNSIGNED NOT NULL,
+    asset        VARCHAR(32)     NOT NULL,
+    amount       VARCHAR(80)     CHARACTER SET ascii NOT NULL,
+    status       VARCHAR(12)     CHARACTER SET ascii NOT NULL,
+    tx_hash      CHAR(66)        CHARACTER SET ascii NULL,
+    health       VARCHAR(20)     CHARACTER SET ascii NULL,
+    created_at   DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    completed_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     KEY agent_page (agent_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
 

@@ -6,13 +6,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { MARKETS } from './content.mjs';
+import { LENT, MARKETS } from './content.mjs';
 import { call, eventually, freePorts } from './stack.mjs';
 
 const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
 const ORDER_COLUMNS = {
     hash: 'id', token: 'tokenId', side: 'side', price: 'price', size: 'size', status: 'status', filled: 'filled', average: 'averagePrice', market: 'market',
     outcome: 'outcome', type: 'type',
+};
+const OPERATION_COLUMNS = {
+    number: 'id', type: 'type', market: 'market', protocol: 'protocol', chain: 'chain', chain_id: 'chainId', asset: 'asset', amount: 'amount',
+    status: 'status', tx_hash: 'tx_hash', health: 'healthFactorAfter',
 };
 
 /**
@@ -33,8 +37,8 @@ export function hexAt(word) {
 }
 
 /**
- * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders } with the swaps and the open
- * orders being those of the first agent, newest first, and the answer of a page of markets. `calls` are what it asks others
+ * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders, lent, operations } with the swaps,
+ * the open orders and the operations at lenders being those of the first agent, newest first, and the answers of pages of markets. `calls` are what it asks others
  * for a quote: { url, mark, skip, base, body, headers }, as ideal_calls.h says.
  */
 export async function startIdeal(stack, program, processes, content, name = 'ideal', calls = [priceCall(stack.node)]) {
@@ -110,21 +114,28 @@ async function stop(children, dir) {
     rmSync(dir, { recursive: true, force: true });
 }
 
-async function fill(stack, schema, { agents, swaps, markets, orders }) {
+async function fill(stack, schema, {
+    agents, swaps, markets, orders, lent, operations,
+}) {
     await stack.sql(`DROP DATABASE IF EXISTS ${schema}; CREATE DATABASE ${schema}`);
     await stack.sql(readFileSync(new URL('reference.sql', import.meta.url), 'utf8'), `--database=${schema}`);
     const agentRows = agents.map(({ key, profile }, i) => `(${[
         i + 1, `UNHEX(SHA2(${literal(key)}, 256))`, ...[profile.id, profile.name, profile.description].map(literal),
-        literal(profile.rate_limit_tier), ...[swaps, orders].map(({ length }) => (i === 0 ? length : 0)),
+        literal(profile.rate_limit_tier), ...[swaps, orders, operations].map(({ length }) => (i === 0 ? length : 0)),
     ]})`);
-    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps, total_orders)
+    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps, total_orders, total_operations)
         VALUES ${agentRows.join()}`, `--database=${schema}`);
-    const { success, ...members } = markets;
-    await stack.sql(`INSERT INTO answers (question, members)
-        VALUES (UNHEX(SHA2(${literal(`/v1/agent${MARKETS}`)}, 256)), ${literal(JSON.stringify(members).slice(1, -1))})`, `--database=${schema}`);
+    await keepAnswer(stack, schema, MARKETS, markets);
+    await keepAnswer(stack, schema, LENT, lent);
     await fillHistory(stack, schema, 'swaps', SWAP_COLUMNS, swaps.map((swap) => SWAP_COLUMNS.map((column) => swap[column])));
     await fillHistory(stack, schema, 'orders', Object.keys(ORDER_COLUMNS), orders.map((order) => Object.values(ORDER_COLUMNS).map((member) => order[member])));
-    await stack.sql('ANALYZE TABLE agents, swaps, orders', `--database=${schema}`);
+    await fillHistory(stack, schema, 'operations', Object.keys(OPERATION_COLUMNS), operations.map((operation) => Object.values(OPERATION_COLUMNS).map((member) => operation[member])));
+    await stack.sql('ANALYZE TABLE agents, swaps, orders, operations', `--database=${schema}`);
+}
+
+async function keepAnswer(stack, schema, path, { success, ...members }) {
+    await stack.sql(`INSERT INTO answers (question, members)
+        VALUES (UNHEX(SHA2(${literal(`/v1/agent${path}`)}, 256)), ${literal(JSON.stringify(members).slice(1, -1))})`, `--database=${schema}`);
 }
 
 /** Rows of the first agent, newest first. */

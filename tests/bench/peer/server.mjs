@@ -57,6 +57,9 @@ const ORDERS = `SELECT hash AS id, token AS tokenId, side, price + 0E0 AS price,
     average + 0E0 AS averagePrice, market, outcome, type, expires_at AS expiration, created_at, updated_at FROM orders
     WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
 const ORDERS_TOTAL = 'SELECT COUNT(*) AS total FROM orders WHERE agent_id = ?';
+const OPERATIONS = `SELECT number AS id, type, market, protocol, chain, chain_id AS chainId, asset, amount, status, tx_hash, health + 0E0 AS healthFactorAfter,
+    created_at, completed_at FROM operations WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+const OPERATIONS_TOTAL = 'SELECT COUNT(*) AS total FROM operations WHERE agent_id = ?';
 const KEPT = 'SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY';
 const KEEP = `INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ${QUOTE_SECONDS} SECOND)`;
@@ -135,6 +138,17 @@ async function orders({ agent, query: { limit, offset } }) {
     return { success: true, orders: list, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
 }
 
+/** All of them are completed. */
+async function operations({ agent, query: { limit, offset } }) {
+    const [[rows], [[{ total }]]] = await Promise.all([
+        pool.execute(OPERATIONS, [agent.id, String(limit), String(offset)]), pool.execute(OPERATIONS_TOTAL, [agent.id]),
+    ]);
+    const list = rows.map((row) => ({
+        ...row, collateral: false, error: null, created_at: row.created_at.toISOString(), completed_at: row.completed_at.toISOString(),
+    }));
+    return { success: true, operations: list, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
+}
+
 /** A page as it is kept, under the hash of what is asked. */
 async function markets({ url }, reply) {
     const [[answer]] = await pool.execute(KEPT, [createHash('sha256').update(url).digest()]);
@@ -200,6 +214,12 @@ const ordersSchema = historySchema({
         type: text, expiration: maybe, tx_hashes: list(text), created_at: text, updated_at: text,
     })),
 });
+const operationsSchema = historySchema({
+    operations: list(object({
+        id: whole, type: text, market: text, protocol: text, chain: text, chainId: whole, asset: text, amount: text, collateral: truth, status: text,
+        tx_hash: maybe, healthFactorAfter: { type: ['number', 'null'] }, created_at: text, completed_at: text, error: maybe,
+    })),
+});
 const tokenSchema = object({ symbol: text, chain: text, address: text });
 const quoteSchema = {
     body: {
@@ -227,6 +247,8 @@ async function serve() {
     app.get(`${API}/swaps`, { schema: swapsSchema, preHandler: authenticate }, swaps);
     app.get(`${API}/predict/orders`, { schema: ordersSchema, preHandler: authenticate }, orders);
     app.get(`${API}/predict/markets`, { preHandler: authenticate }, markets);
+    app.get(`${API}/lend/operations`, { schema: operationsSchema, preHandler: authenticate }, operations);
+    app.get(`${API}/lend/markets`, { preHandler: authenticate }, markets);
     app.post(`${API}/quote`, { schema: quoteSchema, preHandler: authenticate }, (request, reply) => quote(router, request, reply));
     if (PEER_COUNTS === 'batched') setInterval(writeCounts, 1000);
     await app.listen({ port: Number(PEER_PORT), host: '127.0.0.1' });
