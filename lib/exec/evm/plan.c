@@ -23,6 +23,7 @@ enum {
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
     TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     DEADLINE_MS = 2500,
+    TRIES_MORE = 2,
 };
 
 /* ---- approvals ---- */
@@ -360,7 +361,9 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
 {
     const struct err *e = try_once(ctx, a, p, st);
 
-    return e == NULL && is_out_of_time(st) ? try_once(ctx, a, p, st) : e;
+    for (unsigned again = 0; e == NULL && is_out_of_time(st) && again < TRIES_MORE; again++)
+        e = try_once(ctx, a, p, st);
+    return e;
 }
 
 /* ---- what it may cost ---- */
