@@ -3,16 +3,20 @@
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/rpc/node.h"
+#include "lend/markets.h"
 #include "model/agent.h"
 #include "net/slots.h"
 #include "predict/account.h"
 #include "predict/positions.h"
 #include "service/conf.h"
 #include "store/agents.h"
+#include "store/lend_operations.h"
 #include "store/orders.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
+
+enum { LEFT_MAX = 16 * 1024 }; /* of an audit line */
 
 /* ---- what they answer ---- */
 
@@ -279,6 +283,49 @@ static const struct err *deletion_check(struct api_call *c)
     return e != NULL ? e : wallets_check(c);
 }
 
+static void positions_left_write(struct json_writer *w, struct api_call *c, const struct wallet *wallet)
+{
+    const json_t *doc = NULL, *position;
+    size_t i;
+
+    jw_object(w, NULL);
+    jw_string(w, "wallet", wallet->ref.address);
+    jw_array(w, "positions");
+    if (lend_positions(c->ctx, c->arena, NULL, evm_addr_or_zero(wallet->ref.address), &doc) == NULL)
+        json_array_foreach(json_object_get(doc, "positions"), i, position) jw_value(w, NULL, position);
+    jw_end(w);
+    if (doc != NULL)
+        jw_value(w, "unavailable", json_object_get(doc, "unavailable"));
+    jw_end(w);
+}
+
+/* What it has lent and owes, which nobody sells, as JSON for the audit. NULL: it never lent or owed anything,
+ * or nobody can tell: a deletion waits for none of it. */
+static const char *lending_left(struct api_call *c)
+{
+    const struct lend_filter_of any = { .kind = (enum exec_kind_id)0 };
+    const struct page none = { .limit = 0 };
+    struct json_writer *w = ARENA_NEW(c->arena, struct json_writer);
+    struct wallet *list;
+    uint64_t operations = 0;
+    int n;
+
+    if (lend_operations_page(c->ctx->db, c->agent->id, &any, &none, NULL, &operations) != 0 ||
+        operations == 0 || (n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list)) < 0 ||
+        !slots_enter(c->ctx->slots, c->agent->id))
+        return NULL;
+    jw_init(w, c->arena, LEFT_MAX);
+    jw_object(w, NULL);
+    jw_array(w, "lending");
+    for (int i = 0; i < n; i++)
+        if (list[i].ref.kind == WALLET_EVM)
+            positions_left_write(w, c, &list[i]);
+    jw_end(w);
+    jw_end(w);
+    slots_leave(c->ctx->slots);
+    return jw_finish(w);
+}
+
 /* After a lost connection the database says whether the agent was deleted. */
 static struct reply *delete_me(struct api_call *c, const void *arg)
 {
@@ -289,7 +336,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     (void)arg;
     if (e != NULL)
         return reply_err(c->rq, e);
-    deleted = agents_delete(c->ctx->db, c->agent->id);
+    deleted = agents_delete(c->ctx->db, c->agent->id, lending_left(c));
     if (deleted == DONE_FAILED && agent_reread(c, &now) == FOUND_NONE)
         deleted = DONE;
     if (deleted == DONE_FAILED)

@@ -291,9 +291,9 @@ bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDE
 }
 
 /* An act of the agent's own; read its uuid before it is gone. */
-static bool agent_audit(struct db *db, const char *act, const struct uuid *uuid)
+static bool agent_audit(struct db *db, const char *act, const struct uuid *uuid, const char *detail)
 {
-    const struct audit_act what = { .by = "agent", .act = act, .agent = uuid };
+    const struct audit_act what = { .by = "agent", .act = act, .agent = uuid, .detail = detail };
 
     return audit_write(db, &what);
 }
@@ -335,7 +335,8 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
     rotated = db_exec(st);
     if (rotated == 0)
         return TX_ROLLBACK;
-    return rotated == 1 && uuid_of(db, job->id, &uuid) == FOUND_ONE && agent_audit(db, "key.rotate", &uuid)
+    return rotated == 1 && uuid_of(db, job->id, &uuid) == FOUND_ONE &&
+                   agent_audit(db, "key.rotate", &uuid, NULL)
                ? TX_COMMIT
                : TX_FAILED;
 }
@@ -414,10 +415,16 @@ static int64_t exec_with(struct db *db, const char *sql, uint64_t id)
     return db_exec(st);
 }
 
+struct delete_job {
+    uint64_t id;
+    const char *left;
+};
+
 /* Wallets before the agent, as in an execute. One that was added between the two gets its turn afterwards. */
 static enum tx_verdict delete_tx(struct db *db, void *arg)
 {
-    uint64_t id = *(const uint64_t *)arg;
+    const struct delete_job *job = arg;
+    uint64_t id = job->id;
     struct uuid uuid;
     int64_t deleted;
     enum found found = uuid_of(db, id, &uuid);
@@ -430,12 +437,14 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     if (deleted == 0)
         return TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
-        exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid))
+        exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid, job->left))
         return TX_FAILED;
     return TX_COMMIT;
 }
 
-enum done agents_delete(struct db *db, uint64_t id)
+enum done agents_delete(struct db *db, uint64_t id, const char *left)
 {
-    return trading_halts_transact(db, id, delete_tx, &id);
+    struct delete_job job = { id, left };
+
+    return trading_halts_transact(db, id, delete_tx, &job);
 }

@@ -69,9 +69,10 @@ enum done agents_reactivate(struct db *db, uint64_t id);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
  * its wallets; nothing pending is sent any more, and open orders are marked for their cancel. The rest is
- * left to store/purges. DONE_NOT if it is gone already.
+ * left to store/purges. DONE_NOT if it is gone already. The audit's line of it has `left`, JSON of what it
+ * leaves behind, or NULL.
  */
-enum done agents_delete(struct db *db, uint64_t id);
+enum done agents_delete(struct db *db, uint64_t id, const char *left);
 
 /* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);

@@ -190,7 +190,7 @@ static void deletion_leaves_nothing_to_open(void)
 
     key_of(agents_made, hash);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(agents_delete(db, agent.id) == DONE && agents_delete(db, agent.id) == DONE_NOT);
+    CHECK(agents_delete(db, agent.id, NULL) == DONE && agents_delete(db, agent.id, NULL) == DONE_NOT);
     CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
     CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == FOUND_NONE);

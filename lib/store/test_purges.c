@@ -33,7 +33,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(move(&done, EXEC_PENDING, EXEC_COMPLETED) == 1);
     CHECK(executions_settle(db, &done.id, 1, FOLLOW_NOT) && executions_settle(db, &theirs.id, 1, FOLLOW_NOT));
     CHECK(purges_claim(db, &id) == FOUND_NONE);
-    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
     CHECK(purges_claim(db, &id) == FOUND_NONE); /* it is being worked on */
 
@@ -69,7 +69,7 @@ static void bridges_stay_until_they_have_paid(void)
     const struct arrival moved = { .log_index = 1 };
 
     CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == DONE);
-    CHECK(executions_settle(db, &x.id, 1, FOLLOW_BRIDGE) && agents_delete(db, agent.id) == DONE);
+    CHECK(executions_settle(db, &x.id, 1, FOLLOW_BRIDGE) && agents_delete(db, agent.id, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 1);
@@ -106,7 +106,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
     CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
           executions_settle(db, &x.id, 1, FOLLOW_NOT));
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
-    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
                  (int)x.id) == 1);
     CHECK(NUMBER("SELECT orders_due_at <= UTC_TIMESTAMP(3) FROM predict_accounts WHERE wallet_id = %d",
@@ -143,7 +143,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
 
     CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
           executions_settle(db, &x.id, 1, FOLLOW_NOT));
-    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("orders", agent.id) == 1);
@@ -156,7 +156,7 @@ static void what_is_never_included_is_given_up(void)
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1);
 
-    CHECK(agents_delete(db, agent.id) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
     CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
               (int)s.id));

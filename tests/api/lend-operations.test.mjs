@@ -2,12 +2,14 @@
 // tests' own what is refused, since only there a reserve may be frozen or a month pass.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
     after, before, describe, test,
 } from 'node:test';
 import { Contract, JsonRpcSigner, MaxUint256, formatUnits, parseEther, parseUnits, toBeHex } from 'ethers';
 import { BUILDER } from '../../contrib/sandbox/builder.mjs';
 import { MORPHO } from '../../contrib/sandbox/world.mjs';
+import { sql } from '../jobs/lib.mjs';
 import {
     ALL_CHAINS, balance, erc20, fund, give, nonceOf, provider, rpc, units,
 } from './chain.mjs';
@@ -68,6 +70,13 @@ const aave = (chain, wallet) => {
 
 const accountOf = async (agent, chain, protocol) => (
     granted(await agent.get(`/lend/positions?chain=${chain}`)).accounts.find((each) => each.protocol === protocol));
+
+/** Lines of the audit about an agent, which it knows by a digest. */
+async function auditLines(id, act) {
+    const digest = createHash('sha256').update(id).digest('hex');
+    return (await sql(`SELECT line FROM audit WHERE line LIKE '%${digest}%' ORDER BY seq`)).split('\n').filter(Boolean)
+        .map((line) => JSON.parse(line.replaceAll('\\\\', '\\'))).filter((line) => line.act === act);
+}
 
 // What a transaction moved of a token, from and to a wallet, by its receipt.
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -229,6 +238,19 @@ describe('an operation', () => {
         for (const id of [made[0].id, 0, 'x']) refused(await other.get(`/lend/operation/${id}`), 'Operation not found');
         assert.deepEqual(granted(await other.get('/lend/operations')).operations, []);
         assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
+    });
+
+    test('leaves what a deleted agent still has there, and the audit names it', async () => {
+        const chain = 'base', agent = await owner(chain);
+        await done(agent, 'supply', { chain, asset: 'ETH', amount: '3' });
+        await done(agent, 'borrow', { chain, asset: 'USDC', amount: '50' });
+        await fund(chain, agent.address, 0);
+        await give(chain, agent.address, 'USDC', '0');
+        assert.equal((await agent.send('DELETE', '/me')).status, 204);
+        const [{ detail }] = await auditLines(agent.id, 'agent.delete');
+        assert.deepEqual(detail.lending.map(({ wallet }) => wallet), [agent.address]);
+        assert.deepEqual(detail.lending[0].positions.map(({ market }) => market).sort(), [aaveId(chain, 'USDC'), aaveId(chain, 'WETH')]);
+        assert.ok(await aave(chain, agent.address).debt('USDC') > 0n);
     });
 
     test('that borrows never goes below the floor, however many are asked for at once', async () => {
