@@ -754,6 +754,21 @@ static void what_the_chain_or_the_market_refuses(void)
     CHECK_STR(letters_asked(), "Tv(hlrF!");
 }
 
+/* Others may take all that there is of a token: that keeps nobody from what takes nothing of it. */
+static void nothing_that_leaves_needs_no_balance(void)
+{
+    const struct reservation taken = { .native = U256_ZERO, .token = { { 5 } } };
+
+    begin_case(&sell);
+    commit.family = family_of(plan.chain);
+    commit.state.native_balance = u256_from_u64(1000);
+    plan.leaves.native = false;
+    plan.leaves.amount = U256_ZERO;
+    CHECK(check_funds(&commit, &taken) == NULL);
+    plan.leaves.amount = u256_from_u64(1);
+    CHECK(err_is(check_funds(&commit, &taken), &E_BALANCE));
+}
+
 /* What the chain said is too old: it is asked again, but not for ever. */
 static void old_news(void)
 {
@@ -801,5 +816,5 @@ TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_sto
           TEST(what_comes_home_is_held_by_the_stop_of_all), TEST(what_stays_the_wallets_own_counts_nothing),
           TEST(what_is_borrowed_counts_nothing), TEST(refusals), TEST(requests_in_the_order_of_work),
           TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
-          TEST(what_the_chain_or_the_market_refuses), TEST(old_news), TEST(an_unknown_commit),
-          TEST(commit_test_end))
+          TEST(what_the_chain_or_the_market_refuses), TEST(nothing_that_leaves_needs_no_balance),
+          TEST(old_news), TEST(an_unknown_commit), TEST(commit_test_end))
