@@ -361,9 +361,9 @@ static bool some_write(struct json_writer *w, struct api_call *c, const struct l
     return count >= 0;
 }
 
-static struct lend_filter_of filter_of(const struct lend_list_in *in)
+static struct lend_operation_filter filter_of(const struct lend_list_in *in)
 {
-    struct lend_filter_of f = { .kind = (enum exec_kind_id)0 };
+    struct lend_operation_filter f = { .kind = (enum exec_kind_id)0 };
 
     if (in->type != NULL)
         f.kind = lend_kind_of(in->type);
@@ -375,7 +375,7 @@ static struct lend_filter_of filter_of(const struct lend_list_in *in)
 static struct reply *list_operations(struct api_call *c, const void *arg)
 {
     const struct lend_list_in *in = arg;
-    const struct lend_filter_of filter = filter_of(in);
+    const struct lend_operation_filter filter = filter_of(in);
     struct page page = { in->limit, in->offset };
     struct lend_operation *own = ARENA_ARRAY(c->arena, struct lend_operation, in->limit);
     uint64_t total;

@@ -81,7 +81,7 @@ static const struct err *place_read(struct lend_place *out, const json_t *market
     *out = (struct lend_place){ .chain = chain_find(text_of(market, "chain")),
                                 .id = text_of(market, "id"),
                                 .protocol = text_of(market, "protocol") };
-    if (out->chain == NULL || !address_read(&loan, market, "address") ||
+    if (out->chain == NULL || !json_is_object(terms) || !address_read(&loan, market, "address") ||
         !token_read(&out->loan, out->chain, loan, text_of(market, "loanToken"),
                     json_object_get(terms, "decimals")))
         return &E_MARKET_NOT_FOUND;

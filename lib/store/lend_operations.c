@@ -68,7 +68,8 @@ enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend
     return found;
 }
 
-static bool count_all(struct db *db, uint64_t agent_id, const struct lend_filter_of *f, uint64_t *total)
+static bool count_all(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
+                      uint64_t *total)
 {
     struct stmt *st = db_prepare(db, TOTAL);
 
@@ -83,14 +84,14 @@ static bool count_all(struct db *db, uint64_t agent_id, const struct lend_filter
     return true;
 }
 
-static const char *page_of(const struct lend_filter_of *f)
+static const char *page_of(const struct lend_operation_filter *f)
 {
     if (f->kind != 0)
         return f->listed != 0 ? PAGE_BOTH : PAGE_KIND;
     return f->listed != 0 ? PAGE_LISTED : PAGE;
 }
 
-int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_filter_of *f,
+int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
                          const struct page *p, struct lend_operation *out, uint64_t *total)
 {
     struct stmt *st;

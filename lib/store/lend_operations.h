@@ -11,12 +11,12 @@
 bool lend_operations_put(struct db *db, const struct lend_operation *o);
 enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend_operation *out);
 /* Which of the agent's are wanted; 0: any. */
-struct lend_filter_of {
+struct lend_operation_filter {
     enum exec_kind_id kind;
     enum exec_status listed;
 };
 /* Newest first, at most p->limit, and how many there are. Returns how many are read. */
-int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_filter_of *f,
+int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
                          const struct page *p, struct lend_operation *out, uint64_t *total);
 /* Whether one of the wallet's on the chain has not ended, or ended in a block after `seen`: whoever looked at
  * the chain then has not seen what it does. Under the wallet's lock. */

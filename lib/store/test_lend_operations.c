@@ -50,7 +50,7 @@ static void lists_are_by_type_and_status(void)
     uint64_t id = operation_new(KIND_LEND_BORROW, OTHER_WALLET), total;
     struct page page = { .limit = 10 };
     const struct {
-        struct lend_filter_of filter;
+        struct lend_operation_filter filter;
         int n;
     } rows[] = {
         { { .kind = (enum exec_kind_id)0 }, 4 },

@@ -30,6 +30,7 @@ static const struct refusal refusals[] = {
     { "50", "BorrowCapExceeded()", &E_LEND_BORROW_CAP },
     { "51", "SupplyCapExceeded()", &E_LEND_SUPPLY_CAP },
     { "57", "LtvValidationFailed()", &E_LEND_COLLATERAL },
+    { "62", "UserInIsolationModeOrLtvZero()", &E_LEND_NO_COLLATERAL },
     { "82", "AssetNotListed()", &E_MARKET_NOT_FOUND },
     { NULL, "UserHasAssetWithZeroLtv()", NULL },
     { NULL, "NotBorrowableInEMode()", NULL },

@@ -60,6 +60,7 @@ static const struct {
     { "50", 0x77a6a896, 400, "Borrow cap reached" },
     { "51", 0xf58f733a, 400, "Supply cap reached" },
     { "57", 0x5b263df7, 400, "Insufficient collateral" },
+    { "62", 0x0cafc072, 400, "collateral is not possible in this market" },
     { "82", 0xb77e1e0f, 404, "Market not found" },
 };
 

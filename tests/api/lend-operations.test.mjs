@@ -411,6 +411,15 @@ describe('a lender', () => {
         await meanwhile(() => configure('setReserveBorrowing', 'USDC', false), () => says('Borrowing is not enabled for this asset', ['borrow', usdc('1')]));
         await meanwhile(() => configure('setSupplyCap', 'USDC', 1), () => says('Supply cap reached', ['supply', usdc('10')]));
         await meanwhile(() => configure('setBorrowCap', 'USDC', 1), () => says('Borrow cap reached', ['borrow', usdc('10')]));
+        // What it lists is seconds old: the lender itself says no.
+        const off = { asset: 'DAI', enabled: true };
+        await meanwhile(async () => {
+            const { DAI } = world.chain.tokens, { pool, reserves: { DAI: { threshold, bonus } } } = world.chain.lending.aave;
+            await base.send('anvil_dealERC20', [wallet, DAI.address, toBeHex(world.units('10', 'DAI'))]);
+            await configure('configureReserveAsCollateral', 'DAI', 0, threshold, bonus);
+            await as(wallet, DAI.address, ['function approve(address, uint256)'], 'approve', pool, MaxUint256);
+            await as(wallet, pool, POOL, 'supply', DAI.address, world.units('10', 'DAI'), wallet, 0);
+        }, () => says('collateral is not possible in this market', ['collateral', off]));
     });
 
     test('that has lent all that it has has no liquidity', async () => {
