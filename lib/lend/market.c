@@ -79,12 +79,15 @@ void lend_markets_sort(struct lend_market *list, size_t count)
 void lend_number_write(struct json_writer *w, const char *key, struct amount v, uint8_t places)
 {
     const char *text;
+    json_t *number;
 
     for (; v.decimals > places; v.decimals--)
         if (!u256_div(&v.raw, NULL, v.raw, u256_from_u64(10)))
             break;
     text = amount_text(w->arena, v);
-    jw_raw(w, key, text, strlen(text), NULL);
+    number = json_loads(text, JSON_DECODE_ANY, NULL);
+    jw_raw(w, key, text, strlen(text), number);
+    json_decref(number);
 }
 
 static void usd_write(struct json_writer *w, const char *key, const struct lend_market *m, struct u256 units)
