@@ -46,6 +46,7 @@ struct conf {
     unsigned worker_uid;
     const char *signer_chains;   /* comma list of chains; "": all. signer/limits.h has the others */
     const char *signer_tokens;   /* that swaps may buy: "any" or "built-in" */
+    const char *signer_markets;  /* of Morpho that may be entered: "any" or "listed" */
     uint32_t signer_floor;       /* millionths of what is given that a trade brings at least; 0: unchecked */
     unsigned signer_floor_age_s; /* of the prices for it, at most */
     unsigned withdrawal_delay;   /* seconds before a new address may be paid */

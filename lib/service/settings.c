@@ -107,6 +107,8 @@ const struct setting settings[] = {
       "Seconds before a withdrawal address counts: an hour at least, unless webhook_allow_http_loopback is set." },
     { "signer_tokens", OF(CHOICE), 0, "any", 0, 0, "any|built-in", AT(signer_tokens),
       "What swaps may buy: any token, or those that the program itself knows." },
+    { "signer_markets", OF(CHOICE), 0, "any", 0, 0, "any|listed", AT(signer_markets),
+      "Where at Morpho wallets may lend and borrow: in any market, or in those of morpho_markets." },
     { "signer_floor", OF(FRACTION), 0, "0", 0, ONE, NULL, AT(signer_floor),
       "The least that a trade has to bring of what is given for it. 0: unchecked." },
     { "signer_floor_age_s", OF(NUMBER), 0, "900", 1, DAY_S, NULL, AT(signer_floor_age_s),

@@ -343,6 +343,8 @@ static enum signer_status check_limits(struct pending *s)
         return pending_refuse(s, RULE_CHAIN, "chain is not served");
     if (act_is_trade(act) && !limits_allow_token(l, act_bought_on(act), act->trade.buy))
         return pending_refuse(s, RULE_TOKEN, "bought token is not built in");
+    if (act->trade.act == TRADE_LOAN && !limits_allow_loan(l, act->chain_id, &act->trade.loan))
+        return pending_refuse(s, RULE_MARKET, "market is not listed");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, RULE_TX_MAX, "over the limit of a transaction");
     why = act_is_trade(act) ? below_floor(s) : NULL;

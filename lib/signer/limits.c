@@ -2,8 +2,9 @@
 
 #include "chain/chains.h"
 #include "chain/tokens.h"
+#include "codec/hex.h"
 
-enum { LIST_MAX = 1024, DELAY_MIN_S = 3600 };
+enum { LIST_MAX = 8192, DELAY_MIN_S = 3600 };
 
 /* The list being read. */
 struct reading {
@@ -90,6 +91,22 @@ static bool add_limit(const struct reading *r, char *text)
     return true;
 }
 
+/* "0x94b8…" */
+static bool add_market(const struct reading *r, char *text)
+{
+    struct limits *l = r->out;
+    struct limits_market *m = &l->markets[l->market_count];
+    char id[2 * HASH_LEN + 3] = "", more;
+    size_t n;
+
+    if (l->market_count == LIMITS_MARKETS_MAX || sscanf(text, " %66s %c", id, &more) != 1 ||
+        !hex_decode_0x(m->id, HASH_LEN, &n, id) || n != HASH_LEN)
+        return false;
+    m->chain_id = r->chain->id;
+    l->market_count++;
+    return true;
+}
+
 static bool is_chain_key(const char *text)
 {
     const struct chain *c = chain_find(text);
@@ -97,19 +114,25 @@ static bool is_chain_key(const char *text)
     return c != NULL && strcmp(c->key, text) == 0;
 }
 
-static bool amounts_read(struct reading *r, const struct conf *c, const char *name, bool per_day,
-                         bool withdrawn)
+static bool list_read(const struct reading *r, const struct conf *c, const char *name,
+                      bool (*take)(const struct reading *, char *))
 {
     const char *list = conf_chain(c, name, r->chain->key);
     char full[64];
 
-    r->per_day = per_day;
-    r->withdrawn = withdrawn;
-    if (list == NULL || each_entry(r, list, add_limit))
+    if (list == NULL || each_entry(r, list, take))
         return true;
     (void)snprintf(full, sizeof full, "%s.%s", name, r->chain->key);
     conf_refuse(c, full, NULL);
     return false;
+}
+
+static bool amounts_read(struct reading *r, const struct conf *c, const char *name, bool per_day,
+                         bool withdrawn)
+{
+    r->per_day = per_day;
+    r->withdrawn = withdrawn;
+    return list_read(r, c, name, add_limit);
 }
 
 /* Nobody who has to notice a stranger's address can do so in seconds; the sandbox has no strangers. */
@@ -127,6 +150,7 @@ bool limits_read(struct limits *out, const struct conf *c)
     bool ok;
 
     *out = (struct limits){ .some_chains = c->signer_chains[0] != '\0',
+                            .listed_markets = strcmp(c->signer_markets, "listed") == 0,
                             .own_tokens = strcmp(c->signer_tokens, "built-in") == 0,
                             .floor = { { c->signer_floor }, c->signer_floor_age_s } };
     ok = conf_refuse_unknown(c, "chain", is_chain_key) == 0;
@@ -137,6 +161,7 @@ bool limits_read(struct limits *out, const struct conf *c)
     }
     for (size_t i = 0; i < chains_count; i++) {
         r.chain = &chains[i];
+        ok = list_read(&r, c, "morpho_markets", add_market) && ok;
         ok = amounts_read(&r, c, "signer_tx_max", false, false) && ok;
         ok = amounts_read(&r, c, "signer_day_max", true, false) && ok;
         ok = amounts_read(&r, c, "withdraw_day_max", true, true) && ok;
@@ -150,6 +175,19 @@ bool limits_allow_chain(const struct limits *l, uint64_t chain_id)
         if (l->chains[i] == chain_id)
             return true;
     return !l->some_chains;
+}
+
+static bool is_entered(const struct loan *loan)
+{
+    return loan->act == LOAN_SUPPLY || loan->act == LOAN_PLEDGE || loan->act == LOAN_BORROW;
+}
+
+bool limits_allow_loan(const struct limits *l, uint64_t chain_id, const struct loan *loan)
+{
+    for (size_t i = 0; i < l->market_count; i++)
+        if (l->markets[i].chain_id == chain_id && memcmp(l->markets[i].id, loan->market, HASH_LEN) == 0)
+            return true;
+    return !l->listed_markets || !loan_has_market(loan) || !is_entered(loan);
 }
 
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token)

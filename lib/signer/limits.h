@@ -1,8 +1,8 @@
-/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, the
- * least that a trade has to bring, and how much of the chain's coin or of a token one transaction, and all of
- * a UTC day on this host, may take, and of that withdrawals. Settings: signer_chains, signer_tokens,
- * signer_floor, signer_floor_age_s, signer_tx_max.CHAIN, signer_day_max.CHAIN and withdraw_day_max.CHAIN;
- * what is not set is not limited. */
+/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, in
+ * which markets of lenders, the least that a trade has to bring, and how much of the chain's coin or of a
+ * token one transaction, and all of a UTC day on this host, may take, and of that withdrawals. Settings:
+ * signer_chains, signer_tokens, signer_markets, signer_floor, signer_floor_age_s, signer_tx_max.CHAIN,
+ * signer_day_max.CHAIN and withdraw_day_max.CHAIN; what is not set is not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
 
@@ -15,7 +15,12 @@
 #include "signer/floor.h"
 #include "venue/trade.h"
 
-enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32 };
+enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32, LIMITS_MARKETS_MAX = 128 };
+
+struct limits_market {
+    uint64_t chain_id;
+    uint8_t id[HASH_LEN];
+};
 
 struct limit {
     uint64_t chain_id;
@@ -29,6 +34,9 @@ struct limits {
     bool some_chains; /* only those listed; otherwise all */
     uint64_t chains[LIMITS_CHAINS_MAX];
     size_t chain_count;
+    bool listed_markets; /* only these are entered; otherwise all */
+    struct limits_market markets[LIMITS_MARKETS_MAX];
+    size_t market_count;
     bool own_tokens; /* swaps may buy only what chain/tokens.h has */
     struct floor_terms floor;
     struct limit rows[LIMITS_MAX];
@@ -41,6 +49,8 @@ bool limits_read(struct limits *out, const struct conf *c);
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
 /* That a swap buys. */
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token);
+/* What comes home, and what is repaid, may do so in any market. */
+bool limits_allow_loan(const struct limits *l, uint64_t chain_id, const struct loan *loan);
 /* NULL: not limited. */
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token);
 const struct limit *limits_find_withdrawn(const struct limits *l, uint64_t chain_id, const char *token);

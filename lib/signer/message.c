@@ -218,6 +218,7 @@ const char *signer_rule_text(enum signer_rule rule)
         [RULE_CHAIN] = "chain",     [RULE_TOKEN] = "token",     [RULE_TX_MAX] = "tx_max",
         [RULE_DAY_MAX] = "day_max", [RULE_FLOOR] = "floor",     [RULE_SIGNER] = "signer",
         [RULE_ADDRESS] = "address", [RULE_WAITING] = "waiting", [RULE_WITHDRAW_DAY_MAX] = "withdraw_day_max",
+        [RULE_MARKET] = "market",
     };
 
     return texts[rule];
@@ -241,6 +242,7 @@ enum signer_status signer_rule_status(enum signer_rule rule)
         [RULE_ADDRESS] = SIGNER_REFUSED,
         [RULE_WAITING] = SIGNER_REFUSED,
         [RULE_WITHDRAW_DAY_MAX] = SIGNER_LIMITED,
+        [RULE_MARKET] = SIGNER_LIMITED,
     };
 
     return statuses[rule];

@@ -52,7 +52,8 @@ enum signer_rule {
     RULE_SIGNER,           /* the signer's own failure, SIGNER_FAILED */
     RULE_ADDRESS,          /* no address that the agent may be paid at, SIGNER_REFUSED; so the next */
     RULE_WAITING,          /* one, but not yet */
-    RULE_WITHDRAW_DAY_MAX, /* SIGNER_LIMITED */
+    RULE_WITHDRAW_DAY_MAX, /* SIGNER_LIMITED; so the next */
+    RULE_MARKET,           /* signer_markets */
     RULES
 };
 

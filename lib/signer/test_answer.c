@@ -873,6 +873,32 @@ static void loans_count_what_the_lender_takes(void)
     answer_test_end();
 }
 
+static enum signer_status blue_status(uint64_t nonce, enum loan_act act)
+{
+    const struct evm_addr wallet = evm_addr_or_zero(fixed_wallet.address);
+    struct morpho_market market = { .loan = evm_addr_or_zero(AT_LENT) };
+    struct buf data = BUF_INIT(1024);
+    enum signer_status status;
+
+    if (act == LOAN_SUPPLY)
+        morpho_supply(&data, &market, (struct morpho_quantity){ .amount = { { 10 } } }, wallet);
+    else
+        morpho_withdraw(&data, &market, (struct morpho_quantity){ .shares = { { 9 } } }, wallet);
+    status = call_status(AT_BLUE, nonce, &data);
+    buf_free(&data);
+    return status;
+}
+
+static void only_listed_markets_are_entered(void)
+{
+    begin_with_wallet();
+    CHECK(blue_status(1, LOAN_SUPPLY) == SIGNER_OK);
+    limits.listed_markets = true;
+    CHECK(blue_status(2, LOAN_SUPPLY) == SIGNER_LIMITED && last_rule == RULE_MARKET);
+    CHECK(blue_status(2, LOAN_WITHDRAW) == SIGNER_OK);
+    answer_test_end();
+}
+
 static void check_loan_line(FILE *f, const char *loan, const char *venue, const char *member,
                             const char *value)
 {
@@ -889,8 +915,6 @@ static void check_loan_line(FILE *f, const char *loan, const char *venue, const 
 
 static void a_loan_shows_what_it_is(void)
 {
-    struct morpho_market market = { .loan = evm_addr_or_zero(AT_LENT) };
-    struct buf data = BUF_INIT(1024);
     char file[200];
     FILE *f;
 
@@ -899,9 +923,7 @@ static void a_loan_shows_what_it_is(void)
     CHECK(pool_status(1, LOAN_SUPPLY, u256_from_u64(10)) == SIGNER_OK);
     CHECK(pool_status(2, LOAN_BORROW, u256_from_u64(11)) == SIGNER_OK);
     CHECK(pool_status(3, LOAN_REPAY, LOAN_ALL) == SIGNER_OK);
-    morpho_withdraw(&data, &market, (struct morpho_quantity){ .shares = { { 9 } } },
-                    evm_addr_or_zero(fixed_wallet.address));
-    CHECK(call_status(AT_BLUE, 4, &data) == SIGNER_OK);
+    CHECK(blue_status(4, LOAN_WITHDRAW) == SIGNER_OK);
     audit_log_close(state.audit_log);
     f = fopen(file, "r");
     CHECK(f != NULL);
@@ -910,7 +932,6 @@ static void a_loan_shows_what_it_is(void)
     check_loan_line(f, "repay", "aave", "quantity", "all");
     check_loan_line(f, "withdraw", "morpho", "shares", "9");
     fclose(f);
-    buf_free(&data);
     answer_test_end();
 }
 
@@ -1580,6 +1601,7 @@ TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed), TEST(nobod
           TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
           TEST(a_swap_shows_what_it_brings), TEST(loans_count_what_the_lender_takes),
-          TEST(a_loan_shows_what_it_is), TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor),
-          TEST(each_decision_is_recorded), TEST(messages_are_recorded),
-          TEST(refusals_of_messages_are_recorded), TEST(what_cannot_be_recorded_is_not_signed))
+          TEST(a_loan_shows_what_it_is), TEST(only_listed_markets_are_entered),
+          TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor), TEST(each_decision_is_recorded),
+          TEST(messages_are_recorded), TEST(refusals_of_messages_are_recorded),
+          TEST(what_cannot_be_recorded_is_not_signed))

@@ -134,6 +134,46 @@ static void tokens_that_may_be_bought(void)
     CHECK(!reads(&l, "signer_tokens = some\n"));
 }
 
+#define MARKET "0x94b823e6bd8ea533b4e33fbc307faea0b307301bc48763acc4d4aa4def7636cd"
+#define SECOND "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+
+static struct loan loan_in(const char *market, enum loan_act act)
+{
+    struct loan l = { .act = act };
+    size_t n;
+
+    CHECK(hex_decode_0x(l.market, HASH_LEN, &n, market) && n == HASH_LEN);
+    return l;
+}
+
+static bool allows(const struct limits *l, uint64_t chain_id, const char *market, enum loan_act act)
+{
+    const struct loan loan = loan_in(market, act);
+
+    return limits_allow_loan(l, chain_id, &loan);
+}
+
+/* Nobody is kept from going home, whatever became of the list; lenders without markets are listed as such. */
+static void markets_that_may_be_entered(void)
+{
+    static const struct loan pool = { .act = LOAN_SUPPLY };
+    struct limits l;
+
+    CHECK(reads(&l, "morpho_markets.ethereum = " MARKET "\n") && allows(&l, 1, SECOND, LOAN_SUPPLY));
+    CHECK(reads(&l, "signer_markets = listed\nmorpho_markets.ethereum = " SECOND ", " MARKET "\n"));
+    CHECK(allows(&l, 1, MARKET, LOAN_SUPPLY) && allows(&l, 1, SECOND, LOAN_PLEDGE));
+    CHECK(!allows(&l, 8453, MARKET, LOAN_SUPPLY)); /* another's there */
+    CHECK(reads(&l, "signer_markets = listed\nmorpho_markets.ethereum = " MARKET "\n"));
+    CHECK(!allows(&l, 1, SECOND, LOAN_SUPPLY) && !allows(&l, 1, SECOND, LOAN_PLEDGE));
+    CHECK(!allows(&l, 1, SECOND, LOAN_BORROW));
+    CHECK(allows(&l, 1, SECOND, LOAN_WITHDRAW) && allows(&l, 1, SECOND, LOAN_RELEASE));
+    CHECK(allows(&l, 1, SECOND, LOAN_REPAY) && limits_allow_loan(&l, 1, &pool));
+    CHECK(!reads(&l, "signer_markets = mine\n"));
+    CHECK(!reads(&l, "morpho_markets.ethereum = 0x1234\n") &&
+          !reads(&l, "morpho_markets.base = " MARKET "00\n"));
+    CHECK(!reads(&l, "morpho_markets.base = " MARKET " " SECOND "\n"));
+}
+
 static void the_floor_under_trades(void)
 {
     struct limits l;
@@ -145,4 +185,5 @@ static void the_floor_under_trades(void)
 
 TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
           TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought),
-          TEST(the_floor_under_trades), TEST(withdrawals_of_a_day), TEST(only_a_sandbox_waits_for_seconds))
+          TEST(markets_that_may_be_entered), TEST(the_floor_under_trades), TEST(withdrawals_of_a_day),
+          TEST(only_a_sandbox_waits_for_seconds))

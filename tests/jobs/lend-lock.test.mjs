@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
-    Interface, MaxUint256, Transaction, Wallet, ZeroAddress, id,
+    AbiCoder, Interface, MaxUint256, Transaction, Wallet, ZeroAddress, id, keccak256,
 } from 'ethers';
 import { MORPHO_ABI, POOL } from '../api/lending.mjs';
 import { startGateway } from '../api/gateway.mjs';
@@ -33,6 +33,7 @@ const BLUE = new Interface(MORPHO_ABI);
 const TOKEN = '0x3333333333333333333333333333333333333333';
 const COLLATERAL = '0x4444444444444444444444444444444444444444';
 const TERMS = [TOKEN, COLLATERAL, '0x5555555555555555555555555555555555555555', '0x6666666666666666666666666666666666666666', 860000000000000000n];
+const MARKET = keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'address', 'address', 'address', 'uint256'], TERMS));
 const APPROVE = new Interface(['function approve(address, uint256)', 'function approveDelegation(address, uint256)']);
 const stranger = Wallet.createRandom().address;
 
@@ -151,6 +152,26 @@ test('a lender is one where it is listed, with its own calls, and may take what 
         ...lenders.map(([chainId, to]) => allows(chainId, to, MaxUint256)), allows(BASE, BASE_POOL, 1n << 128n),
         allows(BASE, POOLS[0][1], 5n), allows(137, MORPHO, 5n), allows(BASE, stranger, 5n),
     ]), REFUSED, 'call', 'an allowance for another one, or for everything');
+});
+
+test('with signer_markets = listed none but the listed markets of Morpho are entered, and all are left', async () => {
+    const gateway = await startGateway(['signer_markets = listed', `morpho_markets.base = ${MARKET}`]);
+    const socket = join(gateway.directory, 'signer.sock');
+    try {
+        const own = await owner();
+        const me = own.address;
+        const calls = (terms, rows) => rows.map(([name, ...args]) => unsigned(BASE, MORPHO, BLUE.encodeFunctionData(name, [terms, ...args])));
+        const enters = [['supply', 5n, 0n, me, '0x'], ['supplyCollateral', 5n, me, '0x'], ['borrow', 5n, 0n, me, me]];
+        const leaves = [['withdraw', 5n, 0n, me, me], ['repay', 5n, 0n, me, '0x'], ['repay', 0n, 9n, me, '0x'], ['withdrawCollateral', 5n, me, me]];
+        const worse = TERMS.with(2, stranger); // its oracle
+        signedAlone(await signAll(socket, own.wallet, calls(TERMS, [...enters, ...leaves])), OK, 'unknown', 'in the listed one');
+        signedAlone(await signAll(socket, own.wallet, calls(worse, enters)), OVER_A_LIMIT, 'market', 'in another one');
+        signedAlone(await signAll(socket, own.wallet, calls(worse, leaves)), OK, 'unknown', 'out of another one');
+        signedAlone(await signAll(socket, own.wallet, poolCalls(me, []).honest.map((data) => unsigned(BASE, BASE_POOL, data))), OK, 'unknown', 'at the Pool');
+        signedAlone(await signAll(SOCKET, own.wallet, calls(worse, enters)), OK, 'unknown', 'where any may be entered');
+    } finally {
+        await gateway.stop();
+    }
 });
 
 test("the operator's limits count what lenders take, and nothing that comes back", async () => {

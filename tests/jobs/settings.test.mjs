@@ -87,6 +87,7 @@ const WRONG = [
     ['delete_funded = perhaps', 'yes or no'],
     ['signer_floor = 1.5', 'a number from 0 to 1'],
     ['signer_tokens = some', 'any or built-in'],
+    ['signer_markets = mine', 'any or listed'],
     ['signer_chains = atlantis', 'chains such as ethereum'],
     ['signer_tx_max.ethereum = NOSUCH 1', 'tokens with smallest units'],
     ['solana_fee_max = 1', 'a whole number from 5000'],
