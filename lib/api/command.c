@@ -10,6 +10,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/sentence.h"
 #include "api/view.h"
 #include "chain/address.h"
 #include "command/parse.h"
@@ -19,12 +20,6 @@
 #include "transfer/withdrawal.h"
 
 /* ---- parameters ---- */
-
-struct execute_in {
-    const char *command, *wallet_address;
-    uint32_t max_impact;
-    bool dry_run;
-};
 
 static const struct param execute_params[] = {
     { "command", P_TEXT, INTO(struct execute_in, command), .required = true,
@@ -117,208 +112,6 @@ static const struct schema command_schema = { "CommandDone", "A command that was
     END } };
 /* clang-format on */
 
-/* A sentence that is being carried out. */
-struct sentence {
-    struct api_call *call;
-    const struct execute_in *in;
-    struct command *c;
-    const char *amount_in; /* of a swap, once known; or NULL */
-};
-
-/* ---- the answer ---- */
-
-static void number_write_if(struct json_writer *w, const char *key, const char *plain)
-{
-    if (plain != NULL)
-        jw_real(w, key, strtod(plain, NULL)); /* shown only */
-}
-
-static void whole_write_if(struct json_writer *w, const char *key, uint64_t n)
-{
-    if (n != 0)
-        jw_integer(w, key, (int64_t)n);
-}
-
-static const char *key_if(const struct chain *c)
-{
-    return c != NULL ? c->key : NULL;
-}
-
-static void texts_write_if(struct json_writer *w, const char *key, const char *const *list)
-{
-    if (*list == NULL)
-        return;
-    jw_array(w, key);
-    for (; *list != NULL; list++)
-        jw_string(w, NULL, *list);
-    jw_end(w);
-}
-
-static void parsed_sum_write(struct json_writer *w, const struct command *c)
-{
-    jw_string(w, "amount", c->amount);
-    jw_string(w, "amount_kind", amount_kind_text(c->amount_kind));
-}
-
-static void parsed_trade_write(struct json_writer *w, const struct command *c)
-{
-    bool one = c->from_chain == c->to_chain;
-
-    jw_string(w, "from_token", c->from->symbol);
-    jw_string(w, "to_token", c->to->symbol);
-    parsed_sum_write(w, c);
-    jw_string(w, "amount_of", c->amount_of_to ? "to" : "from");
-    jw_string_if(w, "chain", one ? c->from_chain->key : NULL);
-    jw_string_if(w, "from_chain", one ? NULL : c->from_chain->key);
-    jw_string_if(w, "to_chain", one ? NULL : c->to_chain->key);
-    if (c->has_slippage)
-        jw_real(w, "slippage", c->slippage / 1e6);
-    texts_write_if(w, "providers", c->providers);
-    texts_write_if(w, "exclude_providers", c->excluded);
-}
-
-static void symbols_write_if(struct json_writer *w, const struct command *c)
-{
-    if (c->symbols_count == 0)
-        return;
-    jw_array(w, "symbols");
-    for (unsigned i = 0; i < c->symbols_count; i++)
-        jw_string(w, NULL, c->symbols[i]);
-    jw_end(w);
-}
-
-/* What was understood; what was not said is left out. */
-static void parsed_write(struct json_writer *w, const struct command *c)
-{
-    jw_object(w, "parsed");
-    jw_string_if(w, "token", c->token);
-    symbols_write_if(w, c);
-    jw_string_if(w, "quote_id", c->quote_id);
-    jw_string_if(w, "chain", key_if(c->chain));
-    whole_write_if(w, "swap_id", c->swap_id);
-    whole_write_if(w, "limit", c->limit);
-    jw_string_if(w, "status", c->status);
-    jw_string_if(w, "chain_type", c->chain_type);
-    jw_string_if(w, "query", c->query);
-    jw_string_if(w, "category", c->category);
-    jw_string_if(w, "token_id", c->token_id);
-    jw_string_if(w, "side", c->side);
-    jw_string_if(w, "market_id", c->market_id);
-    jw_string_if(w, "outcome", c->outcome);
-    jw_string_if(w, "order_id", c->order_id);
-    number_write_if(w, "price", c->price);
-    number_write_if(w, "size", c->size);
-    jw_string_if(w, "to", c->recipient);
-    whole_write_if(w, "withdrawal_id", c->withdrawal_id);
-    whole_write_if(w, "address_id", c->address_id);
-    jw_string_if(w, "address", c->address);
-    jw_string_if(w, "label", c->label);
-    if (c->action == ACTION_WITHDRAW)
-        parsed_sum_write(w, c);
-    if (c->from != NULL)
-        parsed_trade_write(w, c);
-    jw_end(w);
-}
-
-/* The sentence's answer, up to the members of `result`. */
-static struct json_writer *sentence_open(const struct sentence *x, int status)
-{
-    struct json_writer *w = reply_open(x->call->rq, status);
-
-    jw_string(w, "action", action_text(x->c->action));
-    parsed_write(w, x->c);
-    jw_object(w, "result");
-    return w;
-}
-
-static struct reply *sentence_close(struct json_writer *w)
-{
-    jw_end(w);
-    return reply_close(w);
-}
-
-/* Makes the sentence's answer from the operation's, and adds what the sentence knows. Only 202 keeps its
- * status. */
-static struct reply *sentence_dress(struct reply *inner, const void *with)
-{
-    const struct sentence *x = with;
-    struct json_writer *w = sentence_open(x, reply_status(inner) == 202 ? 202 : 200);
-    const char *text = reply_text(inner);
-
-    jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
-    jw_string_if(w, "amount_in", x->amount_in);
-    return sentence_close(w);
-}
-
-/* A refusal is passed on; a dry run only mentions it. */
-static struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
-{
-    const struct err *e = reply_error(inner);
-    struct json_writer *w;
-
-    if (reply_succeeds(inner))
-        return sentence_dress(inner, x);
-    if (!x->in->dry_run || e == NULL)
-        return inner;
-    w = sentence_open(x, 200);
-    jw_string(w, "unavailable", e->text);
-    return sentence_close(w);
-}
-
-static struct reply *sentence_refuse(const struct sentence *x, const struct err *e)
-{
-    return sentence_finish(x, reply_err(x->call->rq, e));
-}
-
-/* ---- running it ---- */
-
-/* Takes ownership of the arguments. */
-static struct reply *call_run(struct api_call *call, json_t *arguments)
-{
-    struct reply *rp =
-        call->endpoint == NULL ? reply_err(call->rq, &E_NOT_CONFIGURED) : operation_call(call, arguments);
-
-    json_decref(arguments);
-    return rp;
-}
-
-/* A step on the way, which is not recorded. */
-static struct reply *call_step(const struct sentence *x, const char *tool, json_t *arguments)
-{
-    struct api_call step = api_call_for(x->call, operation_find(tool));
-    struct request *rq = x->call->rq;
-    bool values = rq->values;
-    struct reply *rp;
-
-    rq->values = true;
-    rp = call_run(&step, arguments);
-    rq->values = values;
-    return rp;
-}
-
-/* The call that does the sentence's work: what is recorded with it is the sentence's answer. */
-static struct reply *call_work(const struct sentence *x, const char *tool, json_t *arguments)
-{
-    struct api_call work = api_call_for(x->call, operation_find(tool));
-
-    work.record = x->call->record;
-    work.dress = sentence_dress;
-    work.dress_with = x;
-    return sentence_finish(x, call_run(&work, arguments));
-}
-
-static struct reply *action_call(const struct sentence *x, json_t *arguments)
-{
-    return call_work(x, offered_tool(x->c->action), arguments);
-}
-
-/* Does nothing: the answer says what would be done. */
-static struct reply *action_rehearse(const struct sentence *x)
-{
-    return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
-                                                              : sentence_close(sentence_open(x, 200));
-}
-
 static const struct err *amount_given(const struct sentence *x, const char **out)
 {
     const struct command *c = x->c;
@@ -346,11 +139,6 @@ static const struct err *amount_given(const struct sentence *x, const char **out
 }
 
 /* Arguments of calls: NULL, which json_pack leaves out, when it was not given. */
-static json_t *whole_argument(uint64_t n)
-{
-    return n == 0 ? NULL : json_integer((json_int_t)n);
-}
-
 static json_t *fraction_argument(uint32_t ppm)
 {
     return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
@@ -382,15 +170,15 @@ static struct reply *action_quote(const struct sentence *x)
     const char *amount;
     const struct err *e = amount_given(x, &amount);
 
-    return e != NULL ? sentence_refuse(x, e) : call_work(x, "get_quote", quote_arguments(x, amount));
+    return e != NULL ? sentence_refuse(x, e) : sentence_work(x, "get_quote", quote_arguments(x, amount));
 }
 
 static struct reply *execute_quoted(const struct sentence *x, struct reply *quoted)
 {
-    return action_call(x, json_pack("{s:O, s:s*, s:o*}", "quote_id",
-                                    json_object_get(reply_value(quoted), "quote_id"), "wallet_address",
-                                    x->in->wallet_address, "max_price_impact",
-                                    fraction_argument(x->in->max_impact)));
+    return sentence_act(x, json_pack("{s:O, s:s*, s:o*}", "quote_id",
+                                     json_object_get(reply_value(quoted), "quote_id"), "wallet_address",
+                                     x->in->wallet_address, "max_price_impact",
+                                     fraction_argument(x->in->max_impact)));
 }
 
 static struct reply *action_swap(struct sentence *x)
@@ -404,7 +192,7 @@ static struct reply *action_swap(struct sentence *x)
     e = amount_given(x, &amount);
     if (e != NULL)
         return sentence_refuse(x, e);
-    quoted = call_step(x, "get_quote", quote_arguments(x, amount));
+    quoted = sentence_step(x, "get_quote", quote_arguments(x, amount));
     x->amount_in = amount;
     return reply_succeeds(quoted) ? execute_quoted(x, quoted) : quoted;
 }
@@ -412,10 +200,10 @@ static struct reply *action_swap(struct sentence *x)
 /* The quote alone says what is swapped. */
 static struct reply *action_take_quote(const struct sentence *x)
 {
-    return call_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
-                     json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
-                               x->in->wallet_address, "max_price_impact",
-                               fraction_argument(x->in->max_impact)));
+    return sentence_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+                         json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
+                                   x->in->wallet_address, "max_price_impact",
+                                   fraction_argument(x->in->max_impact)));
 }
 
 static struct reply *action_prices(const struct sentence *x)
@@ -425,66 +213,39 @@ static struct reply *action_prices(const struct sentence *x)
 
     for (unsigned i = 0; i < c->symbols_count; i++)
         symbols = i == 0 ? c->symbols[0] : arena_printf(x->call->arena, "%s,%s", symbols, c->symbols[i]);
-    return action_call(x, json_pack("{s:s}", "symbols", symbols));
-}
-
-/* By the member `id` of the first in the tool's list; 0: none. */
-static uint64_t newest_of(const struct sentence *x, const char *tool, const char *list, const char *id)
-{
-    struct reply *page = call_step(x, tool, json_pack("{s:i}", "limit", 1));
-    const json_t *newest = json_array_get(json_object_get(reply_value(page), list), 0);
-
-    return (uint64_t)json_integer_value(json_object_get(newest, id));
+    return sentence_act(x, json_pack("{s:s}", "symbols", symbols));
 }
 
 static struct reply *action_status(const struct sentence *x)
 {
     if (x->c->newest)
-        x->c->swap_id = newest_of(x, "list_swaps", "swaps", "swap_id");
-    return action_call(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
+        x->c->swap_id = sentence_newest(x, "list_swaps", "swaps", "swap_id");
+    return sentence_act(x, json_pack("{s:I}", "swapId", (json_int_t)x->c->swap_id));
 }
 
 static struct reply *action_history(const struct sentence *x)
 {
-    return action_call(
-        x, json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", whole_argument(x->c->limit)));
+    return sentence_act(
+        x, json_pack("{s:s*, s:o*}", "status", x->c->status, "limit", sentence_whole(x->c->limit)));
 }
 
 static struct reply *action_create_wallet(const struct sentence *x)
 {
     if (x->in->dry_run)
-        return action_rehearse(x);
-    return action_call(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
+        return sentence_rehearse(x);
+    return sentence_act(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
 }
 
 static struct reply *action_balance(const struct sentence *x)
 {
-    return action_call(
-        x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain", key_if(x->c->chain)));
+    return sentence_act(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
+                                     sentence_chain(x->c->chain)));
 }
 
 static struct reply *action_markets(const struct sentence *x)
 {
-    return action_call(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category,
-                                    "limit", whole_argument(x->c->limit)));
-}
-
-/* The argument of a tool's path, whatever the path calls it. */
-static json_t *path_argument(const char *tool, const char *value)
-{
-    const struct endpoint *ep = operation_find(tool);
-
-    return ep == NULL ? json_object() : json_pack("{s:s}", ep->path_param->name, value);
-}
-
-static struct reply *action_named(const struct sentence *x, const char *id)
-{
-    return action_call(x, path_argument(offered_tool(x->c->action), id));
-}
-
-static struct reply *action_numbered(const struct sentence *x, uint64_t id)
-{
-    return action_named(x, arena_printf(x->call->arena, "%llu", (unsigned long long)id));
+    return sentence_act(x, json_pack("{s:s*, s:s*, s:o*}", "query", x->c->query, "category", x->c->category,
+                                     "limit", sentence_whole(x->c->limit)));
 }
 
 /* NULL: the market has no outcome of that name. */
@@ -524,7 +285,7 @@ static struct reply *find_token(const struct sentence *x)
 
     if (x->c->token_id != NULL)
         return NULL;
-    market = call_step(x, tool, path_argument(tool, x->c->market_id));
+    market = sentence_step(x, tool, sentence_path(tool, x->c->market_id));
     if (!reply_succeeds(market))
         return market;
     x->c->token_id = outcome_token(x, reply_value(market));
@@ -539,15 +300,15 @@ static struct reply *action_order(const struct sentence *x)
     if (lost != NULL)
         return sentence_finish(x, lost);
     if (x->in->dry_run)
-        return action_rehearse(x);
-    return action_call(x, json_pack("{s:s, s:s, s:s, s:s, s:s*}", "tokenId", c->token_id, "side", c->side,
-                                    "price", c->price, "size", c->size, "wallet_address",
-                                    x->in->wallet_address));
+        return sentence_rehearse(x);
+    return sentence_act(x, json_pack("{s:s, s:s, s:s, s:s, s:s*}", "tokenId", c->token_id, "side", c->side,
+                                     "price", c->price, "size", c->size, "wallet_address",
+                                     x->in->wallet_address));
 }
 
 static struct reply *action_cancel(const struct sentence *x)
 {
-    return x->in->dry_run ? action_rehearse(x) : action_named(x, x->c->order_id);
+    return x->in->dry_run ? sentence_rehearse(x) : sentence_act_on(x, x->c->order_id);
 }
 
 /* ---- withdrawals ---- */
@@ -598,7 +359,7 @@ static json_t *withdrawal_arguments(const struct sentence *x, uint64_t address_i
 static struct reply *share_of_all(const struct sentence *x, uint64_t address_id, const char **out)
 {
     struct reply *all =
-        call_step(x, "simulate_withdrawal", withdrawal_arguments(x, address_id, WITHDRAWAL_MAX));
+        sentence_step(x, "simulate_withdrawal", withdrawal_arguments(x, address_id, WITHDRAWAL_MAX));
     const struct err *e;
 
     if (!reply_succeeds(all))
@@ -639,8 +400,8 @@ static struct reply *action_withdraw(const struct sentence *x)
     lost = withdrawal_amount(x, to.id, &amount);
     if (lost != NULL)
         return sentence_finish(x, lost);
-    return call_work(x, x->in->dry_run ? "simulate_withdrawal" : "withdraw",
-                     withdrawal_arguments(x, to.id, amount));
+    return sentence_work(x, x->in->dry_run ? "simulate_withdrawal" : "withdraw",
+                         withdrawal_arguments(x, to.id, amount));
 }
 
 static struct reply *action_withdrawal(const struct sentence *x)
@@ -648,8 +409,8 @@ static struct reply *action_withdrawal(const struct sentence *x)
     struct command *c = x->c;
 
     if (c->newest)
-        c->withdrawal_id = newest_of(x, "list_withdrawals", "withdrawals", "id");
-    return action_numbered(x, c->withdrawal_id);
+        c->withdrawal_id = sentence_newest(x, "list_withdrawals", "withdrawals", "id");
+    return sentence_act_on_number(x, c->withdrawal_id);
 }
 
 static struct reply *action_add_address(const struct sentence *x)
@@ -657,9 +418,9 @@ static struct reply *action_add_address(const struct sentence *x)
     const struct command *c = x->c;
 
     if (x->in->dry_run)
-        return action_rehearse(x);
-    return action_call(x, json_pack("{s:s, s:s*, s:s*}", "address", c->address, "chain_type", c->chain_type,
-                                    "label", c->label));
+        return sentence_rehearse(x);
+    return sentence_act(x, json_pack("{s:s, s:s*, s:s*}", "address", c->address, "chain_type", c->chain_type,
+                                     "label", c->label));
 }
 
 /* By what it is called, on whatever chains it is. */
@@ -684,7 +445,7 @@ static struct reply *action_remove_address(const struct sentence *x)
 
     if (e != NULL)
         return sentence_refuse(x, e);
-    return x->in->dry_run ? action_rehearse(x) : action_numbered(x, x->c->address_id);
+    return x->in->dry_run ? sentence_rehearse(x) : sentence_act_on_number(x, x->c->address_id);
 }
 
 /* ---- all of them ---- */
@@ -761,24 +522,24 @@ static struct reply *action_run(struct sentence *x)
     case ACTION_WALLET:
         return action_create_wallet(x);
     case ACTION_WALLETS:
-        return action_call(x, json_object());
+        return sentence_act(x, json_object());
     case ACTION_CHAINS:
-        return action_call(x, json_object());
+        return sentence_act(x, json_object());
     case ACTION_TOKENS:
-        return action_call(x, json_pack("{s:s*}", "chain", key_if(x->c->chain)));
+        return sentence_act(x, json_pack("{s:s*}", "chain", sentence_chain(x->c->chain)));
     case ACTION_MARKETS:
         return action_markets(x);
     case ACTION_MARKET_PRICE:
-        return action_named(x, x->c->market_id);
+        return sentence_act_on(x, x->c->market_id);
     case ACTION_ORDER:
         return action_order(x);
     case ACTION_CANCEL:
         return action_cancel(x);
     case ACTION_ORDERS:
-        return action_call(x, json_pack("{s:s*}", "status", x->c->status));
+        return sentence_act(x, json_pack("{s:s*}", "status", x->c->status));
     case ACTION_POSITIONS:
     case ACTION_ADDRESSES:
-        return action_call(x, json_object());
+        return sentence_act(x, json_object());
     case ACTION_WITHDRAW:
         return action_withdraw(x);
     case ACTION_WITHDRAWAL:
