@@ -5,6 +5,7 @@
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
+#include "api/command_lend.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
@@ -13,6 +14,7 @@
 #include "api/sentence.h"
 #include "api/view.h"
 #include "chain/address.h"
+#include "command/names.h"
 #include "command/parse.h"
 #include "model/agent.h"
 #include "store/withdrawal_addresses.h"
@@ -60,19 +62,29 @@ static const char *const action_names[] = {
     "withdrawal_addresses",
     "withdrawal_address_add",
     "withdrawal_address_remove",
+    "lend_supply",
+    "lend_withdraw",
+    "lend_borrow",
+    "lend_repay",
+    "lend_health",
+    "lend_markets",
+    "lend_positions",
+    "lend_operation",
+    "lend_operations",
     "help",
     NULL,
 };
 static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed", "open",
                                                 "filled",    "cancelled", "rejected",  NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
+static const char *const lender_keys[] = { LENDER_AAVE, LENDER_MORPHO, NULL };
 static const char *const amount_sides[] = { "from", "to", NULL };
 
 /* clang-format off */
 static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
     { "from_token",  TEXT("ETH"),                       "swap, quote: symbol of the source", MAY_BE_ABSENT },
     { "to_token",    TEXT("USDC"),                      "swap, quote: symbol of the destination", MAY_BE_ABSENT },
-    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw: how much", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw, lend_…: how much", MAY_BE_ABSENT },
     { "amount_kind", CHOICE(amount_kinds, "exact"),     "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
     { "amount_of",   CHOICE(amount_sides, "from"),      "Which side is measured", MAY_BE_ABSENT },
     { "chain",       TEXT("ethereum"),                  "Chain key, where there is one", MAY_BE_ABSENT },
@@ -85,13 +97,13 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
-    { "limit",       WHOLE("10"),                       "history, withdrawals, markets: how many", MAY_BE_ABSENT },
-    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, predict_orders: which ones", MAY_BE_ABSENT },
+    { "limit",       WHOLE("10"),                       "history, withdrawals, lend_operations, markets: how many", MAY_BE_ABSENT },
+    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, lend_operations, predict_orders: which ones", MAY_BE_ABSENT },
     { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create, withdrawal_address_add: which kind", MAY_BE_ABSENT },
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
     { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
-    { "market_id",   TEXT("512347"),                    "predict_price, predict_order: the market", MAY_BE_ABSENT },
+    { "market_id",   TEXT("512347"),                    "predict_price, predict_order, lend_…: the market", MAY_BE_ABSENT },
     { "outcome",     TEXT("Yes"),                       "predict_order: the outcome by its name in that market", MAY_BE_ABSENT },
     { "order_id",    HEX(A_HASH),                       "predict_cancel: which order", MAY_BE_ABSENT },
     { "side",        CHOICE(order_sides, "BUY"),        "predict_order: which side", MAY_BE_ABSENT },
@@ -102,6 +114,11 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "address_id",  WHOLE("7"),                        "withdrawal_address_remove: which one", MAY_BE_ABSENT },
     { "address",     TEXT(A_WALLET),                    "withdrawal_address_add: the address", MAY_BE_ABSENT },
     { "label",       TEXT("cold"),                      "withdrawal_address_add: what it is called", MAY_BE_ABSENT },
+    { "asset",       TEXT("USDC"),                      "lend_…: symbol of what is moved or asked about", MAY_BE_ABSENT },
+    { "protocol",    CHOICE(lender_keys, "aave-v3"),    "lend_…: who lends", MAY_BE_ABSENT },
+    { "against",     TEXT("WETH"),                      "lend_borrow: what has to serve as collateral", MAY_BE_ABSENT },
+    { "collateral",  FLAG("true"),                      "lend_supply, lend_withdraw: it is to serve as collateral, or did", MAY_BE_ABSENT },
+    { "operation_id", WHOLE("42"),                      "lend_operation: which one", MAY_BE_ABSENT },
     END } };
 
 static const struct schema command_schema = { "CommandDone", "A command that was understood", FIELDS {
@@ -475,19 +492,44 @@ static const char *const examples[] = {
     "withdraw 100 USDC on base to cold",
     "send half of my ETH on ethereum to cold",
     "list my withdrawals",
+    "supply 1 ETH on base",
+    "lend 500 USDC to aave",
+    "deposit 100 USDC into aave",
+    "borrow 200 USDC against my ETH",
+    "repay all my USDC debt",
+    "withdraw 0.5 WETH from aave on base",
+    "what is my health factor",
+    "best rate for USDC",
 };
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4, EXAMPLES_SAID = 16 };
 
-/* The first `max` examples that work on this server. */
-static void examples_write(struct json_writer *w, const char *key, const struct ctx *ctx, size_t max)
+/* Whether the verb of the example begins a word of the text. */
+static bool example_is_like(const char *example, const char *text)
 {
+    size_t len = strcspn(example, " ");
+
+    while (*text != '\0' && strncasecmp(text, example, len) != 0) {
+        text += strcspn(text, " ");
+        text += strspn(text, " ");
+    }
+    return *text != '\0';
+}
+
+/* The first `max` examples that work on this server, those that are like the text before all others. */
+static void examples_write(struct json_writer *w, const char *key, const struct ctx *ctx, size_t max,
+                           const char *text)
+{
+    size_t n = 0;
+
     jw_array(w, key);
-    for (size_t i = 0, n = 0; i < EXAMPLES && n < max; i++) {
-        if (!offered_command(ctx->nodes, examples[i]))
-            continue;
-        jw_string(w, NULL, examples[i]);
-        n++;
+    for (int like = 1; like >= 0; like--) {
+        for (size_t i = 0; i < EXAMPLES && n < max; i++) {
+            if (example_is_like(examples[i], text) != like || !offered_command(ctx->nodes, examples[i]))
+                continue;
+            jw_string(w, NULL, examples[i]);
+            n++;
+        }
     }
     jw_end(w);
 }
@@ -497,7 +539,7 @@ static struct reply *action_help(const struct sentence *x)
     struct json_writer *w = sentence_open(x, 200);
 
     jw_bool(w, "success", true);
-    examples_write(w, "commands", x->call->ctx, EXAMPLES);
+    examples_write(w, "commands", x->call->ctx, EXAMPLES, "");
     return sentence_close(w);
 }
 
@@ -550,18 +592,32 @@ static struct reply *action_run(struct sentence *x)
         return action_add_address(x);
     case ACTION_REMOVE_ADDRESS:
         return action_remove_address(x);
+    case ACTION_LEND_SUPPLY:
+    case ACTION_LEND_WITHDRAW:
+    case ACTION_LEND_BORROW:
+    case ACTION_LEND_REPAY:
+        return command_lend(x);
+    case ACTION_LEND_HEALTH:
+    case ACTION_LEND_POSITIONS:
+        return command_lend_positions(x);
+    case ACTION_LEND_MARKETS:
+        return command_lend_markets(x);
+    case ACTION_LEND_OPERATION:
+        return command_lend_operation(x);
+    case ACTION_LEND_OPERATIONS:
+        return action_history(x);
     case ACTION_HELP:
         return action_help(x);
     }
     return NULL;
 }
 
-static struct reply *command_refuse(struct api_call *call, const struct err *e)
+static struct reply *command_refuse(struct api_call *call, const char *text, const struct err *e)
 {
     struct json_writer *w = reply_err_open(call->rq, e, NULL);
 
     if (err_is(e, &E_COMMAND))
-        examples_write(w, "examples", call->ctx, EXAMPLES_FIRST);
+        examples_write(w, "examples", call->ctx, EXAMPLES_FIRST, text);
     return reply_close(w);
 }
 
@@ -576,7 +632,7 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
     if (e == &E_COMMAND_LENGTH)
         return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
-        return command_refuse(call, e);
+        return command_refuse(call, in->command, e);
     *x = (struct sentence){ call, in, c, NULL };
     return action_run(x);
 }
@@ -600,6 +656,8 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
 {
     if (strcmp(action, action_text(ACTION_WITHDRAW)) == 0 && json_object_get(result, "checks") != NULL)
         return endpoints_find_tool("simulate_withdrawal");
+    if (strncmp(action, "lend_", strlen("lend_")) == 0 && json_object_get(result, "wouldExecute") != NULL)
+        return endpoints_find_tool("simulate_lending");
     if (strcmp(action, action_text(ACTION_SWAP)) != 0)
         return offered_endpoint(action);
     /* what a dry run answers */

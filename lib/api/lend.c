@@ -265,10 +265,11 @@ static const char *market_phrase(struct arena *a, const json_t *item)
 {
     const char *collateral = phrase_text(item, "collateralToken");
 
-    return arena_printf(a, "%s %s on %s%s%s at %.2f %%", phrase_text(item, "protocol"),
+    return arena_printf(a, "%s %s on %s%s%s at %.2f %%, borrowed at %.2f %%", phrase_text(item, "protocol"),
                         phrase_text(item, "loanToken"), phrase_text(item, "chain"),
                         *collateral == '*' ? "" : " against ", *collateral == '*' ? "" : collateral,
-                        json_number_value(json_object_get(item, "supplyApy")));
+                        json_number_value(json_object_get(item, "supplyApy")),
+                        json_number_value(json_object_get(item, "borrowApy")));
 }
 
 static const char *markets_sentence(struct arena *a, const json_t *asked, const json_t *body)
@@ -285,8 +286,7 @@ static const char *markets_sentence(struct arena *a, const json_t *asked, const 
 static const char *market_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     (void)asked;
-    return arena_printf(a, "%s, borrowed at %.2f %%", market_phrase(a, body),
-                        json_number_value(json_object_get(body, "borrowApy")));
+    return market_phrase(a, body);
 }
 
 static const char *position_phrase(struct arena *a, const json_t *item)
@@ -297,14 +297,33 @@ static const char *position_phrase(struct arena *a, const json_t *item)
                         borrowed, phrase_text(item, "chain"), phrase_text(item, "protocol"));
 }
 
+/* "; health factor 2.06 on base (aave-v3)" for each account with debt. */
+static const char *health_phrase(struct arena *a, const json_t *accounts)
+{
+    const char *out = "";
+    const json_t *account;
+    size_t i;
+
+    json_array_foreach(accounts, i, account)
+    {
+        const json_t *health = json_object_get(account, "healthFactor");
+
+        if (json_is_number(health))
+            out = arena_printf(a, "%s; health factor %.2f on %s (%s)", out, json_number_value(health),
+                               phrase_text(account, "chain"), phrase_text(account, "protocol"));
+    }
+    return out;
+}
+
 static const char *positions_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     const json_t *list = json_object_get(body, "positions");
     size_t n = json_array_size(list);
 
     (void)asked;
-    return arena_printf(a, "%zu lending position%s%s%s%s", n, phrase_plural(n), n == 0 ? "" : ": ",
+    return arena_printf(a, "%zu lending position%s%s%s%s%s", n, phrase_plural(n), n == 0 ? "" : ": ",
                         n == 0 ? "" : phrase_list(a, list, position_phrase, PHRASE_ITEMS_MAX),
+                        health_phrase(a, json_object_get(body, "accounts")),
                         phrase_besides(a, json_object_get(body, "unavailable"), "did not answer"));
 }
 

@@ -69,11 +69,16 @@ static void symbols_write_if(struct json_writer *w, const struct command *c)
     jw_end(w);
 }
 
+static bool asked_of_lenders(const struct command *c)
+{
+    return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
+}
+
 /* What was understood; what was not said is left out. */
 static void parsed_write(struct json_writer *w, const struct command *c)
 {
     jw_object(w, "parsed");
-    jw_string_if(w, "token", c->token);
+    jw_string_if(w, asked_of_lenders(c) ? "asset" : "token", c->token);
     symbols_write_if(w, c);
     jw_string_if(w, "quote_id", c->quote_id);
     jw_string_if(w, "chain", sentence_chain(c->chain));
@@ -95,7 +100,11 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     whole_write_if(w, "address_id", c->address_id);
     jw_string_if(w, "address", c->address);
     jw_string_if(w, "label", c->label);
-    if (c->action == ACTION_WITHDRAW)
+    jw_string_if(w, "protocol", c->protocol);
+    jw_string_if(w, "against", c->against);
+    jw_true_if(w, "collateral", c->collateral);
+    whole_write_if(w, "operation_id", c->operation_id);
+    if (c->action == ACTION_WITHDRAW || action_lends(c->action))
         parsed_sum_write(w, c);
     if (c->from != NULL)
         parsed_trade_write(w, c);

@@ -5,8 +5,8 @@
 
 enum {
     RULES_MAX = 512,
-    NAMES_MAX = 96,
-    ITEMS_MAX = 4096,
+    NAMES_MAX = 128,
+    ITEMS_MAX = 6144,
     TABLE_SIZE = 2048, /* a power of two, far more than there are words */
     WORD_MAX = 24,
     STEPS_MAX = 20000,
@@ -127,10 +127,10 @@ static void read_synonyms(void)
 static unsigned capital(const char *word, size_t len)
 {
     static const char *const names[LITERALS] = {
-        [NUM] = "NUM",     [ID] = "ID",     [PCT] = "PCT",         [BPS] = "BPS",
-        [USD] = "USD",     [USDW] = "USDW", [CENTS] = "CENTS",     [TOKEN] = "TOKEN",
-        [CHAIN] = "CHAIN", [NET] = "NET",   [MAKER] = "MAKER",     [COIN] = "COIN",
-        [QUOTE] = "QUOTE", [HASH] = "HASH", [ADDRESS] = "ADDRESS", [FREE] = "FREE",
+        [NUM] = "NUM",         [ID] = "ID",         [PCT] = "PCT",     [BPS] = "BPS",     [USD] = "USD",
+        [USDW] = "USDW",       [CENTS] = "CENTS",   [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET",
+        [MAKER] = "MAKER",     [LENDER] = "LENDER", [COIN] = "COIN",   [QUOTE] = "QUOTE", [HASH] = "HASH",
+        [ADDRESS] = "ADDRESS", [FREE] = "FREE",
     };
 
     for (unsigned i = NUM; i < LITERALS; i++)

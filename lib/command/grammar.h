@@ -21,15 +21,16 @@ enum kind {
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */
     COIN,    /* what people call a coin, where no token is moved */
+    LENDER,  /* whoever lends: what people call it */
     MAKER,   /* whoever prices and carries out trades: a provider's key, or what people call it */
     QUOTE,   /* a quote's id */
-    HASH,    /* an order's id */
+    HASH,    /* an order's id, or a lending market's */
     ADDRESS, /* of an account, of any type that wallets have */
     FREE,    /* a word that no rule uses */
     LITERALS
 };
 
-enum { KINDS_MAX = 384, KIND_WORDS = KINDS_MAX / 64 };
+enum { KINDS_MAX = 448, KIND_WORDS = KINDS_MAX / 64 };
 struct kinds {
     uint64_t bits[KIND_WORDS];
 };
@@ -43,6 +44,11 @@ enum mark {
     M_BUY,
     M_BRIDGE,
     M_WITHDRAW,
+    M_SUPPLY,    /* to a lender */
+    M_DEPOSIT,   /* likewise, where it is said to which */
+    M_TAKE_BACK, /* from a lender */
+    M_BORROW,
+    M_REPAY,
     M_QUOTE, /* beside one of the above: only a price */
     M_BALANCE,
     M_PRICE,
@@ -64,6 +70,9 @@ enum mark {
     M_ADDRESSES, /* for withdrawals */
     M_ADD_ADDRESS,
     M_REMOVE_ADDRESS,
+    M_HEALTH, /* of loans */
+    M_LENDING_MARKETS,
+    M_LENDING_POSITIONS,
     M_HELP,
     /* parts */
     M_ASKED, /* "could you …": a question mark is only polite */
@@ -87,7 +96,12 @@ enum mark {
     M_PRICED,
     M_NEWEST,     /* swap or withdrawal */
     M_WITHDRAWAL, /* not a swap */
-    M_NAME,       /* of an address: what it is called */
+    M_LENDING,    /* likewise: an operation at a lender */
+    M_AGAINST,    /* a token that serves as collateral */
+    M_SECURED,    /* by whatever serves as one */
+    M_PLEDGED,    /* what is moved is to be one, or was */
+    M_OWED,
+    M_NAME, /* of an address: what it is called */
     M_EVM,
     M_SUBMITTED,
     M_PENDING,
@@ -104,6 +118,7 @@ enum mark {
     M_QUERY,
     M_QUERIED, /* likewise, by a word that stands in other rules too */
     M_CATEGORY,
+    M_TOPIC, /* likewise, by a word that stands in other rules too */
 };
 
 struct rule {

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/params.h"
+#include "command/names.h"
 #include "model/amount.h"
 #include "model/page.h"
 
@@ -27,7 +28,7 @@ struct span {
 struct said {
     struct arena *a;
     const struct sentence *s;
-    unsigned trade; /* M_SWAP, M_SELL, M_BUY, M_BRIDGE, M_WITHDRAW; 0: none */
+    unsigned trade; /* M_SWAP … M_REPAY; 0: none */
     bool quote, asked;
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
@@ -45,8 +46,10 @@ struct said {
     const struct word *place, *id, *quote_id, *hash, *market, *address;
     bool place_twice;
     const struct word *priced[PRICED_MAX];
-    unsigned priced_count; /* PRICED_MAX + 1: too many */
-    bool newest, withdrawal;
+    unsigned priced_count;            /* PRICED_MAX + 1: too many */
+    bool newest, withdrawal, lending; /* the last two: not a swap */
+    const struct word *lender, *against;
+    bool lender_twice, against_twice, secured, pledged, owed;
     bool evm;
     const char *status;
     const struct word *price, *category;
@@ -122,6 +125,18 @@ static void note_priced(struct said *x, const struct word *w)
     x->priced_count += x->priced_count <= PRICED_MAX;
 }
 
+static void note_lender(struct said *x, const struct word *w)
+{
+    x->lender_twice = x->lender_twice || x->lender != NULL;
+    x->lender = w;
+}
+
+static void note_against(struct said *x, const struct word *w)
+{
+    x->against_twice = x->against_twice || x->against != NULL;
+    x->against = w;
+}
+
 /* A token or a number, of the side of a trade that was begun last or of a question. */
 static void note_plain(struct said *x, const struct word *w)
 {
@@ -144,6 +159,8 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
         x->hash = w;
     else if (n->mark == ADDRESS)
         x->address = w;
+    else if (n->mark == LENDER && part != M_NAME && part != M_OUTCOME && part != M_CATEGORY)
+        note_lender(x, w);
     else if (part == M_OUTCOME || part == M_NAME)
         return; /* noted by its mark: it may be a word of the rules */
     else if (n->mark == QUOTE)
@@ -152,6 +169,8 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
         note_priced(x, w);
     else if (part == M_ON || part == M_VIA || part == M_FROM || part == M_TO)
         note_chain(x, part, w);
+    else if (part == M_AGAINST)
+        note_against(x, w);
     else if (part == M_SLIPPAGE)
         note_slippage(x, w, x->s->kinds[n->at]);
     else if (part == M_BY || part == M_NOT_BY)
@@ -182,13 +201,6 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
     if (status_of(mark) != NULL)
         x->status = status_of(mark);
     switch (mark) {
-    case M_SWAP:
-    case M_SELL:
-    case M_BUY:
-    case M_BRIDGE:
-    case M_WITHDRAW:
-        x->trade = mark;
-        break;
     case M_QUOTE:
         x->quote = true;
         break;
@@ -237,7 +249,24 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
     case M_QUERIED:
         span_add(&x->query, w);
         break;
+    case M_LENDING:
+        x->lending = true;
+        break;
+    case M_SECURED:
+        x->secured = true;
+        break;
+    case M_PLEDGED:
+        x->pledged = true;
+        break;
+    case M_OWED:
+        x->owed = true;
+        break;
+    case M_TOPIC:
+        x->category = w;
+        break;
     default:
+        if (mark >= M_SWAP && mark <= M_REPAY)
+            x->trade = mark;
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
     }
@@ -453,6 +482,8 @@ static void ask_amount(struct said *x)
 {
     const char *token = word_text(x, x->source.token);
 
+    if (x->trade == M_BORROW)
+        note_lack(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s", token));
     note_lack(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s or half of my %s",
                               token, token));
 }
@@ -618,6 +649,106 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
     return e != NULL ? e : x->lack;
 }
 
+/* ---- operations at lenders ---- */
+
+static const struct err *lending_lender(const struct said *x, struct command *out)
+{
+    if (x->lender_twice)
+        return refuse_with_hint(x, "Name one lender");
+    out->protocol = x->lender != NULL ? x->lender->lender : x->hash != NULL ? LENDER_MORPHO : LENDER_AAVE;
+    if (strcmp(out->protocol, LENDER_MORPHO) != 0)
+        return x->hash == NULL ? NULL : refuse_with_hint(x, "Markets with such an id are those of morpho");
+    if (x->hash == NULL)
+        return refuse_with_hint(x,
+                                "Say which market of morpho, by its id: 0x and 64 digits, as \"show morpho "
+                                "markets\" lists them");
+    out->market_id = x->hash->hash;
+    return NULL;
+}
+
+/* Where nothing is said of who lends or what is owed, the chain has to be; a market is on one chain. */
+static const struct err *lending_chain(struct said *x, struct command *out)
+{
+    const struct word *large = x->chain_at_large, *beside = x->source.chain;
+    const char *symbol = symbol_of(x, x->source.token);
+    bool placed = x->lender != NULL || x->against != NULL || x->secured || x->owed;
+
+    if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0)
+        return refuse_with_hint(x, "That belongs to a swap, not to lending");
+    if (x->chain_twice || x->from_chain != NULL || x->to_chain != NULL || (large != NULL && beside != NULL))
+        return refuse_with_hint(x, "More chains are named than lending has");
+    if (large != NULL || beside != NULL)
+        return chain_of(x, large != NULL ? large : beside, &out->chain);
+    if (x->hash != NULL)
+        return NULL;
+    if (placed)
+        out->chain = token_find(&chains[0], symbol) != NULL ? &chains[0] : only_chain_with(symbol);
+    if (out->chain == NULL)
+        note_lack(x, "Say where, such as \"on base\"");
+    return NULL;
+}
+
+/* On the chain, if there is one already. */
+static const struct err *lending_tokens(struct said *x, struct command *out)
+{
+    const struct err *e = NULL;
+
+    if (x->against != NULL) {
+        e = token_anywhere(x, x->against, out);
+        out->against = out->token;
+    }
+    return e != NULL ? e : token_anywhere(x, x->source.token, out);
+}
+
+static enum action lending_action(unsigned trade)
+{
+    switch (trade) {
+    case M_TAKE_BACK:
+        return ACTION_LEND_WITHDRAW;
+    case M_BORROW:
+        return ACTION_LEND_BORROW;
+    case M_REPAY:
+        return ACTION_LEND_REPAY;
+    default:
+        return ACTION_LEND_SUPPLY;
+    }
+}
+
+/* NULL: nothing that its rules allow makes no sense. */
+static const char *lending_nonsense(const struct said *x, const struct command *c)
+{
+    if (x->trade == M_DEPOSIT && x->lender == NULL && x->hash == NULL)
+        return "Say into what, such as \"deposit 100 USDC into aave\"";
+    if ((x->against != NULL || x->secured) && x->trade != M_BORROW)
+        return "Only what is borrowed is secured by a token";
+    if (x->against_twice || (x->against != NULL && x->secured))
+        return "Name one token that serves as collateral";
+    if (x->pledged && x->trade == M_REPAY)
+        return "What is repaid is no collateral";
+    if (x->trade == M_BORROW && c->amount != NULL && c->amount_kind == AMOUNT_PERCENT)
+        return "Say how much is borrowed, in the token or in dollars";
+    return NULL;
+}
+
+static const struct err *meaning_of_lending(struct said *x, struct command *out)
+{
+    const struct err *e = trade_amount(x, out);
+    const char *nonsense = lending_nonsense(x, out);
+
+    out->action = lending_action(x->trade);
+    out->collateral = x->pledged;
+    if (e == NULL && nonsense != NULL)
+        e = refuse_with_hint(x, nonsense);
+    if (e == NULL)
+        e = lending_lender(x, out);
+    if (e == NULL)
+        e = lending_chain(x, out);
+    if (e == NULL && (out->chain != NULL || x->hash != NULL))
+        e = lending_tokens(x, out);
+    out->lacks_a_piece = e == NULL && x->lack != NULL;
+    return e != NULL ? e : x->lack;
+}
+
 /* ---- pieces of a trade that are said alone ---- */
 
 static bool names_side(const struct said *x, const struct side *s, const struct word *token)
@@ -674,6 +805,11 @@ static const struct err *place_chain(struct said *x)
     return NULL;
 }
 
+static bool trade_lends(unsigned trade)
+{
+    return trade >= M_SUPPLY && trade <= M_REPAY;
+}
+
 static const struct err *add_piece(struct said *x, const struct phrase *phrase)
 {
     const struct err *e = NULL;
@@ -686,6 +822,8 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
         e = place_amount(x);
     if (e == NULL && x->place != NULL)
         e = place_chain(x);
+    if (e == NULL && (x->lender != NULL || x->hash != NULL) && !trade_lends(x->trade))
+        e = refuse_with_hint(x, "Lenders have no part in it");
     return e;
 }
 
@@ -730,9 +868,10 @@ static bool id_of(const struct word *w, uint64_t *out)
 
 static const struct err *meaning_of_status(const struct said *x, struct command *out)
 {
-    const char *what = x->withdrawal ? "withdrawal" : "swap";
+    const char *what = x->withdrawal ? "withdrawal" : x->lending ? "lending operation" : "swap";
+    uint64_t *id = x->withdrawal ? &out->withdrawal_id : x->lending ? &out->operation_id : &out->swap_id;
 
-    out->action = x->withdrawal ? ACTION_WITHDRAWAL : ACTION_STATUS;
+    out->action = x->withdrawal ? ACTION_WITHDRAWAL : x->lending ? ACTION_LEND_OPERATION : ACTION_STATUS;
     out->newest = x->newest;
     if (x->newest)
         return NULL;
@@ -740,7 +879,7 @@ static const struct err *meaning_of_status(const struct said *x, struct command 
         return refuse_with_hint(x, arena_printf(x->a,
                                                 "Say which %s: by its number, as in %s 42, or \"my last %s\"",
                                                 what, what, what));
-    if (!id_of(x->id, x->withdrawal ? &out->withdrawal_id : &out->swap_id))
+    if (!id_of(x->id, id))
         return refuse_with_hint(x, arena_printf(x->a, "That is no %s's number", what));
     return NULL;
 }
@@ -756,7 +895,7 @@ static const struct err *meaning_of_limit(const struct said *x, struct command *
 
 static const struct err *meaning_of_history(const struct said *x, struct command *out)
 {
-    out->action = x->withdrawal ? ACTION_WITHDRAWALS : ACTION_HISTORY;
+    out->action = x->withdrawal ? ACTION_WITHDRAWALS : x->lending ? ACTION_LEND_OPERATIONS : ACTION_HISTORY;
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
@@ -870,6 +1009,15 @@ static const struct err *meaning_of_cancel(const struct said *x, struct command 
     return NULL;
 }
 
+static const struct err *meaning_of_lenders(const struct said *x, enum action action, struct command *out)
+{
+    out->action = action;
+    if (x->lender_twice)
+        return refuse_with_hint(x, "Name one lender, or none");
+    out->protocol = x->lender != NULL ? x->lender->lender : NULL;
+    return NULL;
+}
+
 static const struct err *meaning_of_action(const struct said *x, struct command *out)
 {
     switch (x->question) {
@@ -923,6 +1071,12 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
         return meaning_of_new_address(x, out);
     case M_REMOVE_ADDRESS:
         return meaning_of_old_address(x, out);
+    case M_HEALTH:
+        return meaning_of_lenders(x, ACTION_LEND_HEALTH, out);
+    case M_LENDING_MARKETS:
+        return meaning_of_lenders(x, ACTION_LEND_MARKETS, out);
+    case M_LENDING_POSITIONS:
+        return meaning_of_lenders(x, ACTION_LEND_POSITIONS, out);
     default:
         out->action = ACTION_HELP;
         return NULL;
@@ -945,7 +1099,7 @@ static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
            action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS;
+           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action);
 }
 
 /* Whether one of the phrases wonders. */
@@ -973,9 +1127,10 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
     memset(out, 0, sizeof *out);
     e = gather_all(&x, phrases, n, &wonders);
     if (e == NULL)
-        e = x.trade == M_WITHDRAW ? meaning_of_withdrawal(&x, out)
-            : x.trade != 0        ? meaning_of_trade(&x, out)
-                                  : meaning_of_question(&x, out);
+        e = trade_lends(x.trade)    ? meaning_of_lending(&x, out)
+            : x.trade == M_WITHDRAW ? meaning_of_withdrawal(&x, out)
+            : x.trade != 0          ? meaning_of_trade(&x, out)
+                                    : meaning_of_question(&x, out);
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
         return e;
     out->lacks_a_piece = false;

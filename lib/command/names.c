@@ -105,6 +105,18 @@ const char *names_provider(const char *word, size_t len)
     return NULL;
 }
 
+const char *names_lender(const char *word, size_t len)
+{
+    static const struct {
+        const char *name, *key;
+    } lenders[] = { { "aave", LENDER_AAVE }, { "aavev3", LENDER_AAVE }, { "morpho", LENDER_MORPHO } };
+
+    for (size_t i = 0; i < sizeof lenders / sizeof lenders[0]; i++)
+        if (is_word(lenders[i].name, word, len))
+            return lenders[i].key;
+    return NULL;
+}
+
 /* ---- slips ---- */
 
 static const char *const forgiven[] = { "please",   "swap",     "exchange", "convert", "trade",

@@ -9,6 +9,10 @@
 
 enum { NAME_MAX = 32 };
 
+/* Keys of lenders. */
+#define LENDER_AAVE   "aave-v3"
+#define LENDER_MORPHO "morpho"
+
 /* `word` is in lower case. Returns whether it is a token's symbol on any chain; *chain is the chain that it
  * names, or NULL. */
 bool names_find(const char *word, size_t len, const struct chain **chain);
@@ -19,6 +23,9 @@ const char *names_coin(const char *word, size_t len);
 
 /* The key of the provider of routes that people call by this name, in lower case; NULL: none. */
 const char *names_provider(const char *word, size_t len);
+
+/* The key of the lender that people call by this name, in lower case; NULL: none. */
+const char *names_lender(const char *word, size_t len);
 
 /* The word that was probably meant by a typo: a verb, "please", "slippage", or a long chain key with two
  * letters swapped, one missing or one doubled, never the first. NULL: none of them. */

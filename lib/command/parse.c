@@ -56,10 +56,34 @@ const char *action_text(enum action action)
         return "withdrawal_address_add";
     case ACTION_REMOVE_ADDRESS:
         return "withdrawal_address_remove";
+    case ACTION_LEND_SUPPLY:
+        return "lend_supply";
+    case ACTION_LEND_WITHDRAW:
+        return "lend_withdraw";
+    case ACTION_LEND_BORROW:
+        return "lend_borrow";
+    case ACTION_LEND_REPAY:
+        return "lend_repay";
+    case ACTION_LEND_HEALTH:
+        return "lend_health";
+    case ACTION_LEND_MARKETS:
+        return "lend_markets";
+    case ACTION_LEND_POSITIONS:
+        return "lend_positions";
+    case ACTION_LEND_OPERATION:
+        return "lend_operation";
+    case ACTION_LEND_OPERATIONS:
+        return "lend_operations";
     case ACTION_HELP:
         return "help";
     }
     return "";
+}
+
+bool action_lends(enum action action)
+{
+    return action == ACTION_LEND_SUPPLY || action == ACTION_LEND_WITHDRAW || action == ACTION_LEND_BORROW ||
+           action == ACTION_LEND_REPAY;
 }
 
 const char *amount_kind_text(enum amount_kind kind)
@@ -126,7 +150,9 @@ static bool commands_equal(const struct command *a, const struct command *b)
            same_text(a->market_id, b->market_id) && same_text(a->outcome, b->outcome) &&
            same_text(a->order_id, b->order_id) && a->withdrawal_id == b->withdrawal_id &&
            same_text(a->recipient, b->recipient) && a->address_id == b->address_id &&
-           same_text(a->address, b->address) && same_text(a->label, b->label);
+           same_text(a->address, b->address) && same_text(a->label, b->label) &&
+           same_text(a->protocol, b->protocol) && same_text(a->against, b->against) &&
+           a->collateral == b->collateral && a->operation_id == b->operation_id;
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)
@@ -310,12 +336,28 @@ static const char *withdrawal_text(struct arena *a, const struct command *c)
                         c->recipient);
 }
 
+/* "withdraw 1 WETH collateral on base from aave", "borrow 5 USDC on base from aave against WETH" */
+static const char *lending_text(struct arena *a, const struct command *c)
+{
+    bool gives = c->action == ACTION_LEND_SUPPLY || c->action == ACTION_LEND_REPAY;
+    const char *verb = strchr(action_text(c->action), '_') + 1;
+    const char *lender = c->market_id != NULL ? arena_printf(a, "market %s", c->market_id) : "aave";
+    const char *place = c->chain != NULL ? arena_printf(a, " on %s", c->chain->key) : "";
+    const char *against = c->against != NULL ? arena_printf(a, " against %s", c->against) : "";
+
+    return arena_printf(a, "%s %s%s%s%s %s %s%s%s", verb, sum_text(a, c), c->token,
+                        c->collateral && !gives ? " collateral" : "", place, gives ? "to" : "from", lender,
+                        against, c->collateral && gives ? " as collateral" : "");
+}
+
 const char *command_text(struct arena *a, const struct command *c)
 {
     const char *slippage = "";
 
     if (c->action == ACTION_WITHDRAW)
         return withdrawal_text(a, c);
+    if (action_lends(c->action))
+        return lending_text(a, c);
     if (c->has_slippage)
         slippage = arena_printf(a, " with %u.%04u%% slippage", c->slippage / 10000, c->slippage % 10000);
     return arena_printf(

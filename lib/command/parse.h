@@ -39,6 +39,15 @@ enum action {
     ACTION_ADDRESSES, /* to which withdrawals may go */
     ACTION_ADD_ADDRESS,
     ACTION_REMOVE_ADDRESS,
+    ACTION_LEND_SUPPLY,
+    ACTION_LEND_WITHDRAW,
+    ACTION_LEND_BORROW,
+    ACTION_LEND_REPAY,
+    ACTION_LEND_HEALTH,
+    ACTION_LEND_MARKETS,
+    ACTION_LEND_POSITIONS,
+    ACTION_LEND_OPERATION, /* how one stands */
+    ACTION_LEND_OPERATIONS,
     ACTION_HELP,
 };
 
@@ -48,7 +57,7 @@ enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 struct command {
     bool lacks_a_piece; /* refused only because an amount or a chain was not said */
     enum action action;
-    /* swap, quote, withdraw */
+    /* swap, quote, withdraw, lend_supply, lend_withdraw, lend_borrow, lend_repay */
     const char *amount; /* plain decimal digits, more than zero */
     enum amount_kind amount_kind;
     /* swap, quote */
@@ -65,7 +74,7 @@ struct command {
     const struct chain *chain;
     const char *quote_id;
     uint64_t swap_id; /* 0 with `newest` */
-    bool newest;      /* the agent's newest swap or withdrawal */
+    bool newest;      /* the agent's newest swap, withdrawal or operation at a lender */
     uint64_t limit;
     const char *status; /* "failed" … */
     const char *chain_type;
@@ -77,23 +86,30 @@ struct command {
     const char *recipient;       /* withdraw, remove: label or address in the agent's list */
     uint64_t address_id;         /* remove: or its number there */
     const char *address, *label; /* add */
+    /* Of lending, whose asset is `token` and whose market, where it is named, `market_id`: */
+    const char *protocol;  /* the lender's key */
+    const char *against;   /* borrow: symbol of a token that has to serve as collateral there */
+    bool collateral;       /* what is supplied or withdrawn has to be collateral */
+    uint64_t operation_id; /* 0 with `newest` */
 };
 
 /* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown
  * token or chain. Of a refused command only lacks_a_piece is set. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
 
-/* Likewise for a trade or withdrawal that lacked pieces, together with those that were said since, each as a
- * text of its own: "0.1", "half of my ETH", "on base". They may only say what is missing, and all their words
- * must be accounted for. */
+/* Likewise for a trade, withdrawal or operation at a lender that lacked pieces, together with those that were
+ * said since, each as a text of its own: "0.1", "half of my ETH", "on base". They may only say what is
+ * missing, and all their words must be accounted for. */
 const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
                                    struct command *out);
 
-/* Writes a swap or quote of two tokens, or a withdrawal, as a sentence that parses to the same. In the arena.
- */
+/* Writes a swap or quote of two tokens, a withdrawal, or an operation at a lender as a sentence that parses
+ * to the same. In the arena. */
 const char *command_text(struct arena *a, const struct command *c);
 
 const char *action_text(enum action action);
+/* Whether it moves tokens to or from a lender. */
+bool action_lends(enum action action);
 const char *amount_kind_text(enum amount_kind kind);
 
 #endif

@@ -66,6 +66,11 @@ static void put_symbols(json_t *o, const struct command *c)
         json_object_set_new(o, "symbols", list);
 }
 
+static bool asked_of_lenders(const struct command *c)
+{
+    return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
+}
+
 static json_t *parsed(const struct command *c)
 {
     json_t *o = json_object();
@@ -74,8 +79,8 @@ static json_t *parsed(const struct command *c)
         put_trade(o, c);
     else if (c->chain != NULL)
         put(o, "chain", c->chain->key);
-    put(o, "token", c->token);
-    if (c->action == ACTION_WITHDRAW) {
+    put(o, asked_of_lenders(c) ? "asset" : "token", c->token);
+    if (c->action == ACTION_WITHDRAW || action_lends(c->action)) {
         put(o, "amount", c->amount);
         put(o, "amount_kind", amount_kind_text(c->amount_kind));
     }
@@ -101,6 +106,11 @@ static json_t *parsed(const struct command *c)
     put_whole(o, "address_id", c->address_id);
     put(o, "address", c->address);
     put(o, "label", c->label);
+    put(o, "protocol", c->protocol);
+    put(o, "against", c->against);
+    if (c->collateral)
+        json_object_set_new(o, "collateral", json_true());
+    put_whole(o, "operation_id", c->operation_id);
     return o;
 }
 
@@ -159,7 +169,7 @@ static bool as_expected(const struct command *c, const json_t *expect)
     json_t *got = parsed(c);
     const json_t *want = json_object_get(expect, "parsed");
     bool trade = c->action == ACTION_SWAP || c->action == ACTION_TAKE_QUOTE || c->action == ACTION_QUOTE ||
-                 c->action == ACTION_WITHDRAW;
+                 c->action == ACTION_WITHDRAW || action_lends(c->action);
     bool right = strcmp(action_text(c->action), json_string_value(json_object_get(expect, "action"))) == 0 &&
                  wanted_all_there(got, want) && (!trade || nothing_else(got, want));
 
@@ -181,7 +191,7 @@ static bool acting(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
            action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS;
+           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action);
 }
 
 struct tally {
@@ -276,6 +286,13 @@ static void sentences_about_withdrawals(void)
     CHECK(t.right > 90 && t.wrong == 0);
 }
 
+static void sentences_about_lending(void)
+{
+    struct tally t = judge_file("tests/vectors/nl-lending.jsonl");
+
+    CHECK(t.right > 200 && t.wrong == 0);
+}
+
 static const char *hint_of(const char *text)
 {
     struct command c;
@@ -314,7 +331,8 @@ static const char *with_word(const char *text, unsigned at, const char *more)
                                  s > text && s[-1] != ' ' ? " " : "", more, s);
 }
 
-/* The word became part of a name that nothing has: an outcome's of the market, or an address's label. */
+/* The word became part of a name that nothing has: an outcome's of the market, or an address's label; or it
+ * says which collateral is meant. */
 static bool in_name(const char *name, const char *word)
 {
     return name != NULL && strchr(name, ' ') != NULL && strcasestr(name, word) != NULL;
@@ -323,7 +341,8 @@ static bool in_name(const char *name, const char *word)
 static bool harmless(const struct command *c, const char *word)
 {
     return in_name(c->outcome, word) || in_name(c->recipient, word) || in_name(c->label, word) ||
-           (c->action == ACTION_ADD_ADDRESS && strcmp(word, "another") == 0);
+           (c->action == ACTION_ADD_ADDRESS && strcmp(word, "another") == 0) ||
+           (c->against != NULL && strcasecmp(c->against, word) == 0);
 }
 
 static unsigned try_words(const char *text)
@@ -381,6 +400,7 @@ static void a_word_too_many_is_refused(void)
     CHECK(try_file("tests/vectors/nl-heldout.jsonl") > 50);
     CHECK(try_file("tests/vectors/nl-forms.jsonl") > 30);
     CHECK(try_file("tests/vectors/nl-withdrawals.jsonl") > 30);
+    CHECK(try_file("tests/vectors/nl-lending.jsonl") > 100);
     arena_free(arena);
 }
 
@@ -405,7 +425,18 @@ static void what_lacks_a_piece_is_told_apart(void)
         { "withdraw 100 USDC to cold", true },
         { "withdraw USDC on base to cold", true },
         { "withdraw 100 USDC on base", false }, /* to whom is no piece */
-        { "swap 1 ETH", false },                /* breaks off: what of is anybody's guess */
+        { "supply 1 ETH", true },
+        { "lend USDC on base", true },
+        { "borrow 100 USDC", true },
+        { "borrow USDC against my ETH", true },
+        { "repay my USDC debt", true },
+        { "repay 100 USDC", true },
+        { "withdraw USDC from aave", true },
+        { "supply 1 ETH on base", false },
+        { "supply 100 USDC to morpho", false }, /* which market is no piece */
+        { "deposit 1 ETH", false },
+        { "borrow half of my USDC on base", false },
+        { "swap 1 ETH", false }, /* breaks off: what of is anybody's guess */
         { "swap\a", false },
         { "", false },
     };
@@ -444,6 +475,16 @@ static void pieces_that_were_missing_are_put_in_place(void)
           "swap 100% of my ETH on base to USDC on base" },
         { { "swap ETH to USDC on base", "everything" }, "swap 100% of my ETH on base to USDC on base" },
         { { "swap ETH to USDC on base", "12.5%" }, "swap 12.5% of my ETH on base to USDC on base" },
+        { { "supply 1 ETH", "on base" }, "supply 1 ETH on base to aave" },
+        { { "supply 1 ETH", "base" }, "supply 1 ETH on base to aave" },
+        { { "supply 1 ETH", "to aave" }, "supply 1 ETH on ethereum to aave" },
+        { { "lend USDC", "half of it", "on base" }, "supply 50% of my USDC on base to aave" },
+        { { "deposit USDC into aave on base", "$50" }, "supply $50 worth of USDC on base to aave" },
+        { { "withdraw WETH collateral from aave on base", "all" },
+          "withdraw 100% of my WETH collateral on base from aave" },
+        { { "borrow USDC against my WETH", "200" }, "borrow 200 USDC on ethereum from aave against WETH" },
+        { { "repay my USDC debt on base", "all of it" }, "repay 100% of my USDC on base to aave" },
+        { { "repay 5 USDC", "on base", "with aave" }, "repay 5 USDC on base to aave" },
         { { "swap ETH to USDC on base", "$1.5k" }, "swap $1500 worth of ETH on base to USDC on base" },
         { { "swap ETH to USDC on base", "20 dollars" }, "swap $20 worth of ETH on base to USDC on base" },
         { { "swap ETH to USDC on base", "100 usdc" }, "swap ETH on base to 100 USDC on base" },
@@ -534,6 +575,14 @@ static const struct {
     { { "withdraw 100 USDC to cold", "to base" }, false },
     { { "withdraw 100 USDC on base", "to cold" }, false },
     { { "swap ETH to USDC", "0.1 with 1% slippage", "with 2% slippage" }, false },
+    { { "swap ETH to USDC", "with aave" }, false },
+    { { "withdraw 100 USDC to cold", "from aave" }, false },
+    { { "supply 1 ETH", "with 1% slippage" }, false },
+    { { "supply 1 ETH", "to base" }, false },
+    { { "supply 1 ETH", "only with odos" }, false },
+    { { "borrow USDC on base", "half of it" }, false },
+    { { "borrow 100 USDC", "to morpho" }, false },
+    { { "supply ETH to aave", "0.1", "with morpho" }, false },
 };
 
 static void pieces_that_do_not_fit_are_refused(void)
@@ -558,7 +607,8 @@ static void trades_are_said_in_full(void)
     static const char *const files[] = {
         "tests/vectors/nl-dev.jsonl",       "tests/vectors/nl-heldout.jsonl",
         "tests/vectors/nl-more.jsonl",      "tests/vectors/nl-forms.jsonl",
-        "tests/vectors/nl-providers.jsonl", "tests/vectors/nl-withdrawals.jsonl"
+        "tests/vectors/nl-providers.jsonl", "tests/vectors/nl-withdrawals.jsonl",
+        "tests/vectors/nl-lending.jsonl"
     };
     char line[8192];
     unsigned trades = 0;
@@ -572,7 +622,7 @@ static void trades_are_said_in_full(void)
             struct command c, again;
 
             if (command_parse(arena, json_string_value(json_object_get(row, "command")), &c) == NULL &&
-                (c.from != NULL || c.action == ACTION_WITHDRAW)) {
+                (c.from != NULL || c.action == ACTION_WITHDRAW || action_lends(c.action))) {
                 const struct err *e = command_parse(arena, command_text(arena, &c), &again);
 
                 trades++;
@@ -594,4 +644,5 @@ TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_n
           TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
           TEST(sentences_that_name_providers), TEST(sentences_about_withdrawals),
-          TEST(a_hint_names_the_place_but_no_secret), TEST(a_word_too_many_is_refused))
+          TEST(sentences_about_lending), TEST(a_hint_names_the_place_but_no_secret),
+          TEST(a_word_too_many_is_refused))

@@ -496,6 +496,32 @@ static void join_wrapped(struct scan *sc)
     sc->count = kept;
 }
 
+/* ---- lenders that are called by their version ---- */
+
+/* How many words from `i` on name one: "aave v3", "aave-v3", "morpho blue"; 0: it is none, or but one word.
+ */
+static unsigned lender_words(const struct scan *sc, unsigned i)
+{
+    unsigned next = i + (raw_is(sc, i + 1, "-") ? 2 : 1);
+
+    if (raw_is(sc, i, "aave") && raw_is(sc, next, "v3"))
+        return next + 1 - i;
+    return raw_is(sc, i, "morpho") && raw_is(sc, i + 1, "blue") ? 2 : 0;
+}
+
+static void join_lenders(struct scan *sc)
+{
+    unsigned kept = 0, n;
+
+    for (unsigned i = 0; i<sc->count; i += n> 0 ? n : 1) {
+        n = lender_words(sc, i);
+        if (n > 0)
+            sc->raw[i].len = (size_t)(sc->raw[i + n - 1].text + sc->raw[i + n - 1].len - sc->raw[i].text);
+        sc->raw[kept++] = sc->raw[i];
+    }
+    sc->count = kept;
+}
+
 /* ---- what each may be ---- */
 
 static void number_kinds(struct kinds *k, const struct raw *w)
@@ -535,8 +561,13 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
     }
     if (literal != 0)
         kinds_add(k, literal);
-    if (len > 0 && (literal == 0 || out->chain != NULL)) /* "mainnet" is both */
+    out->lender = names_lender(w->lower, len);
+    if (out->lender != NULL) {
+        kinds_add(k, LENDER);
+        kinds_add(k, TOKEN);                                      /* it is called so too */
+    } else if (len > 0 && (literal == 0 || out->chain != NULL)) { /* "mainnet" is both */
         name_kinds(k, token, out->chain);
+    }
     out->provider = names_provider(w->lower, len);
     if (out->provider != NULL)
         kinds_add(k, MAKER);
@@ -587,6 +618,7 @@ const char *words_split(struct sentence *out, struct arena *a, const char *text)
     if (sc->fault != NULL)
         return sc->fault;
     join_wrapped(sc);
+    join_lenders(sc);
     kinds = ARENA_ARRAY(a, struct kinds, sc->count);
     for (unsigned i = 0; i < sc->count; i++) {
         const struct raw *w = &sc->raw[i];

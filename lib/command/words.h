@@ -19,6 +19,7 @@ struct word {
     const char *symbol;        /* of a token that is said in other words, or NULL */
     const char *coin;          /* symbol of the coin that is called so, or NULL */
     const char *provider;      /* its key, or NULL */
+    const char *lender;        /* likewise */
     const char *quote_id;      /* in lower case, or NULL */
     const char *hash;          /* of an order: likewise */
     const char *address;       /* as its chains write it, or NULL */

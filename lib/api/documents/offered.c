@@ -45,6 +45,15 @@ const char *offered_tool(enum action action)
         [ACTION_ADDRESSES] = "list_withdrawal_addresses",
         [ACTION_ADD_ADDRESS] = "add_withdrawal_address",
         [ACTION_REMOVE_ADDRESS] = "remove_withdrawal_address",
+        [ACTION_LEND_SUPPLY] = "supply_lending",
+        [ACTION_LEND_WITHDRAW] = "withdraw_lending",
+        [ACTION_LEND_BORROW] = "borrow_lending",
+        [ACTION_LEND_REPAY] = "repay_lending",
+        [ACTION_LEND_HEALTH] = "get_lending_positions",
+        [ACTION_LEND_MARKETS] = "get_lending_markets",
+        [ACTION_LEND_POSITIONS] = "get_lending_positions",
+        [ACTION_LEND_OPERATION] = "get_lending_operation",
+        [ACTION_LEND_OPERATIONS] = "list_lending_operations",
         [ACTION_HELP] = NULL,
     };
 
@@ -79,7 +88,8 @@ static bool command_works(const struct nodes *nodes, const struct command *c)
         return false;
     if (c->from_chain != NULL)
         return offered_trade(nodes, c->from_chain, c->to_chain);
-    if ((c->action == ACTION_BALANCE || c->action == ACTION_WITHDRAW) && c->chain != NULL)
+    if ((c->action == ACTION_BALANCE || c->action == ACTION_WITHDRAW || action_lends(c->action)) &&
+        c->chain != NULL)
         return nodes_known(nodes, c->chain);
     return c->chain_type == NULL || kind_is_traded(nodes, c->chain_type);
 }
