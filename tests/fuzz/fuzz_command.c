@@ -25,10 +25,23 @@ static void check_withdrawal(const struct command *c)
     MUST(positive(c->amount));
 }
 
+/* The chain may be left to a market that is named. */
+static void check_lending(const struct command *c)
+{
+    bool morpho = strcmp(c->protocol, "morpho") == 0;
+
+    MUST(positive(c->amount) && c->token != NULL);
+    MUST(morpho == (c->market_id != NULL) && morpho == (strcmp(c->protocol, "aave-v3") != 0));
+    MUST(c->chain != NULL ? token_find(c->chain, c->token) != NULL : morpho);
+    MUST(c->action == ACTION_LEND_BORROW ? c->amount_kind != AMOUNT_PERCENT : c->against == NULL);
+}
+
 static void check_said(const struct command *c)
 {
     if (c->action == ACTION_WITHDRAW)
         check_withdrawal(c);
+    else if (action_lends(c->action))
+        check_lending(c);
     else
         check_trade(c);
 }
@@ -43,6 +56,9 @@ static void check_text(struct arena *a, const struct command *c)
          strcmp(again.amount, c->amount) == 0 && again.amount_kind == c->amount_kind &&
          again.amount_of_to == c->amount_of_to && again.slippage == c->slippage && again.chain == c->chain);
     MUST(c->recipient == NULL || strcmp(again.recipient, c->recipient) == 0);
+    MUST(c->market_id == NULL || strcmp(again.market_id, c->market_id) == 0);
+    MUST(c->against == NULL || strcmp(again.against, c->against) == 0);
+    MUST(again.collateral == c->collateral);
 }
 
 /* A second line is a piece that the first one lacks. */
@@ -69,6 +85,10 @@ static void check(const struct command *c)
     case ACTION_SWAP:
     case ACTION_QUOTE:
     case ACTION_WITHDRAW:
+    case ACTION_LEND_SUPPLY:
+    case ACTION_LEND_WITHDRAW:
+    case ACTION_LEND_BORROW:
+    case ACTION_LEND_REPAY:
         check_said(c);
         break;
     case ACTION_PRICE:
@@ -85,6 +105,14 @@ static void check(const struct command *c)
         break;
     case ACTION_WITHDRAWAL:
         MUST((c->withdrawal_id > 0) != c->newest);
+        break;
+    case ACTION_LEND_OPERATION:
+        MUST((c->operation_id > 0) != c->newest);
+        break;
+    case ACTION_LEND_MARKETS:
+    case ACTION_LEND_HEALTH:
+    case ACTION_LEND_POSITIONS:
+        MUST(c->protocol == NULL || c->protocol[0] != '\0');
         break;
     case ACTION_ADD_ADDRESS:
         MUST(c->address != NULL);
@@ -113,6 +141,7 @@ static void check(const struct command *c)
     case ACTION_POSITIONS:
     case ACTION_WITHDRAWALS:
     case ACTION_ADDRESSES:
+    case ACTION_LEND_OPERATIONS:
     case ACTION_HELP:
         break;
     }
@@ -127,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (e == NULL)
         check(&c);
-    if (e == NULL && (c.from != NULL || c.action == ACTION_WITHDRAW))
+    if (e == NULL && (c.from != NULL || c.action == ACTION_WITHDRAW || action_lends(c.action)))
         check_text(a, &c);
     check_piece(a, text);
     if (e == NULL)
