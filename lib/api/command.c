@@ -682,6 +682,12 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
 
 /* ---- endpoints ---- */
 
+#define LENDING_ERRORS                                                                                       \
+    &E_LEND_CHAIN, &E_LEND_INACTIVE, &E_LEND_FROZEN, &E_LEND_PAUSED, &E_LEND_NO_BORROWING,                   \
+        &E_LEND_SUPPLY_CAP, &E_LEND_BORROW_CAP, &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL,                   \
+        &E_LEND_LIQUIDITY, &E_LEND_HEALTH, &E_LEND_NO_DEBT, &E_LEND_SUPPLIED, &E_LEND_REFUSED,               \
+        &E_LEND_OPERATION_NOT_FOUND, &E_LEND_IN_PROGRESS, &E_LEND_FAILED
+
 static const struct endpoint rows[] = {
     {
         .method = POST,
@@ -738,6 +744,7 @@ static const struct endpoint rows[] = {
                           &E_TWIN,
                           &E_WITHDRAWAL_FAILED,
                           &E_REMOVAL_FAILED,
+                          LENDING_ERRORS,
                           NULL },
         .hints = HINT_OPEN_WORLD,
     },
