@@ -23,7 +23,7 @@ static const char BATCHES[] =
 static const char *const handshake_versions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
 
 static const char INSTRUCTIONS[] =
-    "Token swaps and prediction markets with wallets whose keys the gateway keeps. register_agent gives an API key; send it as the header Authorization: Bearer <API_KEY>. Then create_wallet and have it funded, get_quote (a quote lives 60 seconds), execute_swap with its quote_id, and get_swap_status until the swap is completed or failed. For prediction markets: search_prediction_markets, deposit_prediction, place_prediction_order with a tokenId, and get_prediction_order. Amounts are decimal strings in human units, such as \"1.5\". A call that failed says why in `error` and what to do in `hint`.";
+    "Token swaps, lending and prediction markets with wallets whose keys the gateway keeps. register_agent gives an API key; send it as the header Authorization: Bearer <API_KEY>. Then create_wallet and have it funded, get_quote (a quote lives 60 seconds), execute_swap with its quote_id, and get_swap_status until the swap is completed or failed. For prediction markets: search_prediction_markets, deposit_prediction, place_prediction_order with a tokenId, and get_prediction_order. For lending: get_lending_markets, supply_lending, simulate_lending and borrow_lending, repay_lending, and get_lending_operation. Amounts are decimal strings in human units, such as \"1.5\". A call that failed says why in `error` and what to do in `hint`.";
 
 enum {
     HEADER_MISMATCH = -32020,
