@@ -4,7 +4,13 @@
 #include "chain/evm/ops.h"
 #include "chain/evm/rpc.h"
 
-enum { SEL_AGGREGATE3 = 0x82ad56cb, SEL_GET_ETH_BALANCE = 0x4d2301cc, SEL_GET_TIMESTAMP = 0x0f28c97d };
+enum {
+    SEL_AGGREGATE3 = 0x82ad56cb,
+    SEL_GET_ETH_BALANCE = 0x4d2301cc,
+    SEL_GET_TIMESTAMP = 0x0f28c97d,
+    SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
+};
+static const uint32_t SEL_ARB_BLOCK_NUMBER = 0xa3b1b31d;
 
 struct evm_addr multicall_addr(void)
 {
@@ -23,6 +29,15 @@ void multicall_coin_balance(struct buf *out, struct evm_addr owner)
 void multicall_block_time(struct buf *out)
 {
     abi_selector(out, SEL_GET_TIMESTAMP);
+}
+
+void multicall_block_number(struct multicall *m, const char *arbsys)
+{
+    struct buf data = BUF_INIT(ABI_SELECTOR);
+
+    abi_selector(&data, arbsys != NULL ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER);
+    multicall_add(m, arbsys != NULL ? evm_addr_or_zero(arbsys) : multicall_addr(), &data);
+    buf_free(&data);
 }
 
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data)

@@ -30,6 +30,9 @@ struct evm_addr multicall_addr(void);
 void multicall_coin_balance(struct buf *out, struct evm_addr owner);
 /* Of its read of the block's time, in seconds. */
 void multicall_block_time(struct buf *out);
+/* Adds its read of the block's number, which on a chain with `arbsys` (chain/chains.h; else NULL) that
+ * contract tells. */
+void multicall_block_number(struct multicall *m, const char *arbsys);
 void multicall_add(struct multicall *m, struct evm_addr target, const struct buf *data);
 /* The calldata of everything that was added. */
 void multicall_finish(const struct multicall *m, struct buf *out);

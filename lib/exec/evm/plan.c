@@ -18,8 +18,6 @@
 #include "venue/trade.h"
 
 enum {
-    SEL_GET_BLOCK_NUMBER = 0x42cbb15c,
-    SEL_ARB_BLOCK_NUMBER = 0xa3b1b31d,
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
     TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     DEADLINE_MS = 2500,
@@ -83,15 +81,6 @@ void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u
 
 /* ---- asking ---- */
 
-static void add_block_number(struct multicall *m, const struct chain *c)
-{
-    struct buf data = BUF_INIT(8);
-
-    abi_selector(&data, c->arbsys != NULL ? SEL_ARB_BLOCK_NUMBER : SEL_GET_BLOCK_NUMBER);
-    multicall_add(m, c->arbsys != NULL ? evm_addr_or_zero(c->arbsys) : multicall_addr(), &data);
-    buf_free(&data);
-}
-
 static void add_token(struct multicall *m, const struct step *spend, struct evm_addr wallet)
 {
     struct evm_addr token = evm_addr_or_zero(spend->token);
@@ -146,7 +135,7 @@ static void ask_balances(struct rpc_batch *b, const struct plan *p)
     struct multicall m = MULTICALL_INIT(2048);
     struct buf data = BUF_INIT(2048);
 
-    add_block_number(&m, p->chain);
+    multicall_block_number(&m, p->chain->arbsys);
     multicall_coin_balance(&data, wallet);
     multicall_add(&m, multicall_addr(), &data);
     buf_reset(&data);

@@ -265,8 +265,6 @@ static void who_tells_the_block(void)
 {
     static const char arb_sys[] = "0000000000000000000000000000000000000000000000000000000000000064";
 
-    CHECK(SEL_GET_BLOCK_NUMBER == abi_selector_of("getBlockNumber()"));
-    CHECK(SEL_ARB_BLOCK_NUMBER == abi_selector_of("arbBlockNumber()"));
     for (size_t i = 0; i < chains_count; i++) {
         struct buf body = BUF_INIT(64 * 1024);
         struct rpc_batch b = rpc_begin(&body);
