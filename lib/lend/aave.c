@@ -178,6 +178,7 @@ static void account_fill(struct lend_chain *c, const struct aave_account *k)
 /* The account is there if the wallet has anything. */
 static bool aave_read_owner(struct lend_chain *c, struct lend_answers *r)
 {
+    size_t others = c->position_count;
     struct aave_account account;
     struct aave_holding h;
     const uint8_t *data;
@@ -191,7 +192,7 @@ static bool aave_read_owner(struct lend_chain *c, struct lend_answers *r)
     }
     if (!lend_answer(&data, &len, r) || !aave_read_account(&account, data, len))
         return false;
-    if (c->position_count > 0)
+    if (c->position_count > others)
         account_fill(c, &account);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "lend/chain_read.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/trouble.h"
 #include "chain/evm/abi.h"
@@ -13,9 +15,13 @@ enum {
     STALE_S = 600, /* a node whose block is older does not know what interest and prices are now */
 };
 
+static const char NO_ANSWER[] = "no node answers";
+
 /* A chain, and the round that it is asked in. */
 struct chain_reading {
     struct lend_chain *at;
+    bool in_scope;   /* its owners are asked about in a block, and the lists are there already, ... */
+    bool all;        /* ... but for that of Aave's reserves */
     const char *why; /* it cannot be read; NULL: all well */
     unsigned calls;
     struct buf body;
@@ -60,7 +66,8 @@ static void first_ask(struct chain_reading *r)
     for (size_t i = 0; lenders[i] != NULL; i++)
         lenders[i]->find(r->at, &m);
     calls_add(r, &m);
-    list_add(r);
+    if (r->all)
+        list_add(r);
     rpc_end(&r->batch);
 }
 
@@ -71,8 +78,13 @@ static void second_ask(struct chain_reading *r)
     round_begin(r);
     for (size_t i = 0; lenders[i] != NULL; i++)
         lenders[i]->ask(r->at, &m);
-    for (size_t i = 0; r->at->owner != NULL && lenders[i] != NULL; i++)
-        lenders[i]->ask_owner(r->at, &m);
+    for (size_t k = 0; k < r->at->owner_count; k++) {
+        r->at->owner = &r->at->owners[k];
+        for (size_t i = 0; lenders[i] != NULL; i++)
+            lenders[i]->ask_owner(r->at, &m);
+    }
+    if (r->in_scope)
+        multicall_block_number(&m, r->at->chain->arbsys);
     calls_add(r, &m);
     rpc_end(&r->batch);
 }
@@ -92,6 +104,13 @@ static bool block_is_new(struct lend_chain *c, struct lend_answers *r)
 
     return lend_answer_word(&word, r) && u256_to_u64(&c->now_s, word) &&
            c->now_s + STALE_S >= (uint64_t)clock_seconds();
+}
+
+static bool block_read(struct lend_chain *c, struct lend_answers *r)
+{
+    struct u256 word;
+
+    return lend_answer_word(&word, r) && u256_to_u64(&c->block, word);
 }
 
 static bool list_read(struct lend_chain *c, const struct rpc_answer *answer)
@@ -114,7 +133,7 @@ static const char *first_read(struct chain_reading *r, const struct rpc_answers 
     for (size_t i = 0; lenders[i] != NULL; i++)
         if (!lenders[i]->found(r->at, &answers))
             return lenders[i]->protocol;
-    return list_read(r->at, &as->items[1]) ? NULL : "no list of reserves";
+    return !r->all || list_read(r->at, &as->items[1]) ? NULL : "no list of reserves";
 }
 
 static const char *second_read(struct chain_reading *r, const struct rpc_answers *as)
@@ -126,10 +145,13 @@ static const char *second_read(struct chain_reading *r, const struct rpc_answers
     for (size_t i = 0; lenders[i] != NULL; i++)
         if (!lenders[i]->read(r->at, &answers))
             return lenders[i]->protocol;
-    for (size_t i = 0; r->at->owner != NULL && lenders[i] != NULL; i++)
-        if (!lenders[i]->read_owner(r->at, &answers))
-            return lenders[i]->protocol;
-    return NULL;
+    for (size_t k = 0; k < r->at->owner_count; k++) {
+        r->at->owner = &r->at->owners[k];
+        for (size_t i = 0; lenders[i] != NULL; i++)
+            if (!lenders[i]->read_owner(r->at, &answers))
+                return lenders[i]->protocol;
+    }
+    return !r->in_scope || block_read(r->at, &answers) ? NULL : "no block";
 }
 
 /* ---- a round ---- */
@@ -155,7 +177,7 @@ static void round_run(const struct ctx *ctx, struct arena *a, struct chain_readi
     for (size_t i = 0; i < n; i++) {
         struct chain_reading *r = queries[i].owner;
 
-        r->why = queries[i].answered ? read(r, &queries[i].answers) : "no node answers";
+        r->why = queries[i].answered ? read(r, &queries[i].answers) : NO_ANSWER;
         if (queries[i].answered)
             rpc_answers_free(&queries[i].answers);
         buf_free(&r->body);
@@ -168,7 +190,9 @@ static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct
     r->at = ARENA_NEW(a, struct lend_chain);
     r->at->chain = c;
     r->at->arena = a;
-    r->at->owner = owner;
+    r->at->owners = owner;
+    r->at->owner_count = owner != NULL ? 1 : 0;
+    r->all = true;
     r->why = lend_morpho_ids(r->at, ctx->conf) ? NULL : "the settings";
 }
 
@@ -216,4 +240,43 @@ void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain
     round_run(ctx, a, readings, count, second_ask, second_read);
     for (size_t i = 0; i < count; i++)
         reading_end(&readings[i], out, a);
+}
+
+/* ---- some owners ---- */
+
+static void scope_begin(struct chain_reading *r, struct arena *a, const struct chain *c,
+                        const struct lend_scope *scope)
+{
+    r->at = ARENA_NEW(a, struct lend_chain);
+    r->at->chain = c;
+    r->at->arena = a;
+    r->at->owners = scope->owners;
+    r->at->owner_count = scope->owner_count;
+    r->in_scope = true;
+    r->all = scope->reserves == NULL;
+    r->why = scope->reserve_count > LEND_RESERVES_MAX || scope->market_count > LEND_MORPHO_MAX
+                 ? "too many markets"
+                 : NULL;
+    if (r->why != NULL)
+        return;
+    for (size_t i = 0; i < scope->reserve_count; i++)
+        r->at->reserves[r->at->reserve_count++] = scope->reserves[i];
+    for (size_t i = 0; i < scope->market_count; i++)
+        memcpy(r->at->morpho[r->at->morpho_count++].id, scope->markets[i], HASH_LEN);
+}
+
+enum found lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                           const struct lend_scope *scope, struct lend_book *out)
+{
+    struct chain_reading *r = ARENA_NEW(a, struct chain_reading);
+
+    *out = (struct lend_book){ .unread = ARENA_ARRAY(a, const struct chain *, 1) };
+    scope_begin(r, a, c, scope);
+    round_run(ctx, a, r, 1, first_ask, first_read);
+    round_run(ctx, a, r, 1, second_ask, second_read);
+    reading_end(r, out, a);
+    out->block = r->at->block;
+    if (r->why == NULL)
+        return FOUND_ONE;
+    return r->why == NO_ANSWER ? FOUND_FAILED : FOUND_NONE;
 }

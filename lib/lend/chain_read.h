@@ -2,6 +2,7 @@
 #ifndef LEND_CHAIN_READ_H
 #define LEND_CHAIN_READ_H
 
+#include "base/found.h"
 #include "lend/lender.h"
 #include "service/ctx.h"
 
@@ -17,10 +18,26 @@ struct lend_book {
     size_t account_count;
     const struct chain **unread; /* those that did not answer, or made no sense */
     size_t unread_count;
+    uint64_t block; /* of the one chain that was read for several owners */
 };
 
 /* In the arena. With an owner, what that wallet has there too; NULL: of nobody. */
 void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain *const *list, size_t count,
                       const struct evm_addr *owner, struct lend_book *out);
+
+/* Some owners on one chain, and where they have something. */
+struct lend_scope {
+    const struct evm_addr *owners;
+    size_t owner_count;
+    const struct evm_addr *reserves; /* Aave's, by their tokens; NULL: all of them */
+    size_t reserve_count;
+    const uint8_t (*markets)[HASH_LEN]; /* Morpho's, whether or not they are listed */
+    size_t market_count;
+};
+enum { LEND_OWNERS_MAX = 16 };
+/* The same of them: positions and accounts name the owner in `scope`. FOUND_NONE: what was read makes no
+ * sense, which may be the fault of one market; FOUND_FAILED: no node answered. */
+enum found lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                           const struct lend_scope *scope, struct lend_book *out);
 
 #endif

@@ -57,11 +57,13 @@ struct lend_market *lend_market_add(struct lend_chain *c)
 void lend_position_add(struct lend_chain *c, struct lend_position p)
 {
     c->positions = arena_grow(c->arena, c->positions, c->position_count, sizeof *c->positions);
+    p.owner = c->owner;
     c->positions[c->position_count++] = p;
 }
 
 void lend_account_add(struct lend_chain *c, struct lend_account k)
 {
     c->accounts = arena_grow(c->arena, c->accounts, c->account_count, sizeof *c->accounts);
+    k.owner = c->owner;
     c->accounts[c->account_count++] = k;
 }

@@ -34,8 +34,10 @@ struct lend_chain {
     /* What was read. */
     struct lend_market *markets; /* a market for each reserve, then one for each of Morpho's */
     size_t count;
-    /* What this wallet has, if one is asked about. */
-    const struct evm_addr *owner;
+    /* What wallets have, if some are asked about: one after the other, and whose turn it is. */
+    const struct evm_addr *owners, *owner;
+    size_t owner_count;
+    uint64_t block; /* in which they have it */
     struct lend_position *positions;
     size_t position_count;
     struct lend_account *accounts;

@@ -226,6 +226,16 @@ void lend_position_write(struct json_writer *w, const struct lend_position *p)
     jw_end(w);
 }
 
+void lend_standing_write(struct json_writer *w, const struct lend_account *k)
+{
+    lend_number_write(w, "totalCollateralUsd", k->collateral, USD_PLACES);
+    lend_number_write(w, "totalDebtUsd", k->debt, USD_PLACES);
+    if (amount_is_zero(k->debt))
+        jw_null(w, "healthFactor");
+    else
+        lend_number_write(w, "healthFactor", k->health, LEND_HEALTH_PLACES);
+}
+
 void lend_account_write(struct json_writer *w, const struct lend_account *k)
 {
     jw_object(w, NULL);
@@ -233,14 +243,9 @@ void lend_account_write(struct json_writer *w, const struct lend_account *k)
     jw_string(w, "market", k->market);
     jw_string(w, "chain", k->chain->key);
     jw_integer(w, "chainId", (int64_t)k->chain->id);
-    lend_number_write(w, "totalCollateralUsd", k->collateral, USD_PLACES);
-    lend_number_write(w, "totalDebtUsd", k->debt, USD_PLACES);
+    lend_standing_write(w, k);
     lend_number_write(w, "availableBorrowUsd", k->available, USD_PLACES);
     lend_number_write(w, "ltv", k->ltv, k->ltv.decimals);
     lend_number_write(w, "liquidationThreshold", k->threshold, k->threshold.decimals);
-    if (amount_is_zero(k->debt))
-        jw_null(w, "healthFactor");
-    else
-        lend_number_write(w, "healthFactor", k->health, LEND_HEALTH_PLACES);
     jw_end(w);
 }

@@ -52,6 +52,7 @@ extern const char *const lend_details[];
 
 /* What a wallet has in a market: smallest units of the loan token, and of what serves as collateral. */
 struct lend_position {
+    const struct evm_addr *owner;
     const struct lend_market *market;
     struct u256 supplied, borrowed;
     struct amount collateral;
@@ -61,6 +62,7 @@ struct lend_position {
 
 /* How a wallet stands with a lender; dollars. */
 struct lend_account {
+    const struct evm_addr *owner;
     const char *protocol;
     const struct chain *chain;
     const char *market; /* id; "": all of the lender's on the chain */
@@ -74,6 +76,8 @@ enum { LEND_HEALTH_PLACES = 6 };
 
 void lend_position_write(struct json_writer *w, const struct lend_position *p);
 void lend_account_write(struct json_writer *w, const struct lend_account *k);
+/* The members that say how it stands, into the object that is open. */
+void lend_standing_write(struct json_writer *w, const struct lend_account *k);
 
 /* What so many smallest units of the loan token are worth in dollars. */
 struct amount lend_worth(const struct lend_market *m, struct u256 units);
