@@ -7,6 +7,7 @@
 #include "exec/wallet.h"
 #include "lend/market.h"
 #include "lend/markets.h"
+#include "lend/watch_events.h"
 #include "model/agent.h"
 
 /* ---- parameters ---- */
@@ -15,6 +16,8 @@ enum { MARKETS_DEFAULT = 50 };
 
 static const char *const protocols[] = { "aave-v3", "morpho", NULL };
 static const char *const levels[] = { "YELLOW", "RED", NULL };
+static const char *const low_event[] = { EVENT_LEND_LOW, NULL };
+static const char *const liquidated_event[] = { EVENT_LEND_LIQUIDATED, NULL };
 
 struct lend_in {
     const char *chain, *protocol, *asset, *wallet_address;
@@ -139,6 +142,42 @@ static const struct schema positions_schema = { "LendingPositionList", "What a w
     { "positions",   LIST(position_schema), "The positions" },
     { "accounts",    LIST(account_schema),  "How the wallet stands, for each chain of aave-v3 and each market of morpho" },
     { "unavailable", TEXTS("polygon"),      "Chains that did not answer: what is there is missing" },
+    END } };
+
+#define WATCHED_FIELDS \
+    { "wallet_address",     TEXT(A_WALLET),               "The wallet" }, \
+    { "chain",              TEXT("base"),                 "Key of the chain" }, \
+    { "chainId",            WHOLE("8453"),                "Its id" }, \
+    { "protocol",           CHOICE(protocols, "aave-v3"), "Who lends" }, \
+    { "market",             TEXT(""),                     "Identifier of a market that is kept apart from all others (morpho); else empty" }, \
+    { "totalCollateralUsd", NUMBER("24000"),              "Dollars that serve as collateral there" }, \
+    { "totalDebtUsd",       NUMBER("18000"),              "Dollars owed there" }, \
+    { "healthFactor",       NUMBER("1.1"),                "Below 1 the collateral is sold; null without debt", MAY_BE_NULL }
+
+static const struct schema low_data_schema = { "LendingHealth", "How a wallet stands with a lender", FIELDS {
+    WATCHED_FIELDS,
+    { "alert", NUMBER("1.15"), "Below this the agent is told, once until it has recovered" },
+    END } };
+
+static const struct schema low_schema = { "LendingHealthLowEvent", "A wallet's health factor has become low", FIELDS {
+    { "type",      CHOICE(low_event, EVENT_LEND_LOW), "What happened" },
+    { "timestamp", TIME(LATER),                       "When" },
+    { "data",      OBJECT(low_data_schema),           "How it stands" },
+    END } };
+
+static const struct schema liquidated_data_schema = { "LendingLiquidation", "Collateral that was sold for a debt", FIELDS {
+    WATCHED_FIELDS,
+    { "collateralAsset", TEXT("WETH"),   "What was taken: symbol, or the address of a token whose symbol is not known", MAY_BE_NULL },
+    { "collateralTaken", AMOUNT("1.5"),  "How much of it; null when nobody tells", MAY_BE_NULL },
+    { "debtAsset",       TEXT("USDC"),   "What was owed, likewise", MAY_BE_NULL },
+    { "debtRepaid",      AMOUNT("3000"), "How much of it was repaid for that", MAY_BE_NULL },
+    { "tx_hash",         TEXT(A_HASH),   "The transaction; null when only the wallet's balances tell", MAY_BE_NULL },
+    END } };
+
+static const struct schema liquidated_schema = { "LendingLiquidatedEvent", "Collateral of a wallet was sold for its debt", FIELDS {
+    { "type",      CHOICE(liquidated_event, EVENT_LEND_LIQUIDATED), "What happened" },
+    { "timestamp", TIME(LATER),                                     "When" },
+    { "data",      OBJECT(liquidated_data_schema),                  "What was taken, and how the wallet stands now" },
     END } };
 /* clang-format on */
 
@@ -394,4 +433,10 @@ static const struct endpoint rows[] = {
     },
 };
 
-const struct endpoint_group lend_endpoints = { ENDPOINT_ROWS(rows) };
+static const struct endpoint_event events[] = {
+    { EVENT_LEND_LOW, "onLendHealthLow", &low_schema },
+    { EVENT_LEND_LIQUIDATED, "onLendLiquidated", &liquidated_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group lend_endpoints = { ENDPOINT_ROWS(rows), .events = events };

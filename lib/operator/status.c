@@ -24,6 +24,7 @@ static const struct {
 } jobs[] = {
     { "swap-poll", 3 * MINUTE },    { "order-poll", 3 * MINUTE },  { "webhook-drain", 3 * MINUTE },
     { "quote-expire", 5 * MINUTE }, { "agent-purge", 5 * MINUTE }, { "token-refresh", 3 * HOUR },
+    { "lend-watch", 5 * MINUTE },
 };
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 

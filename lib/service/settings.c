@@ -194,6 +194,8 @@ const struct setting settings[] = {
       "The operator's builder code, which orders then bear." },
     { "lend_min_health_factor", OF(FRACTION), 0, "1.05", ONE, 9 * ONE, NULL, AT(lend_min_health_factor),
       "Borrowing and withdrawing may not take a wallet's health factor at a lender below it." },
+    { "lend_alert", OF(FRACTION), 0, "1.15", ONE, 9 * ONE, NULL, AT(lend_alert),
+      "An agent is told when the health factor of its wallet at a lender falls below it." },
     { "morpho_markets.<chain>", OF(TEXT), OF(EMPTY), NULL, 0, 0,
       "up to 64 ids of 0x and 64 hexadecimal digits, separated by commas", SETTING_FAMILY,
       "The markets of Morpho that lists of lending markets have. Empty: none." },

@@ -29,7 +29,7 @@ test('/readyz shows the chains in use, the jobs and the stops', async () => {
     });
     const ethereum = chains.find(({ chain }) => chain === 'ethereum');
     assert.ok(ethereum.best_place === 1 && ethereum.height > 0 && ethereum.head_age_seconds >= 0, JSON.stringify(ethereum));
-    for (const name of ['swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge']) {
+    for (const name of ['swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge', 'lend-watch']) {
         const job = jobs.find((each) => each.job === name);
         assert.ok(job.last_run_seconds >= 0 && job.failing === false, JSON.stringify(jobs));
     }

@@ -31,6 +31,7 @@ function read() {
 const ELSEWHERE = [
     [/^(keys|keyfile)\./, 'lib/keys/test_keyring.c'],
     [/^a2a\./, 'tests/jobs/a2a.test.mjs'],
+    [/^lend_watch\./, 'tests/jobs/lend-watch.test.mjs'],
     [/^sweep\./, 'tests/jobs/sweep.test.mjs'],
     [/^child\./, 'tests/jobs/pool.test.mjs'],
     [/^restart\./, 'tests/jobs/restart.test.mjs'],

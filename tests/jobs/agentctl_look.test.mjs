@@ -20,7 +20,7 @@ test('status names what the stack names, and the chains', async () => {
     const names = parts.map(({ name }) => name);
     const running = new Set((await processes()).map(([name]) => name));
     for (const name of ['mariadbd', 'mysqld', 'lighttpd', 'apache2', 'gateway', 'signer', 'cron', ...JOBS]) if (running.has(name)) assert.ok(names.includes(name), `${name} of ${names}`);
-    for (const name of ['schema', 'durable', 'logs', 'quote-expire', 'agent-purge', 'token-refresh', 'ethereum', 'base']) assert.ok(names.includes(name), `${name} of ${names}`);
+    for (const name of ['schema', 'durable', 'logs', 'quote-expire', 'agent-purge', 'token-refresh', 'lend-watch', 'ethereum', 'base']) assert.ok(names.includes(name), `${name} of ${names}`);
     for (const { name, ok, detail } of parts) assert.ok(ok === true && detail.length > 0, `${name}: ${detail}`);
     const node = nodes.find(({ chain }) => chain === 'ethereum');
     assert.match(node.host, /^127\.0\.0\.1:\d+$/);

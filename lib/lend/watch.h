@@ -1,0 +1,65 @@
+/* What follows from a look at a wallet that owes something to a lender: what its agent is told, and what is
+ * remembered until the next look. Pure.
+ *
+ * Logs say who was liquidated, and for what. Nodes may leave some out, so what the wallet has is compared
+ * with what it had: where both collateral and debt are less though it has done nothing itself, and no log
+ * says why for a few looks, that is told in place of the log. */
+#ifndef LEND_WATCH_H
+#define LEND_WATCH_H
+
+#include "base/arena.h"
+#include "lend/chain_read.h"
+#include "lend/liquidation.h"
+#include "model/lend_watch.h"
+
+enum {
+    LEND_DEBTLESS_LOOKS = 15, /* a node may be behind, or lie: so many before the wallet is watched no more */
+    LEND_MISSING_LOOKS = 3,
+};
+
+/* What a wallet has as collateral and owes of one of Aave's reserves, or in a market of Morpho. */
+struct lend_holding {
+    struct evm_addr asset; /* the reserve's, or Morpho's loan token */
+    struct u256 collateral, debt;
+};
+
+/* As lend_watch.held has them; in the arena. */
+const uint8_t *lend_holdings_pack(struct arena *a, const struct lend_holding *list, size_t count,
+                                  size_t *len);
+/* NULL, and none, for bytes that are none. */
+struct lend_holding *lend_holdings_unpack(struct arena *a, const uint8_t *bytes, size_t len, size_t *count);
+
+/* What a look saw. */
+struct lend_sight {
+    uint64_t block;
+    const struct lend_account *account; /* NULL: it has nothing there */
+    const struct lend_holding *held;
+    size_t held_count;
+    const struct lend_liquidation *logs; /* of this debt, some of which are told already */
+    size_t log_count;
+    bool operating; /* an operation of its own has not ended, ... */
+    bool operated;  /* ... or has ended since w->held_block */
+};
+
+/* What went without a log. */
+struct lend_loss {
+    const struct lend_holding *had_collateral, *had_debt; /* NULL: none of it */
+    struct u256 taken, repaid;
+};
+
+struct lend_watch_verdict {
+    bool counts;                    /* else it is older than the last look, and only logs are told */
+    bool tells_low;                 /* lend.health.low */
+    bool ends;                      /* it is watched no more */
+    const struct lend_loss *losses; /* a lend.liquidated for each */
+    size_t loss_count;
+    struct lend_watch next;
+};
+
+/* `alert` in millionths. */
+struct lend_watch_verdict lend_watch_judge(struct arena *a, const struct lend_watch *w,
+                                           const struct lend_sight *s, uint32_t alert);
+/* Whether the log is to be told if nobody has. */
+bool lend_watch_tells(const struct lend_watch *w, const struct lend_liquidation *l);
+
+#endif
