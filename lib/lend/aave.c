@@ -23,13 +23,19 @@ static void aave_find(const struct lend_chain *c, struct multicall *m)
     lend_ask(m, provider, aave_ask_oracle);
 }
 
-/* Another Pool than the one that wallets may call would be another market. */
+/* Another Pool than the one that wallets may call would be another market. Its data provider is replaced with
+ * new versions, so whichever the provider names is the right one. */
 static bool aave_found(struct lend_chain *c, struct lend_answers *r)
 {
     struct evm_addr pool;
 
-    return lend_answer_addr(&pool, r) && lend_answer_addr(&c->data_provider, r) &&
-           lend_answer_addr(&c->oracle, r) && evm_addr_eq(pool, address_of(c, &aave_pool));
+    if (!lend_answer_addr(&pool, r) || !lend_answer_addr(&c->data_provider, r) ||
+        !lend_answer_addr(&c->oracle, r))
+        return false;
+    if (evm_addr_eq(pool, address_of(c, &aave_pool)))
+        return true;
+    c->why = "its Pool of aave-v3 is another one than wallets may call";
+    return false;
 }
 
 /* ---- what is in the reserves ---- */

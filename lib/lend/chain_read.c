@@ -132,7 +132,7 @@ static const char *first_read(struct chain_reading *r, const struct rpc_answers 
         return "its block is old";
     for (size_t i = 0; lenders[i] != NULL; i++)
         if (!lenders[i]->found(r->at, &answers))
-            return lenders[i]->protocol;
+            return r->at->why != NULL ? r->at->why : lenders[i]->protocol;
     return !r->all || list_read(r->at, &as->items[1]) ? NULL : "no list of reserves";
 }
 

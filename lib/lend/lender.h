@@ -23,7 +23,8 @@ enum { LEND_RESERVES_MAX = 128, LEND_MORPHO_MAX = 64 };
 struct lend_chain {
     const struct chain *chain;
     struct arena *arena;
-    uint64_t now_s; /* of the block */
+    uint64_t now_s;  /* of the block */
+    const char *why; /* it cannot be read, where there is more to say than by whom; NULL */
     /* Aave's contracts and reserves. */
     struct evm_addr data_provider, oracle;
     struct evm_addr reserves[LEND_RESERVES_MAX];
