@@ -1,8 +1,9 @@
-/* token-refresh: takes over the lists of tokens that providers publish (lib/swap/token_refresh), once for
- * each chain. */
+/* token-refresh: takes over the lists of tokens that providers publish (lib/swap/token_refresh), and of
+ * markets that Morpho's catalogue does (lib/lend/listings), once for each chain. */
 #include "swap/token_refresh.h"
 #include "chain/chains.h"
 #include "jobs/job.h"
+#include "lend/listings.h"
 
 enum { EVERY_MS = 3600 * 1000 };
 
@@ -12,6 +13,7 @@ static int refresh_step(struct job_ctx *jc)
 
     for (size_t i = 0; i < chains_count && !job_stopping(); i++) {
         all = token_refresh(&jc->ctx, jc->arena, &chains[i]) && all;
+        all = lend_listings_refresh(&jc->ctx, jc->arena, &chains[i]) && all;
         arena_reset(jc->arena);
     }
     return all ? 0 : -1;

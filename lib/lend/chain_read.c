@@ -7,8 +7,10 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "store/lend_listings.h"
 #include "venue/aave.h"
 #include "venue/aave_state.h"
+#include "venue/morpho.h"
 
 enum {
     CALL_BYTES = 512 * 1024,
@@ -184,6 +186,18 @@ static void round_run(const struct ctx *ctx, struct arena *a, struct chain_readi
     }
 }
 
+/* Without a database those that the operator lists are left. */
+static void listings_add(struct lend_chain *c, struct db *db)
+{
+    struct lend_listing *list = ARENA_ARRAY(c->arena, struct lend_listing, LEND_MORPHO_MAX);
+    int n = contract_of(c->chain, &morpho_blue) != NULL
+                ? lend_listings_of(db, c->arena, c->chain->id, LEND_MORPHO_MAX, list)
+                : 0;
+
+    if (n > 0)
+        lend_morpho_add_listings(c, list, (size_t)n);
+}
+
 static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct arena *a,
                           const struct chain *c, const struct evm_addr *owner)
 {
@@ -194,6 +208,8 @@ static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct
     r->at->owner_count = owner != NULL ? 1 : 0;
     r->all = true;
     r->why = lend_morpho_ids(r->at, ctx->conf) ? NULL : "the settings";
+    if (r->why == NULL && ctx->conf->lend_morpho_api[0] != '\0')
+        listings_add(r->at, ctx->db);
 }
 
 static void book_add(struct lend_book *out, struct arena *a, const struct lend_chain *c)

@@ -5,6 +5,7 @@
 
 #include "chain/evm/multicall.h"
 #include "lend/market.h"
+#include "model/lend_listing.h"
 #include "service/conf.h"
 #include "venue/morpho_state.h"
 
@@ -13,8 +14,9 @@ struct lend_morpho {
     struct morpho_market terms;
     struct morpho_state state;
     struct u256 price; /* of collateral in the loan token, of 10^36 for smallest units; 0: unknown */
-    uint8_t collateral_decimals; /* AMOUNT_MAX_DECIMALS + 1: unknown */
-    bool accrued;                /* interest is in `state` */
+    uint8_t collateral_decimals;        /* AMOUNT_MAX_DECIMALS + 1: unknown */
+    bool accrued;                       /* interest is in `state` */
+    const struct lend_listing *listing; /* NULL: the catalogue has it not */
 };
 
 enum { LEND_RESERVES_MAX = 128, LEND_MORPHO_MAX = 64 };
@@ -80,6 +82,8 @@ extern const struct lender *const lenders[];
 
 /* The ids of Morpho's markets on the chain, as the operator lists them; false when they are none. */
 bool lend_morpho_ids(struct lend_chain *c, const struct conf *conf);
+/* Behind them those of the catalogue, as many as there is room for. The list is kept by reference. */
+void lend_morpho_add_listings(struct lend_chain *c, const struct lend_listing *list, size_t count);
 /* Refuses settings that lend_morpho_ids cannot read. */
 void lend_check_settings(const struct conf *conf);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "chain/evm/abi.h"
 #include "chain/tokens.h"
 #include "lend/apy.h"
@@ -120,6 +121,16 @@ static void cap_write(struct json_writer *w, const char *key, uint64_t cap)
         jw_integer(w, key, (int64_t)cap);
 }
 
+static void more_warnings_write(struct json_writer *w, const struct lend_market *m)
+{
+    json_t *list = m->more_warnings != NULL ? json_read(m->more_warnings, strlen(m->more_warnings)) : NULL;
+    const json_t *warning;
+    size_t i;
+
+    json_array_foreach(list, i, warning) jw_value(w, NULL, warning);
+    json_decref(list);
+}
+
 static void warnings_write(struct json_writer *w, const struct lend_market *m)
 {
     jw_array(w, "warnings");
@@ -131,6 +142,7 @@ static void warnings_write(struct json_writer *w, const struct lend_market *m)
         jw_string(w, "level", warnings[i].level);
         jw_end(w);
     }
+    more_warnings_write(w, m);
     jw_end(w);
 }
 
@@ -143,7 +155,10 @@ static void details_write(struct json_writer *w, const struct lend_market *m)
 {
     address_write(w, "oracle", m->oracle);
     address_write(w, "irm", m->irm);
-    jw_string(w, "createdAt", ""); /* no contract tells */
+    if (m->created_ms != 0)
+        jw_time(w, "createdAt", m->created_ms);
+    else
+        jw_string(w, "createdAt", ""); /* no contract tells */
     address_write(w, "address", m->asset);
     address_write(w, "aToken", m->a_token);
     address_write(w, "debtToken", m->debt_token);

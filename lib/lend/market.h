@@ -39,7 +39,9 @@ struct lend_market {
     uint64_t supply_cap, borrow_cap;                         /* whole tokens; 0: none */
     bool can_supply, can_borrow, can_be_collateral;
     unsigned warnings;
-    bool listed; /* false: in no list, as its price or its rate is unknown; zero then */
+    const char *more_warnings; /* of the lender's catalogue, a JSON array; NULL: none */
+    int64_t created_ms;        /* as that says; 0: nobody tells */
+    bool listed;               /* false: in no list, as its price or its rate is unknown; zero then */
 };
 
 /* Largest supply in dollars first. */

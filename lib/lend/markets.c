@@ -103,7 +103,8 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
 /* Hosts with other nodes, or other lists, have other answers. */
 static const char *question_of(const struct ctx *ctx, struct arena *a, const struct chains_asked *to)
 {
-    const char *text = to->only ? "lend on terms" : "lend on terms anywhere";
+    const char *text = arena_printf(a, "%s %s", to->only ? "lend on terms" : "lend on terms anywhere",
+                                    ctx->conf->lend_morpho_api);
 
     for (size_t i = 0; i < to->count; i++) {
         const char *key = to->list[i]->key, *nodes = conf_chain(ctx->conf, "rpc", key),

@@ -37,6 +37,21 @@ bool lend_morpho_ids(struct lend_chain *c, const struct conf *conf)
            ids_read(c, conf_chain(conf, "morpho_markets", c->chain->key));
 }
 
+void lend_morpho_add_listings(struct lend_chain *c, const struct lend_listing *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+
+        while (k < c->morpho_count && memcmp(c->morpho[k].id, list[i].id, HASH_LEN) != 0)
+            k++;
+        if (k == LEND_MORPHO_MAX)
+            continue;
+        if (k == c->morpho_count)
+            memcpy(c->morpho[c->morpho_count++].id, list[i].id, HASH_LEN);
+        c->morpho[k].listing = &list[i];
+    }
+}
+
 void lend_check_settings(const struct conf *conf)
 {
     struct lend_chain c;
@@ -214,6 +229,10 @@ static void market_fill(struct lend_market *m, const struct lend_chain *c, const
     m->can_borrow = !u256_is_zero(k->price) && u256_cmp(m->supplied, m->borrowed) > 0;
     m->can_be_collateral = true;
     m->listed = s->has_dollars && k->accrued;
+    if (k->listing != NULL) {
+        m->more_warnings = k->listing->warnings;
+        m->created_ms = k->listing->created_ms;
+    }
 }
 
 /* A market whose price or rate is unknown is in no list. */

@@ -84,6 +84,7 @@ struct conf {
     const char *predict_wallet;           /* who holds what is traded: "deposit", "eoa" */
     const char *predict_relayer_key_file; /* predict/relayer_key.h; "": none */
     const char *predict_builder_code;     /* the operator's, "0x" and 64 digits; "": none */
+    const char *lend_morpho_api;          /* of Morpho's catalogue; "": it is not asked */
     uint32_t lend_alert;                  /* millionths; agents are told of a health factor below it */
     uint32_t lend_min_health_factor;      /* millionths; no operation may lead below it */
     const char *path;                     /* of the file */

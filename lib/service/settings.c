@@ -196,6 +196,8 @@ const struct setting settings[] = {
       "Borrowing and withdrawing may not take a wallet's health factor at a lender below it." },
     { "lend_alert", OF(FRACTION), 0, "1.15", ONE, 9 * ONE, NULL, AT(lend_alert),
       "An agent is told when the health factor of its wallet at a lender falls below it." },
+    { "lend_morpho_api", OF(URL), OF(EMPTY), "", 0, 0, NULL, AT(lend_morpho_api),
+      "Morpho's catalogue, from which markets are listed beside those of morpho_markets. Empty: none." },
     { "morpho_markets.<chain>", OF(TEXT), OF(EMPTY), NULL, 0, 0,
       "up to 64 ids of 0x and 64 hexadecimal digits, separated by commas", SETTING_FAMILY,
       "The markets of Morpho that lists of lending markets have. Empty: none." },

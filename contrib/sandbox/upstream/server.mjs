@@ -15,6 +15,7 @@ import { Door } from './door.mjs';
 import { Jupiter } from './jupiter.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
+import { Morpho } from './morpho.mjs';
 import { odos } from './odos.mjs';
 import { oneinch } from './oneinch.mjs';
 import { openocean } from './openocean.mjs';
@@ -35,6 +36,8 @@ const keeps = STATE !== undefined && STATE !== '-';
 const stateOf = (name) => new Store(keeps ? `${STATE}.${name}.jsonl` : undefined);
 const door = new Door();
 if (POLYGON_URL !== '-') door.add('polymarket', await startPolymarket({ polygon: POLYGON_URL, store: stateOf('polymarket'), wrong: door.wrongs('polymarket') }));
+
+door.add('morpho', new Morpho({ wrong: door.wrongs('morpho') }));
 
 const chains = CHAINS.map(chainOf);
 const solana = chains.find(({ name }) => name === 'solana');
