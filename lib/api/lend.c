@@ -146,10 +146,10 @@ static const struct schema positions_schema = { "LendingPositionList", "What a w
 
 #define WATCHED_FIELDS \
     { "wallet_address",     TEXT(A_WALLET),               "The wallet" }, \
-    { "chain",              TEXT("base"),                 "Key of the chain" }, \
-    { "chainId",            WHOLE("8453"),                "Its id" }, \
-    { "protocol",           CHOICE(protocols, "aave-v3"), "Who lends" }, \
-    { "market",             TEXT(""),                     "Identifier of a market that is kept apart from all others (morpho); else empty" }, \
+    { "chain",              TEXT("ethereum"),             "Key of the chain" }, \
+    { "chainId",            WHOLE("1"),                   "Its id" }, \
+    { "protocol",           CHOICE(protocols, "morpho"),  "Who lends" }, \
+    { "market",             TEXT("0xb323495f7e4148be5643a4ea4a8221eef163e4bccfdedc2a6f4696baacbc86cc"), "Identifier of a market that is kept apart from all others (morpho); else empty" }, \
     { "totalCollateralUsd", NUMBER("24000"),              "Dollars that serve as collateral there" }, \
     { "totalDebtUsd",       NUMBER("18000"),              "Dollars owed there" }, \
     { "healthFactor",       NUMBER("1.1"),                "Below 1 the collateral is sold; null without debt", MAY_BE_NULL }

@@ -15,7 +15,7 @@ import {
 import { receiver, register, verified } from '../api/lib.mjs';
 import { MORPHO_ABI, POOL, marketOf } from '../api/lending.mjs';
 import {
-    arm, disarm, processes, runJob, settings, signal, sql,
+    arm, disarm, processes, replaceJob, runJob, settings, signal, sql,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -57,6 +57,7 @@ before(async () => {
     writeFileSync(conf, `include ${settings().GATEWAY_CONF}\nrpc.base = http://127.0.0.1:${node.address().port}\n`);
     cron = (await processes()).filter(([name]) => name === 'cron').map(([, pid]) => pid);
     cron.forEach((pid) => signal(pid, 'SIGSTOP'));
+    await price(PRICE);
 });
 afterEach(async () => {
     disarm();
@@ -126,6 +127,11 @@ async function told({ id }) {
     const rows = await sql(`SELECT e.body FROM webhook_events e JOIN agents a ON a.id = e.agent_id WHERE LOWER(HEX(a.uuid)) = '${id.replaceAll('-', '')}' AND e.event_type LIKE 'lend.%' ORDER BY e.seq`);
     return rows.split('\n').filter(Boolean).map((body) => { const { type, data } = JSON.parse(body); return [type, data]; });
 }
+/** The event as the agent's receiver got it, by a job in place of those that cron does not start. */
+async function delivered(agent, type) {
+    replaceJob('webhook-drain');
+    return verified(await agent.hook.delivery(({ raw }) => raw.includes(type)), agent.secret);
+}
 const types = async (agent) => (await told(agent)).map(([type]) => type);
 const watches = ({ address }) => sql(`SELECT COUNT(*) FROM lend_watches l JOIN wallets w ON w.id = l.wallet_id WHERE w.address = '${address}'`).then(Number);
 
@@ -152,8 +158,7 @@ test('a health factor that falls is told once, and again only after it has recov
     await looks();
     await looks();
     assert.deepEqual(await types(agent), ['lend.health.low', 'lend.health.low']);
-    const delivery = await agent.hook.delivery(({ raw }) => raw.includes('lend.health.low'));
-    assert.equal(verified(delivery, agent.secret).data.wallet_address, agent.address);
+    assert.equal((await delivered(agent, 'lend.health.low')).data.wallet_address, agent.address);
 });
 
 test('a liquidation at Aave is told once, with what was taken', async () => {
@@ -171,8 +176,7 @@ test('a liquidation at Aave is told once, with what was taken', async () => {
     const { collateralAsset, collateralTaken, debtAsset, debtRepaid, tx_hash: tx, healthFactor } = events[1][1];
     assert.deepEqual([collateralAsset, collateralTaken, debtAsset, debtRepaid, tx], ['WETH', '4.5', 'USDC', '6000', hash]);
     assert.ok(healthFactor > 1, `${healthFactor}`);
-    const delivery = await agent.hook.delivery(({ raw }) => raw.includes('lend.liquidated'));
-    assert.equal(verified(delivery, agent.secret).data.tx_hash, hash);
+    assert.equal((await delivered(agent, 'lend.liquidated')).data.tx_hash, hash);
 });
 
 test('a liquidation at Morpho is told once, and of its market', async () => {
