@@ -129,6 +129,7 @@ static const char *call_flaw(const struct trade *t, const struct chain *c, const
     case TRADE_PAYMENT:
     case TRADE_BRIDGE:
     case TRADE_LOAN:
+    case TRADE_DEPOSIT:
     case TRADE_ORDER:
         break;
     }

@@ -7,7 +7,7 @@
 #include "venue/polymarket_calls.h"
 
 static const char NOT_LISTED[] = "target or call not on the list", UNREADABLE[] = "call not understood",
-                  ELSEWHERE[] = "recipient is not the wallet";
+                  ELSEWHERE[] = "recipient is not the wallet", NO_MINIMUM[] = "no minimum";
 
 /* Pools count what they hold in 112 or 128 bits: no swap can need more units. */
 static bool is_unbounded(struct u256 allowance)
@@ -44,7 +44,7 @@ static const char *check_swap(const struct act *act, const char *wallet)
     if (strcmp(t->sell, t->buy) == 0)
         return "bought for itself";
     if (u256_is_zero(t->minimum))
-        return "no minimum";
+        return NO_MINIMUM;
     return t->executor[0] == '\0' || act->executor_known ? NULL : "a Settler that is not known";
 }
 
@@ -58,7 +58,7 @@ static const char *check_bridge(const struct act *act, const char *wallet)
         return far ? "recipient is not the far wallet" : ELSEWHERE;
     if (t->refund[0] != '\0' && strcmp(t->refund, wallet) != 0)
         return "refund for somebody else";
-    return u256_is_zero(t->minimum) ? "no minimum" : NULL;
+    return u256_is_zero(t->minimum) ? NO_MINIMUM : NULL;
 }
 
 static const char *check_trade(const struct act *act, const char *wallet)
@@ -82,6 +82,8 @@ static const char *check_trade(const struct act *act, const char *wallet)
     case TRADE_REDEEM: /* pays whoever calls */
     case TRADE_LOAN:   /* is read only if it is the wallet's own */
         return NULL;
+    case TRADE_DEPOSIT:
+        return !own ? ELSEWHERE : u256_is_zero(t->minimum) ? NO_MINIMUM : NULL;
     case TRADE_ORDER: /* no transaction is one */
         break;
     }

@@ -1,6 +1,7 @@
 /* Whether a wallet may sign this at all: trade at a listed contract with itself as the recipient, lend and
- * borrow at a listed lender for itself, grant such a contract a bounded allowance, wrap and unwrap, or fill a
- * nonce with nothing. Everything else is refused, whoever asks. */
+ * borrow at a listed lender for itself, pay into its own account at a listed venue, grant such a contract a
+ * bounded allowance, wrap and unwrap, or fill a nonce with nothing. Everything else is refused, whoever asks.
+ */
 #ifndef SIGNER_RULES_H
 #define SIGNER_RULES_H
 

@@ -7,6 +7,7 @@
 #include "venue/across.h"
 #include "venue/aggregators.h"
 #include "venue/bridges.h"
+#include "venue/hyperliquid_deposit.h"
 #include "venue/morpho.h"
 #include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
@@ -217,6 +218,10 @@ static const struct contract contracts[] = {
     { "scroll", "aave", &aave_provider, "0x69850D0B276776781C063771b161bd8894BCdD04" },
     { "ethereum", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
     { "base", "morpho", &morpho_blue, "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb" },
+    { "arbitrum", "hyperliquid", &hyperliquid_bridge, "0x2Df1c51E09aECF9cacB7bc98cB1742757f163dF7" },
+    { "ethereum", "hyperliquid", &circle_messenger, "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d" },
+    { "arbitrum", "hyperliquid", &circle_messenger, "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d" },
+    { "base", "hyperliquid", &circle_messenger, "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d" },
 };
 enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
 

@@ -8,6 +8,7 @@
 #include "venue/aggregators.h"
 #include "venue/calls.h"
 #include "venue/erc20.h"
+#include "venue/hyperliquid_deposit.h"
 #include "venue/loan.h"
 
 bool trade_sells_coin(const struct trade *t)
@@ -101,6 +102,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
     call.len = tx->data_len - ABI_SELECTOR;
     if (!call_read(out, row, &call))
         return TRADE_UNREADABLE;
+    hyperliquid_transfer_read(out, &call);
     out->value_spent = value_spent(out, row, c);
     out->spender_listed = is_spender(c, out);
     return TRADE_READ;

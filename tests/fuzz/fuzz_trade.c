@@ -23,6 +23,7 @@ static const char *const targets[] = {
     "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5", /* Across */
     "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2", /* Aave's Pool */
     "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb", /* Morpho */
+    "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d", /* CCTP, for Hyperliquid */
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

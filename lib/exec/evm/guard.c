@@ -192,6 +192,7 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struc
     case TRADE_BRIDGE:
         return b == NULL ? "for another chain" : check_bridge(p, &t);
     case TRADE_TRANSFER:
+    case TRADE_DEPOSIT: /* of the plan whose recipient is the wallet itself */
         return check_transfer(p, &t);
     case TRADE_TRUST:
         return plan_only_allows(p) ? check_access(p, &t) : check_redemption(p, &t);
