@@ -1,9 +1,6 @@
 #include "signer/server.c"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 
 #include "chain/evm/addr.h"
 #include "chain/evm/tx.h"
@@ -13,45 +10,17 @@
 #include "keys/seal.h"
 #include "keys/sign.h"
 #include "keys/test_util.h"
-#include "signer/client.h"
 #include "signer/test_book.h"
+#include "signer/test_server.h"
 
 static struct test_dir dir;
-static char path[160];
 static struct keyring *ring;
 static struct limits limits; /* none, until a test sets some */
 static struct signer_state state;
-static int listen_fd = -1;
-static pid_t server;
-
-static void start_server(const unsigned *uids, size_t nuids)
-{
-    sigset_t term, before;
-
-    sigemptyset(&term);
-    sigaddset(&term, SIGTERM);
-    sigprocmask(SIG_BLOCK, &term, &before); /* the child may be told to end before it serves */
-    server = fork();
-    if (server != 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        return;
-    }
-    if (freopen("/dev/null", "w", stderr) == NULL) /* refusals are logged; here they are wanted */
-        _exit(1);
-    _exit(signer_serve(listen_fd, &state, uids, nuids, NULL) == 0 ? 0 : 1);
-}
-
-static void stop_server(void)
-{
-    int status = -1;
-
-    CHECK(kill(server, SIGTERM) == 0);
-    CHECK(waitpid(server, &status, 0) == server && status == 0);
-}
+static struct test_server server;
 
 static void begin_for(const unsigned *uids, size_t nuids)
 {
-    struct sockaddr_un addr = { .sun_family = AF_UNIX };
     char why[512];
 
     CHECK(secrets_init() && sign_init());
@@ -63,12 +32,8 @@ static void begin_for(const unsigned *uids, size_t nuids)
     test_clocks_begin();
     state.wallets = test_wallets_open(&dir);
     state.book = test_book_open(&dir, 1);
-    snprintf(path, sizeof path, "%s/socket", dir.root);
-    snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
-    listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    CHECK(bind(listen_fd, (struct sockaddr *)&addr, sizeof addr) == 0 && listen(listen_fd, 128) == 0);
-    CHECK(chmod(path, 0666) == 0 && chmod(dir.root, 0711) == 0);
-    start_server(uids, nuids);
+    test_server_listen(&server, dir.root);
+    test_server_start(&server, &state, uids, nuids);
 }
 
 static void server_test_begin(void)
@@ -80,27 +45,23 @@ static void server_test_begin(void)
 
 static void server_test_end(void)
 {
-    stop_server();
-    close(listen_fd);
+    test_server_stop(&server);
+    close(server.listen_fd);
     book_free(state.book);
     close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);
 }
 
-/* The machine may be busy: what is tested is the answer. */
 static enum signer_status sign_patiently(struct signer *s, const struct wallet_ref *w, const uint8_t *sealed,
                                          const struct buf *tx, struct signature *sig)
 {
     struct signer_request rq = {
         .op = SIGNER_SIGN, .wallet = *w, .payload = (const uint8_t *)tx->data, .payload_len = tx->len
     };
-    enum signer_status status = SIGNER_AWAY;
 
     memcpy(rq.sealed, sealed, sizeof rq.sealed);
-    for (int i = 0; i < 20 && status == SIGNER_AWAY; i++)
-        status = signer_sign(s, &rq, sig);
-    return status;
+    return test_server_sign(s, &rq, sig);
 }
 
 static enum signer_status ping_patiently(struct signer *s)
@@ -133,7 +94,7 @@ static void created_wallets_sign(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     CHECK(signer_create(s, &w, sealed) == SIGNER_OK && strlen(w.address) == EVM_ADDR_TEXT_LEN);
     tx = plain_tx(&w);
     evm_tx_unsigned(&raw, &tx);
@@ -164,7 +125,7 @@ static void solana_wallets_are_made(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     evm_tx_unsigned(&raw, &tx);
     w.kind = second.kind = WALLET_SOLANA;
     CHECK(signer_create(s, &w, sealed) == SIGNER_OK && signer_create(s, &second, other) == SIGNER_OK);
@@ -190,7 +151,7 @@ static void begin_with_wallet(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     fixed_wallet = test_wallet("");
     CHECK(signer_create(s, &fixed_wallet, fixed_sealed) == SIGNER_OK);
     signer_free(s);
@@ -201,7 +162,7 @@ static int raw_connect(void)
     struct sockaddr_un addr = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
-    snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", path);
+    snprintf(addr.sun_path, sizeof addr.sun_path, "%.100s", server.path);
     CHECK(connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0);
     return fd;
 }
@@ -242,7 +203,7 @@ static void dying_clients_do_no_harm(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     for (int i = 0; i < 200; i++) {
         int fd = raw_connect();
 
@@ -264,7 +225,7 @@ static void greedy_clients_are_dropped(void)
     int fd;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     fd = raw_connect();
     for (int i = 0; i < 200000 && !dropped; i++) {
         if (send(fd, ping, sizeof ping, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
@@ -285,13 +246,13 @@ static void restarts_are_not_noticed(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     CHECK(ping_patiently(s) == SIGNER_OK);
-    stop_server();
-    start_server(&own, 1);
+    test_server_stop(&server);
+    test_server_start(&server, &state, &own, 1);
     CHECK(ping_patiently(s) == SIGNER_OK);
-    CHECK(kill(server, SIGKILL) == 0 && waitpid(server, NULL, 0) == server);
-    start_server(&own, 1);
+    CHECK(kill(server.pid, SIGKILL) == 0 && waitpid(server.pid, NULL, 0) == server.pid);
+    test_server_start(&server, &state, &own, 1);
     CHECK(ping_patiently(s) == SIGNER_OK);
     signer_free(s);
     server_test_end();
@@ -300,7 +261,7 @@ static void restarts_are_not_noticed(void)
 static bool signs_many(unsigned seed)
 {
     struct evm_tx tx = plain_tx(&fixed_wallet);
-    struct signer *s = signer_new(path);
+    struct signer *s = signer_new(server.path);
     bool ok = true;
 
     for (unsigned i = 0; i < 20; i++) {
@@ -350,7 +311,7 @@ static bool ping_as(unsigned uid)
     if (pid == 0) {
         if (setuid(uid) != 0)
             _exit(2);
-        _exit(signer_ping(signer_new(path), NULL) == SIGNER_OK ? 0 : 1);
+        _exit(signer_ping(signer_new(server.path), NULL) == SIGNER_OK ? 0 : 1);
     }
     CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
     return status == 0;
@@ -364,7 +325,7 @@ static void crowds_are_limited(void)
     struct signer *s;
 
     server_test_begin();
-    s = signer_new(path);
+    s = signer_new(server.path);
     for (size_t i = 0; i < N; i++)
         fds[i] = raw_connect();
     CHECK(signer_ping(s, NULL) == SIGNER_AWAY);
