@@ -20,6 +20,7 @@ enum { ONE = 1000000, DAY_S = 86400, PORT_MAX = 65535, NAME_LEN_MAX = 64, HASH_B
 
 #define AT(member)   offsetof(struct conf, member)
 #define OF(what)     SETTING_##what
+#define DOLLARS      "dollars, such as 25000 or 0.5"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct setting settings[] = {
@@ -198,6 +199,17 @@ const struct setting settings[] = {
       "An agent is told when the health factor of its wallet at a lender falls below it." },
     { "lend_morpho_api", OF(URL), OF(EMPTY), "", 0, 0, NULL, AT(lend_morpho_api),
       "Morpho's catalogue, from which markets are listed beside those of morpho_markets. Empty: none." },
+    { "perps_trading", OF(YES_NO), 0, "no", 0, 0, NULL, AT(perps_trading),
+      "Whether wallets sign for Hyperliquid at all." },
+    { "perps_network", OF(CHOICE), 0, "mainnet", 0, 0, "mainnet|testnet", AT(perps_network),
+      "Which of Hyperliquid's networks they sign for." },
+    { "perps_order_max", OF(TEXT), OF(EMPTY), "", 0, 0, DOLLARS, AT(perps_order_max),
+      "The most that one order may be worth that opens or enlarges a position. Empty: no limit; so the next "
+      "two." },
+    { "perps_day_max", OF(TEXT), OF(EMPTY), "", 0, 0, DOLLARS, AT(perps_day_max),
+      "The most that all such orders of a day may be worth, on this host." },
+    { "perps_withdraw_day_max", OF(TEXT), OF(EMPTY), "", 0, 0, DOLLARS, AT(perps_withdraw_day_max),
+      "The most that wallets may take out of Hyperliquid in a day, on this host." },
     { "morpho_markets.<chain>", OF(TEXT), OF(EMPTY), NULL, 0, 0,
       "up to 64 ids of 0x and 64 hexadecimal digits, separated by commas", SETTING_FAMILY,
       "The markets of Morpho that lists of lending markets have. Empty: none." },
