@@ -107,6 +107,7 @@ static void settings_read(struct signer_state *s, struct limits *limits, const s
     if (!limits_read(limits, c))
         conf_insist(c);
     *s = (struct signer_state){ .limits = limits };
+    s->hyperliquid = hyperliquid_terms_of(c);
     if (!polymarket_terms_read(&s->polymarket, c, why, sizeof why))
         log_fatal("setting_wrong", "%s", why);
     if ((s->keyring = keyring_load(c->key_dir, why, sizeof why)) == NULL)
@@ -157,6 +158,9 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("signer_state_unusable", "wallets: %s", strerror(errno));
     if (!book_open(s->book, why, sizeof why))
         log_fatal("signer_state_unusable", "book: %s", why);
+    if ((s->trading_keys = trading_keys_open(path_in(c->signer_dir, TRADING_KEYS_FILE), why, sizeof why)) ==
+        NULL)
+        log_fatal("signer_state_unusable", "trading-keys: %s", why);
     if ((s->ledger = ledger_open(path_in(c->signer_dir, "ledger"), s->limits, clock_seconds(), why,
                                  sizeof why)) == NULL)
         log_fatal("signer_state_unusable", "ledger: %s", why);
@@ -165,6 +169,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
 static void state_close(struct signer_state *s)
 {
     book_free(s->book);
+    trading_keys_close(s->trading_keys);
     ledger_close(s->ledger);
     audit_log_close(s->audit_log);
     secret_free(s->operator_key);

@@ -16,7 +16,7 @@ static size_t bound_to(uint8_t out[static BOUND_MAX], const struct wallet_ref *w
 
     if (address == 0 || address == sizeof w->address)
         return 0;
-    if (w->kind != WALLET_EVM && w->kind != WALLET_SOLANA)
+    if (w->kind < WALLET_EVM || w->kind > WALLET_TRADING)
         return 0;
     memcpy(out, w->wallet.bytes, UUID_LEN);
     memcpy(out + UUID_LEN, w->agent.bytes, UUID_LEN);

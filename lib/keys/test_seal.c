@@ -79,6 +79,8 @@ static void other_wallets_are_refused(void)
     w = wallet;
     w.kind = WALLET_SOLANA;
     CHECK(!opens(sealed, ring, &w));
+    w.kind = WALLET_TRADING;
+    CHECK(!opens(sealed, ring, &w));
     w = wallet;
     w.address[41] = 'e';
     CHECK(!opens(sealed, ring, &w));
@@ -104,7 +106,7 @@ static void unsound_references_are_refused(void)
     memset(w.address, 'a', sizeof w.address);
     CHECK(!seal_key(out, ring, &w, key) && !opens(sealed, ring, &w));
     w = wallet;
-    w.kind = (enum wallet_kind)3;
+    w.kind = (enum wallet_kind)(WALLET_TRADING + 1);
     CHECK(!seal_key(out, ring, &w, key));
     seal_test_end();
 }

@@ -13,7 +13,7 @@
 
 struct act {
     uint64_t chain_id;
-    const struct chain *chain; /* NULL: not known */
+    const struct chain *chain; /* NULL: not known, or none */
     bool has_nonce;
     uint64_t nonce;
     char to[TRADE_ADDRESS_MAX];
@@ -29,6 +29,10 @@ struct act {
     bool has_token;      /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
     /* Whom a bridge has to pay, by the record that came with it: the same agent's. "": the wallet itself. */
     char far_wallet[WALLET_ADDR_MAX];
+    /* What a venue that is no chain does, as it calls it; NULL: a chain's transaction, or a message. */
+    const char *action;
+    bool withdraws;                    /* by such an action: trade.amount of trade.sell */
+    char trading_key[WALLET_ADDR_MAX]; /* that it approves; "": none */
 };
 
 /* An unsigned transaction of the wallet (EIP-55), read with what was handed over to show what it is for.

@@ -18,6 +18,7 @@
 #include "signer/rules.h"
 #include "signer/settlers.h"
 #include "signer/wallet_file.h"
+#include "venue/hyperliquid_message.h"
 #include "venue/polymarket_message.h"
 
 /* ---- Forms of payloads ---- */
@@ -100,6 +101,46 @@ static void message_digest(uint8_t out[static HASH_LEN], const uint8_t *payload,
         polymarket_message_digest(out, &m, evm_addr_or_zero(wallet));
 }
 
+/* ---- Actions at a venue of perpetuals ---- */
+
+static bool action_act(struct act *out, const struct signer_state *state, const struct signer_request *rq,
+                       const char *wallet)
+{
+    return rq->proof_len == 0 && act_read_hyperliquid(out, rq->payload, rq->payload_len, wallet,
+                                                      rq->wallet.kind, &state->hyperliquid);
+}
+
+static const char *action_check(const struct act *act, const char *wallet)
+{
+    (void)wallet;
+    if (act->flaw != NULL)
+        return act->flaw;
+    return strcmp(act->trading_key, act->far_wallet) == 0 ? NULL : "not the trading key that was shown";
+}
+
+static void action_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,
+                          const char *wallet)
+{
+    struct hyperliquid_action a;
+
+    (void)wallet;
+    if (hyperliquid_message_read(&a, payload, len))
+        hyperliquid_action_digest(out, &a);
+}
+
+static const struct payload_form trading_action = { .kind = WALLET_TRADING,
+                                                    .read_wallet = read_evm_wallet,
+                                                    .read_act = action_act,
+                                                    .check = action_check,
+                                                    .digest = action_digest,
+                                                    .sign = sign_evm };
+static const struct payload_form account_action = { .kind = WALLET_EVM,
+                                                    .read_wallet = read_evm_wallet,
+                                                    .read_act = action_act,
+                                                    .check = action_check,
+                                                    .digest = action_digest,
+                                                    .sign = sign_evm };
+
 static const struct payload_form evm_transaction = { .kind = WALLET_EVM,
                                                      .read_wallet = read_evm_wallet,
                                                      .read_act = transaction_act,
@@ -171,10 +212,14 @@ static const struct payload_form solana_transaction = { .kind = WALLET_SOLANA,
 /* NULL: nothing of it is signed. */
 static const struct payload_form *payload_form_of(const struct signer_request *rq)
 {
-    if (rq->family == CHAIN_SOLANA && rq->op != SIGNER_SIGN_MESSAGE)
+    bool transaction = rq->op != SIGNER_SIGN_MESSAGE && rq->op != SIGNER_SIGN_ACTION;
+
+    if (rq->family == CHAIN_SOLANA && transaction)
         return &solana_transaction;
     if (rq->family != CHAIN_EVM)
         return NULL;
+    if (rq->op == SIGNER_SIGN_ACTION)
+        return rq->wallet.kind == WALLET_TRADING ? &trading_action : &account_action;
     return rq->op == SIGNER_SIGN_MESSAGE ? &evm_message : &evm_transaction;
 }
 
@@ -209,7 +254,7 @@ static bool audit_creation(const struct signer_state *state, const struct wallet
     if (state->audit_log == NULL)
         return true;
     audit_begin(&b);
-    audit_text(&b, "wallet", w->address);
+    audit_text(&b, w->kind == WALLET_TRADING ? "trading_key" : "wallet", w->address);
     audit_text(&b, "decision", "created");
     return audit_end(state->audit_log, &b);
 }
@@ -266,6 +311,7 @@ static bool key_address(char out[static WALLET_ADDR_MAX], enum wallet_kind kind,
 {
     switch (kind) {
     case WALLET_EVM:
+    case WALLET_TRADING:
         return evm_address(out, key);
     case WALLET_SOLANA:
         return solana_address(out, key);
@@ -273,13 +319,14 @@ static bool key_address(char out[static WALLET_ADDR_MAX], enum wallet_kind kind,
     return false;
 }
 
-/* On the disk before the wallet can be paid anything. */
+/* On the disk before the wallet can be paid anything. A trading key, which never is, is made anew where one
+ * gets lost. */
 static bool keep_wallet(const struct signer_state *state, const struct wallet_ref *w,
                         const uint8_t sealed[static SEALED_LEN])
 {
     struct wallet_record r = { .ref = *w, .created_ms = clock_ms() };
 
-    if (state->wallets < 0)
+    if (state->wallets < 0 || w->kind == WALLET_TRADING)
         return true;
     memcpy(r.sealed, sealed, SEALED_LEN);
     if (wallet_file_add(state->wallets, &r))
@@ -299,7 +346,8 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
     secret_free(key);
     if (!ok || !keep_wallet(state, w, out->sealed))
         return SIGNER_FAILED;
-    book_see(state->book, w->agent);
+    if (w->kind != WALLET_TRADING)
+        book_see(state->book, w->agent);
     if (!audit_creation(state, w))
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
@@ -337,9 +385,11 @@ static enum signer_status check_limits(struct pending *s)
 
     s->coin = limits_find(l, act->chain_id, TRADE_COIN);
     s->token = act->has_token ? limits_find(l, act->chain_id, act->trade.sell) : NULL;
+    if (act->withdraws || s->rq->op == SIGNER_SIGN_WITHDRAWAL)
+        s->withdrawn = limits_find_withdrawn(l, act->chain_id, act->trade.sell);
     if (signer_is_stopped(s->state))
         return pending_refuse(s, RULE_STOPPED, "stopped by the operator");
-    if (!limits_allow_chain(l, act->chain_id))
+    if (act->action == NULL && !limits_allow_chain(l, act->chain_id))
         return pending_refuse(s, RULE_CHAIN, "chain is not served");
     if (act_is_trade(act) && !limits_allow_token(l, act_bought_on(act), act->trade.buy))
         return pending_refuse(s, RULE_TOKEN, "bought token is not built in");
@@ -373,6 +423,12 @@ static bool is_taken_by_order(const struct act *act)
     return spender != NULL && spender->kind->by_order;
 }
 
+/* By the token's own transfer, for which there was no allowance. */
+static bool is_sent(const struct act *act)
+{
+    return act->trade.act == TRADE_DEPOSIT && strcmp(act->to, act->trade.sell) == 0;
+}
+
 /* Where a token leaves a wallet by an allowance, its day is counted there; where by an order, there alone. */
 static bool counts_token(const struct pending *s)
 {
@@ -380,7 +436,7 @@ static bool counts_token(const struct pending *s)
     enum trade_act what = act->trade.act;
 
     return s->rq->op == SIGNER_SIGN_WITHDRAWAL || (what == TRADE_ALLOWANCE && !is_taken_by_order(act)) ||
-           what == TRADE_ORDER || (act->chain->type == CHAIN_SOLANA && act_is_trade(act));
+           what == TRADE_ORDER || is_sent(act) || (act->chain->type == CHAIN_SOLANA && act_is_trade(act));
 }
 
 /* All sums have room, or none counts. */
@@ -412,6 +468,16 @@ static enum signer_status count_day(struct pending *s)
 
 /* ---- Signatures ---- */
 
+/* A wallet may be paid, and a trading key approved by the very wallet that it was made for. */
+static bool may_be_shown(const struct signer_request *rq)
+{
+    const struct wallet_ref *far = &rq->far_wallet;
+
+    if (rq->op != SIGNER_SIGN_ACTION)
+        return far->kind != WALLET_TRADING;
+    return far->kind == WALLET_TRADING && memcmp(&far->wallet, &rq->wallet.wallet, sizeof far->wallet) == 0;
+}
+
 /* Its record opens for nobody but its wallet and agent, and the key in it says what its address is. */
 static bool take_far_wallet(struct pending *s)
 {
@@ -421,6 +487,8 @@ static bool take_far_wallet(struct pending *s)
 
     if (!rq->has_far_wallet)
         return true;
+    if (!may_be_shown(rq))
+        return false;
     key = seal_open(rq->far_sealed, s->state->keyring, &rq->far_wallet);
     own = key != NULL && key_address(s->act.far_wallet, rq->far_wallet.kind, key) &&
           strcmp(s->act.far_wallet, rq->far_wallet.address) == 0;
@@ -457,7 +525,6 @@ static enum signer_status check_withdrawal(struct pending *s)
     rule = payout_check(s->state, s->rq, act, s->wallet, &why);
     if (rule != RULE_NONE)
         return pending_refuse(s, rule, why);
-    s->withdrawn = limits_find_withdrawn(s->state->limits, act->chain_id, act->trade.sell);
     status = check_limits(s);
     if (status == SIGNER_OK && act->unwraps && (s->coin != NULL || s->withdrawn != NULL))
         return pending_refuse(s, RULE_CALL, "coin that cannot be counted");
@@ -485,6 +552,24 @@ static enum signer_status check_request(struct pending *s)
     return why == NULL ? check_limits(s) : pending_refuse(s, RULE_CALL, why);
 }
 
+/* Once approved, an address may be signed for again only in the same words. */
+static enum signer_status keep_approval(struct pending *s)
+{
+    const char *address = s->act.trading_key;
+
+    if (address[0] == '\0')
+        return SIGNER_OK;
+    switch (trading_keys_keep(s->state->trading_keys, address, s->digest)) {
+    case KEY_APPROVED_OTHERWISE:
+        return pending_refuse(s, RULE_CALL, "trading key was approved before");
+    case KEY_NOT_KEPT:
+        return pending_refuse(s, RULE_SIGNER, "approval cannot be kept");
+    case KEY_APPROVED:
+        break;
+    }
+    return SIGNER_OK;
+}
+
 static enum signer_status sign_with(struct signature *out, struct pending *s, const struct secret *key)
 {
     char own[WALLET_ADDR_MAX];
@@ -495,6 +580,8 @@ static enum signer_status sign_with(struct signature *out, struct pending *s, co
     if (strcmp(own, s->rq->wallet.address) != 0)
         return pending_refuse(s, RULE_WALLET, "key of another address");
     status = count_day(s);
+    if (status == SIGNER_OK)
+        status = keep_approval(s);
     if (status == SIGNER_OK && !s->form->sign(out, s->rq, s->digest, key))
         return pending_refuse(s, RULE_SIGNER, "not signed");
     return status;
@@ -552,6 +639,7 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
     case SIGNER_SIGN_TRANSFER:
     case SIGNER_SIGN_MESSAGE:
     case SIGNER_SIGN_WITHDRAWAL:
+    case SIGNER_SIGN_ACTION:
         return answer_sign(out, state, rq);
     case SIGNER_ALLOW_ADDRESS:
         return answer_allow(out, state, rq);

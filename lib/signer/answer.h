@@ -8,10 +8,12 @@
 #include "keys/keyring.h"
 #include "signer/audit_log.h"
 #include "signer/book.h"
+#include "signer/hyperliquid.h"
 #include "signer/ledger.h"
 #include "signer/limits.h"
 #include "signer/message.h"
 #include "signer/polymarket.h"
+#include "signer/trading_keys.h"
 
 /* What the signer works with. */
 struct signer_state {
@@ -27,6 +29,8 @@ struct signer_state {
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
     struct polymarket_terms polymarket;
+    struct hyperliquid_terms hyperliquid;
+    struct trading_keys *trading_keys; /* NULL: no trading key is approved */
 };
 
 /* By the kill switch. */

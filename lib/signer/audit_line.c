@@ -71,12 +71,17 @@ void audit_act(struct buf *b, const struct act *act)
 {
     buf_addf(b, ",\"chain\":%llu,\"nonce\":%llu", (unsigned long long)act->chain_id,
              (unsigned long long)act->nonce);
-    audit_text(b, "to", act->to);
+    if (act->action != NULL)
+        audit_text(b, "action", act->action);
+    else
+        audit_text(b, "to", act->to);
     if (act->has_selector)
         buf_addf(b, ",\"selector\":\"0x%08x\"", act->selector);
     audit_amount(b, "value", act->trade.value);
     audit_amount(b, "native", act->native);
-    if (act->has_token) {
+    if (act->trading_key[0] != '\0')
+        audit_text(b, "trading_key", act->trading_key);
+    if (act->has_token || (act->action != NULL && !u256_is_zero(act->trade.amount))) {
         audit_text(b, "token", act->trade.sell);
         audit_amount(b, "amount", act->trade.amount);
     }

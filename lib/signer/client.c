@@ -161,19 +161,31 @@ static enum signer_status exchange_packets(struct signer *s, const struct buf *r
     return SIGNER_AWAY;
 }
 
-/* A signature waits for no disk. */
-static int deadline_ms(enum signer_op op)
+/* A signature waits for no disk, unless it approves a key. */
+static int deadline_ms(const struct signer_request *rq)
 {
-    return op == SIGNER_CREATE || op == SIGNER_ALLOW_ADDRESS || op == SIGNER_REMOVE_ADDRESS
-               ? SIGNER_KEEP_MS
-               : SIGNER_DEADLINE_MS;
+    switch (rq->op) {
+    case SIGNER_CREATE:
+    case SIGNER_ALLOW_ADDRESS:
+    case SIGNER_REMOVE_ADDRESS:
+        return SIGNER_KEEP_MS;
+    case SIGNER_SIGN_ACTION:
+        return rq->has_far_wallet ? SIGNER_KEEP_MS : SIGNER_DEADLINE_MS;
+    case SIGNER_PING:
+    case SIGNER_SIGN:
+    case SIGNER_SIGN_TRANSFER:
+    case SIGNER_SIGN_MESSAGE:
+    case SIGNER_SIGN_WITHDRAWAL:
+        break;
+    }
+    return SIGNER_DEADLINE_MS;
 }
 
 static enum signer_status signer_ask(struct signer *s, const struct signer_request *rq,
                                      struct signer_answer *an)
 {
     struct buf request = BUF_INIT(SIGNER_MAX_MESSAGE);
-    int within_ms = deadline_ms(rq->op);
+    int within_ms = deadline_ms(rq);
     enum signer_status status = SIGNER_BAD_MESSAGE;
 
     memset(an, 0, sizeof *an);

@@ -11,7 +11,7 @@
 
 enum {
     SIGNER_DEADLINE_MS = 200,
-    SIGNER_KEEP_MS = 2000, /* what the signer keeps waits for the disk: wallets, addresses */
+    SIGNER_KEEP_MS = 2000, /* what the signer keeps waits for the disk: wallets, addresses, approvals */
 };
 
 struct signer;
@@ -24,7 +24,7 @@ MUST_CHECK enum signer_status signer_ping(struct signer *s, unsigned *standing);
 /* Creates a key pair; fills w->address and the sealed key. */
 MUST_CHECK enum signer_status signer_create(struct signer *s, struct wallet_ref *w,
                                             uint8_t sealed[static SEALED_LEN]);
-/* SIGN, SIGN_TRANSFER, SIGN_MESSAGE or SIGN_WITHDRAWAL. */
+/* SIGN, SIGN_TRANSFER, SIGN_MESSAGE, SIGN_WITHDRAWAL or SIGN_ACTION. */
 MUST_CHECK enum signer_status signer_sign(struct signer *s, const struct signer_request *rq,
                                           struct signature *sig);
 /* The record by which withdrawals to the address are signed in `wait_s` seconds. `operator_mac` (NULL: none)

@@ -3,6 +3,8 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "codec/hex.h"
+#include "model/decimal.h"
+#include "venue/hyperliquid_action.h"
 
 enum { LIST_MAX = 8192, DELAY_MIN_S = 3600 };
 
@@ -135,6 +137,25 @@ static bool amounts_read(struct reading *r, const struct conf *c, const char *na
     return list_read(r, c, name, add_limit);
 }
 
+/* "25000" or "0.5", of the venue's dollars. */
+static bool dollars_read(struct limits *l, const struct conf *c, const char *name, const char *text,
+                         bool per_day, bool withdrawn)
+{
+    uint64_t dollars;
+    struct limit *row;
+
+    if (*text == '\0')
+        return true;
+    row = limit_row(l, HYPERLIQUID_CHAIN_ID, HYPERLIQUID_DOLLAR, withdrawn);
+    if (row == NULL || decimal_exact(&dollars, text, HYPERLIQUID_DOLLAR_PLACES) != DECIMAL_FINE) {
+        conf_refuse(c, name, NULL);
+        return false;
+    }
+    *(per_day ? &row->per_day : &row->per_tx) = true;
+    *(per_day ? &row->day_max : &row->tx_max) = u256_from_u64(dollars);
+    return true;
+}
+
 /* Nobody who has to notice a stranger's address can do so in seconds; the sandbox has no strangers. */
 static bool delay_read(const struct conf *c)
 {
@@ -159,6 +180,9 @@ bool limits_read(struct limits *out, const struct conf *c)
         conf_refuse(c, "signer_chains", NULL);
         ok = false;
     }
+    ok = dollars_read(out, c, "perps_order_max", c->perps_order_max, false, false) && ok;
+    ok = dollars_read(out, c, "perps_day_max", c->perps_day_max, true, false) && ok;
+    ok = dollars_read(out, c, "perps_withdraw_day_max", c->perps_withdraw_day_max, true, true) && ok;
     for (size_t i = 0; i < chains_count; i++) {
         r.chain = &chains[i];
         ok = list_read(&r, c, "morpho_markets", add_market) && ok;

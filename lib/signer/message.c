@@ -38,6 +38,11 @@ static void put_owner(struct buf *out, const struct wallet_ref *w)
     buf_addc(out, (uint8_t)w->kind);
 }
 
+static bool is_wallet_kind(uint8_t kind)
+{
+    return kind >= WALLET_EVM && kind <= WALLET_TRADING;
+}
+
 static bool take_owner(struct packet *in, struct wallet_ref *w)
 {
     uint8_t kind;
@@ -46,7 +51,7 @@ static bool take_owner(struct packet *in, struct wallet_ref *w)
         !packet_take_u8(in, &kind))
         return false;
     w->kind = (enum wallet_kind)kind;
-    return kind == WALLET_EVM || kind == WALLET_SOLANA;
+    return is_wallet_kind(kind);
 }
 
 /* Without its agent: nobody's but the payer's can be meant. */
@@ -71,7 +76,7 @@ static bool take_far_wallet(struct packet *in, struct signer_request *rq)
     rq->far_wallet.agent = rq->wallet.agent;
     rq->far_wallet.kind = (enum wallet_kind)kind;
     rq->has_far_wallet = true;
-    return kind == WALLET_EVM || kind == WALLET_SOLANA;
+    return is_wallet_kind(kind);
 }
 
 static bool take_family(struct packet *in, enum chain_type *family)
@@ -138,6 +143,7 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
         put_owner(out, &rq->wallet);
         break;
     case SIGNER_SIGN:
+    case SIGNER_SIGN_ACTION:
         put_payload(out, rq);
         if (rq->has_far_wallet)
             put_far_wallet(out, rq);
@@ -186,6 +192,7 @@ static bool take_request(struct packet *in, struct signer_request *rq)
     case SIGNER_CREATE:
         return take_owner(in, &rq->wallet);
     case SIGNER_SIGN:
+    case SIGNER_SIGN_ACTION:
         return take_payload(in, rq) && take_far_wallet(in, rq);
     case SIGNER_SIGN_MESSAGE:
         return take_payload(in, rq);

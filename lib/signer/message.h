@@ -25,6 +25,7 @@ enum signer_op {
     SIGNER_ALLOW_ADDRESS = 6,
     SIGNER_REMOVE_ADDRESS = 7,
     SIGNER_SIGN_WITHDRAWAL = 8, /* a plain transfer, with the record of its recipient */
+    SIGNER_SIGN_ACTION = 9,     /* of a venue of perpetuals, as fixed members */
 };
 
 enum signer_status {
@@ -67,19 +68,21 @@ struct signature {
     size_t len;
 };
 
-/* Pointers are borrowed. CREATE: only the wallet, its address empty. ALLOW_ADDRESS and REMOVE_ADDRESS: no
- * wallet. */
+/* Pointers are borrowed. CREATE: only the wallet, its address empty; of a trading key the id is that of the
+ * wallet that it trades for. ALLOW_ADDRESS and REMOVE_ADDRESS: no wallet. */
 struct signer_request {
     enum signer_op op;
     struct wallet_ref wallet;
     uint8_t sealed[SEALED_LEN];
     enum chain_type family; /* what the payload is */
-    const uint8_t *payload; /* EVM: the unsigned transaction, whole; a message: venue/polymarket_message.h */
+    /* EVM: the unsigned transaction, whole; a message: venue/polymarket_message.h; an action:
+     * venue/hyperliquid_message.h */
+    const uint8_t *payload;
     size_t payload_len;
     const uint8_t *proof; /* what shows that the payload is what it promises, where it does not itself */
     size_t proof_len;
     /* SIGN: whom a bridge pays on its far chain, if not the wallet itself: another wallet of the same
-     * agent's, which its record shows. */
+     * agent's, which its record shows. SIGN_ACTION: the trading key that is approved. */
     bool has_far_wallet;
     struct wallet_ref far_wallet;
     uint8_t far_sealed[SEALED_LEN];

@@ -91,6 +91,23 @@ static void withdrawals_of_a_day(void)
     CHECK(limits_find_withdrawn(&l, 8453, USDC) == NULL);
 }
 
+/* In dollars, of which a row has six places. */
+static void dollars_of_perpetuals(void)
+{
+    struct limits l;
+    const struct limit *row;
+
+    CHECK(reads(&l, "perps_order_max =\nperps_day_max =\nperps_withdraw_day_max =\n") && l.count == 0);
+    CHECK(reads(&l, "perps_order_max = 25000\nperps_day_max = 0.5\nperps_withdraw_day_max = 7.000001\n"));
+    CHECK(l.count == 2);
+    row = limits_find(&l, HYPERLIQUID_CHAIN_ID, HYPERLIQUID_DOLLAR);
+    CHECK(row != NULL && row->per_tx && u256_cmp(row->tx_max, u256_from_u64(25000000000)) == 0);
+    CHECK(row != NULL && row->per_day && u256_cmp(row->day_max, u256_from_u64(500000)) == 0);
+    row = limits_find_withdrawn(&l, HYPERLIQUID_CHAIN_ID, HYPERLIQUID_DOLLAR);
+    CHECK(row != NULL && row->per_day && !row->per_tx && u256_cmp(row->day_max, u256_from_u64(7000001)) == 0);
+    CHECK(reads(&l, "perps_withdraw_day_max = 0\n") && l.count == 1);
+}
+
 static void only_a_sandbox_waits_for_seconds(void)
 {
     struct limits l;
@@ -112,6 +129,11 @@ static void mistakes_are_named(void)
         "signer_tx_max.ethereum = 5\n",
         "signer_day_max.nochain = ETH 5\n",
         "withdraw_day_max.ethereum = ETH\n",
+        "perps_order_max = -1\n",
+        "perps_day_max = much\n",
+        "perps_day_max = 0.0000001\n",
+        "perps_withdraw_day_max = 1000000000000\n",
+        "perps_network = othernet\n",
         "signer_tx_max.ethereum = ETH 1, USDC\n",
         "signer_day_max.ethereum = ETH 1157920892373161954235709850086879078532699846656405640394575840079131296399360\n",
     };
@@ -186,4 +208,4 @@ static void the_floor_under_trades(void)
 TEST_MAIN(TEST(unset_is_unlimited), TEST(amounts_per_token), TEST(tokens_of_other_families),
           TEST(chains_that_are_served), TEST(mistakes_are_named), TEST(tokens_that_may_be_bought),
           TEST(markets_that_may_be_entered), TEST(the_floor_under_trades), TEST(withdrawals_of_a_day),
-          TEST(only_a_sandbox_waits_for_seconds))
+          TEST(dollars_of_perpetuals), TEST(only_a_sandbox_waits_for_seconds))

@@ -40,12 +40,12 @@ static bool request_reads(const struct buf *b, size_t n)
     return ok;
 }
 
-static void a_far_wallet_comes_along(void)
+static void far_wallet_comes_along(enum signer_op op)
 {
     static const struct wallet far = {
         .ref = { .wallet = { { 5 } }, .kind = WALLET_SOLANA, .address = "So1" }, .sealed = { 7, 8 }
     };
-    struct signer_request rq = request_of(SIGNER_SIGN), got;
+    struct signer_request rq = request_of(op), got;
     struct buf b = written(&rq);
     size_t without = b.len;
 
@@ -67,6 +67,12 @@ static void a_far_wallet_comes_along(void)
     b = written(&rq);
     CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && !got.has_far_wallet);
     buf_free(&b);
+}
+
+static void a_far_wallet_comes_along(void)
+{
+    far_wallet_comes_along(SIGNER_SIGN);
+    far_wallet_comes_along(SIGNER_SIGN_ACTION);
 }
 
 static void requests_come_back(void)
@@ -125,9 +131,14 @@ static void requests_about_addresses_come_back(void)
 
 static void every_truncation_is_refused(void)
 {
-    static const enum signer_op ops[] = { SIGNER_PING,           SIGNER_CREATE,        SIGNER_SIGN,
-                                          SIGNER_SIGN_TRANSFER,  SIGNER_ALLOW_ADDRESS, SIGNER_REMOVE_ADDRESS,
-                                          SIGNER_SIGN_WITHDRAWAL };
+    static const enum signer_op ops[] = { SIGNER_PING,
+                                          SIGNER_CREATE,
+                                          SIGNER_SIGN,
+                                          SIGNER_SIGN_TRANSFER,
+                                          SIGNER_ALLOW_ADDRESS,
+                                          SIGNER_REMOVE_ADDRESS,
+                                          SIGNER_SIGN_WITHDRAWAL,
+                                          SIGNER_SIGN_ACTION };
 
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         struct signer_request rq = request_of(ops[i]);
@@ -160,7 +171,8 @@ static void unknown_values_are_refused(void)
 
     CHECK(reads_with(0, 2) && !reads_with(0, 0) && !reads_with(0, 1));
     CHECK(!reads_with(1, 0) && !reads_with(1, 4) && !reads_with(1, 255));
-    CHECK(reads_with(KIND, WALLET_SOLANA) && !reads_with(KIND, 0) && !reads_with(KIND, 3));
+    CHECK(reads_with(KIND, WALLET_SOLANA) && reads_with(KIND, WALLET_TRADING));
+    CHECK(!reads_with(KIND, 0) && !reads_with(KIND, WALLET_TRADING + 1));
     CHECK(!reads_with(ADDRESS_LEN, 4) && !reads_with(ADDRESS_LEN, 64) && !reads_with(ADDRESS_LEN, 255));
     CHECK(!reads_with(ADDRESS, '\0'));
     CHECK(reads_with(FAMILY, CHAIN_TON) && !reads_with(FAMILY, CHAIN_TON + 1));

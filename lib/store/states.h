@@ -2,7 +2,7 @@
 #ifndef STORE_STATES_H
 #define STORE_STATES_H
 
-/* enum wallet_kind: all of them */
+/* enum wallet_kind: all that are wallets */
 #define SQL_WALLET_KINDS "1, 2"
 
 /* enum exec_status */

@@ -11,6 +11,7 @@
 #include "keys/sign.h"
 #include "signer/removals.h"
 #include "signer/wallet_file.h"
+#include "venue/hyperliquid_message.h"
 #include "venue/polymarket_message.h"
 
 #define log_info(event, ...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for many inputs */
@@ -102,6 +103,17 @@ static void message_digest(uint8_t out[static HASH_LEN], const struct signer_req
     polymarket_message_digest(out, &m, evm_addr_or_zero(rq->wallet.address));
 }
 
+static void action_digest(uint8_t out[static HASH_LEN], const struct signer_request *rq)
+{
+    struct hyperliquid_action a;
+
+    if (!hyperliquid_message_read(&a, rq->payload, rq->payload_len))
+        abort();
+    if (hyperliquid_is_trading(a.kind) != (rq->wallet.kind == WALLET_TRADING))
+        abort();
+    hyperliquid_action_digest(out, &a);
+}
+
 static void check_signature(const struct signer_answer *an, const struct signer_request *rq)
 {
     uint8_t digest[HASH_LEN], pub[65];
@@ -109,6 +121,8 @@ static void check_signature(const struct signer_answer *an, const struct signer_
 
     if (rq->op == SIGNER_SIGN_MESSAGE)
         message_digest(digest, rq);
+    else if (rq->op == SIGNER_SIGN_ACTION)
+        action_digest(digest, rq);
     else
         keccak256(digest, rq->payload, rq->payload_len);
     if (an->sig.len != 65 || !sign_secp256k1_recover(pub, digest, an->sig.bytes))
@@ -141,9 +155,11 @@ static void check_recipient(const struct keyring *k, const struct signer_request
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct limits limits;
-    static struct signer_state state = {
-        .limits = &limits, .wallets = -1, .kill_switch = -1, .polymarket = { .trading = true }
-    };
+    static struct signer_state state = { .limits = &limits,
+                                         .wallets = -1,
+                                         .kill_switch = -1,
+                                         .polymarket = { .trading = true },
+                                         .hyperliquid = { .trading = true } };
     struct signer_request rq;
     struct signer_answer an;
 
@@ -154,7 +170,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (an.status != SIGNER_OK || !signer_request_read(&rq, data, size))
         return 0;
-    if (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE || rq.op == SIGNER_SIGN_WITHDRAWAL)
+    if (rq.op == SIGNER_SIGN || rq.op == SIGNER_SIGN_MESSAGE || rq.op == SIGNER_SIGN_WITHDRAWAL ||
+        rq.op == SIGNER_SIGN_ACTION)
         check_signature(&an, &rq);
     if (rq.op == SIGNER_SIGN_WITHDRAWAL)
         check_recipient(state.keyring, &rq);

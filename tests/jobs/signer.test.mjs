@@ -27,7 +27,7 @@ const STACK = settings();
 const SIGNER = Number(STACK.GATEWAY_SIGNER_UID);
 const SOCKET = join(STACK.GATEWAY_PRIVATE, 'signer.sock');
 const KEYS = join(STACK.GATEWAY_VAR, 'keys');
-const FILES = ['wallets/master.key', 'wallets/data.keys', 'signer/audit.log', 'signer/wallets', 'signer/ledger', 'signer/stop', 'signer/book', 'signer/removed-addresses'].map((name) => join(KEYS, name));
+const FILES = ['wallets/master.key', 'wallets/data.keys', 'signer/audit.log', 'signer/wallets', 'signer/ledger', 'signer/stop', 'signer/book', 'signer/removed-addresses', 'signer/trading-keys'].map((name) => join(KEYS, name));
 const OF_THE_PROCESS = ['ptrace-attach', 'ptrace-seize', 'vm-read', 'vm-write', 'steal-descriptor', 'mem', 'environ', 'maps', 'auxv', 'fd'];
 const CHAIN = 'base';
 const CHAIN_ID = 8453;
@@ -101,7 +101,7 @@ test('the signer is shut in', async () => {
     assert.match(status.CapPrm, /^0+$/);
     const open = openFiles(pid);
     assert.ok(open.length > 3, open.join(' '));
-    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|wallets|removed-addresses|(book|ledger)(\.new)?|settlers|prices|stop)$)/;
+    const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|wallets|removed-addresses|trading-keys|(book|ledger)(\.new)?|settlers|prices|stop)$)/;
     for (const what of open) assert.match(what, known);
     const workers = named(PARENT, 'gateway').map(statusOf).filter(({ Uid }) => Uid !== undefined); // some leave: the pool shrinks
     if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
