@@ -10,6 +10,11 @@
  * - peek remove SOCKET AGENT FAMILY ADDRESS RECORD: removes it; prints status and rule
  * - peek withdraw SOCKET FAMILY WALLET AGENT ADDRESS SEALED RECORD OP PAYLOAD...: asks in this way (8: as a
  *   withdrawal) for a signature of each unsigned transaction; prints status and rule of each on a line
+ * - peek create SOCKET KIND WALLET AGENT: has a key made (KIND 3: one that trades for the wallet); prints the
+ *   signer's status, its address and the sealed key
+ * - peek action SOCKET KIND WALLET AGENT ADDRESS SEALED OP FAR PAYLOAD...: asks in this way (9: as an action)
+ *   for a signature of each payload by a key of this kind, and shows the record FAR,
+ * KIND:WALLET:ADDRESS:SEALED or "-" for none; prints status, rule and signature of each on a line
  * - peek bench PROGRAM CONF SOCKET N: N signatures one after the other, beside those of a key of its own;
  *   prints both times in nanoseconds, a pair a line */
 #include <dirent.h>
@@ -233,6 +238,17 @@ static int remove_address(char **argv)
     return 0;
 }
 
+/* The machine may be busy. */
+static enum signer_status sign_patiently(struct signer *s, const struct signer_request *rq,
+                                         struct signature *sig)
+{
+    enum signer_status status = SIGNER_AWAY;
+
+    for (int tries = 0; tries < 20 && status == SIGNER_AWAY; tries++)
+        status = signer_sign(s, rq, sig);
+    return status;
+}
+
 static int withdraw(char **argv, size_t count)
 {
     static uint8_t payload[MAX_TX];
@@ -248,13 +264,72 @@ static int withdraw(char **argv, size_t count)
     rq.record = r.bytes;
     rq.record_len = r.len;
     for (size_t i = 0; i < count; i++) {
-        enum signer_status status = SIGNER_AWAY;
+        enum signer_status status;
 
         if (!hex_decode_0x(payload, sizeof payload, &rq.payload_len, argv[8 + i]))
             return 2;
-        for (int tries = 0; tries < 20 && status == SIGNER_AWAY; tries++) /* the machine may be busy */
-            status = signer_sign(s, &rq, &sig);
+        status = sign_patiently(s, &rq, &sig);
         printf("%d %s\n", (int)status, signer_rule_text(signer_rule(s)));
+    }
+    signer_free(s);
+    return 0;
+}
+
+static int create(char **argv)
+{
+    struct signer *s = signer_new(argv[0]);
+    struct wallet_ref w = { .kind = (enum wallet_kind)strtol(argv[1], NULL, 10) };
+    char hex[2 * SEALED_LEN + 1];
+    uint8_t sealed[SEALED_LEN] = { 0 };
+    enum signer_status status;
+
+    if (s == NULL || !hex_decode(w.wallet.bytes, UUID_LEN, argv[2], strlen(argv[2])) ||
+        !hex_decode(w.agent.bytes, UUID_LEN, argv[3], strlen(argv[3])))
+        return 2;
+    status = signer_create(s, &w, sealed);
+    hex_encode(hex, sealed, sizeof sealed);
+    printf("%d %s %s\n", (int)status, w.address, hex);
+    signer_free(s);
+    return 0;
+}
+
+/* Splits it at its colons. */
+static bool read_far(struct signer_request *rq, char *text)
+{
+    char *save = NULL, *kind = strtok_r(text, ":", &save), *wallet = strtok_r(NULL, ":", &save),
+         *address = strtok_r(NULL, ":", &save), *sealed = strtok_r(NULL, ":", &save);
+
+    if (strcmp(text, "-") == 0)
+        return true;
+    if (sealed == NULL)
+        return false;
+    rq->has_far_wallet = true;
+    rq->far_wallet = (struct wallet_ref){ .kind = (enum wallet_kind)strtol(kind, NULL, 10) };
+    (void)snprintf(rq->far_wallet.address, sizeof rq->far_wallet.address, "%s", address);
+    return hex_decode(rq->far_wallet.wallet.bytes, UUID_LEN, wallet, strlen(wallet)) &&
+           hex_decode(rq->far_sealed, SEALED_LEN, sealed, strlen(sealed));
+}
+
+static int action(char **argv, size_t count)
+{
+    static uint8_t payload[MAX_TX];
+    struct signer *s = signer_new(argv[0]);
+    struct signer_request rq = { .payload = payload };
+
+    if (s == NULL || !read_wallet(&rq.wallet, rq.sealed, argv + 2) || !read_far(&rq, argv[7]))
+        return 2;
+    rq.wallet.kind = (enum wallet_kind)strtol(argv[1], NULL, 10);
+    rq.op = (enum signer_op)strtol(argv[6], NULL, 10);
+    for (size_t i = 0; i < count; i++) {
+        char hex[2 * SIGNATURE_MAX + 1] = "";
+        struct signature sig = { .len = 0 };
+        enum signer_status status;
+
+        if (!hex_decode_0x(payload, sizeof payload, &rq.payload_len, argv[8 + i]))
+            return 2;
+        status = sign_patiently(s, &rq, &sig);
+        hex_encode(hex, sig.bytes, sig.len);
+        printf("%d %s %s\n", (int)status, signer_rule_text(signer_rule(s)), hex);
     }
     signer_free(s);
     return 0;
@@ -398,8 +473,12 @@ int main(int argc, char **argv)
         return remove_address(argv + 2);
     if (argc >= 11 && strcmp(argv[1], "withdraw") == 0)
         return withdraw(argv + 2, (size_t)argc - 10);
+    if (argc == 6 && strcmp(argv[1], "create") == 0)
+        return create(argv + 2);
+    if (argc >= 11 && strcmp(argv[1], "action") == 0)
+        return action(argv + 2, (size_t)argc - 10);
     if (argc == 6 && strcmp(argv[1], "bench") == 0)
         return bench(argv + 2);
-    fputs("usage: peek at|crowd|sign|garbage|allow|remove|withdraw|bench ...\n", stderr);
+    fputs("usage: peek at|crowd|sign|garbage|allow|remove|withdraw|create|action|bench ...\n", stderr);
     return 2;
 }

@@ -62,6 +62,19 @@ export async function withdraw(socket, wallet, record, payloads, { family = EVM,
 /** Asks for signatures of unsigned transactions, as for trades; what the signer says to each. */
 export const signAll = (socket, wallet, payloads) => withdraw(socket, wallet, '00', payloads, { op: 3 });
 
+/** Has a key made for the wallet of an agent: of another wallet (1), or one that trades for it (3). A key as peek takes it. */
+export async function createKey(socket, [wallet, agent], kind) {
+    const [status, address, sealed] = (await call('create', socket, kind, wallet, agent)).split(' ');
+    return { status: Number(status), kind, key: [wallet, agent, address, sealed], address };
+}
+
+/** Asks a key (of createKey) for signatures of actions, with the record of another key shown; what the signer says to each. */
+export async function act(socket, { kind, key }, payloads, { shown, op = 9 } = {}) {
+    const far = shown === undefined ? '-' : [shown.kind, shown.key[0], shown.key[2], shown.key[3]].join(':');
+    const lines = await call('action', socket, kind, ...key, op, far, ...payloads);
+    return lines.split('\n').map((line) => ({ ...decision(line), signature: line.split(' ')[2] ?? '' }));
+}
+
 /** Asks for a signature of a transaction as a worker would; the signer's status. */
 export async function sign(socket, wallet, { chain, nonce = 0, to, value = 0, data = '0x' }) {
     return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
