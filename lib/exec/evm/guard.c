@@ -84,7 +84,7 @@ static const char *check_bridge(const struct plan *p, const struct trade *t)
     return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";
 }
 
-/* Only where the plan names whom it is for. */
+/* Only where the plan names whom it is for; so the next ones. */
 static const char *check_transfer(const struct plan *p, const struct trade *t)
 {
     if (p->recipient == NULL)
@@ -95,7 +95,17 @@ static const char *check_transfer(const struct plan *p, const struct trade *t)
                                                                                        : "another input";
 }
 
-/* Likewise of the coin. */
+/* Into an account of whom the plan names. */
+static const char *check_deposit(const struct plan *p, const struct trade *t)
+{
+    const char *why = check_transfer(p, t);
+
+    if (why != NULL)
+        return why;
+    return u256_cmp(t->minimum, p->arrives.amount) < 0 ? "a lower minimum" : NULL;
+}
+
+/* Of the coin. */
 static const char *check_payment(const struct plan *p, const struct trade *t)
 {
     if (p->recipient == NULL || !p->leaves.native)
@@ -192,8 +202,9 @@ static const char *check_tx(const struct plan *p, const struct evm_tx *tx, struc
     case TRADE_BRIDGE:
         return b == NULL ? "for another chain" : check_bridge(p, &t);
     case TRADE_TRANSFER:
-    case TRADE_DEPOSIT: /* of the plan whose recipient is the wallet itself */
         return check_transfer(p, &t);
+    case TRADE_DEPOSIT:
+        return check_deposit(p, &t);
     case TRADE_TRUST:
         return plan_only_allows(p) ? check_access(p, &t) : check_redemption(p, &t);
     case TRADE_REDEEM:

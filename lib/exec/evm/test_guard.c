@@ -2,6 +2,7 @@
 
 #include "base/test.h"
 #include "venue/erc20.h"
+#include "venue/hyperliquid_deposit.h"
 #include "venue/polymarket_calls.h"
 #include "venue/polymarket_order.h"
 #include "venue/uniswap_v2.h"
@@ -228,6 +229,34 @@ static void all_steps_keep_the_plan(void)
     buf_free(&trade);
 }
 
+static const char *check_burn(const struct plan *p, const char *recipient, uint64_t fee)
+{
+    struct hyperliquid_burn b = { .token = address(AT_USDC),
+                                  .amount = u256_from_u64(AMOUNT),
+                                  .max_fee = u256_from_u64(fee),
+                                  .recipient = address(recipient) };
+    struct buf data = BUF_INIT(1024);
+    const char *why;
+
+    hyperliquid_burn_write(&data, &b);
+    why = check_call(p, 1, "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d", 0, &data);
+    buf_free(&data);
+    return why;
+}
+
+static void deposits_at_a_venue_keep_their_plan(void)
+{
+    struct plan p = plan_of(AT_USDC, AT_USDC);
+
+    CHECK_STR(check_burn(&p, AT_WALLET, AMOUNT - MINIMUM), "neither an allowance nor a trade");
+    p.recipient = AT_WALLET;
+    CHECK_STR(check_burn(&p, AT_WALLET, AMOUNT - MINIMUM), "");
+    CHECK_STR(check_burn(&p, AT_WALLET, AMOUNT - MINIMUM + 1), "a lower minimum");
+    CHECK_STR(check_burn(&p, AT_OTHER, AMOUNT - MINIMUM), "another recipient");
+    p.leaves.amount = u256_from_u64(AMOUNT + 1);
+    CHECK_STR(check_burn(&p, AT_WALLET, AMOUNT - MINIMUM), "another input");
+}
+
 /* Collateral goes to whom the plan names, and nowhere else; outcome tokens only where nothing leaves. */
 static void deposits_and_redemptions_keep_their_plan(void)
 {
@@ -316,5 +345,5 @@ static void access_goes_to_whom_the_request_does(void)
 
 TEST_MAIN(TEST(a_swap_keeps_its_plan), TEST(coins_are_paid_and_received_as_such),
           TEST(wrapping_keeps_its_plan), TEST(allowances_are_exact), TEST(nothing_else_is_a_step),
-          TEST(all_steps_keep_the_plan), TEST(deposits_and_redemptions_keep_their_plan),
-          TEST(access_goes_to_whom_the_request_does))
+          TEST(all_steps_keep_the_plan), TEST(deposits_at_a_venue_keep_their_plan),
+          TEST(deposits_and_redemptions_keep_their_plan), TEST(access_goes_to_whom_the_request_does))
