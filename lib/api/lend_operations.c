@@ -415,22 +415,9 @@ static const char *operation_sentence(struct arena *a, const json_t *asked, cons
     return arena_printf(a, "Lending operation %s", operation_phrase(a, json_object_get(body, "operation")));
 }
 
-static const char *fault_found(const json_t *checks)
-{
-    const json_t *check;
-    size_t i;
-
-    json_array_foreach(checks, i, check)
-    {
-        if (strcmp(phrase_text(check, "status"), "fail") == 0)
-            return phrase_text(check, "detail");
-    }
-    return "";
-}
-
 static const char *simulation_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
-    const char *fault = fault_found(json_object_get(body, "checks"));
+    const char *fault = phrase_failed_check(body);
 
     (void)asked;
     return arena_printf(a, "The operation would%s go through%s%s", *fault == '\0' ? "" : " not",
