@@ -173,6 +173,7 @@ static const char *check_loan_step(const struct plan *p, const struct trade *t)
     case TRADE_BRIDGE:
     case TRADE_TRUST:
     case TRADE_REDEEM:
+    case TRADE_DEPOSIT:
     case TRADE_ORDER:
         break;
     }
