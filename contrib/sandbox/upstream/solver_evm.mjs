@@ -1,15 +1,13 @@
 // The solver's account on an EVM chain: what it sees deposited there, and how it pays. LI.FI's diamond, Relay's depository
 // and Across' pools are told apart by their events.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Interface, JsonRpcProvider, Network, ZeroAddress, dataSlice, getAddress } from 'ethers';
 import { ROUTERS, SOLVER } from '../aggregators.mjs';
-import { rpc } from '../chain.mjs';
 import { base58 } from '../solana/transaction.mjs';
 import { CHAINS } from '../world.mjs';
+import { followLogs } from './logs.mjs';
 import { Sender } from './sender.mjs';
 
-const LOOK_MS = 500;
 const SOLANA_OF_LIFI = 1151111081099710n;
 const BRIDGE = '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, '
     + 'uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall)';
@@ -50,18 +48,9 @@ export class EvmAccount {
         const { name, url } = this.#chain;
         const address = ['lifi', 'relay', 'across'].map((key) => ROUTERS[key][name]).filter((router) => router !== undefined);
         if (address.length === 0) return;
-        let block = this.#store.rows('blocks').get(name)?.block ?? 0;
-        for (;; await sleep(LOOK_MS)) {
-            const newest = Number(await rpc(url, 'eth_blockNumber').catch(() => block));
-            if (newest < block) block = 0; // another chain stands there now
-            if (newest === block) continue;
-            const range = { fromBlock: `0x${(block + 1).toString(16)}`, toBlock: `0x${newest.toString(16)}` };
-            const logs = await rpc(url, 'eth_getLogs', [{ ...range, address }]).catch(() => undefined);
-            if (logs === undefined) continue;
+        await followLogs({ url, address, store: this.#store, id: name }, async (logs) => {
             for (const fill of depositsOf(this.#chain, logs)) await take(fill);
-            if (logs.length > 0) this.#store.keep({ blocks: [{ id: name, block: newest }] });
-            block = newest;
-        }
+        });
     }
 
     /** Pays by the one transaction that the id has for ever, and says by which. A wrapped coin is paid out as the coin. */
