@@ -1,5 +1,6 @@
 // The sandbox chains as the tests see them: funding, balances, transactions. Nothing here asks the gateway.
 
+import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import {
     Contract, Interface, JsonRpcProvider, Network, Wallet, ZeroAddress, formatUnits, parseEther, parseUnits, toBeHex,
@@ -45,7 +46,27 @@ const CACHE = process.env.SANDBOX_CACHE ?? fileURLToPath(new URL('../../var/sand
 
 /** A node of a test's own, in the state that the sandbox's begins with: { url, child }. Blocks come with transactions. */
 export async function ownNode(chain) {
-    return launch(ALL_CHAINS[chain].id, await freePort(), ['--load-state', `${CACHE}/${chain}.pristine.json`], 'ignore');
+    return launch(WORLD[chain].id, await freePort(), ['--load-state', `${CACHE}/${chain}.pristine.json`], 'ignore');
+}
+
+/**
+ * While no block comes by itself: `begin` resolves to the hash of a transaction that waits for one; it gets one with another above
+ * it, and once the venue has `confirmed` it, a reorganisation takes both.
+ */
+export async function takenBack(chain, begin, confirmed) {
+    const { provider } = chain;
+    chain.still = true;
+    await provider.send('evm_setAutomine', [false]);
+    try {
+        const hash = await begin();
+        await provider.send('anvil_mine', ['0x2', '0x0']);
+        await confirmed();
+        await provider.send('anvil_reorg', [2, []]);
+        assert.equal(await provider.send('eth_getTransactionReceipt', [hash]), null);
+    } finally {
+        await provider.send('evm_setAutomine', [true]);
+        chain.still = false;
+    }
 }
 
 /** One provider for each chain; nothing is cached, since tests change what nodes say. */
@@ -60,7 +81,7 @@ export function provider(chain) {
 }
 
 /** The network without the plugins that the library has for it: Polygon's asks a web page for the price of gas. */
-export const networkOf = (chain) => new Network(chain, ALL_CHAINS[chain].id);
+export const networkOf = (chain) => new Network(chain, WORLD[chain].id);
 
 export function rpc(chain, method, params = []) {
     return provider(chain).send(method, params);

@@ -1,7 +1,6 @@
 // The sandbox's prediction markets as their traders see them, on a chain of the test's own whose blocks come with each
 // transaction. Nothing here asks the gateway.
 
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -277,26 +276,6 @@ const approve = (token, spender, value) => [token, APPROVALS.encodeFunctionData(
 const allow = (ledger, spender) => [ledger, APPROVALS.encodeFunctionData('setApprovalForAll', [spender, true])];
 
 /** What a deposit wallet allows before it trades in a market. */
-/**
- * While no block comes by itself: `begin` resolves to the hash of a transaction that waits for one; it gets one with another above
- * it, and once the venue has `confirmed` it, a reorganisation takes both.
- */
-export async function takenBack(chain, begin, confirmed) {
-    const { provider } = chain;
-    chain.still = true;
-    await provider.send('evm_setAutomine', [false]);
-    try {
-        const hash = await begin();
-        await provider.send('anvil_mine', ['0x2', '0x0']);
-        await confirmed();
-        await provider.send('anvil_reorg', [2, []]);
-        assert.equal(await provider.send('eth_getTransactionReceipt', [hash]), null);
-    } finally {
-        await provider.send('evm_setAutomine', [true]);
-        chain.still = false;
-    }
-}
-
 export const allowances = ({ exchange, ledger }, amount) => [approve(ADDRESSES.collateral, exchange, amount), allow(ledger, exchange)];
 
 /** What a holder of USDC.e does to have it as collateral of that address. */

@@ -16,9 +16,10 @@ import { orderIn } from '../../contrib/sandbox/upstream/polymarket/order_form.mj
 import {
     clobAuthDigest, orderHash, orderSigner, signOrder, signerOf,
 } from '../../contrib/sandbox/upstream/polymarket/signatures.mjs';
+import { takenBack } from './chain.mjs';
 import { until } from './lib.mjs';
 import {
-    VECTORS, found, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream, splitting, takenBack, units,
+    VECTORS, found, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream, splitting, units,
 } from './polymarket.mjs';
 
 const STATE = mkdtempSync(join(tmpdir(), 'upstream-'));

@@ -10,10 +10,11 @@ import { Wallet } from 'ethers';
 import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { hmacOf } from '../../contrib/sandbox/upstream/polymarket/hmac.mjs';
 import { API_KEY, BUILDER_KEY as BUILDER } from '../../contrib/sandbox/upstream/polymarket/relayer.mjs';
+import { takenBack } from './chain.mjs';
 import { until } from './lib.mjs';
 import {
     BUY, VECTORS, WalletTrader, allowances, cashingIn, decide, limitOrder, newTrader, newWalletTrader, openMarket, ownChain, ownUpstream,
-    settle, takenBack, units, unwrapping, wrapping,
+    settle, units, unwrapping, wrapping,
 } from './polymarket.mjs';
 
 const NOWHERE = '0x000000000000000000000000000000000000dEaD';
