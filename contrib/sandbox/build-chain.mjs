@@ -1,5 +1,5 @@
-// Builds the state of sandbox chains: exchanges with seeded pools, aggregators, lending and prediction markets, at their
-// mainnet addresses.
+// Builds the state of sandbox chains: exchanges with seeded pools, aggregators, lending, prediction markets and the ways to
+// perpetuals, at their mainnet addresses.
 //
 //   node build-chain.mjs CHAIN OUTFILE [CHAIN OUTFILE …]
 
@@ -13,6 +13,7 @@ import { UNISWAP, compileMorpho, compileOwnContracts } from './contracts.mjs';
 import * as exchanges from './exchanges.mjs';
 import * as aave from './lending/aave.mjs';
 import * as morpho from './lending/morpho.mjs';
+import * as perps from './perps.mjs';
 import * as polymarket from './polymarket.mjs';
 import { MULTICALL, chainNamed } from './world.mjs';
 
@@ -21,7 +22,7 @@ const BASE_FEE = 1_000_000_000;
 // What stands on chains beside their tokens.
 const EVERYWHERE = [exchanges, aggregators];
 const LENDING = [aave, morpho];
-const BEYOND = { ethereum: LENDING, base: LENDING, polygon: [polymarket] };
+const BEYOND = { ethereum: [...LENDING, perps], base: [...LENDING, perps], arbitrum: [perps], polygon: [polymarket] };
 // Pools are older than the longest average that is asked of them.
 const AGE_S = 3600;
 

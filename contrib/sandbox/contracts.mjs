@@ -52,7 +52,7 @@ function compileFolders(root, folders, edit = (text) => text) {
 
 /** Those in contracts/ and below, all at once: whoever wants one finds them compiled when a chain was built. */
 export function compileOwnContracts() {
-    return compileFolders(fileURLToPath(new URL('contracts', import.meta.url)), ['', 'aggregators', 'lending', 'polymarket']);
+    return compileFolders(fileURLToPath(new URL('contracts', import.meta.url)), ['', 'aggregators', 'lending', 'perps', 'polymarket']);
 }
 
 /** Morpho, which is published as source, and for one compiler alone; ours does as well. */

@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2154,SC2034
 
 # Chains that SANDBOX_CHAINS can name, and how far above that of ethereum their ports are unless the environment says so.
-MORE_CHAINS="polygon:2 optimism:10 bsc:11 arbitrum:12 avalanche:13 fantom:14 linea:15 mantle:16 gnosis:17 scroll:18 solana:354"
+MORE_CHAINS="polygon:2 arbitrum:3 optimism:10 bsc:11 avalanche:13 fantom:14 linea:15 mantle:16 gnosis:17 scroll:18 solana:354"
 OWN_NAMES="SANDBOX_CHAINS GATEWAY_WEB GATEWAY_DB GATEWAY_WORKERS
   GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_DB_SOCKET GATEWAY_LOG
   GATEWAY_WEB_USER GATEWAY_WEB_GROUP GATEWAY_SIGNER_UID GATEWAY_WORKER_UID"
@@ -39,7 +39,7 @@ settings() {
 
 # Which chains there are, on which ports, and for the programs under which URLs: none for those that are not started.
 more_chains() {
-  SANDBOX_CHAINS=${SANDBOX_CHAINS-polygon solana}
+  SANDBOX_CHAINS=${SANDBOX_CHAINS-polygon arbitrum solana}
   CHAINS="ethereum base $SANDBOX_CHAINS"
   PORT_NAMES="GATEWAY_PORT SANDBOX_UPSTREAM_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT"
   URL_NAMES=

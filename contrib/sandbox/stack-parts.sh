@@ -234,7 +234,7 @@ is_current() {
 
 # What a freshly built chain depends on.
 chain_sources() {
-  (cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs aggregators.mjs polymarket.mjs lending/*.mjs upstream/markets.mjs \
+  (cd "$SANDBOX" && cat build-chain.mjs builder.mjs exchanges.mjs aggregators.mjs perps.mjs polymarket.mjs lending/*.mjs upstream/markets.mjs \
     contracts.mjs world.mjs chain.mjs contracts/*.sol contracts/*/*.sol package-lock.json)
 }
 

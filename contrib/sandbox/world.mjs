@@ -292,6 +292,7 @@ export const CHAINS = {
             ['USDT', 'Tether USD', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6],
             ['USDC.e', 'Bridged USDC', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', 6],
         ],
+        kind: 'OpenToken',
         v2: ['0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'],
         v3: V3_FIRST,
         arbSys: '0x0000000000000000000000000000000000000064',

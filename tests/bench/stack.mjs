@@ -18,6 +18,7 @@ export async function startStack(root) {
         GATEWAY_VAR: `${root}/var/bench`,
         GATEWAY_PORT: port,
         GATEWAY_WEB: 'lighttpd',
+        SANDBOX_CHAINS: 'polygon solana',
         SANDBOX_ETHEREUM_PORT: ethereum,
         SANDBOX_BASE_PORT: base,
         SANDBOX_POLYGON_PORT: polygon,

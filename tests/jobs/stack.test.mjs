@@ -29,11 +29,11 @@ test('status names each process and each address', async () => {
     for (const line of lines) assert.equal(line.length, 2, line.join(' '));
     const names = new Set(lines.map(([name]) => name));
     const { GATEWAY_DB } = settings();
-    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'anvil-polygon', 'solana-rpc', 'upstream', 'ethereum', 'base', 'polygon', 'solana']) {
+    for (const name of [GATEWAY_DB === 'mysql' ? 'mysqld' : 'mariadbd', 'lighttpd', 'gateway', 'signer', 'cron', 'anvil-ethereum', 'anvil-base', 'anvil-polygon', 'anvil-arbitrum', 'solana-rpc', 'upstream', 'ethereum', 'base', 'polygon', 'arbitrum', 'solana']) {
         assert.ok(names.has(name), `${name} in ${[...names]}`);
     }
     const {
-        GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT, SANDBOX_POLYGON_PORT, SANDBOX_SOLANA_PORT, SANDBOX_UPSTREAM_PORT,
+        GATEWAY_PORT, SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT, SANDBOX_POLYGON_PORT, SANDBOX_ARBITRUM_PORT, SANDBOX_SOLANA_PORT, SANDBOX_UPSTREAM_PORT,
     } = settings();
     const urls = Object.fromEntries(lines.filter(([, value]) => value.startsWith('http')));
     assert.deepEqual(urls, {
@@ -41,6 +41,7 @@ test('status names each process and each address', async () => {
         ethereum: `http://127.0.0.1:${SANDBOX_ETHEREUM_PORT}`,
         base: `http://127.0.0.1:${SANDBOX_BASE_PORT}`,
         polygon: `http://127.0.0.1:${SANDBOX_POLYGON_PORT}`,
+        arbitrum: `http://127.0.0.1:${SANDBOX_ARBITRUM_PORT}`,
         solana: `http://127.0.0.1:${SANDBOX_SOLANA_PORT}`,
         upstream: `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}`,
     });
@@ -101,11 +102,11 @@ test('a port in use is told by its name, and nothing is left running', async () 
 });
 
 test('another stack starts beside this one, with temporary files of its own', async () => {
-    const [web, ethereum, base, polygon, solana, upstream] = await Promise.all(Array.from({ length: 6 }, freePort));
+    const [web, ethereum, base, polygon, arbitrum, solana, upstream] = await Promise.all(Array.from({ length: 7 }, freePort));
     const other = {
         GATEWAY_VAR: join(settings().GATEWAY_VAR, 'other'), GATEWAY_WORKERS: '2', TMPDIR: '/nonexistent',
         GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
-        SANDBOX_POLYGON_PORT: String(polygon), SANDBOX_SOLANA_PORT: String(solana), SANDBOX_UPSTREAM_PORT: String(upstream),
+        SANDBOX_POLYGON_PORT: String(polygon), SANDBOX_ARBITRUM_PORT: String(arbitrum), SANDBOX_SOLANA_PORT: String(solana), SANDBOX_UPSTREAM_PORT: String(upstream),
     };
     try {
         const { code, stderr } = await run(['up'], other);

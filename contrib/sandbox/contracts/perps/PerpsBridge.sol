@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import "../aggregators/Money.sol";
+
+/// Stands in for the bridge of a perpetuals venue: whoever transfers dollars to it has them there, and the venue pays out.
+contract PerpsBridge {
+    address internal venue;
+
+    constructor(address venue_) {
+        venue = venue_;
+    }
+
+    function pay(address token, address to, uint256 amount) external {
+        require(msg.sender == venue, "Unauthorized");
+        Money.pay(token, to, amount);
+    }
+}
