@@ -12,6 +12,8 @@ import { Pools } from './aggregator/pools.mjs';
 import { startAggregator } from './aggregator/service.mjs';
 import { bodyOf, send } from './answers.mjs';
 import { Door } from './door.mjs';
+import { iris } from './hyperliquid/iris.mjs';
+import { startHyperliquid } from './hyperliquid/service.mjs';
 import { Jupiter } from './jupiter.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
@@ -46,6 +48,8 @@ const solver = new Solver({ chains, store: stateOf('solver'), wrong: door.wrongs
 door.add('solver', solver);
 for (const service of AGGREGATORS) door.add(service.key, startAggregator(service, { chains, solver, wrong: door.wrongs(service.key) }));
 if (keeps) solver.start();
+door.add('hyperliquid', startHyperliquid({ chains: chains.filter(({ name }) => name !== 'solana'), store: stateOf('hyperliquid'), wrong: door.wrongs('hyperliquid') }));
+door.add('iris', iris);
 
 /** A chain of "NAME=URL", with its pools. */
 function chainOf(text) {

@@ -1,0 +1,48 @@
+// Each hour, longs pay shorts what the rate says of what they hold at the oracle's price, or the other way round.
+
+import { RATE_PLACES, abs } from './amounts.mjs';
+import { liquidateIfBelow } from './liquidation.mjs';
+import { valueOf } from './margin.mjs';
+import { nextTime, touch, touchMarket } from './world.mjs';
+
+const HOUR_MS = 3_600_000;
+const UNIT = 10n ** BigInt(RATE_PLACES);
+
+const hourOf = (time) => Math.floor(time / HOUR_MS);
+
+/** Pays once, now, for all markets or one. */
+export function payFunding(world, only) {
+    const markets = world.markets.filter((market) => market.mark !== undefined && (only === undefined || market === only));
+    for (const market of markets) payIn(world, market);
+}
+
+/** Pays when an hour begins; hours in which nobody was here are not made up for. */
+export function payWhenDue(world) {
+    const now = Date.now();
+    const last = world.counters.fundedHour ?? hourOf(now);
+    if (world.counters.fundedHour === hourOf(now)) return;
+    world.counters.fundedHour = hourOf(now);
+    touch(world, 'counters', world.counters);
+    if (last !== hourOf(now)) payFunding(world);
+}
+
+function payIn(world, market) {
+    const time = nextTime(world);
+    touch(world, 'rates', { id: `${market.name} ${time}`, coin: market.name, rate: market.rate, premium: market.rate, time });
+    for (const account of [...world.store.rows('accounts').values()]) {
+        const position = account.positions[market.name];
+        if (position !== undefined) payOne(world, market, account, position, time);
+    }
+    touchMarket(world, market);
+}
+
+function payOne(world, market, account, position, time) {
+    const value = valueOf(market, market.oracle, abs(position.size));
+    const paid = ((position.size > 0n ? value : -value) * market.rate) / UNIT;
+    if (position.isCross) account.usdc -= paid;
+    else position.margin -= paid;
+    for (const since of ['allTime', 'sinceOpen', 'sinceChange']) position.funding[since] += paid;
+    touch(world, 'accounts', account);
+    touch(world, 'payments', { id: `${account.id} ${market.name} ${time}`, user: account.id, coin: market.name, rate: market.rate, size: position.size, paid, time });
+    liquidateIfBelow(world, account);
+}
