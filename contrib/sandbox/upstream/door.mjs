@@ -1,7 +1,7 @@
 // The sandbox's door: what a service does wrong, for tests.
 //   POST /_sandbox {"service", "fault", "times", "value", "method", "path"}   from now on; `times` requests, or until it is
 //                           taken back; method and path: only such requests, of faults that any service has; wallet: only
-//                           what names that address, or has that text in its path, query or body
+//                           what names that address, or has that text in its path, query or body, or in what is noted of it
 //   POST /_sandbox {"service", "fault", "value"}    with an act in place of a fault: done once, at once
 //   GET /_sandbox           services, their faults and acts, what is set, how many requests there were
 //   DELETE /_sandbox?wallet=ADDRESS   all honest again, or all to that wallet
@@ -72,9 +72,10 @@ export class Door {
     async pass(name, call, response) {
         const service = this.#services[name];
         if (service === undefined) return send(response, { status: 404, json: { error: `no service ${name}` } });
-        const text = `${call.path}?${call.query} ${call.body}`;
+        const noted = service.note?.(call);
+        const text = `${call.path}?${call.query} ${call.body} ${Object.values(noted ?? {}).join(' ')}`;
         const wrong = this.#take((each) => each.service === name && each.fault in FAULTS && concerns(each, call) && names(text, each.wallet));
-        const seen = { service: name, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault, ...service.note?.(call) };
+        const seen = { service: name, method: call.method, path: call.path, body: call.body.toString(), fault: wrong?.fault, ...noted };
         this.#counts[name] = (this.#counts[name] ?? 0) + 1;
         this.#audit.push(seen);
         if (this.#audit.length > AUDIT_MAX) this.#audit.shift();
