@@ -6,12 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Wallet } from 'ethers';
 import {
     abs, rounded, textOf, unitsOf,
 } from '../../contrib/sandbox/upstream/hyperliquid/amounts.mjs';
 import {
-    A, Trader, newCloid, newNonce, orderOf, ownVenue, signedBody,
+    A, Trader, newCloid, newKey, newNonce, orderOf, ownVenue, signedBody,
 } from './hyperliquid.mjs';
 import { until } from './lib.mjs';
 
@@ -223,7 +222,7 @@ test('the door liquidates whom it is told to', async () => {
     await bought(trader, 'SOL', '1', '160');
     assert.deepEqual(await venue.act('liquidate', { user: trader.address, coin: 'ETH' }), { liquidated: ['ETH'] });
     assert.deepEqual((await trader.state()).assetPositions, []);
-    for (const value of [{ user: trader.address }, { user: Wallet.createRandom().address }]) await assert.rejects(venue.act('liquidate', value), /no position/);
+    for (const value of [{ user: trader.address }, { user: newKey().address }]) await assert.rejects(venue.act('liquidate', value), /no position/);
     for (const [act, value] of [['move_price', { coin: 'NONE', price: '1' }], ['move_price', { coin: 'ETH', price: '3000.55' }], ['counter_order', { coin: 'ETH', side: 'up', price: '1', size: '1' }], ['next_funding', { rate: 'x' }]]) {
         await assert.rejects(venue.act(act, value));
     }
@@ -401,11 +400,13 @@ test('a nonce that is told to be used: the action was done, or it was not', asyn
 });
 
 test('reads that lag show what was', async () => {
+    const nothing = Date.now();
+    await until('another moment', () => Date.now() > nothing);
     const trader = await Trader.with(venue, 1000);
     const resting = newCloid();
     await trader.l1(wish(resting));
     const begun = Date.now();
-    await until('a moment', () => Date.now() > begun + 50);
+    await until('another moment', () => Date.now() > begun);
     const cloid = newCloid();
     await trader.order('ETH', 'buy', '0.1', '3100', { tif: 'Ioc', cloid });
     await trader.cancel(A.ETH, resting);
@@ -416,11 +417,24 @@ test('reads that lag show what was', async () => {
     ];
     const now = await seen();
     assert.deepEqual(now, ['filled', 'canceled', 0, 1, 1, 3]);
-    await venue.fault('lagging_reads', Date.now() - begun, { times: 6 });
+    await venue.fault('lagging_reads', { at: begun }, { times: 6 });
     assert.deepEqual(await seen(), ['unknownOid', 'open', 1, 0, 0, 2]);
-    await venue.fault('lagging_reads', 60_000, { times: 6 });
+    await venue.fault('lagging_reads', { at: nothing }, { times: 6 });
     assert.deepEqual(await seen(), ['unknownOid', 'unknownOid', 0, 0, 0, 0]);
+    await venue.fault('lagging_reads', Date.now() - nothing + 3_600_000);
+    assert.equal(await trader.statusOf(cloid), 'unknownOid');
     assert.deepEqual(await seen(), now);
+});
+
+test('a fault may be about one account, whoever signs for it', async () => {
+    const [trader, other] = [await Trader.with(venue, 1000), await Trader.with(venue, 1000)];
+    const agent = newKey();
+    await trader.approveAgent(agent, 'agent');
+    await venue.fault('status_err', 'not you', { wallet: trader.address });
+    assert.deepEqual([await trader.l1({ type: 'noop' }, { key: agent }), await trader.l1({ type: 'noop' })], [failed('not you'), failed('not you')]);
+    assert.deepEqual(await other.l1({ type: 'noop' }), DONE);
+    await venue.door('DELETE', undefined, `?wallet=${trader.address}`);
+    assert.deepEqual(await trader.l1({ type: 'noop' }), DONE);
 });
 
 test('what the venue may say that is not so', async () => {
@@ -449,7 +463,7 @@ test('what the venue may say that is not so', async () => {
 
 test('a venue that was killed goes on as if it had not been', async () => {
     const trader = await Trader.with(venue, 1000);
-    const agent = Wallet.createRandom();
+    const agent = newKey();
     const cloids = [newCloid(), newCloid(), newCloid()];
     await trader.approveAgent(agent, 'kept');
     await trader.leverage(A.ETH, 7);

@@ -14,7 +14,9 @@ import {
 } from '../../contrib/sandbox/perps.mjs';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 import { networkOf, ownNode, takenBack } from './chain.mjs';
-import { Trader, newNonce, ownVenue } from './hyperliquid.mjs';
+import {
+    Trader, newKey, newNonce, ownVenue,
+} from './hyperliquid.mjs';
 import { until } from './lib.mjs';
 
 const NAMES = Object.keys(DOMAINS);
@@ -55,7 +57,7 @@ async function chainOf(name) {
 }
 
 /** Somebody with a key, coins and so many dollars on a chain. */
-async function holder(chain, dollars, key = Wallet.createRandom()) {
+async function holder(chain, dollars, key = newKey()) {
     const { provider } = chain;
     await provider.send('anvil_setBalance', [key.address, toBeHex(parseEther('10'))]);
     await provider.send('anvil_dealERC20', [key.address, chain.dollars.target, toBeHex(dollars * DOLLAR)]);
@@ -220,6 +222,8 @@ test('a venue that is killed pays what it owes, once, and credits what came mean
     assert.equal(await withdrawable(trader), '499.0');
     const late = (await venue.audit('withdrawals')).find(({ user, state }) => user === trader.address && state === 'waiting');
     assert.deepEqual([late.amount, late.due > Date.now()], [String(19n * DOLLAR), true]);
+    await venue.act('hasten', { user: trader.address, what: 'payouts' });
+    await until('the other payment', async () => await held(chain, wallet.address) === 498n * DOLLAR);
 });
 
 test('a payment that a reorganisation takes back comes again, once', async () => {

@@ -3,13 +3,16 @@
 import {
     RATE_PLACES, isPrice, textOf, unitsOf,
 } from './amounts.mjs';
+import { agentsOf } from './authority.mjs';
 import { payFunding } from './funding.mjs';
 import { credit } from './ledger.mjs';
 import { liquidate } from './liquidation.mjs';
 import { positionsOf } from './margin.mjs';
 import { takeResting } from './place.mjs';
 import { movePrice } from './triggers.mjs';
-import { accountOf, commit, touchMarket } from './world.mjs';
+import {
+    accountOf, commit, touch, touchMarket,
+} from './world.mjs';
 
 /** Each is done at once, and written down. */
 export function actsOf(world) {
@@ -52,6 +55,14 @@ const ACTS = {
         liquidate(world, account, isCross ? all.filter(({ position }) => position.isCross) : wanted);
         return { liquidated: wanted.map((held) => held.coin) };
     },
+    /** { user, what }: what is to happen at a time happens now: the end of `agents`, a scheduled `cancel`, the `payouts`. */
+    hasten(world, { user, what }) {
+        const account = accountOf(world, String(user).toLowerCase());
+        if (account === undefined || !Object.hasOwn(HASTENED, what)) throw new Error(`no account of ${user}, or nothing like ${what}`);
+        const now = Date.now();
+        for (const [table, row] of HASTENED[what](world, account, now)) touch(world, table, row);
+        return { user, what };
+    },
     /** { coin, capped }: whether positions may grow there. */
     cap_open_interest(world, { coin, capped = true }) {
         const market = marketIn(world, coin);
@@ -75,6 +86,14 @@ const ACTS = {
     limits: (world, value) => world.limits.set(value),
     /** { depositRoute, withdrawalRoute }: what the venue recommends, bridge or cctp. */
     routing: (world, value) => Object.assign(world.routing, value),
+};
+
+/** The rows that change. */
+const HASTENED = {
+    agents: (world, account, now) => agentsOf(world, account.id).map((agent) => ['agents', Object.assign(agent, { validUntil: now })]),
+    cancel: (world, account, now) => [['accounts', Object.assign(account, { scheduled: account.scheduled && now })]],
+    payouts: (world, account, now) => [...world.store.rows('withdrawals').values()]
+        .filter(({ user, state }) => user === account.id && state === 'waiting').map((row) => ['withdrawals', Object.assign(row, { due: now })]),
 };
 
 function marketIn({ byName }, coin) {

@@ -1,28 +1,28 @@
 // For the audit: with which bodies each nonce of a key and each number that an owner gave an order came, whether they were
 // answered or not, and which actions were taken when.
 
-import { keccak256, toUtf8Bytes } from 'ethers';
+import { createHash } from 'node:crypto';
+import { agentOf } from './authority.mjs';
 import { requestIn } from './forms.mjs';
-import { digestOf, signerOf } from './signatures.mjs';
+import { authorOf } from './signatures.mjs';
 import { touch } from './world.mjs';
 
-/** What the audit says of a request: whose nonce it bears, if it is an action. */
+/** What the audit says of a request: whose nonce it bears and for which account, if it is an action. */
 export function noteBody(world, { method, path, body }) {
     const request = method === 'POST' && path === '/exchange' ? requestIn(body) : undefined;
-    const signer = request && signerOf(digestOf(request), request.signature);
+    const signer = request && authorOf(request);
     if (signer === undefined) return undefined;
-    const text = body.toString();
+    const hash = createHash('sha256').update(body).digest('hex');
     const cloids = (request.action.orders ?? []).map(({ c }) => c?.toLowerCase()).filter(Boolean);
-    const changes = { nonce_bodies: [withBody(world, 'nonce_bodies', `${signer}/${request.nonce}`, text)] };
-    changes.cloid_bodies = cloids.map((cloid) => withBody(world, 'cloid_bodies', cloid, text));
+    const changes = { nonce_bodies: [withBody(world, 'nonce_bodies', `${signer}/${request.nonce}`, hash)] };
+    changes.cloid_bodies = cloids.map((cloid) => withBody(world, 'cloid_bodies', cloid, hash));
     world.store.keep(changes);
-    return { action: request.action.type, signer, nonce: request.nonce };
+    return { action: request.action.type, signer, user: agentOf(world, signer)?.user ?? signer, nonce: request.nonce };
 }
 
 /** Bodies by their hashes: what they say is in the list of requests. */
-function withBody(world, table, id, text) {
+function withBody(world, table, id, hash) {
     const { bodies = [], times = 0 } = world.store.rows(table).get(id) ?? {};
-    const hash = keccak256(toUtf8Bytes(text));
     return { id, bodies: bodies.includes(hash) ? bodies : [...bodies, hash], times: times + 1 };
 }
 

@@ -2,7 +2,7 @@
 //
 // An API wallet: { id (its address), user, name, validUntil }. What a key signed: { id (its address), nonces }.
 
-import { digestOf, innerNonce, isUserSigned, signerOf } from './signatures.mjs';
+import { innerNonce, isUserSigned } from './signatures.mjs';
 import { accountOf, touch } from './world.mjs';
 
 const NONCES_KEPT = 100;
@@ -16,19 +16,18 @@ const NOBODY = `0x${'0'.repeat(40)}`;
 /** What is answered with status "err". */
 export class Refused extends Error {}
 
-/** { account, signer } of a request: a signature that is wrong is one of somebody whom the venue does not know. */
-export function authorOf(world, request) {
+/** The account that a key may act for: a signature that is wrong is one of somebody whom the venue does not know. */
+export function accountFor(world, request, signer) {
     const { action, nonce, vaultAddress } = request;
     const isUsers = isUserSigned(action);
     if (isUsers && innerNonce(action) !== nonce) throw new Refused('Nonce mismatch.');
     if (isUsers && action.hyperliquidChain !== 'Mainnet') throw new Refused('Mainnet and testnet require different signature.');
-    const signer = signerOf(digestOf(request), request.signature);
     if (signer === undefined) throw new Refused('Unable to recover signer.');
     const account = accountOf(world, isUsers ? signer : agentOf(world, signer)?.user ?? signer);
     if (account === undefined && isUsers) throw new Refused(`Must deposit before performing actions. User: ${signer}`);
     if (account === undefined) throw new Refused(`User or API Wallet ${signer} does not exist.`);
     if (vaultAddress != null) throw new Refused(`Vault not registered: ${vaultAddress.toLowerCase()}`);
-    return { account, signer };
+    return account;
 }
 
 /** Whether the time until which an action may be taken has passed. */

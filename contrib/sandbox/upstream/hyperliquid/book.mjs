@@ -51,16 +51,16 @@ function offers(market, isBuy) {
     return levels;
 }
 
-/** Everything on one side, best first: [{ price, size, order }], makers' without an order and behind the orders of their price. */
-export function sideOf(market, isBuy) {
-    const orders = market.book.resting(isBuy).map((order) => ({ price: order.price, size: order.left, order }));
-    const rows = [];
+/** Everything on one side, best first: { price, size, order }, makers' without an order and behind the orders of their price. */
+function* sideOf(market, isBuy) {
+    const orders = market.book.resting(isBuy);
+    const row = (order) => ({ price: order.price, size: order.left, order });
     let at = 0;
     for (const offer of offers(market, isBuy)) {
-        while (at < orders.length && !isBetter(isBuy, offer.price, orders[at].price)) rows.push(orders[at++]);
-        rows.push(offer);
+        while (at < orders.length && !isBetter(isBuy, offer.price, orders[at].price)) yield row(orders[at++]);
+        yield offer;
     }
-    return rows.concat(orders.slice(at));
+    while (at < orders.length) yield row(orders[at++]);
 }
 
 /** The best price of a side; undefined where nothing is. */
@@ -110,5 +110,7 @@ export function meetings(market, { isBuy, price, size, user }) {
 
 /** The resting orders that a price on the other side meets, best first. */
 export function crossed(market, isBuy, price) {
-    return market.book.resting(isBuy).filter((order) => !isBetter(isBuy, price, order.price));
+    const orders = market.book.resting(isBuy);
+    const end = orders.findIndex((order) => isBetter(isBuy, price, order.price));
+    return orders.slice(0, end === -1 ? orders.length : end);
 }

@@ -1,7 +1,9 @@
 // POST /exchange: whose action it is, whether it may act, and what comes of it.
 
 import { noteAccepted } from './audit.mjs';
-import { Refused, approveAgent, authorOf, isExpired, takeNonce } from './authority.mjs';
+import {
+    Refused, accountFor, approveAgent, isExpired, takeNonce,
+} from './authority.mjs';
 import { cancelAll, modifyAll, schedule } from './cancels.mjs';
 import { requestIn } from './forms.mjs';
 import { moveMargin, setLeverage } from './leverage.mjs';
@@ -64,8 +66,9 @@ export function answerExchange(world, call) {
 
 function act(world, call, request) {
     try {
-        const { account, signer } = authorOf(world, request);
-        Object.assign(call.seen, { verified: ['signature'], signer, user: account.id });
+        const { signer } = call.seen; // which was found out when the request came
+        const account = accountFor(world, request, signer);
+        call.seen.verified = ['signature'];
         admit(world, account, signer, request);
         noteAccepted(world, account, signer, request);
         return { json: ACTIONS[request.action.type](world, account, request.action) ?? DONE };

@@ -3,7 +3,9 @@
 import { RATE_PLACES, abs } from './amounts.mjs';
 import { liquidateIfBelow } from './liquidation.mjs';
 import { valueOf } from './margin.mjs';
-import { nextTime, touch, touchMarket } from './world.mjs';
+import {
+    nextTid, nextTime, touch, touchMarket,
+} from './world.mjs';
 
 const HOUR_MS = 3_600_000;
 const UNIT = 10n ** BigInt(RATE_PLACES);
@@ -28,7 +30,7 @@ export function payWhenDue(world) {
 
 function payIn(world, market) {
     const time = nextTime(world);
-    touch(world, 'rates', { id: `${market.name} ${time}`, coin: market.name, rate: market.rate, premium: market.rate, time });
+    touch(world, 'rates', { id: String(nextTid(world)), coin: market.name, rate: market.rate, premium: market.rate, time });
     for (const account of [...world.store.rows('accounts').values()]) {
         const position = account.positions[market.name];
         if (position !== undefined) payOne(world, market, account, position, time);
@@ -43,6 +45,6 @@ function payOne(world, market, account, position, time) {
     else position.margin -= paid;
     for (const since of ['allTime', 'sinceOpen', 'sinceChange']) position.funding[since] += paid;
     touch(world, 'accounts', account);
-    touch(world, 'payments', { id: `${account.id} ${market.name} ${time}`, user: account.id, coin: market.name, rate: market.rate, size: position.size, paid, time });
+    touch(world, 'payments', { id: String(nextTid(world)), user: account.id, coin: market.name, rate: market.rate, size: position.size, paid, time });
     liquidateIfBelow(world, account);
 }

@@ -16,7 +16,7 @@ const ROWS_MAX = 500, FILLS_MAX = 2000;
 
 class BadQuestion extends Error {}
 
-const USER = { user: (value) => isAddress(value) };
+const USER = { user: (value) => typeof value === 'string' && isAddress(value.toLowerCase()) };
 const COIN = { coin: (value, { byName }) => byName.has(value) };
 const OID = { oid: (value) => Number.isSafeInteger(value) || /^0x[0-9a-fA-F]{32}$/.test(value) };
 
@@ -28,9 +28,13 @@ function rowsOf(world, table, fits, { startTime = 0, endTime = Infinity, at = In
 
 const isOf = (user) => (row) => row.user === user;
 
-function fillsOf(world, question) {
-    const all = rowsOf(world, 'fills', isOf(question.user), question).reverse();
-    return (question.aggregateByTime === true ? views.together(all) : all).slice(0, FILLS_MAX).map((fill) => overfilled(world, views.fillJson(world, fill)));
+const fillsIn = (world, question) => rowsOf(world, 'fills', isOf(question.user), question);
+const fillsJson = (world, fills) => fills.slice(0, FILLS_MAX).map((fill) => overfilled(world, views.fillJson(world, fill)));
+
+/** From a time on, oldest first. */
+function fillsByTime(world, question) {
+    const all = fillsIn(world, question);
+    return fillsJson(world, question.aggregateByTime === true ? views.together(all) : all);
 }
 
 /** A lie: more than was ordered. */
@@ -82,8 +86,8 @@ const QUESTIONS = {
     openOrders: [USER, (world, { user, at }) => views.openOrders(world, user, at).map(({ order, left }) => views.orderJson(world, order, left))],
     frontendOpenOrders: [USER, (world, { user, at }) => views.openOrders(world, user, at).map(({ order, left }) => views.frontendJson(world, order, left))],
     orderStatus: [{ ...USER, ...OID }, statusOf],
-    userFills: [USER, fillsOf],
-    userFillsByTime: [{ ...USER, startTime: Number.isSafeInteger }, fillsOf],
+    userFills: [USER, (world, question) => fillsJson(world, fillsIn(world, question).reverse())],
+    userFillsByTime: [{ ...USER, startTime: Number.isSafeInteger }, fillsByTime],
     fundingHistory: [COIN, (world, question) => rowsOf(world, 'rates', ({ coin }) => coin === question.coin, question).slice(0, ROWS_MAX)
         .map(({ coin, rate: each, premium, time }) => ({ coin, fundingRate: textOf(each, RATE_PLACES), premium: textOf(premium, RATE_PLACES), time }))],
     userFunding: [USER, (world, question) => rowsOf(world, 'payments', isOf(question.user), question).slice(0, ROWS_MAX).map((row) => views.paymentJson(world, row))],
@@ -124,6 +128,12 @@ function oneSided({ wrong }, book) {
     return { ...book, levels: book.levels.map((rows, i) => (side === 'none' || (i === 0) === (side === 'asks') ? [] : rows)) };
 }
 
+/** The time of which an answer is, as long as that is not now: { at } or so many milliseconds ago. */
+function lagOf({ wrong }) {
+    const lag = wrong('lagging_reads');
+    return lag === undefined ? undefined : lag.value?.at ?? Date.now() - (lag.value ?? LAG_MS);
+}
+
 // ---------------------------------------------------------------- answers
 
 function questionIn(world, body) {
@@ -139,8 +149,7 @@ export function answerInfo(world, call) {
     try {
         const { question, answer } = questionIn(world, call.body);
         const other = question.user && world.wrong('other_address');
-        const lag = world.wrong('lagging_reads');
-        const at = lag === undefined ? undefined : Date.now() - (lag.value ?? LAG_MS);
+        const at = lagOf(world);
         const json = answer(world, { ...question, ...(other && { user: other.value.toLowerCase() }), at });
         world.limits.use(infoWeight(question.type, json));
         return { json };

@@ -4,15 +4,19 @@ import { DOMAINS, VENUE_DOMAIN } from '../../perps.mjs';
 import { Refusal } from '../refusal.mjs';
 import { routed, routesOf } from '../routes.mjs';
 
-const FAST = 1000, STANDARD = 2000;
+const FAST = 1000, STANDARD = 2000; // finality
+const FAST_BPS = 1; // of the amount
 const FORWARDING = 200_000; // millionths of a dollar
+
+/** What is taken of an amount on its way to the venue, in millionths. */
+export const feeOf = (amount, threshold) => BigInt(FORWARDING) + (threshold <= FAST ? (amount * BigInt(FAST_BPS)) / 10_000n : 0n);
 
 const ROUTES = routesOf([['GET', '/v2/burn/USDC/fees/:from/:to', fees]]);
 
 function fees({ from, to, query }) {
     if (!Object.values(DOMAINS).includes(Number(from)) || Number(to) !== VENUE_DOMAIN) throw new Refusal(404, 'No fees for this route');
     const forward = query.get('forward') === 'true' ? { forwardFee: { low: FORWARDING, med: FORWARDING, high: FORWARDING } } : {};
-    return { json: [{ finalityThreshold: FAST, minimumFee: 1, ...forward }, { finalityThreshold: STANDARD, minimumFee: 0, ...forward }] };
+    return { json: [{ finalityThreshold: FAST, minimumFee: FAST_BPS, ...forward }, { finalityThreshold: STANDARD, minimumFee: 0, ...forward }] };
 }
 
 export const iris = {

@@ -24,7 +24,7 @@ export function infoWeight(type, answer) {
 }
 
 /** How many things an action is about. */
-export const countOf = ({ orders, cancels, modifies }) => (orders ?? cancels ?? modifies ?? [1]).length;
+const countOf = ({ orders, cancels, modifies }) => (orders ?? cancels ?? modifies ?? [1]).length;
 
 export const exchangeWeight = (action) => 1 + Math.floor(countOf(action) / 40);
 

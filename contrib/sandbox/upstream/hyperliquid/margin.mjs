@@ -31,7 +31,7 @@ function tiersOf({ tiers }) {
 export const tierOf = (market, value) => tiersOf(market).findLast(({ from }) => from <= value);
 
 /** Half of the initial margin at the most leverage: what a position may not go below. */
-export function maintenanceOf(market, position) {
+function maintenanceOf(market, position) {
     const value = notional(market, position);
     const { leverage, deduction } = tierOf(market, value);
     return value / BigInt(2 * leverage) - deduction;

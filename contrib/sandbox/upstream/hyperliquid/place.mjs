@@ -30,7 +30,7 @@ function wishOf(market, { b, p, s, r, t, c }, grouping) {
 }
 
 /** One order's status. */
-export function placeOne(world, account, market, wish) {
+function placeOne(world, account, market, wish) {
     const met = wish.trigger === undefined ? taken(account, market, wish) : [];
     const refusal = refusalOf(world, account, market, wish, met);
     const order = makeOrder(world, account.id, market, wish);

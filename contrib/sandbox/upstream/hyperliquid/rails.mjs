@@ -13,6 +13,7 @@ import {
 import { followLogs } from '../logs.mjs';
 import { Sender } from '../sender.mjs';
 import { DOLLAR, textOf } from './amounts.mjs';
+import { feeOf } from './iris.mjs';
 import { credit } from './ledger.mjs';
 import { SYSTEM_ADDRESS } from './transfers.mjs';
 import { commit, touch } from './world.mjs';
@@ -20,9 +21,6 @@ import { commit, touch } from './world.mjs';
 const DEPTH = 3; // blocks above a deposit before it counts
 const AGAIN_MS = 3000;
 const LEAST = 5n * DOLLAR; // less is lost in the bridge
-const FORWARDING_FEE = DOLLAR / 5n;
-const FAST = 1000; // finality; a ten thousandth of the amount is its price
-const FAST_BPS = 1n;
 const SPOT = 4294967295;
 const HOOK = zeroPadBytes(toUtf8Bytes('cctp-forward'), 24);
 const HOOK_LENGTH = 56;
@@ -36,13 +34,11 @@ const TOPICS = [['Transfer', 'DepositForBurn'].map((name) => EVENTS.getEvent(nam
 const PAYER = new Interface(['function pay(address token, address to, uint256 amount)']);
 const FORWARDER_WORD = zeroPadValue(FORWARDER, 32).toLowerCase();
 
-/** What circle takes of an amount, in millionths, and the venue's forwarder. */
-export const cctpFee = (amount, threshold) => FORWARDING_FEE + (threshold <= FAST ? (amount * FAST_BPS) / 10_000n : 0n);
-
 export class Rails {
     #chains;
     #store;
     #senders = {};
+    #ready = new Set(); // chains on which what was on its way when the last process ended was sent again
 
     /** Of the chains [{ name, id, url, tokens }], those that dollars come from. */
     constructor(chains, store) {
@@ -67,6 +63,7 @@ export class Rails {
     async #run(world, chain) {
         const { name, url, tokens } = chain;
         await this.#senders[name].resume();
+        this.#ready.add(name);
         for (const withdrawal of this.#store.rows('withdrawals').values()) {
             if (withdrawal.state === 'paying' && this.#chainFor(withdrawal)?.name === name) this.#pay(withdrawal);
         }
@@ -83,7 +80,7 @@ export class Rails {
     /** Pays what is due. */
     payDue() {
         for (const withdrawal of this.#store.rows('withdrawals').values()) {
-            if (withdrawal.state !== 'waiting' || withdrawal.due > Date.now() || this.#chainFor(withdrawal) === undefined) continue;
+            if (withdrawal.state !== 'waiting' || withdrawal.due > Date.now() || !this.#ready.has(this.#chainFor(withdrawal)?.name)) continue;
             this.#keep(withdrawal, { state: 'paying' });
             this.#pay(withdrawal);
         }
@@ -157,7 +154,7 @@ const DEPOSITS = {
         if (mintRecipient.toLowerCase() !== FORWARDER_WORD || destinationCaller.toLowerCase() !== FORWARDER_WORD) return lost('not for the forwarder');
         const target = targetIn(hookData);
         if (target === undefined) return lost('a hook that says nothing');
-        const fee = cctpFee(amount, toNumber(minFinalityThreshold));
+        const fee = feeOf(amount, toNumber(minFinalityThreshold));
         if (maxFee < fee || amount <= fee) return { ...lost('the fee is not paid'), user: target.user };
         return { way: 'cctp', ...target, amount: amount - fee, fee };
     },

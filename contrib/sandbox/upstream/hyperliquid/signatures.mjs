@@ -65,6 +65,15 @@ export function userSignedDigest(action) {
 
 export const digestOf = (request) => (isUserSigned(request.action) ? userSignedDigest(request.action) : l1Digest(request));
 
+/** Whose signature a request bears; undefined for none, or for what cannot be encoded. */
+export function authorOf(request) {
+    try {
+        return signerOf(digestOf(request), request.signature);
+    } catch {
+        return undefined;
+    }
+}
+
 /** Whose signature a request bears, in lower case; undefined for what is none. Leading zeros may be missing. */
 export function signerOf(digest, { r, s, v }) {
     try {

@@ -73,9 +73,9 @@ export function accountAt(world, address, at) {
 export const nextOid = ({ counters }) => Number(counters.oid += 1n);
 export const nextTid = ({ counters }) => Number(counters.tid += 1n);
 
-/** Milliseconds, each later than the last one that was asked for: what is ordered by time stays in order. */
+/** Milliseconds, never earlier than the last ones that were asked for: what is ordered by time stays in order. */
 export function nextTime({ counters }) {
-    counters.lastTime = Math.max(Date.now(), counters.lastTime + 1);
+    counters.lastTime = Math.max(Date.now(), counters.lastTime);
     return counters.lastTime;
 }
 
