@@ -19,7 +19,12 @@ const state = join(STATE, 'upstream');
 const PRICES = { ETH: '3000', SOL: '150', BTC: '60000' };
 
 let venue;
-before(async () => { venue = await ownVenue({ state }); });
+/** Where no hour begins while something is counted. */
+async function start() {
+    venue = await ownVenue({ state });
+    await venue.act('funding_hours', { on: false });
+}
+before(start);
 after(async () => { await venue.stop(); rmSync(STATE, { recursive: true }); });
 
 const failed = (response) => ({ status: 'err', response });
@@ -176,6 +181,43 @@ test('an hour\'s funding: longs pay shorts what the rate says', async () => {
     assert.deepEqual(await values(), earlier);
     assert.deepEqual(await long.info('userFunding', { startTime: payment.time + 60_000 }), []);
     await venue.act('next_funding', { coin: 'ETH', rate: '0.0000125' });
+});
+
+test('funding is paid when an hour begins', async () => {
+    const trader = await Trader.with(venue, 1000);
+    await bought(trader, 'ETH', '0.5', '3100');
+    const paid = async () => (await trader.info('userFunding', { startTime: 0 })).length;
+    assert.equal(await paid(), 0);
+    await venue.act('funding_hours', { begins: true });
+    await until('the hour', async () => await paid() === 1);
+    await venue.act('funding_hours', { on: false });
+});
+
+test('all that an account ever paid and gained is what it is worth', async () => {
+    const trader = await Trader.with(venue, 10_000);
+    let seed = 7n;
+    const some = (most) => { seed = (seed * 1103515245n + 12345n) % 2147483648n; return Number((seed >> 8n) % BigInt(most)); };
+    await trader.leverage(A.SOL, 5, false);
+    for (let i = 0; i < 60; i++) {
+        const [coin, size] = [['ETH', (1 + some(9999)) / 10_000], ['SOL', (10 + some(990)) / 100], ['DOGE', 200 + some(3000)]][some(3)];
+        const [side, limit] = [['buy', { ETH: '3200', SOL: '160', DOGE: '0.13' }], ['sell', { ETH: '2800', SOL: '140', DOGE: '0.11' }]][some(2)];
+        await trader.order(coin, side, String(size), limit[coin], { tif: 'Ioc' });
+        if (i % 10 === 5) await venue.act('next_funding', { rate: '0.0001' });
+        if (i % 10 === 8) await price('ETH', String(2990 + some(20)));
+    }
+    const fills = await trader.info('userFills');
+    const payments = await trader.info('userFunding', { startTime: 0 });
+    const { marginSummary, assetPositions } = await trader.state();
+    assert.ok(fills.length > 50 && payments.length > 6 && assetPositions.length > 1);
+    const sum = (rows, member) => rows.reduce((total, row) => total + money(row[member]), 0n);
+    const gained = sum(fills, 'closedPnl') - sum(fills, 'fee') + sum(payments.map(({ delta }) => delta), 'usdc');
+    assert.equal(textOf(money('10000') + gained + sum(assetPositions.map(({ position }) => position), 'unrealizedPnl')), marginSummary.accountValue);
+    for (const { position: { coin, szi } } of assetPositions) {
+        const lots = fills.filter((fill) => fill.coin === coin).reduce((total, { side, sz }) => total + (side === 'B' ? 1n : -1n) * unitsOf(sz), 0n);
+        assert.equal(lots, unitsOf(szi), coin);
+    }
+    await venue.act('next_funding', { rate: '0.0000125' });
+    await price('ETH');
 });
 
 // ---------------------------------------------------------------- liquidation
@@ -481,7 +523,7 @@ test('a venue that was killed goes on as if it had not been', async () => {
     };
     const earlier = await told();
     await venue.kill();
-    venue = await ownVenue({ state });
+    await start();
     trader.venue = venue;
     assert.deepEqual(await told(), earlier);
     assert.match((await trader.send(body)).response, /duplicate nonce/);

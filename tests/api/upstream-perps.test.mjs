@@ -24,7 +24,10 @@ const DAY_MS = 86_400_000;
 const PRICES = { BTC: '60000', ETH: '3000', SOL: '150', DOGE: '0.12', XRP: '0.6' };
 
 let venue;
-before(async () => { venue = await ownVenue({ state }); });
+before(async () => {
+    venue = await ownVenue({ state });
+    await venue.act('funding_hours', { on: false });
+});
 after(async () => { await venue.stop(); rmSync(STATE, { recursive: true }); });
 
 const failed = (response) => ({ status: 'err', response });

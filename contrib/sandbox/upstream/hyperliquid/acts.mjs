@@ -4,7 +4,7 @@ import {
     RATE_PLACES, isPrice, textOf, unitsOf,
 } from './amounts.mjs';
 import { agentsOf } from './authority.mjs';
-import { payFunding } from './funding.mjs';
+import { payFunding, setHours } from './funding.mjs';
 import { credit } from './ledger.mjs';
 import { liquidate } from './liquidation.mjs';
 import { positionsOf } from './margin.mjs';
@@ -38,6 +38,8 @@ const ACTS = {
         payFunding(world, only);
         return { coin: coin ?? 'all' };
     },
+    /** { on, begins }: whether hours pay by themselves, and whether one begins now. */
+    funding_hours: setHours,
     /** { coin, side, price, size }: somebody else buys or sells what rests, at the prices that it has. */
     counter_order(world, { coin, side, price, size }) {
         const market = marketIn(world, coin);

@@ -18,14 +18,22 @@ export function payFunding(world, only) {
     for (const market of markets) payIn(world, market);
 }
 
-/** Pays when an hour begins; hours in which nobody was here are not made up for. */
+/** Pays when an hour begins, unless a test wants it otherwise; hours in which nobody was here are not made up for. */
 export function payWhenDue(world) {
-    const now = Date.now();
-    const last = world.counters.fundedHour ?? hourOf(now);
-    if (world.counters.fundedHour === hourOf(now)) return;
-    world.counters.fundedHour = hourOf(now);
-    touch(world, 'counters', world.counters);
-    if (last !== hourOf(now)) payFunding(world);
+    const { counters } = world;
+    const hour = hourOf(Date.now());
+    const last = counters.fundedHour ?? hour;
+    if (counters.fundedHour === hour) return;
+    counters.fundedHour = hour;
+    touch(world, 'counters', counters);
+    if (last !== hour && world.paysHourly) payFunding(world);
+}
+
+/** Whether hours pay by themselves; and whether one begins now. */
+export function setHours(world, { on = true, begins = false }) {
+    world.paysHourly = on;
+    if (begins) world.counters.fundedHour = hourOf(Date.now()) - 1;
+    return { on, begins };
 }
 
 function payIn(world, market) {

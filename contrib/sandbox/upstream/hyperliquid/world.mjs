@@ -14,7 +14,8 @@ const PAST_MAX = 50; // states of an account that are remembered for reads that 
 
 export function makeWorld({ store, wrong, rails, limits }) {
     const world = {
-        store, wrong, rails, limits, dirty: new Map(), past: new Map(), live: undefined, markets: undefined, routing: { depositRoute: 'bridge', withdrawalRoute: 'bridge' },
+        store, wrong, rails, limits, dirty: new Map(), past: new Map(), live: undefined, markets: undefined, paysHourly: true,
+        routing: { depositRoute: 'bridge', withdrawalRoute: 'bridge' },
         counters: store.rows('counters').get('all') ?? { id: 'all', oid: 77_000_000_000n, tid: 900_000_000n, lastTime: 0 },
     };
     world.markets = ASSETS.map((asset) => ({ ...asset, ...marketOf(world, asset), book: new Book() }));
