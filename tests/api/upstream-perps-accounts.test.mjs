@@ -258,6 +258,16 @@ test('an isolated position is liquidated alone; what is left of a jump is nothin
     });
 });
 
+test('who is liquidated by what the first of his orders met has no others by then', async () => {
+    const trader = await Trader.with(venue, 300);
+    await trader.leverage(A.ETH, 25);
+    const [first, second] = [await trader.order('ETH', 'buy', '1', '2900'), await trader.order('ETH', 'buy', '1', '2800')];
+    await moved('ETH', '2500', async () => {
+        assert.deepEqual([await trader.statusOf(first.resting.oid), await trader.statusOf(second.resting.oid)], ['filled', 'liquidatedCanceled']);
+        assert.deepEqual([await trader.position('ETH'), (await trader.info('userFills')).length], [undefined, 2]);
+    });
+});
+
 test('the door liquidates whom it is told to', async () => {
     const trader = await Trader.with(venue, 1000);
     await bought(trader, 'ETH', '0.1', '3100');

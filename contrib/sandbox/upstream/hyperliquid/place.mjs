@@ -108,12 +108,18 @@ function trade(world, market, order, { price, size, order: maker }) {
         fill(world, order, { price, size, isTaker: true });
         return undefined;
     }
-    const most = maker.reduceOnly ? abs(accountOf(world, maker.user).positions[market.name]?.size ?? 0n) : size;
-    if (most === 0n) return undefined;
-    fill(world, maker, { price, size: min(size, most), isTaker: false });
-    fill(world, order, { price, size: min(size, most), isTaker: true });
+    const part = min(size, tradable(world, market, maker));
+    if (part === 0n) return undefined;
+    fill(world, maker, { price, size: part, isTaker: false });
+    fill(world, order, { price, size: part, isTaker: true });
     made(world, market, maker);
     return maker.user;
+}
+
+/** How much of a resting order may be met: trades before it may have ended it, or the position that it reduces. */
+function tradable(world, market, order) {
+    if (order.status !== 'open') return 0n;
+    return order.reduceOnly ? min(order.left, abs(accountOf(world, order.user).positions[market.name]?.size ?? 0n)) : order.left;
 }
 
 /** A resting order was met: its siblings end, and what waited for it begins. */
@@ -139,8 +145,7 @@ function afterTrade(world, account, market) {
 export function takeResting(world, market, isBuy, price, size) {
     let left = size;
     for (const order of crossed(market, isBuy, price)) {
-        const held = order.reduceOnly ? abs(accountOf(world, order.user).positions[market.name]?.size ?? 0n) : order.left;
-        const part = [left, order.left, held].reduce(min);
+        const part = min(left, tradable(world, market, order));
         if (part === 0n) continue;
         fill(world, order, { price: order.price, size: part, isTaker: false });
         made(world, market, order);
