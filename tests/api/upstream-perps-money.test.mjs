@@ -2,7 +2,9 @@
 // chains of the test's own. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+    mkdtempSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -81,6 +83,12 @@ async function burn(chain, wallet, amount, { maxFee = 0n, hook = hookFor(wallet.
     return sent(wallet, chain.circle, 'depositForBurnWithHook', amount, domain, recipient, chain.dollars.target, caller, maxFee, finality, hook);
 }
 
+/** So that a venue looks at the chains from their beginnings. */
+function forgetBlocks() {
+    const file = join(folder, 'state.hyperliquid.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\{"blocks":.*\n/gm, ''));
+}
+
 // ---------------------------------------------------------------- in
 
 test('dollars that are transferred to the bridge are the sender\'s at the venue', async () => {
@@ -114,7 +122,10 @@ test('a deposit that a reorganisation takes back is none', async () => {
     await takenBack(chain, async () => {
         hash = (await chain.dollars.connect(wallet).transfer(BRIDGE, 100n * DOLLAR)).hash;
         return hash;
-    }, async () => assert.ok(await chain.provider.send('eth_getTransactionReceipt', [hash])));
+    }, async () => {
+        const { blockNumber } = await chain.provider.send('eth_getTransactionReceipt', [hash]);
+        await until('a look at its block', async () => (await venue.audit('heads')).some((each) => each.chain === 'arbitrum' && each.block > Number(blockNumber)));
+    });
     const next = await holder(chain, 1000n);
     await taken(await deposit(chain, next.wallet, 100n * DOLLAR));
     assert.deepEqual([await withdrawable(trader), await depositOf(hash)], ['0.0', undefined]);
@@ -176,7 +187,6 @@ test('a withdrawal is paid out on arbitrum, once, less a dollar', async () => {
     assert.equal((await trader.withdraw('100.5', trader.address, { nonce })).response, `Invalid nonce: duplicate nonce ${nonce}`);
     assert.equal(await withdrawable(trader), '398.5');
     const row = () => venue.audit('withdrawals').then((rows) => rows.find((each) => each.user === trader.address && each.nonce === nonce));
-    assert.ok(['waiting', 'paying'].includes((await row()).state));
     const paid = await until('a payment', async () => { const each = await row(); return each.state === 'paid' && each; });
     assert.deepEqual([paid.amount, paid.fee], [String(99_500_000), String(DOLLAR)]);
     assert.equal(await held(chain, wallet.address), 599_500_000n);
@@ -211,8 +221,9 @@ test('a venue that is killed pays what it owes, once, and credits what came mean
     await venue.fault('payout_delayed', 3_600_000);
     await trader.withdraw('20');
     await trader.withdraw('30');
-    await until('the first steps of a payment', async () => (await venue.audit('withdrawals')).some(({ user, state }) => user === trader.address && state === 'paying'));
+    await until('the first steps of a payment', async () => (await venue.audit('withdrawals')).some(({ user, state }) => user === trader.address && state !== 'waiting'));
     await venue.kill();
+    forgetBlocks();
     const hash = await deposit(chain, wallet, 50n * DOLLAR);
     await start();
     trader.venue = venue;

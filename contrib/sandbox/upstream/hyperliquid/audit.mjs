@@ -35,12 +35,13 @@ export function noteAccepted(world, account, signer, { action, nonce, expiresAft
 const plain = (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]));
 
 /** The tables of the audit. */
-export const auditOf = ({ store }) => ({
+export const auditOf = ({ store, rails }) => ({
     nonces: () => [...store.rows('nonce_bodies').values()],
     cloids: () => [...store.rows('cloid_bodies').values()],
     accepted: () => [...store.rows('accepted').values()],
     late: () => [...store.rows('accepted').values()].filter(({ expiresAfter, at }) => expiresAfter != null && at > expiresAfter),
     reused: () => ['nonce_bodies', 'cloid_bodies'].flatMap((table) => [...store.rows(table).values()].filter(({ bodies }) => bodies.length > 1)),
     withdrawals: () => [...store.rows('withdrawals').values()].map(plain),
+    heads: () => rails.heads(),
     deposits: () => [...store.rows('deposits').values()].map(plain),
 });

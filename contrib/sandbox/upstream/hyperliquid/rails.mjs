@@ -38,6 +38,7 @@ export class Rails {
     #chains;
     #store;
     #senders = {};
+    #heads = {}; // the newest block of each chain that was looked at
     #ready = new Set(); // chains on which what was on its way when the last process ended was sent again
 
     /** Of the chains [{ name, id, url, tokens }], those that dollars come from. */
@@ -49,6 +50,11 @@ export class Rails {
     /** Whether Circle's contract pays out on the chain of a domain. */
     reaches(domain) {
         return this.#chains.some(({ name }) => DOMAINS[name] === domain);
+    }
+
+    /** [{ chain, block }]: how far each chain has been looked at. */
+    heads() {
+        return Object.entries(this.#heads).map(([chain, block]) => ({ chain, block }));
     }
 
     /** Goes on where the last process ended, and looks at the chains from then on. */
@@ -68,7 +74,10 @@ export class Rails {
             if (withdrawal.state === 'paying' && this.#chainFor(withdrawal)?.name === name) this.#pay(withdrawal);
         }
         const address = name === 'arbitrum' ? [tokens.USDC.address, MESSENGER] : [MESSENGER];
-        await followLogs({ url, address, topics: TOPICS, store: this.#store, id: name, depth: DEPTH }, (logs) => takeAll(world, chain, logs));
+        await followLogs({ url, address, topics: TOPICS, store: this.#store, id: name, depth: DEPTH }, (logs, head) => {
+            takeAll(world, chain, logs);
+            this.#heads[name] = head;
+        });
     }
 
     // ---------------------------------------------------------------- out
