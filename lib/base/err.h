@@ -262,6 +262,17 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Another operation of the wallet on that chain has not ended: GET /lend/operations shows it")                    \
     X(LEND_FAILED, 500, -32603, "INTERNAL_ERROR", "Lending operation failed",                                          \
       "Nothing was sent: retry with backoff")                                                                          \
+    X(PERPS_NOT_CONFIGURED, 400, -32000, "NOT_CONFIGURED", "Perps trading is not configured",                          \
+      "The operator has not switched it on; markets, quotes and positions can be read")                                \
+    X(PERPS_MARKET, 400, -32602, "MARKET_NOT_FOUND", "Unknown market '%s'",                                            \
+      "GET /perps/markets lists their names")                                                                          \
+    X(PERPS_SIDE, 400, -32602, "VALIDATION_ERROR", "side must be long or short", NULL)                                 \
+    X(PERPS_SIZE, 400, -32602, "VALIDATION_ERROR", "size must be a positive number",                                   \
+      "How much of the asset, such as 0.5")                                                                            \
+    X(PERPS_SIZE_PLACES, 400, -32602, "VALIDATION_ERROR", "size exceeds %s decimals",                                  \
+      "szDecimals in GET /perps/markets says how many a market has")                                                   \
+    X(PERPS_LEVERAGE, 400, -32602, "VALIDATION_ERROR", "Leverage must be between 1 and %s",                            \
+      "A whole number; large positions have less: maxLeverage in GET /perps/markets is for small ones")                \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -13,11 +13,12 @@
 
 enum {
     SLOTS_LANES = 64,
-    SLOTS_CHAINS = 40,  /* the first ones: chains' nodes, in the order of their table; then providers */
-    SLOTS_LENDING = 60, /* what lending markets are at, and waiting for who asks */
-    SLOTS_FEED,         /* the price feed */
-    SLOTS_MARKETS,      /* what the prediction venue tells everybody, and waiting for who asks */
-    SLOTS_EXCHANGE,     /* its doors for orders and wallets */
+    SLOTS_CHAINS = 40, /* the first ones: chains' nodes, in the order of their table; then providers */
+    SLOTS_PERPS = 59,  /* what the venue of perpetuals tells, and waiting for who asks */
+    SLOTS_LENDING,     /* what lending markets are at, likewise */
+    SLOTS_FEED,        /* the price feed */
+    SLOTS_MARKETS,     /* what the prediction venue tells everybody, and waiting for who asks */
+    SLOTS_EXCHANGE,    /* its doors for orders and wallets */
 };
 
 struct slots;

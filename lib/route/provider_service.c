@@ -12,7 +12,7 @@
 
 enum { KEY_MAX = 512 };
 
-_Static_assert((int)SLOTS_CHAINS + (int)PROVIDERS_MAX <= (int)SLOTS_LENDING, "every provider has a lane");
+_Static_assert((int)SLOTS_CHAINS + (int)PROVIDERS_MAX <= (int)SLOTS_PERPS, "every provider has a lane");
 
 /* In the order of the table of providers. */
 struct provider_services {

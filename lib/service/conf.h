@@ -87,8 +87,10 @@ struct conf {
     const char *lend_morpho_api;          /* of Morpho's catalogue; "": it is not asked */
     uint32_t lend_alert;                  /* millionths; agents are told of a health factor below it */
     uint32_t lend_min_health_factor;      /* millionths; no operation may lead below it */
-    bool perps_trading;                   /* agents may trade perpetuals */
-    const char *perps_network;            /* "mainnet" or "testnet" */
+    const char *perps_url, *perps_assets; /* the venue of perpetuals; perps/universe.h */
+    unsigned perps_max_leverage;
+    bool perps_trading;                                                   /* agents may trade perpetuals */
+    const char *perps_network;                                            /* "mainnet" or "testnet" */
     const char *perps_order_max, *perps_day_max, *perps_withdraw_day_max; /* dollars; "": no limit */
     const char *path;                                                     /* of the file */
     struct conf_pair *pairs;                                              /* everything, by name */
