@@ -47,6 +47,7 @@
 #include "lock.h"
 #include "net/slots.h"
 #include "net/turns.h"
+#include "perps/universe.h"
 #include "pool.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -288,6 +289,7 @@ static void settings_use(struct pool *p)
                               .providers = provider_services_new(conf) };
     (void)limits_read(&limits, conf);
     lend_check_settings(conf);
+    perps_check_settings(conf);
     db_free(db_from_conf(conf));
 }
 

@@ -2,8 +2,10 @@
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
  * what third parties said an hour ago, and webhook events that ended (lib/webhook/expire). It also makes the
  * marks by which far pages of GET /swaps are found (lib/store/execution_marks), and asks whether the
- * prediction venue serves this country (lib/predict/standing). */
+ * prediction venue serves this country (lib/predict/standing), and which perpetuals there are
+ * (lib/perps/markets). */
 #include "jobs/job.h"
+#include "perps/markets.h"
 #include "predict/standing.h"
 #include "store/execution_marks.h"
 #include "store/idempotency.h"
@@ -64,6 +66,7 @@ static int expire_step(struct job_ctx *jc)
         if (!batches_do(jc, batches[i]))
             return -1;
     geoblock_look(&jc->ctx, jc->arena);
+    perps_assets_look(&jc->ctx, jc->arena);
     return webhooks_expire(&jc->ctx, jc->arena, job_stopping) ? 0 : -1;
 }
 

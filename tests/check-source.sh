@@ -98,7 +98,7 @@ plain_keys() {
 
 floating_point() {
   in_c '\b(double|float|strtod|strtof|json_real|json_real_value|json_number_value|math\.h)\b' \
-    lib/model lib/route lib/swap lib/transfer lib/exec lib/policy lib/venue lib/signer lib/chain lib/store lib/lend |
+    lib/model lib/route lib/swap lib/transfer lib/exec lib/policy lib/venue lib/signer lib/chain lib/store lib/lend lib/perps |
     grep -vE '^lib/lend/(test_)?apy\.[ch]:'
 }
 

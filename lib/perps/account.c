@@ -1,0 +1,295 @@
+#include "perps/account.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_reader.h"
+#include "perps/markets.h"
+#include "perps/number.h"
+#include "perps/venue.h"
+#include "perps/wallet_state.h"
+#include "service/conf.h"
+
+enum {
+    STATE_LIFE_MS = 1000,
+    OWNER_LIFE_MS = 50 * 60 * 1000,
+    STRANGER_LIFE_MS = 30 * 1000, /* of one that has nothing there yet: what it becomes is open */
+    AGENT_LIFE_MS = 60 * 1000,
+    FEES_LIFE_MS = 10 * 60 * 1000,
+    PRICE_PLACES = 6,
+};
+
+/* Whom a question is about. */
+struct holder {
+    const char *address;
+    struct evm_addr user;
+};
+
+static struct holder holder_of(const char *address)
+{
+    return (struct holder){ address, evm_addr_or_zero(address) };
+}
+
+static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, const char *what,
+                                     const struct holder *h, unsigned life_ms, kept_fn *make,
+                                     const char **text)
+{
+    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, what, h->address), life_ms, make,
+                                     h };
+
+    return kept_answer(ctx, a, &q, text);
+}
+
+/* ---- how the account is kept ---- */
+
+/* With the only answer that says whom it is about: a venue that mistakes the wallet for another is found out.
+ */
+static const struct err *make_owner(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct holder *h = what;
+    const struct err *e = &E_UPSTREAM;
+    struct perps_leverage ignored;
+    struct perps_names names;
+    struct perps_asking q = { .count = 2 };
+    enum perps_mode mode = PERPS_DEFAULT;
+
+    if (!perps_names_of(&names, w->arena, ctx->conf))
+        return &E_INTERNAL;
+    q.questions[0] = (struct perps_question){ .type = "userAbstraction", .user = &h->user };
+    q.questions[1] =
+        (struct perps_question){ .type = "activeAssetData", .asset = names.list[0], .user = &h->user };
+    if (perps_ask(ctx, w->arena, &q)) {
+        e = perps_read_mode(&q.calls[0].answer, &mode) ? NULL : perps_senseless("userAbstraction");
+        if (!perps_read_leverage(&q.calls[1].answer, &h->user, names.list[0], &ignored))
+            e = perps_senseless("activeAssetData");
+    }
+    perps_asking_free(&q);
+    jw_string(w, "mode", perps_mode_name(mode));
+    return e;
+}
+
+static const struct err *owner_find(const struct ctx *ctx, struct arena *a, const struct holder *h,
+                                    bool has_something, enum perps_mode *out)
+{
+    unsigned life_ms = has_something ? OWNER_LIFE_MS : STRANGER_LIFE_MS;
+    const char *text = NULL, *name;
+    const struct err *e = holder_kept(ctx, a, "owner", h, life_ms, make_owner, &text);
+    json_t *doc;
+
+    if (e != NULL)
+        return e;
+    doc = json_read(text, strlen(text));
+    name = json_string_value(json_object_get(doc, "mode"));
+    if (name == NULL || !perps_mode_find(out, name))
+        e = &E_INTERNAL;
+    json_decref(doc);
+    return e;
+}
+
+/* ---- who trades for it ---- */
+
+static const char *key_status(const struct perps_agent *agent, int64_t now_ms)
+{
+    return agent->until_ms == 0 || agent->until_ms > now_ms ? "active" : "expired";
+}
+
+static const struct err *make_agent(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct holder *h = what;
+    struct perps_asking q = { .questions = { { .type = "extraAgents", .user = &h->user } }, .count = 1 };
+    struct perps_agent agent = { .address = NULL };
+    const struct err *e = &E_UPSTREAM;
+    bool there = false;
+
+    if (perps_ask(ctx, w->arena, &q))
+        e = perps_read_agent(w->arena, &q.calls[0].answer, PERPS_KEY_NAME, &agent, &there)
+                ? NULL
+                : perps_senseless("extraAgents");
+    perps_asking_free(&q);
+    jw_object(w, "tradingKey");
+    jw_string_or_null(w, "address", agent.address);
+    jw_string(w, "status", there ? key_status(&agent, clock_ms()) : "none");
+    jw_time(w, "expiresAt", agent.until_ms);
+    jw_end(w);
+    return e;
+}
+
+/* ---- the account ---- */
+
+/* What is all in one: dollars as the spot state has them, and what positions gain. The perpetuals' own state
+ * tells of isolated positions alone then. */
+static bool unify(struct arena *a, struct perps_state *s, const struct perps_spot *spot)
+{
+    s->withdrawable = perps_difference(a, spot->total, spot->hold);
+    s->value = perps_sum(a, s->value, spot->total);
+    for (size_t i = 0; s->value != NULL && i < s->count; i++)
+        if (s->positions[i].is_cross)
+            s->value = perps_sum(a, s->value, s->positions[i].gain);
+    return s->value != NULL && s->withdrawable != NULL;
+}
+
+static const struct err *state_ask(const struct ctx *ctx, struct arena *a, const struct holder *h,
+                                   struct perps_state *state, struct perps_spot *spot)
+{
+    const struct err *e = &E_UPSTREAM;
+    struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &h->user },
+                                             { .type = "spotClearinghouseState", .user = &h->user } },
+                              .count = spot != NULL ? 2 : 1 };
+
+    if (perps_ask(ctx, a, &q)) {
+        e = perps_read_state(a, &q.calls[0].answer, &h->user, state) ? NULL
+                                                                     : perps_senseless("clearinghouseState");
+        if (e == NULL && spot != NULL && !perps_read_spot(a, &q.calls[1].answer, spot))
+            e = perps_senseless("spotClearinghouseState");
+    }
+    perps_asking_free(&q);
+    return e;
+}
+
+static bool has_something(const struct perps_state *s, const struct perps_spot *spot)
+{
+    return s->count > 0 || !perps_is_zero(s->value) || !perps_is_zero(spot->total);
+}
+
+static const struct err *account_read(const struct ctx *ctx, struct arena *a, const struct holder *h,
+                                      struct perps_state *s, enum perps_mode *mode)
+{
+    struct perps_spot spot;
+    const struct err *e = state_ask(ctx, a, h, s, &spot);
+
+    if (e == NULL)
+        e = owner_find(ctx, a, h, has_something(s, &spot), mode);
+    if (e == NULL && perps_mode_is_unified(*mode) && !unify(a, s, &spot))
+        e = perps_senseless("spotClearinghouseState");
+    return e;
+}
+
+static const struct err *make_account(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct holder *h = what;
+    struct perps_state state;
+    enum perps_mode mode;
+    const char *key = NULL;
+    const struct err *e = account_read(ctx, w->arena, h, &state, &mode);
+
+    if (e == NULL)
+        e = holder_kept(ctx, w->arena, "agent", h, AGENT_LIFE_MS, make_agent, &key);
+    if (e != NULL)
+        return e;
+    jw_object(w, "account");
+    jw_string(w, "wallet_address", h->address);
+    jw_string(w, "mode", perps_mode_name(mode));
+    jw_string(w, "accountValue", state.value);
+    jw_string(w, "withdrawable", state.withdrawable);
+    jw_string(w, "marginUsed", state.margin);
+    jw_members(w, key, strlen(key), NULL);
+    jw_end(w);
+    return NULL;
+}
+
+const struct err *perps_account(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                const char **text)
+{
+    const struct holder h = holder_of(w->ref.address);
+
+    return holder_kept(ctx, a, "account", &h, STATE_LIFE_MS, make_account, text);
+}
+
+/* ---- positions ---- */
+
+/* Of one in a market that is not listed, or not any more, as the venue values it. */
+static const char *price_by_value(struct arena *a, const struct perps_position *p)
+{
+    struct amount value, size, price = { .decimals = PRICE_PLACES };
+
+    if (!perps_amount(&value, p->value) || !perps_amount(&size, p->size) ||
+        !u256_muldiv(&price.raw, value.raw, u256_from_u64(1000000), size.raw))
+        return "0";
+    return amount_text(a, price);
+}
+
+static void position_write(struct json_writer *w, const struct holder *h, const struct perps_position *p,
+                           const struct perps_market *m)
+{
+    const char *market = perps_market_name(w->arena, p->asset);
+
+    jw_object(w, NULL);
+    jw_string(w, "id", arena_printf(w->arena, "%s:%s", h->address, market));
+    jw_string(w, "market", market);
+    jw_string(w, "side", p->is_short ? "short" : "long");
+    perps_number_write(w, "size", p->size);
+    jw_integer(w, "leverage", p->leverage);
+    perps_number_write(w, "entryPrice", p->entry);
+    perps_number_write(w, "markPrice", m != NULL ? m->mark : price_by_value(w->arena, p));
+    perps_number_write(w, "margin", p->margin);
+    perps_number_write(w, "unrealizedPnl", p->gain);
+    perps_number_write(w, "liquidationPrice", p->liquidation);
+    perps_number_write(w, "fundingRate", m != NULL ? m->funding : "0");
+    jw_string(w, "marginMode", p->is_cross ? "cross" : "isolated");
+    perps_number_write(w, "fundingPaid", p->funding);
+    perps_number_write(w, "positionValue", p->value);
+    jw_end(w);
+}
+
+static const struct err *make_positions(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct holder *h = what;
+    struct perps_list list = { .count = 0 };
+    struct perps_state state;
+    enum perps_mode ignored;
+    const struct err *e = state_ask(ctx, w->arena, h, &state, NULL);
+
+    if (e == NULL)
+        e = owner_find(ctx, w->arena, h, state.count > 0, &ignored);
+    if (e == NULL && state.count > 0)
+        e = perps_list(ctx, w->arena, &list);
+    if (e != NULL)
+        return e;
+    jw_array(w, "positions");
+    for (size_t i = 0; i < state.count; i++)
+        position_write(w, h, &state.positions[i], perps_list_find(&list, state.positions[i].asset));
+    jw_end(w);
+    return NULL;
+}
+
+const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                  const char **text)
+{
+    const struct holder h = holder_of(w->ref.address);
+
+    return holder_kept(ctx, a, "positions", &h, STATE_LIFE_MS, make_positions, text);
+}
+
+/* ---- fees ---- */
+
+static const struct err *make_fees(const struct ctx *ctx, struct json_writer *w, const void *what)
+{
+    const struct holder *h = what;
+    struct perps_asking q = { .questions = { { .type = "userFees", .user = &h->user } }, .count = 1 };
+    const struct err *e = &E_UPSTREAM;
+    const char *taker = NULL;
+
+    if (perps_ask(ctx, w->arena, &q))
+        e = perps_read_fees(w->arena, &q.calls[0].answer, &taker) ? NULL : perps_senseless("userFees");
+    perps_asking_free(&q);
+    jw_string_or_null(w, "taker", taker);
+    return e;
+}
+
+const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                  struct amount *rate)
+{
+    const struct holder h = holder_of(w != NULL ? w->ref.address : EVM_ADDR_ZERO);
+    const char *text = NULL, *taker;
+    const struct err *e = holder_kept(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees, &text);
+    json_t *doc;
+
+    if (e != NULL)
+        return e;
+    doc = json_read_texts(text, strlen(text));
+    taker = perps_number(a, doc, "taker");
+    if (taker == NULL || !perps_amount(rate, taker))
+        e = &E_INTERNAL;
+    json_decref(doc);
+    return e;
+}

@@ -1,0 +1,25 @@
+/* What a wallet has at the venue of perpetuals, always asked for by its own address; kept for a second. */
+#ifndef PERPS_ACCOUNT_H
+#define PERPS_ACCOUNT_H
+
+#include "base/err.h"
+#include "model/amount.h"
+#include "model/wallet.h"
+#include "service/ctx.h"
+
+/* The name under which a wallet's trading key is known to the venue. */
+#define PERPS_KEY_NAME "agent-gateway"
+
+/* Objects with the reply's "account" and "positions", in the arena. NULL, or E_UPSTREAM, E_BUSY, E_INTERNAL.
+ */
+const struct err *perps_account(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                const char **text);
+const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                  const char **text);
+
+/* The share of a trade that the venue takes of the wallet when it meets what is in the book; as it was within
+ * ten minutes. NULL: of anybody. */
+const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                  struct amount *rate);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a perpetual position would cost, by what the venue shows at the moment. */
+#ifndef PERPS_QUOTE_H
+#define PERPS_QUOTE_H
+
+#include "base/err.h"
+#include "model/wallet.h"
+#include "service/ctx.h"
+
+/* As a caller says it. */
+struct perps_quote_in {
+    const char *market, *side;
+    const char *size, *leverage; /* numbers of any form; leverage NULL: 1 */
+    const char *wallet_address;  /* NULL: the oldest */
+};
+
+/* For a parameter's `check`: what is wrong, or NULL. */
+const char *perps_side_fault(const char *side);
+const char *perps_size_fault(const char *size);
+
+/* `payer` is whose fees they are; NULL: what anybody pays. Sets *text, in the arena, to an object with the
+ * reply's members. NULL, or what is wrong with what is asked; E_NO_LIQUIDITY, E_UPSTREAM. */
+const struct err *perps_quote(const struct ctx *ctx, struct arena *a, const struct perps_quote_in *in,
+                              const struct wallet *payer, const char **text);
+
+#endif

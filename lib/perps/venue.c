@@ -1,0 +1,96 @@
+#include "perps/venue.h"
+
+#include <stdio.h>
+
+#include "base/json_writer.h"
+#include "base/trouble.h"
+#include "codec/hex.h"
+#include "net/slots.h"
+#include "service/conf.h"
+
+enum { BODY_MAX = 512 };
+
+const struct kept_source perps_venue = {
+    .deadline_ms = PERPS_DEADLINE_MS,
+    .lane = SLOTS_PERPS,
+    .busy = "Too many calls are waiting for the venue of perpetuals: try again in a second",
+};
+
+/* An address is sent in lower case: the venue takes another one for somebody else's. */
+static void user_write(struct json_writer *w, const struct evm_addr *user)
+{
+    char text[EVM_ADDR_TEXT_LEN + 1] = "0x";
+
+    hex_encode(text + 2, user->bytes, sizeof user->bytes);
+    jw_string(w, "user", text);
+}
+
+static void question_write(struct call *c, struct arena *a, const struct perps_question *q)
+{
+    struct json_writer w;
+    const char *text;
+
+    jw_init(&w, a, BODY_MAX);
+    jw_object(&w, NULL);
+    jw_string(&w, "type", q->type);
+    jw_string_if(&w, "coin", q->asset);
+    if (q->user != NULL)
+        user_write(&w, q->user);
+    jw_end(&w);
+    text = jw_finish(&w);
+    buf_adds(&c->body, text != NULL ? text : "");
+}
+
+static void about_write(char out[static TROUBLE_ABOUT_MAX + 1], const char *type)
+{
+    snprintf(out, TROUBLE_ABOUT_MAX + 1, "asked=%s", type);
+}
+
+static bool is_answered(const struct call *c, const char *type)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    if (c->result == CALL_ANSWERED && c->status == 200)
+        return true;
+    about_write(about, type);
+    log_repeated("perps_no_answer", about,
+                 "msg=\"the venue of perpetuals gave no answer\" status=%d why=\"%s\"", c->status, c->why);
+    return false;
+}
+
+bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
+{
+    const char *url = arena_printf(a, "%s/info", ctx->conf->perps_url);
+    bool all = true;
+
+    for (size_t i = 0; i < q->count; i++) {
+        call_init(&q->calls[i], url, MAX_UPSTREAM);
+        q->calls[i].headers[0] = "Content-Type: application/json";
+        question_write(&q->calls[i], a, &q->questions[i]);
+    }
+    (void)calls_run(ctx->net, q->calls, q->count, PERPS_DEADLINE_MS);
+    for (size_t i = 0; i < q->count; i++)
+        all = is_answered(&q->calls[i], q->questions[i].type) && all;
+    return all;
+}
+
+void perps_asking_free(struct perps_asking *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        call_free(&q->calls[i]);
+}
+
+const struct err *perps_senseless(const char *type)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    about_write(about, type);
+    log_repeated("perps_makes_no_sense", about,
+                 "msg=\"the answer of the venue of perpetuals makes no sense\"");
+    return &E_UPSTREAM;
+}
+
+const char *perps_kept_name(const struct ctx *ctx, struct arena *a, const char *what, const char *about)
+{
+    return arena_printf(a, "perps %s\n%s\n%s", what, ctx->conf->perps_url, about);
+}

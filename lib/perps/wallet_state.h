@@ -1,0 +1,79 @@
+/* What the venue says about a wallet: what it is worth there, its positions, its fees, who may trade for it.
+ * Numbers are those of perps/number.h. */
+#ifndef PERPS_WALLET_STATE_H
+#define PERPS_WALLET_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "chain/evm/addr.h"
+#include "model/amount.h"
+
+struct perps_position {
+    const char *asset;
+    bool is_short, is_cross;
+    unsigned leverage;
+    const char *size;          /* of the asset, whatever the side */
+    const char *entry, *value; /* dollars for one; for all of it now */
+    const char *margin, *gain; /* what it binds; what closing it would gain, of either sign */
+    const char *liquidation;   /* dollars for one; "0": at no price */
+    const char *funding;       /* paid since it was opened, of either sign: less than 0 was received */
+};
+
+struct perps_state {
+    const char *value; /* of either sign */
+    const char *withdrawable, *margin;
+    struct perps_position *positions;
+    size_t count;
+};
+
+/* An answer to `clearinghouseState` about that wallet. False when it makes no sense, in whatever part: half
+ * of what a wallet holds is shown to nobody. So the next ones. */
+bool perps_read_state(struct arena *a, const struct buf *answer, const struct evm_addr *user,
+                      struct perps_state *out);
+
+/* Dollars outside of positions, as `spotClearinghouseState` has them. */
+struct perps_spot {
+    const char *total, *hold; /* what is held for orders and positions is in both */
+};
+bool perps_read_spot(struct arena *a, const struct buf *answer, struct perps_spot *out);
+
+/* How the account keeps its collateral, an answer to `userAbstraction`. */
+enum perps_mode {
+    PERPS_DEFAULT, /* apart from what it has on the spot market; so the next one, by the owner's choice */
+    PERPS_DISABLED,
+    PERPS_UNIFIED, /* all in one, as the spot state shows it; so the next one */
+    PERPS_PORTFOLIO,
+    PERPS_MODES
+};
+bool perps_read_mode(const struct buf *answer, enum perps_mode *out);
+/* "default", "unifiedAccount", … as the venue has them. */
+const char *perps_mode_name(enum perps_mode m);
+bool perps_mode_find(enum perps_mode *out, const char *name);
+bool perps_mode_is_unified(enum perps_mode m);
+
+/* What is taken of a trade that meets what is in the book, a share of its worth: of an answer to `userFees`.
+ */
+bool perps_read_fees(struct arena *a, const struct buf *answer, const char **taker);
+
+/* A key that may trade for the wallet, of an answer to `extraAgents`. */
+struct perps_agent {
+    const char *address; /* with its checksum */
+    int64_t until_ms;    /* 0: as long as it is */
+};
+/* The one of that name. *there is false when there is none. */
+bool perps_read_agent(struct arena *a, const struct buf *answer, const char *name, struct perps_agent *out,
+                      bool *there);
+
+/* How orders for an asset are taken, of an answer to `activeAssetData` about that wallet and asset. */
+struct perps_leverage {
+    bool is_cross;
+    unsigned value;
+};
+bool perps_read_leverage(const struct buf *answer, const struct evm_addr *user, const char *asset,
+                         struct perps_leverage *out);
+
+#endif
