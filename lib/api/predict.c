@@ -3,6 +3,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/view.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "predict/catalogue.h"
@@ -213,24 +214,6 @@ static const struct schema positions_schema = { "PredictionPositionList", "What 
 
 /* ---- handlers ---- */
 
-/* The members of an answer that was kept as text. */
-static struct reply *reply_kept(struct api_call *c, const struct err *e, const char *text)
-{
-    json_t *tree = NULL;
-    struct json_writer *w;
-    struct reply *rp;
-
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    if (c->rq->values)
-        tree = json_loads(text, 0, NULL);
-    w = reply_open(c->rq, 200);
-    jw_members(w, text, strlen(text), tree);
-    rp = reply_close(w);
-    json_decref(tree);
-    return rp;
-}
-
 /* What is left empty asks for anything. */
 static const char *text_or_any(const char *text)
 {
@@ -258,7 +241,7 @@ static struct reply *list_markets(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_markets(c->ctx, c->arena, &q, &text);
 
-    return reply_kept(c, e, text);
+    return view_kept(c, e, text);
 }
 
 static struct reply *list_events(struct api_call *c, const void *arg)
@@ -267,7 +250,7 @@ static struct reply *list_events(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_events(c->ctx, c->arena, &q, &text);
 
-    return reply_kept(c, e, text);
+    return view_kept(c, e, text);
 }
 
 static const char *id_of(const struct api_call *c)
@@ -282,7 +265,7 @@ static struct reply *market_read(struct api_call *c,
     const char *text = NULL;
     const struct err *e = read(c->ctx, c->arena, id_of(c), &text);
 
-    return reply_kept(c, e, text);
+    return view_kept(c, e, text);
 }
 
 static struct reply *get_market(struct api_call *c, const void *arg)
@@ -309,7 +292,7 @@ static struct reply *get_trades(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_trades(c->ctx, c->arena, id_of(c), in->limit, &text);
 
-    return reply_kept(c, e, text);
+    return view_kept(c, e, text);
 }
 
 /* An agent without a wallet has none. */
@@ -330,7 +313,7 @@ static struct reply *list_positions(struct api_call *c, const void *arg)
     const char *text;
     const struct err *e = positions_read(c, in->wallet_address, &text);
 
-    return reply_kept(c, e, text);
+    return view_kept(c, e, text);
 }
 
 /* ---- as a sentence ---- */

@@ -1,5 +1,8 @@
 #include "api/view.h"
 
+#include <string.h>
+
+#include "base/json_reader.h"
 #include "model/approval.h"
 
 void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t)
@@ -38,6 +41,23 @@ void view_checks(struct json_writer *w, const struct check *list, size_t count)
         if (list[i].status == CHECK_WARN)
             jw_string(w, NULL, list[i].detail);
     jw_end(w);
+}
+
+struct reply *view_kept(struct api_call *c, const struct err *e, const char *text)
+{
+    json_t *tree = NULL;
+    struct json_writer *w;
+    struct reply *rp;
+
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    if (c->rq->values)
+        tree = json_read(text, strlen(text));
+    w = reply_open(c->rq, 200);
+    jw_members(w, text, strlen(text), tree);
+    rp = reply_close(w);
+    json_decref(tree);
+    return rp;
 }
 
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown)

@@ -2,6 +2,8 @@
 #ifndef API_VIEW_H
 #define API_VIEW_H
 
+#include "api/admission/api_call.h"
+#include "base/err.h"
 #include "base/json_writer.h"
 #include "exec/commit.h"
 #include "exec/rehearsal.h"
@@ -16,6 +18,10 @@ void view_awaiting(struct json_writer *w, const struct commit_result *r);
 
 /* The members "checks", and "warnings" with the details of those that warn. */
 void view_checks(struct json_writer *w, const struct check *list, size_t count);
+
+/* The members of an object that was written before, and may have been kept: as they stand there, so that
+ * numbers keep their digits. */
+struct reply *view_kept(struct api_call *c, const struct err *e, const char *text);
 
 /* The member "pagination". */
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown);
