@@ -30,6 +30,9 @@ static const struct {
     { "predict_trades", "get_prediction_trades" },
     { "lend_markets", "get_lending_markets" },
     { "lend_market", "get_lending_market" },
+    { "perps_markets", "get_perps_markets" },
+    { "perps_quote", "quote_perps" },
+    { "perps_positions", "list_perps_positions" },
 }, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" }, { "chain_id", "chainId" } };
 
 const struct endpoint *operation_find(const char *tool)

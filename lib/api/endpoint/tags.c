@@ -10,6 +10,7 @@ const struct doc_tag doc_tags[DOC_TAGS] = {
     [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
     [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens" },
     [TAG_LENDING] = { "Lending", "Markets in which tokens are lent and borrowed, and what wallets do there" },
+    [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage" },
     [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
     [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
 };
@@ -39,6 +40,8 @@ const struct doc_skill doc_skills[DOC_SKILLS] = {
     [SKILL_LENDING] = { "lending", "Lending", WORDS{ "defi", "lending", "yield", NULL },
                         WORDS{ "Best rate for USDC", "Lend 500 USDC to aave",
                                "Borrow 200 USDC against my ETH", "What is my health factor?", NULL } },
+    [SKILL_PERPS] = { "perpetuals", "Perpetual futures", WORDS{ "defi", "perpetuals", "leverage", NULL },
+                      WORDS{ NULL } },
     [SKILL_WALLETS] = { "wallets", "Managed wallets", WORDS{ "defi", "wallet", NULL },
                         WORDS{ "Create a wallet", NULL } },
     [SKILL_WITHDRAWALS] = { "withdrawals", "Withdrawals", WORDS{ "wallet", "withdraw", NULL },
