@@ -150,7 +150,7 @@ test('every operation says what it is for, how it is called and how it ends', ()
         for (const parameter of operation.parameters ?? []) assert.ok(parameter.description && parameter.schema.type, `${what} ${parameter.name}`);
     }
     for (const tag of tags) assert.ok(operations.some(({ operation }) => operation.tags[0] === tag), `nothing is tagged ${tag}`);
-    assert.deepEqual(operations.filter(({ operation }) => needsNoKey(operation)).map(({ path }) => path).sort(), ['/chains', '/lend/market/{id}', '/lend/markets', '/openapi', '/register']);
+    assert.deepEqual(operations.filter(({ operation }) => needsNoKey(operation)).map(({ path }) => path).sort(), ['/chains', '/lend/market/{id}', '/lend/markets', '/openapi', '/perps/market/{name}', '/perps/markets', '/register']);
 });
 
 test('parameters are described as they are judged', () => {
