@@ -288,7 +288,7 @@ const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const 
         return e;
     doc = json_read_texts(text, strlen(text));
     taker = perps_number(a, doc, "taker");
-    if (taker == NULL || !perps_amount(rate, taker))
+    if (taker == NULL || !perps_share(rate, taker))
         e = &E_INTERNAL;
     json_decref(doc);
     return e;

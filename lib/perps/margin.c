@@ -118,7 +118,7 @@ bool perps_estimate(struct perps_estimate *out, const struct perps_asset *p, con
                     struct amount fee_rate)
 {
     struct amount margin = { .decimals = PERPS_WORTH_PLACES },
-                  fee = { .decimals = PERPS_WORTH_PLACES + PERPS_PLACES };
+                  fee = { .decimals = (uint8_t)(PERPS_WORTH_PLACES + fee_rate.decimals) };
 
     out->entry.decimals = out->liquidation.decimals = PERPS_PLACES;
     return entry_of(&out->entry.raw, bet) &&

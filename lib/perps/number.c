@@ -70,6 +70,11 @@ bool perps_amount(struct amount *out, const char *number)
     return amount_parse(out, number, PERPS_PLACES) == AMOUNT_FINE;
 }
 
+bool perps_share(struct amount *out, const char *number)
+{
+    return amount_parse(out, number, PERPS_SHARE_PLACES) == AMOUNT_FINE;
+}
+
 const char *perps_sum(struct arena *a, const char *x, const char *y)
 {
     bool minus = *x == '-', alike = minus == (*y == '-');

@@ -11,8 +11,9 @@
 #include "model/amount.h"
 
 enum {
-    PERPS_PLACES = 8,       /* of prices, sizes and dollars; the venue has no more */
-    PERPS_WORTH_PLACES = 16 /* of a price times a size */
+    PERPS_PLACES = 8,        /* of prices, sizes and dollars; the venue has no more */
+    PERPS_WORTH_PLACES = 16, /* of a price times a size */
+    PERPS_SHARE_PLACES = 18, /* of a rate */
 };
 
 /* The member of a document whose numbers are texts (base/json_reader.h), without needless digits: "3",
@@ -27,6 +28,7 @@ bool perps_is_zero(const char *number);
 bool perps_is_positive(const char *number); /* false for NULL */
 /* With PERPS_PLACES; false when it has more of them, or a sign. */
 MUST_CHECK bool perps_amount(struct amount *out, const char *number);
+MUST_CHECK bool perps_share(struct amount *out, const char *number); /* with PERPS_SHARE_PLACES */
 /* Of numbers of any sign; NULL when it has too many digits. */
 const char *perps_sum(struct arena *a, const char *x, const char *y);
 /* x - y of numbers without one; 0 when it would be less. NULL likewise. */

@@ -185,7 +185,7 @@ static bool is_fee(const char *rate)
 {
     struct amount share, most;
 
-    return rate != NULL && perps_amount(&share, rate) && perps_amount(&most, "0.1") &&
+    return rate != NULL && perps_share(&share, rate) && perps_share(&most, "0.1") &&
            u256_cmp(share.raw, most.raw) <= 0;
 }
 

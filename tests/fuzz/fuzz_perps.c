@@ -165,7 +165,7 @@ static void read_words(struct arena *a, const struct buf *answer)
     if (perps_read_mode(answer, &mode))
         MUST(perps_mode_find(&again, perps_mode_name(mode)) && again == mode);
     if (perps_read_fees(a, answer, &taker))
-        MUST(perps_amount(&rate, taker));
+        MUST(perps_share(&rate, taker));
     if (perps_read_agent(a, answer, PERPS_KEY_NAME, &agent, &there) && there)
         MUST(strlen(agent.address) == EVM_ADDR_TEXT_LEN && agent.until_ms >= 0);
 }
