@@ -1,3 +1,5 @@
+#include <strings.h>
+
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
@@ -42,16 +44,15 @@ static const struct param quote_params[] = {
 };
 
 struct holder_in {
-    const char *wallet_address;
+    const char *address, *wallet_address;
 };
 
 static const struct param account_params[] = { PARAM_TRADING_WALLET(struct holder_in), { 0 } };
 
-static const char *const address_elsewhere[] = { "wallet_address", "wallet", NULL };
-
 static const struct param positions_params[] = {
-    { "address", P_TEXT, INTO(struct holder_in, wallet_address), .max = PARAM_NAME_MAX,
-      .elsewhere = address_elsewhere, .about = "One of the agent's wallets; default the oldest" },
+    { "address", P_TEXT, INTO(struct holder_in, address), .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets; default the oldest" },
+    PARAM_TRADING_WALLET(struct holder_in),
     { 0 },
 };
 
@@ -165,9 +166,10 @@ static const struct schema positions_schema = { "PerpsPositionList", "A wallet's
 static struct reply *list_markets(struct api_call *c, const void *arg)
 {
     const char *text = NULL;
+    const struct err *e = perps_markets(c->ctx, c->arena, &text);
 
     (void)arg;
-    return view_kept(c, perps_markets(c->ctx, c->arena, &text), text);
+    return view_kept(c, e, text);
 }
 
 static struct reply *get_market(struct api_call *c, const void *arg)
@@ -205,13 +207,22 @@ static struct reply *get_account(struct api_call *c, const void *arg)
     return view_kept(c, e, text);
 }
 
+/* The wallet goes by the name that similar services have, or by that of our other calls. */
+static const struct err *holder_find(struct api_call *c, const struct holder_in *in, struct wallet *out)
+{
+    const char *address = in->address != NULL ? in->address : in->wallet_address;
+
+    if (in->wallet_address != NULL && strcasecmp(address, in->wallet_address) != 0)
+        return err_on(c->arena, &E_VALIDATION, "wallet_address");
+    return wallet_need(c->ctx, c->agent->id, WALLET_EVM, address, out);
+}
+
 /* An agent without a wallet has none. */
 static struct reply *list_positions(struct api_call *c, const void *arg)
 {
-    const struct holder_in *in = arg;
     const char *text = "{\"positions\":[]}";
     struct wallet w;
-    const struct err *e = wallet_need(c->ctx, c->agent->id, WALLET_EVM, in->wallet_address, &w);
+    const struct err *e = holder_find(c, arg, &w);
 
     if (e == &E_WALLET_NOT_FOUND)
         e = NULL;

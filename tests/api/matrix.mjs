@@ -68,6 +68,7 @@ const OWNED = {
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     // What an agent adds is its own from then on; two may add the same.
     address: { of: strangersAddress, nobodys: strangersAddress },
+    'listPerpsPositions address': { of: (one) => one.wallet, nobodys: strangersAddress },
     address_id: { of: (one) => one.address, nobodys: nobodysNumber },
     '/withdrawal-addresses/{id}': { of: (one) => one.oldAddress, nobodys: nobodysNumber },
     '/withdrawals/{id}': { of: (one) => one.withdrawal, nobodys: nobodysNumber },
@@ -75,7 +76,7 @@ const OWNED = {
 };
 
 /** Ids that are no agent's. */
-const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
+const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', '/perps/market/{name}': 'ETH-USD', 'quotePerps market': 'ETH-USD', ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
 
 /** Looks like one, and is whoever is to be paid. */
 const ANYBODYS = ['to_wallet_address'];
@@ -130,7 +131,7 @@ async function argumentsOf(operation, one, varied = {}) {
         const kind = owned(operation, parameter);
         const choice = ONE_OF[operation.id] ?? [];
         const chosen = choice[0] === name && !choice.some((other) => other in args);
-        const everybodys = PUBLIC_IDS[parameter.in === 'path' ? operation.path : name];
+        const everybodys = PUBLIC_IDS[`${operation.id} ${name}`] ?? PUBLIC_IDS[parameter.in === 'path' ? operation.path : name];
         if (everybodys !== undefined) args[name] = everybodys;
         else if ((required || chosen) && kind !== undefined) args[name] = await (TRADES.has(operation.id) ? kind.nobodys() : kind.of(one));
         else if (operation.path.startsWith('/lend/') && operation.method === 'POST' && name in LENDING_SAMPLES) args[name] = LENDING_SAMPLES[name];
