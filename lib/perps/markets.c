@@ -98,7 +98,8 @@ void perps_assets_look(const struct ctx *ctx, struct arena *a)
 {
     const char *text;
 
-    (void)assets_kept(ctx, a, &text);
+    if (ctx->conf->perps_trading)
+        (void)assets_kept(ctx, a, &text);
 }
 
 const struct err *perps_asset_find(const struct ctx *ctx, struct arena *a, const char *market,

@@ -26,7 +26,7 @@ const struct perps_market *perps_list_find(const struct perps_list *list, const 
  * market of that name is listed. */
 const struct err *perps_asset_find(const struct ctx *ctx, struct arena *a, const char *market,
                                    struct perps_asset *out, bool *there);
-/* Has the venue asked when that is older; for the job that sees to it. */
+/* Has the venue asked when that is older, where agents may trade; for the job that sees to it. */
 void perps_assets_look(const struct ctx *ctx, struct arena *a);
 
 /* An object with the reply's members: the market's, "bids" and "asks". E_MARKET_NOT_FOUND too. */
