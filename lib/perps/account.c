@@ -240,7 +240,7 @@ static const struct err *make_positions(const struct ctx *ctx, struct json_write
     const struct err *e = state_ask(ctx, w->arena, h, &state, NULL);
 
     if (e == NULL)
-        e = owner_find(ctx, w->arena, h, state.count > 0, &ignored);
+        e = owner_find(ctx, w->arena, h, true, &ignored);
     if (e == NULL && state.count > 0)
         e = perps_list(ctx, w->arena, &list);
     if (e != NULL)

@@ -133,7 +133,7 @@ static const char *name_in(const json_t *row)
     return name != NULL ? name : "";
 }
 
-/* All margin modes but one or two words mean "isolated, whatever is asked for". */
+/* Where the venue names a margin mode, it is one of those that keep positions apart. */
 static bool is_only_isolated(const json_t *row)
 {
     return flag_is_set(row, "onlyIsolated") || json_is_string(json_object_get(row, "marginMode"));

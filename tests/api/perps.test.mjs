@@ -146,6 +146,8 @@ test('what is asked is asked as the venue wants it, and once, whoever wants to k
     const asked = count('l2Book') - before;
     assert.ok(asked >= 1 && asked <= 3, `12 callers had ${asked} questions asked`);
     await until('a new answer', async () => { granted(await book()); return count('l2Book') > before + asked; });
+    await accountOf(await holder(10));
+    assert.ok(door.asked.some(({ user }) => user !== undefined));
     for (const { path, method, contentType, coin, user, type } of door.asked) {
         assert.deepEqual([path, method, contentType], ['/venue/info', 'POST', 'application/json']);
         assert.equal(coin !== undefined, ['l2Book', 'activeAssetData'].includes(type));
@@ -185,7 +187,10 @@ test('an asset that the venue delists is left out', async () => {
 });
 
 test('a venue that numbers its assets anew is read by their names', async () => {
-    const reordered = ([meta, contexts]) => [{ ...meta, universe: [...meta.universe].reverse() }, contexts.toReversed().map((each) => ({ ...each, dayNtlVlm: '77.0' }))];
+    const finer = (each) => (each.name === 'DOGE' ? { ...each, szDecimals: 1 } : each);
+    const reordered = ([meta, contexts]) => [{ ...meta, universe: meta.universe.toReversed().map(finer) }, contexts.toReversed().map((each) => ({ ...each, dayNtlVlm: '77.0' }))];
+    const parted = { market: 'DOGE', side: 'long', size: 100.5 };
+    refused(await quote(parted), 'size exceeds 0 decimals');
     await lying('metaAndAssetCtxs', reordered, async () => {
         const { markets } = await until('the new order', async () => {
             const list = await read('markets');
@@ -193,6 +198,8 @@ test('a venue that numbers its assets anew is read by their names', async () => 
         });
         assert.deepEqual(markets.map(({ asset }) => asset), ASSETS);
         for (const { asset, markPrice } of markets) assert.equal(markPrice, Number((await said(asset)).markPx), asset);
+        // What it says of them beside their prices counts at once, not only within the hour.
+        await priced(parted);
     });
 });
 
@@ -443,6 +450,9 @@ test('a position is shown after its market is gone', async () => {
     await one.trader.order('AVAX', 'buy', '4', '30', { tif: 'Ioc' });
     const unlisted = await gatewayAt(door.url, ['perps_assets = BTC ETH']);
     try {
+        assert.equal((await read('markets')).markets.length, ASSETS.length);
+        const { markets } = granted(await ask('markets', { base: unlisted.base }));
+        assert.deepEqual(markets.map(({ asset }) => asset), ['BTC', 'ETH']);
         const [position] = granted(await send('GET', `${API}/perps/positions`, { base: unlisted.base, key: one.agent.key })).positions;
         hasMembers(position, POSITION);
         assert.deepEqual([position.market, position.size, position.markPrice, position.fundingRate], ['AVAX-USD', 4, 25, 0]);
