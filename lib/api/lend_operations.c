@@ -330,35 +330,13 @@ static struct reply *get_operation(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-static const struct execution *execution_of(const struct execution *list, int n, uint64_t id)
+/* Lists have fewer statuses than single ones. */
+static void listed_write(struct json_writer *w, const struct lend_listed *l)
 {
-    for (int i = 0; i < n; i++)
-        if (list[i].id == id)
-            return &list[i];
-    return NULL;
-}
+    struct execution x = l->execution;
 
-/* Some of a page. False: the database failed. */
-static bool some_write(struct json_writer *w, struct api_call *c, const struct lend_operation *own, size_t n)
-{
-    uint64_t ids[EXECUTIONS_AT_ONCE] = { 0 };
-    struct execution *list;
-    int count;
-
-    for (size_t i = 0; i < n; i++)
-        ids[i] = own[i].execution_id;
-    count = executions_get_all(c->ctx->db, c->arena, ids, n, &list);
-    for (size_t i = 0; i < n && count >= 0; i++) {
-        const struct execution *x = execution_of(list, count, ids[i]);
-        struct execution listed;
-
-        if (x == NULL)
-            continue;
-        listed = *x;
-        listed.status = exec_listed(x->status);
-        operation_write(w, NULL, &(struct execution_shown){ .execution = &listed, .own = &own[i] }, false);
-    }
-    return count >= 0;
+    x.status = exec_listed(x.status);
+    operation_write(w, NULL, &(struct execution_shown){ .execution = &x, .own = &l->own }, false);
 }
 
 static struct lend_operation_filter filter_of(const struct lend_list_in *in)
@@ -377,20 +355,17 @@ static struct reply *list_operations(struct api_call *c, const void *arg)
     const struct lend_list_in *in = arg;
     const struct lend_operation_filter filter = filter_of(in);
     struct page page = { in->limit, in->offset };
-    struct lend_operation *own = ARENA_ARRAY(c->arena, struct lend_operation, in->limit);
+    struct lend_listed *list = ARENA_ARRAY(c->arena, struct lend_listed, in->limit);
     uint64_t total;
-    int n = lend_operations_page(c->ctx->db, c->agent->id, &filter, &page, own, &total);
+    int n = lend_operations_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, list, &total);
     struct json_writer *w;
 
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
     jw_array(w, "operations");
-    for (int at = 0, some; at < n; at += some) {
-        some = n - at < EXECUTIONS_AT_ONCE ? n - at : EXECUTIONS_AT_ONCE;
-        if (!some_write(w, c, own + at, (size_t)some))
-            return NULL;
-    }
+    for (int i = 0; i < n; i++)
+        listed_write(w, &list[i]);
     jw_end(w);
     view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);

@@ -310,7 +310,7 @@ static const char *lending_left(struct api_call *c)
     uint64_t operations = 0;
     int n;
 
-    if (lend_operations_page(c->ctx->db, c->agent->id, &any, &none, NULL, &operations) != 0 ||
+    if (lend_operations_page(c->ctx->db, c->arena, c->agent->id, &any, &none, NULL, &operations) != 0 ||
         operations == 0 || (n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list)) < 0 ||
         !slots_enter(c->ctx->slots, c->agent->id))
         return NULL;

@@ -1,6 +1,7 @@
 #include "store/lend_operations.h"
 
 #include "store/columns.h"
+#include "store/execution_columns.h"
 #include "store/states.h"
 
 /* Operation `o`, at column `i` of `st`. */
@@ -15,19 +16,24 @@
 
 #define SELECT "SELECT " OPERATION(FIRST_NAME, NEXT_NAME) " FROM lend_operations o"
 #define NEWEST " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
-#define LISTED " JOIN executions e ON e.id = o.execution_id"
 
 static const char PUT[] =
     "INSERT INTO lend_operations (execution_id, agent_id, kind, market, everything, collateral, health)"
     " VALUES (?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE health = VALUES(health)";
 static const char GET[] = SELECT " WHERE o.execution_id = ?";
-static const char PAGE[] = SELECT " WHERE o.agent_id = ?" NEWEST;
-static const char PAGE_KIND[] = SELECT " WHERE o.agent_id = ? AND o.kind = ?" NEWEST;
-static const char PAGE_LISTED[] = SELECT LISTED " WHERE o.agent_id = ? AND e.listed = ?" NEWEST;
-static const char PAGE_BOTH[] = SELECT LISTED " WHERE o.agent_id = ? AND o.kind = ? AND e.listed = ?" NEWEST;
-static const char TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"
-                            " AND kind IN (" SQL_LENDING ") AND (? = 0 OR kind = ?)"
-                            " AND (? = 0 OR listed = ?)";
+#define TOTAL                                                                                                \
+    "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"                                    \
+    " AND kind IN (" SQL_LENDING ") AND (? = 0 OR kind = ?) AND (? = 0 OR listed = ?)"
+/* The executions are found by the operations, newest first, whatever the server would rather begin with. */
+#define PAGE                                                                                                 \
+    "SELECT STRAIGHT_JOIN (" TOTAL "), " OPERATION(FIRST_NAME, NEXT_NAME)                                    \
+        EXECUTION(NEXT_NAME, NEXT_NAME) " FROM lend_operations o JOIN executions e ON e.id = o.execution_id" \
+                                        " WHERE o.agent_id = ?"
+static const char COUNT[] = TOTAL;
+static const char PAGE_ALL[] = PAGE NEWEST;
+static const char PAGE_KIND[] = PAGE " AND o.kind = ?" NEWEST;
+static const char PAGE_LISTED[] = PAGE " AND e.listed = ?" NEWEST;
+static const char PAGE_BOTH[] = PAGE " AND o.kind = ? AND e.listed = ?" NEWEST;
 static const char UNDER_WAY[] =
     "SELECT 1 FROM transactions t JOIN executions e ON e.id = t.execution_id"
     " WHERE t.wallet_id = ? AND t.chain_id = ? AND t.state IN " SQL_UNSETTLED " AND e.kind IN (" SQL_LENDING
@@ -68,16 +74,22 @@ enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend
     return found;
 }
 
-static bool count_all(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
-                      uint64_t *total)
+static void bind_total(struct stmt *st, uint64_t agent_id, const struct lend_operation_filter *f)
 {
-    struct stmt *st = db_prepare(db, TOTAL);
-
     bind_u64(st, agent_id);
     bind_u64(st, f->kind);
     bind_u64(st, f->kind);
     bind_u64(st, f->listed);
     bind_u64(st, f->listed);
+}
+
+/* Of a page behind the last row, which cannot tell it. */
+static bool count_all(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
+                      uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, COUNT);
+
+    bind_total(st, agent_id, f);
     if (db_one(st) != FOUND_ONE)
         return false;
     *total = col_u64(st, 0);
@@ -88,18 +100,29 @@ static const char *page_of(const struct lend_operation_filter *f)
 {
     if (f->kind != 0)
         return f->listed != 0 ? PAGE_BOTH : PAGE_KIND;
-    return f->listed != 0 ? PAGE_LISTED : PAGE;
+    return f->listed != 0 ? PAGE_LISTED : PAGE_ALL;
 }
 
-int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
-                         const struct page *p, struct lend_operation *out, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l, uint64_t *total)
 {
-    struct stmt *st;
+    struct lend_operation *o = &l->own;
+    struct execution *x = &l->execution;
+    unsigned i = 1;
+
+    *l = (struct lend_listed){ .own = { .execution_id = 0 } };
+    *total = col_u64(st, 0);
+    OPERATION(READ_FIRST, READ_NEXT)
+    EXECUTION(READ_NEXT, READ_NEXT)
+}
+
+int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,
+                         const struct lend_operation_filter *f, const struct page *p, struct lend_listed *out,
+                         uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, page_of(f));
     int n = 0;
 
-    if (!count_all(db, agent_id, f, total))
-        return -1;
-    st = db_prepare(db, page_of(f));
+    bind_total(st, agent_id, f);
     bind_u64(st, agent_id);
     if (f->kind != 0)
         bind_u64(st, f->kind);
@@ -110,8 +133,8 @@ int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_ope
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_operation(st, &out[n++]);
-    return n;
+        read_listed(st, a, &out[n++], total);
+    return n > 0 || count_all(db, agent_id, f, total) ? n : -1;
 }
 
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen)

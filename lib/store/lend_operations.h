@@ -2,7 +2,9 @@
 #ifndef STORE_LEND_OPERATIONS_H
 #define STORE_LEND_OPERATIONS_H
 
+#include "base/arena.h"
 #include "base/found.h"
+#include "model/execution.h"
 #include "model/lend_operation.h"
 #include "model/page.h"
 #include "store/db.h"
@@ -15,9 +17,14 @@ struct lend_operation_filter {
     enum exec_kind_id kind;
     enum exec_status listed;
 };
-/* Newest first, at most p->limit, and how many there are. Returns how many are read. */
-int lend_operations_page(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
-                         const struct page *p, struct lend_operation *out, uint64_t *total);
+struct lend_listed {
+    struct lend_operation own;
+    struct execution execution;
+};
+/* Newest first, at most p->limit, texts in the arena, and how many there are. Returns how many are read. */
+int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,
+                         const struct lend_operation_filter *f, const struct page *p, struct lend_listed *out,
+                         uint64_t *total);
 /* Whether one of the wallet's on the chain has not ended, or ended in a block after `seen`: whoever looked at
  * the chain then has not seen what it does. Under the wallet's lock. */
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen);

@@ -60,15 +60,18 @@ static void lists_are_by_type_and_status(void)
         { { .kind = KIND_LEND_REPAY, .listed = EXEC_PENDING }, 1 },
         { { .kind = KIND_LEND_REPAY, .listed = EXEC_FAILED }, 0 },
     };
-    struct lend_operation list[10];
+    struct lend_listed list[10];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(lend_operations_page(db, AGENT, &rows[i].filter, &page, list, &total) == rows[i].n);
+        CHECK(lend_operations_page(db, a, AGENT, &rows[i].filter, &page, list, &total) == rows[i].n);
         CHECK(total == (uint64_t)rows[i].n);
     }
     page.limit = 1;
-    CHECK(lend_operations_page(db, AGENT, &rows[1].filter, &page, list, &total) == 1 && total == 2);
-    CHECK(list[0].execution_id == id);
+    CHECK(lend_operations_page(db, a, AGENT, &rows[1].filter, &page, list, &total) == 1 && total == 2);
+    CHECK(list[0].own.execution_id == id && list[0].own.kind == KIND_LEND_BORROW);
+    CHECK(list[0].execution.id == id && list[0].execution.kind == KIND_LEND_BORROW);
+    page.offset = 10;
+    CHECK(lend_operations_page(db, a, AGENT, &rows[1].filter, &page, list, &total) == 0 && total == 2);
 }
 
 static void status_move(uint64_t id, enum exec_kind_id kind, enum exec_status from, enum exec_status to)
