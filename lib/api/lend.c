@@ -225,21 +225,40 @@ static void page_write(struct json_writer *w, const json_t *doc, const struct le
     jw_value(w, "unavailable", json_object_get(doc, "unavailable"));
 }
 
-static struct reply *list_markets(struct api_call *c, const void *arg)
+/* Whose markets are asked for, and which of them. */
+struct markets_asked {
+    const struct chain *chain;
+    const struct lend_in *in;
+};
+
+static const struct err *make_page(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
-    const struct lend_in *in = arg;
-    const struct chain *chain = NULL;
+    const struct markets_asked *asked = what;
     const json_t *doc = NULL;
-    const struct err *e = lend_chain_of(c->ctx, c->arena, in->chain, in->chain_id, &chain);
-    struct json_writer *w;
+    const struct err *e = lend_markets(ctx, w->arena, asked->chain, &doc);
 
     if (e == NULL)
-        e = lend_markets(c->ctx, c->arena, chain, &doc);
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    w = reply_open(c->rq, 200);
-    page_write(w, doc, in);
-    return reply_close(w);
+        page_write(w, doc, asked->in);
+    return e;
+}
+
+static const char *part_of(struct arena *a, const struct lend_in *in)
+{
+    return arena_printf(a, "page %s\n%s\n%llu %llu", in->protocol != NULL ? in->protocol : "",
+                        in->asset != NULL ? in->asset : "", (unsigned long long)in->limit,
+                        (unsigned long long)in->offset);
+}
+
+static struct reply *list_markets(struct api_call *c, const void *arg)
+{
+    struct markets_asked asked = { .in = arg };
+    const char *text = NULL;
+    const struct err *e = lend_chain_of(c->ctx, c->arena, asked.in->chain, asked.in->chain_id, &asked.chain);
+
+    if (e == NULL)
+        e = lend_markets_shown(c->ctx, c->arena, asked.chain, part_of(c->arena, asked.in), make_page, &asked,
+                               &text);
+    return view_kept(c, e, text);
 }
 
 static struct reply *reply_members(struct api_call *c, const json_t *object)

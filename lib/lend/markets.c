@@ -7,14 +7,14 @@
 #include "base/params.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
-#include "exec/kept.h"
 #include "lend/chain_read.h"
 #include "net/slots.h"
 #include "service/conf.h"
 #include "venue/aave.h"
 #include "venue/morpho.h"
 
-enum { LIFE_MS = 15000 };
+/* What is shown is made of what was read. */
+enum { LIFE_MS = 10000, SHOWN_LIFE_MS = 5000 };
 
 static const struct kept_source chains_that_lend = {
     .deadline_ms = LEND_DEADLINE_MS,
@@ -144,6 +144,17 @@ const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const str
     const struct err *e = kept_answer(ctx, a, &q, &text);
 
     return e != NULL ? e : doc_read(a, text, out);
+}
+
+const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const char *part, kept_fn *make, const void *what, const char **text)
+{
+    const struct chains_asked to = chains_asked_of(ctx, a, c);
+    const struct kept_question q = { &chains_that_lend,
+                                     arena_printf(a, "%s\n%s", question_of(ctx, a, &to), part), SHOWN_LIFE_MS,
+                                     make, what };
+
+    return kept_answer(ctx, a, &q, text);
 }
 
 /* ---- choosing ---- */

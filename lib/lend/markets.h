@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
+#include "exec/kept.h"
 #include "service/ctx.h"
 
 /* What a caller means by a chain, by its key or alias, its id (0: not given), both or neither: then *out is
@@ -20,6 +21,10 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const ch
  * the arena. E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out);
+/* What is shown of them: an object that `make` writes, as text in the arena, and kept like them. `part` tells
+ * it from whatever else is shown. */
+const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const char *part, kept_fn *make, const void *what, const char **text);
 /* One of them; E_MARKET_NOT_FOUND. */
 const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    const char *id, const json_t **out);
