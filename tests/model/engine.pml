@@ -83,14 +83,18 @@ bool pool[TXS], foreign_sent, omits = OMITS;
 #define succeeded(x) (tx_succeeded(nonce[x]) && c_by[nonce[x]] / 3 == x)
 #define settled_at(n) (depth_at(c_head, c_block[n]) >= SETTLE)
 
-inline pick(n) { /* any that waits in the pool, or none */
-    t = 0;
-    do
-    :: t < TXS && pool[t] && nonce[t / 3] == n -> break
-    :: t < TXS -> t++
-    :: t == TXS && foreign_sent && n == 0 -> t = FOREIGN; break
-    :: t == TXS -> t = NOTHING; break
-    od
+#define waits(t, n) ((t) < TXS && pool[(t) % TXS] && nonce[(t) % TXS / 3] == n)
+#define any_waits(n) (waits(0, n) || waits(1, n) || waits(2, n) || waits(3, n) || waits(4, n) || waits(5, n))
+inline pick(n) { /* any that waits in the pool */
+    if
+    :: waits(0, n) -> t = 0
+    :: waits(1, n) -> t = 1
+    :: waits(2, n) -> t = 2
+    :: waits(3, n) -> t = 3
+    :: waits(4, n) -> t = 4
+    :: waits(5, n) -> t = 5
+    :: foreign_sent && n == 0 -> t = FOREIGN
+    fi
 }
 
 inline include(n, block) {
@@ -117,7 +121,7 @@ proctype miner() {
     byte t, n, block;
 end:
     do
-    :: atomic { c_used < NONCES -> n = c_used; pick(n); t != NOTHING -> c_head++; include(n, c_head); note_failing(); t = 0; n = 0 }
+    :: atomic { pick(c_used); n = c_used; c_head++; include(n, c_head); note_failing(); t = 0; n = 0 }
     :: atomic { c_used > 0 && !settled_at(c_used - 1) -> c_head++; printf("block %d is empty\n", c_head); note_failing() }
     /* Blocks that are not as deep as SETTLE may go. What they had is in none now, or in one of the same number that may have
      * another attempt, or the same with another end. */
@@ -131,9 +135,10 @@ end:
         fi;
         if
         :: true
-        :: pick(n); t != NOTHING -> include(n, block); note_failing()
+        :: any_waits(n) -> pick(n); include(n, block); note_failing()
         fi; t = 0; n = 0; block = 0 }
-    :: atomic { trouble(FORGETS) -> pick(c_used % NONCES); t < TXS -> troubles--; pool[t] = false; printf("nodes forget %d\n", t); t = 0 }
+    :: atomic { trouble(FORGETS) && any_waits(c_used) -> pick(c_used); troubles--;
+        if :: t != FOREIGN -> pool[t] = false; printf("nodes forget transaction %d\n", t) :: else fi; t = 0 }
     :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("somebody else sends from the wallet\n") }
     od
 }
@@ -175,10 +180,9 @@ inline sign(done) { /* whoever asks the signer waits for it, and so both take on
 }
 
 proctype operator() {
+    kill_switch = true; kill_answered = true;
     atomic { halt_readers == 0 -> halted = true; printf("the operator stops trading\n") }
-    stop_answered = true;
-    kill_switch = true;
-    kill_answered = true
+    stop_answered = true
 }
 
 /* ---- sending: exec/broadcast.c ---- */
@@ -732,16 +736,16 @@ died:
 #endif
 
 /* ---- the outbox: webhook/drain.c ---- */
-#define waits(i) (e_state[i] == 1 && e_lease[i] == FREE)
+#define ready(i) (e_state[i] == 1 && e_lease[i] == FREE)
 #if DRAINS
 proctype drain(byte me) {
     byte i; bool answered;
 again:
 end:
-    atomic { waits(0) || waits(EVENTS - 1); step("drain.claim");
+    atomic { ready(0) || ready(EVENTS - 1); step("drain.claim");
         if
-        :: waits(0) -> i = 0
-        :: waits(EVENTS - 1) -> i = EVENTS - 1
+        :: ready(0) -> i = 0
+        :: ready(EVENTS - 1) -> i = EVENTS - 1
         fi;
         assert(e_held[i] == FREE) /* nobody delivers what somebody else holds */; e_lease[i] = me; e_held[i] = me; printf("%d claims event %d\n", _pid, i) }
     if
