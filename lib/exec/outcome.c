@@ -106,10 +106,16 @@ static bool is_reviewed(const struct watch *w, const struct verdict *v)
     return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
 }
 
+/* What it was told as before proves nothing: that it is so has to be seen now. */
+static bool is_proven(const struct verdict *v)
+{
+    return v->to == EXEC_COMPLETED ? v->settled : v->error_code != NULL;
+}
+
 /* As it is followed now: what its bridge does next is followed in another way. */
 static bool ends_following(const struct watch *w, const struct verdict *v)
 {
-    return v->owed ? w->execution->follow != FOLLOW_BRIDGE : status_is_final(v->to);
+    return v->owed ? w->execution->follow != FOLLOW_BRIDGE : status_is_final(v->to) && is_proven(v);
 }
 
 static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v)

@@ -47,6 +47,8 @@ static void how_failures_are_settled(void)
         { EXEC_COMPLETED, 1, true, false, true, FOLLOW_NOT },
         { EXEC_COMPLETED, HEAD - SETTLE + 2, true, false, false, FOLLOW_NOT },
         { EXEC_SUBMITTED, 1, false, true, false, FOLLOW_NOT },
+        { EXEC_COMPLETED, 1, false, true, false, FOLLOW_NOT }, /* reverted, in another block than at first */
+        { EXEC_FAILED, 1, false, true, false, FOLLOW_ONCE_MORE },
         { EXEC_PROCESSING, 1, false, false, true, FOLLOW_ONCE_MORE },
         { EXEC_FAILED, 1, false, false, true, FOLLOW_ONCE_MORE },
         { EXEC_FAILED, HEAD - SETTLE + 2, false, false, false, FOLLOW_ONCE_MORE },

@@ -114,6 +114,23 @@ static void what_is_not_believed_at_once(void)
     }
 }
 
+/* Nor what another node, asked at the same look, does not show. */
+static void what_is_disputed_is_not_believed(void)
+{
+    static const struct row rows[] = {
+        { EXEC_SUBMITTED, HEAD - 1, false, true, false, 0, EXEC_PROCESSING, NULL },
+        { EXEC_SUBMITTED, 0, false, true, false, 1, EXEC_SUBMITTED, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+
+        scene_set(&s, &rows[i]);
+        s.sights[0].disputed = s.sights[1].disputed = true;
+        belongs(&s, &rows[i]);
+    }
+}
+
 /* How much arrived is read once more. */
 static void what_landed_anew_is_judged_anew(void)
 {
@@ -677,10 +694,11 @@ static void every_move_of_a_bridge_is_allowed(void)
 
 TEST_MAIN(TEST(where_a_bridge_belongs), TEST(what_is_gone_is_seen_twice), TEST(what_is_reported),
           TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
-          TEST(what_is_not_believed_at_once), TEST(what_landed_anew_is_judged_anew),
-          TEST(absence_proves_nothing), TEST(what_nodes_will_never_take),
-          TEST(what_nodes_refused_is_no_expiry), TEST(the_nonce_of_the_swap_decides),
-          TEST(an_approval_whose_nonce_went_elsewhere), TEST(what_no_block_takes_any_more),
-          TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed), TEST(every_move_is_allowed),
-          TEST(where_an_order_belongs), TEST(an_order_after_another), TEST(an_order_behind_what_failed),
-          TEST(an_order_behind_what_was_taken_back), TEST(every_move_of_an_order_is_allowed))
+          TEST(what_is_not_believed_at_once), TEST(what_is_disputed_is_not_believed),
+          TEST(what_landed_anew_is_judged_anew), TEST(absence_proves_nothing),
+          TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
+          TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),
+          TEST(what_no_block_takes_any_more), TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed),
+          TEST(every_move_is_allowed), TEST(where_an_order_belongs), TEST(an_order_after_another),
+          TEST(an_order_behind_what_failed), TEST(an_order_behind_what_was_taken_back),
+          TEST(every_move_of_an_order_is_allowed))

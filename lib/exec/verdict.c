@@ -40,15 +40,6 @@ static bool any_refused(const struct watch *w)
     return false;
 }
 
-/* As it was at the last look. What speaks against an execution counts when two nodes have said it, where
- * there are two: the second one is asked about what is doubted. */
-static bool seen_before(const struct watch *w, unsigned i)
-{
-    const struct transaction *t = &w->txs[i];
-
-    return t->block_number == w->sights[i].block && t->effect.succeeded == w->sights[i].succeeded;
-}
-
 static bool is_final(enum exec_status s)
 {
     return s == EXEC_COMPLETED || s == EXEC_FAILED;

@@ -17,3 +17,11 @@ int place_winner(const struct watch *w, unsigned i)
             return (int)j;
     return -1;
 }
+
+bool seen_before(const struct watch *w, unsigned i)
+{
+    const struct transaction *t = &w->txs[i];
+    const struct sight *s = &w->sights[i];
+
+    return t->block_number == s->block && t->effect.succeeded == s->succeeded && !s->disputed;
+}

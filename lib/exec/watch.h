@@ -22,6 +22,7 @@ struct sight {
     bool taken;     /* its place counts as used, and nothing of ours is seen there: by whom is not known */
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
     bool expired;   /* proven: it is in no block, and none will ever take it any more */
+    bool disputed;  /* another node that was asked at this look shows something else */
     bool otherwise; /* something else has come of it than is recorded: its block is another one by now */
     bool has_fee;
     struct u256 fee;       /* that it has cost, of the chain's coin */
@@ -108,6 +109,9 @@ bool txs_compete(const struct transaction *a, const struct transaction *b);
 bool first_of_place(const struct watch *w, unsigned i);
 /* Which of the place of txs[i] is in a block; -1: none. */
 int place_winner(const struct watch *w, unsigned i);
+/* Whether txs[i] is as it was at the last look, and nobody disputes it. What speaks against an execution
+ * counts only then: two nodes have said it, where there are two. */
+bool seen_before(const struct watch *w, unsigned i);
 
 /* Refusals for good before an effect is given up: a single one may come from a node that lags behind. */
 enum { REFUSALS = 2 };

@@ -8,6 +8,7 @@
 #include "codec/hash.h"
 #include "exec/evm/seen.h"
 #include "store/nonces.h"
+#include "store/transactions.h"
 
 enum {
     BLOCKS_AT_ONCE = 8,
@@ -23,15 +24,19 @@ enum block_shows { SHOWS_NOTHING, SHOWS_OTHERS, SHOWS_IT };
 struct block_look {
     struct buf body;
     struct rpc_batch batch;
+    struct head_at at_head; /* behind the block, where a second node is asked */
 };
 
-static void block_ask(struct block_look *l, struct node_query *q, const struct watch *w, uint64_t block)
+static void block_ask(struct block_look *l, struct node_query *q, const struct ctx *ctx,
+                      const struct watch *w, uint64_t block, enum node_order order)
 {
-    l->body = (struct buf)BUF_INIT(MAX_TX);
+    *l = (struct block_look){ .body = BUF_INIT(MAX_TX) };
     l->batch = rpc_begin(&l->body);
     rpc_add(&l->batch, "eth_getBlockByNumber", "[\"0x%llx\",true]", (unsigned long long)block);
+    if (order == NODE_SECOND_OPINION)
+        l->at_head = head_ask(&l->batch, ctx, w->chain);
     rpc_end(&l->batch);
-    *q = (struct node_query){ .chain = w->chain, .batch = &l->batch, .order = NODE_AS_CONFIGURED };
+    *q = (struct node_query){ .chain = w->chain, .batch = &l->batch, .order = order };
 }
 
 static bool tx_is_of(const json_t *tx, struct evm_addr wallet, uint64_t nonce)
@@ -74,6 +79,16 @@ static enum block_shows block_answer(struct block_look *l, struct node_query *q,
     return shown;
 }
 
+/* By its own head: a node that lags may be on a branch that others have left. */
+static bool second_has_settled(const struct ctx *ctx, const struct watch *w, const struct block_look *l,
+                               const struct node_query *q, uint64_t block)
+{
+    struct head h;
+
+    return q->answered && head_read(&h, ctx, w->chain, l->at_head, &q->answers) &&
+           block_is_settled(&h, block);
+}
+
 /* ---- the search ---- */
 
 /* Reads the next few blocks downwards, all at once, and moves the search on. The wallet's transaction is in
@@ -88,7 +103,7 @@ static void search_step(const struct ctx *ctx, struct arena *a, const struct wat
     bool ended = false;
 
     for (unsigned i = 0; i < count; i++)
-        block_ask(&looks[i], &queries[i], w, from - i);
+        block_ask(&looks[i], &queries[i], ctx, w, from - i, NODE_AS_CONFIGURED);
     node_ask_all(ctx, queries, count, DEADLINE_MS, a);
     for (unsigned i = 0; i < count; i++) {
         struct taken_nonce here = *n;
@@ -119,20 +134,25 @@ static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, c
     struct node_query q;
     struct block_look l;
     enum block_shows shown;
+    bool deep;
 
-    block_ask(&l, &q, w, n->block);
-    q.order = NODE_SECOND_OPINION;
+    block_ask(&l, &q, ctx, w, n->block, NODE_SECOND_OPINION);
     node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+    deep = second_has_settled(ctx, w, &l, &q, n->block);
     shown = block_answer(&l, &q, &again, wallet, n->block);
+    if (!deep)
+        return SHOWS_NOTHING;
     return shown == SHOWS_IT && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SHOWS_OTHERS : shown;
 }
 
-static bool hash_is_ours(const struct watch *w, const uint8_t hash[static HASH_LEN])
+/* Others may have signed another attempt since the list in hand was read. What is ours was stored before
+ * anybody sent it. */
+static bool hash_is_foreign(struct db *db, const uint8_t hash[static HASH_LEN])
 {
-    for (unsigned i = 0; i < w->count; i++)
-        if (memcmp(w->txs[i].hash.bytes, hash, HASH_LEN) == 0)
-            return true;
-    return false;
+    struct tx_hash known = { .len = HASH_LEN };
+
+    memcpy(known.bytes, hash, HASH_LEN);
+    return transactions_hash_known(db, &known) == FOUND_NONE;
 }
 
 static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
@@ -151,7 +171,7 @@ static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w
     if (!block_is_settled(&evm_seen(w)->head, n->block))
         return;
     shown = search_confirm(ctx, a, w, n, wallet);
-    if (shown == SHOWS_IT && !hash_is_ours(w, n->hash))
+    if (shown == SHOWS_IT && hash_is_foreign(ctx->db, n->hash))
         nonce_mark_foreign(w, n->nonce);
     if (shown == SHOWS_OTHERS) {
         n->span = 0;

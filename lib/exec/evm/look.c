@@ -144,6 +144,52 @@ static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct 
         look_read(ctx, s, l);
 }
 
+static bool speaks_against(const struct watch *w, unsigned i)
+{
+    return w->sights[i].block != 0 && (w->txs[i].kind == TX_CANCEL || !w->sights[i].succeeded);
+}
+
+static bool any_speaks_against(const struct slice *s)
+{
+    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+        for (unsigned i = 0; w->known && i < w->count; i++)
+            if (speaks_against(w, i))
+                return true;
+    return false;
+}
+
+/* `as`: what the first node says; NULL: nothing. */
+static void sight_compare(struct watch *w, unsigned i, const struct rpc_answers *as, const struct head *h)
+{
+    const struct rpc_answer *said = as == NULL ? NULL : &as->items[evm_seen(w)->at_receipts + i];
+    struct sight *s = &w->sights[i];
+    struct receipt r;
+
+    s->disputed = said == NULL || said->result == NULL || !receipt_read(&r, said->result) ||
+                  r.block != s->block || r.succeeded != s->succeeded;
+    s->confirmed = s->confirmed && !s->disputed && block_depth(h, s->block) >= h->confirm;
+    s->settled = s->settled && !s->disputed && block_is_settled(h, s->block);
+}
+
+/* The second node alone is asked about what is doubted, again and again. What it has against an execution is
+ * put to the first one too: otherwise one node that lies would agree with itself. */
+static void first_node_compare(const struct ctx *ctx, struct arena *a, const struct slice *s,
+                               const struct evm_look *l)
+{
+    struct node_query first = { .chain = s->chain, .batch = &l->batch, .order = NODE_AS_CONFIGURED };
+    struct head h = { .block = 0 };
+    bool told;
+
+    node_ask_all(ctx, &first, 1, AGAIN_MS, a);
+    told = first.answered && head_read(&h, ctx, s->chain, l->at_head, &first.answers);
+    for (struct watch *w = s->w; w < s->w + s->count; w++)
+        for (unsigned i = 0; w->known && i < w->count; i++)
+            if (speaks_against(w, i))
+                sight_compare(w, i, told ? &first.answers : NULL, &h);
+    if (first.answered)
+        rpc_answers_free(&first.answers);
+}
+
 void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
 {
     struct evm_look *l = s->look;
@@ -153,6 +199,8 @@ void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
     look_read(ctx, s, l);
     if (s->doubted && is_far_behind(s))
         first_node_ask(ctx, a, s, l);
+    else if (s->doubted && any_speaks_against(s))
+        first_node_compare(ctx, a, s, l);
     arrived_look(ctx, a, s);
 }
 

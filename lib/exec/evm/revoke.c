@@ -61,11 +61,9 @@ bool step_revoke(struct arena *a, const struct watch *w, struct step *out)
     return true;
 }
 
-/* As it was at the last look, so that two nodes have said it where there are two. */
 static bool is_certain(const struct watch *w, unsigned i)
 {
-    return w->sights[i].confirmed && w->txs[i].block_number == w->sights[i].block &&
-           w->txs[i].effect.succeeded == w->sights[i].succeeded;
+    return w->sights[i].confirmed && seen_before(w, i);
 }
 
 static bool has_failed(const struct watch *w)

@@ -1,5 +1,18 @@
 #include "base/test.h"
+#include "chain/rpc/node.h"
+#include "store/transactions.h"
+
+#define transactions_hash_known fake_hash_known
+#define node_ask_all            fake_ask_all
+static enum found fake_hash_known(struct db *db, const struct tx_hash *hash);
+static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
+                         struct arena *a);
+
 #include "exec/evm/foreign_nonce.c"
+
+#include <unistd.h>
+
+#include "chain/evm/rpc_class.h"
 
 #define ME                    "0x1111111111111111111111111111111111111111"
 #define OTHER                 "0x2222222222222222222222222222222222222222"
@@ -53,6 +66,73 @@ static void searches_begin_anew(void)
     CHECK(n.span == SPAN_MAX);
 }
 
+static enum found stored;
+
+static enum found fake_hash_known(struct db *db, const struct tx_hash *hash)
+{
+    CHECK(db == NULL && hash->len == HASH_LEN && hash->bytes[0] == 0xab);
+    return stored;
+}
+
+/* The database decides, not what was read of it before; while it is away nothing does. */
+static void what_is_stored_is_ours(void)
+{
+    static const uint8_t hash[HASH_LEN] = { 0xab };
+
+    stored = FOUND_ONE;
+    CHECK(!hash_is_foreign(NULL, hash));
+    stored = FOUND_FAILED;
+    CHECK(!hash_is_foreign(NULL, hash));
+    stored = FOUND_NONE;
+    CHECK(hash_is_foreign(NULL, hash));
+}
+
+static unsigned second_head;
+
+static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
+                         struct arena *a)
+{
+    struct buf body = BUF_INIT(4096);
+
+    (void)ctx;
+    CHECK(n == 1 && deadline_ms > 0 && q->order == NODE_SECOND_OPINION);
+    buf_addf(&body, "[{\"id\":0,\"result\":%s},{\"id\":1,\"result\":\"0x%x\"}]",
+             BLOCK("0x64", TX(ME, "0x7", HASH)), second_head);
+    q->answered = rpc_read(&q->answers, a, &body, 2, evm_classify);
+    CHECK(q->answered);
+    buf_free(&body);
+}
+
+/* A node that lags may be on a branch that others have left: its own head says how deep its block is. */
+static void the_second_node_counts_for_itself(void)
+{
+    static const struct {
+        unsigned head;
+        enum block_shows want;
+    } rows[] = { { NUMBER, SHOWS_NOTHING }, { NUMBER + 3, SHOWS_NOTHING }, { NUMBER + 4, SHOWS_IT } };
+    char path[] = "/tmp/test_foreign.XXXXXX";
+    static const char text[] = "settle_depth.ethereum = 5\n";
+    struct taken_nonce n = { .nonce = NONCE, .block = NUMBER };
+    struct evm_addr me;
+    int fd = mkstemp(path);
+    struct ctx ctx = { .db = NULL };
+    struct watch w = { .chain = chain_find("ethereum") };
+    struct conf *conf;
+
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
+    ctx.conf = conf = conf_load(path);
+    CHECK(unlink(path) == 0 && evm_addr_parse(&me, ME));
+    memset(n.hash, 0xab, sizeof n.hash);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+
+        second_head = rows[i].head;
+        CHECK(search_confirm(&ctx, a, &w, &n, me) == rows[i].want);
+        arena_free(a);
+    }
+    conf_free(conf);
+}
+
 static void whose_it_is(void)
 {
     struct transaction txs[] = { { .nonce = 6, .hash = { { 1 }, 32 } },
@@ -60,7 +140,6 @@ static void whose_it_is(void)
     struct sight sights[2] = { { .block = 0 } };
     struct watch w = { .txs = txs, .sights = sights, .count = 2, .spend = 1 };
 
-    CHECK(hash_is_ours(&w, txs[1].hash.bytes) && !hash_is_ours(&w, (const uint8_t[32]){ 3 }));
     nonce_mark_foreign(&w, 6);
     CHECK(sights[0].foreign && !sights[1].foreign);
     nonce_mark_foreign(&w, 7);
@@ -82,4 +161,5 @@ static void nothing_is_taken(void)
     CHECK(nonce_taken(&w, 7));
 }
 
-TEST_MAIN(TEST(what_a_block_shows), TEST(searches_begin_anew), TEST(whose_it_is), TEST(nothing_is_taken))
+TEST_MAIN(TEST(what_a_block_shows), TEST(searches_begin_anew), TEST(whose_it_is),
+          TEST(what_is_stored_is_ours), TEST(the_second_node_counts_for_itself), TEST(nothing_is_taken))

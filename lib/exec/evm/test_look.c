@@ -1,4 +1,10 @@
 #include "base/test.h"
+#include "chain/rpc/node.h"
+
+#define node_ask_all fake_ask_all
+static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
+                         struct arena *a);
+
 #include "exec/evm/look.c"
 
 #include <unistd.h>
@@ -218,5 +224,83 @@ static void only_whole_answers_count(void)
     }
 }
 
-TEST_MAIN(TEST(only_whole_answers_count), TEST(how_deep_it_is), TEST(what_is_final_is_settled),
+/* ---- two nodes ---- */
+
+static const char *first_says; /* NULL: nothing */
+
+static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
+                         struct arena *a)
+{
+    struct buf body = BUF_INIT(4096);
+
+    (void)ctx;
+    CHECK(n == 1 && deadline_ms > 0 && q->order == NODE_AS_CONFIGURED);
+    q->answered = first_says != NULL;
+    if (!q->answered)
+        return;
+    buf_addf(&body, "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,%s}]", first_says);
+    CHECK(rpc_read(&q->answers, a, &body, 2, evm_classify));
+    buf_free(&body);
+}
+
+#define RECEIPT(block, status) "\"result\":{\"blockNumber\":\"" block "\",\"status\":\"" status "\"}"
+
+/* What the second one has against an execution, in block 90, is nothing unless the first one shows it too. */
+static void what_two_nodes_must_agree_about(void)
+{
+    static const struct {
+        const char *first;
+        bool disputed;
+    } rows[] = {
+        { RECEIPT("0x5a", "0x0"), false },       { RECEIPT("0x5a", "0x1"), true },
+        { RECEIPT("0x5b", "0x0"), true },        { "\"result\":null", true },
+        { "\"error\":{\"code\":-32000}", true }, { NULL, true },
+    };
+    struct conf *conf = conf_of("settle_depth.ethereum = 10\n");
+    struct ctx ctx = { .conf = conf };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct transaction tx = { .has_nonce = true, .nonce = NONCE };
+        struct sight sight = { .block = 90, .confirmed = true, .settled = true };
+        struct evm_seen seen = { .at_receipts = 1 };
+        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .seen = &seen, .known = true };
+        const struct slice s = { .chain = chain_find("ethereum"), .doubted = true, .w = &w, .count = 1 };
+        const struct evm_look l = { .at_fees = 0 };
+
+        first_says = rows[i].first;
+        CHECK(any_speaks_against(&s));
+        first_node_compare(&ctx, a, &s, &l);
+        CHECK(sight.disputed == rows[i].disputed && sight.settled == !rows[i].disputed);
+        CHECK(sight.confirmed == !rows[i].disputed);
+        arena_free(a);
+    }
+    conf_free(conf);
+}
+
+/* Only that costs a second question. */
+static void what_speaks_against_an_execution(void)
+{
+    static const struct {
+        enum tx_kind kind;
+        uint64_t block;
+        bool succeeded, against;
+    } rows[] = { { TX_SPEND, 90, true, false },
+                 { TX_SPEND, 90, false, true },
+                 { TX_SPEND, 0, false, false },
+                 { TX_CANCEL, 90, true, true },
+                 { TX_CANCEL, 0, true, false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct transaction tx = { .kind = rows[i].kind };
+        struct sight sight = { .block = rows[i].block, .succeeded = rows[i].succeeded };
+        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .known = true };
+        const struct slice s = { .w = &w, .count = 1 };
+
+        CHECK(any_speaks_against(&s) == rows[i].against);
+    }
+}
+
+TEST_MAIN(TEST(what_two_nodes_must_agree_about), TEST(what_speaks_against_an_execution),
+          TEST(only_whole_answers_count), TEST(how_deep_it_is), TEST(what_is_final_is_settled),
           TEST(who_is_asked_what_is_final), TEST(a_wallet_is_asked_about_once), TEST(what_a_node_calls_final))
