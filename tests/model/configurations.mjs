@@ -16,6 +16,7 @@ const LIST = [
     ['one step', { ...STEP, TROUBLES: 2, SETTLE: 3, CONFIRM: 2 }, { deep: { TROUBLES: 4 } }],
     ['one step, a shallow chain', STEP, { live: {}, bounded: true }],
     ['two followers', { FOLLOWERS: 2, LAPSES: 1, REORGS: 1, OMITS: 1, SPEEDS: 1 }, { deep: { TROUBLES: 3, CRASHES: 1, LAG: 1 } }],
+    ['a follower is held up', { FOLLOWERS: 2, LAPSES: 1, OMITS: 1, SPEEDS: 1, TIMES: 0, REVERTS: 0 }],
     ['nodes that lag, a foreign transaction', { FOREIGNERS: 1, OMITS: 1, LAG: 3, REORGS: 1, REVERTS: 0 }, { deep: { TROUBLES: 2, REVERTS: 1 } }],
     ['a foreign transaction', { FOREIGNERS: 1, OMITS: 1, REORGS: 1, CRASHES: 1 }, { live: {}, bounded: true }],
     ['the first node lies', { LIAR: 0, REORGS: 1, TIMES: 0 }, { deep: { TIMES: 1, TROUBLES: 2 } }],
@@ -33,6 +34,6 @@ const LIST = [
     ['events', { DRAINS: 2, EVENTS: 2, LAPSES: 1, CRASHES: 1, LOSSES: 1, REORGS: 1, TIMES: 0 }, { live: {}, bounded: true, deep: { TROUBLES: 3, TIMES: 1 } }],
 ];
 
-export const CONFIGURATIONS = new Map(LIST.map(([name, values, { deep = {}, live, bounded = false }]) => [name, {
+export const CONFIGURATIONS = new Map(LIST.map(([name, values, { deep = {}, live, bounded = false } = {}]) => [name, {
     name, bounded, values: { ...NOTHING, ...values }, deep: { ...NOTHING, ...values, ...deep }, live: live && { ...NOTHING, ...values, ...live },
 }]));

@@ -396,7 +396,8 @@ again:
     :: KEYS -> atomic { step("idempotency.take"); printf("%d wants the key\n", _pid);
         if
         :: key_answer != 0 -> goto out
-        :: key_answer == 0 && (key_owner == FREE || key_lapsed) -> attempt++; key_owner = me * 4 + attempt; key_lapsed = false
+        :: key_answer == 0 && (key_owner == FREE || key_lapsed) -> attempt++; key_owner = me * 4 + attempt; key_lapsed = false;
+            if :: trouble(LAPSES) -> troubles--; key_lapsed = true; printf("the lease of the key runs out\n") :: true fi
         :: key_answer == 0 && key_owner != FREE && !key_lapsed -> goto out
         fi }
     :: !KEYS

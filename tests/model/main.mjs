@@ -163,6 +163,8 @@ if (which === 'all') {
 } else if (which === 'bounded') {
     all.filter((each) => each.bounded).forEach(safe);
     mutations(MUTATIONS.filter(([, where]) => CONFIGURATIONS.get(where)?.bounded).filter((_, i) => i % 4 === 0));
+} else if (which === 'mutations') {
+    mutations(MUTATIONS);
 } else if (which === 'deep') {
     all.forEach(deep);
 } else {
