@@ -2,7 +2,7 @@
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
 # Further targets: up down restart reset status key test-faults test-nights test-galera test-mysql test-build check-source
-# analyze fuzz bench install uninstall deb test-deb tarball clean
+# analyze model fuzz bench install uninstall deb test-deb tarball clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -117,7 +117,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
-	test-build check-source analyze fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
+	test-build check-source analyze model fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -169,6 +169,11 @@ test-faults: test-build
 # What the log says in ten kinds of trouble, each for a while; as root.
 test-nights: test-build
 	@tests/run nights
+
+# The engine in every interleaving, within bounds; DEEP=1 goes beyond them, as far as a few GB of hashes reach.
+model:
+	@contrib/sandbox/deps.sh model
+	@node tests/model/main.mjs $(if $(DEEP),deep,all)
 
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build

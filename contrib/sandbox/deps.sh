@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [build|run|test|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [build|run|test|model|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
@@ -7,6 +7,7 @@
 #   build    compiler and libraries
 #   run      build, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
+#   model    what checks the engine's model, alone
 #   cluster  test, and what a Galera cluster of the database consists of
 #   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
 #   deb      build, and what makes a Debian package and checks it
@@ -22,7 +23,9 @@ BUILD_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl
   libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev"
 RUN_PACKAGES="$BUILD_PACKAGES mariadb-server-core mariadb-client-core lighttpd lighttpd-modules-lua apache2-bin ca-certificates
   clang curl procps"
-TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus"
+TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus
+  spin"
+MODEL_PACKAGES="gcc libc6-dev spin"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 MYSQL_PACKAGES="debootstrap debian-archive-keyring"
 DEB_PACKAGES="$BUILD_PACKAGES build-essential debhelper lintian"
@@ -38,14 +41,15 @@ main() {
     build) packages=$BUILD_PACKAGES; npm_dirs= ;;
     run) ;;
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
+    model) packages=$MODEL_PACKAGES; npm_dirs= ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     deb) packages=$DEB_PACKAGES; npm_dirs= ;;
     test-deb) packages="$packages $DEB_PACKAGES $BOOT_PACKAGES" ;;
     bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
-    *) die "usage: deps.sh [build|run|test|cluster|mysql|bench|deb|test-deb]" ;;
+    *) die "usage: deps.sh [build|run|test|model|cluster|mysql|bench|deb|test-deb]" ;;
   esac
-  [ -z "$npm_dirs" ] || have_node || packages="$packages nodejs npm"
+  { [ -z "$npm_dirs" ] && [ "$STAGE" != model ]; } || have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
   missing=$(missing_of $packages)
   [ -z "$missing" ] || install_packages "$missing"

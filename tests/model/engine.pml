@@ -48,15 +48,13 @@ bool stop_answered, kill_answered;       /* the operator knows that nothing more
 byte workers_left = WORKERS, accepted;
 byte e_got[EVENTS];
 
+#define on(condition, ...) if :: condition -> __VA_ARGS__ :: else fi
 #define step(name) \
     if :: trouble(CRASHES) -> troubles--; printf("%d dies at ", _pid); printf(name); printf("\n"); goto died :: true fi
 
 inline outbox_add(x) { /* outbox.add, in the transaction of swap.move */
     told[x]++;
-    if
-    :: DRAINS -> assert(e_count < EVENTS); e_state[e_count] = 1; e_count++
-    :: else
-    fi
+    on(DRAINS, assert(e_count < EVENTS); e_state[e_count] = 1; e_count++)
 }
 
 /* executions_move and executions_notify, whose caller has found that it has the status to move from. */
@@ -64,10 +62,7 @@ inline move(x, to) {
     assert(exec_may_move(status[x], to)); /* states move as the table has it */
     printf("%d moves execution %d from %d to %d\n", _pid, x, status[x], to);
     status[x] = to;
-    if
-    :: is_final(to) -> ends[x]++; outbox_add(x)
-    :: else
-    fi
+    on(is_final(to), ends[x]++; outbox_add(x))
 }
 
 /* ---- the chain, and what its nodes show of it ---- */
@@ -86,41 +81,23 @@ bool pool[TXS], foreign_sent, omits = OMITS;
 #define waits(t, n) ((t) < TXS && pool[(t) % TXS] && nonce[(t) % TXS / 3] == n)
 #define any_waits(n) (waits(0, n) || waits(1, n) || waits(2, n) || waits(3, n) || waits(4, n) || waits(5, n))
 inline pick(n) { /* any that waits in the pool */
-    if
-    :: waits(0, n) -> t = 0
-    :: waits(1, n) -> t = 1
-    :: waits(2, n) -> t = 2
-    :: waits(3, n) -> t = 3
-    :: waits(4, n) -> t = 4
-    :: waits(5, n) -> t = 5
-    :: foreign_sent && n == 0 -> t = FOREIGN
-    fi
+    if :: waits(0, n) -> t = 0 :: waits(1, n) -> t = 1 :: waits(2, n) -> t = 2 :: waits(3, n) -> t = 3 :: waits(4, n) -> t = 4
+    :: waits(5, n) -> t = 5 :: foreign_sent && n == 0 -> t = FOREIGN fi
 }
-
 inline include(n, block) {
     c_block[n] = block; c_by[n] = t; c_ok[n] = true; c_used = n + 1;
-    if
-    :: REVERTS && t != FOREIGN && t % 3 != CANCEL -> c_ok[n] = false
-    :: true
-    fi;
+    if :: REVERTS && t != FOREIGN && t % 3 != CANCEL -> c_ok[n] = false :: true fi;
     printf("block %d has transaction %d of nonce %d, which succeeds: %d\n", block, t, n, c_ok[n])
 }
-
+#define seems_failed(x) (t_state[tx(x, SPEND)] != 0 && depth_at(c_head, c_block[nonce[x]]) >= CONFIRM && !succeeded(x))
 inline note_failing() {
-    n = 0;
-    do
-    :: n < EXECS && t_state[tx(n, SPEND)] != 0 && depth_at(c_head, c_block[nonce[n]]) >= CONFIRM && !succeeded(n) ->
-        failing[n] = true; n++
-    :: n < EXECS && !(t_state[tx(n, SPEND)] != 0 && depth_at(c_head, c_block[nonce[n]]) >= CONFIRM && !succeeded(n)) -> n++
-    :: n == EXECS -> n = 0; break
-    od
+    for (n : 0 .. EXECS - 1) { failing[n] = failing[n] || seems_failed(n) }
+    n = 0
 }
-
 #if !REQUESTS
 proctype miner() {
     byte t, n, block;
-end:
-    do
+end: do
     :: atomic { pick(c_used); n = c_used; c_head++; include(n, c_head); note_failing(); t = 0; n = 0 }
     :: atomic { c_used > 0 && !settled_at(c_used - 1) -> c_head++; printf("block %d is empty\n", c_head); note_failing() }
     /* Blocks that are not as deep as SETTLE may go. What they had is in none now, or in one of the same number that may have
@@ -129,20 +106,13 @@ end:
         troubles--; c_used--; n = c_used; block = c_block[n]; t = c_by[n];
         printf("block %d is reorganised away\n", block);
         c_block[n] = 0; c_by[n] = 0; c_ok[n] = false;
-        if
-        :: t < TXS -> pool[t] = true
-        :: true
-        fi;
-        if
-        :: true
-        :: any_waits(n) -> pick(n); include(n, block); note_failing()
-        fi; t = 0; n = 0; block = 0 }
+        if :: t < TXS -> pool[t] = true :: true fi;
+        if :: true :: any_waits(n) -> pick(n); include(n, block); note_failing() fi; t = 0; n = 0; block = 0 }
     :: atomic { trouble(FORGETS) && any_waits(c_used) -> pick(c_used); troubles--;
-        if :: t != FOREIGN -> pool[t] = false; printf("nodes forget transaction %d\n", t) :: else fi; t = 0 }
+        on(t != FOREIGN, pool[t] = false; printf("nodes forget transaction %d\n", t)); t = 0 }
     :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("somebody else sends from the wallet\n") }
     od
 }
-
 inline hear(n) {
     n_head[n] = c_head; n_block[n] = c_block[0]; n_by[n] = c_by[0]; n_ok[n] = c_ok[0];
     printf("node %d hears of block %d\n", n, c_head); n = 0
@@ -151,22 +121,16 @@ inline hear(n) {
 /* A node hears of the chain as it is now; nodes show receipts again. */
 proctype network() {
     byte n;
-end:
-    do
+end: do
     :: atomic { LAG && (n_head[0] != c_head || n_block[0] != c_block[0] || n_by[0] != c_by[0] || n_ok[0] != c_ok[0]) -> n = 0; hear(n) }
     :: atomic { LAG && (n_head[1] != c_head || n_block[1] != c_block[0] || n_by[1] != c_by[0] || n_ok[1] != c_ok[0]) -> n = 1; hear(n) }
     :: atomic { omits -> omits = false; printf("nodes show all receipts from now on\n") }
     od
 }
-
 #endif
-
 proctype clock() {
 end:
-    do
-    :: atomic { TIMES && time == 0 -> time = 1; printf("the time is over\n") }
-    :: atomic { time == 1 && REQUESTS -> time = 2 }
-    od
+    do :: atomic { TIMES && time == 0 -> time = 1; printf("the time is over\n") } :: atomic { time == 1 && REQUESTS -> time = 2 } od
 }
 
 /* ---- the signer, and the operator ---- */
@@ -187,8 +151,7 @@ proctype operator() {
 
 /* ---- sending: exec/broadcast.c ---- */
 #define UNKNOWN 0
-#define ACCEPTED 1
-#define REFUSED 2
+mtype = { REFUSED, ACCEPTED };
 inline broadcast(x, kind) {
     atomic { step("offer.post"); assert(t_state[tx(x, kind)] != 0); /* nothing is sent that is not stored */
         said = UNKNOWN;
@@ -198,31 +161,21 @@ inline broadcast(x, kind) {
         :: c_block[nonce[x]] == 0 && REFUSES && kind != CANCEL -> said = REFUSED
         :: c_block[nonce[x]] == 0 && !REFUSES && trouble(LOSSES) -> troubles--; pool[tx(x, kind)] = true; printf("the answer is lost\n")
         :: trouble(LOSSES) -> troubles--; printf("nothing arrives\n")
-        fi;
-        printf("%d sends transaction %d: %d\n", _pid, tx(x, kind), said) }
+        fi; printf("%d sends transaction %d: %d\n", _pid, tx(x, kind), said) }
     atomic { step("offer.record"); broadcast_record(x, kind) }
 }
-
 inline broadcast_record(x, kind) {
-    if
-    :: said == ACCEPTED && kind != CANCEL && status[x] == EXEC_PENDING -> move(x, EXEC_SUBMITTED)
-    :: else
-    fi;
+    on(said == ACCEPTED && kind != CANCEL && status[x] == EXEC_PENDING, move(x, EXEC_SUBMITTED));
     from = (said == ACCEPTED && kind != CANCEL && from == EXEC_PENDING -> EXEC_SUBMITTED : from);
     t_accepted[tx(x, kind)] = t_accepted[tx(x, kind)] || said == ACCEPTED;
-    if :: said == REFUSED && refusals[x] < 2 -> refusals[x]++ :: else fi;
+    on(said == REFUSED && refusals[x] < 2, refusals[x]++);
     said = 0
 }
 
 /* ---- requests to a venue: exec/request.c ---- */
 #define req(x, i) ((x) * 2 + (i))        /* the request of an execution, and what may be signed in its place */
 #define REQS (EXECS * 2)
-#define HAS 1                            /* the venue took it, and has not finished with it; */
-#define FILLED 2
-#define REFUSES_IT 3
-#define GONE 4                           /* it never took it, and never will: it was cancelled */
-#define OUTDATED 5
-#define SILENT 6
+mtype = { SILENT, OUTDATED, GONE, REFUSES_IT, FILLED, HAS }; /* HAS: not finished with; GONE: never taken, and cancelled */
 byte r_row[REQS], venue[REQS], late_read[REQS]; /* requests.state; what the venue has; what its reads show */
 byte r_unknown[REQS];                    /* 1: unknown_at is set; 2: AGREE_MS ago, so that reads have caught up since */
 bool r_accepted[REQS], r_filled[REQS], wire[REQS], new_form;
@@ -239,11 +192,9 @@ inline arrive(r) { /* whatever the venue takes, it takes once */
     :: else
     fi
 }
-
 #if REQUESTS
 proctype exchange(byte r) {
-end:
-    do
+end: do
     :: atomic { wire[r] -> wire[r] = false; arrive(r); printf("the venue gets request %d: %d\n", r, venue[r]) }
     :: atomic { venue[r] == HAS -> if :: venue[r] = FILLED :: venue[r] = REFUSES_IT fi; printf("the venue ends request %d: %d\n", r, venue[r]) }
     :: atomic { late_read[r] != venue[r] -> late_read[r] = venue[r]; printf("reads show request %d: %d\n", r, venue[r]) }
@@ -251,9 +202,7 @@ end:
     :: atomic { RENEWS && r == 0 && !new_form -> new_form = true; printf("the venue wants another form\n") }
     od
 }
-
 #endif
-
 inline post(r) {
     atomic { step("offer.post"); assert(r_row[r] != 0);  /* nothing is sent that is not stored */
         says = SILENT;
@@ -262,19 +211,16 @@ inline post(r) {
         :: trouble(LOSSES) -> troubles--; arrive(r); wire[r] = true; printf("the answer is lost, the bytes arrive twice\n")
         :: trouble(LOSSES) -> troubles--; wire[r] = true; printf("the bytes are on their way\n")
         :: trouble(LOSSES) -> troubles--; printf("nothing arrives\n")
-        fi;
-        printf("%d sends request %d: %d\n", _pid, r, says) }
+        fi; printf("%d sends request %d: %d\n", _pid, r, says) }
 }
-
 inline request_broadcast(r) {
     atomic { step("offer.record, db.commit");
-        if :: says == HAS || says == FILLED -> r_accepted[r] = true; if :: r_row[r] == EFFECT_OPEN -> r_row[r] = EFFECT_INCLUDED :: else fi
+        if :: says == HAS || says == FILLED -> r_accepted[r] = true; on(r_row[r] == EFFECT_OPEN, r_row[r] = EFFECT_INCLUDED)
         :: (says == REFUSES_IT || says == OUTDATED) && refusals[x] < 2 -> refusals[x]++
         :: else
         fi;
-        acc = acc || says == HAS || says == FILLED; if :: acc && rs == EFFECT_OPEN -> rs = EFFECT_INCLUDED :: else fi }
+        acc = acc || says == HAS || says == FILLED; on(acc && rs == EFFECT_OPEN, rs = EFFECT_INCLUDED) }
 }
-
 inline request_send(first) {
     post(cur);
     if
@@ -286,16 +232,12 @@ inline request_send(first) {
                 if :: r_row[cur] == rs -> r_row[cur] = EFFECT_RENEWED; cur = cur + 1; r_row[cur] = EFFECT_OPEN; rs = EFFECT_OPEN; ok = true
                 :: else -> ok = false
                 fi; printf("%d signs another request: %d\n", _pid, ok) }
-            if
-            :: ok -> post(cur); says = (says == OUTDATED -> REFUSES_IT : says); request_broadcast(cur)
-            :: !ok -> says = SILENT
-            fi
+            if :: ok -> post(cur); says = (says == OUTDATED -> REFUSES_IT : says); request_broadcast(cur) :: !ok -> says = SILENT fi
         :: else
         fi
     fi;
-    if :: says == OUTDATED || (!first && says == REFUSES_IT) -> says = SILENT :: else fi
+    on(says == OUTDATED || (!first && says == REFUSES_IT), says = SILENT)
 }
-
 inline request_verdict() { /* request_state: now; verdict_by_requests: to; exec/outcome.c */
     if
     :: says == HAS -> now = (rs == EFFECT_SETTLED -> EFFECT_SETTLED : EFFECT_INCLUDED)
@@ -312,12 +254,8 @@ inline request_verdict() { /* request_state: now; verdict_by_requests: to; exec/
     :: else
     fi;
     settles = is_final(to) && now >= EFFECT_SETTLED; next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT);
-    if
-    :: fol == FOLLOW_ONCE_MORE -> settles = ok || says != SILENT; next = FOLLOW_NOT; to = (ok -> EXEC_COMPLETED : from)
-    :: else
-    fi
+    on(fol == FOLLOW_ONCE_MORE, settles = ok || says != SILENT; next = FOLLOW_NOT; to = (ok -> EXEC_COMPLETED : from))
 }
-
 inline check_end() {
     if
     :: !REQUESTS && to == EXEC_COMPLETED && LIAR == NOTHING -> assert(succeeded(x) && settled_at(nonce[x])) /* completed is what has succeeded for good */
@@ -327,21 +265,16 @@ inline check_end() {
     :: else
     fi
 }
-
 inline request_group_record() {
     if
     :: (to != from && status[x] != from) || (now != rs && r_row[cur] != rs) -> printf("%d finds that somebody else moved it\n", _pid)
     :: else ->
-        if :: now != rs -> r_row[cur] = now; r_filled[cur] = ok :: else fi;
-        if
-        :: says == UNKNOWN && rs == EFFECT_OPEN && !acc && time == 2 && unk == 0 && (EXPIRES || cancelled) -> r_unknown[cur] = 1
-        :: else
-        fi;
-        if :: to != from -> move(x, to) :: else fi;
-        if :: settles -> follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end() :: else fi
+        on(now != rs, r_row[cur] = now; r_filled[cur] = ok);
+        on(says == UNKNOWN && rs == EFFECT_OPEN && !acc && time == 2 && unk == 0 && (EXPIRES || cancelled), r_unknown[cur] = 1);
+        on(to != from, move(x, to));
+        on(settles, follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end())
     fi
 }
-
 inline requests_read() {
     cur = (r_row[req(x, 0)] == EFFECT_RENEWED -> req(x, 1) : req(x, 0));
     rs = r_row[cur]; acc = r_accepted[cur]; unk = r_unknown[cur]; ok = r_filled[cur]
@@ -349,30 +282,22 @@ inline requests_read() {
 
 /* ---- committing: exec/commit.c ---- */
 byte spent;                              /* scratch of an atomic step */
+#define unsettled(t) (t_state[t] == EFFECT_OPEN || t_state[t] == EFFECT_INCLUDED)
 inline count_reserved(at) { /* transactions_reserved: what a balance as of block `at` does not show yet */
-    spent = 0; x = 0;
-    do
-    :: x < EXECS ->
-        spent = spent + ((t_state[tx(x, SPEND)] == EFFECT_OPEN || t_state[tx(x, SPEND)] == EFFECT_INCLUDED) &&
-            (t_block[tx(x, SPEND)] == 0 || t_block[tx(x, SPEND)] > at) -> 1 : 0); x++
-    :: else -> break
-    od
+    spent = 0;
+    for (x : 0 .. EXECS - 1) {
+        spent = spent + (unsettled(tx(x, SPEND)) && (t_block[tx(x, SPEND)] == 0 || t_block[tx(x, SPEND)] > at) -> 1 : 0)
+    }
 }
-
 inline count_open() { /* what the chain has taken, or may still take */
-    spent = 0; x = 0;
-    do
-    :: x < EXECS -> spent = spent + (status[x] != 0 && (succeeded(x) || c_block[nonce[x]] == 0) -> 1 : 0); x++
-    :: else -> break
-    od
+    spent = 0;
+    for (x : 0 .. EXECS - 1) { spent = spent + (status[x] != 0 && (succeeded(x) || c_block[nonce[x]] == 0) -> 1 : 0) }
 }
-
 inline tx_end(me) { /* of a transaction, however it ends: locks go */
-    if :: quote_lock[q] == me -> quote_lock[q] = FREE :: else fi;
-    if :: wallet_lock == me -> wallet_lock = FREE :: else fi;
-    if :: in_tx -> in_tx = false; halt_readers-- :: else fi
+    on(quote_lock[q] == me, quote_lock[q] = FREE);
+    on(wallet_lock == me, wallet_lock = FREE);
+    on(in_tx, in_tx = false; halt_readers--)
 }
-
 inline store_signed(x) {
     x = accepted; accepted++;
     assert(!stop_answered);                          /* no commit after the operator's stop */
@@ -387,7 +312,6 @@ inline store_signed(x) {
     fi;
     printf("%d commits execution %d with nonce %d\n", _pid, x, n)
 }
-
 #if WORKERS
 proctype worker(byte me; byte q) {
     byte x, n, have, at, said, k, attempt, from, fol, to, next, cur, rs, unk, says, now; bool in_tx, ok, acc, settles, cancelled;
@@ -403,21 +327,13 @@ again:
     :: !KEYS
     fi;
     /* With no transaction open: what the chain shows, in one call. */
-    atomic { step("route.build"); n = c_used; at = c_head; spent = 0; k = 0;
-        do
-        :: k < NONCES -> spent = spent + (tx_succeeded(k) -> 1 : 0); k++
-        :: else -> break
-        od; have = COINS - spent; k = 0; spent = 0; printf("%d reads quote and chain\n", _pid) }
+    atomic { step("route.build"); n = c_used; at = c_head; have = COINS;
+        for (k : 0 .. NONCES - 1) { have = have - (tx_succeeded(k) -> 1 : 0) }
+        k = 0; printf("%d reads quote and chain\n", _pid) }
     atomic { step("quote.take");
-        if
-        :: halted -> goto out
-        :: !halted -> halt_readers++; in_tx = true
-        fi;
+        if :: halted -> goto out :: !halted -> halt_readers++; in_tx = true fi;
         quote_lock[q] == FREE -> quote_lock[q] = me;
-        if
-        :: quote_by[q] != 0 -> tx_end(me); goto out
-        :: quote_by[q] == 0 -> printf("%d takes the quote\n", _pid)
-        fi }
+        if :: quote_by[q] != 0 -> tx_end(me); goto out :: quote_by[q] == 0 -> printf("%d takes the quote\n", _pid) fi }
     atomic { wallet_lock == FREE -> wallet_lock = me; step("nonce.reserve");
         n = (next_nonce > n -> next_nonce : n); count_reserved(at); x = 0;
         if
@@ -426,26 +342,14 @@ again:
         :: else -> spent = 0
         fi }
     atomic { step("execute.sign"); sign(ok);
-        if
-        :: !ok -> tx_end(me); goto out
-        :: ok
-        fi }
+        if :: !ok -> tx_end(me); goto out :: ok fi }
     atomic { step("execute.store, market.store, idempotency.record, db.commit");
-        if
-        :: KEYS && key_owner != me * 4 + attempt -> tx_end(me); goto out
-        :: else
-        fi;
+        on(KEYS && key_owner != me * 4 + attempt, tx_end(me); goto out);
         count_open(); assert(COINS >= spent + 1); spent = 0;  /* no reservation is below what is open */
         store_signed(x); key_answer = (KEYS -> x + 1 : 0); tx_end(me);
-        if
-        :: trouble(LOSSES) -> troubles--; ok = false; printf("COMMIT gets no answer\n")
-        :: true
-        fi }
+        if :: trouble(LOSSES) -> troubles--; ok = false; printf("COMMIT gets no answer\n") :: true fi }
     atomic { step("execute.commit");
-        if
-        :: !ok && quote_by[q] != x + 1 -> goto out   /* is_recorded */
-        :: else
-        fi }
+        on(!ok && quote_by[q] != x + 1, goto out   /* is_recorded */) }
     step("execute.send");
 #if REQUESTS
     cur = req(x, 0); rs = EFFECT_OPEN; from = EXEC_PENDING; fol = FOLLOW_IN_FLIGHT; ok = false; request_send(true);
@@ -455,29 +359,24 @@ again:
 #endif
     goto out;
 died:
-    atomic { tx_end(me); if :: KEYS && key_owner == me * 4 + attempt -> key_lapsed = true :: else fi;
+    atomic { tx_end(me); on(KEYS && key_owner == me * 4 + attempt, key_lapsed = true);
         x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; ok = false } /* the client asks once more */
     goto again;
 out:
     atomic { workers_left--; x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; attempt = 0; ok = false }
 }
 #endif
-
 /* ---- following: exec/follow.c ---- */
 #define due(x) (follow[x] != FOLLOW_NOT && lease[x] == FREE)
 inline claim() { /* executions_claim, and what it reads of the row; a lease of the dead has run out */
-    if
-    :: due(0) -> x = 0
-    :: due(EXECS - 1) -> x = EXECS - 1
-    fi;
+    if :: due(0) -> x = 0 :: due(EXECS - 1) -> x = EXECS - 1 fi;
     assert(held[x] == FREE); /* nobody works at what somebody else holds */
     lease[x] = me; held[x] = me; from = status[x]; fol = follow[x];
     printf("%d claims execution %d in state %d\n", _pid, x, from)
 }
-
 inline release() {
-    if :: lease[x] == me -> lease[x] = FREE :: else fi;
-    if :: held[x] == me -> held[x] = FREE :: else fi
+    on(lease[x] == me, lease[x] = FREE);
+    on(held[x] == me, held[x] = FREE)
 }
 
 /* A lease runs out while its holder stands still. */
@@ -487,17 +386,13 @@ inline lapse() {
     :: true
     fi
 }
-
 #define known(k) (was_state[k] != 0)
 #define speaks_against(k) (was_block[k] != 0 && (k == CANCEL || !was_ok[k]))
 #define is_doubted (from == EXEC_FAILED || speaks_against(SPEND) || speaks_against(FASTER) || speaks_against(CANCEL))
 
 inline transactions_read() {
-    k = 0;
-    do
-    :: k < 3 -> was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)]; k++
-    :: else -> k = 0; break
-    od
+    for (k : 0 .. 2) { was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)] }
+    k = 0
 }
 
 /* exec/evm/look.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
@@ -507,13 +402,7 @@ inline look(asked) {
     :: LIAR == asked -> /* anything */
         head = c_head;
         if :: head = c_head + SETTLE :: true fi;
-        if
-        :: known(SPEND) -> by = SPEND
-        :: known(FASTER) -> by = FASTER
-        :: known(CANCEL) -> by = CANCEL
-        :: true
-        :: taken = true
-        fi;
+        if :: known(SPEND) -> by = SPEND :: known(FASTER) -> by = FASTER :: known(CANCEL) -> by = CANCEL :: true :: taken = true fi;
         if
         :: by != NOTHING && c_head > 0 -> block = 1; do :: block < c_head -> block++ :: break od;
             if :: ok = true :: by != CANCEL -> ok = false fi
@@ -552,18 +441,14 @@ inline look_twice() {
 inline shows(asked) { /* whole blocks: receipts have no part in it */
     k = (LAG -> n_by[asked] : c_by[nonce[x]]); seen_at = (LAG -> n_block[asked] : c_block[nonce[x]]);
     depth = depth_at((LAG -> n_head[asked] : c_head), seen_at);
-    if
-    :: LIAR == asked && c_head > 0 -> k = FOREIGN; seen_at = 1; depth = SETTLE
-    :: true
-    fi
+    if :: LIAR == asked && c_head > 0 -> k = FOREIGN; seen_at = 1; depth = SETTLE :: true fi
 }
-
 #define hash_is_ours(t) ((t) / 3 == x && t_state[t] != 0) /* stored before anybody sent it, whatever a list in hand says */
 inline look_closer() {
     if
     :: search[x] == 0 -> search[x] = 1
     :: search[x] == 1 -> shows(0);
-        if :: seen_at != 0 -> search[x] = 2; found_tx[x] = k; found_block[x] = seen_at :: else fi
+        on(seen_at != 0, search[x] = 2; found_tx[x] = k; found_block[x] = seen_at)
     :: search[x] == 2 && depth_at(head, found_block[x]) < SETTLE
     :: search[x] == 2 && depth_at(head, found_block[x]) >= SETTLE -> shows(1);
         if
@@ -582,13 +467,11 @@ inline attempt_add(kind) {
     if
     :: ok2 ->
         atomic { step("repair.store, db.commit");
-            if :: t_state[tx(x, kind)] == 0 -> t_state[tx(x, kind)] = EFFECT_OPEN :: else fi;
-            printf("%d stores transaction %d\n", _pid, tx(x, kind)) }
+            on(t_state[tx(x, kind)] == 0, t_state[tx(x, kind)] = EFFECT_OPEN); printf("%d stores transaction %d\n", _pid, tx(x, kind)) }
         broadcast(x, kind)
     :: !ok2
     fi
 }
-
 inline repair() {
     if
     :: by != NOTHING || taken || foreign || fol != FOLLOW_IN_FLIGHT
@@ -621,7 +504,7 @@ inline verdict() {
     :: by < CANCEL && !(confirmed && (ok || seen_before)) && (!confirmed || !is_final(from)) -> to = EXEC_PROCESSING
     :: else
     fi;
-    if :: is_final(from) && to != from -> to = EXEC_PROCESSING :: else fi /* retract_first */
+    on(is_final(from) && to != from, to = EXEC_PROCESSING) /* retract_first */
 }
 
 /* exec/outcome.c: what the verdict means for how it is followed. */
@@ -637,41 +520,29 @@ inline outcome() {
         next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT)
     fi
 }
-
 inline sights_record() {
-    k = 0;
-    do
-    :: k < 3 && known(k) && !taken && (t_state[tx(x, k)] == EFFECT_OPEN || t_state[tx(x, k)] == EFFECT_INCLUDED) ->
-        t_block[tx(x, k)] = (by == k -> block : 0); t_ok[tx(x, k)] = (by == k -> ok : false);
-        t_state[tx(x, k)] = (by == k -> EFFECT_INCLUDED : EFFECT_OPEN); k++
-    :: k < 3 && !(known(k) && !taken && (t_state[tx(x, k)] == EFFECT_OPEN || t_state[tx(x, k)] == EFFECT_INCLUDED)) -> k++
-    :: k == 3 -> k = 0; break
-    od
+    for (k : 0 .. 2) {
+        on(known(k) && !taken && unsettled(tx(x, k)), t_block[tx(x, k)] = (by == k -> block : 0);
+            t_ok[tx(x, k)] = (by == k -> ok : false); t_state[tx(x, k)] = (by == k -> EFFECT_INCLUDED : EFFECT_OPEN))
+    }
+    k = 0
 }
-
 inline settled_record() { /* all attempts at the nonce: one has settled, the others are lost */
-    k = 0;
-    do
-    :: k < 3 && t_state[tx(x, k)] != 0 && (by != NOTHING || foreign) -> t_state[tx(x, k)] = (by == k -> EFFECT_SETTLED : EFFECT_LOST); k++
-    :: k < 3 && !(t_state[tx(x, k)] != 0 && (by != NOTHING || foreign)) -> k++
-    :: k == 3 -> k = 0; break
-    od
+    for (k : 0 .. 2) {
+        on(t_state[tx(x, k)] != 0 && (by != NOTHING || foreign), t_state[tx(x, k)] = (by == k -> EFFECT_SETTLED : EFFECT_LOST))
+    }
+    k = 0
 }
-
 inline group_record() { /* group_record_tx */
     if
     :: status[x] != from && to != from -> printf("%d finds that somebody else moved it\n", _pid)
     :: else ->
         sights_record();
-        if
-        :: to != from && to == EXEC_FAILED -> assert(failing[x]) /* nothing is told as failed that never looked like it */
-        :: else
-        fi;
-        if :: to != from -> move(x, to) :: else fi;
-        if :: settles -> settled_record(); follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end() :: else fi
+        on(to != from && to == EXEC_FAILED, assert(failing[x]) /* nothing is told as failed that never looked like it */);
+        on(to != from, move(x, to));
+        on(settles, settled_record(); follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end())
     fi
 }
-
 #if !REQUESTS
 inline pass_end() {
     x = 0; from = 0; fol = 0; by = 0; block = 0; head = 0; to = 0; next = 0; said = 0; k = 0; ok = false; ok2 = false; taken = false;
@@ -682,14 +553,10 @@ inline pass_end() {
 proctype follower(byte me) {
     byte x, from, fol, k, by, block, head, to, next, said, seen_at, depth, by0, block0, head0; bool ok, ok2, taken, seen, foreign, settles, failed, agreed, ok0;
     byte was_state[3], was_block[3]; bool was_ok[3];
-again:
-end:
+again: end:
     atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); transactions_read(); lapse() }
     atomic { step("poll.ask"); look_twice(); lapse() }
-    if
-    :: seen && taken -> atomic { look_closer() }
-    :: else
-    fi;
+    on(seen && taken, atomic { look_closer() });
     if
     :: seen ->
         repair();
@@ -703,7 +570,6 @@ died:
     goto again
 }
 #else
-
 inline pass_end() {
     x = 0; from = 0; fol = 0; to = 0; next = 0; cur = 0; rs = 0; unk = 0; says = 0; now = 0; acc = false; ok = false; settles = false;
     cancelled = false
@@ -711,13 +577,11 @@ inline pass_end() {
 
 proctype request_follower(byte me) {
     byte x, from, fol, to, next, cur, rs, unk, says, now; bool acc, ok, settles, cancelled;
-again:
-end:
+again: end:
     atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); requests_read(); lapse() }
     atomic { step("poll.ask");
         says = (late_read[cur] == GONE -> UNKNOWN : late_read[cur]);
-        if :: trouble(LOSSES) -> troubles--; says = SILENT :: true fi;
-        printf("%d asks the venue, which says %d\n", _pid, says); lapse() }
+        if :: trouble(LOSSES) -> troubles--; says = SILENT :: true fi; printf("%d asks the venue, which says %d\n", _pid, says); lapse() }
     if
     :: (says == UNKNOWN || says == SILENT) && rs == EFFECT_OPEN && !acc && time == 0 && refusals[x] < 2 && fol == FOLLOW_IN_FLIGHT ->
         request_send(false)
@@ -735,19 +599,14 @@ died:
     goto again
 }
 #endif
-
 /* ---- the outbox: webhook/drain.c ---- */
 #define ready(i) (e_state[i] == 1 && e_lease[i] == FREE)
 #if DRAINS
 proctype drain(byte me) {
     byte i; bool answered;
-again:
-end:
+again: end:
     atomic { ready(0) || ready(EVENTS - 1); step("drain.claim");
-        if
-        :: ready(0) -> i = 0
-        :: ready(EVENTS - 1) -> i = EVENTS - 1
-        fi;
+        if :: ready(0) -> i = 0 :: ready(EVENTS - 1) -> i = EVENTS - 1 fi;
         assert(e_held[i] == FREE) /* nobody delivers what somebody else holds */; e_lease[i] = me; e_held[i] = me; printf("%d claims event %d\n", _pid, i) }
     if
     :: atomic { trouble(LAPSES) && e_lease[i] == me -> troubles--; e_lease[i] = FREE; e_held[i] = FREE; printf("its lease runs out\n") }
@@ -760,19 +619,15 @@ end:
         :: trouble(LOSSES) -> troubles--; answered = false; printf("nothing arrives\n")
         fi }
     atomic { step("drain.record, db.commit");
-        if
-        :: e_lease[i] == me -> e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = FREE
-        :: else
-        fi; printf("%d records it: %d\n", _pid, e_state[i]) }
+        on(e_lease[i] == me, e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = FREE); printf("%d records it: %d\n", _pid, e_state[i]) }
     goto forget;
 died:
-    atomic { if :: e_lease[i] == me -> e_lease[i] = FREE; e_held[i] = FREE :: else fi };
+    atomic { on(e_lease[i] == me, e_lease[i] = FREE; e_held[i] = FREE) };
 forget:
     atomic { i = 0; answered = false }
     goto again
 }
 #endif
-
 /* ---- what must hold, beside the assertions where things happen ---- */
 #define followed(x) (status[x] != 0 && follow[x] != FOLLOW_NOT)
 #define delivered(i) (e_state[i] != 1)
@@ -800,7 +655,7 @@ init {
 #endif
 #if REQUESTS
         do :: i < FOLLOWERS -> run request_follower(i + 1); i++ :: else -> i = 0; break od;
-        run exchange(0); if :: RENEWS -> run exchange(1) :: else fi;
+        run exchange(0); on(RENEWS, run exchange(1));
 #else
         do :: i < FOLLOWERS -> run follower(i + 1); i++ :: else -> i = 0; break od;
         run miner(); run network();
@@ -808,7 +663,7 @@ init {
 #if DRAINS
         do :: i < DRAINS -> run drain(i + 1); i++ :: else -> i = 0; break od;
 #endif
-        if :: STOPS -> run operator() :: else fi;
+        on(STOPS, run operator());
         run clock(); run auditor()
     }
 }
