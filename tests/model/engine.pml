@@ -28,12 +28,11 @@ byte time;                               /* 1: valid_until is over; 2: so it is 
 /* ---- the database ---- */
 #define FREE 0
 byte quote_by[QUOTES];                   /* executions.once: who took it, counted from 1 */
-bool halted;                             /* trading_stops */
+bool halted, key_lapsed;                 /* trading_stops; idempotency.lease_until is over */
 byte quote_lock[QUOTES], wallet_lock;    /* rows that a transaction has locked until it ends */
 byte halt_readers;                       /* transactions that have the halt's row locked in share mode */
 byte next_nonce;                         /* wallet_nonces */
 byte key_owner, key_answer;              /* idempotency: the run that has the key; the execution it was answered with */
-bool key_lapsed;
 byte status[EXECS], follow[EXECS], nonce[EXECS], lease[EXECS], refusals[EXECS];
 byte t_state[TXS], t_block[TXS];         /* transactions; state 0: there is no such row */
 bool t_ok[TXS], t_accepted[TXS];
@@ -45,8 +44,7 @@ byte ends[EXECS], told[EXECS];           /* moves to a final status, and events 
 byte held[EXECS], e_held[EVENTS];        /* by whom, under a lease that has not run out */
 bool failing[EXECS];                     /* the chain has shown that it fails, at CONFIRM depth */
 bool stop_answered, kill_answered;       /* the operator knows that nothing more is committed, or signed */
-byte workers_left = WORKERS, accepted;
-byte e_got[EVENTS];
+byte workers_left = WORKERS, accepted, e_got[EVENTS];
 
 #define on(condition, ...) if :: condition -> __VA_ARGS__ :: else fi
 #define step(name) \
@@ -71,8 +69,7 @@ byte c_head, c_used;                     /* the newest block; nonces that are us
 byte c_block[NONCES], c_by[NONCES];      /* in which block each is used, by which transaction, */
 bool c_ok[NONCES];                       /* and whether that succeeded */
 byte n_head[2], n_block[2], n_by[2];     /* with LAG, of nonce 0, what each node has heard last */
-bool n_ok[2];
-bool pool[TXS], foreign_sent, omits = OMITS;
+bool n_ok[2], pool[TXS], foreign_sent, omits = OMITS;
 
 #define tx_succeeded(n) (c_block[n] != 0 && c_ok[n] && c_by[n] != FOREIGN && c_by[n] % 3 != CANCEL)
 #define succeeded(x) (tx_succeeded(nonce[x]) && c_by[nonce[x]] / 3 == x)
@@ -91,8 +88,7 @@ inline include(n, block) {
 }
 #define seems_failed(x) (t_state[tx(x, SPEND)] != 0 && depth_at(c_head, c_block[nonce[x]]) >= CONFIRM && !succeeded(x))
 inline note_failing() {
-    for (n : 0 .. EXECS - 1) { failing[n] = failing[n] || seems_failed(n) }
-    n = 0
+    for (n : 0 .. EXECS - 1) { failing[n] = failing[n] || seems_failed(n) } n = 0
 }
 #if !REQUESTS
 proctype miner() {
@@ -110,8 +106,7 @@ end: do
         if :: true :: any_waits(n) -> pick(n); include(n, block); note_failing() fi; t = 0; n = 0; block = 0 }
     :: atomic { trouble(FORGETS) && any_waits(c_used) -> pick(c_used); troubles--;
         on(t != FOREIGN, pool[t] = false; printf("nodes forget transaction %d\n", t)); t = 0 }
-    :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("somebody else sends from the wallet\n") }
-    od
+    :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("somebody else sends from the wallet\n") } od
 }
 inline hear(n) {
     n_head[n] = c_head; n_block[n] = c_block[0]; n_by[n] = c_by[0]; n_ok[n] = c_ok[0];
@@ -124,13 +119,11 @@ proctype network() {
 end: do
     :: atomic { LAG && (n_head[0] != c_head || n_block[0] != c_block[0] || n_by[0] != c_by[0] || n_ok[0] != c_ok[0]) -> n = 0; hear(n) }
     :: atomic { LAG && (n_head[1] != c_head || n_block[1] != c_block[0] || n_by[1] != c_by[0] || n_ok[1] != c_ok[0]) -> n = 1; hear(n) }
-    :: atomic { omits -> omits = false; printf("nodes show all receipts from now on\n") }
-    od
+    :: atomic { omits -> omits = false; printf("nodes show all receipts from now on\n") } od
 }
 #endif
 proctype clock() {
-end:
-    do :: atomic { TIMES && time == 0 -> time = 1; printf("the time is over\n") } :: atomic { time == 1 && REQUESTS -> time = 2 } od
+end: do :: atomic { TIMES && time == 0 -> time = 1; printf("the time is over\n") } :: atomic { time == 1 && REQUESTS -> time = 2 } od
 }
 
 /* ---- the signer, and the operator ---- */
@@ -139,8 +132,7 @@ inline sign(done) { /* whoever asks the signer waits for it, and so both take on
     if
     :: kill_switch -> done = false
     :: !kill_switch -> assert(!kill_answered) /* nothing is signed after the kill switch */; done = true
-    :: trouble(CRASHES) -> troubles--; printf("the signer dies\n"); done = false
-    fi
+    :: trouble(CRASHES) -> troubles--; printf("the signer dies\n"); done = false fi
 }
 
 proctype operator() {
@@ -188,9 +180,7 @@ inline arrive(r) { /* whatever the venue takes, it takes once */
     if
     :: venue[r] == 0 && !closed(r) ->
         if :: venue[r] = HAS :: venue[r] = FILLED :: venue[r] = REFUSES_IT fi;
-        assert(!(bought(r) && bought(r ^ 1)))            /* nothing is ordered twice */
-    :: else
-    fi
+        assert(!(bought(r) && bought(r ^ 1)))            /* nothing is ordered twice */ :: else fi
 }
 #if REQUESTS
 proctype exchange(byte r) {
@@ -199,8 +189,7 @@ end: do
     :: atomic { venue[r] == HAS -> if :: venue[r] = FILLED :: venue[r] = REFUSES_IT fi; printf("the venue ends request %d: %d\n", r, venue[r]) }
     :: atomic { late_read[r] != venue[r] -> late_read[r] = venue[r]; printf("reads show request %d: %d\n", r, venue[r]) }
     :: atomic { r_unknown[r] == 1 && late_read[r] == venue[r] -> r_unknown[r] = 2 }
-    :: atomic { RENEWS && r == 0 && !new_form -> new_form = true; printf("the venue wants another form\n") }
-    od
+    :: atomic { RENEWS && r == 0 && !new_form -> new_form = true; printf("the venue wants another form\n") } od
 }
 #endif
 inline post(r) {
@@ -216,9 +205,7 @@ inline post(r) {
 inline request_broadcast(r) {
     atomic { step("offer.record, db.commit");
         if :: says == HAS || says == FILLED -> r_accepted[r] = true; on(r_row[r] == EFFECT_OPEN, r_row[r] = EFFECT_INCLUDED)
-        :: (says == REFUSES_IT || says == OUTDATED) && refusals[x] < 2 -> refusals[x]++
-        :: else
-        fi;
+        :: (says == REFUSES_IT || says == OUTDATED) && refusals[x] < 2 -> refusals[x]++ :: else fi;
         acc = acc || says == HAS || says == FILLED; on(acc && rs == EFFECT_OPEN, rs = EFFECT_INCLUDED) }
 }
 inline request_send(first) {
@@ -230,12 +217,8 @@ inline request_send(first) {
         :: first && says == OUTDATED ->
             atomic { step("request.renew, db.commit");
                 if :: r_row[cur] == rs -> r_row[cur] = EFFECT_RENEWED; cur = cur + 1; r_row[cur] = EFFECT_OPEN; rs = EFFECT_OPEN; ok = true
-                :: else -> ok = false
-                fi; printf("%d signs another request: %d\n", _pid, ok) }
-            if :: ok -> post(cur); says = (says == OUTDATED -> REFUSES_IT : says); request_broadcast(cur) :: !ok -> says = SILENT fi
-        :: else
-        fi
-    fi;
+                :: else -> ok = false fi; printf("%d signs another request: %d\n", _pid, ok) }
+            if :: ok -> post(cur); says = (says == OUTDATED -> REFUSES_IT : says); request_broadcast(cur) :: !ok -> says = SILENT fi :: else fi fi;
     on(says == OUTDATED || (!first && says == REFUSES_IT), says = SILENT)
 }
 inline request_verdict() { /* request_state: now; verdict_by_requests: to; exec/outcome.c */
@@ -243,16 +226,13 @@ inline request_verdict() { /* request_state: now; verdict_by_requests: to; exec/
     :: says == HAS -> now = (rs == EFFECT_SETTLED -> EFFECT_SETTLED : EFFECT_INCLUDED)
     :: says == FILLED || says == REFUSES_IT -> now = EFFECT_SETTLED
     :: says == UNKNOWN && !acc && rs == EFFECT_OPEN && time == 2 && unk == 2 -> now = EFFECT_LOST
-    :: else -> now = rs
-    fi;
+    :: else -> now = rs fi;
     ok = says == FILLED || (rs == EFFECT_SETTLED && ok); to = from;
     if
     :: ok -> to = EXEC_COMPLETED
     :: !ok && now == EFFECT_INCLUDED && from == EXEC_PENDING -> to = EXEC_SUBMITTED
     :: !ok && now == EFFECT_INCLUDED && from == EXEC_FAILED -> to = EXEC_PROCESSING
-    :: !ok && now >= EFFECT_SETTLED -> to = EXEC_FAILED
-    :: else
-    fi;
+    :: !ok && now >= EFFECT_SETTLED -> to = EXEC_FAILED :: else fi;
     settles = is_final(to) && now >= EFFECT_SETTLED; next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT);
     on(fol == FOLLOW_ONCE_MORE, settles = ok || says != SILENT; next = FOLLOW_NOT; to = (ok -> EXEC_COMPLETED : from))
 }
@@ -261,9 +241,7 @@ inline check_end() {
     :: !REQUESTS && to == EXEC_COMPLETED && LIAR == NOTHING -> assert(succeeded(x) && settled_at(nonce[x])) /* completed is what has succeeded for good */
     :: !REQUESTS && to == EXEC_FAILED -> assert(!succeeded(x) && settled_at(nonce[x])) /* failed is what can succeed no more */
     :: REQUESTS && to == EXEC_COMPLETED -> assert(venue[req(x, 0)] == FILLED || venue[req(x, 1)] == FILLED) /* completed is what has been filled */
-    :: REQUESTS && to == EXEC_FAILED -> assert(cannot(req(x, 0)) && cannot(req(x, 1))) /* failed is what the venue cannot fill any more */
-    :: else
-    fi
+    :: REQUESTS && to == EXEC_FAILED -> assert(cannot(req(x, 0)) && cannot(req(x, 1))) /* failed is what the venue cannot fill any more */ :: else fi
 }
 inline request_group_record() {
     if
@@ -272,8 +250,7 @@ inline request_group_record() {
         on(now != rs, r_row[cur] = now; r_filled[cur] = ok);
         on(says == UNKNOWN && rs == EFFECT_OPEN && !acc && time == 2 && unk == 0 && (EXPIRES || cancelled), r_unknown[cur] = 1);
         on(to != from, move(x, to));
-        on(settles, follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end())
-    fi
+        on(settles, follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end()) fi
 }
 inline requests_read() {
     cur = (r_row[req(x, 0)] == EFFECT_RENEWED -> req(x, 1) : req(x, 0));
@@ -308,8 +285,7 @@ inline store_signed(x) {
     :: REQUESTS -> assert(next_nonce <= n) /* no request nonce is committed twice */; next_nonce = n + 1; r_row[req(x, 0)] = EFFECT_OPEN
     :: else ->
         assert(next_nonce <= n && n < NONCES);       /* no nonce is committed twice */
-        next_nonce = n + 1; t_state[tx(x, SPEND)] = EFFECT_OPEN
-    fi;
+        next_nonce = n + 1; t_state[tx(x, SPEND)] = EFFECT_OPEN fi;
     printf("%d commits execution %d with nonce %d\n", _pid, x, n)
 }
 #if WORKERS
@@ -322,10 +298,7 @@ again:
         :: key_answer != 0 -> goto out
         :: key_answer == 0 && (key_owner == FREE || key_lapsed) -> attempt++; key_owner = me * 4 + attempt; key_lapsed = false;
             if :: trouble(LAPSES) -> troubles--; key_lapsed = true; printf("the lease of the key runs out\n") :: true fi
-        :: key_answer == 0 && key_owner != FREE && !key_lapsed -> goto out
-        fi }
-    :: !KEYS
-    fi;
+        :: key_answer == 0 && key_owner != FREE && !key_lapsed -> goto out fi } :: !KEYS fi;
     /* With no transaction open: what the chain shows, in one call. */
     atomic { step("route.build"); n = c_used; at = c_head; have = COINS;
         for (k : 0 .. NONCES - 1) { have = have - (tx_succeeded(k) -> 1 : 0) }
@@ -339,17 +312,14 @@ again:
         if
         :: c_head >= at + SETTLE -> spent = 0; tx_end(me); goto again   /* STATE_GOOD_MS: what was read is stale */
         :: c_head < at + SETTLE && (have < spent + 1 || n >= NONCES) -> spent = 0; tx_end(me); goto out
-        :: else -> spent = 0
-        fi }
-    atomic { step("execute.sign"); sign(ok);
-        if :: !ok -> tx_end(me); goto out :: ok fi }
+        :: else -> spent = 0 fi }
+    atomic { step("execute.sign"); sign(ok); if :: !ok -> tx_end(me); goto out :: ok fi }
     atomic { step("execute.store, market.store, idempotency.record, db.commit");
         on(KEYS && key_owner != me * 4 + attempt, tx_end(me); goto out);
         count_open(); assert(COINS >= spent + 1); spent = 0;  /* no reservation is below what is open */
         store_signed(x); key_answer = (KEYS -> x + 1 : 0); tx_end(me);
         if :: trouble(LOSSES) -> troubles--; ok = false; printf("COMMIT gets no answer\n") :: true fi }
-    atomic { step("execute.commit");
-        on(!ok && quote_by[q] != x + 1, goto out   /* is_recorded */) }
+    atomic { step("execute.commit"); on(!ok && quote_by[q] != x + 1, goto out   /* is_recorded */) }
     step("execute.send");
 #if REQUESTS
     cur = req(x, 0); rs = EFFECT_OPEN; from = EXEC_PENDING; fol = FOLLOW_IN_FLIGHT; ok = false; request_send(true);
@@ -358,14 +328,13 @@ again:
     broadcast(x, SPEND);
 #endif
     goto out;
-died:
-    atomic { tx_end(me); on(KEYS && key_owner == me * 4 + attempt, key_lapsed = true);
+died: atomic { tx_end(me); on(KEYS && key_owner == me * 4 + attempt, key_lapsed = true);
         x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; ok = false } /* the client asks once more */
     goto again;
-out:
-    atomic { workers_left--; x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; attempt = 0; ok = false }
+out: atomic { workers_left--; x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; attempt = 0; ok = false }
 }
 #endif
+
 /* ---- following: exec/follow.c ---- */
 #define due(x) (follow[x] != FOLLOW_NOT && lease[x] == FREE)
 inline claim() { /* executions_claim, and what it reads of the row; a lease of the dead has run out */
@@ -375,24 +344,19 @@ inline claim() { /* executions_claim, and what it reads of the row; a lease of t
     printf("%d claims execution %d in state %d\n", _pid, x, from)
 }
 inline release() {
-    on(lease[x] == me, lease[x] = FREE);
-    on(held[x] == me, held[x] = FREE)
+    on(lease[x] == me, lease[x] = FREE); on(held[x] == me, held[x] = FREE)
 }
 
 /* A lease runs out while its holder stands still. */
 inline lapse() {
-    if
-    :: trouble(LAPSES) && lease[x] == me -> troubles--; lease[x] = FREE; held[x] = FREE; printf("the lease of %d runs out\n", me)
-    :: true
-    fi
+    if :: trouble(LAPSES) && lease[x] == me -> troubles--; lease[x] = FREE; held[x] = FREE; printf("the lease of %d runs out\n", me) :: true fi
 }
 #define known(k) (was_state[k] != 0)
 #define speaks_against(k) (was_block[k] != 0 && (k == CANCEL || !was_ok[k]))
 #define is_doubted (from == EXEC_FAILED || speaks_against(SPEND) || speaks_against(FASTER) || speaks_against(CANCEL))
 
 inline transactions_read() {
-    for (k : 0 .. 2) { was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)] }
-    k = 0
+    for (k : 0 .. 2) { was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)] } k = 0
 }
 
 /* exec/evm/look.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
@@ -406,8 +370,7 @@ inline look(asked) {
         if
         :: by != NOTHING && c_head > 0 -> block = 1; do :: block < c_head -> block++ :: break od;
             if :: ok = true :: by != CANCEL -> ok = false fi
-        :: else -> by = NOTHING
-        fi
+        :: else -> by = NOTHING fi
     :: LIAR != asked ->
         head = (LAG -> n_head[asked] : c_head);
         k = (LAG -> n_by[asked] : c_by[nonce[x]]);
@@ -417,9 +380,7 @@ inline look(asked) {
         :: block != 0 && k / 3 == x && known(k % 3) -> by = k % 3
         :: block != 0 && omits -> block = 0; ok = false; taken = true
         :: block != 0 && !(k / 3 == x && known(k % 3)) -> block = 0; ok = false; taken = true
-        :: block == 0 -> ok = false
-        fi; k = 0
-    fi;
+        :: block == 0 -> ok = false fi; k = 0 fi;
     printf("%d asks node %d, which shows %d in block %d of %d, succeeded: %d, nonce used: %d\n", _pid, asked, by, block, head, ok,
         taken || by != NOTHING);
     /* A node behind the block that we have seen it in does not show a reorganisation. */
@@ -432,9 +393,7 @@ inline look_twice() {
     if
     :: is_doubted -> by0 = by; block0 = block; ok0 = ok; head0 = head;
         look(1); agreed = by == by0 && block == block0 && ok == ok0; head = (head0 < head -> head0 : head);
-        by0 = 0; block0 = 0; ok0 = false; head0 = 0
-    :: else
-    fi
+        by0 = 0; block0 = 0; ok0 = false; head0 = 0 :: else fi
 }
 
 /* exec/evm/foreign_nonce.c: who has the nonce. Noted at first, then searched for, then confirmed by another node. */
@@ -454,9 +413,7 @@ inline look_closer() {
         if
         :: seen_at == found_block[x] && depth < SETTLE
         :: seen_at == found_block[x] && depth >= SETTLE && k == found_tx[x] -> foreign = !hash_is_ours(k)
-        :: else -> search[x] = 1; found_tx[x] = 0; found_block[x] = 0
-        fi
-    fi;
+        :: else -> search[x] = 1; found_tx[x] = 0; found_block[x] = 0 fi fi;
     printf("%d searches for the nonce: %d, foreign: %d\n", _pid, search[x], foreign);
     k = 0; seen_at = 0; depth = 0
 }
@@ -468,9 +425,7 @@ inline attempt_add(kind) {
     :: ok2 ->
         atomic { step("repair.store, db.commit");
             on(t_state[tx(x, kind)] == 0, t_state[tx(x, kind)] = EFFECT_OPEN); printf("%d stores transaction %d\n", _pid, tx(x, kind)) }
-        broadcast(x, kind)
-    :: !ok2
-    fi
+        broadcast(x, kind) :: !ok2 fi
 }
 inline repair() {
     if
@@ -481,9 +436,7 @@ inline repair() {
         :: (time > 0 || (refusals[x] >= 2 && !t_accepted[tx(x, SPEND)])) && !known(CANCEL) -> attempt_add(CANCEL)
         :: time == 0 && SPEEDS && t_accepted[tx(x, SPEND)] && !known(FASTER) -> attempt_add(FASTER)
         :: time == 0 && known(FASTER) -> broadcast(x, FASTER)
-        :: time == 0 && !known(FASTER) && refusals[x] < 2 -> broadcast(x, SPEND)
-        fi
-    fi
+        :: time == 0 && !known(FASTER) && refusals[x] < 2 -> broadcast(x, SPEND) fi fi
 }
 
 /* exec/verdict.c, verdict_by_spend: to. */
@@ -501,9 +454,7 @@ inline verdict() {
     :: by < CANCEL && confirmed && ok && from == EXEC_COMPLETED && was_block[by] != 0 && was_block[by] != block -> to = EXEC_PROCESSING
     :: by < CANCEL && confirmed && ok && !(from == EXEC_COMPLETED && was_block[by] != 0 && was_block[by] != block) -> to = EXEC_COMPLETED
     :: by < CANCEL && confirmed && !ok && seen_before -> to = EXEC_FAILED; failed = true
-    :: by < CANCEL && !(confirmed && (ok || seen_before)) && (!confirmed || !is_final(from)) -> to = EXEC_PROCESSING
-    :: else
-    fi;
+    :: by < CANCEL && !(confirmed && (ok || seen_before)) && (!confirmed || !is_final(from)) -> to = EXEC_PROCESSING :: else fi;
     on(is_final(from) && to != from, to = EXEC_PROCESSING) /* retract_first */
 }
 
@@ -517,21 +468,18 @@ inline outcome() {
     :: else ->
         /* What it was told as before is not proven by that, and is looked at again. */
         settles = (to == EXEC_COMPLETED && by < CANCEL && ok && settled) || (to == EXEC_FAILED && failed && (foreign || settled));
-        next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT)
-    fi
+        next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT) fi
 }
 inline sights_record() {
     for (k : 0 .. 2) {
         on(known(k) && !taken && unsettled(tx(x, k)), t_block[tx(x, k)] = (by == k -> block : 0);
             t_ok[tx(x, k)] = (by == k -> ok : false); t_state[tx(x, k)] = (by == k -> EFFECT_INCLUDED : EFFECT_OPEN))
-    }
-    k = 0
+    } k = 0
 }
 inline settled_record() { /* all attempts at the nonce: one has settled, the others are lost */
     for (k : 0 .. 2) {
         on(t_state[tx(x, k)] != 0 && (by != NOTHING || foreign), t_state[tx(x, k)] = (by == k -> EFFECT_SETTLED : EFFECT_LOST))
-    }
-    k = 0
+    } k = 0
 }
 inline group_record() { /* group_record_tx */
     if
@@ -540,8 +488,7 @@ inline group_record() { /* group_record_tx */
         sights_record();
         on(to != from && to == EXEC_FAILED, assert(failing[x]) /* nothing is told as failed that never looked like it */);
         on(to != from, move(x, to));
-        on(settles, settled_record(); follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end())
-    fi
+        on(settles, settled_record(); follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end()) fi
 }
 #if !REQUESTS
 inline pass_end() {
@@ -553,20 +500,16 @@ inline pass_end() {
 proctype follower(byte me) {
     byte x, from, fol, k, by, block, head, to, next, said, seen_at, depth, by0, block0, head0; bool ok, ok2, taken, seen, foreign, settles, failed, agreed, ok0;
     byte was_state[3], was_block[3]; bool was_ok[3];
-again: end:
-    atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); transactions_read(); lapse() }
+again: end: atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); transactions_read(); lapse() }
     atomic { step("poll.ask"); look_twice(); lapse() }
     on(seen && taken, atomic { look_closer() });
     if
     :: seen ->
         repair();
-        atomic { step("poll.record, swap.move, swap.settle, market.move, outbox.add, db.commit"); verdict(); outcome(); group_record() }
-    :: !seen
-    fi;
+        atomic { step("poll.record, swap.move, swap.settle, market.move, outbox.add, db.commit"); verdict(); outcome(); group_record() } :: !seen fi;
     atomic { step("poll.release"); release(); pass_end() }
     goto again;
-died:
-    atomic { release(); pass_end() }
+died: atomic { release(); pass_end() }
     goto again
 }
 #else
@@ -577,8 +520,7 @@ inline pass_end() {
 
 proctype request_follower(byte me) {
     byte x, from, fol, to, next, cur, rs, unk, says, now; bool acc, ok, settles, cancelled;
-again: end:
-    atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); requests_read(); lapse() }
+again: end: atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); requests_read(); lapse() }
     atomic { step("poll.ask");
         says = (late_read[cur] == GONE -> UNKNOWN : late_read[cur]);
         if :: trouble(LOSSES) -> troubles--; says = SILENT :: true fi; printf("%d asks the venue, which says %d\n", _pid, says); lapse() }
@@ -587,67 +529,55 @@ again: end:
         request_send(false)
     :: says == UNKNOWN && rs == EFFECT_OPEN && !acc && time == 2 && unk == 0 && !EXPIRES && fol == FOLLOW_IN_FLIGHT ->
         atomic { if :: venue[cur] == 0 -> venue[cur] = GONE :: venue[cur] == HAS -> venue[cur] = REFUSES_IT :: else fi;
-            cancelled = true; printf("%d cancels it at the venue: %d\n", _pid, venue[cur]) }
-    :: else
-    fi;
-    atomic { step("poll.record, swap.move, market.move, outbox.add, db.commit");
-        request_verdict(); request_group_record() }
+            cancelled = true; printf("%d cancels it at the venue: %d\n", _pid, venue[cur]) } :: else fi;
+    atomic { step("poll.record, swap.move, market.move, outbox.add, db.commit"); request_verdict(); request_group_record() }
     atomic { step("poll.release"); release(); pass_end() }
     goto again;
-died:
-    atomic { release(); pass_end() }
+died: atomic { release(); pass_end() }
     goto again
 }
 #endif
+
 /* ---- the outbox: webhook/drain.c ---- */
 #define ready(i) (e_state[i] == 1 && e_lease[i] == FREE)
 #if DRAINS
 proctype drain(byte me) {
     byte i; bool answered;
-again: end:
-    atomic { ready(0) || ready(EVENTS - 1); step("drain.claim");
+again: end: atomic { ready(0) || ready(EVENTS - 1); step("drain.claim");
         if :: ready(0) -> i = 0 :: ready(EVENTS - 1) -> i = EVENTS - 1 fi;
         assert(e_held[i] == FREE) /* nobody delivers what somebody else holds */; e_lease[i] = me; e_held[i] = me; printf("%d claims event %d\n", _pid, i) }
-    if
-    :: atomic { trouble(LAPSES) && e_lease[i] == me -> troubles--; e_lease[i] = FREE; e_held[i] = FREE; printf("its lease runs out\n") }
-    :: true
-    fi;
+    if :: atomic { trouble(LAPSES) && e_lease[i] == me -> troubles--; e_lease[i] = FREE; e_held[i] = FREE; printf("its lease runs out\n") } :: true fi;
     atomic { step("drain.post"); answered = true;
         if
         :: e_got[i] = 1; printf("the receiver gets event %d\n", i)
         :: trouble(LOSSES) -> troubles--; e_got[i] = 1; answered = false; printf("the receiver's answer is lost\n")
-        :: trouble(LOSSES) -> troubles--; answered = false; printf("nothing arrives\n")
-        fi }
+        :: trouble(LOSSES) -> troubles--; answered = false; printf("nothing arrives\n") fi }
     atomic { step("drain.record, db.commit");
-        on(e_lease[i] == me, e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = FREE); printf("%d records it: %d\n", _pid, e_state[i]) }
-    goto forget;
-died:
-    atomic { on(e_lease[i] == me, e_lease[i] = FREE; e_held[i] = FREE) };
-forget:
-    atomic { i = 0; answered = false }
+        on(e_lease[i] == me, e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = FREE); printf("%d records it: %d\n", _pid, e_state[i]);
+        i = 0; answered = false }
+    goto again;
+died: atomic { on(e_lease[i] == me, e_lease[i] = FREE; e_held[i] = FREE); i = 0; answered = false }
     goto again
 }
 #endif
+
 /* ---- what must hold, beside the assertions where things happen ---- */
 #define followed(x) (status[x] != 0 && follow[x] != FOLLOW_NOT)
 #define delivered(i) (e_state[i] != 1)
 #define at_rest (workers_left == 0 && (FOLLOWERS == 0 || !followed(0) && !followed(EXECS - 1)) && delivered(0) && delivered(EVENTS - 1))
 
 proctype auditor() {
-end:
-    if
+end: if
     :: atomic { ends[0] != told[0] || ends[EXECS - 1] != told[EXECS - 1] -> assert(false) /* no state changes without its event */ }
     :: atomic { (e_state[0] == 2 && !e_got[0]) || (e_state[EVENTS - 1] == 2 && !e_got[EVENTS - 1]) -> assert(false) /* what counts as delivered was received */ }
-    :: atomic { timeout -> assert(at_rest) /* nothing stands for ever */ }
-    fi
+    :: atomic { timeout -> assert(at_rest) /* nothing stands for ever */ } fi
 }
 
 /* Whatever is accepted ends, with all of its events: with fair processes, and once no more troubles come. */
 ltl ends_at_rest { <> [] at_rest }
 
 init {
-    atomic {
-        byte i;
+    atomic { byte i;
 #if WORKERS
         do :: i < WORKERS -> run worker(i + 1, i % QUOTES); i++ :: else -> i = 0; break od;
 #else
