@@ -223,15 +223,31 @@ static unsigned group_moves(const struct outcome_group *g, struct execution_move
     return n;
 }
 
-static bool group_settle(struct db *db, const struct outcome_group *g, enum exec_follow next)
+/* Of those that have been in `from`, and stay there. */
+static enum done group_settle(struct db *db, const struct outcome_group *g, enum exec_status from,
+                              enum exec_follow next)
 {
     uint64_t ids[GROUP_MAX];
     unsigned n = 0;
 
     for (unsigned i = 0; i < g->n; i++)
-        if (!outcome_moves(&g->list[i]) && g->list[i].move.settles && g->list[i].move.next == next)
+        if (!outcome_moves(&g->list[i]) && g->list[i].move.settles && g->list[i].move.from == from &&
+            g->list[i].move.next == next)
             ids[n++] = g->list[i].move.id;
-    return n == 0 || executions_settle(db, ids, n, next);
+    return n == 0 ? DONE : executions_settle(db, ids, n, from, next);
+}
+
+/* DONE_NOT: somebody else has moved one of them since it was looked at, and nobody would follow it any more.
+ */
+static enum done group_settle_all(struct db *db, const struct outcome_group *g)
+{
+    static const enum exec_follow nexts[] = { FOLLOW_NOT, FOLLOW_ONCE_MORE, FOLLOW_BRIDGE };
+    enum done settled = DONE;
+
+    for (size_t i = 0; i < sizeof nexts / sizeof nexts[0]; i++)
+        for (enum exec_status from = EXEC_PENDING; settled == DONE && from <= EXEC_FAILED; from++)
+            settled = group_settle(db, g, from, nexts[i]);
+    return settled;
 }
 
 static bool outcome_write(struct db *db, const struct follow_outcome *o)
@@ -286,6 +302,8 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     unsigned n = group_moves(g, moves);
     enum done moved = n > 0 ? STEP("swap.move", executions_move(db, moves, n), DONE_FAILED) : DONE;
 
+    if (moved == DONE)
+        moved = group_settle_all(db, g);
     for (unsigned i = 0; i < g->n && moved == DONE; i++)
         moved = promises_record(db, g->list[i].watch);
     if (moved == DONE_FAILED)
@@ -295,8 +313,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     for (unsigned i = 0; i < g->n; i++)
         if (!outcome_write(db, &g->list[i]))
             return TX_FAILED;
-    if (!group_settle(db, g, FOLLOW_NOT) || !group_settle(db, g, FOLLOW_ONCE_MORE) ||
-        !group_settle(db, g, FOLLOW_BRIDGE) || !moves_follow(db, moves, n))
+    if (!moves_follow(db, moves, n))
         return TX_FAILED;
     /* Executions of a deleted agent go on, without totals. */
     if (n == 0)

@@ -43,7 +43,7 @@ static bool execution_end(struct db *db, const struct approval_decision *d, cons
 {
     enum done moved = executions_move(db, end, 1);
 
-    if (moved == DONE_FAILED || !executions_settle(db, &d->execution_id, 1, FOLLOW_NOT))
+    if (moved == DONE_FAILED || executions_settle(db, &d->execution_id, 1, 0, FOLLOW_NOT) == DONE_FAILED)
         return false;
     return moved == DONE_NOT || executions_count(db, end, 1) != DONE_FAILED;
 }

@@ -66,12 +66,13 @@ enum done executions_count(struct db *db, const struct execution_move *moves, si
     return DONE;
 }
 
-bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next)
+enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                            enum exec_follow next)
 {
     (void)db;
-    CHECK(n == 1 && ids[0] == 7 && next == FOLLOW_NOT);
+    CHECK(n == 1 && ids[0] == 7 && from == 0 && next == FOLLOW_NOT);
     world.settled++;
-    return true;
+    return DONE;
 }
 
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)

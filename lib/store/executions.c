@@ -75,7 +75,8 @@ static const char MOVE[] =
 static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, min_out = ?, valid_until = ?,"
                             " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
                             " WHERE id = ? AND status = " SQL_PENDING;
-static const char SETTLE[] = "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ")";
+static const char SETTLE[] =
+    "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ") AND ? IN (0, status)";
 /* With many due the optimizer would sort the whole table. */
 #define CLAIM(which)                                                                                         \
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?,"                                               \
@@ -461,13 +462,19 @@ enum done executions_move(struct db *db, const struct execution_move *moves, siz
     return moved;
 }
 
-bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next)
+enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                            enum exec_follow next)
 {
     struct stmt *st = db_prepare(db, SETTLE);
+    int64_t settled;
 
     bind_u64(st, next);
     bind_ids(st, ids, n, EXECUTIONS_AT_ONCE);
-    return db_exec(st) >= 0;
+    bind_u64(st, from);
+    settled = db_exec(st);
+    if (settled < 0)
+        return DONE_FAILED;
+    return settled == (int64_t)n ? DONE : DONE_NOT;
 }
 
 static int64_t claim_followed(struct db *db, const char *sql, const struct uuid *owner, unsigned lease_s,

@@ -76,8 +76,11 @@ enum done executions_move(struct db *db, const struct execution_move *moves, siz
  * since all of an agent's executions wait for that row; but before its events. DONE_NOT: an agent is gone. Of
  * orders the market counts its own (orders_count). */
 enum done executions_count(struct db *db, const struct execution_move *moves, size_t n);
-/* They, as many, are no longer in flight without a move: `next` says whether they are looked at once more. */
-bool executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_follow next);
+/* They, as many, are no longer in flight without a move: `next` says whether they are looked at once more.
+ * `from` is the status that all of them have, 0: any. DONE_NOT: not all have it, since somebody else has
+ * moved one. */
+enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                            enum exec_follow next);
 
 /* ---- the follower's work list ---- */
 

@@ -91,7 +91,7 @@ static void what_a_follower_reads(void)
     CHECK(got->proof_len == 6);
     b.next_ask_ms = 1767225600000;
     b.asks = 1;
-    CHECK(bridges_record(db, &b) == DONE && executions_settle(db, &s.id, 1, FOLLOW_BRIDGE));
+    CHECK(bridges_record(db, &b) == DONE && executions_settle(db, &s.id, 1, 0, FOLLOW_BRIDGE) == DONE);
     CHECK(bridges_claimed(db, a, &owner, &got) >= 1);
     while (got->execution_id != s.id)
         got++;

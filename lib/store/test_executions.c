@@ -79,7 +79,11 @@ static void swaps_move_along_the_table(void)
     CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM execution_history"
                  " WHERE execution_id = %d",
                  (int)s.id) == 1223344335);
-    CHECK(executions_settle(db, &s.id, 1, FOLLOW_ONCE_MORE) && get(s.id).follow == FOLLOW_ONCE_MORE);
+    /* not of one that somebody else has moved */
+    CHECK(executions_settle(db, &s.id, 1, EXEC_COMPLETED, FOLLOW_NOT) == DONE_NOT);
+    CHECK(get(s.id).follow == FOLLOW_IN_FLIGHT);
+    CHECK(executions_settle(db, &s.id, 1, EXEC_FAILED, FOLLOW_ONCE_MORE) == DONE);
+    CHECK(get(s.id).follow == FOLLOW_ONCE_MORE);
 
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);
@@ -88,7 +92,7 @@ static void swaps_move_along_the_table(void)
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
     CHECK(got.error_message == NULL && is(got.amount_out, 2990));
-    CHECK(executions_settle(db, &s.id, 1, FOLLOW_NOT) && get(s.id).follow == FOLLOW_NOT);
+    CHECK(executions_settle(db, &s.id, 1, 0, FOLLOW_NOT) == DONE && get(s.id).follow == FOLLOW_NOT);
 }
 
 /* Each has a history of its own, and each agent its totals. */
@@ -126,7 +130,7 @@ static void swaps_move_together(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE why = 'another' AND execution_id = %d",
                  (int)ids[1]) == 1);
     CHECK(executions_get_all(db, a, ids, N, &got) == N && got[2].status == EXEC_FAILED);
-    CHECK(executions_settle(db, ids + 1, 2, FOLLOW_NOT) && get(ids[0]).follow == FOLLOW_IN_FLIGHT);
+    CHECK(executions_settle(db, ids + 1, 2, 0, FOLLOW_NOT) == DONE && get(ids[0]).follow == FOLLOW_IN_FLIGHT);
     CHECK(get(ids[1]).follow == FOLLOW_NOT && get(ids[2]).follow == FOLLOW_NOT);
     moves[0].from = EXEC_SUBMITTED;
     moves[0].to = EXEC_PROCESSING;
@@ -255,7 +259,8 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
     CHECK(executions_release(db, &one, 600));
     CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(executions_settle(db, &third.id, 1, FOLLOW_NOT) && executions_claim(db, &one, 30, 1) == 1);
+    CHECK(executions_settle(db, &third.id, 1, 0, FOLLOW_NOT) == DONE &&
+          executions_claim(db, &one, 30, 1) == 1);
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
           executions_release(db, &two, 600));
 }
@@ -269,15 +274,15 @@ static void failures_are_claimed_once_more(void)
     CHECK(raw("UPDATE executions SET in_flight = 0"));
     flying = new_swap(95, 607);
     failed = new_swap(95, 607);
-    CHECK(executions_settle(db, &failed.id, 1, FOLLOW_ONCE_MORE));
+    CHECK(executions_settle(db, &failed.id, 1, 0, FOLLOW_ONCE_MORE) == DONE);
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && executions_claimed(db, a, &owner, &got) == 1);
-    CHECK(got[0].id == flying.id && executions_settle(db, &flying.id, 1, FOLLOW_NOT));
+    CHECK(got[0].id == flying.id && executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
     CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
     CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
     CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), due_at) > 500 FROM executions WHERE id = %d",
                  (int)failed.id) == 1);
-    CHECK(executions_in_flight(db) == 0 && executions_settle(db, &failed.id, 1, FOLLOW_NOT));
+    CHECK(executions_in_flight(db) == 0 && executions_settle(db, &failed.id, 1, 0, FOLLOW_NOT) == DONE);
 }
 
 static void fresh_swaps_are_left_alone_at_first(void)

@@ -31,7 +31,8 @@ static void what_is_left_goes_in_batches(void)
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
     CHECK(move(&done, EXEC_PENDING, EXEC_COMPLETED) == 1);
-    CHECK(executions_settle(db, &done.id, 1, FOLLOW_NOT) && executions_settle(db, &theirs.id, 1, FOLLOW_NOT));
+    CHECK(executions_settle(db, &done.id, 1, 0, FOLLOW_NOT) == DONE &&
+          executions_settle(db, &theirs.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_NONE);
     CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
@@ -46,7 +47,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
     CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("wallets", agent.id) == 1);
 
-    CHECK(executions_settle(db, &flying.id, 1, FOLLOW_NOT));
+    CHECK(executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
     CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be under way */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
@@ -69,12 +70,13 @@ static void bridges_stay_until_they_have_paid(void)
     const struct arrival moved = { .log_index = 1 };
 
     CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == DONE);
-    CHECK(executions_settle(db, &x.id, 1, FOLLOW_BRIDGE) && agents_delete(db, agent.id, NULL) == DONE);
+    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_BRIDGE) == DONE &&
+          agents_delete(db, agent.id, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 1);
     CHECK(NUMBER("SELECT COUNT(*) FROM bridges WHERE execution_id = %d", (int)x.id) == 1);
-    CHECK(executions_settle(db, &x.id, 1, FOLLOW_NOT));
+    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 0);
@@ -104,7 +106,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
     CHECK(predict_accounts_add(db, &account) == DONE && predict_accounts_due(db, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == FOUND_NONE);
     CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
-          executions_settle(db, &x.id, 1, FOLLOW_NOT));
+          executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
     CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
@@ -142,7 +144,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
                        .size = 1 };
 
     CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
-          executions_settle(db, &x.id, 1, FOLLOW_NOT));
+          executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(agents_delete(db, agent.id, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }

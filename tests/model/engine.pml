@@ -237,6 +237,7 @@ inline request_verdict() { /* request_state: now; verdict_by_requests: to; exec/
     on(fol == FOLLOW_ONCE_MORE, settles = ok || says != SILENT; next = FOLLOW_NOT; to = (ok -> EXEC_COMPLETED : from))
 }
 inline check_end() {
+    assert(status[x] == to); /* it settles as what it is told as */
     if
     :: !REQUESTS && to == EXEC_COMPLETED && LIAR == NOTHING -> assert(succeeded(x) && settled_at(nonce[x])) /* completed is what has succeeded for good */
     :: !REQUESTS && to == EXEC_FAILED -> assert(!succeeded(x) && settled_at(nonce[x])) /* failed is what can succeed no more */
@@ -483,7 +484,7 @@ inline settled_record() { /* all attempts at the nonce: one has settled, the oth
 }
 inline group_record() { /* group_record_tx */
     if
-    :: status[x] != from && to != from -> printf("%d finds that somebody else moved it\n", _pid)
+    :: status[x] != from && (to != from || settles) -> printf("%d finds that somebody else moved it\n", _pid)
     :: else ->
         sights_record();
         on(to != from && to == EXEC_FAILED, assert(failing[x]) /* nothing is told as failed that never looked like it */);
