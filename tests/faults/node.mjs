@@ -29,7 +29,7 @@ export class Node {
     /**
      * What goes wrong from now on. All are optional: `delays()` so many milliseconds before each answer, `dead()` no answer at
      * all, `hangs()` not even an end of the connection, `refuses(call)` an error, or its message, in place of the real answer,
-     * `refusesAll(calls)` a { status, body } in place of all answers, `answers(call, answer)` another answer, `drops(call)` it is
+     * `refusesAll(calls)` a { status, body } in place of all answers, `answers(call, answer, path)` another answer, `drops(call)` it is
      * done but the reply is lost, `lag(turn)` by how many blocks the node is behind. With `path` only requests to that path
      * suffer: the others have another node.
      */
@@ -64,7 +64,7 @@ export class Node {
             const error = refuses?.(call);
             if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error: typeof error === 'string' ? { code: -32000, message: error } : error };
             const answer = await this.#forward(call, known);
-            return others?.(call, answer) ?? answer;
+            return others?.(call, answer, request.url) ?? answer;
         }));
         if (calls.some((call) => drops?.(call))) return response.destroy();
         return say(200, Array.isArray(asked) ? answers : answers[0]);

@@ -51,6 +51,8 @@ function fewStates({ answers } = {}) {
 
 /** The receipt as that of a transaction that was reverted. */
 const asReverted = (answer) => ({ ...answer, result: { ...answer.result, status: '0x0', logs: [] } });
+/** And in the next block. */
+const asElsewhere = (answer) => ({ ...answer, result: { ...answer.result, blockNumber: toBeHex(Number(answer.result.blockNumber) + 1) } });
 const isReceipt = ({ method }, { result }) => method === RECEIPTS && Boolean(result);
 
 /** Blocks until what is in one now is settled, and a few more. */
@@ -454,6 +456,54 @@ const ALL = [
         });
         assert.equal((await life.audit()).due, life.accepted.length);
         return told.size;
+    }],
+    ['of two nodes, the first said once that what succeeded was reverted, and the second says so again and again', async ({ life, jobs, node }) => {
+        const told = new Set();
+        let times = 0;
+        node.misbehave({
+            answers: (call, answer, path) => {
+                if (!isReceipt(call, answer)) return undefined;
+                const { transactionHash: hash } = answer.result;
+                if (path === FIRST && told.has(hash)) return undefined;
+                if (path === FIRST) told.add(hash);
+                times++;
+                return asReverted(answer);
+            },
+        });
+        await life.execute();
+        jobs.start();
+        await until('all to be in blocks', async () => await nonceOf(CHAIN, life.address) === APPROVALS + life.accepted.length);
+        await muchLater();
+        assert.ok((await life.statuses()).every((status) => status !== 'failed'));
+        node.behave();
+        await life.follow();
+        await life.settle();
+        assert.equal((await life.audit()).due, life.accepted.length);
+        return times;
+    }],
+    ['what has completed was reverted in another block, which has settled by the time when somebody looks', async ({ life, jobs, node }) => {
+        let times = 0;
+        await withoutBlocks(CHAIN, async () => {
+            await life.execute();
+            jobs.start();
+            await life.taken();
+            await rpc(CHAIN, 'anvil_mine', ['0x2', '0x0']);
+            await life.ended();
+            await jobs.stop();
+        });
+        assert.deepEqual(await life.statuses(), life.accepted.map(() => 'completed'));
+        node.misbehave({
+            answers: (call, answer) => (isReceipt(call, answer) && ++times ? asElsewhere(asReverted(answer)) : undefined),
+        });
+        await muchLater();
+        jobs.start();
+        await until('all to be taken back', async () => (await life.statuses()).every((status) => status === 'failed'));
+        await life.settle();
+        node.behave();
+        await until('all to be corrected', async () => (await life.statuses()).every((status) => status === 'completed'));
+        await life.follow();
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return times;
     }],
     ...Object.entries(LOST).map(([name, trouble]) => [`a lost node: ${name}`, async ({ life, jobs, node }) => {
         let times = 0;
