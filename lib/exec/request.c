@@ -262,14 +262,14 @@ static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-/* What was recorded is known here too. */
-static void request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
+/* What was recorded is known here too. False: it was not. */
+static bool request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
 {
     enum broadcast_result said = request_said(s);
     struct request_answer answer = { r->effect.id, s };
 
     if (STEP("offer.record", db_transact(ctx->db, request_broadcast_tx, &answer), TX_UNKNOWN) != TX_DONE)
-        return;
+        return false;
     r->effect.accepted = said == BROADCAST_ACCEPTED;
     r->effect.refusals += said == BROADCAST_REFUSED;
     if (r->effect.accepted)
@@ -277,6 +277,7 @@ static void request_broadcast(const struct ctx *ctx, struct venue_request *r, co
     else
         log_repeated("request_not_taken", "", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
                      (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
+    return true;
 }
 
 static bool request_post_once(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
@@ -311,7 +312,7 @@ struct renewal {
 static enum tx_verdict request_renew_tx(struct db *db, void *arg)
 {
     const struct renewal *n = arg;
-    enum done moved = requests_move(db, n->old, EFFECT_RENEWED, false);
+    enum done moved = requests_renew(db, n->old);
 
     if (moved != DONE)
         return moved == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
@@ -345,7 +346,7 @@ static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct 
         return false;
     if (s->says == VENUE_OUTDATED)
         s->says = VENUE_REFUSED;
-    request_broadcast(ctx, r, s);
+    (void)request_broadcast(ctx, r, s);
     return true;
 }
 
@@ -361,6 +362,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     for (unsigned i = 0; i < w->request_count; i++) {
         struct request_sight s;
         struct venue_request *r = &w->requests[i];
+        bool recorded;
 
         if (!request_is_due(w, i) || !request_post(ctx, a, r, deadline_ms, &s))
             continue;
@@ -369,8 +371,9 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
             w->request_sights[i] = s;
             continue;
         }
-        request_broadcast(ctx, r, &s);
-        if (first && s.says == VENUE_OUTDATED && !request_post_renewed(ctx, a, w, i, deadline_ms, &s))
+        recorded = request_broadcast(ctx, r, &s);
+        if (first && s.says == VENUE_OUTDATED &&
+            (!recorded || !request_post_renewed(ctx, a, w, i, deadline_ms, &s)))
             continue;
         if (request_said(&s) == BROADCAST_ACCEPTED || (first && request_said(&s) == BROADCAST_REFUSED))
             w->request_sights[i] = s;

@@ -625,6 +625,23 @@ static void an_order_that_is_outdated(void)
     CHECK(execution_now(id).status == EXEC_COMPLETED && world->looks == 1 && world->posts == 2);
 }
 
+/* Whoever has claimed it may be about to send the same bytes, and the venue to take them. */
+static void an_order_that_is_outdated_while_it_is_followed(void)
+{
+    struct venue_request *r;
+    struct commit c;
+    struct plan p;
+
+    world_begin();
+    world->outdated = true;
+    CHECK(order_commit(&c, &p, false) == NULL);
+    CHECK(raw("UPDATE executions SET lease_owner = 'somebody else' ORDER BY id DESC LIMIT 1"));
+    commit_send(&c);
+    CHECK(world->renewed == 0 && world->posts == 1);
+    CHECK(requests_of(db, a, result.execution.id, &r) == 1 && r[0].effect.state == EFFECT_OPEN);
+    CHECK(raw("UPDATE executions SET lease_owner = NULL, in_flight = 0 ORDER BY id DESC LIMIT 1"));
+}
+
 /* One that takes its place is not replaced: nothing is known of the form that the venue wants. */
 static void an_order_of_no_form_that_is_taken(void)
 {
@@ -1024,7 +1041,8 @@ static void requests_are_signatures(void)
 }
 
 STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_cannot_keep),
-                TEST(an_order_that_is_outdated), TEST(an_order_of_no_form_that_is_taken),
+                TEST(an_order_that_is_outdated), TEST(an_order_that_is_outdated_while_it_is_followed),
+                TEST(an_order_of_no_form_that_is_taken),
                 TEST(an_order_that_is_outdated_when_it_is_sent_again),
                 TEST(an_order_that_is_sent_again_at_once), TEST(an_order_that_is_filled_at_once),
                 TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),

@@ -40,6 +40,8 @@ static const char BROADCAST[] =
 static const char MOVE[] =
     "UPDATE requests SET state = ?, succeeded = IF(?, ?, NULL), accepted = accepted AND state <> " SQL_OPEN
     ", venue_ref = IF(state = " SQL_OPEN ", NULL, venue_ref) WHERE id = ? AND state = ?";
+static const char RENEW[] = "UPDATE requests r JOIN executions e ON e.id = r.execution_id SET r.state = ?"
+                            " WHERE r.id = ? AND r.state = ? AND r.broadcasts = 1 AND e.lease_owner IS NULL";
 static const char ANSWERED[] =
     "UPDATE requests SET state = " SQL_SETTLED ", succeeded = ?, broadcasts = broadcasts + 1,"
     " accepted = accepted OR ?, refusals = refusals + ?, said = ?, broadcast_at = UTC_TIMESTAMP(3)"
@@ -139,6 +141,16 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
     bind_u64(st, to);
     bind_u64(st, to == EFFECT_SETTLED);
     bind_u64(st, succeeded);
+    bind_u64(st, from->id);
+    bind_u64(st, from->state);
+    return (enum done)db_exec(st);
+}
+
+enum done requests_renew(struct db *db, const struct effect *from)
+{
+    struct stmt *st = db_prepare(db, RENEW);
+
+    bind_u64(st, EFFECT_RENEWED);
     bind_u64(st, from->id);
     bind_u64(st, from->state);
     return (enum done)db_exec(st);
