@@ -9,7 +9,7 @@ const NOTHING = {
 };
 const STEP = { CRASHES: 1, LOSSES: 1, REORGS: 1, FORGETS: 1, SPEEDS: 1 };
 const RACE = { WORKERS: 2, FOLLOWERS: 0, TIMES: 0, REVERTS: 0, CRASHES: 1, LOSSES: 1 };
-const VENUE = { WORKERS: 1, REQUESTS: 1, CRASHES: 1, LOSSES: 1 };
+const VENUE = { REQUESTS: 1, CRASHES: 1, LOSSES: 1 };
 
 /** [name, values, { deep, live, bounded, large }] */
 const LIST = [
@@ -29,9 +29,11 @@ const LIST = [
     }, { deep: { TROUBLES: 2, CRASHES: 1, FORGETS: 1, REVERTS: 1 } }],
     ['two workers, two nonces', { ...RACE, QUOTES: 2, EXECS: 2, NONCES: 2, COINS: 2, LOSSES: 0 }, { deep: { LOSSES: 1, TROUBLES: 3 } }],
     ['two runs of one key', { ...RACE, QUOTES: 2, EXECS: 2, NONCES: 2, COINS: 2, KEYS: 1, REQUESTS: 1, EXPIRES: 1, LAPSES: 1 }, { bounded: true }],
-    ['a venue that knows expiries', { ...VENUE, EXPIRES: 1 }, { live: {}, deep: { TROUBLES: 3, LAPSES: 1, FOLLOWERS: 2 } }],
-    ['a venue that knows none', VENUE, { live: {}, deep: { TROUBLES: 3, LAPSES: 1, FOLLOWERS: 2 } }],
-    ['a venue that changes its form', { ...VENUE, EXPIRES: 1, RENEWS: 1 }, { deep: { TROUBLES: 3 } }],
+    ['a venue that knows expiries', { ...VENUE, EXPIRES: 1, TROUBLES: 2 }, { live: {}, bounded: true, deep: { TROUBLES: 3, LAPSES: 1, FOLLOWERS: 2 } }],
+    ['a venue that knows none', { ...VENUE, TROUBLES: 2 }, { live: {}, bounded: true, deep: { TROUBLES: 3, LAPSES: 1, FOLLOWERS: 2 } }],
+    ['a venue, a worker and a follower', { ...VENUE, WORKERS: 1, EXPIRES: 1, CRASHES: 0 }, { deep: { CRASHES: 1, TROUBLES: 2 } }],
+    ['a venue that changes its form', { ...VENUE, WORKERS: 1, EXPIRES: 1, RENEWS: 1, TIMES: 0, TROUBLES: 0 }, { deep: { TIMES: 1, TROUBLES: 2 } }],
+    ['a venue that changes its form, and somebody dies', { ...VENUE, LOSSES: 0, WORKERS: 1, EXPIRES: 1, RENEWS: 1, TIMES: 0 }, { large: true }],
     ['an event, and receivers that fail', { DRAINS: 2, LAPSES: 1, CRASHES: 1, LOSSES: 1, TROUBLES: 2, TIMES: 0 }, { bounded: true }],
     ['events', { DRAINS: 2, EVENTS: 2, LAPSES: 1, CRASHES: 1, LOSSES: 1, REORGS: 1, TIMES: 0 }, { live: {}, bounded: true, deep: { TROUBLES: 3, TIMES: 1 } }],
 ];

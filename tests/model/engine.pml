@@ -51,8 +51,7 @@ byte workers_left = WORKERS, accepted, e_got[EVENTS];
     if :: trouble(CRASHES) -> troubles--; printf("%d dies at ", _pid); printf(name); printf("\n"); goto died :: true fi
 
 inline outbox_add(x) { /* outbox.add, in the transaction of swap.move */
-    told[x]++;
-    on(DRAINS, assert(e_count < EVENTS); e_state[e_count] = 1; e_count++)
+    told[x]++; on(DRAINS, assert(e_count < EVENTS); e_state[e_count] = 1; e_count++)
 }
 
 /* executions_move and executions_notify, whose caller has found that it has the status to move from. */
@@ -170,6 +169,8 @@ inline broadcast_record(x, kind) {
 mtype = { SILENT, OUTDATED, GONE, REFUSES_IT, FILLED, HAS }; /* HAS: not finished with; GONE: never taken, and cancelled */
 byte r_row[REQS], venue[REQS], late_read[REQS]; /* requests.state; what the venue has; what its reads show */
 byte r_unknown[REQS];                    /* 1: unknown_at is set; 2: AGREE_MS ago, so that reads have caught up since */
+byte r_sent[REQS];                       /* requests.broadcasts: none, one, more */
+bool claimed[EXECS];                     /* executions.lease_owner: set by a claim, until who made it releases it */
 bool r_accepted[REQS], r_filled[REQS], wire[REQS], new_form;
 #define outdated(r) (new_form && (r) % 2 == 0)
 #define closed(r) (EXPIRES && time == 2 || outdated(r))
@@ -203,7 +204,7 @@ inline post(r) {
         fi; printf("%d sends request %d: %d\n", _pid, r, says) }
 }
 inline request_broadcast(r) {
-    atomic { step("offer.record, db.commit");
+    atomic { step("offer.record, db.commit"); r_sent[r] = (r_sent[r] == 0 -> 1 : 2);
         if :: says == HAS || says == FILLED -> r_accepted[r] = true; on(r_row[r] == EFFECT_OPEN, r_row[r] = EFFECT_INCLUDED)
         :: (says == REFUSES_IT || says == OUTDATED) && refusals[x] < 2 -> refusals[x]++ :: else fi;
         acc = acc || says == HAS || says == FILLED; on(acc && rs == EFFECT_OPEN, rs = EFFECT_INCLUDED) }
@@ -216,7 +217,7 @@ inline request_send(first) {
         if
         :: first && says == OUTDATED ->
             atomic { step("request.renew, db.commit");
-                if :: r_row[cur] == rs -> r_row[cur] = EFFECT_RENEWED; cur = cur + 1; r_row[cur] = EFFECT_OPEN; rs = EFFECT_OPEN; ok = true
+                if :: r_row[cur] == rs && r_sent[cur] == 1 && !claimed[x] -> r_row[cur] = EFFECT_RENEWED; cur = cur + 1; r_row[cur] = EFFECT_OPEN; rs = EFFECT_OPEN; ok = true
                 :: else -> ok = false fi; printf("%d signs another request: %d\n", _pid, ok) }
             if :: ok -> post(cur); says = (says == OUTDATED -> REFUSES_IT : says); request_broadcast(cur) :: !ok -> says = SILENT fi :: else fi fi;
     on(says == OUTDATED || (!first && says == REFUSES_IT), says = SILENT)
@@ -340,8 +341,7 @@ out: atomic { workers_left--; x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; a
 #define due(x) (follow[x] != FOLLOW_NOT && lease[x] == FREE)
 inline claim() { /* executions_claim, and what it reads of the row; a lease of the dead has run out */
     if :: due(0) -> x = 0 :: due(EXECS - 1) -> x = EXECS - 1 fi;
-    assert(held[x] == FREE); /* nobody works at what somebody else holds */
-    lease[x] = me; held[x] = me; from = status[x]; fol = follow[x];
+    assert(held[x] == FREE) /* nobody works at what somebody else holds */; lease[x] = me; held[x] = me; claimed[x] = true; from = status[x]; fol = follow[x];
     printf("%d claims execution %d in state %d\n", _pid, x, from)
 }
 inline release() {
@@ -365,8 +365,7 @@ inline look(asked) {
     by = NOTHING; block = 0; ok = false; taken = false;
     if
     :: LIAR == asked -> /* anything */
-        head = c_head;
-        if :: head = c_head + SETTLE :: true fi;
+        if :: head = c_head :: head = c_head + SETTLE fi;
         if :: known(SPEND) -> by = SPEND :: known(FASTER) -> by = FASTER :: known(CANCEL) -> by = CANCEL :: true :: taken = true fi;
         if
         :: by != NOTHING && c_head > 0 -> block = 1; do :: block < c_head -> block++ :: break od;
@@ -532,7 +531,7 @@ again: end: atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); requ
         atomic { if :: venue[cur] == 0 -> venue[cur] = GONE :: venue[cur] == HAS -> venue[cur] = REFUSES_IT :: else fi;
             cancelled = true; printf("%d cancels it at the venue: %d\n", _pid, venue[cur]) } :: else fi;
     atomic { step("poll.record, swap.move, market.move, outbox.add, db.commit"); request_verdict(); request_group_record() }
-    atomic { step("poll.release"); release(); pass_end() }
+    atomic { step("poll.release"); claimed[x] = claimed[x] && lease[x] != me; release(); pass_end() }
     goto again;
 died: atomic { release(); pass_end() }
     goto again
@@ -582,7 +581,8 @@ init {
 #if WORKERS
         do :: i < WORKERS -> run worker(i + 1, i % QUOTES); i++ :: else -> i = 0; break od;
 #else
-        accepted = 1; status[0] = EXEC_PENDING; follow[0] = FOLLOW_IN_FLIGHT; next_nonce = 1; t_state[tx(0, SPEND)] = EFFECT_OPEN;
+        accepted = 1; status[0] = EXEC_PENDING; follow[0] = FOLLOW_IN_FLIGHT; next_nonce = 1;
+        if :: REQUESTS -> r_row[req(0, 0)] = EFFECT_OPEN :: else -> t_state[tx(0, SPEND)] = EFFECT_OPEN fi;
 #endif
 #if REQUESTS
         do :: i < FOLLOWERS -> run request_follower(i + 1); i++ :: else -> i = 0; break od;

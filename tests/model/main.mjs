@@ -115,9 +115,10 @@ function check(title, values, compile, search, exhaustive) {
     return undefined;
 }
 
-const OPTIMIZED = ['-O1'];
-const safe = ({ name, values }) => check(name, values, [...OPTIMIZED, ...SAFE], ALWAYS, true);
-const live = ({ name, live: values }) => check(`${name}, to rest`, values, [...OPTIMIZED, ...LIVE], ['-a', '-f', ...ALWAYS], true);
+// Where it is searched for less than half a minute, more is won by not optimizing.
+const optimized = ({ slow }) => (slow ? '-O1' : '-O0');
+const safe = (each) => check(each.name, each.values, [optimized(each), ...SAFE], ALWAYS, true);
+const live = (each) => check(`${each.name}, to rest`, each.live, [optimized(each), ...LIVE], ['-a', '-f', ...ALWAYS], true);
 const deep = ({ name, deep: values }) => check(`${name}, deep`, values, ['-O2', '-DSAFETY', '-DNOCLAIM', '-DBITSTATE'], ['-w32', '-k3', ...ALWAYS], false);
 
 function mutate(name, changes) {
@@ -156,7 +157,10 @@ const STATES = statesOfTheCode();
 const [which = 'all'] = process.argv.slice(2);
 const all = [...CONFIGURATIONS.values()];
 steps();
-if (which === 'all') {
+if (which === 'configurations') {
+    all.filter((each) => !each.large).forEach(safe);
+    all.filter((each) => each.live).forEach(live);
+} else if (which === 'all') {
     all.filter((each) => !each.large).forEach(safe);
     all.filter((each) => each.live).forEach(live);
     mutations(MUTATIONS);

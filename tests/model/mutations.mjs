@@ -52,8 +52,8 @@ export const MUTATIONS = [
     ['a venue that does not know it once has lost it', 'a venue that knows expiries', ['time == 2 && unk == 2 -> now', 'time == 2 -> now']],
     ['a request is lost before its expiry', 'a venue that knows expiries', ['time == 2 && unk == 2 -> now', 'unk == 2 -> now'], ['!acc && time == 2 && unk == 0 && (EXPIRES', '!acc && unk == 0 && (EXPIRES']],
     ['a request without expiry is lost without a cancel', 'a venue that knows none', ['(EXPIRES || cancelled)', 'true']],
-    ['a second request is signed for an answer to a second sending', 'a venue that changes its form', [':: first && says == OUTDATED ->', ':: says == OUTDATED ->']],
-    ['a request is moved without its condition', 'a venue that changes its form', ['|| (now != rs && r_row[cur] != rs) ->', '->'], ['if :: r_row[cur] == rs -> r_row[cur]', 'if :: true -> r_row[cur]'], [':: else -> ok = false fi;', 'fi;']],
+    ['a request is moved without its condition', 'a venue that changes its form', ['|| (now != rs && r_row[cur] != rs) ->', '->'], ['if :: r_row[cur] == rs && r_sent[cur] == 1 && !claimed[x] -> r_row[cur]', 'if :: true -> r_row[cur]'], [':: else -> ok = false fi;', 'fi;']],
+    ['a second request is signed while somebody else may have sent the first', 'a venue that changes its form', ['== rs && r_sent[cur] == 1 && !claimed[x] ->', '== rs ->']],
     // ---------------------------------------------------------------- the outbox
     ['an event counts as delivered without an answer', 'events', ['(answered -> 2 : e_state[i])', '2']],
     ['a delivery is recorded by whoever had it once', 'an event, and receivers that fail', ['on(e_lease[i] == me, e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = FREE);', 'e_state[i] = (answered -> 2 : e_state[i]); e_lease[i] = FREE; e_held[i] = (e_held[i] == me -> FREE : e_held[i]);']],
