@@ -635,11 +635,11 @@ static void an_order_that_is_outdated_while_it_is_followed(void)
     world_begin();
     world->outdated = true;
     CHECK(order_commit(&c, &p, false) == NULL);
-    CHECK(raw("UPDATE executions SET lease_owner = 'somebody else' ORDER BY id DESC LIMIT 1"));
+    newest_execution_claimed();
     commit_send(&c);
     CHECK(world->renewed == 0 && world->posts == 1);
     CHECK(requests_of(db, a, result.execution.id, &r) == 1 && r[0].effect.state == EFFECT_OPEN);
-    CHECK(raw("UPDATE executions SET lease_owner = NULL, in_flight = 0 ORDER BY id DESC LIMIT 1"));
+    newest_execution_dropped();
 }
 
 /* One that takes its place is not replaced: nothing is known of the form that the venue wants. */

@@ -275,6 +275,17 @@ static inline void executions_run_out(void)
     CHECK(raw("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"));
 }
 
+/* Somebody claims the newest execution, and never comes back to it. */
+static inline void newest_execution_claimed(void)
+{
+    CHECK(raw("UPDATE executions SET lease_owner = 'somebody else' ORDER BY id DESC LIMIT 1"));
+}
+
+static inline void newest_execution_dropped(void)
+{
+    CHECK(raw("UPDATE executions SET lease_owner = NULL, in_flight = 0 ORDER BY id DESC LIMIT 1"));
+}
+
 static inline uint64_t newest_execution(void)
 {
     return (uint64_t)NUMBER("SELECT MAX(id) FROM executions");
