@@ -27,7 +27,9 @@ struct scene {
 
 static void scene_make(struct scene *s, const json_t *logs)
 {
-    *s = (struct scene){ .x = { .status = EXEC_PROCESSING, .to = { .chain_id = 1, .address = COIN } } };
+    *s = (struct scene){
+        .x = { .kind = KIND_SWAP, .status = EXEC_PROCESSING, .to = { .chain_id = 1, .address = COIN } }
+    };
     s->x.min_out = u256_from_u64(90);
     for (unsigned i = 0; i < 2; i++) {
         s->txs[i] =
