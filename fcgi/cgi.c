@@ -91,20 +91,46 @@ static bool params_send(int fd)
     return ok;
 }
 
-/* The body that was announced, or else all there is. A body that breaks off gets no end. */
-static bool body_send(int fd)
+/* What has not been read yet of the body that was announced; of one that was not, SIZE_MAX until its end. */
+static size_t body_left;
+
+static void body_begin(void)
 {
     const char *announced = getenv("CONTENT_LENGTH");
-    size_t left = announced == NULL || *announced == '\0' ? SIZE_MAX : strtoul(announced, NULL, 10);
-    uint8_t part[PART];
-    ssize_t n = 0;
 
-    while (left > 0 && (n = read(STDIN_FILENO, part, left < PART ? left : PART)) > 0) {
+    body_left = announced == NULL || *announced == '\0' ? SIZE_MAX : strtoul(announced, NULL, 10);
+}
+
+/* 0 at its end, and -1 where it breaks off. */
+static ssize_t body_read(uint8_t part[static PART])
+{
+    ssize_t n = body_left == 0 ? 0 : read(STDIN_FILENO, part, body_left < PART ? body_left : PART);
+
+    if (body_left == SIZE_MAX)
+        return n;
+    body_left -= n > 0 ? (size_t)n : 0;
+    return n == 0 && body_left > 0 ? -1 : n;
+}
+
+/* A body that breaks off gets no end. */
+static bool body_send(int fd)
+{
+    uint8_t part[PART];
+    ssize_t n;
+
+    while ((n = body_read(part)) > 0)
         if (!record_send(fd, FCGI_STDIN, part, (size_t)n))
             return false;
-        left -= left == SIZE_MAX ? 0 : (size_t)n;
-    }
-    return n >= 0 && (left == 0 || left == SIZE_MAX) && record_send(fd, FCGI_STDIN, NULL, 0);
+    return n == 0 && record_send(fd, FCGI_STDIN, NULL, 0);
+}
+
+/* Apache breaks off the answer of a program that has left some of the body unread. */
+static void body_drop(void)
+{
+    uint8_t part[PART];
+
+    while (body_read(part) > 0)
+        continue;
 }
 
 static bool request_send(int fd)
@@ -158,6 +184,7 @@ static const char INTERRUPTED[] = "The service was interrupted. Send the request
 
 static void unavailable_print(const char *hint)
 {
+    body_drop();
     printf("Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
            "Retry-After: 5\r\n\r\n{\"success\":false,\"error\":\"Service unavailable\","
            "\"error_code\":\"SERVICE_UNAVAILABLE\",\"hint\":\"%s\"}\n",
@@ -173,6 +200,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    body_begin();
     fd = socket_connect(argv[1]);
     if (fd < 0)
         unavailable_print(NOTHING_DONE);
