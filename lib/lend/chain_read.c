@@ -275,7 +275,7 @@ static void scope_begin(struct chain_reading *r, struct arena *a, const struct c
                  : NULL;
     if (r->why != NULL)
         return;
-    for (size_t i = 0; i < scope->reserve_count; i++)
+    for (size_t i = 0; !r->all && i < scope->reserve_count; i++)
         r->at->reserves[r->at->reserve_count++] = scope->reserves[i];
     for (size_t i = 0; i < scope->market_count; i++)
         memcpy(r->at->morpho[r->at->morpho_count++].id, scope->markets[i], HASH_LEN);

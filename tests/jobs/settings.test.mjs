@@ -186,7 +186,7 @@ test('settings in force are printed with the places that they come from', async 
 
 test('every program explains itself and says its version', async () => {
     const programs = ['fcgi/gateway', 'fcgi/signer', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
-    assert.equal(programs.length, 11);
+    assert.equal(programs.length, 12);
     for (const program of programs) {
         const name = program.split('/')[1];
         const help = await run(program, '--help');
