@@ -189,7 +189,7 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
     missing_tell(&u);
     assets_note(ctx, w->arena, &u);
     jw_array(w, "markets");
-    for (size_t i = 0; i < u.count; i++) {
+    for (size_t i = 0; u.markets != NULL && i < u.count; i++) {
         jw_object(w, NULL);
         market_write(w, ctx, &u.markets[i], clock_ms());
         jw_end(w);

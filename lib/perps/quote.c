@@ -142,7 +142,7 @@ const struct err *perps_quote(const struct ctx *ctx, struct arena *a, const stru
                               const struct wallet *payer, const char **text)
 {
     struct perps_asset asset;
-    struct perps_bet bet;
+    struct perps_bet bet = { .leverage = 0 };
     struct perps_estimate is;
     struct perps_list list;
     struct amount fee_rate;
