@@ -1,7 +1,6 @@
 #include "store/lend_operations.h"
 
 #include "store/columns.h"
-#include "store/execution_columns.h"
 #include "store/states.h"
 
 /* Operation `o`, at column `i` of `st`. */
@@ -13,6 +12,18 @@
     NEXT("o.everything", o->everything = col_u64(st, i) != 0)                                                \
     NEXT("o.collateral", o->collateral = col_u64(st, i) != 0)                                                \
     NEXT("o.health", o->has_health = col_maybe_u256(st, i, &o->health))
+
+/* What lists show of its execution `x`. */
+#define SHOWN(NEXT)                                                                                          \
+    NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
+    NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
+    TOKEN(NEXT, "e.to", x->to)                                                                               \
+    NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
+    NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
+    NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
+    NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \
+    NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
+    NEXT("e.completed_at", x->completed_ms = col_ms(st, i))
 
 #define SELECT "SELECT " OPERATION(FIRST_NAME, NEXT_NAME) " FROM lend_operations o"
 #define NEWEST " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
@@ -27,8 +38,8 @@ static const char GET[] = SELECT " WHERE o.execution_id = ?";
 /* The executions are found by the operations, newest first, whatever the server would rather begin with. */
 #define PAGE                                                                                                 \
     "SELECT STRAIGHT_JOIN (" TOTAL "), " OPERATION(FIRST_NAME, NEXT_NAME)                                    \
-        EXECUTION(NEXT_NAME, NEXT_NAME) " FROM lend_operations o JOIN executions e ON e.id = o.execution_id" \
-                                        " WHERE o.agent_id = ?"
+        SHOWN(NEXT_NAME) " FROM lend_operations o JOIN executions e ON e.id = o.execution_id"                \
+                         " WHERE o.agent_id = ?"
 static const char COUNT[] = TOTAL;
 static const char PAGE_ALL[] = PAGE NEWEST;
 static const char PAGE_KIND[] = PAGE " AND o.kind = ?" NEWEST;
@@ -112,7 +123,9 @@ static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l,
     *l = (struct lend_listed){ .own = { .execution_id = 0 } };
     *total = col_u64(st, 0);
     OPERATION(READ_FIRST, READ_NEXT)
-    EXECUTION(READ_NEXT, READ_NEXT)
+    SHOWN(READ_NEXT)
+    x->id = o->execution_id;
+    x->kind = o->kind;
 }
 
 int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,

@@ -19,7 +19,7 @@ struct lend_operation_filter {
 };
 struct lend_listed {
     struct lend_operation own;
-    struct execution execution;
+    struct execution execution; /* what lists show of it, and its id and kind */
 };
 /* Newest first, at most p->limit, texts in the arena, and how many there are. Returns how many are read. */
 int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,
