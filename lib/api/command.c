@@ -702,7 +702,7 @@ static const struct endpoint rows[] = {
         .sentence = command_sentence,
         .summary = "Run a plain-English command",
         .about =
-            "Moves money where it says so. The whole sentence must be understood in exactly one way; what is missing, vague or conditional is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer of the operation behind it, whose errors are passed on; `dry_run` only prices.",
+            "Moves money where it says so. The whole sentence must be understood in exactly one way; what is missing, vague or conditional is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer behind it; `dry_run` only prices.",
         .tag = TAG_COMMANDS,
         .skill = SKILL_PLAIN_ENGLISH,
         .status = 200,

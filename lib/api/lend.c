@@ -441,8 +441,7 @@ static const struct endpoint rows[] = {
         .tool = "get_lending_positions",
         .sentence = positions_sentence,
         .summary = "Lending positions",
-        .about =
-            "What a wallet has lent and owes, to the last unit, and how healthy that is; read from the chains.",
+        .about = "What a wallet has lent and owes, to the last unit, and how healthy that is.",
         .tag = TAG_LENDING,
         .skill = SKILL_LENDING,
         .status = 200,

@@ -380,8 +380,7 @@ static const struct endpoint rows[] = {
         .tool = "get_prediction_account",
         .sentence = account_sentence,
         .summary = "Trading wallet",
-        .about =
-            "Where collateral and shares of a wallet are held, and what it can bet with. Next: POST /predict/deposit.",
+        .about = "Where collateral and shares of a wallet are held, and what it can bet with.",
         .answer = &account_found_schema,
         .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
@@ -411,7 +410,7 @@ static const struct endpoint rows[] = {
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
         .about =
-            "Moves money: collateral of the trading wallet comes back to the managed wallet, and nowhere else, as USDC.e. Next: GET /predict/transfer/{id} until `completed`.",
+            "Moves money: collateral of the trading wallet comes back to the managed wallet, and nowhere else, as USDC.e.",
         .errors =
             ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_ALLOWANCE,
                     &E_GAS, &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
@@ -426,7 +425,7 @@ static const struct endpoint rows[] = {
         .tool = "redeem_prediction",
         .summary = "Redeem a resolved market",
         .about =
-            "Moves money: the shares of a resolved market are paid out, as USDC.e to the managed wallet. Next: GET /predict/transfer/{id} until `completed`.",
+            "Moves money: the shares of a resolved market are paid out, as USDC.e to the managed wallet.",
         .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_NOT_RESOLVED, &E_NOTHING_TO_REDEEM,
                           &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_GAS, &E_TRANSFER_UNDER_WAY,
                           &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
@@ -456,7 +455,7 @@ static const struct endpoint rows[] = {
         .tool = "get_prediction_transfer",
         .sentence = transfer_answer_sentence,
         .summary = "One transfer",
-        .about = "Ask again every second or two until `completed` or `failed`.",
+        .about = "Ask again until `completed` or `failed`.",
         .path_param = &transfer_id,
         .answer = &transfer_found_schema,
         .errors = ERRORS{ &E_TRANSFER_NOT_FOUND, NULL },

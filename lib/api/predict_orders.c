@@ -395,7 +395,7 @@ static const struct endpoint rows[] = {
         .sentence = order_sentence,
         .summary = "Place an order on a prediction market",
         .about =
-            "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there. What the venue refuses is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or the webhooks. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
+            "Moves money. The order is signed, stored and given to the venue; it becomes at most one order there. What the venue refuses is `rejected`, with the reason in `error`. Next: GET /predict/order/{id}, or the webhooks.",
         .answer = &order_found_schema,
         .accepted = &order_awaits_schema,
         .errors = ERRORS{ ORDER_ERRORS, &E_PRICE, &E_SIDE, &E_EXPIRATION, &E_EXPIRATION_TYPE, &E_POST_ONLY,
@@ -416,7 +416,7 @@ static const struct endpoint rows[] = {
         .tool = "list_prediction_orders",
         .sentence = orders_sentence,
         .summary = "Orders on prediction markets",
-        .about = "Newest first, with the total that the filter matches.",
+        .about = "Newest first.",
         .answer = &orders_schema,
     },
     {
@@ -430,7 +430,7 @@ static const struct endpoint rows[] = {
         .sentence = order_sentence,
         .summary = "Order on a prediction market",
         .about =
-            "One order, with what is filled of it. Ask again every second or two while it is `pending`; webhooks tell the rest.",
+            "One order, with what is filled of it. Ask again while it is `pending`; webhooks tell the rest.",
         .path_param = &order_id,
         .answer = &order_found_schema,
         .errors = ERRORS{ &E_ORDER_NOT_FOUND, NULL },

@@ -371,7 +371,7 @@ static const struct endpoint rows[] = {
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =
-            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap. A refusal costs nothing. Next: GET /swap/status/{swapId} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` instead of `quote_id` once it is granted. The swap is then quoted anew, never for less than the first quote's minimum.",
+            "Moves money. The quote is tried on the chain, signed and sent; it becomes at most one swap. Next: GET /swap/status/{swapId} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` instead of `quote_id` once it is granted.",
         .tag = TAG_SWAPS,
         .skill = SKILL_EXECUTE,
         .status = 200,
@@ -409,8 +409,7 @@ static const struct endpoint rows[] = {
         .tool = "get_swap_status",
         .sentence = swap_status_sentence,
         .summary = "Swap status",
-        .about =
-            "One swap with all its transactions. Ask again every second or two until `completed` or `failed`.",
+        .about = "One swap with all its transactions. Ask again until `completed` or `failed`.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .path_param = &swap_id,
@@ -430,7 +429,7 @@ static const struct endpoint rows[] = {
         .tool = "list_swaps",
         .sentence = swaps_sentence,
         .summary = "Swap history",
-        .about = "Newest first, with the total that the filter matches. `processing` is listed as `pending`.",
+        .about = "Newest first. `processing` is listed as `pending`.",
         .tag = TAG_SWAPS,
         .skill = SKILL_STATUS,
         .status = 200,

@@ -189,7 +189,7 @@ static const struct endpoint rows[] = {
         .sentence = wallets_sentence,
         .summary = "List managed wallets",
         .about =
-            "Addresses of all wallets, oldest first, up to 100 a page. Executions use the oldest unless they name another.",
+            "Addresses of all wallets, oldest first. Executions use the oldest unless they name another.",
         .tag = TAG_WALLETS,
         .skill = SKILL_WALLETS,
         .status = 200,

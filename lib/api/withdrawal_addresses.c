@@ -299,7 +299,7 @@ static const struct endpoint rows[] = {
         .sentence = added_sentence,
         .summary = "Add a withdrawal address",
         .about =
-            "Withdrawals go to addresses of this list alone. A new one waits, a day unless the operator says otherwise, so that a stolen API key takes nothing out unnoticed (webhook `withdrawal_address.added`); only while the agent has never had a wallet is it active at once: add your cold wallet first. Next: POST /wallets/withdraw after `active_at`.",
+            "A new one waits, a day unless the operator says otherwise, so that a stolen API key takes nothing out unnoticed (webhook `withdrawal_address.added`); only while the agent has never had a wallet is it active at once: add your cold wallet first. Next: POST /wallets/withdraw after `active_at`.",
         .status = 201,
         .answer = &address_added_schema,
         .errors = ERRORS{ ADDRESS_ERRORS, NULL },

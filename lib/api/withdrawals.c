@@ -384,7 +384,7 @@ static const struct endpoint rows[] = {
         .sentence = withdrawal_answer_sentence,
         .summary = "Withdraw to an address of your own",
         .about =
-            "Moves money from a managed wallet to an active address of GET /withdrawal-addresses. It is tried on the chain, signed and sent. Next: GET /withdrawals/{id} until `completed` or `failed`, or the webhook. A 202 waits for the operator's approval: send its `approval_id` alone once it is granted.",
+            "Moves money from a managed wallet to an active address of GET /withdrawal-addresses. Next: GET /withdrawals/{id} until `completed` or `failed`, or the webhook.",
         .answer = &withdrawal_found_schema,
         .accepted = &awaits_schema,
         .errors = ERRORS{ WITHDRAW_ERRORS, &E_WITHDRAWAL_ADDRESS_WAITING, &E_GAS, &E_WOULD_REVERT,
@@ -419,7 +419,7 @@ static const struct endpoint rows[] = {
         .tool = "list_withdrawals",
         .sentence = withdrawals_sentence,
         .summary = "List withdrawals",
-        .about = "Newest first, with the total that the filter matches.",
+        .about = "Newest first.",
         .answer = &withdrawals_schema,
     },
     {
@@ -431,7 +431,7 @@ static const struct endpoint rows[] = {
         .tool = "get_withdrawal",
         .sentence = withdrawal_answer_sentence,
         .summary = "A withdrawal",
-        .about = "One withdrawal. Ask again every second or two until `completed` or `failed`.",
+        .about = "One withdrawal. Ask again until `completed` or `failed`.",
         .path_param = &withdrawal_id,
         .answer = &withdrawal_found_schema,
         .errors = ERRORS{ &E_WITHDRAWAL_NOT_FOUND, NULL },
