@@ -189,7 +189,7 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
     missing_tell(&u);
     assets_note(ctx, w->arena, &u);
     jw_array(w, "markets");
-    for (size_t i = 0; u.markets != NULL && i < u.count; i++) {
+    for (size_t i = 0; i < u.count; i++) {
         jw_object(w, NULL);
         market_write(w, ctx, &u.markets[i], clock_ms());
         jw_end(w);
@@ -284,13 +284,15 @@ const struct err *perps_market(const struct ctx *ctx, struct arena *a, const cha
     struct perps_list list;
     const char *book = NULL;
     const struct err *e = perps_list(ctx, a, &list);
-    const struct perps_market *m = e == NULL ? perps_list_find(&list, name) : NULL;
+    const struct perps_market *m;
     struct json_writer w;
 
-    if (e == NULL && m == NULL)
-        e = market_unknown(a);
-    if (e == NULL)
-        e = book_kept(ctx, a, m->asset.name, &book);
+    if (e != NULL)
+        return e;
+    m = perps_list_find(&list, name);
+    if (m == NULL)
+        return market_unknown(a);
+    e = book_kept(ctx, a, m->asset.name, &book);
     if (e != NULL)
         return e;
     jw_init(&w, a, KEPT_MAX);
