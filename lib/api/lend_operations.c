@@ -516,7 +516,7 @@ static const struct endpoint rows[] = {
         .tool = "list_lending_operations",
         .sentence = operations_sentence,
         .summary = "List lending operations",
-        .about = "Newest first.",
+        .about = "Operations at lenders, the newest one first.",
         .answer = &operations_schema,
         .errors = ERRORS{ &E_STATUS_FILTER, NULL },
     },

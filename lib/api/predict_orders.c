@@ -416,7 +416,7 @@ static const struct endpoint rows[] = {
         .tool = "list_prediction_orders",
         .sentence = orders_sentence,
         .summary = "Orders on prediction markets",
-        .about = "Newest first.",
+        .about = "Orders on prediction markets, newest first.",
         .answer = &orders_schema,
     },
     {

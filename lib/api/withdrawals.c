@@ -419,7 +419,7 @@ static const struct endpoint rows[] = {
         .tool = "list_withdrawals",
         .sentence = withdrawals_sentence,
         .summary = "List withdrawals",
-        .about = "Newest first.",
+        .about = "The agent's withdrawals, the newest one first.",
         .answer = &withdrawals_schema,
     },
     {

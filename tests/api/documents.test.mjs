@@ -349,7 +349,7 @@ test('llms.txt names the endpoint of MCP and its tools', () => {
 test('the commands of llms.txt are those of the API', () => {
     const template = (url) => url.slice(GATEWAY.length + API.length).replace('<SWAP_ID>', '{swapId}').replace(/<(TRANSFER|ORDER)_ID>/, '{id}');
     const called = [...llms.matchAll(/^curl (?:-X (\w+) )?'?([^\s?']+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), template(url)]);
-    assert.equal(called.length, 13);
+    assert.equal(called.length, 12);
     for (const [method, path] of called) assert.ok(api.paths[path]?.[method], `${method} ${path}`);
 });
 

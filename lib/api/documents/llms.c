@@ -47,7 +47,7 @@ static const char FIRST_SWAP[] =
     "curl @/predict/order/<ORDER_ID> -H \"$KEY\"\n"
     "curl -X DELETE @/predict/order/<ORDER_ID> -H \"$KEY\"\n"
     "```\n\n"
-    "Where the operator has not switched this on, steps 2 to 4 answer 400 `NOT_CONFIGURED`; markets can still be read. POST /predict/withdraw brings home what is left. A share pays 1 dollar if its outcome wins: POST /predict/redeem pays out.\n\n";
+    "Where the operator has not switched this on, steps 2 to 4 answer 400 `NOT_CONFIGURED`. POST /predict/withdraw brings home what is left. A share pays 1 dollar if its outcome wins: POST /predict/redeem pays out.\n\n";
 
 static const char MANNERS[] =
     "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. 400: correct the request. 401: check the key. 404: not there, or not yours. 429: wait for `Retry-After` seconds. 500: try again with growing pauses.\n\n"
