@@ -31,7 +31,7 @@ let world, gateway, base, agent, wallet;
 before(async () => {
     world = await ownLending('base');
     base = world.provider;
-    gateway = await startGateway([`rpc.base = ${world.url}`, 'rpc.polygon =']);
+    gateway = await startGateway([`rpc.base = ${world.url}`, 'rpc.polygon =', 'rpc.arbitrum =']);
     agent = await register();
     ({ wallet: { address: wallet } } = granted(await agent.post('/wallets', {}), 201));
     await lendAndBorrow();
@@ -153,7 +153,7 @@ test('nothing is shown of wallets that have nothing, and of those of others', as
 });
 
 test('a chain that does not answer is named, and not shown as empty', async () => {
-    const cut = await startGateway(['rpc.base = http://127.0.0.1:1', 'rpc.polygon =']);
+    const cut = await startGateway(['rpc.base = http://127.0.0.1:1', 'rpc.polygon =', 'rpc.arbitrum =']);
     try {
         const there = (query) => send('GET', `${API}/lend/positions${query}`, { key: agent.key, base: cut.base, mayBreak: true });
         const all = granted(await there(''));

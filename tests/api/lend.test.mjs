@@ -284,7 +284,7 @@ const LIES = {
 for (const [what, change] of Object.entries({ 'without a node that answers': undefined, ...LIES })) {
     test(`a chain ${what} is named, and is an error alone`, async () => {
         const node = change === undefined ? { url: 'http://127.0.0.1:1', calls: 1, close() {} } : await lyingNode('base', change);
-        const gateway = await startGateway([`rpc.base = ${node.url}`, 'rpc.polygon =']);
+        const gateway = await startGateway([`rpc.base = ${node.url}`, 'rpc.polygon =', 'rpc.arbitrum =']);
         const there = { base: gateway.base };
         try {
             const all = await read('markets?limit=100', there);
@@ -305,7 +305,7 @@ for (const [what, change] of Object.entries({ 'without a node that answers': und
 
 test('a list is asked for once, whoever wants it', async () => {
     const node = await lyingNode('base', (result) => result);
-    const gateway = await startGateway([`rpc.base = ${node.url}`, 'rpc.ethereum =', 'rpc.polygon =']);
+    const gateway = await startGateway([`rpc.base = ${node.url}`, 'rpc.ethereum =', 'rpc.polygon =', 'rpc.arbitrum =']);
     try {
         const answers = await Promise.all(Array.from({ length: 12 }, () => read('markets?limit=100', { base: gateway.base })));
         for (const { markets } of answers) assert.deepEqual(ids(markets), idsOf('base').sort());

@@ -11,7 +11,7 @@ import {
     balance, fund, give, token, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
-import { granted, register, stackSettings } from './lib.mjs';
+import { granted, registerUnlimited, stackSettings } from './lib.mjs';
 
 const BPS = 50n;
 const WHOLE = 10_000n;
@@ -43,7 +43,7 @@ const sharesOf = (symbol, key) => (key === 'lifi'
     : balance(CHAIN, RECEIVER, symbol));
 
 async function trader() {
-    const agent = await register();
+    const agent = await registerUnlimited();
     Object.assign(agent, { base: gateway.base, address: await agent.wallet() });
     await fund(CHAIN, agent.address, 10);
     await give(CHAIN, agent.address, 'USDC', '1000');
