@@ -4,6 +4,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "codec/hex.h"
+#include "signer/test_rules.h"
 #include "venue/erc20.h"
 #include "venue/polymarket_wallet.h"
 
@@ -161,22 +162,6 @@ static struct evm_tx row_tx(const struct row *r, uint8_t data[static 1024])
     tx.value = u256_from_u64(r->value);
     tx.max_fee = u256_from_u64(5);
     return tx;
-}
-
-static const char *rules_check_evm(struct act *act, const struct evm_tx *tx, const char *wallet)
-{
-    struct buf raw = BUF_INIT(MAX_TX);
-    uint8_t *exact; /* so that a sanitizer sees a read past the end */
-    const char *why;
-
-    evm_tx_unsigned(&raw, tx);
-    exact = malloc(raw.len);
-    memcpy(exact, raw.data, raw.len);
-    CHECK(act_read_evm(act, exact, raw.len, wallet, NO_PROOF, 0));
-    why = rules_check(act, wallet);
-    free(exact);
-    buf_free(&raw);
-    return why;
 }
 
 static void what_may_be_signed(void)

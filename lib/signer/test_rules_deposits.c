@@ -2,8 +2,8 @@
 #include "signer/rules.c"
 
 #include "base/test.h"
-#include "chain/evm/tx.h"
 #include "chain/tokens.h"
+#include "signer/test_rules.h"
 #include "venue/erc20.h"
 #include "venue/hyperliquid_deposit.h"
 
@@ -18,17 +18,13 @@ static struct act act;
 static const char *check_call(const char *chain, const char *to, uint64_t value, struct buf *data)
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = chain_find(chain)->id, .gas_limit = 100 };
-    struct buf raw = BUF_INIT(MAX_TX);
     const char *why;
 
     CHECK(evm_addr_parse(&tx.to, to));
     tx.value = u256_from_u64(value);
     tx.data = (const uint8_t *)data->data;
     tx.data_len = data->len;
-    evm_tx_unsigned(&raw, &tx);
-    CHECK(act_read_evm(&act, (const uint8_t *)raw.data, raw.len, AT_WALLET, NO_PROOF, 0));
-    why = rules_check(&act, AT_WALLET);
-    buf_free(&raw);
+    why = rules_check_evm(&act, &tx, AT_WALLET);
     buf_free(data);
     return why != NULL ? why : "";
 }

@@ -6,7 +6,7 @@
 
 #include "base/test.h"
 #include "chain/evm/abi.h"
-#include "chain/evm/tx.h"
+#include "signer/test_rules.h"
 #include "venue/aave.h"
 #include "venue/erc20.h"
 #include "venue/morpho.h"
@@ -41,18 +41,12 @@ static struct act last;
 static const char *check_at(const char *chain, const char *to, const struct buf *data, uint64_t value)
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = chain_find(chain)->id, .gas_limit = 100 };
-    struct buf raw = BUF_INIT(MAX_TX);
-    const char *why;
 
     CHECK(evm_addr_parse(&tx.to, to));
     tx.value = u256_from_u64(value);
     tx.data = (const uint8_t *)data->data;
     tx.data_len = data->len;
-    evm_tx_unsigned(&raw, &tx);
-    CHECK(act_read_evm(&last, (const uint8_t *)raw.data, raw.len, AT_WALLET, NO_PROOF, 0));
-    why = rules_check(&last, AT_WALLET);
-    buf_free(&raw);
-    return why;
+    return rules_check_evm(&last, &tx, AT_WALLET);
 }
 
 /* ---- the calls, for a wallet ---- */
