@@ -1,11 +1,11 @@
-// fcgi/gateway.cgi, which hosts use that allow CGI programs alone: behind an Apache that knows nothing else, by the .htaccess
-// that gateway-setup --cgi writes.
+// What hosts offer who give no root: fcgi/gateway.cgi, where only CGI programs are allowed, behind an Apache by the .htaccess
+// that gateway-setup --cgi writes; and the .htaccess for those that let Apache connect to the gateway.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync,
+    chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { settings } from './lib.mjs';
 const stack = settings();
 const RELAY = join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi');
 const BODY_MAX = 64 * 1024;
-const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'cgid'];
+const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'proxy', 'proxy_fcgi', 'cgid'];
 
 const directory = mkdtempSync('/tmp/agent-gateway-cgi.');
 const gateway = await startGateway();
@@ -36,6 +36,9 @@ async function startWeb() {
     copyFileSync(`${ROOT}conf/htaccess-cgi`, join(pages, '.htaccess'));
     writeFileSync(join(pages, 'gateway.cgi'), `#!/bin/sh\nexec ${RELAY} ${socket}\n`);
     chmodSync(join(pages, 'gateway.cgi'), 0o755);
+    const deaf = join(pages, 'deaf'); // whose gateway does not run
+    mkdirSync(deaf);
+    writeFileSync(join(deaf, '.htaccess'), readFileSync(`${ROOT}conf/htaccess`, 'utf8').replace('/run/agent-gateway', join(directory, 'gone')));
     writeFileSync(join(directory, 'apache.conf'), [
         'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
         `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,
@@ -131,9 +134,9 @@ test('a body that breaks off is no request', async () => {
 test('while the gateway is away, the answer says when to come again', async () => {
     await gateway.end('SIGTERM');
     for (const [method, json] of [['GET'], ['POST', { name: 'nobody' }]]) {
-        const [bycgi, byweb] = await Promise.all([base, gateway.base].map((where) => answerTo(method, `${where}${API}/register`, json)));
-        for (const { status, headers } of [bycgi, byweb]) assert.deepEqual([status, headers['content-type'], headers['retry-after'], headers['cache-control']], [503, 'application/json', '5', 'no-store']);
-        assert.deepEqual(bycgi.body, byweb.body, 'what the service is said to be by other web servers');
+        const [bycgi, byweb, passed] = await Promise.all([base, gateway.base, `${base}/deaf`].map((where) => answerTo(method, `${where}${API}/register`, json)));
+        for (const { status, headers } of [bycgi, byweb, passed]) assert.deepEqual([status, headers['content-type'], headers['retry-after'], headers['cache-control']], [503, 'application/json', '5', 'no-store']);
+        for (const { body } of [bycgi, passed]) assert.deepEqual(body, byweb.body, 'what the service is said to be by other web servers');
     }
     gateway.startAgain();
     await until('the gateway', () => send('GET', '/healthz', { base, mayBreak: true }).then(({ status }) => status === 200));
