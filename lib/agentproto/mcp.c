@@ -507,9 +507,17 @@ static const char *server_info_make(struct arena *a)
     return jw_finish(&w);
 }
 
+/* A copy of a list, without what it took to write it. */
+static const char *list_keep(struct arena *kept, const char *list)
+{
+    if (list == NULL)
+        log_fatal("program_broken", "msg=\"the lists of MCP cannot be made\"");
+    return arena_strdup(kept, list);
+}
+
 struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
 {
-    struct arena *a = arena_new();
+    struct arena *a = arena_new(), *scratch = arena_new();
     struct mcp *m = ARENA_NEW(a, struct mcp);
     size_t n = strlen(base_url);
 
@@ -517,15 +525,13 @@ struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
         n--;
     m->arena = a;
     m->base_url = arena_strndup(a, base_url, n);
-    m->server_info = server_info_make(a);
-    m->tools = mcp_tools_make(a);
-    m->resources = mcp_resources_make(a, m->base_url, false);
-    m->templates = mcp_resources_make(a, m->base_url, true);
+    m->server_info = list_keep(a, server_info_make(scratch));
+    m->tools = list_keep(a, mcp_tools_make(scratch));
+    m->resources = list_keep(a, mcp_resources_make(scratch, m->base_url, false));
+    m->templates = list_keep(a, mcp_resources_make(scratch, m->base_url, true));
     m->bridges = offered_bridge(nodes);
-    m->prompts = mcp_prompts_make(m);
-    if (m->server_info == NULL || m->tools == NULL || m->resources == NULL || m->templates == NULL ||
-        m->prompts == NULL)
-        log_fatal("program_broken", "msg=\"the lists of MCP cannot be made\"");
+    m->prompts = list_keep(a, mcp_prompts_make(scratch, m));
+    arena_free(scratch);
     return m;
 }
 

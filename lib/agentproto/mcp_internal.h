@@ -55,7 +55,7 @@ bool mcp_resources_read(struct mcp_call *c);
 /* Whether it is one of our templates and contains that {name}. */
 bool mcp_template_has(const char *uri, const char *name);
 
-const char *mcp_prompts_make(const struct mcp *m);
+const char *mcp_prompts_make(struct arena *a, const struct mcp *m);
 bool mcp_prompts_list(struct mcp_call *c);
 bool mcp_prompts_get(struct mcp_call *c);
 bool mcp_complete(struct mcp_call *c);

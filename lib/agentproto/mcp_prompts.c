@@ -90,11 +90,11 @@ static void prompt_write(struct json_writer *w, const struct prompt *p)
     jw_end(w);
 }
 
-const char *mcp_prompts_make(const struct mcp *m)
+const char *mcp_prompts_make(struct arena *a, const struct mcp *m)
 {
     struct json_writer w;
 
-    jw_init(&w, m->arena, MAX_UPSTREAM);
+    jw_init(&w, a, MAX_UPSTREAM);
     jw_array(&w, NULL);
     for (size_t i = 0; i < PROMPTS; i++)
         if (prompt_is_offered(m, &prompts[i]))

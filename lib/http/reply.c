@@ -206,6 +206,8 @@ struct reply *reply_recorded(struct request *rq, int status, const char *body)
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
                   const char *body, size_t len)
 {
+    struct arena *scratch = arena_new(); /* there is room for what cannot be compressed */
+    const char *packed = gzip(scratch, body, len, &d->gzip_len);
     uint8_t hash[HASH_LEN];
     char hex[2 * ETAG_BYTES + 1];
 
@@ -213,9 +215,10 @@ void document_set(struct arena *a, struct document *d, int max_age_s, const char
     hex_encode(hex, hash, ETAG_BYTES);
     d->max_age_s = max_age_s;
     d->content_type = content_type;
-    d->body = body;
+    d->body = arena_strndup(a, body, len);
     d->len = len;
-    d->gzip = gzip(a, body, len, &d->gzip_len);
+    d->gzip = arena_memdup(a, packed, d->gzip_len);
+    arena_free(scratch);
     (void)snprintf(d->etag, sizeof d->etag, "W/\"%s\"", hex);
 }
 

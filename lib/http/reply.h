@@ -46,7 +46,7 @@ struct document {
     size_t gzip_len;
     char etag[2 * ETAG_BYTES + 5]; /* with W/ and quotation marks: the same for both encodings */
 };
-/* Compresses and tags the body, into the arena; the body and its type must live as long. */
+/* Tags a copy of the body, which is in the arena with a compressed one; its type must live as long. */
 void document_set(struct arena *a, struct document *d, int max_age_s, const char *content_type,
                   const char *body, size_t len);
 /* A tagged document is sent in an encoding that the client accepts, or as 304 if the client has it already.

@@ -14,15 +14,25 @@
 /* How long they may be cached; conf/lighttpd.conf and conf/apache.conf say the same of the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };
 
-static void document_set_json(struct documents *d, struct document *out, int max_age_s, json_t *document)
+/* What it takes to write them, many times their size, is given back: all workers would keep it. */
+struct writing {
+    struct arena *kept, *scratch;
+};
+
+static void text_set(const struct writing *w, struct document *out, const char *text)
+{
+    document_set(w->kept, out, SHORT_S, "text/plain; charset=utf-8", text, strlen(text));
+}
+
+static void json_set(const struct writing *w, struct document *out, int max_age_s, json_t *document)
 {
     const char *text;
 
     if (document == NULL)
         log_fatal("program_broken", "msg=\"a document cannot be written\"");
-    text = jw_text_of(d->arena, document, JSON_REAL_PRECISION(6));
+    text = jw_text_of(w->scratch, document, JSON_REAL_PRECISION(6));
     json_decref(document);
-    document_set(d->arena, out, max_age_s, "application/json", text, strlen(text));
+    document_set(w->kept, out, max_age_s, "application/json", text, strlen(text));
 }
 
 /* For visitors of the bare address. */
@@ -38,24 +48,23 @@ static json_t *index_write(struct arena *a, const char *base_url)
 
 struct documents *documents_new(const char *base_url, const struct nodes *nodes)
 {
-    struct arena *a = arena_new();
-    struct documents *d = ARENA_NEW(a, struct documents);
+    struct writing w = { arena_new(), arena_new() };
+    struct documents *d = ARENA_NEW(w.kept, struct documents);
+    struct arena *a = w.scratch;
     size_t n = strlen(base_url);
-    char *llms, *full;
 
     while (n > 0 && base_url[n - 1] == '/')
         n--;
     base_url = arena_strndup(a, base_url, n);
-    d->arena = a;
-    document_set_json(d, &d->openapi, SHORT_S, openapi_write(a, base_url));
-    document_set_json(d, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
-    document_set_json(d, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
-    document_set_json(d, &d->index, SHORT_S, index_write(a, base_url));
-    document_set_json(d, &d->chains, SHORT_S, chains_write());
-    llms = llms_write(a, base_url, nodes);
-    document_set(a, &d->llms, SHORT_S, "text/plain; charset=utf-8", llms, strlen(llms));
-    full = llms_full_write(a, base_url, nodes);
-    document_set(a, &d->llms_full, SHORT_S, "text/plain; charset=utf-8", full, strlen(full));
+    d->arena = w.kept;
+    json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url));
+    json_set(&w, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
+    json_set(&w, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
+    json_set(&w, &d->index, SHORT_S, index_write(a, base_url));
+    json_set(&w, &d->chains, SHORT_S, chains_write());
+    text_set(&w, &d->llms, llms_write(a, base_url, nodes));
+    text_set(&w, &d->llms_full, llms_full_write(a, base_url, nodes));
+    arena_free(a);
     return d;
 }
 
