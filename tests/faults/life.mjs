@@ -413,9 +413,14 @@ export class Life extends PatientAgent {
 
     // ---------------------------------------------------------------- what troubles ask for
 
-    /** Hashes of the swaps' transactions, of one kind where it is given. */
+    /** Those of what was accepted that are carried out on the chain that suffers. */
+    async here() {
+        return (await Promise.all(this.accepted.map((id) => this.#status(id)))).filter(({ from_chain: chain }) => chain === CHAIN);
+    }
+
+    /** Hashes of their transactions, of some kinds where they are given. */
     async transactions(...kinds) {
-        return (await Promise.all(this.accepted.map((id) => this.#status(id)))).flatMap((swap) => (kinds.length === 0 ? hashes(swap) : kinds.flatMap((kind) => hashes(swap, kind))));
+        return (await this.here()).flatMap((swap) => (kinds.length === 0 ? hashes(swap) : kinds.flatMap((kind) => hashes(swap, kind))));
     }
 
     /** Waits until a node has taken all swaps. */
