@@ -1,8 +1,11 @@
-// What befalls the prediction markets' job at a fault point: who is there dies or stands still, or does so until somebody
-// that it needs is gone; meanwhile something happens to the venue or to the chain.
+// What befalls a job at a fault point: who is there dies or stands still, or does so until somebody that it needs is gone. Of
+// the prediction markets' meanwhile something happens to the venue or to the chain.
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import { disarm, signal } from '../jobs/lib.mjs';
+import { CHAIN } from './life.mjs';
 import { POLYGON, door } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
@@ -33,6 +36,42 @@ const GONE = {
         },
     },
 };
+
+const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
+const AWAY_MS = 3000;
+
+/** Beside them, of what is done at lenders, with the node in front of the chain. */
+const GONE_AT_LENDERS = {
+    'the database gone': () => GONE['the database gone'],
+    'the signer gone': () => GONE['the signer gone'],
+    'the node gone': (node) => ({
+        action: 'hang',
+        then: async () => {
+            node.misbehave({ dead: () => true });
+            disarm();
+            await pause(AWAY_MS);
+            node.behave();
+        },
+    }),
+    // What the wallet had before is older.
+    'blocks reorganised': () => ({
+        action: 'hang',
+        before: async () => {
+            const lent = await head();
+            await until('blocks that may go', async () => await head() >= lent + REORGANISED_BLOCKS);
+        },
+        then: async () => {
+            await rpc(CHAIN, 'anvil_reorg', [REORGANISED_BLOCKS, []]);
+            disarm();
+        },
+    }),
+};
+
+/** [name, run] of each place and each who is gone there. */
+export function crossedAtLenders(places, through, node) {
+    return places.flatMap((place) => Object.entries(GONE_AT_LENDERS).map(([gone, of]) => (
+        [`${place.point} ${gone} (${place.part})`, () => through(place, of(node))])));
+}
 
 /**
  * By a name, what is done `before`, and `then` when somebody is at the point. At the points of `later` it is done then: a

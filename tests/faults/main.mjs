@@ -10,13 +10,15 @@ import {
     arm, disarm, endLeases, hits, watch,
 } from '../jobs/lib.mjs';
 import { CHAOS, chaos } from './chaos.mjs';
-import { behave, crossed } from './crossed.mjs';
+import { behave, crossed, crossedAtLenders } from './crossed.mjs';
 import { solanaBehaves } from './books.mjs';
 import { CHAIN, sum } from './life.mjs';
 import { Node } from './node.mjs';
 import { OF_THE_JOB, POINTS } from './points.mjs';
 import { Jobs, takeOver } from './programs.mjs';
-import { PREDICTING, SWAPPING, late } from './stories.mjs';
+import {
+    AT_LENDERS, PREDICTING, SWAPPING, late,
+} from './stories.mjs';
 import { TROUBLES, suffer } from './troubles.mjs';
 
 const jobs = new Jobs();
@@ -176,6 +178,7 @@ async function matrix(which) {
         ...found.filter(({ story }) => SWAPPING.includes(story)).flatMap((each) => POINTS.get(each.point).map((action) => (
             [`${each.point} ${action} (${each.part})`, () => through(each, { action })]))),
         ...crossed(found.filter(({ story }) => PREDICTING.includes(story)), through),
+        ...crossedAtLenders(found.filter(({ story }) => story === AT_LENDERS), through, node),
         ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
         ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
     ];

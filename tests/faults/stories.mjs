@@ -108,9 +108,10 @@ async function withdrawing(step, jobs) {
     return life;
 }
 
+export const AT_LENDERS = swaps(LENDING, { where: ', lending', parts: ['execute', 'follow'] });
 export const SWAPPING = [
     swaps(), late, swaps(AGGREGATED, { where: ', aggregated', parts: ['prepare', 'execute'] }), reverted, swaps(BRIDGED, { where: ', bridged', parts: ['execute', 'follow'] }),
     swaps(ON_SOLANA, { where: ', on Solana', parts: ['execute', 'follow'] }), dropped, swaps(WITHDRAWING, { where: ', withdrawing', parts: ['execute', 'follow'] }),
-    swaps(LENDING, { where: ', lending', parts: ['execute', 'follow'] }),
+    AT_LENDERS,
 ];
 export const PREDICTING = [depositing, ordering, selling, withdrawing];
