@@ -339,9 +339,9 @@ static void listed_write(struct json_writer *w, const struct lend_listed *l)
     operation_write(w, NULL, &(struct execution_shown){ .execution = &x, .own = &l->own }, false);
 }
 
-static struct lend_operation_filter filter_of(const struct lend_list_in *in)
+static struct own_filter filter_of(const struct lend_list_in *in)
 {
-    struct lend_operation_filter f = { .kind = (enum exec_kind_id)0 };
+    struct own_filter f = { .kind = (enum exec_kind_id)0 };
 
     if (in->type != NULL)
         f.kind = lend_kind_of(in->type);
@@ -353,7 +353,7 @@ static struct lend_operation_filter filter_of(const struct lend_list_in *in)
 static struct reply *list_operations(struct api_call *c, const void *arg)
 {
     const struct lend_list_in *in = arg;
-    const struct lend_operation_filter filter = filter_of(in);
+    const struct own_filter filter = filter_of(in);
     struct page page = { in->limit, in->offset };
     struct lend_listed *list = ARENA_ARRAY(c->arena, struct lend_listed, in->limit);
     uint64_t total;

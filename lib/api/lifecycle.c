@@ -303,7 +303,7 @@ static void positions_left_write(struct json_writer *w, struct api_call *c, cons
  * or nobody can tell: a deletion waits for none of it. */
 static const char *lending_left(struct api_call *c)
 {
-    const struct lend_operation_filter any = { .kind = (enum exec_kind_id)0 };
+    const struct own_filter any = { .kind = (enum exec_kind_id)0 };
     const struct page none = { .limit = 0 };
     struct json_writer *w = ARENA_NEW(c->arena, struct json_writer);
     struct wallet *list;

@@ -263,35 +263,13 @@ static struct reply *get_withdrawal(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-static const struct execution *execution_of(const struct execution *list, int n, uint64_t id)
+/* Lists have fewer statuses than single ones. */
+static void listed_write(struct json_writer *w, const struct withdrawal_listed *l)
 {
-    for (int i = 0; i < n; i++)
-        if (list[i].id == id)
-            return &list[i];
-    return NULL;
-}
+    struct execution x = l->execution;
 
-/* Some of a page. False: the database failed. */
-static bool some_write(struct json_writer *w, struct api_call *c, const struct withdrawal *own, size_t n)
-{
-    uint64_t ids[EXECUTIONS_AT_ONCE] = { 0 };
-    struct execution *list;
-    int count;
-
-    for (size_t i = 0; i < n; i++)
-        ids[i] = own[i].execution_id;
-    count = executions_get_all(c->ctx->db, c->arena, ids, n, &list);
-    for (size_t i = 0; i < n && count >= 0; i++) {
-        const struct execution *x = execution_of(list, count, ids[i]);
-        struct execution listed;
-
-        if (x == NULL)
-            continue;
-        listed = *x;
-        listed.status = exec_listed(x->status);
-        withdrawal_write(w, NULL, &listed, &own[i]);
-    }
-    return count >= 0;
+    x.status = exec_listed(x.status);
+    withdrawal_write(w, NULL, &x, &l->own);
 }
 
 static enum exec_status listed_of(const char *filter)
@@ -307,20 +285,17 @@ static struct reply *list_withdrawals(struct api_call *c, const void *arg)
 {
     const struct withdrawals_in *in = arg;
     struct page page = { in->limit, in->offset };
-    struct withdrawal *own = ARENA_ARRAY(c->arena, struct withdrawal, in->limit);
+    struct withdrawal_listed *list = ARENA_ARRAY(c->arena, struct withdrawal_listed, in->limit);
     uint64_t total;
-    int n = withdrawals_page(c->ctx->db, c->agent->id, listed_of(in->status), &page, own, &total);
+    int n = withdrawals_page(c->ctx->db, c->arena, c->agent->id, listed_of(in->status), &page, list, &total);
     struct json_writer *w;
 
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
     jw_array(w, "withdrawals");
-    for (int at = 0, some; at < n; at += some) {
-        some = n - at < EXECUTIONS_AT_ONCE ? n - at : EXECUTIONS_AT_ONCE;
-        if (!some_write(w, c, own + at, (size_t)some))
-            return NULL;
-    }
+    for (int i = 0; i < n; i++)
+        listed_write(w, &list[i]);
     jw_end(w);
     view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);

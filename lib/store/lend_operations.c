@@ -1,8 +1,5 @@
 #include "store/lend_operations.h"
 
-#include "store/columns.h"
-#include "store/states.h"
-
 /* Operation `o`, at column `i` of `st`. */
 #define OPERATION(FIRST, NEXT)                                                                               \
     FIRST("o.execution_id", o->execution_id = col_u64(st, i))                                                \
@@ -13,38 +10,18 @@
     NEXT("o.collateral", o->collateral = col_u64(st, i) != 0)                                                \
     NEXT("o.health", o->has_health = col_maybe_u256(st, i, &o->health))
 
-/* What lists show of its execution `x`. */
-#define SHOWN(NEXT)                                                                                          \
-    NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
-    NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
-    TOKEN(NEXT, "e.to", x->to)                                                                               \
-    NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
-    NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
-    NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
-    NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \
-    NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
-    NEXT("e.completed_at", x->completed_ms = col_ms(st, i))
-
-#define SELECT "SELECT " OPERATION(FIRST_NAME, NEXT_NAME) " FROM lend_operations o"
-#define NEWEST " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
+#define COLUMNS OPERATION(FIRST_NAME, NEXT_NAME)
+#define LISTED  COLUMNS OWN_SHOWN(NEXT_NAME, "e.to", x->to)
 
 static const char PUT[] =
     "INSERT INTO lend_operations (execution_id, agent_id, kind, market, everything, collateral, health)"
     " VALUES (?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE health = VALUES(health)";
-static const char GET[] = SELECT " WHERE o.execution_id = ?";
-#define TOTAL                                                                                                \
-    "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"                                    \
-    " AND kind IN (" SQL_LENDING ") AND (? = 0 OR kind = ?) AND (? = 0 OR listed = ?)"
-/* The executions are found by the operations, newest first, whatever the server would rather begin with. */
-#define PAGE                                                                                                 \
-    "SELECT STRAIGHT_JOIN (" TOTAL "), " OPERATION(FIRST_NAME, NEXT_NAME)                                    \
-        SHOWN(NEXT_NAME) " FROM lend_operations o JOIN executions e ON e.id = o.execution_id"                \
-                         " WHERE o.agent_id = ?"
-static const char COUNT[] = TOTAL;
-static const char PAGE_ALL[] = PAGE NEWEST;
-static const char PAGE_KIND[] = PAGE " AND o.kind = ?" NEWEST;
-static const char PAGE_LISTED[] = PAGE " AND e.listed = ?" NEWEST;
-static const char PAGE_BOTH[] = PAGE " AND o.kind = ? AND e.listed = ?" NEWEST;
+static const struct own_statements statements = {
+    .get = "SELECT " COLUMNS " FROM lend_operations o WHERE o.execution_id = ?",
+    .total = OWN_TOTAL(SQL_LENDING),
+    .pages = { OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "PRIMARY", ""),
+               OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "agent_kind_page", " AND o.kind = ?") },
+};
 static const char UNDER_WAY[] =
     "SELECT 1 FROM transactions t JOIN executions e ON e.id = t.execution_id"
     " WHERE t.wallet_id = ? AND t.chain_id = ? AND t.state IN " SQL_UNSETTLED " AND e.kind IN (" SQL_LENDING
@@ -75,43 +52,12 @@ static void read_operation(struct stmt *st, struct lend_operation *o)
 
 enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend_operation *out)
 {
-    struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    struct stmt *st;
+    enum found found = own_get(db, &statements, execution_id, &st);
 
-    bind_u64(st, execution_id);
-    found = db_one(st);
     if (found == FOUND_ONE)
         read_operation(st, out);
     return found;
-}
-
-static void bind_total(struct stmt *st, uint64_t agent_id, const struct lend_operation_filter *f)
-{
-    bind_u64(st, agent_id);
-    bind_u64(st, f->kind);
-    bind_u64(st, f->kind);
-    bind_u64(st, f->listed);
-    bind_u64(st, f->listed);
-}
-
-/* Of a page behind the last row, which cannot tell it. */
-static bool count_all(struct db *db, uint64_t agent_id, const struct lend_operation_filter *f,
-                      uint64_t *total)
-{
-    struct stmt *st = db_prepare(db, COUNT);
-
-    bind_total(st, agent_id, f);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *total = col_u64(st, 0);
-    return true;
-}
-
-static const char *page_of(const struct lend_operation_filter *f)
-{
-    if (f->kind != 0)
-        return f->listed != 0 ? PAGE_BOTH : PAGE_KIND;
-    return f->listed != 0 ? PAGE_LISTED : PAGE_ALL;
 }
 
 static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l, uint64_t *total)
@@ -123,31 +69,21 @@ static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l,
     *l = (struct lend_listed){ .own = { .execution_id = 0 } };
     *total = col_u64(st, 0);
     OPERATION(READ_FIRST, READ_NEXT)
-    SHOWN(READ_NEXT)
+    OWN_SHOWN(READ_NEXT, "e.to", x->to)
     x->id = o->execution_id;
-    x->kind = o->kind;
 }
 
-int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,
-                         const struct lend_operation_filter *f, const struct page *p, struct lend_listed *out,
-                         uint64_t *total)
+int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                         const struct page *p, struct lend_listed *out, uint64_t *total)
 {
-    struct stmt *st = db_prepare(db, page_of(f));
+    struct stmt *st = own_page(db, &statements, agent_id, f, p);
     int n = 0;
 
-    bind_total(st, agent_id, f);
-    bind_u64(st, agent_id);
-    if (f->kind != 0)
-        bind_u64(st, f->kind);
-    if (f->listed != 0)
-        bind_u64(st, f->listed);
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    if (!db_query(st))
+    if (st == NULL)
         return -1;
     while (db_next(st))
         read_listed(st, a, &out[n++], total);
-    return n > 0 || count_all(db, agent_id, f, total) ? n : -1;
+    return n > 0 || own_count(db, &statements, agent_id, f, total) ? n : -1;
 }
 
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen)

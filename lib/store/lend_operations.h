@@ -8,23 +8,18 @@
 #include "model/lend_operation.h"
 #include "model/page.h"
 #include "store/db.h"
+#include "store/execution_own.h"
 
 /* Inside the transaction that adds or begins its execution: one that is there gets these terms. */
 bool lend_operations_put(struct db *db, const struct lend_operation *o);
 enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend_operation *out);
-/* Which of the agent's are wanted; 0: any. */
-struct lend_operation_filter {
-    enum exec_kind_id kind;
-    enum exec_status listed;
-};
 struct lend_listed {
     struct lend_operation own;
     struct execution execution; /* what lists show of it, and its id and kind */
 };
 /* Newest first, at most p->limit, texts in the arena, and how many there are. Returns how many are read. */
-int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id,
-                         const struct lend_operation_filter *f, const struct page *p, struct lend_listed *out,
-                         uint64_t *total);
+int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                         const struct page *p, struct lend_listed *out, uint64_t *total);
 /* Whether one of the wallet's on the chain has not ended, or ended in a block after `seen`: whoever looked at
  * the chain then has not seen what it does. Under the wallet's lock. */
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen);

@@ -187,11 +187,13 @@ static bool run_batches(struct migration *m, const char *sql, const char *table)
 
 static bool takes_away(const char *sql)
 {
-    return strstr(sql, "RENAME ") != NULL || strstr(sql, "DROP COLUMN ") != NULL;
+    return strstr(sql, "RENAME ") != NULL || strstr(sql, "DROP COLUMN ") != NULL ||
+           strstr(sql, "DROP KEY ") != NULL;
 }
 
 /* Stopped between a file and its number, a file runs again: what it adds is there already then, and what it
- * renames or drops is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME or DROP COLUMN IF EXISTS. */
+ * renames or drops is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME, DROP COLUMN or DROP KEY IF
+ * EXISTS. */
 static bool run_statement(struct migration *m, const char *sql, const struct directions *d)
 {
     if (d->batches[0] != '\0')

@@ -4,12 +4,12 @@
 #include "store/test_store.h"
 #include "store/transactions.h"
 
-enum { AGENT = 93, WALLET = 6101, OTHER_WALLET = 6102 };
+enum { AGENT = 93, HOARDER = 94, WALLET = 6101, OTHER_WALLET = 6102 };
 
-static uint64_t operation_new(enum exec_kind_id kind, uint64_t wallet_id)
+static uint64_t operation_of(uint64_t agent_id, enum exec_kind_id kind, uint64_t wallet_id)
 {
-    struct execution x = swap_terms(AGENT, wallet_id);
-    struct lend_operation o = { .agent_id = AGENT,
+    struct execution x = swap_terms(agent_id, wallet_id);
+    struct lend_operation o = { .agent_id = agent_id,
                                 .kind = kind,
                                 .market = "aave-v3:1:WETH",
                                 .everything = kind == KIND_LEND_REPAY,
@@ -17,13 +17,18 @@ static uint64_t operation_new(enum exec_kind_id kind, uint64_t wallet_id)
                                 .has_health = kind == KIND_LEND_BORROW,
                                 .health = u256_from_u64(2062500000000000000) };
 
-    have_agent(AGENT);
+    have_agent(agent_id);
     x.kind = kind;
     x.once = uuid_random();
     add_swap(&x, 0);
     o.execution_id = x.id;
     CHECK(lend_operations_put(db, &o));
     return x.id;
+}
+
+static uint64_t operation_new(enum exec_kind_id kind, uint64_t wallet_id)
+{
+    return operation_of(AGENT, kind, wallet_id);
 }
 
 static void what_is_kept_is_read(void)
@@ -50,7 +55,7 @@ static void lists_are_by_type_and_status(void)
     uint64_t id = operation_new(KIND_LEND_BORROW, OTHER_WALLET), total;
     struct page page = { .limit = 10 };
     const struct {
-        struct lend_operation_filter filter;
+        struct own_filter filter;
         int n;
     } rows[] = {
         { { .kind = (enum exec_kind_id)0 }, 4 },
@@ -74,10 +79,46 @@ static void lists_are_by_type_and_status(void)
     CHECK(lend_operations_page(db, a, AGENT, &rows[1].filter, &page, list, &total) == 0 && total == 2);
 }
 
-static void status_move(uint64_t id, enum exec_kind_id kind, enum exec_status from, enum exec_status to)
+static void status_move(uint64_t agent_id, uint64_t id, enum exec_kind_id kind, enum exec_status from,
+                        enum exec_status to)
 {
     CHECK(move_counted(&(struct execution_move){
-              .id = id, .kind = kind, .agent_id = AGENT, .from = from, .to = to, .why = "test" }) == DONE);
+              .id = id, .kind = kind, .agent_id = agent_id, .from = from, .to = to, .why = "test" }) == DONE);
+}
+
+/* Rows and index entries that the connection under test has read so far. */
+static int64_t rows_read(void)
+{
+    return session_status_sum("SHOW SESSION STATUS LIKE 'Handler_read_%'");
+}
+
+static int64_t rows_of_page(struct own_filter filter, int n)
+{
+    struct page page = { .limit = 10 };
+    struct lend_listed list[10];
+    int64_t none = rows_read(), before = rows_read();
+    uint64_t total;
+
+    none = before - none; /* of asking */
+    CHECK(lend_operations_page(db, a, HOARDER, &filter, &page, list, &total) == n);
+    return rows_read() - before - none;
+}
+
+/* Of many that have completed, and two that have not: one row and its execution for each that is shown. */
+static void a_page_reads_what_it_shows(void)
+{
+    enum { MANY = 120, OF_A_PAGE = 2 * 10 + 10, OF_TWO = 2 * 2 + 10 };
+
+    operation_of(HOARDER, KIND_LEND_SUPPLY, OTHER_WALLET);
+    for (unsigned i = 0; i < MANY; i++)
+        status_move(HOARDER, operation_of(HOARDER, KIND_LEND_BORROW, OTHER_WALLET), KIND_LEND_BORROW,
+                    EXEC_PENDING, EXEC_COMPLETED);
+    operation_of(HOARDER, KIND_LEND_BORROW, OTHER_WALLET);
+    CHECK(rows_of_page((struct own_filter){ 0 }, 10) <= OF_A_PAGE);
+    CHECK(rows_of_page((struct own_filter){ .kind = KIND_LEND_BORROW }, 10) <= OF_A_PAGE);
+    CHECK(rows_of_page((struct own_filter){ .listed = EXEC_COMPLETED }, 10) <= OF_A_PAGE);
+    CHECK(rows_of_page((struct own_filter){ .listed = EXEC_PENDING }, 2) <= OF_TWO);
+    CHECK(rows_of_page((struct own_filter){ .kind = KIND_LEND_SUPPLY, .listed = EXEC_PENDING }, 1) <= OF_TWO);
 }
 
 static struct transaction transaction_new(uint64_t execution_id, uint64_t nonce)
@@ -117,10 +158,11 @@ static void who_has_to_wait(void)
     CHECK(lend_operations_under_way(db, WALLET, 8453, 100) == FOUND_NONE);
     CHECK(lend_operations_under_way(db, OTHER_WALLET, 1, 100) == FOUND_NONE);
     CHECK(transactions_in_block(db, t.effect.id, 101, true));
-    status_move(id, KIND_LEND_SUPPLY, EXEC_PENDING, EXEC_PROCESSING);
+    status_move(AGENT, id, KIND_LEND_SUPPLY, EXEC_PENDING, EXEC_PROCESSING);
     CHECK(under_way(101) == FOUND_ONE);
-    status_move(id, KIND_LEND_SUPPLY, EXEC_PROCESSING, EXEC_COMPLETED);
+    status_move(AGENT, id, KIND_LEND_SUPPLY, EXEC_PROCESSING, EXEC_COMPLETED);
     CHECK(under_way(100) == FOUND_ONE && under_way(101) == FOUND_NONE);
 }
 
-STORE_TEST_MAIN(TEST(what_is_kept_is_read), TEST(lists_are_by_type_and_status), TEST(who_has_to_wait))
+STORE_TEST_MAIN(TEST(what_is_kept_is_read), TEST(lists_are_by_type_and_status),
+                TEST(a_page_reads_what_it_shows), TEST(who_has_to_wait))

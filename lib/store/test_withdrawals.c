@@ -99,7 +99,8 @@ static void withdrawals_have_their_address_and_fee(void)
 {
     struct withdrawal_address wa = address_of(AGENT, "0xD1", "");
     struct address_record record;
-    struct withdrawal w, list[10];
+    struct withdrawal w;
+    struct withdrawal_listed list[10];
     const struct u256 paid = u256_from_u64(70);
     struct page page = { .limit = 10 };
     uint64_t first, second, total;
@@ -113,12 +114,12 @@ static void withdrawals_have_their_address_and_fee(void)
           u256_cmp(w.fee, paid) == 0);
     CHECK(withdrawal_addresses_record(db, second, &record) == FOUND_ONE && record.len == 6);
     CHECK(withdrawals_get(db, 4711, &w) == FOUND_NONE);
-    CHECK(withdrawals_page(db, AGENT, (enum exec_status)0, &page, list, &total) == 2 && total == 2);
-    CHECK(list[0].execution_id == second && list[1].execution_id == first);
-    CHECK(withdrawals_page(db, AGENT, EXEC_COMPLETED, &page, list, &total) == 0 && total == 0);
+    CHECK(withdrawals_page(db, a, AGENT, (enum exec_status)0, &page, list, &total) == 2 && total == 2);
+    CHECK(list[0].own.execution_id == second && list[1].own.execution_id == first);
+    CHECK(withdrawals_page(db, a, AGENT, EXEC_COMPLETED, &page, list, &total) == 0 && total == 0);
     page.offset = 1;
-    CHECK(withdrawals_page(db, AGENT, EXEC_PENDING, &page, list, &total) == 1 && total == 2);
-    CHECK(list[0].execution_id == first);
+    CHECK(withdrawals_page(db, a, AGENT, EXEC_PENDING, &page, list, &total) == 1 && total == 2);
+    CHECK(list[0].own.execution_id == first);
 }
 
 STORE_TEST_MAIN(TEST(an_address_waits_and_is_removed), TEST(addresses_and_labels_are_there_once),

@@ -1,30 +1,27 @@
 #include "store/withdrawals.h"
 
-#include "store/columns.h"
-#include "store/states.h"
+#include "store/execution_own.h"
 
 /* Withdrawal `w`, at column `i` of `st`. */
 #define WITHDRAWAL(FIRST, NEXT)                                                                              \
-    FIRST("w.execution_id", w->execution_id = col_u64(st, i))                                                \
-    NEXT("w.agent_id", w->agent_id = col_u64(st, i))                                                         \
-    NEXT("w.address_id", w->address_id = col_u64(st, i))                                                     \
+    FIRST("o.execution_id", w->execution_id = col_u64(st, i))                                                \
+    NEXT("o.agent_id", w->agent_id = col_u64(st, i))                                                         \
+    NEXT("o.address_id", w->address_id = col_u64(st, i))                                                     \
     NEXT("d.address", col_string(st, i, w->to, sizeof w->to))                                                \
-    NEXT("w.fee", w->fee = col_u256(st, i))
+    NEXT("o.fee", w->fee = col_u256(st, i))
 
-#define SELECT                                                                                               \
-    "SELECT " WITHDRAWAL(FIRST_NAME, NEXT_NAME) " FROM withdrawals w"                                        \
-                                                " JOIN withdrawal_addresses d ON d.id = w.address_id"
+#define COLUMNS WITHDRAWAL(FIRST_NAME, NEXT_NAME)
+#define LISTED  COLUMNS OWN_SHOWN(NEXT_NAME, "e.from", x->from)
+#define ADDRESS " JOIN withdrawal_addresses d ON d.id = o.address_id"
 
 static const char PUT[] = "INSERT INTO withdrawals (execution_id, agent_id, address_id, fee)"
                           " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE fee = VALUES(fee)";
 static const char SET_FEE[] = "UPDATE withdrawals SET fee = ? WHERE execution_id = ?";
-static const char GET[] = SELECT " WHERE w.execution_id = ?";
-static const char PAGE[] = SELECT " WHERE w.agent_id = ? ORDER BY w.execution_id DESC LIMIT ? OFFSET ?";
-static const char PAGE_LISTED[] =
-    SELECT " JOIN executions e ON e.id = w.execution_id WHERE w.agent_id = ? AND e.listed = ?"
-           " ORDER BY w.execution_id DESC LIMIT ? OFFSET ?";
-static const char TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"
-                            " AND kind = " SQL_WITHDRAWAL " AND (? = 0 OR listed = ?)";
+static const struct own_statements statements = {
+    .get = "SELECT " COLUMNS " FROM withdrawals o" ADDRESS " WHERE o.execution_id = ?",
+    .total = OWN_TOTAL(SQL_WITHDRAWAL),
+    .pages = { OWN_PAGES(SQL_WITHDRAWAL, LISTED, "withdrawals", ADDRESS, "PRIMARY", "") },
+};
 
 bool withdrawals_put(struct db *db, const struct withdrawal *w)
 {
@@ -56,46 +53,37 @@ static void read_withdrawal(struct stmt *st, struct withdrawal *w)
 
 enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out)
 {
-    struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    struct stmt *st;
+    enum found found = own_get(db, &statements, execution_id, &st);
 
-    bind_u64(st, execution_id);
-    found = db_one(st);
     if (found == FOUND_ONE)
         read_withdrawal(st, out);
     return found;
 }
 
-static bool count_all(struct db *db, uint64_t agent_id, enum exec_status listed, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct withdrawal_listed *l, uint64_t *total)
 {
-    struct stmt *st = db_prepare(db, TOTAL);
+    struct withdrawal *w = &l->own;
+    struct execution *x = &l->execution;
+    unsigned i = 1;
 
-    bind_u64(st, agent_id);
-    bind_u64(st, listed);
-    bind_u64(st, listed);
-    if (db_one(st) != FOUND_ONE)
-        return false;
+    *l = (struct withdrawal_listed){ .own = { .execution_id = 0 } };
     *total = col_u64(st, 0);
-    return true;
+    WITHDRAWAL(READ_FIRST, READ_NEXT)
+    OWN_SHOWN(READ_NEXT, "e.from", x->from)
+    x->id = w->execution_id;
 }
 
-int withdrawals_page(struct db *db, uint64_t agent_id, enum exec_status listed, const struct page *p,
-                     struct withdrawal *out, uint64_t *total)
+int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+                     const struct page *p, struct withdrawal_listed *out, uint64_t *total)
 {
-    struct stmt *st;
+    const struct own_filter f = { .listed = listed };
+    struct stmt *st = own_page(db, &statements, agent_id, &f, p);
     int n = 0;
 
-    if (!count_all(db, agent_id, listed, total))
-        return -1;
-    st = db_prepare(db, listed == 0 ? PAGE : PAGE_LISTED);
-    bind_u64(st, agent_id);
-    if (listed != 0)
-        bind_u64(st, listed);
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    if (!db_query(st))
+    if (st == NULL)
         return -1;
     while (db_next(st))
-        read_withdrawal(st, &out[n++]);
-    return n;
+        read_listed(st, a, &out[n++], total);
+    return n > 0 || own_count(db, &statements, agent_id, &f, total) ? n : -1;
 }

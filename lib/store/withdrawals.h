@@ -16,9 +16,13 @@ bool withdrawals_put(struct db *db, const struct withdrawal *w);
 /* What it has cost in the end. */
 bool withdrawals_set_fee(struct db *db, uint64_t execution_id, const struct u256 *fee);
 enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out);
-/* The agent's, newest first, at most p->limit, and how many there are; listed 0: of any status. Returns how
- * many are read. */
-int withdrawals_page(struct db *db, uint64_t agent_id, enum exec_status listed, const struct page *p,
-                     struct withdrawal *out, uint64_t *total);
+struct withdrawal_listed {
+    struct withdrawal own;
+    struct execution execution; /* what lists show of it, and its id and kind */
+};
+/* The agent's, newest first, at most p->limit, texts in the arena, and how many there are; listed 0: of any
+ * status. Returns how many are read. */
+int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+                     const struct page *p, struct withdrawal_listed *out, uint64_t *total);
 
 #endif
