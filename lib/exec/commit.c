@@ -282,7 +282,8 @@ static enum tx_verdict consult_policies(struct db *db, struct commit *c)
     case POLICY_FREE:
         return sign_and_store(db, c, false);
     case POLICY_ALLOWS:
-        return sign_and_store(db, c, c->kind->policies == POLICIES_COUNT);
+        return sign_and_store(db, c,
+                              c->kind->policies == POLICIES_COUNT || c->kind->policies == POLICIES_DEBT);
     case POLICY_ASKS:
         return commit_approval_request(db, c, e);
     case POLICY_REFUSES:

@@ -18,7 +18,7 @@ enum kind_halts {
 enum kind_policies {
     POLICIES_COUNT, /* they decide, and what leaves counts in their limits */
     POLICIES_WATCH, /* they decide; nothing counts, for what leaves is still the wallet's */
-    POLICIES_DEBT,  /* likewise, and approval limits look at what arrives: it is borrowed */
+    POLICIES_DEBT,  /* they decide, and approval limits count what arrives: it is borrowed */
     POLICIES_NONE,  /* it goes home, or is the operator's own */
 };
 

@@ -601,8 +601,8 @@ static void market_tells(const struct commit *c, struct outlay *o)
     o->health_after = u256_from_u64(7);
 }
 
-/* Policies see what arrives, and what its market knows of it; it counts in none of their limits. */
-static void what_is_borrowed_counts_nothing(void)
+/* Policies see what arrives, and what its market knows of it, and count that. */
+static void what_is_borrowed_is_what_arrives(void)
 {
     struct commit_hooks hooks = sell;
 
@@ -616,7 +616,7 @@ static void what_is_borrowed_counts_nothing(void)
     CHECK(u256_cmp(commit.outlay.amount_in, u256_from_u64(50)) == 0);
     CHECK_STR(commit.outlay.from.symbol, "DEBT");
     CHECK(commit.outlay.has_health && commit.outlay.health_after.limb[0] == 7);
-    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttk)");
+    CHECK_STR(letters_asked(), "TCv(hqlrpssNxttkc)");
     begin_case(&sell);
     CHECK(commit_run(&commit) == NULL && !commit.outlay.borrowed);
     CHECK(u256_cmp(commit.outlay.amount_in, plan.leaves.amount) == 0);
@@ -814,7 +814,7 @@ TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_sto
           TEST(a_policy_that_comes_meanwhile_counts), TEST(an_approval_takes_the_place_of_the_quote),
           TEST(what_waits_is_not_sent), TEST(the_operator_is_held_by_nothing),
           TEST(what_comes_home_is_held_by_the_stop_of_all), TEST(what_stays_the_wallets_own_counts_nothing),
-          TEST(what_is_borrowed_counts_nothing), TEST(refusals), TEST(requests_in_the_order_of_work),
+          TEST(what_is_borrowed_is_what_arrives), TEST(refusals), TEST(requests_in_the_order_of_work),
           TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
           TEST(what_the_chain_or_the_market_refuses), TEST(nothing_that_leaves_needs_no_balance),
           TEST(old_news), TEST(an_unknown_commit), TEST(commit_test_end))

@@ -32,6 +32,7 @@ struct policy {
 /* What an execution took out of its wallet, for the sums of policies. */
 struct spend {
     int64_t at_ms;
+    bool borrowed; /* not given: it was lent to the wallet */
     struct token_ref from;
     struct u256 amount_in;
     bool has_usd, has_ether;

@@ -26,7 +26,7 @@ struct outlay {
      * token. */
     struct token_ref from, to;
     struct u256 amount_in;
-    /* It is lent to the wallet: approval limits look at it, each for itself, and no limit counts it. */
+    /* It is lent to the wallet: approval limits alone look at it, and count it for the next loan alone. */
     bool borrowed;
     bool amount_unknown; /* then amount_in is a guess that no limit counts */
     /* Every address that receives value, an allowance or a signed promise: texts, ending with NULL. */

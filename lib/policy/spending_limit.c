@@ -116,6 +116,12 @@ static bool spends_read(struct policy_case *c)
     return c->count >= 0;
 }
 
+/* Of loans nothing counts but for the next one, which could else be taken in small parts. */
+static bool spend_counts(const struct policy_case *c, const struct spend *s, int64_t from)
+{
+    return s->at_ms >= from && (!s->borrowed || c->outlay->borrowed);
+}
+
 /* What was spent within the limit's window, and since the policy exists; false: nobody can say. */
 static bool spends_sum(struct u256 *out, const struct policy_case *c, const struct limit *l)
 {
@@ -124,7 +130,7 @@ static bool spends_sum(struct u256 *out, const struct policy_case *c, const stru
 
     *out = U256_ZERO;
     for (int i = 0; i < c->count; i++)
-        if (c->spends[i].at_ms >= (from > since ? from : since) &&
+        if (spend_counts(c, &c->spends[i], from > since ? from : since) &&
             (!spend_value(&one, l, &c->spends[i]) || !part_of(&one, c->spends[i].part, c->spends[i].whole) ||
              !u256_add(out, *out, one)))
             return false;

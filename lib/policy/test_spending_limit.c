@@ -122,6 +122,34 @@ static void an_approval_allows_what_would_be_asked(void)
     CHECK(verdict(POLICY_APPROVAL, "{\"maxAmountUsd\":\"1000000\"}", &o) == POLICY_REFUSES);
 }
 
+/* Of ten dollars each, the second of which is a loan. */
+static void loans_count_for_loans_alone(void)
+{
+    struct spend spends[2] = { { .at_ms = 5000, .has_usd = true, .part = 1, .whole = 1 },
+                               { .at_ms = 6000, .has_usd = true, .part = 1, .whole = 1, .borrowed = true } };
+    const struct policy p = { .created_ms = 1000 };
+    struct outlay o = outlay_of_usdc(1);
+    struct policy_case c = { .arena = a,
+                             .policy = &p,
+                             .outlay = &o,
+                             .has_spends = true,
+                             .spends = spends,
+                             .count = 2,
+                             .now_ms = 9000 };
+    struct policy_rule r;
+    struct u256 sum;
+
+    spends[0].usd = spends[1].usd = u256_from_u64(10);
+    CHECK(rule_read(&r, POLICY_APPROVAL, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":60}"));
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(10)) == 0);
+    o.borrowed = true;
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(20)) == 0);
+    spends[1].has_usd = false;
+    CHECK(!spends_sum(&sum, &c, r.terms));
+    o.borrowed = false; /* a loan that nobody can value is in nobody's way */
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(10)) == 0);
+}
+
 /* The operator is asked for it; it is no spending, and nothing that could not be valued. */
 static void what_is_borrowed_is_no_spending(void)
 {
@@ -140,4 +168,4 @@ static void what_is_borrowed_is_no_spending(void)
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
           TEST(parts_of_a_sum), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
-          TEST(what_is_borrowed_is_no_spending), TEST(rules_test_end))
+          TEST(loans_count_for_loans_alone), TEST(what_is_borrowed_is_no_spending), TEST(rules_test_end))

@@ -36,6 +36,7 @@ static const char LIST[] =
 /* Of spend `s`, and the time now. */
 #define SPEND(FIRST, NEXT)                                                                                   \
     FIRST("s.created_at", s->at_ms = col_ms(st, i))                                                          \
+    NEXT("e.kind = " SQL_BORROWING, s->borrowed = col_u64(st, i) != 0)                                       \
     TOKEN(NEXT, "e.from", s->from)                                                                           \
     NEXT("e.amount_in", s->amount_in = col_u256(st, i))                                                      \
     NEXT("s.usd", s->has_usd = col_maybe_u256(st, i, &s->usd))                                               \

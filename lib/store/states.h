@@ -15,6 +15,7 @@
 #define SQL_PREDICT_TRANSFERS "4, 5, 6"
 #define SQL_WITHDRAWAL        "7"
 #define SQL_LENDING           "8, 9, 10, 11, 12"
+#define SQL_BORROWING         "10"
 
 /* enum exec_follow */
 #define SQL_IN_FLIGHT     "1"

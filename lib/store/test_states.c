@@ -38,6 +38,7 @@ static void names_have_the_values_of_their_enumerations(void)
         { SQL_COMPLETED, EXEC_COMPLETED },
         { SQL_FAILED, EXEC_FAILED },
         { SQL_WITHDRAWAL, KIND_WITHDRAWAL },
+        { SQL_BORROWING, KIND_LEND_BORROW },
         { SQL_IN_FLIGHT, FOLLOW_IN_FLIGHT },
         { SQL_ONCE_MORE, FOLLOW_ONCE_MORE },
         { SQL_FOLLOW_BRIDGE, FOLLOW_BRIDGE },

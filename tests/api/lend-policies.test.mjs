@@ -141,6 +141,21 @@ test('beyond an approval limit supplying and borrowing wait for the operator, an
     refused(await goOn('borrow', denied), 'Approval denied');
 });
 
+test('within the window of an approval limit loans add up, and count for nothing else', async () => {
+    const agent = await owner();
+    await done(agent, 'supply', WETH, '10');
+    await limit(agent, 'spending_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
+    await limit(agent, 'approval_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
+    await done(agent, 'borrow', USDC, '900');
+    assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '900'), [true, 'warn']);
+    const asked = granted(await act(agent, 'borrow', USDC, '900'), 202);
+    await done(agent, 'borrow', USDC, '500');
+    await done(agent, 'supply', USDC, '1400'); // no more was given so far
+    await done(agent, 'repay', USDC, '1000');
+    await gateway.agentctl('deny', asked.approval_id);
+    assert.equal((await act(agent, 'borrow', USDC, '1')).status, 202); // what was given counts, and so do the loans
+});
+
 test('what was approved is not carried out with a lower health factor than was shown', async () => {
     const agent = await owner();
     await done(agent, 'supply', WETH, '10');
