@@ -66,6 +66,7 @@ static const char *const action_names[] = {
     "lend_withdraw",
     "lend_borrow",
     "lend_repay",
+    "lend_collateral",
     "lend_health",
     "lend_markets",
     "lend_positions",
@@ -118,6 +119,7 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "protocol",    CHOICE(lender_keys, "aave-v3"),    "lend_…: who lends", MAY_BE_ABSENT },
     { "against",     TEXT("WETH"),                      "lend_borrow: what has to serve as collateral", MAY_BE_ABSENT },
     { "collateral",  FLAG("true"),                      "lend_supply, lend_withdraw: it is to serve as collateral, or did", MAY_BE_ABSENT },
+    { "enabled",     FLAG("true"),                      "lend_collateral: whether it serves as collateral from then on", MAY_BE_ABSENT },
     { "operation_id", WHOLE("42"),                      "lend_operation: which one", MAY_BE_ABSENT },
     END } };
 
@@ -498,6 +500,8 @@ static const char *const examples[] = {
     "borrow 200 USDC against my ETH",
     "repay all my USDC debt",
     "withdraw 0.5 WETH from aave on base",
+    "use my WETH as collateral on base",
+    "stop using my WETH as collateral on base",
     "what is my health factor",
     "best rate for USDC",
 };
@@ -597,6 +601,8 @@ static struct reply *action_run(struct sentence *x)
     case ACTION_LEND_BORROW:
     case ACTION_LEND_REPAY:
         return command_lend(x);
+    case ACTION_LEND_COLLATERAL:
+        return command_lend_collateral(x);
     case ACTION_LEND_HEALTH:
     case ACTION_LEND_POSITIONS:
         return command_lend_positions(x);

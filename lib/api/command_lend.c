@@ -217,20 +217,24 @@ static struct reply *settle_amount(struct lending *l)
 /* ---- the call ---- */
 
 /* A dry run rehearses it, and has to say what. */
+static struct reply *call_act(const struct sentence *x, json_t *arguments)
+{
+    if (!x->in->dry_run)
+        return sentence_act(x, arguments);
+    json_object_set_new(arguments, "type", json_string(strchr(action_text(x->c->action), '_') + 1));
+    return sentence_work(x, "simulate_lending", arguments);
+}
+
 static struct reply *call_lender(const struct lending *l)
 {
     const struct sentence *x = l->x;
     const struct command *c = x->c;
     bool named = l->market != NULL;
-    json_t *arguments =
-        json_pack("{s:s*, s:s*, s:s, s:s, s:o*, s:s*}", "market", l->market, "chain",
-                  named ? NULL : c->chain->key, "asset", c->token, "amount", l->amount, "collateral",
-                  l->pledges ? json_true() : NULL, "wallet_address", x->in->wallet_address);
 
-    if (!x->in->dry_run)
-        return sentence_act(x, arguments);
-    json_object_set_new(arguments, "type", json_string(strchr(action_text(c->action), '_') + 1));
-    return sentence_work(x, "simulate_lending", arguments);
+    return call_act(x, json_pack("{s:s*, s:s*, s:s, s:s, s:o*, s:s*}", "market", l->market, "chain",
+                                 named ? NULL : c->chain->key, "asset", c->token, "amount", l->amount,
+                                 "collateral", l->pledges ? json_true() : NULL, "wallet_address",
+                                 x->in->wallet_address));
 }
 
 struct reply *command_lend(const struct sentence *x)
@@ -249,6 +253,12 @@ struct reply *command_lend(const struct sentence *x)
     if (lost == NULL)
         lost = settle_amount(&l);
     return lost != NULL ? sentence_finish(x, lost) : call_lender(&l);
+}
+
+struct reply *command_lend_collateral(const struct sentence *x)
+{
+    return call_act(x, json_pack("{s:s, s:s, s:b, s:s*}", "chain", x->c->chain->key, "asset", x->c->token,
+                                 "enabled", x->c->enabled, "wallet_address", x->in->wallet_address));
 }
 
 /* ---- questions ---- */

@@ -104,7 +104,9 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     jw_string_if(w, "against", c->against);
     jw_true_if(w, "collateral", c->collateral);
     whole_write_if(w, "operation_id", c->operation_id);
-    if (c->action == ACTION_WITHDRAW || action_lends(c->action))
+    if (c->action == ACTION_LEND_COLLATERAL)
+        jw_bool(w, "enabled", c->enabled);
+    else if (c->action == ACTION_WITHDRAW || action_lends(c->action))
         parsed_sum_write(w, c);
     if (c->from != NULL)
         parsed_trade_write(w, c);

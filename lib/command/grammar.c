@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    RULES_MAX = 512,
+    RULES_MAX = 640,
     NAMES_MAX = 128,
     ITEMS_MAX = 6144,
     TABLE_SIZE = 2048, /* a power of two, far more than there are words */

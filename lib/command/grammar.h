@@ -49,7 +49,9 @@ enum mark {
     M_TAKE_BACK, /* from a lender */
     M_BORROW,
     M_REPAY,
-    M_QUOTE, /* beside one of the above: only a price */
+    M_PLEDGE,  /* what is supplied to a lender serves as collateral from now on, */
+    M_RELEASE, /* or no longer */
+    M_QUOTE,   /* beside one of the above: only a price */
     M_BALANCE,
     M_PRICE,
     M_TAKE, /* a quote, by its id */

@@ -28,7 +28,7 @@ struct span {
 struct said {
     struct arena *a;
     const struct sentence *s;
-    unsigned trade; /* M_SWAP … M_REPAY; 0: none */
+    unsigned trade; /* M_SWAP … M_RELEASE; 0: none */
     bool quote, asked;
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
@@ -265,7 +265,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
         x->category = w;
         break;
     default:
-        if (mark >= M_SWAP && mark <= M_REPAY)
+        if (mark >= M_SWAP && mark <= M_RELEASE)
             x->trade = mark;
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
@@ -749,6 +749,33 @@ static const struct err *meaning_of_lending(struct said *x, struct command *out)
     return e != NULL ? e : x->lack;
 }
 
+/* All of a token that is supplied, or nothing of it. */
+static bool is_whole(const struct side *s)
+{
+    return !measured(s) || (s->kind == AMOUNT_PERCENT && s->share != NULL && strcmp(s->share, "100") == 0);
+}
+
+static const struct err *meaning_of_collateral(struct said *x, struct command *out)
+{
+    const struct err *e = NULL;
+
+    out->action = ACTION_LEND_COLLATERAL;
+    out->enabled = x->trade == M_PLEDGE;
+    if (!is_whole(&x->source))
+        e = refuse_with_hint(x, "All of a token that is supplied serves as collateral, or nothing: leave the "
+                                "amount away");
+    else if (x->hash != NULL || (x->lender != NULL && strcmp(x->lender->lender, LENDER_MORPHO) == 0))
+        e = refuse_with_hint(x, "At morpho collateral is supplied as such and withdrawn, not switched");
+    if (e == NULL)
+        e = lending_lender(x, out);
+    if (e == NULL)
+        e = lending_chain(x, out);
+    if (e == NULL && out->chain != NULL)
+        e = lending_tokens(x, out);
+    out->lacks_a_piece = e == NULL && x->lack != NULL;
+    return e != NULL ? e : x->lack;
+}
+
 /* ---- pieces of a trade that are said alone ---- */
 
 static bool names_side(const struct said *x, const struct side *s, const struct word *token)
@@ -807,7 +834,7 @@ static const struct err *place_chain(struct said *x)
 
 static bool trade_lends(unsigned trade)
 {
-    return trade >= M_SUPPLY && trade <= M_REPAY;
+    return trade >= M_SUPPLY && trade <= M_RELEASE;
 }
 
 static const struct err *add_piece(struct said *x, const struct phrase *phrase)
@@ -1127,10 +1154,11 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
     memset(out, 0, sizeof *out);
     e = gather_all(&x, phrases, n, &wonders);
     if (e == NULL)
-        e = trade_lends(x.trade)    ? meaning_of_lending(&x, out)
-            : x.trade == M_WITHDRAW ? meaning_of_withdrawal(&x, out)
-            : x.trade != 0          ? meaning_of_trade(&x, out)
-                                    : meaning_of_question(&x, out);
+        e = x.trade == M_PLEDGE || x.trade == M_RELEASE ? meaning_of_collateral(&x, out)
+            : trade_lends(x.trade)                      ? meaning_of_lending(&x, out)
+            : x.trade == M_WITHDRAW                     ? meaning_of_withdrawal(&x, out)
+            : x.trade != 0                              ? meaning_of_trade(&x, out)
+                                                        : meaning_of_question(&x, out);
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
         return e;
     out->lacks_a_piece = false;

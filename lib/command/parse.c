@@ -64,6 +64,8 @@ const char *action_text(enum action action)
         return "lend_borrow";
     case ACTION_LEND_REPAY:
         return "lend_repay";
+    case ACTION_LEND_COLLATERAL:
+        return "lend_collateral";
     case ACTION_LEND_HEALTH:
         return "lend_health";
     case ACTION_LEND_MARKETS:
@@ -83,7 +85,7 @@ const char *action_text(enum action action)
 bool action_lends(enum action action)
 {
     return action == ACTION_LEND_SUPPLY || action == ACTION_LEND_WITHDRAW || action == ACTION_LEND_BORROW ||
-           action == ACTION_LEND_REPAY;
+           action == ACTION_LEND_REPAY || action == ACTION_LEND_COLLATERAL;
 }
 
 const char *amount_kind_text(enum amount_kind kind)
@@ -152,7 +154,7 @@ static bool commands_equal(const struct command *a, const struct command *b)
            same_text(a->recipient, b->recipient) && a->address_id == b->address_id &&
            same_text(a->address, b->address) && same_text(a->label, b->label) &&
            same_text(a->protocol, b->protocol) && same_text(a->against, b->against) &&
-           a->collateral == b->collateral && a->operation_id == b->operation_id;
+           a->collateral == b->collateral && a->enabled == b->enabled && a->operation_id == b->operation_id;
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)
@@ -336,6 +338,12 @@ static const char *withdrawal_text(struct arena *a, const struct command *c)
                         c->recipient);
 }
 
+static const char *collateral_text(struct arena *a, const struct command *c)
+{
+    return arena_printf(a, "%s %s as collateral on %s", c->enabled ? "use" : "stop using", c->token,
+                        c->chain->key);
+}
+
 /* "withdraw 1 WETH collateral on base from aave", "borrow 5 USDC on base from aave against WETH" */
 static const char *lending_text(struct arena *a, const struct command *c)
 {
@@ -356,6 +364,8 @@ const char *command_text(struct arena *a, const struct command *c)
 
     if (c->action == ACTION_WITHDRAW)
         return withdrawal_text(a, c);
+    if (c->action == ACTION_LEND_COLLATERAL)
+        return collateral_text(a, c);
     if (action_lends(c->action))
         return lending_text(a, c);
     if (c->has_slippage)

@@ -43,6 +43,7 @@ enum action {
     ACTION_LEND_WITHDRAW,
     ACTION_LEND_BORROW,
     ACTION_LEND_REPAY,
+    ACTION_LEND_COLLATERAL, /* whether what is supplied serves as one */
     ACTION_LEND_HEALTH,
     ACTION_LEND_MARKETS,
     ACTION_LEND_POSITIONS,
@@ -90,6 +91,7 @@ struct command {
     const char *protocol;  /* the lender's key */
     const char *against;   /* borrow: symbol of a token that has to serve as collateral there */
     bool collateral;       /* what is supplied or withdrawn has to be collateral */
+    bool enabled;          /* lend_collateral: it serves as collateral from now on */
     uint64_t operation_id; /* 0 with `newest` */
 };
 
@@ -108,7 +110,7 @@ const struct err *command_complete(struct arena *a, const char *text, const char
 const char *command_text(struct arena *a, const struct command *c);
 
 const char *action_text(enum action action);
-/* Whether it moves tokens to or from a lender. */
+/* Whether it is an operation at a lender. */
 bool action_lends(enum action action);
 const char *amount_kind_text(enum amount_kind kind);
 

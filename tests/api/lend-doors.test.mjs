@@ -128,6 +128,21 @@ test('collateral that a sentence names has to be there', async () => {
     assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), nonce);
 });
 
+test('whether a supply serves as collateral is switched in words', async () => {
+    const agent = await lender();
+    const off = { asset: 'WETH', enabled: false, chain: CHAIN, protocol: AAVE }, on = { ...off, enabled: true };
+    const serves = async () => (await aave(agent, 'WETH')).collateralEnabled;
+    assert.equal(understood(await rehearse(agent, 'stop using my WETH as collateral on base'), 'lend_collateral', off).wouldExecute, true);
+    assert.equal(await serves(), true);
+    const { type, asset, collateral } = await done(agent, 'stop using my WETH as collateral on base', 'lend_collateral', off);
+    assert.deepEqual([type, asset, collateral, await serves()], ['collateral', 'WETH', false, false]);
+    await done(agent, 'use my ETH on base as collateral', 'lend_collateral', { ...on, asset: 'ETH' });
+    assert.equal(await serves(), true);
+    await done(agent, 'borrow 1,000 USDC on base against my ETH', 'lend_borrow', of('USDC', '1000', { against: 'ETH' }));
+    refused(await say(agent, 'disable WETH as collateral on base'), 'Health factor would fall below 1.05');
+    assert.equal(await serves(), true);
+});
+
 test('what is said to be collateral has to be able to be one', async (t) => {
     const world = await ownLending(CHAIN), gateway = await startGateway([`rpc.base = ${world.url}`, 'rpc.polygon =']);
     t.after(async () => {
@@ -165,6 +180,8 @@ test('what is not complete is refused with what is missing and with examples, an
         ['borrow USDC on base', /amount is missing/, /^borrow /], ['repay all my debt', /is missing at its end/, /^repay /],
         ['supply 1 ETH to morpho', /Say which market of morpho/, /^supply /], ['borrow half of my USDC on base', /how much is borrowed/, /^borrow /],
         ['withdraw 1 WETH from aave on base to cold', /Not understood from "cold"/, /^withdraw /], ['borrow 100 USDC on base?', /A question is not carried out/, /^borrow /],
+        ['use my WETH as collateral', /Say where/, /^use my WETH as collateral on base$/], ['stop using half of my WETH as collateral on base', /leave the amount away/, /^stop using /],
+        ['use my WETH as collateral at morpho on base', /not switched/, /^use /], ['use my WETH as collateral on base?', /A question is not carried out/, /^use /],
         ['supply 1 ETH on base if gas is low', /Not understood from "if"/, /^supply /], ['do not lend 500 USDC to aave', /Not understood from/, /^lend /],
     ]) {
         const { hint: told, examples } = refused(await say(lent, command), UNPARSED);

@@ -36,10 +36,18 @@ static void check_lending(const struct command *c)
     MUST(c->action == ACTION_LEND_BORROW ? c->amount_kind != AMOUNT_PERCENT : c->against == NULL);
 }
 
+static void check_collateral(const struct command *c)
+{
+    MUST(c->amount == NULL && c->market_id == NULL && !c->collateral);
+    MUST(strcmp(c->protocol, "aave-v3") == 0 && token_find(c->chain, c->token) != NULL);
+}
+
 static void check_said(const struct command *c)
 {
     if (c->action == ACTION_WITHDRAW)
         check_withdrawal(c);
+    else if (c->action == ACTION_LEND_COLLATERAL)
+        check_collateral(c);
     else if (action_lends(c->action))
         check_lending(c);
     else
@@ -53,12 +61,13 @@ static void check_text(struct arena *a, const struct command *c)
 
     MUST(command_parse(a, command_text(a, c), &again) == NULL);
     MUST(again.action == c->action && again.from == c->from && again.to == c->to &&
-         strcmp(again.amount, c->amount) == 0 && again.amount_kind == c->amount_kind &&
-         again.amount_of_to == c->amount_of_to && again.slippage == c->slippage && again.chain == c->chain);
+         again.amount_kind == c->amount_kind && again.amount_of_to == c->amount_of_to &&
+         again.slippage == c->slippage && again.chain == c->chain);
+    MUST(c->amount != NULL ? strcmp(again.amount, c->amount) == 0 : again.amount == NULL);
     MUST(c->recipient == NULL || strcmp(again.recipient, c->recipient) == 0);
     MUST(c->market_id == NULL || strcmp(again.market_id, c->market_id) == 0);
     MUST(c->against == NULL || strcmp(again.against, c->against) == 0);
-    MUST(again.collateral == c->collateral);
+    MUST(again.collateral == c->collateral && again.enabled == c->enabled);
 }
 
 /* A second line is a piece that the first one lacks. */
@@ -89,6 +98,7 @@ static void check(const struct command *c)
     case ACTION_LEND_WITHDRAW:
     case ACTION_LEND_BORROW:
     case ACTION_LEND_REPAY:
+    case ACTION_LEND_COLLATERAL:
         check_said(c);
         break;
     case ACTION_PRICE:

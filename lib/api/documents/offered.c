@@ -49,6 +49,7 @@ const char *offered_tool(enum action action)
         [ACTION_LEND_WITHDRAW] = "withdraw_lending",
         [ACTION_LEND_BORROW] = "borrow_lending",
         [ACTION_LEND_REPAY] = "repay_lending",
+        [ACTION_LEND_COLLATERAL] = "set_lending_collateral",
         [ACTION_LEND_HEALTH] = "get_lending_positions",
         [ACTION_LEND_MARKETS] = "get_lending_markets",
         [ACTION_LEND_POSITIONS] = "get_lending_positions",
