@@ -1,7 +1,10 @@
 #include "store/bridges.h"
+#include "store/lend_operations.h"
+#include "store/lend_watches.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 #include "store/test_store.h"
+#include "store/withdrawals.h"
 
 static int64_t rows_of(const char *table, uint64_t agent_id)
 {
@@ -56,6 +59,34 @@ static void what_is_left_goes_in_batches(void)
         CHECK(rows_of(tables[i], agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
     CHECK(rows_of("executions", other.id) == 1);
+}
+
+/* With the execution, and no sooner; what lenders' watch keeps, with the agent. */
+static void what_is_kept_beside_executions_goes_with_them(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xAa3f", WALLET_EVM);
+    struct execution lent = new_swap(agent.id, w.id), paid = new_swap(agent.id, w.id);
+    const struct lend_operation o = { .execution_id = lent.id,
+                                      .agent_id = agent.id,
+                                      .kind = KIND_LEND_BORROW };
+    const struct withdrawal out = { .execution_id = paid.id, .agent_id = agent.id };
+    const struct lend_watch_key key = { agent.id, w.id, 1, "aave-v3", "" };
+    const struct lend_watch watch = { .agent_id = agent.id, .wallet_id = w.id, .chain_id = 1 };
+    const struct tx_hash tx = { { 7 }, 32 };
+
+    CHECK(lend_operations_put(db, &o) && withdrawals_put(db, &out));
+    CHECK(lend_watches_put(db, &key) && lend_liquidations_add(db, &watch, &tx, 0) == DONE);
+    CHECK(executions_settle(db, &paid.id, 1, 0, FOLLOW_NOT) == DONE &&
+          agents_delete(db, agent.id, NULL) == DONE);
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("withdrawals", agent.id) == 0 && rows_of("lend_operations", agent.id) == 1);
+    CHECK(rows_of("lend_watches", agent.id) == 0 && rows_of("lend_liquidations", agent.id) == 0);
+    CHECK(executions_settle(db, &lent.id, 1, 0, FOLLOW_NOT) == DONE);
+    while (purges_batch(db, agent.id, 10) > 0) {
+    }
+    CHECK(rows_of("executions", agent.id) == 0 && rows_of("lend_operations", agent.id) == 0);
 }
 
 /* What somebody owes is looked for as long as it is followed. */
@@ -172,7 +203,7 @@ static void what_is_never_included_is_given_up(void)
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
-STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(bridges_stay_until_they_have_paid),
-                TEST(open_orders_stay_until_they_are_cancelled),
+STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(what_is_kept_beside_executions_goes_with_them),
+                TEST(bridges_stay_until_they_have_paid), TEST(open_orders_stay_until_they_are_cancelled),
                 TEST(a_cancel_that_is_not_done_in_a_day_is_given_up),
                 TEST(what_is_never_included_is_given_up))
