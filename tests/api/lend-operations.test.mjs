@@ -18,7 +18,7 @@ import {
     API, HASH, granted, hasMembers, isAmount, receiver, refused, register, send, show, until, verified,
 } from './lib.mjs';
 import {
-    DATA_PROVIDER, MONTH_S, MORPHO_ABI, POOL, ownLending, refusingPool, userOf,
+    DATA_PROVIDER, MONTH_S, MORPHO_ABI, POOL, heldAtMorpho, marketOf, ownLending, refusingPool, userOf,
 } from './lending.mjs';
 
 const CHAINS = ['ethereum', 'base'];
@@ -463,6 +463,48 @@ describe('a lender', () => {
             ]) {
                 await user.act(world.stub, 'refuse', wallet, selector);
                 await says(error, [path, json]);
+            }
+        });
+    });
+
+    test('is owed to the unit what was borrowed and its interest, after a month, by what positions say', async () => {
+        const { pool } = world.chain.lending.aave, WETH = world.chain.tokens.WETH.address, blue = marketOf(world, 'USDC', 'WETH');
+        const owed = {
+            'aave-v3': async (who) => (await world.dataProvider.getUserReserveData(world.chain.tokens.USDC.address, who)).debt,
+            morpho: async (who) => (await heldAtMorpho(world, blue, who, (await base.getBlock('latest')).timestamp))[1],
+        };
+        const pledge = {
+            'aave-v3': (who) => as(who, pool, POOL, 'supply', WETH, parseEther('5'), who, 0),
+            morpho: (who) => as(who, MORPHO, MORPHO_ABI, 'supplyCollateral', blue.params, parseEther('5'), who, '0x'),
+        };
+        const borrower = async (protocol, market) => {
+            const one = await register();
+            one.base = gateway.base;
+            const who = await one.wallet();
+            await base.send('anvil_setBalance', [who, toBeHex(parseEther('10'))]);
+            await base.send('anvil_dealERC20', [who, WETH, toBeHex(parseEther('5'))]);
+            await as(who, WETH, ['function approve(address, uint256)'], 'approve', protocol === 'morpho' ? MORPHO : pool, MaxUint256);
+            await pledge[protocol](who);
+            await accepted(one, 'borrow', { market, amount: '3000' });
+            await until('the debt', async () => await owed[protocol](who) > 0n);
+            return { one, who, market, protocol, spender: protocol === 'morpho' ? MORPHO : pool };
+        };
+        let borrowers;
+        await meanwhile(async () => {
+            borrowers = [await borrower('aave-v3', aaveId('base', 'USDC')), await borrower('morpho', blue.id)];
+            await world.pass(MONTH_S);
+        }, async () => {
+            for (const { one, who, market, protocol, spender } of borrowers) {
+                const { positions } = granted(await one.get('/lend/positions?chain=base'));
+                const units = parseUnits(positions.find(({ market: id }) => id === market).borrowed, 6);
+                assert.equal(units, await owed[protocol](who), protocol);
+                assert.ok(units > parseUnits('3001', 6), `${protocol}: ${units}`);
+                await base.send('anvil_dealERC20', [who, world.chain.tokens.USDC.address, toBeHex(parseUnits('4000', 6))]);
+                const repay = await accepted(one, 'repay', { market, amount: 'max' });
+                assert.ok(parseUnits(repay.amount, 6) >= units, repay.amount);
+                await until(`the debt at ${protocol} to be gone`, async () => await owed[protocol](who) === 0n);
+                await until('the allowance to be gone', async () => await world.at(world.chain.tokens.USDC.address, ['function allowance(address, address) view returns (uint256)'])
+                    .allowance(who, spender) === 0n);
             }
         });
     });

@@ -8,24 +8,22 @@ import {
 } from 'ethers';
 import { paramsOf } from '../../contrib/sandbox/lending/morpho.mjs';
 import { MORPHO } from '../../contrib/sandbox/world.mjs';
+import { supplyFor } from '../faults/lender.mjs';
+import { Node } from '../faults/node.mjs';
 import { ALL_CHAINS } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     API, granted, isAmount, refused, register, send,
 } from './lib.mjs';
 import {
-    MONTH_S, MORPHO_ABI, POOL, ownLending,
+    MONTH_S, MORPHO_ABI, POOL, heldAtMorpho, ownLending,
 } from './lending.mjs';
 import { ask as askMcp, result } from './mcp.mjs';
 
 const VARIABLE = 2;
-const WAD = 10n ** 18n;
 const { tokens, lending: { aave, morpho, feeds } } = ALL_CHAINS.base;
 const [market] = morpho.markets;
 const params = paramsOf(ALL_CHAINS.base, market);
-const IRM = [
-    'function borrowRateView((address, address, address, address, uint256), (uint128, uint128, uint128, uint128, uint128, uint128)) view returns (uint256)',
-];
 
 let world, gateway, base, agent, wallet;
 before(async () => {
@@ -68,17 +66,9 @@ async function lendAndBorrow() {
 
 const now = async () => (await base.getBlock('latest')).timestamp;
 
-/** What the contract would say at that time, by its own arithmetic. */
+/** What the contract would say at that time. */
 async function morphoAt(time) {
-    const blue = world.morpho;
-    const state = await blue.market(market.id), held = await blue.position(market.id, wallet);
-    const rate = await new Contract(morpho.irm, IRM, base).borrowRateView(params, [...state]);
-    const first = rate * (BigInt(time) - state.lastUpdate), second = first * first / (2n * WAD), third = second * first / (3n * WAD);
-    const interest = state.borrowed * (first + second + third) / WAD;
-    const [supplied, borrowed] = [state.supplied + interest + 1n, state.borrowed + interest + 1n];
-    const [supplyShares, borrowShares] = [state.supplyShares + 10n ** 6n, state.borrowShares + 10n ** 6n];
-    return [held.supplyShares * supplied / supplyShares, (held.borrowShares * borrowed + borrowShares - 1n) / borrowShares]
-        .map((units) => formatUnits(units, 6).replace(/\.?0+$/, '')).join();
+    return (await heldAtMorpho(world, market, wallet, time)).map((units) => formatUnits(units, 6).replace(/\.?0+$/, '')).join();
 }
 
 function isNear(found, wanted, what) {
@@ -162,5 +152,46 @@ test('a chain that does not answer is named, and not shown as empty', async () =
         assert.deepEqual([alone.status, alone.body.error_code], [500, 'UPSTREAM_ERROR']);
     } finally {
         await cut.stop();
+    }
+});
+
+/** Nodes before the stack's own, which keep their first answers until all of them are asked; how often each is, by its chain. */
+async function countedNodes(urls) {
+    const nodes = new Map(Object.entries(urls).map(([chain, url]) => [chain, new Node(url)]));
+    const asked = {};
+    let tell;
+    const count = () => {
+        for (const chain of nodes.keys()) asked[chain] = 0;
+        const all = new Promise((resolve) => { tell = resolve; });
+        for (const node of nodes.values()) node.misbehave({ answers: (call, answer) => all.then(() => answer) });
+    };
+    for (const [chain, node] of nodes) {
+        node.watch = () => {
+            asked[chain]++;
+            if (Object.values(asked).every((n) => n > 0)) tell();
+        };
+    }
+    count();
+    tell();
+    const lines = await Promise.all([...nodes].map(async ([chain, node]) => `rpc.${chain} = http://127.0.0.1:${(await node.listen(0)).port}`));
+    return { lines, asked, count, close: () => { for (const node of nodes.values()) node.close(); } };
+}
+
+test('what a wallet has on two chains takes two requests to each node, made to both at once', async () => {
+    const nodes = await countedNodes({ ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL });
+    const counted = await startGateway([...nodes.lines, 'rpc.polygon =', 'rpc.arbitrum =']);
+    try {
+        const lender = await register();
+        const { wallet: { address } } = granted(await lender.post('/wallets', {}), 201);
+        for (const chain of ['ethereum', 'base']) await supplyFor(chain, address, '1');
+        const there = () => send('GET', `${API}/lend/positions`, { key: lender.key, base: counted.base });
+        granted(await there());
+        nodes.count();
+        const { positions, unavailable } = granted(await there());
+        assert.deepEqual(positions.map(({ chain, asset }) => `${asset} on ${chain}`).sort(), ['WETH on base', 'WETH on ethereum']);
+        assert.deepEqual([unavailable, nodes.asked], [[], { ethereum: 2, base: 2 }]);
+    } finally {
+        await counted.stop();
+        nodes.close();
     }
 });

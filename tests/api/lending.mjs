@@ -121,6 +121,22 @@ function assertRefused(name) {
     throw new Error(`${name} went through`);
 }
 
+const WAD = 10n ** 18n;
+const IRM = [
+    'function borrowRateView((address, address, address, address, uint256), (uint128, uint128, uint128, uint128, uint128, uint128)) view returns (uint256)',
+];
+
+/** What a wallet has and owes in a market of Morpho at that time, by the contract's own arithmetic: [supplied, borrowed] in units. */
+export async function heldAtMorpho({ chain, morpho, at }, market, wallet, time) {
+    const state = await morpho.market(market.id), held = await morpho.position(market.id, wallet);
+    const rate = await at(chain.lending.morpho.irm, IRM).borrowRateView(paramsOf(chain, market), [...state]);
+    const first = rate * (BigInt(time) - state.lastUpdate), second = first * first / (2n * WAD), third = second * first / (3n * WAD);
+    const interest = state.borrowed * (first + second + third) / WAD;
+    const [supplied, borrowed] = [state.supplied + interest + 1n, state.borrowed + interest + 1n];
+    const [supplyShares, borrowShares] = [state.supplyShares + 10n ** 6n, state.borrowShares + 10n ** 6n];
+    return [held.supplyShares * supplied / supplyShares, (held.borrowShares * borrowed + borrowShares - 1n) / borrowShares];
+}
+
 /** A market of Morpho by [loan, collateral]: { id, params, … }. */
 export function marketOf({ chain }, loan, collateral) {
     const market = chain.lending.morpho.markets.find(({ terms }) => terms[0] === loan && terms[1] === collateral);
