@@ -19,6 +19,7 @@
 #include "store/bridges.h"
 #include "store/executions.h"
 #include "store/requests.h"
+#include "store/signing_nonces.h"
 #include "store/trading_halts.h"
 
 enum {
@@ -101,17 +102,6 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
 
 /* ---- the transaction ---- */
 
-/* In one plan a signing key may sign several. */
-static bool request_nonce(struct db *db, const struct commit *c, unsigned i, struct venue_request *r)
-{
-    if (!requests_nonce(db, r->venue, r->signing_key, r->signing_key_len, &r->nonce))
-        return false;
-    for (unsigned j = 0; j < i; j++)
-        if (c->requests[j].nonce >= r->nonce)
-            r->nonce = c->requests[j].nonce + 1;
-    return true;
-}
-
 static bool request_begin(struct db *db, struct commit *c, unsigned i)
 {
     const struct plan_request *p = &c->plan->requests[i];
@@ -124,7 +114,7 @@ static bool request_begin(struct db *db, struct commit *c, unsigned i)
                                  .expires_ms = p->expires_ms,
                                  .order = p->order };
     (void)snprintf(r->venue, sizeof r->venue, "%s", p->venue->name);
-    return !r->has_nonce || request_nonce(db, c, i, r);
+    return !r->has_nonce || signing_nonces_next(db, r->signing_key, r->signing_key_len, &r->nonce);
 }
 
 /* Of transactions and requests alike: whoever holds the wallet's lock has them to itself. */

@@ -22,10 +22,6 @@
 
 #define SELECT "SELECT " REQUEST(FIRST_NAME, NEXT_NAME) " FROM "
 
-static const char NONCE[] =
-    "SELECT CAST(GREATEST(COALESCE(MAX(nonce), 0) + 1,"
-    " TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000) AS UNSIGNED)"
-    " FROM requests WHERE venue = ? AND signing_key = ?";
 static const char ADD[] =
     "INSERT INTO requests (execution_id, wallet_id, venue, venue_key, signing_key, nonce, state, body,"
     " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
@@ -55,18 +51,6 @@ static const char LAST[] = SELECT "requests r WHERE r.id = " LAST_ID;
 static const char LAST_BRIEF[] = "SELECT r.state, e.kind, e.amount_in, e.updated_at FROM requests r"
                                  " JOIN executions e ON e.id = r.execution_id WHERE r.id = " LAST_ID;
 static const char UNKNOWN[] = "UPDATE requests SET unknown_at = UTC_TIMESTAMP(3) WHERE id = ?";
-
-bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len, uint64_t *nonce)
-{
-    struct stmt *st = db_prepare(db, NONCE);
-
-    bind_ascii(st, venue);
-    bind_bytes(st, signing_key, len);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *nonce = col_u64(st, 0);
-    return true;
-}
 
 bool requests_add(struct db *db, struct venue_request *r)
 {

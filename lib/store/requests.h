@@ -12,11 +12,6 @@
 
 /* ---- inside the execute transaction ---- */
 
-/* The next nonce of a signing key at a venue: the milliseconds since 1970 by the database's clock, or one
- * more than it has used there, whichever is more. Whoever holds the lock of the key's wallet gets no nonce
- * twice. */
-bool requests_nonce(struct db *db, const char *venue, const uint8_t *signing_key, size_t len,
-                    uint64_t *nonce);
 /* Sets its id and state. Returns false if the database failed, or
  * (db_duplicate) if there is one for the venue with this key, or with this nonce of its signer. */
 bool requests_add(struct db *db, struct venue_request *r);

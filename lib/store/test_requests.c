@@ -93,22 +93,6 @@ static void requests_end_once(void)
     CHECK(executions_release(db, &owner, 60));
 }
 
-/* A clock that was set back does not give one out twice, and keys do not share them. */
-static void nonces_only_grow(void)
-{
-    const uint64_t ahead = 4000000000000;
-    struct execution s = new_swap(89, 3);
-    struct venue_request r = new_request(s.id, 7, ahead);
-    uint64_t fresh = 0, next = 0, other = 0;
-    int64_t now;
-
-    CHECK(db_clock_ms(db, &now) && requests_nonce(db, "exchange", (const uint8_t *)"fresh", 5, &fresh));
-    CHECK(fresh >= (uint64_t)now && fresh < (uint64_t)now + 60000);
-    CHECK(requests_add(db, &r) && requests_nonce(db, r.venue, r.signing_key, r.signing_key_len, &next));
-    CHECK(next == ahead + 1);
-    CHECK(requests_nonce(db, "elsewhere", r.signing_key, r.signing_key_len, &other) && other < ahead);
-}
-
 static void a_venue_tells_more(void)
 {
     struct execution s = new_swap(90, 4);
@@ -133,4 +117,4 @@ static void a_venue_tells_more(void)
 }
 
 STORE_TEST_MAIN(TEST(requests_are_kept_and_counted), TEST(a_venue_has_a_request_once),
-                TEST(requests_end_once), TEST(nonces_only_grow), TEST(a_venue_tells_more))
+                TEST(requests_end_once), TEST(a_venue_tells_more))
