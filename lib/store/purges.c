@@ -62,6 +62,9 @@ static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = 
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
+    "DELETE n FROM wallets w JOIN signing_nonces n ON n.signing_key = w.address WHERE w.agent_id = ?",
+    "DELETE n FROM trading_keys k JOIN signing_nonces n ON n.signing_key = k.address WHERE k.agent_id = ?",
+    "DELETE FROM trading_keys WHERE agent_id = ?",
     "DELETE FROM predict_accounts WHERE agent_id = ?",
     "DELETE FROM withdrawal_addresses WHERE agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",

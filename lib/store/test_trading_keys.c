@@ -1,0 +1,81 @@
+#include "store/trading_keys.h"
+
+#include "store/test_store.h"
+
+static uint64_t wallet_id = 7000;
+
+/* With an approval in that state; 0: none is stored. */
+static struct trading_key new_key(enum effect_state state, bool succeeded)
+{
+    static unsigned made;
+    struct trading_key k = { .agent_id = 1, .wallet_id = wallet_id, .execution_id = 9000 + made };
+    struct venue_request r = { .effect = { .execution_id = k.execution_id, .wallet_id = wallet_id },
+                               .venue = TRADING_KEY_VENUE,
+                               .signing_key = (const uint8_t *)"key",
+                               .signing_key_len = 3,
+                               .body = (const uint8_t *)"{}",
+                               .body_len = 2 };
+    int64_t now;
+
+    CHECK(db_clock_ms(db, &now));
+    (void)snprintf(k.address, sizeof k.address, "0xkey%u", made++);
+    rand_bytes(k.sealed, sizeof k.sealed);
+    rand_bytes(r.venue_key, sizeof r.venue_key);
+    k.valid_until_ms = now + 3600 * 1000;
+    CHECK(trading_keys_add(db, &k) && k.id != 0);
+    if (state != 0)
+        CHECK(requests_add(db, &r) && RAW("UPDATE requests SET state = %d, succeeded = %d WHERE id = %llu",
+                                          (int)state, succeeded, (unsigned long long)r.effect.id));
+    return k;
+}
+
+static struct trading_key current(void)
+{
+    struct trading_key k = { .id = 0 };
+
+    CHECK(trading_keys_current(db, wallet_id, &k) != FOUND_FAILED);
+    return k;
+}
+
+static void the_newest_one_counts(void)
+{
+    struct trading_key first, second, got;
+
+    wallet_id++;
+    CHECK(current().id == 0);
+    first = new_key(EFFECT_OPEN, false);
+    got = current();
+    CHECK(got.id == first.id && !got.approved && got.execution_id == first.execution_id);
+    CHECK(memcmp(got.sealed, first.sealed, sizeof got.sealed) == 0 &&
+          got.valid_until_ms == first.valid_until_ms);
+    second = new_key(EFFECT_SETTLED, true);
+    CHECK(current().id == second.id && current().approved);
+    CHECK(trading_keys_get(db, first.address, &got) == FOUND_ONE && got.id == first.id);
+    CHECK(trading_keys_get(db, "0xnobody", &got) == FOUND_NONE);
+}
+
+static void what_was_never_approved_is_none(void)
+{
+    struct trading_key good;
+
+    wallet_id++;
+    good = new_key(EFFECT_SETTLED, true);
+    (void)new_key(EFFECT_SETTLED, false);
+    (void)new_key(EFFECT_LOST, false);
+    CHECK(current().id == good.id);
+}
+
+static void an_end_is_an_end(void)
+{
+    struct trading_key k;
+
+    wallet_id++;
+    k = new_key(EFFECT_SETTLED, true);
+    CHECK(trading_keys_end(db, k.address) && trading_keys_end(db, k.address) && current().id == 0);
+    k = new_key(EFFECT_SETTLED, true);
+    CHECK(RAW("UPDATE trading_keys SET valid_until = UTC_TIMESTAMP(3) WHERE id = %llu",
+              (unsigned long long)k.id));
+    CHECK(current().id == 0);
+}
+
+STORE_TEST_MAIN(TEST(the_newest_one_counts), TEST(what_was_never_approved_is_none), TEST(an_end_is_an_end))

@@ -1,0 +1,83 @@
+#include "store/trading_keys.h"
+
+#include "store/columns.h"
+#include "store/states.h"
+
+/* Of key `k`, at column `i` of `st`. */
+#define KEY(FIRST, NEXT)                                                                                     \
+    FIRST("k.id", k->id = col_u64(st, i))                                                                    \
+    NEXT("k.agent_id", k->agent_id = col_u64(st, i))                                                         \
+    NEXT("k.wallet_id", k->wallet_id = col_u64(st, i))                                                       \
+    NEXT("k.execution_id", k->execution_id = col_u64(st, i))                                                 \
+    NEXT("k.address", col_string(st, i, k->address, sizeof k->address))                                      \
+    NEXT("k.sealed_key", (void)col_fixed(st, i, k->sealed, sizeof k->sealed))                                \
+    NEXT("k.valid_until", k->valid_until_ms = col_ms(st, i))                                                 \
+    NEXT("COALESCE(r.state = " SQL_SETTLED " AND r.succeeded, 0)", k->approved = col_u64(st, i) != 0)
+
+#define SELECT                                                                                               \
+    "SELECT " KEY(FIRST_NAME,                                                                                \
+                  NEXT_NAME) " FROM trading_keys k LEFT JOIN requests r"                                     \
+                             " ON r.execution_id = k.execution_id AND r.venue = '" TRADING_KEY_VENUE "'"
+
+static const char ADD[] =
+    "INSERT INTO trading_keys (agent_id, wallet_id, execution_id, address, sealed_key, valid_until, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+/* A refused or lost approval leaves no key, and what was signed before stands behind it. */
+static const char CURRENT[] =
+    SELECT " WHERE k.wallet_id = ? AND k.ended_at IS NULL AND k.valid_until > UTC_TIMESTAMP(3)"
+           " AND (r.id IS NULL OR r.state IN " SQL_UNSETTLED " OR r.succeeded) ORDER BY k.id DESC LIMIT 1";
+static const char GET[] = SELECT " WHERE k.address = ?";
+static const char END[] =
+    "UPDATE trading_keys SET ended_at = COALESCE(ended_at, UTC_TIMESTAMP(3)) WHERE address = ?";
+
+bool trading_keys_add(struct db *db, struct trading_key *k)
+{
+    struct stmt *st = db_prepare(db, ADD);
+
+    bind_u64(st, k->agent_id);
+    bind_u64(st, k->wallet_id);
+    bind_u64(st, k->execution_id);
+    bind_text(st, k->address);
+    bind_bytes(st, k->sealed, sizeof k->sealed);
+    bind_ms(st, k->valid_until_ms);
+    if (db_exec(st) != 1)
+        return false;
+    k->id = db_insert_id(db);
+    return true;
+}
+
+static enum found read_key(struct stmt *st, struct trading_key *k)
+{
+    enum found found = db_one(st);
+    unsigned i = 0;
+
+    if (found != FOUND_ONE)
+        return found;
+    *k = (struct trading_key){ .id = 0 };
+    KEY(READ_FIRST, READ_NEXT)
+    return FOUND_ONE;
+}
+
+enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out)
+{
+    struct stmt *st = db_prepare(db, CURRENT);
+
+    bind_u64(st, wallet_id);
+    return read_key(st, out);
+}
+
+enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out)
+{
+    struct stmt *st = db_prepare(db, GET);
+
+    bind_ascii(st, address);
+    return read_key(st, out);
+}
+
+bool trading_keys_end(struct db *db, const char *address)
+{
+    struct stmt *st = db_prepare(db, END);
+
+    bind_ascii(st, address);
+    return db_exec(st) >= 0;
+}

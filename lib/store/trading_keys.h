@@ -1,0 +1,19 @@
+/* Keys that trade perpetuals for wallets, sealed: the newest one of a wallet counts. */
+#ifndef STORE_TRADING_KEYS_H
+#define STORE_TRADING_KEYS_H
+
+#include "model/trading_key.h"
+#include "store/db.h"
+
+/* requests.venue of approvals. */
+#define TRADING_KEY_VENUE "hyperliquid-key"
+
+/* Inside the transaction that stores its approval. Sets its id. */
+bool trading_keys_add(struct db *db, struct trading_key *k);
+/* The one that signs, or will once its approval has arrived. FOUND_NONE: a new one has to be made. */
+enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out);
+enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out);
+/* The venue does not know it any more, or it has been replaced. */
+bool trading_keys_end(struct db *db, const char *address);
+
+#endif
