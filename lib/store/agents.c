@@ -77,6 +77,11 @@ static const char CANCEL_ORDERS[] =
     " AND cancel_requested_at IS NULL";
 static const char LOOK_AT_ORDERS[] = "UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)"
                                      " WHERE agent_id = ? AND orders_due_at IS NOT NULL";
+static const char CANCEL_PERPS_ORDERS[] =
+    "UPDATE perps_orders SET cancel_requested_at = UTC_TIMESTAMP(3) WHERE agent_id = ?"
+    " AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") AND cancel_requested_at IS NULL";
+static const char LOOK_AT_PERPS[] = "UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3)"
+                                    " WHERE agent_id = ? AND due_at IS NOT NULL";
 static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
 static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
                                 " VALUES (?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
@@ -432,7 +437,8 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     if (found != FOUND_ONE)
         return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || exec_with(db, CANCEL_ORDERS, id) < 0 ||
-        exec_with(db, LOOK_AT_ORDERS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
+        exec_with(db, LOOK_AT_ORDERS, id) < 0 || exec_with(db, CANCEL_PERPS_ORDERS, id) < 0 ||
+        exec_with(db, LOOK_AT_PERPS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;

@@ -43,12 +43,15 @@ static const char LEASE_EXECUTIONS[] =
     ") OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"
     " AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.execution_id = executions.id AND o.final = 0"
+    " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ")"
+    " AND NOT EXISTS (SELECT 1 FROM perps_orders o WHERE o.execution_id = executions.id AND o.final = 0"
     " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ") LIMIT ?";
 static const char *const LEASED[] = {
     "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE f FROM executions s JOIN fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE o FROM executions s JOIN perps_orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN lend_operations o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE w FROM executions s JOIN withdrawals w ON w.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE b FROM executions s JOIN bridges b ON b.execution_id = s.id WHERE s.lease_owner = ?",
@@ -65,6 +68,9 @@ static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN signing_nonces n ON n.signing_key = w.address WHERE w.agent_id = ?",
     "DELETE n FROM trading_keys k JOIN signing_nonces n ON n.signing_key = k.address WHERE k.agent_id = ?",
     "DELETE FROM trading_keys WHERE agent_id = ?",
+    "DELETE FROM perps_fills WHERE agent_id = ?",
+    "DELETE FROM perps_payments WHERE agent_id = ?",
+    "DELETE FROM perps_accounts WHERE agent_id = ?",
     "DELETE FROM predict_accounts WHERE agent_id = ?",
     "DELETE FROM withdrawal_addresses WHERE agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",

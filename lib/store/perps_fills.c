@@ -1,0 +1,161 @@
+#include "store/perps_fills.h"
+
+#include "store/columns.h"
+
+/* Of fill `f`, at column `i` of `st`. */
+#define FILL(FIRST, NEXT)                                                                                    \
+    FIRST("wallet_id", f->wallet_id = col_u64(st, i))                                                        \
+    NEXT("trade", f->trade = col_u64(st, i))                                                                 \
+    NEXT("agent_id", f->agent_id = col_u64(st, i))                                                           \
+    NEXT("oid", f->oid = col_u64(st, i))                                                                     \
+    NEXT("cloid", (void)col_fixed(st, i, f->cloid, sizeof f->cloid))                                         \
+    NEXT("asset", col_string(st, i, f->asset, sizeof f->asset))                                              \
+    NEXT("sells", f->sells = col_u64(st, i) != 0)                                                            \
+    NEXT("liquidation", f->liquidation = col_u64(st, i) != 0)                                                \
+    NEXT("price", f->price = col_u64(st, i))                                                                 \
+    NEXT("size", f->size = col_u64(st, i))                                                                   \
+    NEXT("fee", f->fee = col_i64(st, i))                                                                     \
+    NEXT("gain", f->gain = col_i64(st, i))                                                                   \
+    NEXT("at", f->at_ms = col_ms(st, i))
+
+/* Of payment `p`, likewise. */
+#define PAYMENT(FIRST, NEXT)                                                                                 \
+    FIRST("wallet_id", p->wallet_id = col_u64(st, i))                                                        \
+    NEXT("agent_id", p->agent_id = col_u64(st, i))                                                           \
+    NEXT("asset", col_string(st, i, p->asset, sizeof p->asset))                                              \
+    NEXT("rate", p->rate = col_i64(st, i))                                                                   \
+    NEXT("size", p->size = col_i64(st, i))                                                                   \
+    NEXT("amount", p->amount = col_i64(st, i))                                                               \
+    NEXT("at", p->at_ms = col_ms(st, i))
+
+static const char PUT_FILL[] =
+    "INSERT IGNORE INTO perps_fills (wallet_id, trade, agent_id, oid, cloid, asset, sells, liquidation, price,"
+    " size, fee, gain, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char PUT_PAYMENT[] =
+    "INSERT IGNORE INTO perps_payments (wallet_id, agent_id, asset, rate, size, amount, at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)";
+/* Prices and sizes have 16 places together. */
+static const char OF_ORDER[] =
+    "SELECT CAST(COALESCE(SUM(size), 0) AS UNSIGNED),"
+    " CAST(COALESCE(SUM(CAST(price AS DECIMAL(30)) * size), 0) DIV 100000000 AS UNSIGNED),"
+    " CAST(COALESCE(SUM(fee), 0) AS SIGNED) FROM perps_fills WHERE wallet_id = ? AND oid = ?";
+#define OF_AGENT " WHERE agent_id = ? AND (? IS NULL OR asset = ?)"
+static const char FILLS_TOTAL[] = "SELECT COUNT(*) FROM perps_fills" OF_AGENT;
+static const char FILLS_PAGE[] =
+    "SELECT " FILL(FIRST_NAME, NEXT_NAME) " FROM perps_fills" OF_AGENT
+                                          " ORDER BY at DESC, trade DESC LIMIT ? OFFSET ?";
+static const char PAYMENTS_TOTAL[] = "SELECT COUNT(*) FROM perps_payments" OF_AGENT;
+static const char PAYMENTS_PAGE[] =
+    "SELECT " PAYMENT(FIRST_NAME, NEXT_NAME) " FROM perps_payments" OF_AGENT
+                                             " ORDER BY at DESC, asset LIMIT ? OFFSET ?";
+
+static bool is_set(const uint8_t cloid[static PERPS_CLOID_LEN])
+{
+    for (size_t i = 0; i < PERPS_CLOID_LEN; i++)
+        if (cloid[i] != 0)
+            return true;
+    return false;
+}
+
+enum done perps_fills_put(struct db *db, const struct perps_fill *f)
+{
+    struct stmt *st = db_prepare(db, PUT_FILL);
+
+    bind_u64(st, f->wallet_id);
+    bind_u64(st, f->trade);
+    bind_u64(st, f->agent_id);
+    bind_u64(st, f->oid);
+    bind_bytes(st, is_set(f->cloid) ? f->cloid : NULL, sizeof f->cloid);
+    bind_text(st, f->asset);
+    bind_u64(st, f->sells);
+    bind_u64(st, f->liquidation);
+    bind_u64(st, f->price);
+    bind_u64(st, f->size);
+    bind_i64(st, f->fee);
+    bind_i64(st, f->gain);
+    bind_ms(st, f->at_ms);
+    return (enum done)db_exec(st);
+}
+
+enum done perps_payments_put(struct db *db, const struct perps_payment *p)
+{
+    struct stmt *st = db_prepare(db, PUT_PAYMENT);
+
+    bind_u64(st, p->wallet_id);
+    bind_u64(st, p->agent_id);
+    bind_text(st, p->asset);
+    bind_i64(st, p->rate);
+    bind_i64(st, p->size);
+    bind_i64(st, p->amount);
+    bind_ms(st, p->at_ms);
+    return (enum done)db_exec(st);
+}
+
+bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perps_traded *out)
+{
+    struct stmt *st = db_prepare(db, OF_ORDER);
+
+    bind_u64(st, wallet_id);
+    bind_u64(st, oid);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    out->size = col_u64(st, 0);
+    out->paid = col_u64(st, 1);
+    out->fee = col_i64(st, 2);
+    return true;
+}
+
+static struct stmt *of_agent(struct db *db, const char *sql, uint64_t agent_id, const char *asset)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    bind_text(st, asset);
+    bind_ascii(st, asset != NULL ? asset : "");
+    return st;
+}
+
+/* NULL: the database failed. */
+static struct stmt *page_of(struct db *db, const char *total_sql, const char *sql, uint64_t agent_id,
+                            const char *asset, const struct page *p, uint64_t *total)
+{
+    struct stmt *st = of_agent(db, total_sql, agent_id, asset);
+
+    if (db_one(st) != FOUND_ONE)
+        return NULL;
+    *total = col_u64(st, 0);
+    st = of_agent(db, sql, agent_id, asset);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    return db_query(st) ? st : NULL;
+}
+
+int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+                     struct perps_fill *out, uint64_t *total)
+{
+    struct stmt *st = page_of(db, FILLS_TOTAL, FILLS_PAGE, agent_id, asset, p, total);
+    int n = 0;
+
+    while (st != NULL && db_next(st)) {
+        struct perps_fill *f = &out[n++];
+        unsigned i = 0;
+
+        FILL(READ_FIRST, READ_NEXT)
+    }
+    return st != NULL ? n : -1;
+}
+
+int perps_payments_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *page,
+                        struct perps_payment *out, uint64_t *total)
+{
+    struct stmt *st = page_of(db, PAYMENTS_TOTAL, PAYMENTS_PAGE, agent_id, asset, page, total);
+    int n = 0;
+
+    while (st != NULL && db_next(st)) {
+        struct perps_payment *p = &out[n++];
+        unsigned i = 0;
+
+        PAYMENT(READ_FIRST, READ_NEXT)
+    }
+    return st != NULL ? n : -1;
+}

@@ -1,0 +1,28 @@
+/* What wallets have traded in perpetuals, and what funding has paid them: as the venue told it, once. */
+#ifndef STORE_PERPS_FILLS_H
+#define STORE_PERPS_FILLS_H
+
+#include "base/arena.h"
+#include "model/page.h"
+#include "model/perps_order.h"
+#include "store/db.h"
+
+/* Inside a transaction. DONE_NOT: it is there already. */
+enum done perps_fills_put(struct db *db, const struct perps_fill *f);
+enum done perps_payments_put(struct db *db, const struct perps_payment *p);
+
+/* All that the wallet's order has traded. */
+struct perps_traded {
+    uint64_t size, paid;
+    int64_t fee;
+};
+bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perps_traded *out);
+
+/* A page of the agent's, newest first, in one market or in all (NULL), and how many there are. Returns how
+ * many the page has. */
+int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+                     struct perps_fill *out, uint64_t *total);
+int perps_payments_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+                        struct perps_payment *out, uint64_t *total);
+
+#endif

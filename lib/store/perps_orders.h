@@ -1,0 +1,56 @@
+/* Orders for perpetuals: one row for each, and one for what stands behind it. */
+#ifndef STORE_PERPS_ORDERS_H
+#define STORE_PERPS_ORDERS_H
+
+#include "model/page.h"
+#include "model/perps_order.h"
+#include "store/db.h"
+
+/* ---- inside the execute transaction ---- */
+
+/* Pending, or waiting for an approval as o->status says. Sets its id. */
+bool perps_orders_add(struct db *db, struct perps_order *o);
+/* Those of an execution that waited for an approval are signed now. DONE_NOT if they do not wait. */
+enum done perps_orders_begin(struct db *db, uint64_t execution_id);
+
+/* ---- reading; texts in the arena ---- */
+
+/* The agent's, by its id; agent_id 0: anybody's. FOUND_NONE also of one that waits for an approval. */
+enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
+                            const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out);
+/* The order of an execution, without what stands behind it. */
+enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                     struct perps_order *out);
+/* What stands behind it: at most PERPS_CHILDREN_MAX. Returns how many. */
+int perps_orders_behind(struct db *db, struct arena *a, uint64_t execution_id, struct perps_order *out);
+
+struct perps_filter {
+    enum order_status status; /* 0: any that is shown */
+    const char *asset;        /* NULL: any */
+};
+/* A page of the agent's orders, newest first, and how many there are. Returns how many the page has. */
+int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
+                      const struct page *p, struct perps_order *out, uint64_t *total);
+/* What stands behind the orders of these executions, by execution. Returns how many. */
+int perps_orders_behind_page(struct db *db, struct arena *a, uint64_t agent_id, uint64_t first, uint64_t last,
+                             struct perps_order **out);
+
+/* ---- what becomes of them, inside a transaction ---- */
+
+/* The venue has taken all that the execution places. DONE_NOT: more is known by now. */
+enum done perps_orders_placed(struct db *db, uint64_t execution_id);
+/* It was never taken, and never will be. DONE_NOT: it is not pending. */
+enum done perps_orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message);
+/* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
+enum done perps_orders_cancel_request(struct db *db, uint64_t id);
+/* What a look showed, `now`, of the order as it was read. Only what a look can show is written. DONE_NOT: it
+ * is not as it was. */
+enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now);
+
+/* ---- following ---- */
+
+/* Those of the wallet that are not final and were signed, by execution, orders before what stands behind
+ * them. Returns how many. */
+int perps_orders_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_order **out);
+
+#endif
