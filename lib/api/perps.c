@@ -11,6 +11,7 @@
 #include "perps/account.h"
 #include "perps/markets.h"
 #include "perps/quote.h"
+#include "perps/terms.h"
 
 /* ---- parameters ---- */
 

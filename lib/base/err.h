@@ -273,6 +273,42 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "szDecimals in GET /perps/markets says how many a market has")                                                   \
     X(PERPS_LEVERAGE, 400, -32602, "VALIDATION_ERROR", "Leverage must be between 1 and %s",                            \
       "A whole number; large positions have less: maxLeverage in GET /perps/markets is for small ones")                \
+    X(PERPS_TYPE, 400, -32602, "VALIDATION_ERROR", "type must be market or limit", NULL)                               \
+    X(PERPS_TIF, 400, -32602, "VALIDATION_ERROR", "timeInForce must be GTC, IOC or ALO", NULL)                         \
+    X(PERPS_MARGIN_MODE, 400, -32602, "VALIDATION_ERROR", "marginMode must be cross or isolated", NULL)                \
+    X(PERPS_ISOLATED, 400, -32602, "VALIDATION_ERROR", "Market allows isolated margin only",                           \
+      "Send marginMode isolated")                                                                                      \
+    X(PERPS_PRICE_REQUIRED, 400, -32602, "VALIDATION_ERROR", "price is required for limit orders",                     \
+      "The worst price in dollars, such as 3000.5")                                                                    \
+    X(PERPS_PRICE, 400, -32602, "VALIDATION_ERROR", "Price has too many decimals or significant figures",              \
+      "At most 5 significant figures, and 6 decimals less the market's szDecimals; whole numbers always fit")          \
+    X(PERPS_MIN_VALUE, 400, -32602, "VALIDATION_ERROR", "Order value must be at least 10 USDC",                        \
+      "Size times price; a position may be closed whole, however small")                                               \
+    X(PERPS_TAKE_PROFIT, 400, -32602, "VALIDATION_ERROR", "takeProfit must be %s the price", NULL)                     \
+    X(PERPS_STOP_LOSS, 400, -32602, "VALIDATION_ERROR", "stopLoss must be %s the price", NULL)                         \
+    X(PERPS_MARGIN, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient margin",                                        \
+      "GET /perps/account shows what is withdrawable; a smaller order or more leverage takes less")                    \
+    X(PERPS_NOT_FUNDED, 400, -32602, "INSUFFICIENT_BALANCE", "Perpetuals account is not funded",                       \
+      "POST /perps/deposit brings USDC there")                                                                         \
+    X(PERPS_NO_POSITION, 404, -32602, "POSITION_NOT_FOUND", "No open position for %s",                                 \
+      "GET /perps/positions lists yours; only the opposite side reduces one")                                          \
+    X(PERPS_NOTHING_REDUCED, 404, -32602, "POSITION_NOT_FOUND", "No open position to reduce", NULL)                    \
+    X(PERPS_POST_ONLY, 400, -32602, "WOULD_MATCH", "Order would have matched at once", NULL)                           \
+    X(PERPS_TRIGGER, 400, -32602, "VALIDATION_ERROR", "Take profit or stop loss would trigger at once",                \
+      NULL)                                                                                                            \
+    X(PERPS_FAR, 400, -32602, "VALIDATION_ERROR", "Price is too far from the market", NULL)                            \
+    X(PERPS_CAP, 400, -32602, "CAP_REACHED", "Position would exceed what the venue allows", NULL)                      \
+    X(PERPS_TOO_MANY, 400, -32602, "CAP_REACHED", "Too many open orders", "Cancel some first")                         \
+    X(PERPS_MODE, 400, -32602, "VALIDATION_ERROR", "Margin mode cannot change while a position is open",               \
+      "Close the position first")                                                                                      \
+    X(PERPS_LEVERAGE_REFUSED, 400, -32602, "VALIDATION_ERROR", "Leverage was refused by the venue", NULL)              \
+    X(PERPS_REFUSED, 400, -32602, "VENUE_REFUSED", "The venue refused the order", NULL)                                \
+    X(PERPS_ORDER_NOT_FOUND, 404, -32602, "ORDER_NOT_FOUND", "Order not found",                                        \
+      "GET /perps/orders lists yours")                                                                                 \
+    X(PERPS_ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                        \
+      "GET /perps/order/{id} shows what became of it")                                                                 \
+    X(PERPS_FAILED, 500, -32603, "UPSTREAM_ERROR", "Perps order failed",                                               \
+      "The venue did not answer in time, or made no sense: retry with backoff")                                        \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -13,10 +13,6 @@ struct perps_quote_in {
     const char *wallet_address;  /* NULL: the oldest */
 };
 
-/* For a parameter's `check`: what is wrong, or NULL. */
-const char *perps_side_fault(const char *side);
-const char *perps_size_fault(const char *size);
-
 /* `payer` is whose fees they are; NULL: what anybody pays. Sets *text, in the arena, to an object with the
  * reply's members. NULL, or what is wrong with what is asked; E_NO_LIQUIDITY, E_UPSTREAM. */
 const struct err *perps_quote(const struct ctx *ctx, struct arena *a, const struct perps_quote_in *in,

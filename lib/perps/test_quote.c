@@ -1,4 +1,5 @@
 #include "perps/quote.c"
+#include "perps/terms.h"
 
 #include "base/test.h"
 
@@ -22,7 +23,7 @@ static const char *size_of(const char *text, unsigned decimals)
 {
     const struct perps_asset p = { .sz_decimals = decimals };
     struct amount out;
-    const struct err *e = size_read(a, text, &p, &out);
+    const struct err *e = perps_size_read(a, text, &p, &out);
 
     return e != NULL ? e->text : amount_text(a, out);
 }
@@ -48,7 +49,7 @@ static void a_size_is_refused_and_never_rounded(void)
 static const char *leverage_of(const char *text, unsigned most)
 {
     unsigned n = 0;
-    const struct err *e = leverage_read(a, text, most, &n);
+    const struct err *e = perps_leverage_read(a, text, most, &n);
 
     return e != NULL ? e->text : arena_printf(a, "%u", n);
 }

@@ -1,0 +1,32 @@
+/* What callers say of perpetuals, read digit by digit, and how it is refused. */
+#ifndef PERPS_TERMS_H
+#define PERPS_TERMS_H
+
+#include "base/err.h"
+#include "model/amount.h"
+#include "perps/universe.h"
+
+#define PERPS_LONG  "long"
+#define PERPS_SHORT "short"
+
+/* For a parameter's `check`: what is wrong, or NULL. */
+const char *perps_side_fault(const char *side);
+const char *perps_size_fault(const char *size);
+const char *perps_price_fault(const char *price);
+const char *perps_slippage_fault(const char *slippage);
+
+/* Each returns NULL, or what is wrong. `text` of a leverage may be NULL: then *out stays. */
+const struct err *perps_leverage_read(struct arena *a, const char *text, unsigned most, unsigned *out);
+const struct err *perps_size_read(struct arena *a, const char *text, const struct perps_asset *p,
+                                  struct amount *out);
+/* Of 10^-8 (venue/hyperliquid_format.h). `field` is the member that has it. */
+const struct err *perps_price_read(struct arena *a, const char *text, const struct perps_asset *p,
+                                   const char *field, uint64_t *out);
+/* Of 10^-6, by a text without fault. */
+uint32_t perps_slippage_read(const char *text);
+
+const struct err *perps_market_refuse(struct arena *a, const char *market);
+const struct err *perps_leverage_refuse(struct arena *a, unsigned most);
+const struct err *perps_too_little_there(struct arena *a);
+
+#endif
