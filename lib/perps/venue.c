@@ -1,6 +1,7 @@
 #include "perps/venue.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "base/trouble.h"
@@ -8,7 +9,7 @@
 #include "net/slots.h"
 #include "service/conf.h"
 
-enum { BODY_MAX = 512 };
+enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429 };
 
 const struct kept_source perps_venue = {
     .deadline_ms = PERPS_DEADLINE_MS,
@@ -36,6 +37,9 @@ static void question_write(struct call *c, struct arena *a, const struct perps_q
     jw_string_if(&w, "coin", q->asset);
     if (q->user != NULL)
         user_write(&w, q->user);
+    jw_string_if(&w, "oid", q->cloid);
+    if (q->since_ms != 0)
+        jw_integer(&w, "startTime", q->since_ms);
     jw_end(&w);
     text = jw_finish(&w);
     buf_adds(&c->body, text != NULL ? text : "");
@@ -46,7 +50,7 @@ static void about_write(char out[static TROUBLE_ABOUT_MAX + 1], const char *type
     snprintf(out, TROUBLE_ABOUT_MAX + 1, "asked=%s", type);
 }
 
-static bool is_answered(const struct call *c, const char *type)
+bool perps_is_answered(const struct call *c, const char *type)
 {
     char about[TROUBLE_ABOUT_MAX + 1];
 
@@ -58,19 +62,56 @@ static bool is_answered(const struct call *c, const char *type)
     return false;
 }
 
+void perps_question_call(struct call *c, const struct ctx *ctx, struct arena *a,
+                         const struct perps_question *q)
+{
+    call_init(c, arena_printf(a, "%s/info", ctx->conf->perps_url), MAX_UPSTREAM);
+    c->headers[0] = "Content-Type: application/json";
+    question_write(c, a, q);
+}
+
+unsigned perps_question_weight(const char *type)
+{
+    static const char *const light[] = { "l2Book", "allMids", "clearinghouseState", "orderStatus",
+                                         "spotClearinghouseState" };
+
+    for (size_t i = 0; i < sizeof light / sizeof light[0]; i++)
+        if (strcmp(light[i], type) == 0)
+            return LIGHT_WEIGHT;
+    return USUAL_WEIGHT;
+}
+
+static bool weight_is_there(const struct ctx *ctx, const struct perps_asking *q)
+{
+    unsigned weight = 0;
+
+    for (size_t i = 0; i < q->count; i++)
+        weight += perps_question_weight(q->questions[i].type);
+    if (perps_weight_take(ctx, weight, q->of))
+        return true;
+    log_repeated("perps_weight_spent", "",
+                 "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
+    return false;
+}
+
+static bool question_answered(const struct ctx *ctx, const struct call *c, const char *type)
+{
+    if (c->status == TOO_MANY)
+        perps_weight_refused(ctx);
+    return perps_is_answered(c, type);
+}
+
 bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
 {
-    const char *url = arena_printf(a, "%s/info", ctx->conf->perps_url);
     bool all = true;
 
-    for (size_t i = 0; i < q->count; i++) {
-        call_init(&q->calls[i], url, MAX_UPSTREAM);
-        q->calls[i].headers[0] = "Content-Type: application/json";
-        question_write(&q->calls[i], a, &q->questions[i]);
-    }
+    for (size_t i = 0; i < q->count; i++)
+        perps_question_call(&q->calls[i], ctx, a, &q->questions[i]);
+    if (!weight_is_there(ctx, q))
+        return false;
     (void)calls_run(ctx->net, q->calls, q->count, PERPS_DEADLINE_MS);
     for (size_t i = 0; i < q->count; i++)
-        all = is_answered(&q->calls[i], q->questions[i].type) && all;
+        all = question_answered(ctx, &q->calls[i], q->questions[i].type) && all;
     return all;
 }
 

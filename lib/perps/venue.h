@@ -5,6 +5,7 @@
 #include "chain/evm/addr.h"
 #include "exec/kept.h"
 #include "net/call.h"
+#include "perps/weight.h"
 
 enum { PERPS_DEADLINE_MS = 2500, PERPS_QUESTIONS_MAX = 3 };
 
@@ -15,15 +16,26 @@ struct perps_question {
     const char *type;
     const char *asset;           /* NULL: about none */
     const struct evm_addr *user; /* likewise */
+    const char *cloid;           /* of the order that is meant; likewise */
+    int64_t since_ms;            /* of what is told from then on; 0: likewise */
 };
+
+/* The call that puts it, which the caller runs, reads and frees. */
+void perps_question_call(struct call *c, const struct ctx *ctx, struct arena *a,
+                         const struct perps_question *q);
+/* Whether it was answered; the log tells of what was not. */
+bool perps_is_answered(const struct call *c, const char *type);
 
 /* Questions that are asked at once. */
 struct perps_asking {
     struct perps_question questions[PERPS_QUESTIONS_MAX];
     size_t count;
+    enum perps_weight_of of;
     struct call calls[PERPS_QUESTIONS_MAX]; /* with the answers, once asked */
 };
 
+/* What a question of that type weighs, at least. */
+unsigned perps_question_weight(const char *type);
 /* Whether all were answered; the log tells of what was not. The caller frees the answers either way. */
 bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q);
 void perps_asking_free(struct perps_asking *q);

@@ -206,6 +206,9 @@ const struct setting settings[] = {
       "The assets whose perpetuals are listed, as the venue spells them." },
     { "perps_max_leverage", OF(NUMBER), 0, "20", 1, 20, NULL, AT(perps_max_leverage),
       "The most leverage that agents may ask for, where the venue does not allow less." },
+    { "perps_weight", OF(NUMBER), 0, "900", 0, 1000000, NULL, AT(perps_weight),
+      "How much weight the venue may be asked for in a minute by this host, as it counts it; orders come first. 0: no "
+      "limit." },
     { "perps_trading", OF(YES_NO), 0, "no", 0, 0, NULL, AT(perps_trading),
       "Whether wallets sign for Hyperliquid at all." },
     { "perps_network", OF(CHOICE), 0, "mainnet", 0, 0, "mainnet|testnet", AT(perps_network),

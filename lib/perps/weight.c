@@ -1,0 +1,92 @@
+#include "perps/weight.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/shared_file.h"
+#include "service/conf.h"
+
+enum { MINUTE_US = 60 * 1000000, SLOW_US = MINUTE_US, SLOWER = 2 };
+
+static const uint64_t LAYOUT = 0x7065727073000001;
+
+/* Until when all that was asked is paid for, and until when everybody asks less: monotonic microseconds. */
+struct shared_weight {
+    uint64_t layout;
+    _Atomic int64_t paid_us, slow_until_us;
+};
+
+/* Of the minute's weight, how many hundredths are left to those who come before. */
+static const unsigned reserved[] = {
+    [PERPS_WEIGHT_READS] = 30, [PERPS_WEIGHT_POLLS] = 10, [PERPS_WEIGHT_ORDERS] = 0
+};
+
+/* Where the file cannot be had, this process keeps an account of its own. */
+static struct shared_weight *weight_of(const struct ctx *ctx)
+{
+    static struct shared_weight own, *shared;
+    static int fd = -1;
+    char path[PATH_MAX];
+    int n;
+
+    if (shared != NULL)
+        return shared;
+    n = snprintf(path, sizeof path, "%s.perps", ctx->conf->shm_file);
+    if (n > 0 && (size_t)n < sizeof path)
+        shared = shared_file_map(path, sizeof *shared, LAYOUT, &fd);
+    if (shared == NULL) {
+        log_warn("weight_not_shared",
+                 "msg=\"how much the venue of perpetuals was asked is shared with nobody else\" file=%s"
+                 " reason=\"%s\"",
+                 path, strerror(errno));
+        shared = &own;
+    }
+    return shared;
+}
+
+static int64_t now_us(void)
+{
+    return clock_mono_ms() * 1000;
+}
+
+/* Nobody can owe more than a minute: a number beyond is of a clock that began anew. */
+static int64_t owed_at(int64_t paid, int64_t now)
+{
+    if (paid < now)
+        return 0;
+    return paid - now > MINUTE_US ? MINUTE_US : paid - now;
+}
+
+bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
+{
+    struct shared_weight *s = weight_of(ctx);
+    unsigned most = ctx->conf->perps_weight;
+    int64_t now = now_us(), paid = atomic_load(&s->paid_us), costs, owed;
+
+    if (most == 0)
+        return true;
+    costs = (int64_t)weight * MINUTE_US / most;
+    if (atomic_load(&s->slow_until_us) > now)
+        costs *= SLOWER;
+    do {
+        owed = owed_at(paid, now);
+        if (of != PERPS_WEIGHT_ORDERS && owed + costs > MINUTE_US / 100 * (100 - reserved[of]))
+            return false;
+    } while (!atomic_compare_exchange_weak(&s->paid_us, &paid, now + owed + costs));
+    return true;
+}
+
+/* What is left of the minute is gone, whoever used it up. */
+void perps_weight_refused(const struct ctx *ctx)
+{
+    struct shared_weight *s = weight_of(ctx);
+    int64_t now = now_us();
+
+    atomic_store(&s->slow_until_us, now + SLOW_US);
+    atomic_store(&s->paid_us, now + MINUTE_US);
+}

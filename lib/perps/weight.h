@@ -1,0 +1,18 @@
+/* How much the venue of perpetuals may be asked in a minute, all processes of a host together: what its
+ * questions weigh, of perps_weight. Orders are always let through; whoever follows them leaves them room, and
+ * whoever only reads leaves room for both. After a refusal everybody asks less for a while. */
+#ifndef PERPS_WEIGHT_H
+#define PERPS_WEIGHT_H
+
+#include <stdbool.h>
+
+#include "service/ctx.h"
+
+enum perps_weight_of { PERPS_WEIGHT_READS, PERPS_WEIGHT_POLLS, PERPS_WEIGHT_ORDERS };
+
+/* False: not now. */
+bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
+/* The venue has answered 429. */
+void perps_weight_refused(const struct ctx *ctx);
+
+#endif
