@@ -23,7 +23,12 @@
     KIND(KIND_WITHDRAWAL, 7)                                                                                 \
     KIND(KIND_LEND_SUPPLY, 8)                                                                                \
     KIND(KIND_LEND_WITHDRAW, 9)                                                                              \
-    KIND(KIND_LEND_BORROW, 10) KIND(KIND_LEND_REPAY, 11) KIND(KIND_LEND_COLLATERAL, 12)
+    KIND(KIND_LEND_BORROW, 10)                                                                               \
+    KIND(KIND_LEND_REPAY, 11)                                                                                \
+    KIND(KIND_LEND_COLLATERAL, 12)                                                                           \
+    KIND(KIND_PERPS_ORDER, 13)                                                                               \
+    KIND(KIND_PERPS_CLOSE, 14)                                                                               \
+    KIND(KIND_PERPS_LEVERAGE, 15)
 
 #define EXEC_KIND_ENUM(name, number) name = number,
 enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };

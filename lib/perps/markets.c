@@ -126,6 +126,26 @@ const struct err *perps_asset_find(const struct ctx *ctx, struct arena *a, const
     return NULL;
 }
 
+const char *perps_asset_name(const struct ctx *ctx, struct arena *a, unsigned index)
+{
+    const char *text = NULL, *name = NULL;
+    struct perps_asset p;
+    const json_t *row;
+    json_t *doc;
+    size_t i;
+
+    if (assets_kept(ctx, a, &text) != NULL)
+        return NULL;
+    doc = json_read_texts(text, strlen(text));
+    json_array_foreach(json_object_get(doc, "assets"), i, row)
+    {
+        if (name == NULL && perps_asset_read(a, row, &p) && p.index == index)
+            name = p.name;
+    }
+    json_decref(doc);
+    return name;
+}
+
 /* ---- the list ---- */
 
 static void market_write(struct json_writer *w, const struct ctx *ctx, const struct perps_market *m,

@@ -26,6 +26,8 @@ const struct perps_market *perps_list_find(const struct perps_list *list, const 
  * market of that name is listed. */
 const struct err *perps_asset_find(const struct ctx *ctx, struct arena *a, const char *market,
                                    struct perps_asset *out, bool *there);
+/* The name of the one with that number; NULL: none that is listed has it. */
+const char *perps_asset_name(const struct ctx *ctx, struct arena *a, unsigned index);
 /* Has the venue asked when that is older, where agents may trade; for the job that sees to it. */
 void perps_assets_look(const struct ctx *ctx, struct arena *a);
 

@@ -255,3 +255,25 @@ bool perps_read_leverage(const struct buf *answer, const struct evm_addr *user, 
     json_decref(doc);
     return ok;
 }
+
+/* As one that is an item of a list, instead of a member. */
+static bool item_read(struct arena *a, struct amount *out, const json_t *list, size_t i)
+{
+    json_t *row = json_object();
+    const char *number;
+
+    (void)json_object_set(row, "item", json_array_get(list, i));
+    number = perps_number(a, row, "item");
+    json_decref(row);
+    return number != NULL && perps_amount(out, number);
+}
+
+bool perps_read_available(struct arena *a, const struct buf *answer, struct perps_available *out)
+{
+    json_t *doc = json_read_texts(answer->data, answer->len);
+    const json_t *list = json_object_get(doc, "availableToTrade");
+    bool ok = item_read(a, &out->to_buy, list, 0) && item_read(a, &out->to_sell, list, 1);
+
+    json_decref(doc);
+    return ok;
+}

@@ -4,6 +4,7 @@
 #include "exec/verdict.h"
 #include "lend/operation.h"
 #include "model/task.h"
+#include "perps/order_kind.h"
 #include "predict/order_kind.h"
 #include "predict/transfer.h"
 #include "swap/view.h"
@@ -20,6 +21,11 @@
     .event_completed = "lend.completed", .event_failed = "lend.failed", .replaceable = true,                 \
     .verdict = verdict_by_spend, .read = lend_own_read, .view = lend_view, .sentence = lend_sentence,        \
     .terms = lend_terms, .done = BIT(EXEC_COMPLETED)
+
+#define PERPS_ORDER_ROW                                                                                      \
+    .venue_class = "perps", .event_failed = "perps.order.rejected", .verdict = verdict_by_requests,          \
+    .read = perps_order_own_read, .moved = perps_order_moved, .view = perps_order_own_view,                  \
+    .sentence = perps_order_own_sentence, .done = BIT(EXEC_COMPLETED)
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
@@ -100,6 +106,21 @@ static const struct exec_kind kinds[] = {
                                .venue_class = "lend",
                                .policies = POLICIES_WATCH,
                                LEND_ROW },
+    /* As orders on prediction markets. What one takes of its wallet is the margin that it binds. */
+    [KIND_PERPS_ORDER] = { .name = "order", .terms = perps_order_own_terms, PERPS_ORDER_ROW },
+    /* An order that can only reduce a position: no limit may keep a wallet from that. */
+    [KIND_PERPS_CLOSE] = { .name = "closing",
+                           .halts = HALTED_BY_ALL,
+                           .policies = POLICIES_NONE,
+                           PERPS_ORDER_ROW },
+    /* How the orders of a market are taken. */
+    [KIND_PERPS_LEVERAGE] = { .name = "leverage",
+                              .venue_class = "perps",
+                              .policies = POLICIES_WATCH,
+                              .verdict = verdict_by_requests,
+                              .view = perps_leverage_view,
+                              .sentence = perps_leverage_sentence,
+                              .done = BIT(EXEC_COMPLETED) },
 };
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)

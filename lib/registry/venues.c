@@ -4,11 +4,15 @@
 
 #include <string.h>
 
+#include "perps/order_venue.h"
 #include "predict/balance_venue.h"
 #include "predict/order_venue.h"
 #include "predict/relayer_venue.h"
 
-const struct venue *const venues[] = { &order_venue, &relayer_venue, &balance_venue, NULL };
+const struct venue *const venues[] = {
+    &order_venue, &relayer_venue, &balance_venue, &perps_key_venue, &perps_leverage_venue, &perps_order_venue,
+    NULL
+};
 
 const struct venue *venue_of(const char *name)
 {

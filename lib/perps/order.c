@@ -1,0 +1,490 @@
+#include "perps/order.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "chain/tokens.h"
+#include "exec/commit_approval.h"
+#include "exec/wallet.h"
+#include "perps/account.h"
+#include "perps/action_sign.h"
+#include "perps/markets.h"
+#include "perps/number.h"
+#include "perps/order_poll.h"
+#include "perps/order_venue.h"
+#include "perps/terms.h"
+#include "service/conf.h"
+#include "store/executions.h"
+#include "store/perps_accounts.h"
+#include "store/perps_orders.h"
+#include "store/trading_keys.h"
+#include "store/wallets.h"
+
+enum {
+    ARBITRUM = 42161, /* whose dollars the account is kept in */
+    VALID_S = 30,
+    LOOK_SOON_MS = 2000,
+    LOOK_AT_ONCE_MS = 1000,
+    KEY_TRIES = 3,
+};
+
+static const int64_t KEY_VALID_MS = 180LL * 24 * 3600 * 1000 - 10LL * 60 * 1000; /* clocks may differ */
+static const int64_t KEY_RENEWED_MS = 14LL * 24 * 3600 * 1000;
+
+/* An order, or a setting alone, on its way to the commit. */
+struct placing {
+    struct placing *self; /* for hooks, which see it as constant */
+    struct wallet wallet;
+    enum exec_kind_id kind;
+    struct perps_terms terms;
+    struct trading_key key;
+    bool approves;    /* the key is a new one */
+    bool key_changed; /* another execution has made one meanwhile */
+    struct perps_action approval, setting, order;
+    struct plan plan;
+};
+
+/* ---- the key ---- */
+
+/* The one that signs. One whose end is near is replaced, unless its successor is under way. */
+static bool key_choose(const struct ctx *ctx, struct placing *p, int64_t now_ms)
+{
+    enum found found = trading_keys_current(ctx->db, p->wallet.id, &p->key);
+
+    p->approves = found == FOUND_NONE || (p->key.approved && p->key.valid_until_ms - now_ms < KEY_RENEWED_MS);
+    p->key_changed = false;
+    return found != FOUND_FAILED;
+}
+
+static void approval_compose(struct placing *p, int64_t now_ms)
+{
+    struct hyperliquid_approval *ap = &p->approval.action.approval;
+
+    p->key.valid_until_ms = now_ms + KEY_VALID_MS;
+    *ap = (struct hyperliquid_approval){ .key = evm_addr_or_zero(p->key.address),
+                                         .valid_until = (uint64_t)p->key.valid_until_ms };
+    (void)snprintf(ap->name, sizeof ap->name, "%s", PERPS_KEY_NAME);
+}
+
+/* Inside the transaction, each time it is tried: an address that was signed for once is never signed for
+ * again. */
+static enum done key_take(const struct commit *c, struct db *db)
+{
+    struct placing *p = ((const struct placing *)c->market)->self;
+    int64_t now_ms;
+
+    if (!db_clock_ms(db, &now_ms) || (p->approves && !perps_key_make(c->ctx, &p->wallet, &p->key)))
+        return DONE_FAILED;
+    if (p->approves)
+        approval_compose(p, now_ms);
+    for (unsigned i = 0; i < p->plan.request_count; i++) {
+        struct plan_request *r = &p->plan.requests[i];
+        const char *signs = r->venue == &perps_key_venue ? p->wallet.ref.address : p->key.address;
+
+        r->signing_key = (const uint8_t *)signs;
+        r->signing_key_len = strlen(signs);
+        r->expires_ms = now_ms + VALID_S * 1000;
+    }
+    return DONE;
+}
+
+/* Under the wallet's lock. */
+static const struct err *key_recheck(struct commit *c)
+{
+    struct placing *p = ((const struct placing *)c->market)->self;
+    struct trading_key now;
+    enum found found = trading_keys_current(c->ctx->db, p->wallet.id, &now);
+
+    if (found == FOUND_FAILED)
+        return c->failure;
+    if (p->approves)
+        p->key_changed =
+            found == FOUND_ONE && !(now.approved && now.valid_until_ms - clock_ms() < KEY_RENEWED_MS);
+    else
+        p->key_changed = found != FOUND_ONE || strcmp(now.address, p->key.address) != 0;
+    return p->key_changed ? c->failure : NULL;
+}
+
+/* ---- rows ---- */
+
+static bool order_row_add(struct db *db, const struct commit *c, struct perps_order *o)
+{
+    o->execution_id = c->out->execution.id;
+    o->agent_id = c->wallet->agent_id;
+    o->wallet_id = c->wallet->id;
+    o->status = c->out->awaits ? ORDER_WAITING : ORDER_PENDING;
+    return perps_orders_add(db, o);
+}
+
+static bool order_rows_add(struct db *db, const struct commit *c, struct perps_terms *t)
+{
+    if (!order_row_add(db, c, &t->order))
+        return false;
+    for (unsigned i = 0; i < t->behind_count; i++)
+        if (!order_row_add(db, c, &t->behind[i]))
+            return false;
+    return true;
+}
+
+static bool key_store(struct db *db, const struct commit *c, struct placing *p)
+{
+    if (!p->approves)
+        return true;
+    p->key.execution_id = c->out->execution.id;
+    return trading_keys_add(db, &p->key);
+}
+
+static bool placing_store(struct commit *c, struct db *db)
+{
+    struct placing *p = ((const struct placing *)c->market)->self;
+    bool orders = p->kind != KIND_PERPS_LEVERAGE, kept = true;
+
+    if (orders && c->approved != NULL)
+        kept = perps_orders_begin(db, c->out->execution.id) == DONE;
+    else if (orders)
+        kept = order_rows_add(db, c, &p->terms);
+    if (!kept || c->out->awaits)
+        return kept;
+    return key_store(db, c, p) &&
+           (!orders || perps_accounts_due(db, c->wallet->id, c->wallet->agent_id, LOOK_SOON_MS));
+}
+
+/* Who paid for an order has what was approved, or better. */
+static const struct err *terms_recheck(const struct commit *c)
+{
+    const struct placing *p = c->market;
+    bool dearer = c->approved != NULL && u256_cmp(p->terms.margin, c->out->execution.amount_in) > 0;
+
+    return dearer ? err_hint(c->arena, &E_PRICE_MOVED,
+                             "It would bind more than was approved: place the order anew")
+                  : NULL;
+}
+
+static const struct commit_hooks hooks = {
+    .check = terms_recheck, .take = key_take, .locked = key_recheck, .store = placing_store
+};
+
+/* ---- the plan ---- */
+
+static struct hyperliquid_order order_compose(const struct perps_terms *t, const struct perps_order *o)
+{
+    static const enum hyperliquid_order_kind kinds[] = {
+        [PERPS_GTC] = HYPERLIQUID_GTC, [PERPS_IOC] = HYPERLIQUID_IOC, [PERPS_ALO] = HYPERLIQUID_ALO
+    };
+    struct hyperliquid_order h = { .asset = t->asset.index,
+                                   .buy = !o->sells,
+                                   .reduce_only = o->reduce_only,
+                                   .price = o->price,
+                                   .size = o->size,
+                                   .kind = kinds[o->tif],
+                                   .has_cloid = true };
+
+    memcpy(h.cloid, o->cloid, sizeof h.cloid);
+    if (o->role != PERPS_ORDER) {
+        h.kind = o->role == PERPS_TAKE_PROFIT ? HYPERLIQUID_TAKE_PROFIT : HYPERLIQUID_STOP_LOSS;
+        h.trigger_price = o->trigger;
+        h.trigger_is_market = true;
+    }
+    return h;
+}
+
+static void request_add(struct placing *p, const struct venue *venue, struct perps_action *action,
+                        enum hyperliquid_kind kind)
+{
+    action->key = &p->key;
+    action->action.kind = kind;
+    p->plan.requests[p->plan.request_count++] =
+        (struct plan_request){ .venue = venue, .order = action, .signing_key = (const uint8_t *)"" };
+}
+
+static void order_request(struct placing *p)
+{
+    const struct perps_terms *t = &p->terms;
+    struct hyperliquid_action *action = &p->order.action;
+
+    action->grouping = t->behind_count > 0 ? HYPERLIQUID_PARENT_FIRST : HYPERLIQUID_ALONE;
+    action->count = 1 + t->behind_count;
+    action->orders[0] = order_compose(t, &t->order);
+    for (unsigned i = 0; i < t->behind_count; i++)
+        action->orders[1 + i] = order_compose(t, &t->behind[i]);
+    request_add(p, &perps_order_venue, &p->order, HYPERLIQUID_ORDER);
+}
+
+static void plan_make(struct placing *p)
+{
+    const struct token_ref dollar = token_ref_of(token_find(chain_by_id(ARBITRUM), "USDC"));
+    const struct perps_terms *t = &p->terms;
+
+    p->plan = (struct plan){ .wallet = p->wallet.ref.address,
+                             .deadline = clock_seconds() + VALID_S,
+                             .leaves = { .token = dollar, .amount = t->margin },
+                             .arrives = { .token = dollar } };
+    if (p->approves)
+        request_add(p, &perps_key_venue, &p->approval, HYPERLIQUID_APPROVE);
+    if (t->sets) {
+        p->setting.action.leverage = (struct hyperliquid_leverage){ .asset = t->asset.index,
+                                                                    .cross = !t->order.isolated,
+                                                                    .leverage = t->order.leverage };
+        request_add(p, &perps_leverage_venue, &p->setting, HYPERLIQUID_LEVERAGE);
+    }
+    if (p->kind != KIND_PERPS_LEVERAGE)
+        order_request(p);
+}
+
+/* ---- to the commit ---- */
+
+static void placing_send(struct commit *c, const struct placing *p)
+{
+    struct perps_order o;
+
+    commit_send(c);
+    if (c->out->awaits || p->kind == KIND_PERPS_LEVERAGE || c->out->execution.status == EXEC_FAILED)
+        return;
+    if ((c->out->more || c->out->execution.status == EXEC_PENDING) &&
+        perps_orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
+        (void)perps_order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
+}
+
+static const struct err *placing_try(struct commit *c, struct placing *p)
+{
+    if (!key_choose(c->ctx, p, clock_ms()))
+        return commit_explain(c, &E_PERPS_FAILED);
+    plan_make(p);
+    c->plan = &p->plan;
+    c->terms = (struct execution){ .kind = p->kind,
+                                   .venue = "hyperliquid",
+                                   .once = c->approved != NULL ? c->out->execution.once : uuid_random(),
+                                   .from = p->plan.leaves.token,
+                                   .to = p->plan.arrives.token,
+                                   .amount_in = p->plan.leaves.amount };
+    return commit_run(c);
+}
+
+static const struct err *placing_commit(struct commit *c, struct placing *p)
+{
+    const struct err *e = placing_try(c, p);
+
+    for (unsigned i = 1; i < KEY_TRIES && e != NULL && p->key_changed; i++)
+        e = placing_try(c, p);
+    if (e == NULL)
+        placing_send(c, p);
+    return e;
+}
+
+static struct placing *placing_new(struct arena *a)
+{
+    struct placing *p = ARENA_NEW(a, struct placing);
+
+    *p = (struct placing){ .self = p };
+    return p;
+}
+
+static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct placing *p,
+                               const struct commit_note *note, struct commit_result *out)
+{
+    return (struct commit){ .ctx = ctx,
+                            .arena = a,
+                            .wallet = &p->wallet,
+                            .hooks = &hooks,
+                            .market = p,
+                            .slippage = { p->terms.slippage },
+                            .failure = &E_PERPS_FAILED,
+                            .note = note,
+                            .out = out };
+}
+
+/* What goes wrong with the venue is the order's failure, told with a hint. */
+static const struct err *failure_of(const struct err *e)
+{
+    return err_is(e, &E_UPSTREAM) || e == &E_INTERNAL ? &E_PERPS_FAILED : e;
+}
+
+static const struct err *wallet_find(const struct ctx *ctx, const struct agent *agent, const char *address,
+                                     struct wallet *out)
+{
+    return failure_of(wallet_need(ctx, agent->id, WALLET_EVM, address, out));
+}
+
+static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, struct placing *p,
+                                      const struct commit_note *note, struct commit_result *out)
+{
+    struct commit c = commit_of(ctx, a, p, note, out);
+    const struct err *e = perps_terms_check(ctx, a, &p->wallet, &p->terms);
+
+    if (e != NULL)
+        return failure_of(e);
+    p->kind = p->terms.order.reduce_only ? KIND_PERPS_CLOSE : KIND_PERPS_ORDER;
+    return failure_of(placing_commit(&c, p));
+}
+
+const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                    const struct perps_order_in *in, const char *wallet_address,
+                                    const struct commit_note *note, struct commit_result *out)
+{
+    struct placing *p = placing_new(a);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (!ctx->conf->perps_trading)
+        return &E_PERPS_NOT_CONFIGURED;
+    if ((e = perps_terms_read(ctx, a, in, &p->terms)) != NULL)
+        return failure_of(e);
+    if ((e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
+        return e;
+    return terms_commit(ctx, a, p, note, out);
+}
+
+/* ---- closing ---- */
+
+const struct err *perps_close(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                              const char *market, const char *size, const char *slippage,
+                              const char *wallet_address, const struct commit_note *note,
+                              struct commit_result *out)
+{
+    struct placing *p = placing_new(a);
+    struct perps_order_in in = { .market = market, .size = size, .slippage = slippage, .reduce_only = true };
+    struct perps_standing is;
+    struct perps_asset asset;
+    bool there = false;
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (!ctx->conf->perps_trading)
+        return &E_PERPS_NOT_CONFIGURED;
+    if ((e = perps_asset_find(ctx, a, market, &asset, &there)) != NULL)
+        return failure_of(e);
+    if (!there)
+        return perps_market_refuse(a, market);
+    if ((e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
+        return e;
+    if ((e = perps_standing(ctx, a, &p->wallet, &asset, &is)) != NULL)
+        return failure_of(e);
+    if (!is.has_position)
+        return err_fmt(a, &E_PERPS_NO_POSITION, perps_market_name(a, asset.name), NULL);
+    in.side = is.held.is_short ? PERPS_LONG : PERPS_SHORT;
+    if (in.size == NULL)
+        in.size = is.held.size;
+    if ((e = perps_terms_read(ctx, a, &in, &p->terms)) != NULL)
+        return failure_of(e);
+    return terms_commit(ctx, a, p, note, out);
+}
+
+/* ---- settings ---- */
+
+static const struct err *setting_read(const struct ctx *ctx, struct arena *a, const char *market,
+                                      const char *leverage, const char *mode, struct placing *p)
+{
+    struct perps_terms *t = &p->terms;
+    bool there = false;
+    const struct err *e = perps_asset_find(ctx, a, market, &t->asset, &there);
+
+    if (e != NULL)
+        return failure_of(e);
+    if (!there)
+        return perps_market_refuse(a, market);
+    if ((e = perps_leverage_read(a, leverage, perps_leverage_allowed(ctx, t->asset.leverage),
+                                 &t->order.leverage)) != NULL)
+        return e;
+    t->order.isolated = mode != NULL ? strcmp(mode, "isolated") == 0 : t->asset.only_isolated;
+    return t->asset.only_isolated && !t->order.isolated ? err_on(a, &E_PERPS_ISOLATED, "marginMode") : NULL;
+}
+
+static const struct err *setting_commit(const struct ctx *ctx, struct arena *a, struct placing *p,
+                                        struct perps_setting *out)
+{
+    struct commit_result r = { .lost_to = 0 };
+    struct commit c = commit_of(ctx, a, p, NULL, &r);
+    const struct err *e = placing_commit(&c, p);
+    struct execution x;
+
+    if (e != NULL)
+        return failure_of(e);
+    if (executions_get(ctx->db, a, p->wallet.agent_id, r.execution.id, &x) != FOUND_ONE)
+        return &E_PERPS_FAILED;
+    out->pending = x.status != EXEC_COMPLETED && x.status != EXEC_FAILED;
+    if (x.status != EXEC_FAILED)
+        return NULL;
+    return x.error_message != NULL ? err_hint(a, &E_PERPS_LEVERAGE_REFUSED, x.error_message)
+                                   : &E_PERPS_LEVERAGE_REFUSED;
+}
+
+const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                     const char *market, const char *leverage, const char *mode,
+                                     const char *wallet_address, struct perps_setting *out)
+{
+    struct placing *p = placing_new(a);
+    struct perps_terms *t = &p->terms;
+    const struct err *e;
+
+    if (!ctx->conf->perps_trading)
+        return &E_PERPS_NOT_CONFIGURED;
+    p->kind = KIND_PERPS_LEVERAGE;
+    if ((e = setting_read(ctx, a, market, leverage, mode, p)) != NULL ||
+        (e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
+        return e;
+    if ((e = perps_standing(ctx, a, &p->wallet, &t->asset, &t->standing)) != NULL)
+        return failure_of(e);
+    if (mode == NULL && !t->asset.only_isolated)
+        t->order.isolated = !t->standing.setting.is_cross;
+    *out = (struct perps_setting){ .market = perps_market_name(a, t->asset.name),
+                                   .leverage = t->order.leverage,
+                                   .isolated = t->order.isolated };
+    t->sets =
+        t->order.leverage != t->standing.setting.value || t->order.isolated == t->standing.setting.is_cross;
+    return t->sets ? setting_commit(ctx, a, p, out) : NULL;
+}
+
+/* ---- going on after an approval ---- */
+
+/* The terms as they are stored, in the market as it is by now: at the price that was approved. */
+static const struct err *approved_read(const struct ctx *ctx, struct arena *a, uint64_t execution_id,
+                                       struct perps_terms *t)
+{
+    bool there = false;
+    int n;
+    const struct err *e;
+
+    if (perps_orders_of_execution(ctx->db, a, execution_id, &t->order) != FOUND_ONE ||
+        (n = perps_orders_behind(ctx->db, a, execution_id, t->behind)) < 0)
+        return &E_PERPS_FAILED;
+    t->behind_count = (unsigned)n;
+    t->has_leverage = t->has_mode = t->priced = true;
+    if ((e = perps_asset_find(ctx, a, t->order.asset, &t->asset, &there)) != NULL)
+        return failure_of(e);
+    return there ? NULL : perps_market_refuse(a, t->order.asset);
+}
+
+static const struct err *approved_place(struct commit *c, struct placing *p)
+{
+    const struct err *e = approved_read(c->ctx, c->arena, c->out->execution.id, &p->terms);
+
+    if (e == NULL)
+        e = failure_of(perps_terms_check(c->ctx, c->arena, &p->wallet, &p->terms));
+    return e != NULL ? commit_explain(c, e) : failure_of(placing_commit(c, p));
+}
+
+const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena *a,
+                                             const struct agent *agent, const char *approval_id,
+                                             const struct commit_note *note, struct commit_result *out)
+{
+    struct placing *p = placing_new(a);
+    struct approval ap;
+    struct commit c = commit_of(ctx, a, p, note, out);
+    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    const struct err *e;
+
+    *out = (struct commit_result){ .lost_to = 0 };
+    if (!ctx->conf->perps_trading)
+        return &E_PERPS_NOT_CONFIGURED;
+    if (found != FOUND_ONE || ap.kind != KIND_PERPS_ORDER)
+        return found == FOUND_FAILED ? &E_PERPS_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
+        wallets_get(ctx->db, out->execution.wallet_id, &p->wallet) != FOUND_ONE)
+        return &E_PERPS_FAILED;
+    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
+        return e;
+    p->kind = KIND_PERPS_ORDER;
+    c.approved = &ap;
+    c.slippage = ap.slippage;
+    return approved_place(&c, p);
+}

@@ -1,0 +1,31 @@
+/* What the engine knows of executions that place orders for perpetuals, close positions or change how a
+ * market's orders are taken: functions of their rows in registry/kinds.c. */
+#ifndef PERPS_ORDER_KIND_H
+#define PERPS_ORDER_KIND_H
+
+#include "exec/kind.h"
+#include "model/perps_order.h"
+
+/* An order with what stands behind it. */
+struct perps_order_shown {
+    struct perps_order order;
+    struct perps_order behind[PERPS_CHILDREN_MAX];
+    unsigned behind_count;
+};
+
+bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_id,
+                            struct perps_order_shown *out);
+
+/* ---- of the rows: exec/kind.h ---- */
+
+/* *own is a struct perps_order_shown. */
+bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
+bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n);
+void perps_order_own_view(struct json_writer *w, const struct execution_shown *x);
+const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x);
+const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x);
+
+void perps_leverage_view(struct json_writer *w, const struct execution_shown *x);
+const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x);
+
+#endif

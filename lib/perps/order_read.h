@@ -1,0 +1,65 @@
+/* What the venue says of orders, trades and funding, and what it answers to actions. Pure. */
+#ifndef PERPS_ORDER_READ_H
+#define PERPS_ORDER_READ_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "chain/evm/addr.h"
+#include "model/perps_order.h"
+
+enum { PERPS_ROWS_MAX = 5000 };
+
+/* ---- orders ---- */
+
+enum perps_order_state {
+    PERPS_RESTS, /* also as a trigger that waits, and as any word that is not known */
+    PERPS_FILLED,
+    PERPS_CANCELLED,
+    PERPS_REJECTED,
+};
+
+/* An order as the venue shows it. */
+struct perps_seen {
+    uint8_t cloid[PERPS_CLOID_LEN]; /* zeros: it bears none */
+    uint64_t oid;                   /* 0: it has no number yet */
+    const char *asset;
+    bool sells;
+    uint64_t size, left;
+    enum perps_order_state state;
+    const struct err *why; /* of a rejected one, for the agent */
+};
+
+/* An answer to `orderStatus`. *known is false where the venue does not know it. False: it makes no sense. */
+bool perps_read_status(struct arena *a, const struct buf *answer, struct perps_seen *out, bool *known);
+/* An answer to `frontendOpenOrders`. */
+bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n);
+
+/* ---- what was ---- */
+
+/* Answers to `userFillsByTime` and `userFunding`, without whose they are. */
+bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n);
+bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps_payment **out, size_t *n);
+
+/* ---- actions ---- */
+
+enum perps_answer {
+    PERPS_SAID_NOTHING,  /* nothing that can be relied on */
+    PERPS_SAID_DONE,     /* it has done it */
+    PERPS_SAID_NO,       /* it has not, and will not: why */
+    PERPS_SAID_ARRIVED,  /* it has had these bytes before, whatever came of it */
+    PERPS_SAID_STRANGER, /* it does not know whose signature this is */
+    PERPS_SAID_GONE,     /* of a cancel: there is no such order any more, or there never was */
+};
+
+struct perps_said {
+    enum perps_answer answer;
+    bool traded;           /* of an order: something was met at once */
+    const struct err *why; /* of NO, for the agent */
+    const char *text;      /* its own words for the log; "": none */
+};
+
+/* An answer to POST /exchange. */
+void perps_read_said(struct arena *a, const struct buf *answer, struct perps_said *out);
+
+#endif

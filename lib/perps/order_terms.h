@@ -1,0 +1,45 @@
+/* What is asked for by an order for perpetuals, held against its market, the book and the wallet's account.
+ */
+#ifndef PERPS_ORDER_TERMS_H
+#define PERPS_ORDER_TERMS_H
+
+#include "model/perps_order.h"
+#include "perps/standing.h"
+
+/* As a caller says it: members that are not there are NULL. */
+struct perps_order_in {
+    const char *market, *side, *size; /* the first three are checked before */
+    const char *type;                 /* NULL: market */
+    const char *price;
+    const char *leverage, *margin_mode; /* NULL: as the account has it */
+    bool reduce_only;
+    const char *tif;      /* NULL: GTC */
+    const char *slippage; /* NULL: 0.05 */
+    const char *take_profit, *stop_loss;
+};
+
+struct perps_terms {
+    struct perps_asset asset;
+    struct perps_order order;
+    struct perps_order behind[PERPS_CHILDREN_MAX];
+    unsigned behind_count;
+    bool has_leverage, has_mode; /* somebody wants that one; otherwise the account's is taken */
+    uint32_t slippage;           /* millionths */
+    bool priced;                 /* `price` stands, also of an order that meets what is there */
+    /* set by perps_terms_check: */
+    struct perps_standing standing;
+    bool sets; /* leverage or mode are another than the account's */
+    /* What it binds of the account, with the fee, as far as it opens or enlarges a position: dollars to
+     * millionths, rounded up. This is what policies look at. */
+    struct u256 margin;
+};
+
+/* What the words say. NULL, or what is wrong with them: E_PERPS_MARKET, E_PERPS_PRICE and so on; E_UPSTREAM.
+ */
+const struct err *perps_terms_read(const struct ctx *ctx, struct arena *a, const struct perps_order_in *in,
+                                   struct perps_terms *out);
+/* Whether the wallet may do it now; sets prices of our own and what the order binds. */
+const struct err *perps_terms_check(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                    struct perps_terms *t);
+
+#endif

@@ -1,0 +1,33 @@
+/* What follows from a look at an order for perpetuals. Pure.
+ *
+ * Reads of the venue lag behind its writes, so silence changes nothing, and what it says is never taken back:
+ * less filled than before, or resting after an end, is an answer of the past. An order is final when its end
+ * is known and its trades add up to what was filled. */
+#ifndef PERPS_ORDER_VERDICT_H
+#define PERPS_ORDER_VERDICT_H
+
+#include "perps/order_read.h"
+#include "store/perps_fills.h"
+
+struct perps_sight {
+    bool seen; /* the venue has shown it: at_venue */
+    struct perps_seen at_venue;
+    bool unknown;               /* it says that it does not know it */
+    bool cancelled;             /* a cancel was answered, just before it was asked for the order */
+    struct perps_traded traded; /* by all trades that are recorded */
+    enum order_status parent;   /* of what stands behind an order: that one's; 0: it stands behind none */
+    int64_t now_ms;             /* by the database's clock */
+};
+
+struct perps_verdict {
+    struct perps_order now;
+    const char *event; /* the type of the event that tells the agent; NULL: there is nothing to tell */
+    bool changed;      /* something has to be recorded */
+};
+
+struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_sight *s);
+
+/* Whether its trades have to be asked for: more is filled than they say, or it has ended. */
+bool perps_wants_fills(const struct perps_verdict *v);
+
+#endif

@@ -1,0 +1,17 @@
+/* Orders for perpetuals as agents and events see them. */
+#ifndef PERPS_ORDER_VIEW_H
+#define PERPS_ORDER_VIEW_H
+
+#include "base/json_writer.h"
+#include "model/perps_order.h"
+
+/* The members of one, with what stands behind it. */
+void perps_order_view(struct json_writer *w, const struct perps_order *o, const struct perps_order *behind,
+                      unsigned n);
+/* "long 0.5 ETH-USD at 3000: open, 0.2 filled", in the arena. */
+const char *perps_order_text(struct arena *a, const struct perps_order *o);
+/* The members of a trade and of a payment. */
+void perps_fill_view(struct json_writer *w, const struct perps_fill *f);
+void perps_payment_view(struct json_writer *w, const struct perps_payment *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* How a wallet stands in a market at this moment, for what it is about to do there: asked each time. */
+#ifndef PERPS_STANDING_H
+#define PERPS_STANDING_H
+
+#include "model/wallet.h"
+#include "perps/universe.h"
+#include "perps/wallet_state.h"
+#include "service/ctx.h"
+
+struct perps_standing {
+    struct perps_leverage setting; /* by which its next orders there are taken */
+    struct perps_available available;
+    bool has_position;
+    struct perps_position held; /* of that market */
+    uint64_t held_size;         /* of 10^-8; 0: none */
+};
+
+/* NULL, E_UPSTREAM, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
+const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                 const struct perps_asset *p, struct perps_standing *out);
+
+#endif

@@ -1,0 +1,246 @@
+#include "perps/wallet_look.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "base/trouble.h"
+#include "perps/order_view.h"
+#include "store/events.h"
+#include "store/perps_orders.h"
+#include "store/policies.h"
+#include "webhook/payload.h"
+
+enum { EVENTS_MAX = 256, PAGE_FULL = 500 };
+
+/* What one wallet's look comes to, in one transaction. */
+struct look_record {
+    const struct ctx *ctx;
+    struct arena *arena;
+    struct perps_wallet_look *look;
+    struct event_draft events[EVENTS_MAX];
+    size_t event_count;
+};
+
+/* ---- events ---- */
+
+static void event_add(struct look_record *r, uint64_t agent_id, const char *type, struct json_writer *w)
+{
+    const char *body = payload_close(w);
+
+    if (body != NULL && r->event_count < EVENTS_MAX)
+        r->events[r->event_count++] = (struct event_draft){ agent_id, type, body };
+}
+
+static bool order_event(struct look_record *r, struct db *db, const struct perps_verdict *v)
+{
+    struct perps_order behind[PERPS_CHILDREN_MAX];
+    const struct perps_order *o = &v->now;
+    struct json_writer w;
+    int n = o->role == PERPS_ORDER ? perps_orders_behind(db, r->arena, o->execution_id, behind) : 0;
+
+    if (n < 0)
+        return false;
+    payload_open(&w, r->arena, v->event, clock_ms());
+    perps_order_view(&w, o, behind, (unsigned)n);
+    event_add(r, o->agent_id, v->event, &w);
+    return true;
+}
+
+static void liquidation_event(struct look_record *r, const struct perps_fill *f)
+{
+    static const char type[] = "perps.position.liquidated";
+    struct json_writer w;
+
+    payload_open(&w, r->arena, type, clock_ms());
+    perps_fill_view(&w, f);
+    event_add(r, f->agent_id, type, &w);
+}
+
+static bool drafts_record(struct db *db, const struct look_record *r)
+{
+    for (size_t i = 0; i < r->event_count; i += EVENTS_AT_ONCE) {
+        size_t n = r->event_count - i < EVENTS_AT_ONCE ? r->event_count - i : EVENTS_AT_ONCE;
+
+        if (!STEP("outbox.add", events_add_all(db, &r->events[i], n), false))
+            return false;
+    }
+    return true;
+}
+
+/* ---- trades and payments ---- */
+
+static const struct perps_order *order_with(const struct perps_wallet_look *l, const struct perps_fill *f)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (memcmp(l->orders[i].order->cloid, f->cloid, PERPS_CLOID_LEN) == 0)
+            return l->orders[i].order;
+    return NULL;
+}
+
+/* Only what is ours bears our id: others may have traded by the same wallet. */
+static void fill_own(const struct look_record *r, struct db *db, struct perps_fill *f)
+{
+    const struct perps_wallet_look *l = r->look;
+    struct perps_order o;
+
+    f->wallet_id = l->due.wallet.id;
+    f->agent_id = l->due.wallet.agent_id;
+    if (order_with(l, f) == NULL && perps_orders_get(db, r->arena, f->agent_id, f->cloid, &o) != FOUND_ONE)
+        memset(f->cloid, 0, sizeof f->cloid);
+}
+
+/* A trade of more than its order asked for is none. */
+static bool fill_makes_sense(const struct perps_wallet_look *l, const struct perps_fill *f)
+{
+    const struct perps_order *o = order_with(l, f);
+
+    if (o == NULL || f->size <= o->size)
+        return true;
+    log_repeated("perps_makes_no_sense", "asked=userFillsByTime",
+                 "msg=\"the answer of the venue of perpetuals makes no sense\" execution=%" PRIu64,
+                 o->execution_id);
+    return false;
+}
+
+static bool fills_record(struct look_record *r, struct db *db)
+{
+    struct perps_wallet_look *l = r->look;
+
+    for (size_t i = 0; i < l->fill_count; i++) {
+        struct perps_fill *f = &l->fills[i];
+        enum done put;
+
+        fill_own(r, db, f);
+        if (!fill_makes_sense(l, f))
+            continue;
+        if ((put = perps_fills_put(db, f)) == DONE_FAILED)
+            return false;
+        if (put == DONE && f->liquidation)
+            liquidation_event(r, f);
+    }
+    return true;
+}
+
+static bool payments_record(struct look_record *r, struct db *db)
+{
+    struct perps_wallet_look *l = r->look;
+
+    for (size_t i = 0; i < l->payment_count; i++) {
+        l->payments[i].wallet_id = l->due.wallet.id;
+        l->payments[i].agent_id = l->due.wallet.agent_id;
+        if (perps_payments_put(db, &l->payments[i]) == DONE_FAILED)
+            return false;
+    }
+    return true;
+}
+
+/* A full page may be continued by the next one; otherwise nothing is missing up to now. */
+static bool reads_record(struct db *db, const struct perps_wallet_look *l)
+{
+    int64_t fills = l->now_ms, funding = l->now_ms;
+
+    if (!l->fills_asked && !l->funding_asked)
+        return true;
+    if (l->fill_count >= PAGE_FULL)
+        fills = l->fills[l->fill_count - 1].at_ms;
+    if (l->payment_count >= PAGE_FULL)
+        funding = l->payments[l->payment_count - 1].at_ms;
+    return perps_accounts_read(db, l->due.wallet.id, l->fills_asked ? fills : 0,
+                               l->funding_asked ? funding : 0, l->funding_asked);
+}
+
+/* ---- orders ---- */
+
+static bool spend_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
+{
+    bool ended =
+        now->status == ORDER_FILLED || now->status == ORDER_CANCELLED || now->status == ORDER_REJECTED;
+
+    if (now->role != PERPS_ORDER || !ended || (was->status == now->status && was->filled == now->filled))
+        return true;
+    return spends_keep(db, now->execution_id, now->filled, now->size);
+}
+
+/* Trades that have just been recorded count, and so may give the order its number. */
+static bool order_record(struct look_record *r, struct db *db, struct perps_order_look *o)
+{
+    const struct perps_order *was = o->order;
+    uint64_t oid = o->sight.seen && o->sight.at_venue.oid != 0 ? o->sight.at_venue.oid : was->oid;
+    struct perps_verdict v;
+    enum done recorded;
+
+    if (oid != 0 && !perps_fills_of(db, was->wallet_id, oid, &o->sight.traded))
+        return false;
+    v = perps_verdict(was, &o->sight);
+    if (!v.changed)
+        return true;
+    recorded = perps_orders_record(db, was, &v.now);
+    if (recorded != DONE)
+        return recorded == DONE_NOT; /* somebody else was faster: the next look goes from there */
+    if (v.now.status != was->status || v.now.filled != was->filled)
+        log_info("perps_order_moved", "execution=%" PRIu64 " order=%s was=%s filled=%" PRIu64 " final=%d",
+                 was->execution_id, order_status_text(v.now.status), order_status_text(was->status),
+                 v.now.filled, v.now.final);
+    return spend_record(db, was, &v.now) && (v.event == NULL || order_event(r, db, &v));
+}
+
+/* An order that was given up, and rests at the venue all the same. */
+static bool stranger_adopt(struct look_record *r, struct db *db, const struct perps_seen *seen)
+{
+    struct perps_order_look look = { .order = NULL };
+    struct perps_order o;
+    enum found found = perps_orders_get(db, r->arena, r->look->due.wallet.agent_id, seen->cloid, &o);
+
+    if (found == FOUND_FAILED)
+        return false;
+    if (found == FOUND_NONE || !o.final || o.status != ORDER_REJECTED)
+        return true;
+    log_warn("order_adopted", "msg=\"an order that was given up rests at its venue\" execution=%" PRIu64,
+             o.execution_id);
+    look.order = &o;
+    look.sight = (struct perps_sight){ .seen = true, .at_venue = *seen, .now_ms = r->look->now_ms };
+    return order_record(r, db, &look);
+}
+
+static bool is_followed(const struct perps_wallet_look *l, const struct perps_seen *seen)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (memcmp(l->orders[i].order->cloid, seen->cloid, PERPS_CLOID_LEN) == 0)
+            return true;
+    return false;
+}
+
+static bool orders_record(struct look_record *r, struct db *db)
+{
+    struct perps_wallet_look *l = r->look;
+
+    for (unsigned i = 0; i < l->count; i++)
+        if (!order_record(r, db, &l->orders[i]))
+            return false;
+    for (size_t i = 0; i < l->listed_count; i++)
+        if (!is_followed(l, &l->listed[i]) && !stranger_adopt(r, db, &l->listed[i]))
+            return false;
+    return true;
+}
+
+static enum tx_verdict look_record_tx(struct db *db, void *arg)
+{
+    struct look_record *r = arg;
+
+    r->event_count = 0;
+    return fills_record(r, db) && payments_record(r, db) && reads_record(db, r->look) &&
+                   orders_record(r, db) && drafts_record(db, r)
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+bool perps_wallet_look_record(const struct ctx *ctx, struct arena *a, struct perps_wallet_look *l)
+{
+    struct look_record *r = ARENA_NEW(a, struct look_record);
+
+    *r = (struct look_record){ .ctx = ctx, .arena = a, .look = l };
+    return STEP("perps_poll.record", db_transact(ctx->db, look_record_tx, r), TX_UNKNOWN) == TX_DONE;
+}
