@@ -279,3 +279,15 @@ struct verdict verdict_by_requests(const struct watch *w)
     v.why = "the venue carried it out";
     return v;
 }
+
+struct verdict verdict_by_all(const struct watch *w)
+{
+    struct verdict steps;
+
+    if (w->count == 0)
+        return verdict_by_requests(w);
+    steps = verdict_by_spend(w);
+    if (w->request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
+        return steps;
+    return verdict_by_requests(w);
+}

@@ -22,5 +22,8 @@ struct verdict {
 struct verdict verdict_by_spend(const struct watch *w);
 /* Of kinds that requests decide: done when all of them are filled, failed with the first that was not. */
 struct verdict verdict_by_requests(const struct watch *w);
+/* Of kinds that have both: of the transactions first, and once these are confirmed of what stands behind
+ * them. Of kinds that have requests alone, of these. */
+struct verdict verdict_by_all(const struct watch *w);
 
 #endif

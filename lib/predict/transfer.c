@@ -208,19 +208,12 @@ static unsigned requests_that_count(const struct watch *w)
     return n - (strcmp(w->requests[n - 1].venue, balance_venue.name) == 0);
 }
 
-/* The steps of the managed wallet first; what is behind them counts once they are confirmed. */
 struct verdict transfer_verdict(const struct watch *w)
 {
     struct watch own = *w;
-    struct verdict steps;
 
     own.request_count = requests_that_count(w);
-    if (w->count == 0)
-        return verdict_by_requests(&own);
-    steps = verdict_by_spend(&own);
-    if (own.request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
-        return steps;
-    return verdict_by_requests(&own);
+    return verdict_by_all(&own);
 }
 
 static const char *tx_hash_shown(struct arena *a, const struct execution *x)
