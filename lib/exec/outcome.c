@@ -326,11 +326,25 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     return moved == DONE && executions_notify(db, g->list[0].arena, moves, n) ? TX_COMMIT : TX_FAILED;
 }
 
+/* The last request is what the execution is for. */
+static bool requests_brought(struct u256 *out, const struct watch *w)
+{
+    const struct request_sight *last =
+        w->request_count == 0 ? NULL : &w->request_sights[w->request_count - 1];
+
+    if (last == NULL || !last->has_brought)
+        return false;
+    *out = last->brought;
+    return true;
+}
+
 /* Of what was bought. False: nobody tells. */
 static bool outcome_arrived(struct u256 *out, const struct watch *w, const struct verdict *v)
 {
+    if (w->bridge == NULL && v->by < 0)
+        return requests_brought(out, w);
     if (w->bridge == NULL)
-        return v->by >= 0 && family_of(w->chain)->arrived(out, w, (unsigned)v->by);
+        return family_of(w->chain)->arrived(out, w, (unsigned)v->by);
     *out = w->bridge_sight.next.arrived_amount;
     return w->bridge_sight.next.arrived.chain_id == 0 && !u256_is_zero(*out);
 }

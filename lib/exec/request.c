@@ -1,5 +1,7 @@
 #include "exec/request.h"
 
+#include <string.h>
+
 #include "base/fault.h"
 #include "base/trouble.h"
 #include "exec/venue.h"
@@ -13,12 +15,43 @@ enum {
 
 /* ---- what follows from the sights ---- */
 
+/* So often that nothing but what is known of it can come of it any more. */
+static bool request_is_refused_for_good(const struct venue_request *r)
+{
+    const struct venue *v = r->effect.refusals < REFUSALS ? NULL : venue_of(r->venue);
+
+    return v != NULL && v->refuses_for_good;
+}
+
 /* The venue refuses it from now on or, where it knows no end, nobody sends it any more. */
 static bool request_is_over(const struct watch *w, const struct venue_request *r)
 {
     int64_t end_ms = r->expires_ms != 0 ? r->expires_ms : w->execution->valid_until_ms;
 
-    return w->now_ms > end_ms + OVER_MS;
+    return w->now_ms > end_ms + OVER_MS || request_is_refused_for_good(r);
+}
+
+/* A step that never will have done its part. */
+static bool step_is_hopeless(const struct watch *w, unsigned i)
+{
+    int winner = place_winner(w, i);
+
+    if (w->txs[i].kind == TX_CANCEL)
+        return false;
+    if (winner < 0)
+        return w->sights[i].foreign || w->sights[i].expired;
+    return w->sights[winner].settled && seen_before(w, (unsigned)winner) &&
+           (w->txs[winner].kind == TX_CANCEL || !w->sights[winner].succeeded);
+}
+
+/* Nobody has sent it, and it never will be its turn. */
+static bool request_is_stranded(const struct watch *w, const struct effect *e)
+{
+    bool hopeless = false;
+
+    for (unsigned i = 0; i < w->count && !hopeless; i++)
+        hopeless = step_is_hopeless(w, i);
+    return hopeless && e->state == EFFECT_OPEN && e->broadcasts == 0;
 }
 
 static bool request_was_taken(const struct effect *e)
@@ -40,6 +73,8 @@ enum effect_state request_state(const struct watch *w, unsigned i)
     const struct venue_request *r = &w->requests[i];
     const struct effect *e = &r->effect;
 
+    if (w->request_sights[i].says != VENUE_FILLED && request_is_stranded(w, e))
+        return EFFECT_LOST;
     switch (w->request_sights[i].says) {
     case VENUE_HAS:
         return e->state == EFFECT_SETTLED ? EFFECT_SETTLED : EFFECT_INCLUDED;
@@ -90,12 +125,21 @@ static bool request_moves(const struct watch *w, unsigned i)
            (e->state == EFFECT_SETTLED && request_is_filled(w, i) != e->succeeded);
 }
 
-/* A transaction that was not known. */
+/* The id of what fills it is told when it is seen; its own id when it is sent. */
+static const char *filling_ref(const struct request_sight *s, const struct venue_request *r)
+{
+    bool new = s->says == VENUE_FILLED && s->venue_ref != NULL &&strcmp(s->venue_ref, r->venue_ref) != 0;
+
+    return new ? s->venue_ref : NULL;
+}
+
+/* A transaction that was not known, or what fills it. */
 static bool request_tells(const struct watch *w, unsigned i)
 {
-    const struct tx_hash *said = &w->request_sights[i].tx_hash;
+    const struct request_sight *s = &w->request_sights[i];
+    const struct venue_request *r = &w->requests[i];
 
-    return said->len != 0 && !tx_hash_equal(said, &w->requests[i].tx_hash);
+    return (s->tx_hash.len != 0 && !tx_hash_equal(&s->tx_hash, &r->tx_hash)) || filling_ref(s, r) != NULL;
 }
 
 bool request_is_news(const struct watch *w, unsigned i)
@@ -148,7 +192,7 @@ enum done request_record(struct db *db, const struct watch *w, unsigned i)
     const struct request_sight *s = &w->request_sights[i];
     const struct effect *e = &w->requests[i].effect;
 
-    if (request_tells(w, i) && !requests_told(db, e->id, NULL, &s->tx_hash))
+    if (request_tells(w, i) && !requests_told(db, e->id, filling_ref(s, &w->requests[i]), &s->tx_hash))
         return DONE_FAILED;
     if (s->sent)
         return ending_record(db, w, i);

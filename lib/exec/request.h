@@ -44,8 +44,8 @@ void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, un
 
 /* The state that requests[i] has from now on. What the venue has said for good stays, and what it does not
  * know any more is not undone. Only a request that it never took, and that it refuses from now on, is lost:
- * its expiry is over for certain, or it was cancelled, and the venue has said twice that it does not know it.
- * Pure. */
+ * its expiry is over for certain, or it was cancelled, and the venue has said twice that it does not know it;
+ * or it waits for a transaction that has failed for good. Pure. */
 enum effect_state request_state(const struct watch *w, unsigned i);
 /* It did what was asked for. Pure. */
 bool request_is_filled(const struct watch *w, unsigned i);

@@ -177,6 +177,35 @@ static void after_the_transactions(void)
     CHECK(!request_is_due(&s.watch, 0));
 }
 
+/* Once what has to come first has failed for good, seen twice, nobody waits for its turn. */
+static void what_waits_in_vain(void)
+{
+    struct transaction txs[] = { { .has_nonce = true, .nonce = 5, .kind = TX_SPEND } };
+    struct sight sights[1] = { { .block = 9, .confirmed = true } };
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
+    s.watch.txs = txs;
+    s.watch.sights = sights;
+    s.watch.count = 1;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    sights[0].settled = true;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    txs[0].block_number = 9;
+    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+    s.sights[0].says = VENUE_FILLED;
+    CHECK(request_state(&s.watch, 0) == EFFECT_SETTLED);
+    s.sights[0].says = VENUE_SILENT;
+    s.requests[0].effect.broadcasts = 1;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    s.requests[0].effect.broadcasts = 0;
+    sights[0].succeeded = txs[0].effect.succeeded = true;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    sights[0] = (struct sight){ .foreign = true };
+    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+}
+
 /* What has ended well is not asked about again, and what has ended otherwise only at the one more look. */
 static void who_is_asked_about(void)
 {
@@ -195,4 +224,4 @@ static void who_is_asked_about(void)
 }
 
 TEST_MAIN(TEST(what_a_venue_proves), TEST(what_is_cancelled), TEST(when_it_is_sent), TEST(one_after_another),
-          TEST(after_the_transactions), TEST(who_is_asked_about))
+          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(what_waits_in_vain))

@@ -32,6 +32,8 @@ struct venue {
     /* Each request bears a nonce that its signing key never used before: milliseconds since 1970, or the last
      * one and 1, whichever is more. */
     bool has_nonces;
+    /* What it has refused REFUSALS times it never takes any more, whatever its end: the nonce is used up. */
+    bool refuses_for_good;
     /* Through the signer: sets venue_key and body of *out, in the arena; the engine sets all the rest. False
      * when the signer is away or refuses (logged). Runs inside a database transaction: no other call. */
     bool (*sign)(const struct ctx *ctx, struct arena *a, const struct request_signing *in,

@@ -49,8 +49,10 @@ struct request_sight {
     bool more;      /* at once there is more to see of it than that the venue took it */
     bool sent;      /* it is an answer to a sending that is not recorded yet */
     const struct err *why;  /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
-    const char *venue_ref;  /* the id that it bears there, of an answer to the sending; NULL: nothing new */
+    const char *venue_ref;  /* the id that it bears there, or that of what fills it; NULL: nothing new */
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
+    bool has_brought;       /* of FILLED: so much has come of it, in the smallest units of what is bought */
+    struct u256 brought;
 };
 
 /* What is seen of a bridge at this look. */
