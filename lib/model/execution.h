@@ -28,7 +28,9 @@
     KIND(KIND_LEND_COLLATERAL, 12)                                                                           \
     KIND(KIND_PERPS_ORDER, 13)                                                                               \
     KIND(KIND_PERPS_CLOSE, 14)                                                                               \
-    KIND(KIND_PERPS_LEVERAGE, 15)
+    KIND(KIND_PERPS_LEVERAGE, 15)                                                                            \
+    KIND(KIND_PERPS_DEPOSIT, 17)                                                                             \
+    KIND(KIND_PERPS_WITHDRAWAL, 18)
 
 #define EXEC_KIND_ENUM(name, number) name = number,
 enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };

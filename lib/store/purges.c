@@ -53,6 +53,7 @@ static const char *const LEASED[] = {
     "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN perps_orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN lend_operations o ON o.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE p FROM executions s JOIN perps_transfers p ON p.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE w FROM executions s JOIN withdrawals w ON w.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE b FROM executions s JOIN bridges b ON b.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN arrivals r ON r.execution_id = s.id WHERE s.lease_owner = ?",

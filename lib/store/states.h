@@ -7,6 +7,7 @@
 
 /* enum exec_status */
 #define SQL_PENDING    "1"
+#define SQL_SUBMITTED  "2"
 #define SQL_PROCESSING "3"
 #define SQL_COMPLETED  "4"
 #define SQL_FAILED     "5"
@@ -16,6 +17,8 @@
 #define SQL_WITHDRAWAL        "7"
 #define SQL_LENDING           "8, 9, 10, 11, 12"
 #define SQL_BORROWING         "10"
+#define SQL_PERPS_TRANSFERS   "17, 18"
+#define SQL_PERPS_WITHDRAWAL  "18"
 
 /* enum exec_follow */
 #define SQL_IN_FLIGHT     "1"

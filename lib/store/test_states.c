@@ -21,6 +21,8 @@ static void lists_have_the_values_of_their_enumerations(void)
     (void)snprintf(list, sizeof list, "%d, %d, %d, %d, %d", KIND_LEND_SUPPLY, KIND_LEND_WITHDRAW,
                    KIND_LEND_BORROW, KIND_LEND_REPAY, KIND_LEND_COLLATERAL);
     CHECK_STR(SQL_LENDING, list);
+    (void)snprintf(list, sizeof list, "%d, %d", KIND_PERPS_DEPOSIT, KIND_PERPS_WITHDRAWAL);
+    CHECK_STR(SQL_PERPS_TRANSFERS, list);
     (void)snprintf(list, sizeof list, "%d, %d", WALLET_EVM, WALLET_SOLANA);
     CHECK_STR(SQL_WALLET_KINDS, list);
 }
@@ -34,11 +36,13 @@ static void names_have_the_values_of_their_enumerations(void)
     } rows[] = {
         { SQL_QUEUE_MOST, QUEUE_MOST },
         { SQL_PENDING, EXEC_PENDING },
+        { SQL_SUBMITTED, EXEC_SUBMITTED },
         { SQL_PROCESSING, EXEC_PROCESSING },
         { SQL_COMPLETED, EXEC_COMPLETED },
         { SQL_FAILED, EXEC_FAILED },
         { SQL_WITHDRAWAL, KIND_WITHDRAWAL },
         { SQL_BORROWING, KIND_LEND_BORROW },
+        { SQL_PERPS_WITHDRAWAL, KIND_PERPS_WITHDRAWAL },
         { SQL_IN_FLIGHT, FOLLOW_IN_FLIGHT },
         { SQL_ONCE_MORE, FOLLOW_ONCE_MORE },
         { SQL_FOLLOW_BRIDGE, FOLLOW_BRIDGE },

@@ -1,0 +1,29 @@
+/* What transfers to and from the venue of perpetuals have beside their executions. */
+#ifndef STORE_PERPS_TRANSFERS_H
+#define STORE_PERPS_TRANSFERS_H
+
+#include "base/arena.h"
+#include "base/found.h"
+#include "model/page.h"
+#include "model/perps_transfer.h"
+#include "store/db.h"
+
+/* Inside the transaction that adds or begins its execution: one that is there gets these terms. */
+bool perps_transfers_put(struct db *db, const struct perps_transfer *t);
+enum found perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out);
+/* Inside the transaction that records that it has arrived: what its request was filled by is its proof. False
+ * when the database failed, or (db_duplicate) another transfer of the wallet has that proof. */
+bool perps_transfers_prove(struct db *db, uint64_t execution_id);
+/* The proofs of the wallet's that arrived after `since_ms`, in the arena, ending with NULL. False when the
+ * database failed. */
+bool perps_transfers_proofs(struct db *db, struct arena *a, uint64_t wallet_id, int64_t since_ms,
+                            const char *const **out);
+/* What the wallet's withdrawals take out of its account at the venue, beyond what that showed at `seen_ms` by
+ * the database's clock. False when the database failed. */
+bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out);
+/* The agent's, newest first, at most p->limit, in the arena, and how many there are: of their executions what
+ * lists show. Returns how many are read. */
+int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
+                         struct execution **out, uint64_t *total);
+
+#endif
