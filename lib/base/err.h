@@ -309,6 +309,12 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "GET /perps/order/{id} shows what became of it")                                                                 \
     X(PERPS_FAILED, 500, -32603, "UPSTREAM_ERROR", "Perps order failed",                                               \
       "The venue did not answer in time, or made no sense: retry with backoff")                                        \
+    X(PERPS_LEAST, 400, -32602, "VALIDATION_ERROR", "Amount must be at least 5 USDC",                                  \
+      "Less is lost on its way, or by what it costs")                                                                  \
+    X(PERPS_CHAIN, 400, -32602, "CHAIN_UNSUPPORTED", "Perps transfers are not available on chain '%s'",                \
+      "Transfers go by arbitrum, or by another way by base and ethereum too")                                          \
+    X(PERPS_TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Perps transfer failed",                                   \
+      "The venue or the chain did not answer in time, or refused: retry with backoff")                                 \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

@@ -36,7 +36,7 @@ static void transactions_find_their_swaps(void)
     struct execution swaps[] = { { .id = 3, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
                                  { .id = 5, .kind = KIND_SWAP, .from = { .chain_id = 1 } },
                                  { .id = 6, .kind = KIND_SWAP, .from = { .chain_id = 999 } },
-                                 { .id = 7, .kind = KIND_LEND_COLLATERAL + 1, .from = { .chain_id = 1 } },
+                                 { .id = 7, .kind = KIND_PERPS_WITHDRAWAL + 1, .from = { .chain_id = 1 } },
                                  { .id = 9, .kind = KIND_SWAP, .from = { .chain_id = 8453 } } };
     struct transaction txs[] = {
         { .effect = { .execution_id = 2 }, .has_nonce = true, .nonce = 1 },

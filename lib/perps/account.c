@@ -195,6 +195,22 @@ const struct err *perps_account(const struct ctx *ctx, struct arena *a, const st
     return holder_kept(ctx, a, "account", &h, STATE_LIFE_MS, make_account, text);
 }
 
+const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                     struct perps_withdrawable *out)
+{
+    const struct holder h = holder_of(w->ref.address);
+    struct perps_state state;
+    enum perps_mode mode = PERPS_DEFAULT;
+    const struct err *e = account_read(ctx, a, &h, &state, &mode);
+
+    if (e != NULL)
+        return e;
+    *out = (struct perps_withdrawable){ .has_something = state.count > 0 || !perps_is_zero(state.value),
+                                        .unified = perps_mode_is_unified(mode),
+                                        .dollars = state.withdrawable };
+    return NULL;
+}
+
 /* ---- positions ---- */
 
 /* Of one in a market that is not listed, or not any more, as the venue values it. */

@@ -22,4 +22,13 @@ const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const 
 const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                   struct amount *rate);
 
+/* What may leave a wallet's account at this moment, which nobody has kept. */
+struct perps_withdrawable {
+    bool has_something; /* otherwise nothing is known of an account */
+    bool unified;       /* all in one with its spot balance */
+    const char *dollars;
+};
+const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                     struct perps_withdrawable *out);
+
 #endif

@@ -5,6 +5,7 @@
 #include "lend/operation.h"
 #include "model/task.h"
 #include "perps/order_kind.h"
+#include "perps/perps_transfer.h"
 #include "predict/order_kind.h"
 #include "predict/transfer.h"
 #include "swap/view.h"
@@ -26,6 +27,10 @@
     .venue_class = "perps", .event_failed = "perps.order.rejected", .verdict = verdict_by_requests,          \
     .read = perps_order_own_read, .moved = perps_order_moved, .view = perps_order_own_view,                  \
     .sentence = perps_order_own_sentence, .done = BIT(EXEC_COMPLETED)
+#define PERPS_TRANSFER_ROW                                                                                   \
+    .event_completed = "perps.transfer.completed", .event_failed = "perps.transfer.failed",                  \
+    .verdict = verdict_by_all, .moved = perps_transfer_moved, .view = perps_transfer_view,                   \
+    .sentence = perps_transfer_sentence, .done = BIT(EXEC_COMPLETED)
 
 static const struct exec_kind kinds[] = {
     [KIND_SWAP] = { .name = "swap",
@@ -121,11 +126,23 @@ static const struct exec_kind kinds[] = {
                               .view = perps_leverage_view,
                               .sentence = perps_leverage_sentence,
                               .done = BIT(EXEC_COMPLETED) },
+    /* Margin of perpetuals: it leaves the wallet, and comes home to it. */
+    [KIND_PERPS_DEPOSIT] = { .name = "deposit",
+                             .venue_class = "perps",
+                             .replaceable = true,
+                             .terms = perps_transfer_terms,
+                             PERPS_TRANSFER_ROW },
+    [KIND_PERPS_WITHDRAWAL] = { .name = "withdrawal",
+                                .halts = HALTED_BY_ALL,
+                                .policies = POLICIES_NONE,
+                                PERPS_TRANSFER_ROW },
 };
 
 const struct exec_kind *exec_kind_of(enum exec_kind_id id)
 {
-    return id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] ? &kinds[id] : NULL;
+    bool known = id >= KIND_SWAP && id < sizeof kinds / sizeof kinds[0] && kinds[id].name != NULL;
+
+    return known ? &kinds[id] : NULL;
 }
 
 bool exec_in_swaps(enum exec_kind_id kind)

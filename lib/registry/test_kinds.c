@@ -1,10 +1,14 @@
 #include "base/test.h"
 #include "registry/kinds.c"
 
+#define EXEC_KIND_ID(name, number) name,
+static const enum exec_kind_id all_kinds[] = { EXEC_KINDS(EXEC_KIND_ID) };
+enum { ALL_KINDS = sizeof all_kinds / sizeof all_kinds[0] };
+
 static void every_kind_is_told(void)
 {
-    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_LEND_COLLATERAL; id++) {
-        const struct exec_kind *k = exec_kind_of(id);
+    for (size_t i = 0; i < ALL_KINDS; i++) {
+        const struct exec_kind *k = exec_kind_of(all_kinds[i]);
 
         CHECK(k->name != NULL && k->event_failed != NULL);
         CHECK(k->verdict != NULL && k->view != NULL && k->sentence != NULL && k->done != 0);
@@ -15,7 +19,7 @@ static void every_kind_is_told(void)
 /* Stored by a newer program: neither listed nor followed here, and nothing breaks. */
 static void what_is_not_known(void)
 {
-    const enum exec_kind_id newer = KIND_LEND_COLLATERAL + 1;
+    const enum exec_kind_id newer = all_kinds[ALL_KINDS - 1] + 1;
 
     CHECK(exec_kind_of((enum exec_kind_id)0) == NULL && exec_kind_of(newer) == NULL);
     CHECK(exec_in_swaps(KIND_SWAP) && !exec_in_swaps(KIND_TRANSFER) && !exec_in_swaps(newer));
@@ -24,7 +28,9 @@ static void what_is_not_known(void)
 
 static void what_a_task_says(void)
 {
-    for (enum exec_kind_id id = KIND_SWAP; id <= KIND_LEND_COLLATERAL; id++) {
+    for (size_t i = 0; i < ALL_KINDS; i++) {
+        enum exec_kind_id id = all_kinds[i];
+
         CHECK(task_state_of(id, EXEC_PENDING) == TASK_SUBMITTED);
         CHECK(task_state_of(id, EXEC_SUBMITTED) == TASK_WORKING);
         CHECK(task_state_of(id, EXEC_PROCESSING) == TASK_WORKING);

@@ -4,15 +4,16 @@
 
 #include <string.h>
 
+#include "perps/credit_venue.h"
 #include "perps/order_venue.h"
+#include "perps/withdrawal_venue.h"
 #include "predict/balance_venue.h"
 #include "predict/order_venue.h"
 #include "predict/relayer_venue.h"
 
-const struct venue *const venues[] = {
-    &order_venue, &relayer_venue, &balance_venue, &perps_key_venue, &perps_leverage_venue, &perps_order_venue,
-    NULL
-};
+const struct venue *const venues[] = { &order_venue,        &relayer_venue,          &balance_venue,
+                                       &perps_key_venue,    &perps_leverage_venue,   &perps_order_venue,
+                                       &perps_credit_venue, &perps_withdrawal_venue, NULL };
 
 const struct venue *venue_of(const char *name)
 {

@@ -89,9 +89,11 @@ struct conf {
     uint32_t lend_min_health_factor;      /* millionths; no operation may lead below it */
     const char *perps_url, *perps_assets; /* the venue of perpetuals; perps/universe.h */
     unsigned perps_max_leverage;
-    unsigned perps_weight;     /* that its venue is asked in a minute; 0: no limit */
-    bool perps_trading;        /* agents may trade perpetuals */
-    const char *perps_network; /* "mainnet" or "testnet" */
+    unsigned perps_weight;        /* that its venue is asked in a minute; 0: no limit */
+    bool perps_trading;           /* agents may trade perpetuals */
+    const char *perps_route;      /* "auto", "bridge" or "cctp" */
+    const char *perps_circle_url; /* Circle, whose protocol that is */
+    const char *perps_network;    /* "mainnet" or "testnet" */
     const char *perps_order_max, *perps_day_max, *perps_withdraw_day_max; /* dollars; "": no limit */
     const char *path;                                                     /* of the file */
     struct conf_pair *pairs;                                              /* everything, by name */

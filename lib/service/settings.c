@@ -213,6 +213,11 @@ const struct setting settings[] = {
       "Whether wallets sign for Hyperliquid at all." },
     { "perps_network", OF(CHOICE), 0, "mainnet", 0, 0, "mainnet|testnet", AT(perps_network),
       "Which of Hyperliquid's networks they sign for." },
+    { "perps_route", OF(CHOICE), 0, "auto", 0, 0, "auto|bridge|cctp", AT(perps_route),
+      "How USDC gets there and back: as the venue recommends, by its own bridge on Arbitrum, or by Circle's "
+      "protocol on Arbitrum, Base and Ethereum." },
+    { "perps_circle_url", OF(URL), 0, "https://iris-api.circle.com", 0, 0, NULL, AT(perps_circle_url),
+      "Circle, which says what its protocol costs." },
     { "perps_order_max", OF(TEXT), OF(EMPTY), "", 0, 0, DOLLARS, AT(perps_order_max),
       "The most that one order may be worth that opens or enlarges a position. Empty: no limit; so the next "
       "two." },

@@ -1,0 +1,35 @@
+/* What the venue, or Circle for it, pays out on a chain, as the chain's logs tell it. Pure: what a node is
+ * asked, and how its answer is read. */
+#ifndef PERPS_PAYOUT_H
+#define PERPS_PAYOUT_H
+
+#include "base/arena.h"
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+#include "chain/rpc/rpc.h"
+#include "model/perps_transfer.h"
+
+/* A payment that is looked for. */
+struct payout_wanted {
+    const struct chain *chain;
+    enum perps_route route;
+    struct evm_addr wallet;
+    struct u256 most, expected, least; /* smallest units of the dollar there */
+    const char *const *taken;          /* the ids of payments that are others', ending with NULL */
+};
+
+struct payout {
+    const char *id; /* of the event, among all of the wallet's; "": there is none */
+    struct tx_hash tx;
+    uint64_t block;
+    struct u256 amount;
+};
+
+/* Adds the question for all payments to the wallet in these blocks; `to` 0: up to the newest. */
+void payouts_ask(struct rpc_batch *b, const struct payout_wanted *w, uint64_t from, uint64_t to);
+/* Of the answer the payment of what is expected or, where there is none, of the most that it may be, if that
+ * is better than what *out has. False when the answer makes no sense. */
+bool payouts_read(struct arena *a, const struct rpc_answer *answer, const struct payout_wanted *w,
+                  struct payout *out);
+
+#endif

@@ -1,0 +1,32 @@
+/* Transfers on their way to a commit: what each kind's plan is made from, and the plan. */
+#ifndef PERPS_PERPS_TRANSFER_PLAN_H
+#define PERPS_PERPS_TRANSFER_PLAN_H
+
+#include "perps/perps_transfer.h"
+
+struct perps_moving {
+    const struct ctx *ctx;
+    struct arena *arena;
+    const struct perps_transfer_asked *asked;
+    struct wallet wallet;
+    const struct chain *chain;
+    struct token_ref dollar; /* the chain's */
+    bool everything;         /* that may leave: then the amount is the plan's to set */
+    struct uuid once;
+    /* The kind's: */
+    struct perps_transfer transfer; /* with the amount, unless it is everything */
+    struct u256 at_hand;            /* of a withdrawal: what may leave, as the venue said ... */
+    int64_t seen_ms;                /* ... then, by the database's clock */
+    struct plan plan;
+};
+
+/* Each fills in plan and transfer. NULL, or why not. */
+const struct err *perps_deposit_plan(struct perps_moving *m);
+const struct err *perps_withdrawal_plan(struct perps_moving *m);
+
+/* E_PERPS_LEAST for less than is moved. */
+const struct err *perps_transfer_least(struct u256 amount);
+/* What others of the wallet's withdrawals leave of what is at hand. False: the database failed. */
+bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out);
+
+#endif

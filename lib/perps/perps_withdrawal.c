@@ -1,0 +1,105 @@
+#include "base/clock.h"
+#include "exec/family.h"
+#include "perps/account.h"
+#include "perps/number.h"
+#include "perps/perps_transfer_plan.h"
+#include "perps/usdc_routes.h"
+#include "perps/withdrawal_venue.h"
+#include "store/perps_transfers.h"
+#include "venue/hyperliquid_action.h"
+#include "venue/hyperliquid_deposit.h"
+
+enum {
+    UNITS = 100,                 /* of the venue's 10^-8 in a smallest unit of a dollar on chains */
+    VALID_FOR_S = 2 * 24 * 3600, /* as long as the venue takes a nonce */
+    GAS_LIMIT = 200000,          /* of the contract that is paid: none */
+    COST_ABOVE = 2,              /* times as much as expected may be taken, and a dollar more */
+    DOLLAR = 1000000,
+};
+
+static const struct err *account_look(struct perps_moving *m, bool *unified)
+{
+    struct perps_withdrawable account;
+    struct amount at_hand;
+    const struct err *e;
+
+    if (!db_clock_ms(m->ctx->db, &m->seen_ms))
+        return &E_PERPS_TRANSFER_FAILED;
+    if ((e = perps_withdrawable(m->ctx, m->arena, &m->wallet, &account)) != NULL)
+        return e;
+    if (!account.has_something)
+        return &E_PERPS_NOT_FUNDED;
+    if (!perps_amount(&at_hand, account.dollars) ||
+        !u256_div(&m->at_hand, NULL, at_hand.raw, u256_from_u64(UNITS)))
+        return &E_PERPS_TRANSFER_FAILED;
+    *unified = account.unified;
+    return NULL;
+}
+
+bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
+{
+    struct u256 leaving;
+
+    if (!perps_transfers_leaving(m->ctx->db, m->wallet.id, m->seen_ms, &leaving))
+        return false;
+    *out = u256_sub_or_zero(m->at_hand, leaving);
+    return true;
+}
+
+static const struct err *amount_settle(struct perps_moving *m)
+{
+    struct u256 left;
+
+    if (!perps_withdrawal_left(m, &left))
+        return &E_PERPS_TRANSFER_FAILED;
+    if (m->everything)
+        m->transfer.amount = left;
+    else if (u256_cmp(m->transfer.amount, left) > 0)
+        return &E_BALANCE;
+    return m->everything ? perps_transfer_least(left) : NULL;
+}
+
+static void arrival_set(struct perps_transfer *t)
+{
+    uint64_t cost = 0;
+
+    if (!u256_to_u64(&cost, usdc_withdrawal_cost(t->route)))
+        return;
+    t->expected = u256_sub_or_zero(t->amount, u256_from_u64(cost));
+    t->least = u256_sub_or_zero(t->amount, u256_from_u64(COST_ABOVE * cost + DOLLAR));
+}
+
+static const struct err *action_make(struct perps_moving *m, bool unified)
+{
+    struct hyperliquid_action *action = ARENA_NEW(m->arena, struct hyperliquid_action);
+    struct hyperliquid_transfer *t = &action->transfer;
+    struct u256 amount;
+
+    *action = (struct hyperliquid_action){ .kind = m->transfer.route == PERPS_BRIDGE ? HYPERLIQUID_WITHDRAW
+                                                                                     : HYPERLIQUID_SEND };
+    t->recipient = evm_addr_or_zero(m->wallet.ref.address);
+    t->from_spot = unified;
+    t->gas_limit = GAS_LIMIT;
+    if (!hyperliquid_domain(&t->domain, m->chain) ||
+        !u256_mul(&amount, m->transfer.amount, u256_from_u64(UNITS)) || !u256_to_u64(&t->amount, amount))
+        return &E_AMOUNT;
+    perps_withdrawal_request(&m->plan, m->arena, action);
+    return NULL;
+}
+
+const struct err *perps_withdrawal_plan(struct perps_moving *m)
+{
+    bool unified = false;
+    const struct err *e;
+
+    m->plan = (struct plan){ .wallet = m->wallet.ref.address, .deadline = clock_seconds() + VALID_FOR_S };
+    if ((e = usdc_route(m->ctx, m->arena, m->chain, false, &m->transfer.route)) != NULL ||
+        (e = account_look(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
+        return e;
+    arrival_set(&m->transfer);
+    if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != FOUND_ONE)
+        return &E_UPSTREAM;
+    m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
+    m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
+    return action_make(m, unified);
+}

@@ -1,0 +1,32 @@
+/* A look at where a transfer's dollars are: what has to be known of it. */
+#ifndef PERPS_TRANSFER_LOOK_H
+#define PERPS_TRANSFER_LOOK_H
+
+#include "base/arena.h"
+#include "chain/evm/addr.h"
+#include "model/execution.h"
+#include "model/perps_transfer.h"
+#include "service/ctx.h"
+
+enum {
+    TRANSFER_UNSENT_MS = 60 * 1000, /* after that, what seems to be unsent is looked for too */
+    TRANSFER_LAG_MS = 15 * 1000,    /* by which reads of the venue may lag behind its writes */
+};
+
+struct transfer_look {
+    const struct ctx *ctx;
+    struct perps_transfer transfer;
+    struct evm_addr wallet;
+    int64_t since_ms;         /* what came before was not its */
+    const char *const *taken; /* what arrived of the wallet's other transfers, ending with NULL */
+};
+
+/* In the arena. NULL when the database does not tell. */
+struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a,
+                                          const struct venue_request *r);
+
+/* What is in flight is looked at every second, and that costs a fiftieth of what the venue lets a host ask in
+ * a minute: by chance, one look in three asks. */
+bool transfer_look_is_due(void);
+
+#endif

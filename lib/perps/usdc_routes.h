@@ -1,0 +1,43 @@
+/* The ways of dollars between chains and the venue of perpetuals, and what they cost. */
+#ifndef PERPS_USDC_ROUTES_H
+#define PERPS_USDC_ROUTES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "chain/chains.h"
+#include "chain/evm/addr.h"
+#include "codec/u256.h"
+#include "model/perps_transfer.h"
+#include "service/ctx.h"
+
+/* The way to or from the chain that the operator has set or, if that is left to the venue, that the venue
+ * recommends. NULL, or E_PERPS_CHAIN, E_UPSTREAM, E_BUSY. */
+const struct err *usdc_route(const struct ctx *ctx, struct arena *a, const struct chain *c, bool to_venue,
+                             enum perps_route *out);
+
+/* Millionths of a dollar. */
+struct usdc_cost {
+    struct u256 expected, most;
+};
+
+/* What Circle takes of so much on its way from the chain to the venue. NULL, or E_UPSTREAM. */
+const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                   struct u256 amount, struct usdc_cost *out);
+/* What the venue takes of the next credit of an account: of its first one only. NULL, or E_UPSTREAM. */
+const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
+                                       struct u256 *out);
+
+/* What the venue takes of what leaves it by that way. */
+struct u256 usdc_withdrawal_cost(enum perps_route route);
+
+/* ---- reading. Pure ---- */
+
+/* Of an answer to `usdcRouting`. */
+bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
+/* Of Circle's fees those for so much. */
+bool usdc_read_fees(struct arena *a, const struct buf *answer, struct u256 amount, struct usdc_cost *out);
+/* Of an answer to `userRole` whether there is an account. */
+bool usdc_read_role(const struct buf *answer, bool *there);
+
+#endif

@@ -1,0 +1,285 @@
+#include "perps/withdrawal_venue.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json_reader.h"
+#include "base/trouble.h"
+#include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
+#include "codec/rand.h"
+#include "net/slots.h"
+#include "perps/action_sign.h"
+#include "perps/payout.h"
+#include "perps/transfer_look.h"
+#include "perps/venue.h"
+#include "perps/venue_ledger.h"
+#include "service/conf.h"
+
+static const char TYPE[] = "userNonFundingLedgerUpdates";
+
+enum {
+    ANSWER_MAX = 64 * 1024,
+    QUESTION_MAX = 4096,
+    /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less. */
+    DEPTH_MAX = 32,
+    WINDOW = 2000, /* blocks that a node is asked about at once */
+};
+
+/* ---- signing ---- */
+
+static bool withdrawal_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
+                            struct venue_request *out)
+{
+    struct hyperliquid_action action = *(const struct hyperliquid_action *)in->request->order;
+
+    action.testnet = strcmp(ctx->conf->perps_network, "testnet") == 0;
+    action.nonce = in->nonce;
+    return in->wallet->has_key && perps_action_sign(ctx, a, in->wallet, NULL, &action, out);
+}
+
+/* ---- sending ---- */
+
+static bool withdrawal_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                                struct arena *a)
+{
+    call_init(call, arena_printf(a, "%s/exchange", ctx->conf->perps_url), ANSWER_MAX);
+    call_use_lane(call, ctx->slots, SLOTS_PERPS);
+    call->headers[0] = "Content-Type: application/json";
+    buf_add(&call->body, r->body, r->body_len);
+    return true;
+}
+
+/* How the venue's own words begin, and what they mean. */
+static const struct {
+    const char *words;
+    const struct err *why;
+} refusals[] = {
+    { "Insufficient balance", &E_BALANCE },
+    { "Must deposit before", &E_PERPS_NOT_FUNDED },
+    { "User or API Wallet", &E_PERPS_NOT_FUNDED },
+};
+
+static const struct err *refusal_of(const char *words)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        if (strncmp(words, refusals[i].words, strlen(refusals[i].words)) == 0)
+            return refusals[i].why;
+    return NULL;
+}
+
+/* Words that are not known, or that it has had these bytes, are the whole truth only about bytes that were
+ * sent before: the nonce that they bear is used up, or they are no use. What they have done is in the ledger.
+ */
+static void refusal_read(const struct venue_request *r, const char *words, struct request_sight *out)
+{
+    const struct err *known = refusal_of(words);
+
+    if (known == NULL && r->effect.broadcasts == 0)
+        return;
+    out->says = VENUE_REFUSED;
+    out->why = known != NULL ? known : &E_PERPS_TRANSFER_FAILED;
+}
+
+static void withdrawal_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
+                                 struct request_sight *out)
+{
+    json_t *doc = call->result == CALL_ANSWERED && call->status == 200
+                      ? json_read_texts(call->answer.data, call->answer.len)
+                      : NULL;
+    const char *status = json_text_member(a, doc, "status"), *words = json_text_member(a, doc, "response");
+
+    json_decref(doc);
+    if (status != NULL && strcmp(status, "ok") == 0)
+        out->says = VENUE_HAS;
+    else if (status != NULL && words != NULL && strcmp(status, "err") == 0)
+        refusal_read(r, words, out);
+    if (out->says != VENUE_HAS)
+        log_repeated("perps_not_withdrawn", "",
+                     "msg=\"the venue of perpetuals did not take a withdrawal\" execution=%llu status=%d"
+                     " says=%d why=\"%s\"",
+                     (unsigned long long)r->effect.execution_id, call->status, (int)out->says, call->why);
+}
+
+/* ---- what the venue says ---- */
+
+/* What it has is the chain's to show. */
+static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                                  struct arena *a)
+{
+    bool unsent = r->effect.broadcasts == 0 && clock_ms() < r->expires_ms;
+    struct transfer_look *l;
+
+    if (unsent || r->effect.state == EFFECT_INCLUDED || !transfer_look_is_due() ||
+        (l = transfer_look_begin(ctx, a, r)) == NULL)
+        return false;
+    perps_question_call(
+        call, ctx, a, &(struct perps_question){ .type = TYPE, .user = &l->wallet, .since_ms = l->since_ms });
+    call_use_lane(call, ctx->slots, SLOTS_PERPS);
+    call->owner = l;
+    return true;
+}
+
+static void withdrawal_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
+                                   struct request_sight *out)
+{
+    const struct transfer_look *l = call->owner;
+    struct venue_ledger ledger;
+
+    if (!perps_is_answered(call, TYPE))
+        return;
+    if (!venue_ledger_read(a, &call->answer, &l->wallet, &ledger))
+        (void)perps_senseless(TYPE);
+    else if (venue_ledger_has(&ledger, r->nonce))
+        out->says = VENUE_HAS;
+    else if (clock_ms() - r->effect.broadcast_ms > TRANSFER_LAG_MS)
+        out->says = VENUE_UNKNOWN;
+}
+
+/* ---- what the chain shows ---- */
+
+struct payout_look {
+    struct transfer_look *look;
+    struct payout_wanted wanted;
+    unsigned depth;
+    struct buf body;
+    struct rpc_batch batch;
+    struct node_query query;
+};
+
+enum { SEEN_HEAD, SEEN_NEWEST };
+
+static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
+{
+    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+
+    return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
+}
+
+/* How many blocks there should be by now. */
+static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
+{
+    int64_t passed_ms = clock_ms() - since_ms;
+
+    return passed_ms > 0 ? (uint64_t)passed_ms / c->block_ms : 0;
+}
+
+/* The newest blocks at each look; of all before them, once they are many, some. */
+static void windows_ask(struct payout_look *l)
+{
+    uint64_t from = l->look->transfer.block + 1, newest = from, earlier,
+             blocks = blocks_since(l->wanted.chain, l->look->since_ms);
+
+    if (blocks > WINDOW)
+        newest += blocks - WINDOW;
+    payouts_ask(&l->batch, &l->wanted, newest, 0);
+    if (newest == from)
+        return;
+    earlier = from + WINDOW * (uint64_t)rand_below((uint32_t)((newest - from) / WINDOW + 1));
+    payouts_ask(&l->batch, &l->wanted, earlier, earlier + WINDOW - 1);
+}
+
+static struct payout_look *payout_look_of(const struct ctx *ctx, struct arena *a,
+                                          const struct venue_request *r)
+{
+    struct transfer_look *look = transfer_look_begin(ctx, a, r);
+    const struct chain *c = look == NULL ? NULL : chain_by_id(look->transfer.chain_id);
+    struct payout_look *l = ARENA_NEW(a, struct payout_look);
+
+    if (c == NULL)
+        return NULL;
+    *l = (struct payout_look){ .look = look,
+                               .wanted = { .chain = c,
+                                           .route = look->transfer.route,
+                                           .wallet = look->wallet,
+                                           .most = look->transfer.amount,
+                                           .expected = look->transfer.expected,
+                                           .least = look->transfer.least,
+                                           .taken = look->taken },
+                               .depth = depth_wanted(ctx, c),
+                               .body = BUF_INIT(QUESTION_MAX) };
+    return l;
+}
+
+static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                                 struct arena *a)
+{
+    struct payout_look *l;
+
+    if (r->effect.state != EFFECT_INCLUDED || !transfer_look_is_due() ||
+        (l = payout_look_of(ctx, a, r)) == NULL)
+        return false;
+    l->batch = rpc_begin(&l->body);
+    rpc_add(&l->batch, "eth_blockNumber", "[]");
+    windows_ask(l);
+    rpc_end(&l->batch);
+    l->query = (struct node_query){ .chain = l->wanted.chain, .batch = &l->batch, .owner = l };
+    if (node_begin(call, ctx, &l->query, a))
+        return true;
+    buf_free(&l->body);
+    return false;
+}
+
+/* False: the chain does not tell. */
+static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, struct payout_look *l)
+{
+    const struct rpc_answers *as = &l->query.answers;
+    bool told = rpc_u64(head, &as->items[SEEN_HEAD]);
+
+    *out = (struct payout){ .id = "" };
+    for (unsigned i = SEEN_NEWEST; i < as->count; i++)
+        told = told && (as->items[i].result == NULL || payouts_read(a, &as->items[i], &l->wanted, out));
+    return told && *out->id != '\0';
+}
+
+static void payout_take(const struct payout *p, uint64_t head, const struct payout_look *l,
+                        struct request_sight *out)
+{
+    out->tx_hash = p->tx;
+    if (head < p->block || head - p->block + 1 < l->depth)
+        return;
+    out->says = VENUE_FILLED;
+    out->venue_ref = p->id;
+    out->has_brought = true;
+    out->brought = p->amount;
+}
+
+static void withdrawal_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
+                                  struct request_sight *out)
+{
+    struct node_query *query = call->owner;
+    struct payout_look *l = query->owner;
+    struct payout paid;
+    uint64_t head;
+
+    (void)r;
+    if (node_end(query)) {
+        if (payout_find(&paid, &head, a, l))
+            payout_take(&paid, head, l, out);
+        rpc_answers_free(&query->answers);
+    }
+    buf_free(&l->body);
+}
+
+/* Each body uses its nonce up, whatever comes of it. */
+const struct venue perps_withdrawal_venue = { .name = "hyperliquid-withdrawal",
+                                              .has_nonces = true,
+                                              .refuses_for_good = true,
+                                              .sign = withdrawal_sign,
+                                              .ask_send = withdrawal_ask_send,
+                                              .read_send = withdrawal_read_send,
+                                              .ask_status = withdrawal_ask_status,
+                                              .read_status = withdrawal_read_status,
+                                              .ask_proof = withdrawal_ask_proof,
+                                              .read_proof = withdrawal_read_proof };
+
+void perps_withdrawal_request(struct plan *p, struct arena *a, const struct hyperliquid_action *action)
+{
+    struct plan_request *r = &p->requests[p->request_count++];
+
+    *r = (struct plan_request){ .venue = &perps_withdrawal_venue,
+                                .order = action,
+                                .signing_key = arena_memdup(a, p->wallet, strlen(p->wallet)),
+                                .signing_key_len = strlen(p->wallet),
+                                .expires_ms = p->deadline * 1000 };
+}
