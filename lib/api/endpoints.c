@@ -7,8 +7,8 @@ extern const struct endpoint_group registration_endpoints, chains_endpoints, dis
     prices_endpoints, portfolio_endpoints, simulations_endpoints, policies_endpoints, approvals_endpoints,
     withdrawal_addresses_endpoints, withdrawals_endpoints, webhook_recovery_endpoints, predict_endpoints,
     predict_account_endpoints, predict_orders_endpoints, lend_endpoints, lend_operations_endpoints,
-    perps_endpoints, perps_orders_endpoints, metrics_endpoints, mcp_endpoints, a2a_endpoints,
-    health_endpoints;
+    perps_endpoints, perps_orders_endpoints, perps_transfers_endpoints, metrics_endpoints, mcp_endpoints,
+    a2a_endpoints, health_endpoints;
 
 const struct endpoint_group *const endpoint_groups[] = {
     &registration_endpoints,
@@ -31,6 +31,7 @@ const struct endpoint_group *const endpoint_groups[] = {
     &lend_operations_endpoints,
     &perps_endpoints,
     &perps_orders_endpoints,
+    &perps_transfers_endpoints,
     &prices_endpoints,
     &portfolio_endpoints,
     &simulations_endpoints,

@@ -1,0 +1,317 @@
+#include "perps/perps_transfer.h"
+
+#include "api/admission/api_call.h"
+#include "api/admission/idempotency.h"
+#include "api/endpoint/common_params.h"
+#include "api/endpoint/endpoint.h"
+#include "api/endpoint/phrase.h"
+#include "api/endpoint/shapes.h"
+#include "api/view.h"
+#include "store/executions.h"
+#include "store/perps_transfers.h"
+
+/* ---- parameters ---- */
+
+struct perps_move_in {
+    const char *amount, *chain, *wallet_address, *approval_id;
+};
+
+struct perps_moves_in {
+    uint64_t limit, offset;
+};
+
+#define PARAM_CHAIN                                                                                          \
+    {                                                                                                        \
+        "chain", P_TEXT, INTO(struct perps_move_in, chain),                                                  \
+            .max = PARAM_NAME_MAX, .assumed = "arbitrum",                                                    \
+            .about = "arbitrum, base or ethereum, as far as the operator and the venue leave the choice",    \
+            .example = "arbitrum"                                                                            \
+    }
+
+static const struct param deposit_params[] = {
+    { "amount", P_AMOUNT, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
+      .about = "USDC, at least 5", .example = "1000" },
+    PARAM_CHAIN,
+    PARAM_TRADING_WALLET(struct perps_move_in),
+    { "approval_id", P_TEXT, INTO(struct perps_move_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "Alone: goes on with a deposit that waited for the operator's approval" },
+    { 0 },
+};
+
+static const struct param withdrawal_params[] = {
+    { "amount", P_TEXT, INTO(struct perps_move_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
+      .check = param_amount_or_max_fault, .bad = &E_AMOUNT,
+      .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
+    PARAM_CHAIN,
+    PARAM_TRADING_WALLET(struct perps_move_in),
+    { 0 },
+};
+
+static const struct param list_params[] = { PARAMS_PAGE(struct perps_moves_in), { 0 } };
+
+static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
+                                                 .about = "The id of a deposit or withdrawal" };
+
+/* ---- what they answer ---- */
+
+static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
+                                        "failed",  "expired",   NULL };
+static const char *const completed_event[] = { "perps.transfer.completed", NULL };
+static const char *const failed_event[] = { "perps.transfer.failed", NULL };
+
+/* clang-format off */
+static const struct schema transfer_schema = { "PerpsTransfer", "USDC on their way to the venue of perpetuals, or back to the managed wallet", FIELDS {
+    { "id",           WHOLE("42"),                             "Follow it at /perps/transfer/{id}" },
+    { "type",         CHOICE(perps_transfer_types, "deposit"), "Which way" },
+    { "amount",       AMOUNT("1000"),                          "What leaves the wallet, or the account" },
+    { "fee",          AMOUNT("0.3"),                           "What of it does not arrive; as expected until it is completed" },
+    { "chain",        TEXT("arbitrum"),                        "Key of the chain that it leaves, or arrives on" },
+    { "status",       CHOICE(statuses, "completed"),           "Where it stands; a deposit is completed when the venue shows it, a withdrawal when it has arrived" },
+    { "tx_hash",      HEX(A_HASH),                             "On that chain; null until it is known", MAY_BE_NULL },
+    { "created_at",   TIME(A_TIME),                            "When it was accepted" },
+    { "completed_at", TIME(LATER),                             "When it completed or failed", MAY_BE_NULL },
+    { "error",        TEXT("null"),                            "Why it failed, in words", MAY_BE_NULL },
+    END } };
+
+static const struct schema found_schema = { "PerpsTransferFound", "A deposit or withdrawal", FIELDS {
+    SUCCESS,
+    { "transfer", OBJECT(transfer_schema), "The transfer" },
+    END } };
+
+static const struct schema awaits_schema = { "PerpsTransferPendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
+    SUCCESS,
+    AWAITING("Send it alone to the same path", "Then the deposit has expired, and nothing was signed"),
+    { "transfer", OBJECT(transfer_schema), "The deposit that is waiting, and stays this one" },
+    END } };
+
+static const struct schema transfers_schema = { "PerpsTransferList", "A page of deposits and withdrawals, newest first", FIELDS {
+    SUCCESS,
+    { "transfers",  LIST(transfer_schema),     "The transfers" },
+    { "pagination", OBJECT(pagination_schema), "Which part of all this is" },
+    END } };
+
+static const struct schema completed_schema = { "PerpsTransferCompletedEvent", "A deposit or withdrawal has arrived", FIELDS {
+    { "type",      CHOICE(completed_event, "perps.transfer.completed"), "What happened" },
+    { "timestamp", TIME(LATER),                                         "When" },
+    { "data",      OBJECT(transfer_schema),                             "The transfer" },
+    END } };
+
+static const struct schema failed_schema = { "PerpsTransferFailedEvent", "A deposit or withdrawal has failed", FIELDS {
+    { "type",      CHOICE(failed_event, "perps.transfer.failed"), "What happened" },
+    { "timestamp", TIME(LATER),                                   "When" },
+    { "data",      OBJECT(transfer_schema),                       "The transfer" },
+    END } };
+/* clang-format on */
+
+/* ---- making one ---- */
+
+static void transfer_write(struct json_writer *w, const char *key, const struct execution *x)
+{
+    jw_object(w, key);
+    perps_transfer_view(w, &(struct execution_shown){ .execution = x });
+    jw_end(w);
+}
+
+/* As it is stored, for its times are the database's. */
+static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
+{
+    struct execution x;
+    struct json_writer *w;
+
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
+        return NULL;
+    w = reply_open(c->rq, r->awaits ? 202 : 200);
+    if (r->awaits)
+        view_awaiting(w, r);
+    transfer_write(w, "transfer", &x);
+    return reply_close(w);
+}
+
+/* If the request dies between commit and answer, a repeat under its key finds the transfer. */
+static enum done note_transfer(void *c, const struct commit_result *r)
+{
+    struct reply *answer = reply_transfer(c, r);
+
+    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
+}
+
+static struct reply *move(struct api_call *c, const struct perps_move_in *in, enum exec_kind_id kind)
+{
+    const struct commit_note noted = { note_transfer, c }, *note = c->record != NULL ? &noted : NULL;
+    const struct perps_transfer_asked asked = {
+        .kind = kind, .amount = in->amount, .chain = in->chain, .wallet_address = in->wallet_address
+    };
+    struct commit_result done;
+    const struct err *e =
+        in->approval_id != NULL
+            ? perps_transfer_make_approved(c->ctx, c->arena, c->agent, in->approval_id, note, &done)
+            : perps_transfer_make(c->ctx, c->arena, c->agent, &asked, note, &done);
+
+    return e != NULL ? reply_err(c->rq, e) : reply_transfer(c, &done);
+}
+
+static struct reply *deposit(struct api_call *c, const void *arg)
+{
+    return move(c, arg, KIND_PERPS_DEPOSIT);
+}
+
+static struct reply *withdraw(struct api_call *c, const void *arg)
+{
+    return move(c, arg, KIND_PERPS_WITHDRAWAL);
+}
+
+static uint64_t transfer_begun(const struct api_call *c, const json_t *answer)
+{
+    (void)c;
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "transfer"), "id"));
+}
+
+/* ---- looking at them ---- */
+
+static struct reply *get_transfer(struct api_call *c, const void *arg)
+{
+    struct execution x;
+    uint64_t id;
+    bool sound = c->captured != NULL && params_whole(&id, c->captured);
+    enum found found = sound ? perps_transfer_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    struct json_writer *w;
+
+    (void)arg;
+    if (found == FOUND_FAILED)
+        return NULL;
+    if (found == FOUND_NONE)
+        return reply_err(c->rq, err_hint(c->arena, &E_TRANSFER_NOT_FOUND, "GET /perps/transfers lists them"));
+    w = reply_open(c->rq, 200);
+    transfer_write(w, "transfer", &x);
+    return reply_close(w);
+}
+
+static struct reply *list_transfers(struct api_call *c, const void *arg)
+{
+    const struct perps_moves_in *in = arg;
+    struct page page = { in->limit, in->offset };
+    struct execution *list;
+    struct json_writer *w;
+    uint64_t total;
+    int n = perps_transfers_page(c->ctx->db, c->arena, c->agent->id, &page, &list, &total);
+
+    if (n < 0)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    jw_array(w, "transfers");
+    for (int i = 0; i < n; i++)
+        transfer_write(w, NULL, &list[i]);
+    jw_end(w);
+    view_pagination(w, total, &page, (uint64_t)n);
+    return reply_close(w);
+}
+
+/* ---- as a sentence ---- */
+
+static const char *transfer_phrase(struct arena *a, const json_t *item)
+{
+    const char *why = phrase_text(item, "error");
+
+    return arena_printf(a, "%lld (%s) of %s USDC by %s %s%s%s",
+                        json_integer_value(json_object_get(item, "id")), phrase_text(item, "type"),
+                        phrase_text(item, "amount"), phrase_text(item, "chain"), phrase_text(item, "status"),
+                        *why == '\0' ? "" : ": ", why);
+}
+
+static const char *transfer_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return arena_printf(a, "Perps transfer %s", transfer_phrase(a, json_object_get(body, "transfer")));
+}
+
+static const char *transfers_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    const json_t *list = json_object_get(body, "transfers");
+
+    (void)asked;
+    if (json_array_size(list) == 0)
+        return "There are no deposits or withdrawals of perpetuals";
+    return arena_printf(a, "The newest deposits and withdrawals: %s",
+                        phrase_list(a, list, transfer_phrase, PHRASE_ITEMS_MAX));
+}
+
+/* ---- endpoints ---- */
+
+#define TRANSFER_ROW                                                                                         \
+    .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_PERPS, .skill = SKILL_PERPS, .status = 200
+
+#define MOVE_ROW(of)                                                                                         \
+    TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS,               \
+                  .begins = { of, transfer_begun }, .sentence = transfer_sentence, .answer = &found_schema,  \
+                  .hints = HINT_OPEN_WORLD
+
+/* Those that both may be refused with. */
+#define MOVE_ERRORS                                                                                          \
+    &E_PERPS_NOT_CONFIGURED, &E_AMOUNT_PLACES, &E_PERPS_LEAST, &E_CHAIN_UNKNOWN, &E_PERPS_CHAIN, &E_BALANCE, \
+        &E_WALLET_NOT_YOURS, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM
+
+static const struct endpoint rows[] = {
+    {
+        MOVE_ROW(KIND_PERPS_DEPOSIT),
+        .path = V1 "/perps/deposit",
+        TAKES(deposit_params, struct perps_move_in),
+        .handler = deposit,
+        .tool = "deposit_perps",
+        .summary = "Deposit margin for perpetuals",
+        .about =
+            "Sends USDC of the wallet to its own account at the venue of perpetuals. Next: GET /perps/transfer/{id}, or the webhook.",
+        .accepted = &awaits_schema,
+        .errors = ERRORS{ MOVE_ERRORS, &E_REQUIRED, &E_GAS, &E_WOULD_REVERT, &E_POLICY, &E_APPROVAL_COUNT,
+                          &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
+    },
+    {
+        MOVE_ROW(KIND_PERPS_WITHDRAWAL),
+        .path = V1 "/perps/withdraw",
+        TAKES(withdrawal_params, struct perps_move_in),
+        .handler = withdraw,
+        .tool = "withdraw_perps",
+        .summary = "Withdraw margin of perpetuals",
+        .about =
+            "Takes USDC out of the account at the venue of perpetuals, to the managed wallet and nowhere else; \"max\": all that positions and orders leave.",
+        .errors = ERRORS{ MOVE_ERRORS, &E_PERPS_NOT_FUNDED, NULL },
+    },
+    {
+        TRANSFER_ROW,
+        .method = GET,
+        .path = V1 "/perps/transfers",
+        .internal = &E_INTERNAL,
+        TAKES(list_params, struct perps_moves_in),
+        .handler = list_transfers,
+        .flags = LISTS,
+        .tool = "list_perps_transfers",
+        .sentence = transfers_sentence,
+        .summary = "Deposits and withdrawals of perpetuals",
+        .about = "What was deposited for perpetuals and withdrawn from them, the newest first.",
+        .answer = &transfers_schema,
+        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, NULL },
+        .hints = HINT_READ_ONLY,
+    },
+    {
+        TRANSFER_ROW,
+        .method = GET,
+        .path = V1 "/perps/transfer/{id}",
+        .internal = &E_INTERNAL,
+        .handler = get_transfer,
+        .tool = "get_perps_transfer",
+        .sentence = transfer_sentence,
+        .summary = "One deposit or withdrawal of perpetuals",
+        .about = "One deposit or withdrawal. Ask again until it is `completed` or `failed`.",
+        .path_param = &transfer_id,
+        .answer = &found_schema,
+        .errors = ERRORS{ &E_TRANSFER_NOT_FOUND, NULL },
+        .hints = HINT_READ_ONLY,
+    },
+};
+
+static const struct endpoint_event events[] = {
+    { "perps.transfer.completed", "onPerpsTransferCompleted", &completed_schema },
+    { "perps.transfer.failed", "onPerpsTransferFailed", &failed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group perps_transfers_endpoints = { ENDPOINT_ROWS(rows), .events = events };
