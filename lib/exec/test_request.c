@@ -177,6 +177,23 @@ static void after_the_transactions(void)
     CHECK(!request_is_due(&s.watch, 0));
 }
 
+/* Where a refusal uses the nonce up, what is refused twice, and not known by then, never comes. */
+static void what_is_refused_for_good(void)
+{
+    struct request_scene s;
+
+    request_scene_begin(&s);
+    request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
+    s.requests[0].effect.refusals = REFUSALS;
+    CHECK(!seems_lost(&s.watch, 0));
+    (void)snprintf(s.requests[0].venue, sizeof s.requests[0].venue, "hyperliquid-withdrawal");
+    CHECK(seems_lost(&s.watch, 0) && request_state(&s.watch, 0) == EFFECT_OPEN);
+    s.requests[0].unknown_ms = LONG_AGO;
+    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+    s.requests[0].effect.refusals = REFUSALS - 1;
+    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+}
+
 /* Once what has to come first has failed for good, seen twice, nobody waits for its turn. */
 static void what_waits_in_vain(void)
 {
@@ -224,4 +241,5 @@ static void who_is_asked_about(void)
 }
 
 TEST_MAIN(TEST(what_a_venue_proves), TEST(what_is_cancelled), TEST(when_it_is_sent), TEST(one_after_another),
-          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(what_waits_in_vain))
+          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(what_waits_in_vain),
+          TEST(what_is_refused_for_good))

@@ -136,14 +136,13 @@ static bool cost_read(const json_t *row, struct u256 amount, struct usdc_cost *o
            u256_add(&out->most, out->most, high);
 }
 
-bool usdc_read_fees(struct arena *a, const struct buf *answer, struct u256 amount, struct usdc_cost *out)
+bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *row, *fast = NULL;
     bool ok;
     size_t i;
 
-    (void)a;
     json_array_foreach(doc, i, row)
     {
         uint64_t finality;
@@ -171,7 +170,7 @@ const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const
               ANSWER_MAX);
     call_use_lane(&call, ctx->slots, SLOTS_PERPS);
     (void)calls_run(ctx->net, &call, 1, PERPS_DEADLINE_MS);
-    if (call.result != CALL_ANSWERED || call.status != 200 || !usdc_read_fees(a, &call.answer, amount, out)) {
+    if (call.result != CALL_ANSWERED || call.status != 200 || !usdc_read_fees(&call.answer, amount, out)) {
         log_repeated("circle_no_fees", "", "msg=\"Circle tells no fees\" chain=%s status=%d why=\"%s\"",
                      c->key, call.status, call.why);
         e = &E_UPSTREAM;

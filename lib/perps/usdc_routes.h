@@ -36,7 +36,7 @@ struct u256 usdc_withdrawal_cost(enum perps_route route);
 /* Of an answer to `usdcRouting`. */
 bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
 /* Of Circle's fees those for so much. */
-bool usdc_read_fees(struct arena *a, const struct buf *answer, struct u256 amount, struct usdc_cost *out);
+bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out);
 /* Of an answer to `userRole` whether there is an account. */
 bool usdc_read_role(const struct buf *answer, bool *there);
 
