@@ -4,12 +4,7 @@
 
 #include "base/clock.h"
 #include "codec/rand.h"
-#include "net/slots.h"
 #include "perps/transfer_look.h"
-#include "perps/venue.h"
-#include "perps/venue_ledger.h"
-
-static const char TYPE[] = "userNonFundingLedgerUpdates";
 
 /* Its key only tells it from other requests. */
 static bool credit_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
@@ -26,20 +21,6 @@ static bool credit_sign(const struct ctx *ctx, struct arena *a, const struct req
     return true;
 }
 
-static bool credit_ask(struct call *call, const struct ctx *ctx, const struct venue_request *r,
-                       struct arena *a)
-{
-    struct transfer_look *l = transfer_look_begin(ctx, a, r);
-
-    if (l == NULL)
-        return false;
-    perps_question_call(
-        call, ctx, a, &(struct perps_question){ .type = TYPE, .user = &l->wallet, .since_ms = l->since_ms });
-    call_use_lane(call, ctx->slots, SLOTS_PERPS);
-    call->owner = l;
-    return true;
-}
-
 /* Whether the ledger was told at all. */
 static bool credit_read(const struct call *call, struct arena *a, struct request_sight *out)
 {
@@ -52,12 +33,8 @@ static bool credit_read(const struct call *call, struct arena *a, struct request
     const struct ledger_row *credit;
     struct venue_ledger ledger;
 
-    if (!perps_is_answered(call, TYPE))
+    if (!transfer_look_read(call, a, &ledger))
         return false;
-    if (!venue_ledger_read(a, &call->answer, &l->wallet, &ledger)) {
-        (void)perps_senseless(TYPE);
-        return false;
-    }
     credit = venue_ledger_credit(&ledger, &wanted, &out->brought);
     if (credit != NULL) {
         out->says = VENUE_FILLED;
@@ -82,7 +59,7 @@ static bool credit_ask_status(struct call *call, const struct ctx *ctx, const st
 {
     bool early = r->effect.broadcasts == 0 && clock_ms() - r->effect.created_ms < TRANSFER_UNSENT_MS;
 
-    return !early && transfer_look_is_due() && credit_ask(call, ctx, r, a);
+    return !early && transfer_look_is_due() && transfer_look_ask(call, ctx, r, a);
 }
 
 /* That it is not there yet says nothing. */
@@ -95,7 +72,7 @@ static void credit_read_status(const struct call *call, const struct venue_reque
 
 const struct venue perps_credit_venue = { .name = "hyperliquid-credit",
                                           .sign = credit_sign,
-                                          .ask_send = credit_ask,
+                                          .ask_send = transfer_look_ask,
                                           .read_send = credit_read_send,
                                           .ask_status = credit_ask_status,
                                           .read_status = credit_read_status };

@@ -85,6 +85,7 @@ static const struct refusal refusals[] = {
     { "perpMarginRejected", &E_PERPS_MARGIN },
     { "insufficientSpotBalanceRejected", &E_PERPS_MARGIN },
     { "Not enough margin", &E_PERPS_MARGIN },
+    { "Insufficient balance", &E_BALANCE },
     { "Reduce only order would increase position", &E_PERPS_NOTHING_REDUCED },
     { "reduceOnlyRejected", &E_PERPS_NOTHING_REDUCED },
     { "Post only order would have immediately matched", &E_PERPS_POST_ONLY },

@@ -1,9 +1,13 @@
 #include "perps/transfer_look.h"
 
 #include "codec/rand.h"
+#include "net/slots.h"
+#include "perps/venue.h"
 #include "store/perps_transfers.h"
 
-enum { LOOKS = 3, CLOCKS_MS = 60 * 1000 };
+static const char TYPE[] = "userNonFundingLedgerUpdates";
+
+enum { LOOKS = 3, CLOCKS_MS = 60 * 1000, TOO_MANY = 429 };
 
 struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a,
                                           const struct venue_request *r)
@@ -16,6 +20,37 @@ struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a
         !perps_transfers_proofs(ctx->db, a, r->effect.wallet_id, l->since_ms, &l->taken))
         return NULL;
     return l;
+}
+
+bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                       struct arena *a)
+{
+    struct perps_question q = { .type = TYPE };
+    struct transfer_look *l;
+
+    if (!perps_weight_take(ctx, perps_question_weight(TYPE), PERPS_WEIGHT_POLLS) ||
+        (l = transfer_look_begin(ctx, a, r)) == NULL)
+        return false;
+    q.user = &l->wallet;
+    q.since_ms = l->since_ms;
+    perps_question_call(call, ctx, a, &q);
+    call_use_lane(call, ctx->slots, SLOTS_PERPS);
+    call->owner = l;
+    return true;
+}
+
+bool transfer_look_read(const struct call *call, struct arena *a, struct venue_ledger *out)
+{
+    const struct transfer_look *l = call->owner;
+
+    if (call->status == TOO_MANY)
+        perps_weight_refused(l->ctx);
+    if (!perps_is_answered(call, TYPE))
+        return false;
+    if (venue_ledger_read(a, &call->answer, &l->wallet, out))
+        return true;
+    (void)perps_senseless(TYPE);
+    return false;
 }
 
 bool transfer_look_is_due(void)

@@ -6,6 +6,8 @@
 #include "chain/evm/addr.h"
 #include "model/execution.h"
 #include "model/perps_transfer.h"
+#include "net/call.h"
+#include "perps/venue_ledger.h"
 #include "service/ctx.h"
 
 enum {
@@ -24,6 +26,12 @@ struct transfer_look {
 /* In the arena. NULL when the database does not tell. */
 struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a,
                                           const struct venue_request *r);
+
+/* Makes the call that asks the venue's ledger, whose `owner` is the look. False: not now. */
+bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                       struct arena *a);
+/* Reads that call, once it has been run; the caller frees it. False: the ledger was not told. */
+bool transfer_look_read(const struct call *call, struct arena *a, struct venue_ledger *out);
 
 /* What is in flight is looked at every second, and that costs a fiftieth of what the venue lets a host ask in
  * a minute: by chance, one look in three asks. */

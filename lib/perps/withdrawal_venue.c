@@ -3,23 +3,20 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json_reader.h"
 #include "base/trouble.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
-#include "net/slots.h"
 #include "perps/action_sign.h"
+#include "perps/order_read.h"
+#include "perps/order_venue.h"
 #include "perps/payout.h"
 #include "perps/transfer_look.h"
-#include "perps/venue.h"
-#include "perps/venue_ledger.h"
+#include "perps/weight.h"
 #include "service/conf.h"
 
-static const char TYPE[] = "userNonFundingLedgerUpdates";
-
 enum {
-    ANSWER_MAX = 64 * 1024,
+    ACTION_WEIGHT = 1,
     QUESTION_MAX = 4096,
     /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
@@ -43,62 +40,57 @@ static bool withdrawal_sign(const struct ctx *ctx, struct arena *a, const struct
 static bool withdrawal_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                 struct arena *a)
 {
-    call_init(call, arena_printf(a, "%s/exchange", ctx->conf->perps_url), ANSWER_MAX);
-    call_use_lane(call, ctx->slots, SLOTS_PERPS);
-    call->headers[0] = "Content-Type: application/json";
-    buf_add(&call->body, r->body, r->body_len);
+    (void)perps_weight_take(ctx, ACTION_WEIGHT, PERPS_WEIGHT_ORDERS);
+    perps_exchange_call(call, ctx, a, r->body, r->body_len);
     return true;
-}
-
-/* How the venue's own words begin, and what they mean. */
-static const struct {
-    const char *words;
-    const struct err *why;
-} refusals[] = {
-    { "Insufficient balance", &E_BALANCE },
-    { "Must deposit before", &E_PERPS_NOT_FUNDED },
-    { "User or API Wallet", &E_PERPS_NOT_FUNDED },
-};
-
-static const struct err *refusal_of(const char *words)
-{
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
-        if (strncmp(words, refusals[i].words, strlen(refusals[i].words)) == 0)
-            return refusals[i].why;
-    return NULL;
 }
 
 /* Words that are not known, or that it has had these bytes, are the whole truth only about bytes that were
  * sent before: the nonce that they bear is used up, or they are no use. What they have done is in the ledger.
  */
-static void refusal_read(const struct venue_request *r, const char *words, struct request_sight *out)
+static void said_unclear(const struct venue_request *r, const struct perps_said *said,
+                         struct request_sight *out)
 {
-    const struct err *known = refusal_of(words);
-
-    if (known == NULL && r->effect.broadcasts == 0)
+    if (*said->text == '\0' || r->effect.broadcasts == 0)
         return;
     out->says = VENUE_REFUSED;
-    out->why = known != NULL ? known : &E_PERPS_TRANSFER_FAILED;
+    out->why = &E_PERPS_TRANSFER_FAILED;
+}
+
+static void said_read(const struct venue_request *r, const struct perps_said *said, struct request_sight *out)
+{
+    switch (said->answer) {
+    case PERPS_SAID_DONE:
+        out->says = VENUE_HAS;
+        break;
+    case PERPS_SAID_NO:
+        out->says = VENUE_REFUSED;
+        out->why = said->why;
+        break;
+    case PERPS_SAID_STRANGER:
+        out->says = VENUE_REFUSED;
+        out->why = &E_PERPS_NOT_FUNDED;
+        break;
+    case PERPS_SAID_ARRIVED:
+    case PERPS_SAID_NOTHING:
+    case PERPS_SAID_GONE:
+        said_unclear(r, said, out);
+    }
 }
 
 static void withdrawal_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
                                  struct request_sight *out)
 {
-    json_t *doc = call->result == CALL_ANSWERED && call->status == 200
-                      ? json_read_texts(call->answer.data, call->answer.len)
-                      : NULL;
-    const char *status = json_text_member(a, doc, "status"), *words = json_text_member(a, doc, "response");
+    struct perps_said said = { .text = "" };
 
-    json_decref(doc);
-    if (status != NULL && strcmp(status, "ok") == 0)
-        out->says = VENUE_HAS;
-    else if (status != NULL && words != NULL && strcmp(status, "err") == 0)
-        refusal_read(r, words, out);
+    if (call->result == CALL_ANSWERED && call->status == 200)
+        perps_read_said(a, &call->answer, &said);
+    said_read(r, &said, out);
     if (out->says != VENUE_HAS)
         log_repeated("perps_not_withdrawn", "",
                      "msg=\"the venue of perpetuals did not take a withdrawal\" execution=%llu status=%d"
-                     " says=%d why=\"%s\"",
-                     (unsigned long long)r->effect.execution_id, call->status, (int)out->says, call->why);
+                     " why=\"%s\" said=\"%.200s\"",
+                     (unsigned long long)r->effect.execution_id, call->status, call->why, said.text);
 }
 
 /* ---- what the venue says ---- */
@@ -108,29 +100,19 @@ static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, cons
                                   struct arena *a)
 {
     bool unsent = r->effect.broadcasts == 0 && clock_ms() < r->expires_ms;
-    struct transfer_look *l;
 
-    if (unsent || r->effect.state == EFFECT_INCLUDED || !transfer_look_is_due() ||
-        (l = transfer_look_begin(ctx, a, r)) == NULL)
-        return false;
-    perps_question_call(
-        call, ctx, a, &(struct perps_question){ .type = TYPE, .user = &l->wallet, .since_ms = l->since_ms });
-    call_use_lane(call, ctx->slots, SLOTS_PERPS);
-    call->owner = l;
-    return true;
+    return !unsent && r->effect.state != EFFECT_INCLUDED && transfer_look_is_due() &&
+           transfer_look_ask(call, ctx, r, a);
 }
 
 static void withdrawal_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
                                    struct request_sight *out)
 {
-    const struct transfer_look *l = call->owner;
     struct venue_ledger ledger;
 
-    if (!perps_is_answered(call, TYPE))
+    if (!transfer_look_read(call, a, &ledger))
         return;
-    if (!venue_ledger_read(a, &call->answer, &l->wallet, &ledger))
-        (void)perps_senseless(TYPE);
-    else if (venue_ledger_has(&ledger, r->nonce))
+    if (venue_ledger_has(&ledger, r->nonce))
         out->says = VENUE_HAS;
     else if (clock_ms() - r->effect.broadcast_ms > TRANSFER_LAG_MS)
         out->says = VENUE_UNKNOWN;
