@@ -227,6 +227,27 @@ enum found perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t a
 
 /* ---- of the kinds' rows ---- */
 
+/* What the wallet has sent, or what pays it. */
+static bool is_in_block(const struct watch *w)
+{
+    int spent = w->count > 0 ? place_winner(w, w->spend) : -1;
+
+    if (w->count > 0)
+        return spent >= 0 && w->sights[spent].succeeded;
+    return w->request_count > 0 && (w->request_sights[0].tx_hash.len != 0 || w->requests[0].tx_hash.len != 0);
+}
+
+struct verdict perps_transfer_verdict(const struct watch *w)
+{
+    struct verdict v = verdict_by_all(w);
+
+    if ((v.to == EXEC_PENDING || v.to == EXEC_SUBMITTED) && is_in_block(w)) {
+        v.to = EXEC_PROCESSING;
+        v.why = "in a block";
+    }
+    return v;
+}
+
 bool perps_transfer_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
     bool recorded = true;

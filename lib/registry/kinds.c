@@ -29,7 +29,7 @@
     .sentence = perps_order_own_sentence, .done = BIT(EXEC_COMPLETED)
 #define PERPS_TRANSFER_ROW                                                                                   \
     .event_completed = "perps.transfer.completed", .event_failed = "perps.transfer.failed",                  \
-    .verdict = verdict_by_all, .moved = perps_transfer_moved, .view = perps_transfer_view,                   \
+    .verdict = perps_transfer_verdict, .moved = perps_transfer_moved, .view = perps_transfer_view,           \
     .sentence = perps_transfer_sentence, .done = BIT(EXEC_COMPLETED)
 
 static const struct exec_kind kinds[] = {

@@ -1,0 +1,82 @@
+#include "perps/perps_transfer.c"
+
+#include "base/test.h"
+
+static struct {
+    struct watch watch;
+    struct execution execution;
+    struct transaction tx;
+    struct sight sight;
+    struct venue_request request;
+    struct request_sight request_sight;
+} scene;
+
+static struct watch *scene_begin(enum exec_kind_id kind)
+{
+    memset(&scene, 0, sizeof scene);
+    scene.execution = (struct execution){ .id = 7, .kind = kind, .status = EXEC_SUBMITTED };
+    scene.tx = (struct transaction){ .has_nonce = true, .kind = TX_SPEND, .effect = { .accepted = true } };
+    scene.request.effect.state = EFFECT_OPEN;
+    scene.watch = (struct watch){ .execution = &scene.execution,
+                                  .txs = &scene.tx,
+                                  .sights = &scene.sight,
+                                  .count = kind == KIND_PERPS_DEPOSIT,
+                                  .requests = &scene.request,
+                                  .request_sights = &scene.request_sight,
+                                  .request_count = 1 };
+    return &scene.watch;
+}
+
+/* Confirmed is not credited. */
+static void when_a_deposit_is_done(void)
+{
+    const struct watch *w = scene_begin(KIND_PERPS_DEPOSIT);
+
+    CHECK(perps_transfer_verdict(w).to == EXEC_SUBMITTED);
+    scene.sight = (struct sight){ .block = 9, .succeeded = true };
+    CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
+    scene.sight.confirmed = scene.sight.settled = true;
+    CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING && !perps_transfer_verdict(w).done);
+    scene.request_sight.says = VENUE_HAS;
+    CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
+    scene.request_sight.says = VENUE_FILLED;
+    CHECK(perps_transfer_verdict(w).to == EXEC_COMPLETED);
+    /* What was credited, and is not in a block any more, is not done. */
+    scene.execution.status = EXEC_COMPLETED;
+    scene.sight = (struct sight){ .block = 0 };
+    CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
+}
+
+static void when_a_withdrawal_is_done(void)
+{
+    const struct watch *w = scene_begin(KIND_PERPS_WITHDRAWAL);
+
+    scene.execution.status = EXEC_PENDING;
+    CHECK(perps_transfer_verdict(w).to == EXEC_PENDING);
+    scene.request_sight.says = VENUE_HAS;
+    CHECK(perps_transfer_verdict(w).to == EXEC_SUBMITTED);
+    scene.request_sight.tx_hash.len = 32;
+    CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
+    scene.request_sight.says = VENUE_FILLED;
+    CHECK(perps_transfer_verdict(w).to == EXEC_COMPLETED);
+    scene.request_sight = (struct request_sight){ .says = VENUE_REFUSED, .why = &E_BALANCE };
+    CHECK(perps_transfer_verdict(w).to == EXEC_FAILED);
+}
+
+/* As expected until it is known. */
+static void what_does_not_arrive(void)
+{
+    struct execution x = { .kind = KIND_PERPS_DEPOSIT,
+                           .amount_in = u256_from_u64(1000),
+                           .expected_out = u256_from_u64(970),
+                           .amount_out = u256_from_u64(960) };
+
+    CHECK(u256_cmp(fee_of(&x), u256_from_u64(30)) == 0);
+    x.has_amount_out = true;
+    CHECK(u256_cmp(fee_of(&x), u256_from_u64(40)) == 0);
+    CHECK_STR(type_of(&x), "deposit");
+    x.kind = KIND_PERPS_WITHDRAWAL;
+    CHECK_STR(type_of(&x), "withdrawal");
+}
+
+TEST_MAIN(TEST(when_a_deposit_is_done), TEST(when_a_withdrawal_is_done), TEST(what_does_not_arrive))

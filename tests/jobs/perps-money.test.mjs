@@ -1,0 +1,157 @@
+// Dollars for perpetuals when programs die, the database goes away in a commit and blocks are taken back: what is on record is
+// carried out exactly once, and nothing is lost. By Circle's way on base, which the stack's own gateway has.
+
+import assert from 'node:assert/strict';
+import { afterEach, before, test } from 'node:test';
+import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
+import {
+    balance, fund, give, nonceOf, rpc, units,
+} from '../api/chain.mjs';
+import {
+    granted, register, until,
+} from '../api/lib.mjs';
+import {
+    arm, disarm, endLeases, forgetEvents, hit, quiet, replaceJob, settings, sql, withoutJobs,
+} from './lib.mjs';
+
+const CHAIN = 'base', START = '500';
+const VENUE = `http://127.0.0.1:${settings().SANDBOX_UPSTREAM_PORT}`;
+const HELD = 100; // at the venue
+const LIMIT = { patience: 240_000 };
+
+async function door(method, json, path = '') {
+    const body = await (await fetch(`${VENUE}/_sandbox${path}`, { method, body: json && JSON.stringify(json) })).json();
+    assert.equal(body.error, undefined, JSON.stringify(body));
+    return body;
+}
+const venue = (fault, value, more) => door('POST', { service: 'hyperliquid', fault, value, ...more });
+const audit = (table) => door('GET', undefined, `/audit/${table}?service=hyperliquid`);
+const worth = async (user) => {
+    const response = await fetch(`${VENUE}/hyperliquid/info`, { method: 'POST', body: JSON.stringify({ type: 'clearinghouseState', user }) });
+    return Number((await response.json()).marginSummary.accountValue);
+};
+
+before(async () => {
+    await forgetEvents();
+    await quiet();
+});
+afterEach(async () => {
+    disarm();
+    await door('DELETE');
+});
+
+/** What is asked for, and what there is when it is done once. */
+const TRANSFERS = {
+    deposit: { path: '/perps/deposit', amount: '50', fee: '0.205', atVenue: HELD + 49.795, onChain: units(CHAIN, 'USDC', '450') },
+    withdrawal: { path: '/perps/withdraw', amount: '40', fee: '0.2', atVenue: HELD - 40, onChain: units(CHAIN, 'USDC', '539.8') },
+};
+
+/** With dollars on the chain and at the venue. */
+async function owner() {
+    const agent = await register();
+    agent.address = await agent.wallet();
+    await fund(CHAIN, agent.address, 10);
+    await give(CHAIN, agent.address, 'USDC', START);
+    await venue('give', { user: agent.address, amount: String(HELD + 1) });
+    return agent;
+}
+
+const ask = (agent, { path, amount }) => agent.send('POST', path, { json: { amount, chain: CHAIN }, headers: { 'idempotency-key': 'once' }, mayBreak: true })
+    .catch((error) => ({ status: 599, text: error.message }));
+
+/** The same request again, until it is answered. */
+const asked = (agent, what) => until('an answer', async () => {
+    await endLeases();
+    const answer = await ask(agent, what);
+    return answer.status === 200 && granted(answer).transfer;
+}, LIMIT);
+
+async function doneOnce(agent, { id }, what) {
+    const now = await until(`transfer ${id} to end`, async () => {
+        const { transfer } = granted(await agent.get(`/perps/transfer/${id}`));
+        return /^(completed|failed)$/.test(transfer.status) && transfer;
+    }, LIMIT);
+    assert.deepEqual([now.status, now.fee, now.error], ['completed', what.fee, null]);
+    assert.equal(granted(await agent.get('/perps/transfers')).pagination.total, 1);
+    assert.equal(await worth(agent.address), what.atVenue);
+    assert.equal(await balance(CHAIN, agent.address, 'USDC'), what.onChain);
+    const own = ({ id: row }) => row.startsWith(agent.address.toLowerCase());
+    const signed = (await audit('nonces')).filter(own);
+    assert.deepEqual(signed.map(({ bodies }) => bodies.length), what === TRANSFERS.withdrawal ? [1] : []);
+    assert.equal((await audit('accepted')).filter(own).length, signed.length);
+    assert.equal(await nonceOf(CHAIN, agent.address), what === TRANSFERS.deposit ? 2 : 0);
+    assert.equal(await sql(`SELECT COUNT(*) FROM perps_transfers WHERE execution_id = ${id} AND proof IS NOT NULL`), '1');
+    return now;
+}
+
+for (const [name, what] of Object.entries(TRANSFERS)) {
+    for (const [point, action] of [
+        ['execute.sign.after', 'kill'], ['execute.store.after', 'kill'], ['market.store.before', 'kill'], ['market.store.after', 'kill'], ['db.commit.before', 'kill'],
+        ['db.commit.after', 'kill'], ['db.commit.after', 'error'], ['execute.commit.after', 'kill'], ['offer.post.before', 'kill'], ['offer.post.after', 'kill'], ['execute.send.after', 'kill'],
+    ]) {
+        test(`a ${name} is carried out once where the worker meets ${action} at ${point}`, async () => {
+            const agent = await owner();
+            await withoutJobs(async () => {
+                arm(point, action, 1);
+                await ask(agent, what);
+                await hit(point);
+                disarm();
+            });
+            await doneOnce(agent, await asked(agent, what), what);
+        });
+    }
+
+    for (const point of ['poll.record.before', 'poll.record.after', 'market.move.before', 'market.move.after']) {
+        test(`a ${name} is carried out once where its follower dies at ${point}`, async () => {
+            const agent = await owner();
+            const transfer = await withoutJobs(async () => {
+                const made = await asked(agent, what);
+                arm(point, 'kill', 1);
+                return made;
+            });
+            await hit(point);
+            disarm();
+            replaceJob('swap-poll');
+            await endLeases();
+            await doneOnce(agent, transfer, what);
+        });
+    }
+}
+
+test('a deposit whose block is taken back is made again, and credited once', async () => {
+    const agent = await owner();
+    const what = TRANSFERS.deposit;
+    const transfer = await asked(agent, what);
+    const { tx_hash: hash } = await until('its block', async () => {
+        const now = granted(await agent.get(`/perps/transfer/${transfer.id}`)).transfer;
+        return now.tx_hash !== null && await rpc(CHAIN, 'eth_getTransactionReceipt', [now.tx_hash]) !== null && now;
+    });
+    const { blockNumber } = await rpc(CHAIN, 'eth_getTransactionReceipt', [hash]);
+    await rpc(CHAIN, 'anvil_reorg', [Number(await rpc(CHAIN, 'eth_blockNumber')) - Number(blockNumber) + 1, []]);
+    await rpc(CHAIN, 'anvil_dropAllTransactions', []).catch(() => undefined);
+    assert.equal(await rpc(CHAIN, 'eth_getTransactionReceipt', [hash]), null);
+    await doneOnce(agent, transfer, what);
+    assert.equal((await audit('deposits')).filter(({ user }) => user === agent.address.toLowerCase()).length, 1);
+});
+
+test('a deposit that reverts is failed, and nothing of it is waited for', async () => {
+    const agent = await owner();
+    const transfer = await withoutJobs(async () => {
+        await rpc(CHAIN, 'evm_setIntervalMining', [0]);
+        try {
+            const made = await asked(agent, TRANSFERS.deposit);
+            await rpc(CHAIN, 'anvil_dealERC20', [agent.address, WORLD[CHAIN].tokens.USDC.address, '0x0']);
+            return made;
+        } finally {
+            await rpc(CHAIN, 'evm_setIntervalMining', [1]);
+        }
+    });
+    const now = await until('its end', async () => {
+        const { transfer: each } = granted(await agent.get(`/perps/transfer/${transfer.id}`));
+        return /^(completed|failed)$/.test(each.status) && each;
+    }, LIMIT);
+    assert.deepEqual([now.status, now.error], ['failed', 'The transaction was included and reverted']);
+    await until('nobody to follow it', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${transfer.id}`) !== '1', LIMIT);
+    assert.equal(await sql(`SELECT state FROM requests WHERE execution_id = ${transfer.id}`), '4');
+    assert.equal(await worth(agent.address), HELD);
+});
