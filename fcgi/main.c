@@ -48,6 +48,7 @@
 #include "net/slots.h"
 #include "net/turns.h"
 #include "perps/universe.h"
+#include "perps/weight.h"
 #include "pool.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -308,6 +309,7 @@ static void shared_open(struct pool *p)
     p->shared.waiting = p->shared.slots;
     p->shared.since_s = clock_seconds();
     figures_share(conf->shm_file);
+    perps_weight_share(conf->shm_file);
     route_share(conf);
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);

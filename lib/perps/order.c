@@ -13,6 +13,7 @@
 #include "perps/order_poll.h"
 #include "perps/order_venue.h"
 #include "perps/terms.h"
+#include "perps/weight.h"
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/perps_accounts.h"
@@ -317,9 +318,9 @@ static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, st
     return failure_of(placing_commit(&c, p));
 }
 
-const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                    const struct perps_order_in *in, const char *wallet_address,
-                                    const struct commit_note *note, struct commit_result *out)
+static const struct err *order_place_asked(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                           const struct perps_order_in *in, const char *wallet_address,
+                                           const struct commit_note *note, struct commit_result *out)
 {
     struct placing *p = placing_new(a);
     const struct err *e;
@@ -336,10 +337,10 @@ const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, cons
 
 /* ---- closing ---- */
 
-const struct err *perps_close(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                              const char *market, const char *size, const char *slippage,
-                              const char *wallet_address, const struct commit_note *note,
-                              struct commit_result *out)
+static const struct err *close_asked(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                     const char *market, const char *size, const char *slippage,
+                                     const char *wallet_address, const struct commit_note *note,
+                                     struct commit_result *out)
 {
     struct placing *p = placing_new(a);
     struct perps_order_in in = { .market = market, .size = size, .slippage = slippage, .reduce_only = true };
@@ -408,9 +409,9 @@ static const struct err *setting_commit(const struct ctx *ctx, struct arena *a, 
                                    : &E_PERPS_LEVERAGE_REFUSED;
 }
 
-const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                     const char *market, const char *leverage, const char *mode,
-                                     const char *wallet_address, struct perps_setting *out)
+static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                            const char *market, const char *leverage, const char *mode,
+                                            const char *wallet_address, struct perps_setting *out)
 {
     struct placing *p = placing_new(a);
     struct perps_terms *t = &p->terms;
@@ -463,9 +464,9 @@ static const struct err *approved_place(struct commit *c, struct placing *p)
     return e != NULL ? commit_explain(c, e) : failure_of(placing_commit(c, p));
 }
 
-const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena *a,
-                                             const struct agent *agent, const char *approval_id,
-                                             const struct commit_note *note, struct commit_result *out)
+static const struct err *order_place_approved_asked(const struct ctx *ctx, struct arena *a,
+                                                    const struct agent *agent, const char *approval_id,
+                                                    const struct commit_note *note, struct commit_result *out)
 {
     struct placing *p = placing_new(a);
     struct approval ap;
@@ -487,4 +488,55 @@ const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena
     c.approved = &ap;
     c.slippage = ap.slippage;
     return approved_place(&c, p);
+}
+
+/* ---- what others call: all that they ask the venue is asked for an order ---- */
+
+const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                    const struct perps_order_in *in, const char *wallet_address,
+                                    const struct commit_note *note, struct commit_result *out)
+{
+    const struct err *e;
+
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    e = order_place_asked(ctx, a, agent, in, wallet_address, note, out);
+    perps_weight_for(PERPS_WEIGHT_READS);
+    return e;
+}
+
+const struct err *perps_close(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                              const char *market, const char *size, const char *slippage,
+                              const char *wallet_address, const struct commit_note *note,
+                              struct commit_result *out)
+{
+    const struct err *e;
+
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    e = close_asked(ctx, a, agent, market, size, slippage, wallet_address, note, out);
+    perps_weight_for(PERPS_WEIGHT_READS);
+    return e;
+}
+
+const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                     const char *market, const char *leverage, const char *mode,
+                                     const char *wallet_address, struct perps_setting *out)
+{
+    const struct err *e;
+
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    e = leverage_set_asked(ctx, a, agent, market, leverage, mode, wallet_address, out);
+    perps_weight_for(PERPS_WEIGHT_READS);
+    return e;
+}
+
+const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena *a,
+                                             const struct agent *agent, const char *approval_id,
+                                             const struct commit_note *note, struct commit_result *out)
+{
+    const struct err *e;
+
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    e = order_place_approved_asked(ctx, a, agent, approval_id, note, out);
+    perps_weight_for(PERPS_WEIGHT_READS);
+    return e;
 }

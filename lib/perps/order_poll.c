@@ -10,7 +10,7 @@ enum {
     BUSY_MS = 2000,      /* until a wallet is looked at again, where something may happen any moment */
     CALM_MS = 10 * 1000, /* where orders rest, and where nobody answered */
     IDLE_MS = 60 * 1000, /* where there are positions alone */
-    YOUNG_MS = 5 * 60 * 1000,
+    YOUNG_MS = 60 * 1000,
     LATE_MS = 10 * 60 * 1000,
     RETRY_AFTER_MAX_S = 300,
 };

@@ -15,6 +15,8 @@
 #include "store/trading_keys.h"
 #include "store/wallets.h"
 
+enum { EXCHANGE_WEIGHT = 1, TOO_MANY = 429 };
+
 /* What a reader needs of the call beside its answer. */
 struct action_call {
     const struct ctx *ctx;
@@ -68,6 +70,7 @@ void perps_exchange_call(struct call *c, const struct ctx *ctx, struct arena *a,
 {
     call_init(c, arena_printf(a, "%s/exchange", ctx->conf->perps_url), MAX_UPSTREAM);
     call_use_lane(c, ctx->slots, SLOTS_PERPS);
+    (void)perps_weight_take(ctx, EXCHANGE_WEIGHT, PERPS_WEIGHT_ORDERS);
     c->headers[0] = "Content-Type: application/json";
     buf_add(&c->body, body, len);
 }
@@ -126,6 +129,8 @@ static void action_read_send(const struct call *call, const struct venue_request
 {
     struct perps_said said = { .text = "" };
 
+    if (call->status == TOO_MANY)
+        perps_weight_refused();
     if (call->result == CALL_ANSWERED && call->status == 200)
         perps_read_said(a, &call->answer, &said);
     switch (said.answer) {
@@ -152,7 +157,7 @@ static void action_read_send(const struct call *call, const struct venue_request
 
 static bool info_call(struct call *call, struct arena *a, struct action_call *asked, struct perps_question *q)
 {
-    if (asked == NULL)
+    if (asked == NULL || !perps_weight_take(asked->ctx, perps_question_weight(q->type), PERPS_WEIGHT_ORDERS))
         return false;
     q->user = &asked->user;
     perps_question_call(call, asked->ctx, a, q);

@@ -44,8 +44,7 @@ const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const s
     const struct evm_addr user = evm_addr_or_zero(w->ref.address);
     struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &user },
                                              { .type = "activeAssetData", .asset = p->name, .user = &user } },
-                              .count = 2,
-                              .of = PERPS_WEIGHT_ORDERS };
+                              .count = 2 };
     const struct err *e = &E_UPSTREAM;
 
     *out = (struct perps_standing){ .held_size = 0 };

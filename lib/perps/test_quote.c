@@ -48,7 +48,7 @@ static void a_size_is_refused_and_never_rounded(void)
 
 static const char *leverage_of(const char *text, unsigned most)
 {
-    unsigned n = 0;
+    unsigned n = 1;
     const struct err *e = perps_leverage_read(a, text, most, &n);
 
     return e != NULL ? e->text : arena_printf(a, "%u", n);

@@ -87,17 +87,17 @@ static bool weight_is_there(const struct ctx *ctx, const struct perps_asking *q)
 
     for (size_t i = 0; i < q->count; i++)
         weight += perps_question_weight(q->questions[i].type);
-    if (perps_weight_take(ctx, weight, q->of))
+    if (perps_weight_take(ctx, weight, perps_weight_asked_for()))
         return true;
     log_repeated("perps_weight_spent", "",
                  "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
     return false;
 }
 
-static bool question_answered(const struct ctx *ctx, const struct call *c, const char *type)
+static bool question_answered(const struct call *c, const char *type)
 {
     if (c->status == TOO_MANY)
-        perps_weight_refused(ctx);
+        perps_weight_refused();
     return perps_is_answered(c, type);
 }
 
@@ -111,7 +111,7 @@ bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
         return false;
     (void)calls_run(ctx->net, q->calls, q->count, PERPS_DEADLINE_MS);
     for (size_t i = 0; i < q->count; i++)
-        all = question_answered(ctx, &q->calls[i], q->questions[i].type) && all;
+        all = question_answered(&q->calls[i], q->questions[i].type) && all;
     return all;
 }
 

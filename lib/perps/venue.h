@@ -30,7 +30,6 @@ bool perps_is_answered(const struct call *c, const char *type);
 struct perps_asking {
     struct perps_question questions[PERPS_QUESTIONS_MAX];
     size_t count;
-    enum perps_weight_of of;
     struct call calls[PERPS_QUESTIONS_MAX]; /* with the answers, once asked */
 };
 

@@ -14,7 +14,8 @@
 enum {
     OVERLAP_MS = 60 * 1000, /* clocks may differ, and reads lag */
     TRADES_EVERY_MS = 60 * 1000,
-    FUNDING_EVERY_MS = 10 * 60 * 1000,
+    FUNDING_EVERY_MS = 60 * 1000, /* with positions */
+    FUNDING_SELDOM_MS = 10 * 60 * 1000,
     ORDERS_AT_ONCE = 40,
 };
 
@@ -200,7 +201,7 @@ static void round_run(struct round *r, unsigned deadline_ms)
             if (c->retry_after_s > asked->look->retry_after_s)
                 asked->look->retry_after_s = c->retry_after_s;
             if (c->status == 429)
-                perps_weight_refused(r->ctx);
+                perps_weight_refused();
         }
         call_free(&r->calls[i]);
     }
@@ -215,7 +216,9 @@ static bool wants_cancel(const struct perps_order *o)
 
 static bool funding_is_due(const struct perps_wallet_look *l)
 {
-    return !l->each_alone && l->now_ms - l->due.funding_ms >= FUNDING_EVERY_MS;
+    int64_t every = l->has_positions ? FUNDING_EVERY_MS : FUNDING_SELDOM_MS;
+
+    return !l->each_alone && l->now_ms - l->due.funding_ms >= every;
 }
 
 static void lists_ask(struct round *r, struct perps_wallet_look *l)
@@ -228,8 +231,6 @@ static void lists_ask(struct round *r, struct perps_wallet_look *l)
     if (l->count > 0)
         round_ask(r, l, NULL, LOOK_OPEN);
     round_ask(r, l, NULL, LOOK_STATE);
-    if (funding_is_due(l))
-        round_ask(r, l, NULL, LOOK_FUNDING);
 }
 
 /* Nobody but the engine knows yet whether one that is pending was taken; and what waits behind an order that
@@ -290,9 +291,12 @@ void perps_wallets_look(const struct ctx *ctx, struct arena *a, struct perps_wal
     for (unsigned i = 0; i < n; i++)
         orders_ask(&orders, &l[i]);
     round_run(&orders, deadline_ms);
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         if (look_wants_fills(&l[i]))
             round_ask(&trades, &l[i], NULL, LOOK_FILLS);
+        if (funding_is_due(&l[i]))
+            round_ask(&trades, &l[i], NULL, LOOK_FUNDING);
+    }
     round_run(&trades, deadline_ms);
 }
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -26,27 +27,38 @@ static const unsigned reserved[] = {
     [PERPS_WEIGHT_READS] = 30, [PERPS_WEIGHT_POLLS] = 10, [PERPS_WEIGHT_ORDERS] = 0
 };
 
-/* Where the file cannot be had, this process keeps an account of its own. */
-static struct shared_weight *weight_of(const struct ctx *ctx)
-{
-    static struct shared_weight own, *shared;
-    static int fd = -1;
-    char path[PATH_MAX];
-    int n;
+/* Where there is no file, this process keeps an account of its own. */
+static struct shared_weight own_account, *account = &own_account;
 
-    if (shared != NULL)
-        return shared;
-    n = snprintf(path, sizeof path, "%s.perps", ctx->conf->shm_file);
+void perps_weight_share(const char *shm_file)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s.perps", shm_file), fd = -1;
+    struct shared_weight *shared = NULL;
+
     if (n > 0 && (size_t)n < sizeof path)
         shared = shared_file_map(path, sizeof *shared, LAYOUT, &fd);
-    if (shared == NULL) {
+    if (fd >= 0)
+        (void)close(fd);
+    if (shared != NULL)
+        account = shared;
+    else
         log_warn("weight_not_shared",
                  "msg=\"how much the venue of perpetuals was asked is shared with nobody else\" file=%s"
                  " reason=\"%s\"",
                  path, strerror(errno));
-        shared = &own;
-    }
-    return shared;
+}
+
+static enum perps_weight_of asked_for = PERPS_WEIGHT_READS;
+
+void perps_weight_for(enum perps_weight_of of)
+{
+    asked_for = of;
+}
+
+enum perps_weight_of perps_weight_asked_for(void)
+{
+    return asked_for;
 }
 
 static int64_t now_us(void)
@@ -64,7 +76,7 @@ static int64_t owed_at(int64_t paid, int64_t now)
 
 bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
 {
-    struct shared_weight *s = weight_of(ctx);
+    struct shared_weight *s = account;
     unsigned most = ctx->conf->perps_weight;
     int64_t now = now_us(), paid = atomic_load(&s->paid_us), costs, owed;
 
@@ -81,12 +93,13 @@ bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight
     return true;
 }
 
-/* What is left of the minute is gone, whoever used it up. */
-void perps_weight_refused(const struct ctx *ctx)
+/* However little was asked from here, half of the minute counts as used up. */
+void perps_weight_refused(void)
 {
-    struct shared_weight *s = weight_of(ctx);
-    int64_t now = now_us();
+    struct shared_weight *s = account;
+    int64_t now = now_us(), least = now + MINUTE_US / 2, paid = atomic_load(&s->paid_us);
 
     atomic_store(&s->slow_until_us, now + SLOW_US);
-    atomic_store(&s->paid_us, now + MINUTE_US);
+    while (paid < least && !atomic_compare_exchange_weak(&s->paid_us, &paid, least))
+        ;
 }

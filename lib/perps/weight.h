@@ -10,9 +10,16 @@
 
 enum perps_weight_of { PERPS_WEIGHT_READS, PERPS_WEIGHT_POLLS, PERPS_WEIGHT_ORDERS };
 
+/* Shares it by a file beside shm_file. Call before forking, and before any rights are given up. */
+void perps_weight_share(const char *shm_file);
+
+/* What this process asks the venue from now on is asked for that; PERPS_WEIGHT_READS is how it begins. */
+void perps_weight_for(enum perps_weight_of of);
+enum perps_weight_of perps_weight_asked_for(void);
+
 /* False: not now. */
 bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
 /* The venue has answered 429. */
-void perps_weight_refused(const struct ctx *ctx);
+void perps_weight_refused(void);
 
 #endif

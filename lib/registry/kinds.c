@@ -24,9 +24,9 @@
     .terms = lend_terms, .done = BIT(EXEC_COMPLETED)
 
 #define PERPS_ORDER_ROW                                                                                      \
-    .venue_class = "perps", .event_failed = "perps.order.rejected", .verdict = verdict_by_requests,          \
-    .read = perps_order_own_read, .moved = perps_order_moved, .view = perps_order_own_view,                  \
-    .sentence = perps_order_own_sentence, .done = BIT(EXEC_COMPLETED)
+    .event_failed = "perps.order.rejected", .verdict = verdict_by_requests, .read = perps_order_own_read,    \
+    .moved = perps_order_moved, .view = perps_order_own_view, .sentence = perps_order_own_sentence,          \
+    .done = BIT(EXEC_COMPLETED)
 #define PERPS_TRANSFER_ROW                                                                                   \
     .event_completed = "perps.transfer.completed", .event_failed = "perps.transfer.failed",                  \
     .verdict = perps_transfer_verdict, .moved = perps_transfer_moved, .view = perps_transfer_view,           \
@@ -112,13 +112,16 @@ static const struct exec_kind kinds[] = {
                                .policies = POLICIES_WATCH,
                                LEND_ROW },
     /* As orders on prediction markets. What one takes of its wallet is the margin that it binds. */
-    [KIND_PERPS_ORDER] = { .name = "order", .terms = perps_order_own_terms, PERPS_ORDER_ROW },
+    [KIND_PERPS_ORDER] = { .name = "order",
+                           .venue_class = "perps",
+                           .terms = perps_order_own_terms,
+                           PERPS_ORDER_ROW },
     /* An order that can only reduce a position: no limit may keep a wallet from that. */
     [KIND_PERPS_CLOSE] = { .name = "closing",
                            .halts = HALTED_BY_ALL,
                            .policies = POLICIES_NONE,
                            PERPS_ORDER_ROW },
-    /* How the orders of a market are taken. */
+    /* How the orders of a market are taken; whoever asks for it is told at once. */
     [KIND_PERPS_LEVERAGE] = { .name = "leverage",
                               .venue_class = "perps",
                               .policies = POLICIES_WATCH,

@@ -3,6 +3,7 @@
 #include "store/bridges.h"
 #include "store/events.h"
 #include "store/executions.h"
+#include "store/perps_accounts.h"
 #include "store/predict_accounts.h"
 #include "store/states.h"
 
@@ -70,6 +71,15 @@ static bool bridges_read(struct db *db, struct queue *out)
     return true;
 }
 
+int64_t queue_orders_overdue(struct db *db)
+{
+    int64_t predicted = predict_accounts_overdue(db), traded = perps_accounts_overdue(db);
+
+    if (predicted < 0 || traded < 0)
+        return -1;
+    return predicted > traded ? predicted : traded;
+}
+
 bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct queue *out)
 {
     static const char *const names[QUEUES] = {
@@ -83,7 +93,7 @@ bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct que
         out->overdue_s = executions_overdue(db);
         return waiting_read(db, a, SWAPS, out);
     case QUEUE_ORDERS:
-        out->overdue_s = predict_accounts_overdue(db);
+        out->overdue_s = queue_orders_overdue(db);
         return waiting_read(db, a, ORDERS, out);
     case QUEUE_BRIDGES:
         return bridges_read(db, out);

@@ -7,6 +7,7 @@
 
 #include "answers.h"
 #include "perps/margin.h"
+#include "perps/order_read.h"
 
 enum { ANSWER_MAX = 16 * 1024 * 1024 };
 
@@ -179,10 +180,60 @@ static void read_leverage(struct arena *a, const struct buf *answer)
         MUST(l.value > 0 && l.value <= PERPS_LEVERAGE_MAX);
 }
 
+static void seen_check(const struct perps_seen *seen)
+{
+    MUST(seen->asset != NULL && perps_is_name(seen->asset) && seen->left <= seen->size);
+    MUST((seen->state == PERPS_REJECTED) == (seen->why != NULL));
+}
+
+static void read_orders(struct arena *a, const struct buf *answer)
+{
+    struct perps_seen one, *list;
+    bool known;
+    size_t n;
+
+    if (perps_read_status(a, answer, &one, &known) && known)
+        seen_check(&one);
+    if (perps_read_open(a, answer, &list, &n))
+        for (size_t i = 0; i < n; i++)
+            seen_check(&list[i]);
+}
+
+static void read_past(struct arena *a, const struct buf *answer)
+{
+    struct perps_payment *payments;
+    struct perps_fill *fills;
+    size_t n;
+
+    if (perps_read_fills(a, answer, &fills, &n))
+        for (size_t i = 0; i < n; i++)
+            MUST(fills[i].size > 0 && fills[i].price > 0 && perps_is_name(fills[i].asset));
+    if (perps_read_payments(a, answer, &payments, &n))
+        for (size_t i = 0; i < n; i++)
+            MUST(perps_is_name(payments[i].asset) && payments[i].at_ms >= 0);
+}
+
+static void read_said(struct arena *a, const struct buf *answer)
+{
+    struct perps_said said;
+
+    perps_read_said(a, answer, &said);
+    MUST(said.text != NULL && (said.answer == PERPS_SAID_NO) == (said.why != NULL));
+}
+
+static void read_available(struct arena *a, const struct buf *answer)
+{
+    struct perps_available av;
+
+    if (perps_read_available(a, answer, &av))
+        MUST(av.to_buy.decimals == PERPS_PLACES && av.to_sell.decimals == PERPS_PLACES);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static answer_fn *const readers[] = { read_meta, read_contexts, read_depth,   read_state,
-                                          read_spot, read_words,    read_leverage };
+    static answer_fn *const readers[] = { read_meta, read_contexts, read_depth,    read_state,
+                                          read_spot, read_words,    read_leverage, read_orders,
+                                          read_past, read_said,     read_available };
 
     return answers_fuzz(readers, sizeof readers / sizeof readers[0], data, size);
 }

@@ -1,0 +1,173 @@
+#include "perps/order_verdict.c"
+
+#include "base/test.h"
+
+enum { NOW = 1000000, SIZE = 50000000 };
+
+static struct perps_order order(enum order_status status)
+{
+    return (struct perps_order){ .asset = "ETH",
+                                 .size = SIZE,
+                                 .status = status,
+                                 .oid = status == ORDER_PENDING ? 0 : 7,
+                                 .updated_ms = NOW - 1000 };
+}
+
+static struct perps_sight sight(enum perps_order_state state, uint64_t filled)
+{
+    return (struct perps_sight){
+        .seen = true,
+        .now_ms = NOW,
+        .at_venue = { .oid = 7, .asset = "ETH", .size = SIZE, .left = SIZE - filled, .state = state },
+    };
+}
+
+static void what_is_seen_counts(void)
+{
+    static const struct {
+        enum order_status was;
+        enum perps_order_state state;
+        uint64_t filled;
+        enum order_status now;
+        const char *event;
+    } rows[] = {
+        { ORDER_PENDING, PERPS_RESTS, 0, ORDER_OPEN, NULL },
+        { ORDER_OPEN, PERPS_RESTS, 0, ORDER_OPEN, NULL },
+        { ORDER_OPEN, PERPS_RESTS, 5, ORDER_OPEN, "perps.order.partially_filled" },
+        { ORDER_PENDING, PERPS_RESTS, 5, ORDER_OPEN, "perps.order.partially_filled" },
+        { ORDER_OPEN, PERPS_FILLED, SIZE, ORDER_FILLED, "perps.order.filled" },
+        { ORDER_OPEN, PERPS_CANCELLED, 5, ORDER_CANCELLED, "perps.order.cancelled" },
+        { ORDER_OPEN, PERPS_REJECTED, 0, ORDER_REJECTED, "perps.order.rejected" },
+        { ORDER_OPEN, PERPS_REJECTED, 5, ORDER_CANCELLED, "perps.order.cancelled" },
+        /* the engine's to record */
+        { ORDER_PENDING, PERPS_REJECTED, 0, ORDER_PENDING, NULL },
+        /* an answer of the past takes nothing back */
+        { ORDER_FILLED, PERPS_RESTS, 0, ORDER_FILLED, NULL },
+        { ORDER_CANCELLED, PERPS_RESTS, 0, ORDER_CANCELLED, NULL },
+        { ORDER_FILLED, PERPS_CANCELLED, 0, ORDER_FILLED, NULL },
+        /* one that was given up turns up after all */
+        { ORDER_REJECTED, PERPS_RESTS, 0, ORDER_OPEN, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct perps_order o = order(rows[i].was);
+        const struct perps_sight s = sight(rows[i].state, rows[i].filled);
+        struct perps_verdict v = perps_verdict(&o, &s);
+
+        CHECK(v.now.status == rows[i].now && v.now.filled == rows[i].filled);
+        CHECK((v.event == NULL) == (rows[i].event == NULL));
+        if (v.event != NULL)
+            CHECK_STR(v.event, rows[i].event);
+    }
+}
+
+static void less_filled_than_before_is_old(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = sight(PERPS_RESTS, 3);
+
+    o.filled = 9;
+    CHECK(perps_verdict(&o, &s).now.filled == 9 && perps_verdict(&o, &s).event == NULL);
+}
+
+static void what_is_another_order_is_not_seen(void)
+{
+    const struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+
+    s.at_venue.size = 2 * (uint64_t)SIZE;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN && perps_verdict(&o, &s).now.filled == 0);
+    s = sight(PERPS_FILLED, SIZE);
+    s.at_venue.asset = "SOL";
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+    s.at_venue.asset = "ETH";
+    s.at_venue.sells = true;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+}
+
+/* A trigger may close less than it was made for. */
+static void what_stands_behind_may_be_smaller(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+
+    o.role = PERPS_TAKE_PROFIT;
+    s.at_venue.size = SIZE / 2;
+    s.at_venue.left = 0;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_FILLED && perps_verdict(&o, &s).now.filled == SIZE / 2);
+}
+
+static void it_is_final_with_its_trades(void)
+{
+    const struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+    struct perps_verdict v = perps_verdict(&o, &s);
+
+    CHECK(!v.now.final && perps_wants_fills(&v));
+    s.traded = (struct perps_traded){ SIZE, 1500, 7 };
+    v = perps_verdict(&o, &s);
+    CHECK(v.now.final && v.now.paid == 1500 && v.now.fee == 7 && !perps_wants_fills(&v));
+    s = sight(PERPS_CANCELLED, 0);
+    CHECK(perps_verdict(&o, &s).now.final);
+}
+
+/* Trades of more than was ordered make no sense. */
+static void too_many_trades_are_none(void)
+{
+    const struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = sight(PERPS_RESTS, 0);
+
+    s.traded = (struct perps_traded){ SIZE + 1, 1, 1 };
+    CHECK(perps_verdict(&o, &s).now.filled == 0 && perps_verdict(&o, &s).now.paid == 0);
+}
+
+static void silence_changes_nothing(void)
+{
+    static const enum order_status all[] = { ORDER_PENDING, ORDER_OPEN, ORDER_FILLED };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const struct perps_order o = order(all[i]);
+        const struct perps_sight nothing = { .now_ms = NOW }, unknown = { .unknown = true, .now_ms = NOW };
+
+        CHECK(!perps_verdict(&o, &nothing).changed || all[i] == ORDER_FILLED);
+        CHECK(perps_verdict(&o, &nothing).now.status == all[i]);
+        CHECK(perps_verdict(&o, &unknown).now.status == all[i]);
+        CHECK(perps_verdict(&o, &unknown).now.looked_ms == NOW);
+    }
+}
+
+/* Only one that was cancelled, and was unknown some seconds before as well. */
+static void a_forgotten_order_is_cancelled(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = { .unknown = true, .cancelled = true, .now_ms = NOW };
+
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+    o.looked_ms = NOW - AGAIN_MS + 1;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+    o.looked_ms = NOW - AGAIN_MS;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_CANCELLED);
+    s.cancelled = false;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+    s.cancelled = true;
+    s.parent = ORDER_OPEN; /* it has no place of its own yet */
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+}
+
+static void what_stands_behind_ends_with_its_order(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_sight s = { .now_ms = NOW, .parent = ORDER_CANCELLED };
+
+    o.role = PERPS_STOP_LOSS;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN); /* it has a number */
+    o.oid = 0;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_CANCELLED && perps_verdict(&o, &s).now.final);
+    s.parent = ORDER_FILLED;
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+}
+
+TEST_MAIN(TEST(what_is_seen_counts), TEST(less_filled_than_before_is_old),
+          TEST(what_is_another_order_is_not_seen), TEST(what_stands_behind_may_be_smaller),
+          TEST(it_is_final_with_its_trades), TEST(too_many_trades_are_none), TEST(silence_changes_nothing),
+          TEST(a_forgotten_order_is_cancelled), TEST(what_stands_behind_ends_with_its_order))

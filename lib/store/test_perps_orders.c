@@ -1,0 +1,204 @@
+#include "store/perps_orders.h"
+
+#include "store/perps_accounts.h"
+#include "store/perps_fills.h"
+#include "store/test_store.h"
+
+static uint64_t last_execution = 50000;
+
+/* In a new execution, unless one is given. */
+static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
+{
+    struct perps_order o = { .execution_id = execution_id != 0 ? execution_id : ++last_execution,
+                             .agent_id = agent_id,
+                             .wallet_id = agent_id + 1,
+                             .role = role,
+                             .asset = "ETH",
+                             .sells = true,
+                             .tif = PERPS_ALO,
+                             .size = 50000000,
+                             .price = 300000000000,
+                             .trigger = role == PERPS_ORDER ? 0 : 310000000000,
+                             .leverage = 5,
+                             .isolated = true,
+                             .status = ORDER_PENDING };
+
+    rand_bytes(o.cloid, sizeof o.cloid);
+    CHECK(perps_orders_add(db, &o) && o.id != 0);
+    return o;
+}
+
+static struct perps_order again(const struct perps_order *o)
+{
+    struct perps_order got = { .id = 0 };
+
+    CHECK(perps_orders_get(db, a, o->agent_id, o->cloid, &got) == FOUND_ONE && got.id == o->id);
+    return got;
+}
+
+static void an_order_is_kept_whole(void)
+{
+    struct perps_order o = new_order(100, PERPS_ORDER, 0), got = again(&o), behind[PERPS_CHILDREN_MAX];
+    struct perps_order take = new_order(100, PERPS_TAKE_PROFIT, o.execution_id);
+
+    CHECK_STR(got.asset, "ETH");
+    CHECK(got.sells && got.tif == PERPS_ALO && got.size == o.size && got.price == o.price &&
+          got.leverage == 5);
+    CHECK(got.isolated && !got.is_market && !got.reduce_only && got.oid == 0 && got.created_ms != 0 &&
+          !got.final);
+    CHECK(perps_orders_behind(db, a, o.execution_id, behind) == 1 && behind[0].id == take.id);
+    CHECK(behind[0].trigger == take.trigger && behind[0].role == PERPS_TAKE_PROFIT);
+    CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
+    CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* somebody else's */
+    CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == FOUND_ONE);
+}
+
+static void pages_are_filtered(void)
+{
+    const struct page all = { 10, 0 }, second = { 1, 1 };
+    struct perps_filter f = { .status = 0 };
+    struct perps_order first = new_order(200, PERPS_ORDER, 0), last = new_order(200, PERPS_ORDER, 0),
+                       list[10];
+    struct perps_order *behind;
+    uint64_t total;
+
+    (void)new_order(200, PERPS_STOP_LOSS, last.execution_id);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 2 && total == 2);
+    CHECK(list[0].id == last.id && list[1].id == first.id);
+    CHECK(perps_orders_page(db, a, 200, &f, &second, list, &total) == 1 && list[0].id == first.id &&
+          total == 2);
+    CHECK(perps_orders_behind_page(db, a, 200, first.execution_id, last.execution_id, &behind) == 1);
+    f.asset = "SOL";
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 0 && total == 0);
+    f.asset = "ETH";
+    f.status = ORDER_OPEN;
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 0);
+    CHECK(perps_orders_placed(db, first.execution_id) == DONE);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 1 && list[0].id == first.id);
+}
+
+static void what_waits_is_shown_nowhere(void)
+{
+    struct perps_filter f = { .status = 0 };
+    const struct page all = { 10, 0 };
+    struct perps_order o = new_order(300, PERPS_ORDER, 0), got, list[10], *followed;
+    uint64_t total;
+
+    CHECK(
+        RAW("UPDATE perps_orders SET status = %d WHERE id = %llu", ORDER_WAITING, (unsigned long long)o.id));
+    CHECK(perps_orders_get(db, a, 300, o.cloid, &got) == FOUND_NONE);
+    CHECK(perps_orders_page(db, a, 300, &f, &all, list, &total) == 0);
+    CHECK(perps_orders_followed(db, a, o.wallet_id, &followed) == 0);
+    CHECK(perps_orders_begin(db, o.execution_id) == DONE &&
+          perps_orders_begin(db, o.execution_id) == DONE_NOT);
+    CHECK(again(&o).status == ORDER_PENDING && perps_orders_followed(db, a, o.wallet_id, &followed) == 1);
+}
+
+static void it_is_placed_or_rejected_once(void)
+{
+    struct perps_order o = new_order(400, PERPS_ORDER, 0), got;
+
+    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE);
+    got = again(&o);
+    CHECK(got.status == ORDER_REJECTED && got.final);
+    CHECK_STR(got.error_message, "why");
+    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE_NOT);
+    CHECK(perps_orders_placed(db, o.execution_id) == DONE); /* it turns up after all */
+    got = again(&o);
+    CHECK(got.status == ORDER_OPEN && !got.final && got.error_message == NULL);
+    CHECK(perps_orders_placed(db, o.execution_id) == DONE_NOT);
+}
+
+static void a_look_is_recorded_if_nobody_was_faster(void)
+{
+    struct perps_order was = new_order(500, PERPS_ORDER, 0), now = was;
+
+    now.status = ORDER_FILLED;
+    now.oid = 77;
+    now.filled = was.size;
+    now.paid = 9;
+    now.fee = -3;
+    CHECK(perps_orders_record(db, &was, &now) == DONE && perps_orders_record(db, &was, &now) == DONE_NOT);
+    CHECK(again(&was).oid == 77 && again(&was).fee == -3 && again(&was).paid == 9);
+    CHECK(perps_orders_cancel_request(db, was.id) == DONE_NOT);
+}
+
+static void a_cancel_is_recorded_once(void)
+{
+    struct perps_order o = new_order(600, PERPS_ORDER, 0);
+    int64_t first;
+
+    CHECK(perps_orders_cancel_request(db, o.id) == DONE);
+    first = again(&o).cancel_requested_ms;
+    CHECK(first != 0 && perps_orders_cancel_request(db, o.id) == DONE &&
+          again(&o).cancel_requested_ms == first);
+}
+
+/* ---- whose turn it is ---- */
+
+static void accounts_are_leased(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0x0000000000000000000000000000000000009999", WALLET_EVM);
+    struct uuid owner = uuid_random(), other = uuid_random();
+    struct perps_due *due;
+
+    CHECK(perps_accounts_due(db, w.id, w.agent_id, 60000) && perps_accounts_claim(db, &owner, 30, 10) == 0);
+    CHECK(perps_accounts_due(db, w.id, w.agent_id, 0) && perps_accounts_overdue(db) == 0);
+    CHECK(perps_accounts_claim(db, &owner, 30, 10) == 1 && perps_accounts_claim(db, &other, 30, 10) == 0);
+    CHECK(perps_accounts_claimed(db, a, &owner, &due) == 1 && due[0].wallet.id == w.id &&
+          due[0].funding_ms == 0);
+    CHECK(perps_accounts_read(db, w.id, due[0].fills_since_ms + 5000, 0, true));
+    CHECK(perps_accounts_get(db, w.id, &due[1 - 1]) == FOUND_ONE && due[0].funding_ms != 0);
+    CHECK(perps_accounts_due(db, w.id, w.agent_id, 0)); /* while it is looked at */
+    CHECK(perps_accounts_release(db, &owner, w.id, 60000) && perps_accounts_claim(db, &other, 30, 10) == 1);
+    CHECK(perps_accounts_release(db, &other, w.id, 0));
+    CHECK(NUMBER("SELECT due_at FROM perps_accounts WHERE wallet_id = %llu", (unsigned long long)w.id) == -1);
+}
+
+/* ---- what was ---- */
+
+static void trades_and_payments_are_kept_once(void)
+{
+    const struct page all = { 10, 0 };
+    struct perps_fill f = { .wallet_id = 7,
+                            .agent_id = 700,
+                            .trade = 1,
+                            .oid = 5,
+                            .asset = "BTC",
+                            .price = 6000000000000,
+                            .size = 10000000,
+                            .fee = -2,
+                            .gain = -9,
+                            .at_ms = 1790000000000 };
+    struct perps_payment p = { .wallet_id = 7,
+                               .agent_id = 700,
+                               .asset = "BTC",
+                               .rate = -5,
+                               .size = -10000000,
+                               .amount = -60,
+                               .at_ms = 1790000000000 },
+                         payments[10];
+    struct perps_fill got[10];
+    struct perps_traded t;
+    uint64_t total;
+
+    CHECK(perps_fills_put(db, &f) == DONE && perps_fills_put(db, &f) == DONE_NOT);
+    f.trade = UINT64_MAX;
+    f.cloid[3] = 1;
+    f.liquidation = true;
+    CHECK(perps_fills_put(db, &f) == DONE);
+    CHECK(perps_fills_of(db, 7, 5, &t) && t.size == 20000000 && t.paid == 1200000000000 && t.fee == -4);
+    CHECK(perps_fills_of(db, 8, 5, &t) && t.size == 0 && t.paid == 0);
+    CHECK(perps_fills_page(db, 700, "BTC", &all, got, &total) == 2 && total == 2);
+    CHECK(got[0].trade == UINT64_MAX && got[0].liquidation && got[0].cloid[3] == 1 && got[1].gain == -9);
+    CHECK(perps_fills_page(db, 700, "ETH", &all, got, &total) == 0 && total == 0);
+    CHECK(perps_payments_put(db, &p) == DONE && perps_payments_put(db, &p) == DONE_NOT);
+    CHECK(perps_payments_page(db, 700, NULL, &all, payments, &total) == 1 && total == 1);
+    CHECK(payments[0].rate == -5 && payments[0].size == -10000000 && payments[0].amount == -60);
+}
+
+STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(what_waits_is_shown_nowhere),
+                TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
+                TEST(a_cancel_is_recorded_once), TEST(accounts_are_leased),
+                TEST(trades_and_payments_are_kept_once))
