@@ -63,6 +63,7 @@ const OWNED = {
     '/wallet/policy/{id}': { of: (one) => one.policy, nobodys: () => randomUUID() },
     '/swap/status/{swapId}': { of: (one) => one.swap, nobodys: nobodysNumber },
     '/predict/order/{id}': { nobodys: () => `0x${hex(32)}` },
+    '/perps/order/{id}': { nobodys: () => `0x${hex(16)}` },
     '/predict/transfer/{id}': { nobodys: nobodysNumber },
     '/webhooks/{id}': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },

@@ -139,16 +139,16 @@ test('what rests is filled in part and then whole, and told', async () => {
     const hook = await receiver();
     try {
         const who = await trader(5000, { callback_url: hook.url });
-        const order = await placed(who, LIMIT);
-        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2500', size: '0.2' });
+        const order = await placed(who, { ...LIMIT, price: '2900' }); // the best price of all that rest
+        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.2' });
         const part = await until('a part to be filled', async () => {
             const now = await orderOf(who, order.id);
             return now.filledSize === '0.2' && now;
         });
         assert.equal(part.status, 'open');
-        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2500', size: '0.3' });
+        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.3' });
         const whole = await becomes(who, order.id, 'filled');
-        await until('its trades', async () => (await orderOf(who, order.id)).averagePrice === '2500');
+        await until('its trades', async () => (await orderOf(who, order.id)).averagePrice === '2900');
         assert.equal(whole.filledSize, '0.5');
         const own = () => told(hook).filter(({ data }) => data?.id === order.id);
         await until('two events', () => own().length >= 2);
