@@ -1,0 +1,68 @@
+#include "perps/weight.c"
+
+#include "base/test.h"
+
+static struct conf conf = { .perps_weight = 1000 };
+static const struct ctx ctx = { .conf = &conf };
+
+static void begin(void)
+{
+    own_account = (struct shared_weight){ .layout = 0 };
+}
+
+/* So often until it is refused, at most. */
+static unsigned taken(unsigned weight, enum perps_weight_of of, unsigned most)
+{
+    unsigned n = 0;
+
+    while (n < most && perps_weight_take(&ctx, weight, of))
+        n++;
+    return n;
+}
+
+static void who_comes_later_leaves_room(void)
+{
+    begin();
+    CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 70);
+    CHECK(taken(10, PERPS_WEIGHT_POLLS, 1000) == 20);
+    CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 0);
+    CHECK(taken(10, PERPS_WEIGHT_ORDERS, 50) == 50); /* they are always let through */
+    CHECK(taken(10, PERPS_WEIGHT_POLLS, 1000) == 0);
+}
+
+static void after_a_refusal_less_is_asked(void)
+{
+    begin();
+    perps_weight_refused();
+    CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 10); /* a fifth of the minute, at twice the price */
+    CHECK(taken(10, PERPS_WEIGHT_ORDERS, 5) == 5);
+}
+
+static void without_a_limit_nothing_waits(void)
+{
+    begin();
+    conf.perps_weight = 0;
+    CHECK(taken(1000, PERPS_WEIGHT_READS, 100) == 100);
+    conf.perps_weight = 1000;
+}
+
+/* Nobody owes more than a minute. */
+static void a_clock_that_began_anew_forgives(void)
+{
+    begin();
+    atomic_store(&own_account.paid_us, now_us() + 1000LL * MINUTE_US);
+    CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 0);
+    CHECK(perps_weight_take(&ctx, 10, PERPS_WEIGHT_ORDERS));
+    CHECK(atomic_load(&own_account.paid_us) - now_us() < 2LL * MINUTE_US);
+}
+
+static void what_is_asked_for_an_order_says_so(void)
+{
+    CHECK(perps_weight_asked_for() == PERPS_WEIGHT_READS);
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    CHECK(perps_weight_asked_for() == PERPS_WEIGHT_ORDERS);
+}
+
+TEST_MAIN(TEST(who_comes_later_leaves_room), TEST(after_a_refusal_less_is_asked),
+          TEST(without_a_limit_nothing_waits), TEST(a_clock_that_began_anew_forgives),
+          TEST(what_is_asked_for_an_order_says_so))
