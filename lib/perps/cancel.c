@@ -9,6 +9,7 @@
 #include "perps/markets.h"
 #include "perps/order_poll.h"
 #include "perps/order_venue.h"
+#include "perps/weight.h"
 #include "service/conf.h"
 #include "store/perps_accounts.h"
 #include "store/perps_orders.h"
@@ -98,8 +99,8 @@ static bool is_open(const struct perps_order *o)
     return o->status == ORDER_PENDING || o->status == ORDER_OPEN;
 }
 
-const struct err *perps_order_cancel(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
-                                     const char *id, struct perps_order *out)
+static const struct err *order_cancel(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                      const char *id, struct perps_order *out)
 {
     const struct err *e = perps_order_find(ctx, a, agent_id, id, out);
 
@@ -115,4 +116,15 @@ const struct err *perps_order_cancel(const struct ctx *ctx, struct arena *a, uin
     if ((e = perps_order_find(ctx, a, agent_id, id, out)) != NULL)
         return e;
     return is_open(out) || out->status == ORDER_CANCELLED ? NULL : &E_PERPS_ORDER_NOT_OPEN;
+}
+
+const struct err *perps_order_cancel(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                     const char *id, struct perps_order *out)
+{
+    const struct err *e;
+
+    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    e = order_cancel(ctx, a, agent_id, id, out);
+    perps_weight_for(PERPS_WEIGHT_READS);
+    return e;
 }

@@ -54,12 +54,18 @@ static struct round round_begin(const struct ctx *ctx, struct arena *a, unsigned
                            .max = max };
 }
 
+/* Whoever looks at an order that was just placed or cancelled does it for the agent who waits. */
+static enum perps_weight_of weight_of(void)
+{
+    return perps_weight_asked_for() == PERPS_WEIGHT_ORDERS ? PERPS_WEIGHT_ORDERS : PERPS_WEIGHT_POLLS;
+}
+
 /* NULL: it has to wait, since the venue's weight of this minute is used up. */
 static struct call *round_place(struct round *r, struct perps_wallet_look *l, struct perps_order_look *o,
                                 enum look_question question)
 {
     if (r->count == r->max || FAULT("perps_poll.ask") ||
-        !perps_weight_take(r->ctx, weights[question], PERPS_WEIGHT_POLLS)) {
+        !perps_weight_take(r->ctx, weights[question], weight_of())) {
         l->silent = true;
         return NULL;
     }

@@ -110,8 +110,10 @@ test('a market order is filled, its trade is listed, and the position is what wa
     const position = await positionOf(who, 'ETH');
     assert.deepEqual([position.szi, position.leverage.value], ['0.5', 5]);
     assert.equal(Number(position.entryPx), quote.entryPrice);
-    const { fills, pagination } = granted(await who.get('/perps/fills'));
-    assert.equal(pagination.total, 1);
+    const { fills } = await until('the trade', async () => {
+        const page = granted(await who.get('/perps/fills'));
+        return page.pagination.total === 1 && page;
+    });
     hasMembers(fills[0], ['id', 'order', 'market', 'side', 'price', 'size', 'fee', 'closedPnl', 'liquidation', 'created_at']);
     assert.deepEqual([fills[0].order, fills[0].size, fills[0].side, fills[0].liquidation], [order.id, '0.5', 'long', false]);
     const { account } = granted(await who.get('/perps/account'));
@@ -357,7 +359,7 @@ test('tools do what REST does', async () => {
     assert.equal((await call('cancel_perps_order', { id: order.id })).order.status, 'cancelled');
     assert.equal((await call('set_perps_leverage', { market: 'ETH', leverage: 3 })).leverage, 3);
     await call('place_perps_order', LONG);
-    assert.equal((await call('list_perps_fills', {})).fills.length, 1);
+    await until('the trade', async () => (await call('list_perps_fills', {})).fills.length === 1);
     assert.equal((await call('close_perps_position', { market: 'ETH' })).order.status, 'filled');
     assert.deepEqual((await call('list_perps_funding', {})).payments, []);
 });
