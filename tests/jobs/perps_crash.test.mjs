@@ -77,7 +77,7 @@ for (const point of ['perps_poll.claim.after', 'perps_poll.record.before', 'perp
             const order = await placed(agent, { ...LIMIT, price: 149 });
             await withoutJobs(async () => {
                 await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
-                await sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
+                await sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE wallet_id = (SELECT id FROM wallets WHERE LOWER(address) = '${agent.address}')`);
                 arm(point, 'kill', 1);
                 await runJob('order-poll').catch(() => undefined);
                 await hit(point);
