@@ -66,6 +66,8 @@ for (const point of ['market.store.after', 'execute.commit.before', 'execute.sig
     });
 }
 
+/** The agent's wallet is looked at next. */
+const isDue = ({ address }) => sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE wallet_id = (SELECT id FROM wallets WHERE LOWER(address) = '${address}')`);
 /** As if their time were over. */
 const endLeases = () => sql('UPDATE perps_accounts SET leased_until = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) WHERE lease_owner IS NOT NULL');
 
@@ -77,7 +79,7 @@ for (const point of ['perps_poll.claim.after', 'perps_poll.record.before', 'perp
             const order = await placed(agent, { ...LIMIT, price: 149 });
             await withoutJobs(async () => {
                 await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
-                await sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE wallet_id = (SELECT id FROM wallets WHERE LOWER(address) = '${agent.address}')`);
+                await isDue(agent);
                 arm(point, 'kill', 1);
                 await runJob('order-poll').catch(() => undefined);
                 await hit(point);
@@ -110,11 +112,15 @@ test('a cancel that was recorded is carried out although its worker dies', async
 test('who follows orders asks later what it could not ask now', async () => {
     const agent = await trader(2000);
     const order = await placed(agent, { ...LIMIT, price: 149 });
-    arm('perps_poll.ask', 'error');
-    await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
-    await hit('perps_poll.ask');
-    assert.equal((await orderOf(agent, order.id)).status, 'open');
-    disarm();
+    await withoutJobs(async () => {
+        await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
+        await isDue(agent);
+        arm('perps_poll.ask', 'error');
+        await runJob('order-poll');
+        await hit('perps_poll.ask');
+        assert.equal((await orderOf(agent, order.id)).status, 'open');
+        disarm();
+    });
     await becomes(agent, order.id, 'filled');
     granted(await place(agent, LIMIT));
     await cancel(agent, (await ordersOf(agent))[0].id);
