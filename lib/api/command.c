@@ -6,6 +6,7 @@
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
 #include "api/command_lend.h"
+#include "api/command_perps.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
@@ -72,6 +73,23 @@ static const char *const action_names[] = {
     "lend_positions",
     "lend_operation",
     "lend_operations",
+    "perps_order",
+    "perps_quote",
+    "perps_close",
+    "perps_leverage",
+    "perps_cancel",
+    "perps_deposit",
+    "perps_withdraw",
+    "perps_funding",
+    "perps_market",
+    "perps_markets",
+    "perps_positions",
+    "perps_account",
+    "perps_orders",
+    "perps_order_status",
+    "perps_fills",
+    "perps_payments",
+    "perps_transfers",
     "help",
     NULL,
 };
@@ -79,37 +97,40 @@ static const char *const command_statuses[] = { "submitted", "pending",   "compl
                                                 "filled",    "cancelled", "rejected",  NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
 static const char *const lender_keys[] = { LENDER_AAVE, LENDER_MORPHO, NULL };
+static const char *const command_sides[] = { "BUY", "SELL", "long", "short", NULL };
+static const char *const order_types[] = { "market", "limit", NULL };
+static const char *const margin_modes[] = { "cross", "isolated", NULL };
 static const char *const amount_sides[] = { "from", "to", NULL };
 
 /* clang-format off */
 static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
     { "from_token",  TEXT("ETH"),                       "swap, quote: symbol of the source", MAY_BE_ABSENT },
     { "to_token",    TEXT("USDC"),                      "swap, quote: symbol of the destination", MAY_BE_ABSENT },
-    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw, lend_…: how much", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw, lend_…, perps_deposit, perps_withdraw, perps_close: how much", MAY_BE_ABSENT },
     { "amount_kind", CHOICE(amount_kinds, "exact"),     "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
     { "amount_of",   CHOICE(amount_sides, "from"),      "Which side is measured", MAY_BE_ABSENT },
     { "chain",       TEXT("ethereum"),                  "Chain key, where there is one", MAY_BE_ABSENT },
     { "from_chain",  TEXT("base"),                      "Chain key of the source, where there are two", MAY_BE_ABSENT },
     { "to_chain",    TEXT("arbitrum"),                  "Chain key of the destination", MAY_BE_ABSENT },
-    { "slippage",    NUMBER("0.01"),                    "As a fraction", MAY_BE_ABSENT },
+    { "slippage",    NUMBER("0.01"),                    "swap, quote, perps_order, perps_close: as a fraction", MAY_BE_ABSENT },
     { "providers",   TEXTS("kyberswap"),                "swap, quote: only these are asked", MAY_BE_ABSENT },
     { "exclude_providers", TEXTS("odos"),               "swap, quote: these are not asked", MAY_BE_ABSENT },
     { "token",       TEXT("ETH"),                       "balance, price, withdraw: symbol", MAY_BE_ABSENT },
     { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
-    { "limit",       WHOLE("10"),                       "history, withdrawals, lend_operations, markets: how many", MAY_BE_ABSENT },
-    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, lend_operations, predict_orders: which ones", MAY_BE_ABSENT },
+    { "limit",       WHOLE("10"),                       "history, withdrawals, lend_operations, markets, perps_…: how many", MAY_BE_ABSENT },
+    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, lend_operations, predict_orders, perps_orders: which ones", MAY_BE_ABSENT },
     { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create, withdrawal_address_add: which kind", MAY_BE_ABSENT },
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
     { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
     { "market_id",   TEXT("512347"),                    "predict_price, predict_order, lend_…: the market", MAY_BE_ABSENT },
     { "outcome",     TEXT("Yes"),                       "predict_order: the outcome by its name in that market", MAY_BE_ABSENT },
-    { "order_id",    HEX(A_HASH),                       "predict_cancel: which order", MAY_BE_ABSENT },
-    { "side",        CHOICE(order_sides, "BUY"),        "predict_order: which side", MAY_BE_ABSENT },
-    { "price",       NUMBER("0.55"),                    "predict_order: of one share", MAY_BE_ABSENT },
-    { "size",        NUMBER("10"),                      "predict_order: how many shares", MAY_BE_ABSENT },
+    { "order_id",    HEX(A_HASH),                       "predict_cancel, perps_cancel, perps_order_status: which order", MAY_BE_ABSENT },
+    { "side",        CHOICE(command_sides, "BUY"),      "predict_order, perps_…: which side", MAY_BE_ABSENT },
+    { "price",       NUMBER("0.55"),                    "predict_order, perps_order: of one share, or of the asset", MAY_BE_ABSENT },
+    { "size",        NUMBER("10"),                      "predict_order, perps_…: how many shares, or how much of the asset", MAY_BE_ABSENT },
     { "to",          TEXT("cold"),                      "withdraw, withdrawal_address_remove: label or address", MAY_BE_ABSENT },
     { "withdrawal_id", WHOLE("42"),                     "withdrawal_status: which one", MAY_BE_ABSENT },
     { "address_id",  WHOLE("7"),                        "withdrawal_address_remove: which one", MAY_BE_ABSENT },
@@ -121,6 +142,14 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "collateral",  FLAG("true"),                      "lend_supply, lend_withdraw: it is to serve as collateral, or did", MAY_BE_ABSENT },
     { "enabled",     FLAG("true"),                      "lend_collateral: whether it serves as collateral from then on", MAY_BE_ABSENT },
     { "operation_id", WHOLE("42"),                      "lend_operation: which one", MAY_BE_ABSENT },
+    { "market",      TEXT("ETH-USD"),                   "perps_…: which market", MAY_BE_ABSENT },
+    { "leverage",    NUMBER("5"),                       "perps_order, perps_quote, perps_leverage: how many times its margin a position is worth", MAY_BE_ABSENT },
+    { "type",        CHOICE(order_types, "market"),     "perps_order: which kind", MAY_BE_ABSENT },
+    { "margin_mode", CHOICE(margin_modes, "isolated"),  "perps_order, perps_leverage: which mode", MAY_BE_ABSENT },
+    { "take_profit", NUMBER("4000"),                    "perps_order: the price at which a gain is taken", MAY_BE_ABSENT },
+    { "stop_loss",   NUMBER("2500"),                    "perps_order: the price at which a loss is stopped", MAY_BE_ABSENT },
+    { "reduce_only", FLAG("true"),                      "perps_order: it opens no position", MAY_BE_ABSENT },
+    { "post_only",   FLAG("true"),                      "perps_order: it takes nobody's offer", MAY_BE_ABSENT },
     END } };
 
 static const struct schema command_schema = { "CommandDone", "A command that was understood", FIELDS {
@@ -157,12 +186,7 @@ static const struct err *amount_given(const struct sentence *x, const char **out
     return &E_INTERNAL;
 }
 
-/* Arguments of calls: NULL, which json_pack leaves out, when it was not given. */
-static json_t *fraction_argument(uint32_t ppm)
-{
-    return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
-}
-
+/* NULL, which json_pack leaves out, for an empty list. */
 static json_t *texts_argument(const char *const *list)
 {
     json_t *out = *list == NULL ? NULL : json_array();
@@ -179,8 +203,8 @@ static json_t *quote_arguments(const struct sentence *x, const char *amount)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:o*, s:o*, s:o*, s:o*}", "from_token", c->from->symbol,
                      "to_token", c->to->symbol, "amount", amount, "from_chain", c->from_chain->key,
                      "to_chain", c->to_chain->key, "wallet_address", x->in->wallet_address, "slippage",
-                     fraction_argument(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
-                     fraction_argument(x->in->max_impact), "providers", texts_argument(c->providers),
+                     sentence_fraction(c->has_slippage ? c->slippage : PPM_NONE), "max_price_impact",
+                     sentence_fraction(x->in->max_impact), "providers", texts_argument(c->providers),
                      "exclude_providers", texts_argument(c->excluded));
 }
 
@@ -197,7 +221,7 @@ static struct reply *execute_quoted(const struct sentence *x, struct reply *quot
     return sentence_act(x, json_pack("{s:O, s:s*, s:o*}", "quote_id",
                                      json_object_get(reply_value(quoted), "quote_id"), "wallet_address",
                                      x->in->wallet_address, "max_price_impact",
-                                     fraction_argument(x->in->max_impact)));
+                                     sentence_fraction(x->in->max_impact)));
 }
 
 static struct reply *action_swap(struct sentence *x)
@@ -222,7 +246,7 @@ static struct reply *action_take_quote(const struct sentence *x)
     return sentence_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
                          json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
                                    x->in->wallet_address, "max_price_impact",
-                                   fraction_argument(x->in->max_impact)));
+                                   sentence_fraction(x->in->max_impact)));
 }
 
 static struct reply *action_prices(const struct sentence *x)
@@ -383,7 +407,7 @@ static struct reply *share_of_all(const struct sentence *x, uint64_t address_id,
 
     if (!reply_succeeds(all))
         return all;
-    e = size_of_part(x->call->arena, token_find(x->c->chain, x->c->token),
+    e = size_of_part(x->call->arena, token_find(x->c->chain, x->c->token)->decimals,
                      phrase_text(reply_value(all), "amount"), x->c->amount, out);
     return e == NULL ? NULL : reply_err(x->call->rq, e);
 }
@@ -504,6 +528,14 @@ static const char *const examples[] = {
     "stop using my WETH as collateral on base",
     "what is my health factor",
     "best rate for USDC",
+    "long 0.5 ETH at 5x",
+    "short 1 BTC with 3x leverage",
+    "limit long 0.1 BTC at 60000",
+    "close my ETH position",
+    "set BTC leverage to 4",
+    "funding rate of SOL",
+    "deposit 100 USDC to perps",
+    "withdraw 50 USDC from perps",
 };
 
 enum { EXAMPLES = sizeof examples / sizeof examples[0], EXAMPLES_FIRST = 4, EXAMPLES_SAID = 16 };
@@ -612,6 +644,34 @@ static struct reply *action_run(struct sentence *x)
         return command_lend_operation(x);
     case ACTION_LEND_OPERATIONS:
         return action_history(x);
+    case ACTION_PERPS_ORDER:
+        return command_perps_order(x);
+    case ACTION_PERPS_QUOTE:
+        return command_perps_quote(x);
+    case ACTION_PERPS_CLOSE:
+        return command_perps_close(x);
+    case ACTION_PERPS_LEVERAGE:
+        return command_perps_leverage(x);
+    case ACTION_PERPS_CANCEL:
+        return command_perps_cancel(x);
+    case ACTION_PERPS_DEPOSIT:
+    case ACTION_PERPS_WITHDRAW:
+        return command_perps_transfer(x);
+    case ACTION_PERPS_FUNDING:
+    case ACTION_PERPS_MARKET:
+        return command_perps_market(x);
+    case ACTION_PERPS_MARKETS:
+        return sentence_act(x, json_object());
+    case ACTION_PERPS_POSITIONS:
+    case ACTION_PERPS_ACCOUNT:
+        return command_perps_holdings(x);
+    case ACTION_PERPS_ORDERS:
+    case ACTION_PERPS_FILLS:
+    case ACTION_PERPS_PAYMENTS:
+    case ACTION_PERPS_TRANSFERS:
+        return action_history(x);
+    case ACTION_PERPS_ORDER_SHOWN:
+        return sentence_act_on(x, x->c->order_id);
     case ACTION_HELP:
         return action_help(x);
     }
@@ -664,6 +724,8 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
         return endpoints_find_tool("simulate_withdrawal");
     if (strncmp(action, "lend_", strlen("lend_")) == 0 && json_object_get(result, "wouldExecute") != NULL)
         return endpoints_find_tool("simulate_lending");
+    if (strcmp(action, action_text(ACTION_PERPS_ORDER)) == 0 && json_object_get(result, "entryPrice") != NULL)
+        return endpoints_find_tool("quote_perps");
     if (strcmp(action, action_text(ACTION_SWAP)) != 0)
         return offered_endpoint(action);
     /* what a dry run answers */
@@ -687,6 +749,9 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
 }
 
 /* ---- endpoints ---- */
+
+#define PERPS_ERRORS                                                                                         \
+    &E_PERPS_NOT_CONFIGURED, &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_PERPS_LEVERAGE, &E_NO_LIQUIDITY
 
 #define LENDING_ERRORS                                                                                       \
     &E_LEND_CHAIN, &E_LEND_INACTIVE, &E_LEND_FROZEN, &E_LEND_PAUSED, &E_LEND_NO_BORROWING,                   \
@@ -751,6 +816,7 @@ static const struct endpoint rows[] = {
                           &E_WITHDRAWAL_FAILED,
                           &E_REMOVAL_FAILED,
                           LENDING_ERRORS,
+                          PERPS_ERRORS,
                           NULL },
         .hints = HINT_OPEN_WORLD,
     },

@@ -166,7 +166,7 @@ static struct reply *share_of_position(struct lending *l)
     all = phrase_text(position_in(l, json_object_get(reply_value(got), "positions"), l->symbol), member);
     if (*all == '\0' || strcmp(all, "0") == 0 || t == NULL)
         return refuse(l, repays ? &E_LEND_NO_DEBT : &E_LEND_SUPPLIED);
-    e = size_of_part(l->x->call->arena, t, all, c->amount, &l->amount);
+    e = size_of_part(l->x->call->arena, t->decimals, all, c->amount, &l->amount);
     return e == NULL ? NULL : refuse(l, e);
 }
 

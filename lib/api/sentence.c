@@ -59,6 +59,21 @@ static void parsed_trade_write(struct json_writer *w, const struct command *c)
     texts_write_if(w, "exclude_providers", c->excluded);
 }
 
+/* Of perpetuals, beside side, size and price. */
+static void parsed_position_write(struct json_writer *w, const struct command *c)
+{
+    jw_string_if(w, "market", c->market);
+    number_write_if(w, "leverage", c->leverage);
+    jw_string_if(w, "type", c->order_type);
+    jw_string_if(w, "margin_mode", c->margin_mode);
+    number_write_if(w, "take_profit", c->take_profit);
+    number_write_if(w, "stop_loss", c->stop_loss);
+    jw_true_if(w, "reduce_only", c->reduce_only);
+    jw_true_if(w, "post_only", c->post_only);
+    if (c->market != NULL && c->has_slippage)
+        jw_real(w, "slippage", c->slippage / 1e6);
+}
+
 static void symbols_write_if(struct json_writer *w, const struct command *c)
 {
     if (c->symbols_count == 0)
@@ -106,8 +121,10 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     whole_write_if(w, "operation_id", c->operation_id);
     if (c->action == ACTION_LEND_COLLATERAL)
         jw_bool(w, "enabled", c->enabled);
-    else if (c->action == ACTION_WITHDRAW || action_lends(c->action))
+    else if (c->action == ACTION_WITHDRAW || action_lends(c->action) ||
+             (c->amount != NULL && action_trades_perps(c->action)))
         parsed_sum_write(w, c);
+    parsed_position_write(w, c);
     if (c->from != NULL)
         parsed_trade_write(w, c);
     jw_end(w);
@@ -210,6 +227,11 @@ struct reply *sentence_rehearse(const struct sentence *x)
 json_t *sentence_whole(uint64_t n)
 {
     return n == 0 ? NULL : json_integer((json_int_t)n);
+}
+
+json_t *sentence_fraction(uint32_t ppm)
+{
+    return ppm == PPM_NONE ? NULL : json_real(ppm / 1e6);
 }
 
 uint64_t sentence_newest(const struct sentence *x, const char *tool, const char *list, const char *id)

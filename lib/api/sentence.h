@@ -47,8 +47,9 @@ struct reply *sentence_rehearse(const struct sentence *x);
 uint64_t sentence_newest(const struct sentence *x, const char *tool, const char *list, const char *id);
 /* The argument of a tool's path, whatever the path calls it. */
 json_t *sentence_path(const char *tool, const char *value);
-/* NULL, which json_pack leaves out, for 0 and for no chain. */
+/* NULL, which json_pack leaves out, for 0, PPM_NONE and no chain. */
 json_t *sentence_whole(uint64_t n);
+json_t *sentence_fraction(uint32_t ppm);
 const char *sentence_chain(const struct chain *c);
 
 #endif

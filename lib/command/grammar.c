@@ -4,9 +4,9 @@
 #include <string.h>
 
 enum {
-    RULES_MAX = 640,
-    NAMES_MAX = 128,
-    ITEMS_MAX = 6144,
+    RULES_MAX = 768,
+    NAMES_MAX = 192,
+    ITEMS_MAX = 8192,
     TABLE_SIZE = 2048, /* a power of two, far more than there are words */
     WORD_MAX = 24,
     STEPS_MAX = 20000,
@@ -130,7 +130,7 @@ static unsigned capital(const char *word, size_t len)
         [NUM] = "NUM",         [ID] = "ID",         [PCT] = "PCT",     [BPS] = "BPS",     [USD] = "USD",
         [USDW] = "USDW",       [CENTS] = "CENTS",   [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET",
         [MAKER] = "MAKER",     [LENDER] = "LENDER", [COIN] = "COIN",   [QUOTE] = "QUOTE", [HASH] = "HASH",
-        [ADDRESS] = "ADDRESS", [FREE] = "FREE",
+        [ADDRESS] = "ADDRESS", [FREE] = "FREE",     [X] = "X",         [CLOID] = "CLOID",
     };
 
     for (unsigned i = NUM; i < LITERALS; i++)

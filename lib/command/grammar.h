@@ -17,6 +17,7 @@ enum kind {
     USD,     /* with a dollar sign */
     USDW,    /* with the word for dollars */
     CENTS,   /* with that for cents: so many dollars */
+    X,       /* so many times: "5x" */
     TOKEN,   /* a symbol of the tables, or a word that may be meant as one */
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */
@@ -25,12 +26,13 @@ enum kind {
     MAKER,   /* whoever prices and carries out trades: a provider's key, or what people call it */
     QUOTE,   /* a quote's id */
     HASH,    /* an order's id, or a lending market's */
+    CLOID,   /* the id of an order for perpetuals */
     ADDRESS, /* of an account, of any type that wallets have */
     FREE,    /* a word that no rule uses */
     LITERALS
 };
 
-enum { KINDS_MAX = 448, KIND_WORDS = KINDS_MAX / 64 };
+enum { KINDS_MAX = 512, KIND_WORDS = KINDS_MAX / 64 };
 struct kinds {
     uint64_t bits[KIND_WORDS];
 };
@@ -49,9 +51,11 @@ enum mark {
     M_TAKE_BACK, /* from a lender */
     M_BORROW,
     M_REPAY,
-    M_PLEDGE,  /* what is supplied to a lender serves as collateral from now on, */
-    M_RELEASE, /* or no longer */
-    M_QUOTE,   /* beside one of the above: only a price */
+    M_PLEDGE,   /* what is supplied to a lender serves as collateral from now on, */
+    M_RELEASE,  /* or no longer */
+    M_PERPS_IN, /* dollars to the venue of perpetuals */
+    M_PERPS_OUT,
+    M_QUOTE, /* beside one of the above: only a price */
     M_BALANCE,
     M_PRICE,
     M_TAKE, /* a quote, by its id */
@@ -75,6 +79,20 @@ enum mark {
     M_HEALTH, /* of loans */
     M_LENDING_MARKETS,
     M_LENDING_POSITIONS,
+    M_PERPS_ORDER,
+    M_PERPS_CLOSE,
+    M_PERPS_LEVERAGE,
+    M_PERPS_FUNDING,
+    M_PERPS_MARKET,
+    M_PERPS_MARKETS,
+    M_PERPS_POSITIONS,
+    M_PERPS_ACCOUNT,
+    M_PERPS_ORDERS,
+    M_PERPS_ORDER_SHOWN,
+    M_PERPS_CANCEL,
+    M_PERPS_FILLS,
+    M_PERPS_PAYMENTS,
+    M_PERPS_TRANSFERS,
     M_HELP,
     /* parts */
     M_ASKED, /* "could you …": a question mark is only polite */
@@ -121,6 +139,23 @@ enum mark {
     M_QUERIED, /* likewise, by a word that stands in other rules too */
     M_CATEGORY,
     M_TOPIC, /* likewise, by a word that stands in other rules too */
+    M_ASSET, /* of a perpetual */
+    M_LONG,
+    M_SHORT,
+    M_SIZE,
+    M_WORTH, /* a size, but not in the asset */
+    M_LEVER,
+    M_LEVERED, /* with leverage, but not how much */
+    M_LIMIT,
+    M_AT_MARKET,
+    M_AT_PRICE,
+    M_AT_NUMBER, /* a price, where the sentence says "limit" */
+    M_GAIN,      /* at which to take it */
+    M_LOSS,      /* at which to stop it */
+    M_ISOLATED,
+    M_CROSS,
+    M_REDUCES, /* a position, and opens none */
+    M_POSTS,   /* and takes nobody's offer */
 };
 
 struct rule {

@@ -5,56 +5,13 @@
 
 #include "base/params.h"
 #include "command/names.h"
+#include "command/number.h"
+#include "command/perps.h"
+#include "command/said.h"
 #include "model/amount.h"
 #include "model/page.h"
 
 enum { SHARE_PLACES = 18 };
-
-/* One side of a trade, as said. */
-struct side {
-    const struct word *token, *number;
-    enum amount_kind kind;
-    const char *share; /* per cent, said as a word */
-    bool mine;
-    const struct word *chain; /* "… on base" beside it */
-};
-
-/* Words that stand together. */
-struct span {
-    const struct word *first, *last;
-};
-
-/* All that was noted, by its part in the sentence. */
-struct said {
-    struct arena *a;
-    const struct sentence *s;
-    unsigned trade; /* M_SWAP … M_RELEASE; 0: none */
-    bool quote, asked;
-    unsigned question; /* M_BALANCE … */
-    struct side source, dest;
-    struct side other; /* of neither: what a question is about */
-    struct side piece; /* what was said alone, and belongs to one of them */
-    struct side *side; /* the one said last */
-    const struct word *chain_at_large, *from_chain, *to_chain;
-    bool chain_twice;
-    const struct err *lack; /* the first piece that was not said, as it is asked for; or NULL */
-    const struct word *slippage;
-    enum kind slippage_kind;
-    unsigned slippages;
-    const char *makers[2][MAKERS_MAX]; /* keys of providers that are wanted, and that are not */
-    unsigned makers_count[2];          /* MAKERS_MAX + 1: too many */
-    const struct word *place, *id, *quote_id, *hash, *market, *address;
-    bool place_twice;
-    const struct word *priced[PRICED_MAX];
-    unsigned priced_count;            /* PRICED_MAX + 1: too many */
-    bool newest, withdrawal, lending; /* the last two: not a swap */
-    const struct word *lender, *against;
-    bool lender_twice, against_twice, secured, pledged, owed;
-    bool evm;
-    const char *status;
-    const struct word *price, *category;
-    struct span outcome, query, name;
-};
 
 /* ---- gathering ---- */
 
@@ -151,6 +108,8 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
 {
     const struct word *w = &x->s->words[n->at];
 
+    if (perps_note_word(x, part, n))
+        return;
     if (n->mark == ID && part == M_MARKET)
         x->market = w;
     else if (n->mark == ID)
@@ -200,6 +159,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
 {
     if (status_of(mark) != NULL)
         x->status = status_of(mark);
+    perps_note_mark(&x->perps, mark);
     switch (mark) {
     case M_QUOTE:
         x->quote = true;
@@ -265,7 +225,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
         x->category = w;
         break;
     default:
-        if (mark >= M_SWAP && mark <= M_RELEASE)
+        if (mark >= M_SWAP && mark <= M_PERPS_OUT)
             x->trade = mark;
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
@@ -290,7 +250,7 @@ static void gather(struct said *x, const struct phrase *phrase, struct side *sid
 
 /* ---- names ---- */
 
-static const struct err *refuse_with_hint(const struct said *x, const char *hint)
+const struct err *said_refuse(const struct said *x, const char *hint)
 {
     return err_hint(x->a, &E_COMMAND, hint);
 }
@@ -299,10 +259,10 @@ static const struct err *refuse_with_hint(const struct said *x, const char *hint
 static void note_lack(struct said *x, const char *hint)
 {
     if (x->lack == NULL)
-        x->lack = refuse_with_hint(x, hint);
+        x->lack = said_refuse(x, hint);
 }
 
-static const char *word_text(const struct said *x, const struct word *w)
+const char *said_word(const struct said *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
 }
@@ -315,10 +275,10 @@ static bool words_touch(const struct word *w)
 /* Its words, with one blank where there were some. */
 static const char *span_text(const struct said *x, const struct span *span)
 {
-    const char *text = word_text(x, span->first);
+    const char *text = said_word(x, span->first);
 
     for (const struct word *w = span->first; w != span->last; w++)
-        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", word_text(x, w + 1));
+        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", said_word(x, w + 1));
     return text;
 }
 
@@ -328,28 +288,28 @@ static bool span_is_number(const struct span *span)
     return span->first == span->last && span->first->number != NULL;
 }
 
-static const struct err *chain_of(const struct said *x, const struct word *w, const struct chain **out)
+const struct err *said_chain(const struct said *x, const struct word *w, const struct chain **out)
 {
     *out = w->chain;
-    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, word_text(x, w), NULL);
+    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, said_word(x, w), NULL);
 }
 
 static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
 {
-    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, word_text(x, w), c->key),
+    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, said_word(x, w), c->key),
                     "GET /tokens lists the symbols that a command may use");
 }
 
 /* As the token tables may have it. */
-static const char *symbol_of(const struct said *x, const struct word *w)
+const char *said_symbol(const struct said *x, const struct word *w)
 {
-    return w->symbol != NULL ? w->symbol : word_text(x, w);
+    return w->symbol != NULL ? w->symbol : said_word(x, w);
 }
 
 static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
                                   const struct token **out)
 {
-    *out = token_find(c, symbol_of(x, w));
+    *out = token_find(c, said_symbol(x, w));
     return *out != NULL ? NULL : token_unknown(x, w, c);
 }
 
@@ -365,7 +325,7 @@ static const char *spelling(const char *symbol, const struct chain *c)
 
 static const struct err *token_anywhere(const struct said *x, const struct word *w, struct command *out)
 {
-    out->token = spelling(symbol_of(x, w), out->chain);
+    out->token = spelling(said_symbol(x, w), out->chain);
     return out->token != NULL ? NULL : token_unknown(x, w, out->chain != NULL ? out->chain : &chains[0]);
 }
 
@@ -379,7 +339,7 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
 /* Ethereum when it has both; else the only chain that has. */
 static void default_chain(struct said *x, struct command *out)
 {
-    const char *from = symbol_of(x, x->source.token), *to = symbol_of(x, x->dest.token);
+    const char *from = said_symbol(x, x->source.token), *to = said_symbol(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
 
     for (size_t i = 1; i < chains_count && found != ethereum; i++) {
@@ -398,9 +358,9 @@ static void default_chain(struct said *x, struct command *out)
 static const struct err *two_chains(const struct said *x, const struct word *from, const struct word *to,
                                     struct command *out)
 {
-    const struct err *e = chain_of(x, from, &out->from_chain);
+    const struct err *e = said_chain(x, from, &out->from_chain);
 
-    return e != NULL ? e : chain_of(x, to, &out->to_chain);
+    return e != NULL ? e : said_chain(x, to, &out->to_chain);
 }
 
 /* A bridge of which at most one end is said. */
@@ -409,7 +369,7 @@ static const struct err *bridge_end(struct said *x, const struct word *end)
     const struct chain *known;
 
     note_lack(x, "Say which chain it goes from and which it goes to");
-    return end == NULL ? NULL : chain_of(x, end, &known);
+    return end == NULL ? NULL : said_chain(x, end, &known);
 }
 
 /* "from base to ETH": to the coin, or to the chain? */
@@ -428,12 +388,11 @@ static const struct err *trade_chains(struct said *x, struct command *out)
                  (x->chain_at_large != NULL && (from != NULL || to != NULL));
 
     if (twice)
-        return refuse_with_hint(x, "More chains are named than a trade has");
+        return said_refuse(x, "More chains are named than a trade has");
     if (from != NULL && to != NULL)
         return two_chains(x, from, to, out);
     if (from_chain_to_coin(x))
-        return refuse_with_hint(x,
-                                "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
+        return said_refuse(x, "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
         return bridge_end(x, from != NULL ? from : to);
     if (from == NULL)
@@ -454,7 +413,7 @@ static const struct err *trade_tokens(const struct said *x, struct command *out)
     if (e == NULL)
         e = token_on(x, x->dest.token, out->to_chain, &out->to);
     if (e == NULL && out->from == out->to)
-        e = refuse_with_hint(x, "The two tokens are the same on the same chain");
+        e = said_refuse(x, "The two tokens are the same on the same chain");
     return e;
 }
 
@@ -468,11 +427,6 @@ static bool scaled(uint64_t *out, const char *text, uint8_t places, uint64_t max
     return amount_parse(&a, text, places) == AMOUNT_FINE && u256_to_u64(out, a.raw) && *out <= max;
 }
 
-static bool is_zero(const char *plain)
-{
-    return strcmp(plain, "0") == 0;
-}
-
 static bool measured(const struct side *s)
 {
     return s->number != NULL || s->share != NULL;
@@ -480,7 +434,7 @@ static bool measured(const struct side *s)
 
 static void ask_amount(struct said *x)
 {
-    const char *token = word_text(x, x->source.token);
+    const char *token = said_word(x, x->source.token);
 
     if (x->trade == M_BORROW)
         note_lack(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s", token));
@@ -488,33 +442,36 @@ static void ask_amount(struct said *x)
                               token, token));
 }
 
-static const struct err *trade_amount(struct said *x, struct command *out)
+const struct err *said_share(const struct said *x, const char *per_cent)
 {
-    const struct side *s = measured(&x->source) ? &x->source : &x->dest;
     struct amount share, all;
 
+    if (amount_parse(&share, per_cent, SHARE_PLACES) != AMOUNT_FINE ||
+        amount_parse(&all, "100", SHARE_PLACES) != AMOUNT_FINE || u256_cmp(share.raw, all.raw) > 0)
+        return said_refuse(x, "A share is at most 100%, with at most 18 decimal places");
+    return NULL;
+}
+
+const struct err *said_amount(struct said *x, struct command *out)
+{
+    const struct side *s = measured(&x->source) ? &x->source : &x->dest;
+
     if (measured(&x->source) && measured(&x->dest))
-        return refuse_with_hint(x,
-                                "Two amounts: say how much is given or how much is to be received, not both");
+        return said_refuse(x, "Two amounts: say how much is given or how much is to be received, not both");
     if (!measured(s)) {
         ask_amount(x);
         return NULL;
     }
     if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
-        return refuse_with_hint(x, "Say how much is given");
+        return said_refuse(x, "Say how much is given");
     if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))
-        return refuse_with_hint(x, "Say how much is given");
+        return said_refuse(x, "Say how much is given");
     out->amount = s->share != NULL ? s->share : s->number->number;
     out->amount_kind = s->kind;
     out->amount_of_to = s == &x->dest && s->kind == AMOUNT_EXACT;
-    if (is_zero(out->amount))
+    if (number_is_zero(out->amount))
         return &E_AMOUNT;
-    if (s->kind != AMOUNT_PERCENT)
-        return NULL;
-    if (amount_parse(&share, out->amount, SHARE_PLACES) != AMOUNT_FINE ||
-        amount_parse(&all, "100", SHARE_PLACES) != AMOUNT_FINE || u256_cmp(share.raw, all.raw) > 0)
-        return refuse_with_hint(x, "A share is at most 100%, with at most 18 decimal places");
-    return NULL;
+    return s->kind == AMOUNT_PERCENT ? said_share(x, out->amount) : NULL;
 }
 
 /* A slippage without a unit is a fraction, as everywhere in the API; from a tenth on it may be meant as per
@@ -531,7 +488,7 @@ static const char *two_readings(struct arena *a, const char *number)
                         amount_text(a, v));
 }
 
-static const struct err *trade_slippage(const struct said *x, struct command *out)
+const struct err *said_slippage(const struct said *x, struct command *out)
 {
     uint8_t places = x->slippage_kind == PCT ? 4 : x->slippage_kind == BPS ? 2 : 6;
     uint64_t ppm;
@@ -539,11 +496,11 @@ static const struct err *trade_slippage(const struct said *x, struct command *ou
     if (x->slippages == 0)
         return NULL;
     if (x->slippages > 1)
-        return refuse_with_hint(x, "Two slippages");
+        return said_refuse(x, "Two slippages");
     if (!scaled(&ppm, x->slippage->number, places, PPM_ONE))
         return &E_SLIPPAGE;
     if (x->slippage_kind == NUM && ppm >= UNIT_NEEDED_PPM)
-        return refuse_with_hint(x, two_readings(x->a, x->slippage->number));
+        return said_refuse(x, two_readings(x->a, x->slippage->number));
     out->has_slippage = true;
     out->slippage = (uint32_t)ppm;
     return NULL;
@@ -553,7 +510,7 @@ static const struct err *trade_makers(const struct said *x, struct command *out)
 {
     for (unsigned i = 0; i < 2; i++)
         if (x->makers_count[i] > MAKERS_MAX)
-            return refuse_with_hint(x, "Name fewer providers");
+            return said_refuse(x, "Name fewer providers");
     memcpy(out->providers, x->makers[0], x->makers_count[0] * sizeof out->providers[0]);
     memcpy(out->excluded, x->makers[1], x->makers_count[1] * sizeof out->excluded[0]);
     return NULL;
@@ -567,10 +524,10 @@ static const struct err *meaning_of_trade(struct said *x, struct command *out)
     if (x->dest.token == NULL) /* over a bridge as it is */
         x->dest.token = x->source.token;
     if (x->dest.token == NULL)
-        return refuse_with_hint(x, "Say which token is given and which is to be received");
-    e = trade_amount(x, out);
+        return said_refuse(x, "Say which token is given and which is to be received");
+    e = said_amount(x, out);
     if (e == NULL)
-        e = trade_slippage(x, out);
+        e = said_slippage(x, out);
     if (e == NULL)
         e = trade_makers(x, out);
     if (e == NULL)
@@ -593,12 +550,12 @@ static const struct err *recipient_of(struct said *x, struct command *out)
         return NULL;
     }
     if (name->first == NULL)
-        return refuse_with_hint(x, "Say to whom: a label or an address of your withdrawal addresses");
+        return said_refuse(x, "Say to whom: a label or an address of your withdrawal addresses");
     if (span_is_number(name))
-        return refuse_with_hint(x, "A number alone is no label");
+        return said_refuse(x, "A number alone is no label");
     out->recipient = span_text(x, name);
     if (chain_find(out->recipient) != NULL || spelling(out->recipient, NULL) != NULL)
-        return refuse_with_hint(x, "It goes to an address: for another chain say bridge, for a token swap");
+        return said_refuse(x, "It goes to an address: for another chain say bridge, for a token swap");
     return NULL;
 }
 
@@ -623,12 +580,12 @@ static const struct err *withdrawal_chain(struct said *x, struct command *out)
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
     if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0 || x->to_chain != NULL)
-        return refuse_with_hint(x, "That belongs to a swap, not to a withdrawal");
+        return said_refuse(x, "That belongs to a swap, not to a withdrawal");
     if (x->chain_twice || x->from_chain != NULL || (large != NULL && beside != NULL))
-        return refuse_with_hint(x, "More chains are named than a withdrawal has");
+        return said_refuse(x, "More chains are named than a withdrawal has");
     if (large != NULL || beside != NULL)
-        return chain_of(x, large != NULL ? large : beside, &out->chain);
-    out->chain = only_chain_with(symbol_of(x, x->source.token));
+        return said_chain(x, large != NULL ? large : beside, &out->chain);
+    out->chain = only_chain_with(said_symbol(x, x->source.token));
     if (out->chain == NULL)
         note_lack(x, "Say on which chain, such as \"on base\"");
     return NULL;
@@ -640,7 +597,7 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
 
     out->action = ACTION_WITHDRAW;
     if (e == NULL)
-        e = trade_amount(x, out);
+        e = said_amount(x, out);
     if (e == NULL)
         e = withdrawal_chain(x, out);
     if (e == NULL && out->chain != NULL)
@@ -654,14 +611,13 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
 static const struct err *lending_lender(const struct said *x, struct command *out)
 {
     if (x->lender_twice)
-        return refuse_with_hint(x, "Name one lender");
+        return said_refuse(x, "Name one lender");
     out->protocol = x->lender != NULL ? x->lender->lender : x->hash != NULL ? LENDER_MORPHO : LENDER_AAVE;
     if (strcmp(out->protocol, LENDER_MORPHO) != 0)
-        return x->hash == NULL ? NULL : refuse_with_hint(x, "Markets with such an id are those of morpho");
+        return x->hash == NULL ? NULL : said_refuse(x, "Markets with such an id are those of morpho");
     if (x->hash == NULL)
-        return refuse_with_hint(x,
-                                "Say which market of morpho, by its id: 0x and 64 digits, as \"show morpho "
-                                "markets\" lists them");
+        return said_refuse(x, "Say which market of morpho, by its id: 0x and 64 digits, as \"show morpho "
+                              "markets\" lists them");
     out->market_id = x->hash->hash;
     return NULL;
 }
@@ -670,15 +626,15 @@ static const struct err *lending_lender(const struct said *x, struct command *ou
 static const struct err *lending_chain(struct said *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
-    const char *symbol = symbol_of(x, x->source.token);
+    const char *symbol = said_symbol(x, x->source.token);
     bool placed = x->lender != NULL || x->against != NULL || x->secured || x->owed;
 
     if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0)
-        return refuse_with_hint(x, "That belongs to a swap, not to lending");
+        return said_refuse(x, "That belongs to a swap, not to lending");
     if (x->chain_twice || x->from_chain != NULL || x->to_chain != NULL || (large != NULL && beside != NULL))
-        return refuse_with_hint(x, "More chains are named than lending has");
+        return said_refuse(x, "More chains are named than lending has");
     if (large != NULL || beside != NULL)
-        return chain_of(x, large != NULL ? large : beside, &out->chain);
+        return said_chain(x, large != NULL ? large : beside, &out->chain);
     if (x->hash != NULL)
         return NULL;
     if (placed)
@@ -732,13 +688,13 @@ static const char *lending_nonsense(const struct said *x, const struct command *
 
 static const struct err *meaning_of_lending(struct said *x, struct command *out)
 {
-    const struct err *e = trade_amount(x, out);
+    const struct err *e = said_amount(x, out);
     const char *nonsense = lending_nonsense(x, out);
 
     out->action = lending_action(x->trade);
     out->collateral = x->pledged;
     if (e == NULL && nonsense != NULL)
-        e = refuse_with_hint(x, nonsense);
+        e = said_refuse(x, nonsense);
     if (e == NULL)
         e = lending_lender(x, out);
     if (e == NULL)
@@ -762,10 +718,10 @@ static const struct err *meaning_of_collateral(struct said *x, struct command *o
     out->action = ACTION_LEND_COLLATERAL;
     out->enabled = x->trade == M_PLEDGE;
     if (!is_whole(&x->source))
-        e = refuse_with_hint(x, "All of a token that is supplied serves as collateral, or nothing: leave the "
-                                "amount away");
+        e = said_refuse(x, "All of a token that is supplied serves as collateral, or nothing: leave the "
+                           "amount away");
     else if (x->hash != NULL || (x->lender != NULL && strcmp(x->lender->lender, LENDER_MORPHO) == 0))
-        e = refuse_with_hint(x, "At morpho collateral is supplied as such and withdrawn, not switched");
+        e = said_refuse(x, "At morpho collateral is supplied as such and withdrawn, not switched");
     if (e == NULL)
         e = lending_lender(x, out);
     if (e == NULL)
@@ -780,7 +736,7 @@ static const struct err *meaning_of_collateral(struct said *x, struct command *o
 
 static bool names_side(const struct said *x, const struct side *s, const struct word *token)
 {
-    return s->token != NULL && strcasecmp(symbol_of(x, s->token), symbol_of(x, token)) == 0;
+    return s->token != NULL && strcasecmp(said_symbol(x, s->token), said_symbol(x, token)) == 0;
 }
 
 /* Whose amount the piece is; NULL with *e when it may be either's or is neither's. */
@@ -789,14 +745,14 @@ static struct side *side_meant(struct said *x, const struct err **e)
     const struct side *p = &x->piece;
 
     if (p->token == NULL && x->trade == M_BUY && p->kind != AMOUNT_PERCENT)
-        *e = refuse_with_hint(x, "Say with its token what the amount is of: what is bought, or what is paid");
+        *e = said_refuse(x, "Say with its token what the amount is of: what is bought, or what is paid");
     else if (p->token == NULL || names_side(x, &x->source, p->token))
         return &x->source;
     else if (names_side(x, &x->dest, p->token))
         return &x->dest;
     else
-        *e = refuse_with_hint(
-            x, arena_printf(x->a, "%s is not in the trade that was begun", word_text(x, p->token)));
+        *e = said_refuse(x,
+                         arena_printf(x->a, "%s is not in the trade that was begun", said_word(x, p->token)));
     return NULL;
 }
 
@@ -808,7 +764,7 @@ static const struct err *place_amount(struct said *x)
     if (side == NULL)
         return e;
     if (measured(side))
-        return refuse_with_hint(x, "The amount was said before");
+        return said_refuse(x, "The amount was said before");
     side->number = x->piece.number;
     side->kind = x->piece.kind;
     side->share = x->piece.share;
@@ -824,8 +780,7 @@ static const struct err *place_chain(struct said *x)
     const struct word **place = !across ? &x->chain_at_large : from ? &x->to_chain : &x->from_chain;
 
     if (across && from == to)
-        return refuse_with_hint(x,
-                                "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
+        return said_refuse(x, "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
     x->chain_twice = x->chain_twice || *place != NULL;
     *place = x->place;
     x->place = NULL;
@@ -837,12 +792,17 @@ static bool trade_lends(unsigned trade)
     return trade >= M_SUPPLY && trade <= M_RELEASE;
 }
 
+static bool trade_is_at_perps(unsigned trade)
+{
+    return trade == M_PERPS_IN || trade == M_PERPS_OUT;
+}
+
 static const struct err *add_piece(struct said *x, const struct phrase *phrase)
 {
     const struct err *e = NULL;
 
-    if (x->trade == 0)
-        return refuse_with_hint(x, "Nothing is missing there");
+    if (x->trade == 0 || trade_is_at_perps(x->trade))
+        return said_refuse(x, "Nothing is missing there");
     x->piece = (struct side){ .token = NULL };
     gather(x, phrase, &x->piece);
     if (measured(&x->piece))
@@ -850,7 +810,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
     if (e == NULL && x->place != NULL)
         e = place_chain(x);
     if (e == NULL && (x->lender != NULL || x->hash != NULL) && !trade_lends(x->trade))
-        e = refuse_with_hint(x, "Lenders have no part in it");
+        e = said_refuse(x, "Lenders have no part in it");
     return e;
 }
 
@@ -859,7 +819,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
 /* A coin that is no token here has a price all the same, on no chain. */
 static const struct err *priced(const struct said *x, const struct word *w, struct command *out)
 {
-    const char *symbol = spelling(w->coin != NULL ? w->coin : symbol_of(x, w), out->chain);
+    const char *symbol = spelling(w->coin != NULL ? w->coin : said_symbol(x, w), out->chain);
 
     if (symbol == NULL && out->chain == NULL)
         symbol = w->coin;
@@ -875,10 +835,9 @@ static const struct err *meaning_of_price(const struct said *x, struct command *
 
     out->action = x->priced_count > 1 ? ACTION_PRICES : ACTION_PRICE;
     if (x->priced_count > PRICED_MAX)
-        return refuse_with_hint(x, "At most 20 prices at once");
+        return said_refuse(x, "At most 20 prices at once");
     if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
-        return refuse_with_hint(x,
-                                "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
+        return said_refuse(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
     for (unsigned i = 0; e == NULL && i < x->priced_count; i++)
         e = priced(x, x->priced[i], out);
     if (e == NULL && out->action == ACTION_PRICE) {
@@ -903,15 +862,15 @@ static const struct err *meaning_of_status(const struct said *x, struct command 
     if (x->newest)
         return NULL;
     if (x->id == NULL)
-        return refuse_with_hint(x, arena_printf(x->a,
-                                                "Say which %s: by its number, as in %s 42, or \"my last %s\"",
-                                                what, what, what));
+        return said_refuse(x,
+                           arena_printf(x->a, "Say which %s: by its number, as in %s 42, or \"my last %s\"",
+                                        what, what, what));
     if (!id_of(x->id, id))
-        return refuse_with_hint(x, arena_printf(x->a, "That is no %s's number", what));
+        return said_refuse(x, arena_printf(x->a, "That is no %s's number", what));
     return NULL;
 }
 
-static const struct err *meaning_of_limit(const struct said *x, struct command *out)
+const struct err *said_limit(const struct said *x, struct command *out)
 {
     if (x->other.number == NULL)
         return NULL;
@@ -926,7 +885,7 @@ static const struct err *meaning_of_history(const struct said *x, struct command
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
-    return meaning_of_limit(x, out);
+    return said_limit(x, out);
 }
 
 /* Of a wallet, or of an address. */
@@ -935,7 +894,7 @@ static const struct err *meaning_of_kind(const struct said *x, struct command *o
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
 
     if (out->chain != NULL && (x->evm || (!solana && out->chain->type != CHAIN_EVM)))
-        return refuse_with_hint(x, "It is either for EVM chains or for Solana");
+        return said_refuse(x, "It is either for EVM chains or for Solana");
     if (out->chain != NULL || x->evm)
         out->chain_type = chain_type_text(solana ? CHAIN_SOLANA : CHAIN_EVM);
     out->chain = NULL;
@@ -952,9 +911,9 @@ static const struct err *meaning_of_new_address(const struct said *x, struct com
 {
     out->action = ACTION_ADD_ADDRESS;
     if (x->address == NULL)
-        return refuse_with_hint(x, "Say which address, such as: add withdrawal address 0x... as cold");
+        return said_refuse(x, "Say which address, such as: add withdrawal address 0x... as cold");
     if (x->name.first != NULL && span_is_number(&x->name))
-        return refuse_with_hint(x, "A number alone is no label");
+        return said_refuse(x, "A number alone is no label");
     out->address = x->address->address;
     out->label = x->name.first != NULL ? span_text(x, &x->name) : NULL;
     return meaning_of_kind(x, out);
@@ -964,11 +923,11 @@ static const struct err *meaning_of_old_address(const struct said *x, struct com
 {
     out->action = ACTION_REMOVE_ADDRESS;
     if (x->address == NULL && x->name.first == NULL && x->id == NULL)
-        return refuse_with_hint(x, "Say which: by its label, its address, or its number in the list");
+        return said_refuse(x, "Say which: by its label, its address, or its number in the list");
     if (x->id != NULL)
-        return id_of(x->id, &out->address_id) ? NULL : refuse_with_hint(x, "That is no address's number");
+        return id_of(x->id, &out->address_id) ? NULL : said_refuse(x, "That is no address's number");
     if (x->address == NULL && span_is_number(&x->name))
-        return refuse_with_hint(x, "A number alone is no label");
+        return said_refuse(x, "A number alone is no label");
     out->recipient = x->address != NULL ? x->address->address : span_text(x, &x->name);
     return NULL;
 }
@@ -977,11 +936,11 @@ static const struct err *meaning_of_markets(const struct said *x, struct command
 {
     out->action = ACTION_MARKETS;
     if (x->category != NULL)
-        out->category = word_text(x, x->category);
+        out->category = said_word(x, x->category);
     if (x->query.first != NULL)
         out->query = arena_strndup(x->a, x->query.first->text,
                                    (size_t)(x->query.last->text + x->query.last->len - x->query.first->text));
-    return meaning_of_limit(x, out);
+    return said_limit(x, out);
 }
 
 /* A number alone is none, and one in front of a name may be a second size. */
@@ -1012,17 +971,17 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
 
     out->action = ACTION_ORDER;
     if (lack != NULL)
-        return refuse_with_hint(x, lack);
+        return said_refuse(x, lack);
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id != NULL ? x->id->number : NULL;
     out->market_id = x->id != NULL ? NULL : x->market->number;
     out->outcome = x->id != NULL ? NULL : span_text(x, &x->outcome);
     out->size = x->other.number->number;
     out->price = x->price->number;
-    if (is_zero(out->size))
+    if (number_is_zero(out->size))
         return &E_AMOUNT;
     if (strncmp(out->price, "0.", 2) != 0) /* it has no superfluous zeros (number.h) */
-        return refuse_with_hint(x, "The price of a share is between 0 and 1");
+        return said_refuse(x, "The price of a share is between 0 and 1");
     return NULL;
 }
 
@@ -1030,8 +989,8 @@ static const struct err *meaning_of_cancel(const struct said *x, struct command 
 {
     out->action = ACTION_CANCEL;
     if (x->hash == NULL)
-        return refuse_with_hint(
-            x, "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
+        return said_refuse(x,
+                           "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
     out->order_id = x->hash->hash;
     return NULL;
 }
@@ -1040,7 +999,7 @@ static const struct err *meaning_of_lenders(const struct said *x, enum action ac
 {
     out->action = action;
     if (x->lender_twice)
-        return refuse_with_hint(x, "Name one lender, or none");
+        return said_refuse(x, "Name one lender, or none");
     out->protocol = x->lender != NULL ? x->lender->lender : NULL;
     return NULL;
 }
@@ -1112,12 +1071,14 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
 
 static const struct err *meaning_of_question(const struct said *x, struct command *out)
 {
-    const struct err *e = x->place == NULL ? NULL : chain_of(x, x->place, &out->chain);
+    const struct err *e = x->place == NULL ? NULL : said_chain(x, x->place, &out->chain);
 
     if (x->place_twice)
-        e = refuse_with_hint(x, "Two chains");
+        e = said_refuse(x, "Two chains");
     if (e == NULL && x->other.token != NULL)
         e = token_anywhere(x, x->other.token, out);
+    if (e == NULL && perps_asked(x->question))
+        return perps_meaning(x, out);
     return e != NULL ? e : meaning_of_action(x, out);
 }
 
@@ -1126,7 +1087,8 @@ static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
            action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action);
+           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action) ||
+           action_trades_perps(action);
 }
 
 /* Whether one of the phrases wonders. */
@@ -1157,11 +1119,11 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
         e = x.trade == M_PLEDGE || x.trade == M_RELEASE ? meaning_of_collateral(&x, out)
             : trade_lends(x.trade)                      ? meaning_of_lending(&x, out)
             : x.trade == M_WITHDRAW                     ? meaning_of_withdrawal(&x, out)
+            : trade_is_at_perps(x.trade)                ? perps_meaning_of_transfer(&x, out)
             : x.trade != 0                              ? meaning_of_trade(&x, out)
                                                         : meaning_of_question(&x, out);
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
         return e;
     out->lacks_a_piece = false;
-    return refuse_with_hint(
-        &x, "A question is not carried out: leave the question mark away, or ask for a quote");
+    return said_refuse(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
 }

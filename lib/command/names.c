@@ -75,19 +75,37 @@ static bool is_word(const char *name, const char *word, size_t len)
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
+struct nickname {
+    const char *name, *symbol;
+};
+
+/* A row without a name ends the list. */
+static const char *nickname_find(const struct nickname *list, const char *word, size_t len)
+{
+    while (list->name != NULL && !is_word(list->name, word, len))
+        list++;
+    return list->symbol;
+}
+
 const char *names_coin(const char *word, size_t len)
 {
-    static const struct {
-        const char *name, *symbol;
-    } coins[] = {
+    static const struct nickname coins[] = {
         { "bitcoin", "BTC" },  { "btc", "BTC" },    { "ether", "ETH" },
-        { "ethereum", "ETH" }, { "solana", "SOL" },
+        { "ethereum", "ETH" }, { "solana", "SOL" }, { 0 },
     };
 
-    for (size_t i = 0; i < sizeof coins / sizeof coins[0]; i++)
-        if (is_word(coins[i].name, word, len))
-            return coins[i].symbol;
-    return NULL;
+    return nickname_find(coins, word, len);
+}
+
+const char *names_asset(const char *word, size_t len)
+{
+    static const struct nickname assets[] = {
+        { "avalanche", "AVAX" }, { "arbitrum", "ARB" },   { "dogecoin", "DOGE" },
+        { "ripple", "XRP" },     { "chainlink", "LINK" }, { 0 },
+    };
+    const char *coin = names_coin(word, len);
+
+    return coin != NULL ? coin : nickname_find(assets, word, len);
 }
 
 static bool is_nickname(const char *const *list, const char *word, size_t len)

@@ -21,6 +21,10 @@ bool names_find(const char *word, size_t len, const struct chain **chain);
  * what is moved is said by a token's own symbol. */
 const char *names_coin(const char *word, size_t len);
 
+/* The asset of a perpetual that people call by this name: what is traded there is no token, so that a name
+ * will do. NULL: none. */
+const char *names_asset(const char *word, size_t len);
+
 /* The key of the provider of routes that people call by this name, in lower case; NULL: none. */
 const char *names_provider(const char *word, size_t len);
 

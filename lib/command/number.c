@@ -183,3 +183,8 @@ bool number_plain(char out[static NUMBER_MAX + 1], const char *s, size_t n, unsi
     write_plain(out, &p, whole, shift);
     return true;
 }
+
+bool number_is_zero(const char *plain)
+{
+    return strcmp(plain, "0") == 0;
+}

@@ -76,6 +76,40 @@ const char *action_text(enum action action)
         return "lend_operation";
     case ACTION_LEND_OPERATIONS:
         return "lend_operations";
+    case ACTION_PERPS_ORDER:
+        return "perps_order";
+    case ACTION_PERPS_QUOTE:
+        return "perps_quote";
+    case ACTION_PERPS_CLOSE:
+        return "perps_close";
+    case ACTION_PERPS_LEVERAGE:
+        return "perps_leverage";
+    case ACTION_PERPS_CANCEL:
+        return "perps_cancel";
+    case ACTION_PERPS_DEPOSIT:
+        return "perps_deposit";
+    case ACTION_PERPS_WITHDRAW:
+        return "perps_withdraw";
+    case ACTION_PERPS_FUNDING:
+        return "perps_funding";
+    case ACTION_PERPS_MARKET:
+        return "perps_market";
+    case ACTION_PERPS_MARKETS:
+        return "perps_markets";
+    case ACTION_PERPS_POSITIONS:
+        return "perps_positions";
+    case ACTION_PERPS_ACCOUNT:
+        return "perps_account";
+    case ACTION_PERPS_ORDERS:
+        return "perps_orders";
+    case ACTION_PERPS_ORDER_SHOWN:
+        return "perps_order_status";
+    case ACTION_PERPS_FILLS:
+        return "perps_fills";
+    case ACTION_PERPS_PAYMENTS:
+        return "perps_payments";
+    case ACTION_PERPS_TRANSFERS:
+        return "perps_transfers";
     case ACTION_HELP:
         return "help";
     }
@@ -86,6 +120,11 @@ bool action_lends(enum action action)
 {
     return action == ACTION_LEND_SUPPLY || action == ACTION_LEND_WITHDRAW || action == ACTION_LEND_BORROW ||
            action == ACTION_LEND_REPAY || action == ACTION_LEND_COLLATERAL;
+}
+
+bool action_trades_perps(enum action action)
+{
+    return action >= ACTION_PERPS_ORDER && action <= ACTION_PERPS_WITHDRAW && action != ACTION_PERPS_QUOTE;
 }
 
 const char *amount_kind_text(enum amount_kind kind)
@@ -136,6 +175,14 @@ static bool same_list(const char *const *a, const char *const *b)
     return *a == NULL && *b == NULL;
 }
 
+static bool same_position(const struct command *a, const struct command *b)
+{
+    return same_text(a->market, b->market) && same_text(a->leverage, b->leverage) &&
+           same_text(a->order_type, b->order_type) && same_text(a->margin_mode, b->margin_mode) &&
+           same_text(a->take_profit, b->take_profit) && same_text(a->stop_loss, b->stop_loss) &&
+           a->reduce_only == b->reduce_only && a->post_only == b->post_only;
+}
+
 static bool commands_equal(const struct command *a, const struct command *b)
 {
     return a->action == b->action && a->from == b->from && a->to == b->to &&
@@ -154,7 +201,8 @@ static bool commands_equal(const struct command *a, const struct command *b)
            same_text(a->recipient, b->recipient) && a->address_id == b->address_id &&
            same_text(a->address, b->address) && same_text(a->label, b->label) &&
            same_text(a->protocol, b->protocol) && same_text(a->against, b->against) &&
-           a->collateral == b->collateral && a->enabled == b->enabled && a->operation_id == b->operation_id;
+           a->collateral == b->collateral && a->enabled == b->enabled && a->operation_id == b->operation_id &&
+           same_position(a, b);
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)

@@ -49,6 +49,23 @@ enum action {
     ACTION_LEND_POSITIONS,
     ACTION_LEND_OPERATION, /* how one stands */
     ACTION_LEND_OPERATIONS,
+    ACTION_PERPS_ORDER,
+    ACTION_PERPS_QUOTE,
+    ACTION_PERPS_CLOSE,
+    ACTION_PERPS_LEVERAGE,
+    ACTION_PERPS_CANCEL,
+    ACTION_PERPS_DEPOSIT,
+    ACTION_PERPS_WITHDRAW,
+    ACTION_PERPS_FUNDING, /* the rate that positions pay */
+    ACTION_PERPS_MARKET,
+    ACTION_PERPS_MARKETS,
+    ACTION_PERPS_POSITIONS,
+    ACTION_PERPS_ACCOUNT,
+    ACTION_PERPS_ORDERS,
+    ACTION_PERPS_ORDER_SHOWN,
+    ACTION_PERPS_FILLS,
+    ACTION_PERPS_PAYMENTS, /* what was paid at that rate */
+    ACTION_PERPS_TRANSFERS,
     ACTION_HELP,
 };
 
@@ -58,7 +75,8 @@ enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 struct command {
     bool lacks_a_piece; /* refused only because an amount or a chain was not said */
     enum action action;
-    /* swap, quote, withdraw, lend_supply, lend_withdraw, lend_borrow, lend_repay */
+    /* swap, quote, withdraw, lend_supply, lend_withdraw, lend_borrow, lend_repay, perps_deposit,
+     * perps_withdraw, and perps_close for a share of the position */
     const char *amount; /* plain decimal digits, more than zero */
     enum amount_kind amount_kind;
     /* swap, quote */
@@ -93,6 +111,13 @@ struct command {
     bool collateral;       /* what is supplied or withdrawn has to be collateral */
     bool enabled;          /* lend_collateral: it serves as collateral from now on */
     uint64_t operation_id; /* 0 with `newest` */
+    /* Of perpetuals, with side ("long" …), size, price and order_id as above: */
+    const char *market;      /* "ETH-USD"; whether it exists only the venue knows */
+    const char *leverage;    /* a whole number */
+    const char *order_type;  /* "market" or "limit" */
+    const char *margin_mode; /* "isolated" or "cross" */
+    const char *take_profit, *stop_loss;
+    bool reduce_only, post_only;
 };
 
 /* NULL, or the refusal: E_COMMAND_LENGTH, E_COMMAND with a hint, or the message of a quote for an unknown
@@ -112,6 +137,8 @@ const char *command_text(struct arena *a, const struct command *c);
 const char *action_text(enum action action);
 /* Whether it is an operation at a lender. */
 bool action_lends(enum action action);
+/* Whether it changes anything at the venue of perpetuals. */
+bool action_trades_perps(enum action action);
 const char *amount_kind_text(enum amount_kind kind);
 
 #endif

@@ -66,6 +66,28 @@ static void put_symbols(json_t *o, const struct command *c)
         json_object_set_new(o, "symbols", list);
 }
 
+static void put_position(json_t *o, const struct command *c)
+{
+    put(o, "market", c->market);
+    put_real(o, "leverage", c->leverage);
+    put(o, "type", c->order_type);
+    put(o, "margin_mode", c->margin_mode);
+    put_real(o, "take_profit", c->take_profit);
+    put_real(o, "stop_loss", c->stop_loss);
+    if (c->reduce_only)
+        json_object_set_new(o, "reduce_only", json_true());
+    if (c->post_only)
+        json_object_set_new(o, "post_only", json_true());
+    if (c->market != NULL && c->has_slippage)
+        json_object_set_new(o, "slippage", json_real(c->slippage / 1e6));
+}
+
+static bool has_sum(const struct command *c)
+{
+    return c->action == ACTION_WITHDRAW || action_lends(c->action) ||
+           (action_trades_perps(c->action) && c->amount != NULL);
+}
+
 static bool asked_of_lenders(const struct command *c)
 {
     return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
@@ -82,7 +104,7 @@ static json_t *parsed(const struct command *c)
     put(o, asked_of_lenders(c) ? "asset" : "token", c->token);
     if (c->action == ACTION_LEND_COLLATERAL)
         json_object_set_new(o, "enabled", json_boolean(c->enabled));
-    else if (c->action == ACTION_WITHDRAW || action_lends(c->action)) {
+    else if (has_sum(c)) {
         put(o, "amount", c->amount);
         put(o, "amount_kind", amount_kind_text(c->amount_kind));
     }
@@ -113,6 +135,7 @@ static json_t *parsed(const struct command *c)
     if (c->collateral)
         json_object_set_new(o, "collateral", json_true());
     put_whole(o, "operation_id", c->operation_id);
+    put_position(o, c);
     return o;
 }
 
@@ -171,7 +194,8 @@ static bool as_expected(const struct command *c, const json_t *expect)
     json_t *got = parsed(c);
     const json_t *want = json_object_get(expect, "parsed");
     bool trade = c->action == ACTION_SWAP || c->action == ACTION_TAKE_QUOTE || c->action == ACTION_QUOTE ||
-                 c->action == ACTION_WITHDRAW || action_lends(c->action);
+                 c->action == ACTION_WITHDRAW || action_lends(c->action) || c->action == ACTION_PERPS_QUOTE ||
+                 action_trades_perps(c->action);
     bool right = strcmp(action_text(c->action), json_string_value(json_object_get(expect, "action"))) == 0 &&
                  wanted_all_there(got, want) && (!trade || nothing_else(got, want));
 
@@ -193,7 +217,8 @@ static bool acting(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
            action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action);
+           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action) ||
+           action_trades_perps(action);
 }
 
 struct tally {
@@ -295,6 +320,13 @@ static void sentences_about_lending(void)
     CHECK(t.right > 360 && t.wrong == 0);
 }
 
+static void sentences_about_perpetuals(void)
+{
+    struct tally t = judge_file("tests/vectors/nl-perps.jsonl");
+
+    CHECK(t.right > 250 && t.wrong == 0);
+}
+
 static const char *hint_of(const char *text)
 {
     struct command c;
@@ -340,11 +372,21 @@ static bool in_name(const char *name, const char *word)
     return name != NULL && strchr(name, ' ') != NULL && strcasestr(name, word) != NULL;
 }
 
+/* Of perpetuals the word has made another sentence that has one meaning alone: it closes a part, or orders at
+ * that price. */
+static bool clear_all_the_same(const struct command *c, const char *word)
+{
+    bool part = strcmp(word, "half") == 0 || strcmp(word, "7%") == 0 || strcmp(word, "2000") == 0;
+    bool price = c->price != NULL && strcmp(word, "$2000") == 0 && strcmp(c->price, "2000") == 0;
+
+    return (c->action == ACTION_PERPS_CLOSE && part) || (c->action == ACTION_PERPS_ORDER && price);
+}
+
 static bool harmless(const struct command *c, const char *word)
 {
     return in_name(c->outcome, word) || in_name(c->recipient, word) || in_name(c->label, word) ||
            (c->action == ACTION_ADD_ADDRESS && strcmp(word, "another") == 0) ||
-           (c->against != NULL && strcasecmp(c->against, word) == 0);
+           (c->against != NULL && strcasecmp(c->against, word) == 0) || clear_all_the_same(c, word);
 }
 
 static unsigned try_words(const char *text)
@@ -403,6 +445,7 @@ static void a_word_too_many_is_refused(void)
     CHECK(try_file("tests/vectors/nl-forms.jsonl") > 30);
     CHECK(try_file("tests/vectors/nl-withdrawals.jsonl") > 30);
     CHECK(try_file("tests/vectors/nl-lending.jsonl") > 100);
+    CHECK(try_file("tests/vectors/nl-perps.jsonl") > 100);
     arena_free(arena);
 }
 
@@ -651,5 +694,5 @@ TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_n
           TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
           TEST(sentences_that_name_providers), TEST(sentences_about_withdrawals),
-          TEST(sentences_about_lending), TEST(a_hint_names_the_place_but_no_secret),
-          TEST(a_word_too_many_is_refused))
+          TEST(sentences_about_lending), TEST(sentences_about_perpetuals),
+          TEST(a_hint_names_the_place_but_no_secret), TEST(a_word_too_many_is_refused))

@@ -9,9 +9,9 @@
 #include "model/amount.h"
 #include "model/quote.h"
 
-enum { HASH_TEXT_LEN = 2 + 64, CENT_PLACES = 2 };
+enum { HASH_TEXT_LEN = 2 + 64, CLOID_TEXT_LEN = 2 + 32, CENT_PLACES = 2 };
 
-enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS };
+enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS, TIMES };
 
 /* A word on the way: unit and marks are settled once its neighbours are known. */
 struct raw {
@@ -22,7 +22,7 @@ struct raw {
     enum unit unit;
     bool wrapped;             /* two words, with the symbol in `lower` */
     bool quote_id;            /* in `lower` */
-    bool hash;                /* "0x" and 64 hex digits */
+    bool hash, cloid;         /* "0x" and 64 or 32 hex digits */
     const char *address;      /* in the arena */
     char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
 };
@@ -172,24 +172,28 @@ static void add_quote_id(struct scan *sc)
     w->quote_id = true;
 }
 
-/* An order's id: "0x" and 64 hex digits. Shorter ones are no numbers either. */
-static bool hash_starts(const char *s)
+/* How far an id of an order reaches, "0x" and 64 or 32 hex digits; 0: there is none. Others of that form are
+ * no numbers either. */
+static size_t hash_starts(const char *s)
 {
     size_t n = 2;
 
     if (s[0] != '0' || (s[1] != 'x' && s[1] != 'X'))
-        return false;
+        return 0;
     while (char_is_digit(s[n]) || (char_is_letter(s[n]) && (s[n] | 0x20) <= 'f'))
         n++;
-    return n == HASH_TEXT_LEN && !char_is_alnum(s[n]);
+    return (n == HASH_TEXT_LEN || n == CLOID_TEXT_LEN) && !char_is_alnum(s[n]) ? n : 0;
 }
 
 static void add_hash(struct scan *sc)
 {
-    struct raw *w = raw_add(sc, HASH_TEXT_LEN);
+    size_t len = hash_starts(sc->s);
+    struct raw *w = raw_add(sc, len);
 
-    if (w != NULL)
-        w->hash = true;
+    if (w == NULL)
+        return;
+    w->hash = len == HASH_TEXT_LEN;
+    w->cloid = len == CLOID_TEXT_LEN;
 }
 
 /* An account's address, as its chains write it; NULL: there is none. */
@@ -238,11 +242,23 @@ static unsigned suffix_shift(const char *s)
     return lower[0] == 'k' && !names_find(lower, n, &chain) && names_find(lower + 1, n - 1, &chain) ? 3 : 0;
 }
 
+/* "5x": a letter that touches its number and nothing else. */
+static size_t times_sign(const char *s)
+{
+    static const char *const signs[] = { "x", "X", "\xc3\x97" };
+    size_t n = ONE_OF(s, signs);
+
+    return n > 0 && !char_is_alnum(s[n]) ? n : 0;
+}
+
 /* The unit that stands behind a number, as a sign; *len is how far it reaches. */
 static enum unit unit_behind(const char *s, size_t *len)
 {
     const char *from = s;
 
+    *len = times_sign(s);
+    if (*len > 0)
+        return TIMES;
     for (size_t n; (n = blank(s)) > 0; s += n)
         ;
     *len = (size_t)(s - from) + 1;
@@ -359,7 +375,7 @@ static void add_other(struct scan *sc)
 static void words_scan(struct scan *sc)
 {
     for (skip_blanks(sc); *sc->s != '\0' && sc->fault == NULL; skip_blanks(sc)) {
-        if (hash_starts(sc->s))
+        if (hash_starts(sc->s) > 0)
             add_hash(sc);
         else if (add_address(sc))
             continue;
@@ -527,8 +543,8 @@ static void join_lenders(struct scan *sc)
 static void number_kinds(struct kinds *k, const struct raw *w)
 {
     static const enum kind of_unit[] = {
-        [NO_UNIT] = NUM,     [PER_CENT] = PCT,     [BASIS_POINTS] = BPS,
-        [DOLLAR_SIGN] = USD, [DOLLAR_WORD] = USDW, [HUNDREDTHS] = CENTS,
+        [NO_UNIT] = NUM,      [PER_CENT] = PCT,     [BASIS_POINTS] = BPS, [DOLLAR_SIGN] = USD,
+        [DOLLAR_WORD] = USDW, [HUNDREDTHS] = CENTS, [TIMES] = X,
     };
 
     kinds_add(k, of_unit[w->unit]);
@@ -571,6 +587,7 @@ static void word_kinds(struct kinds *k, const struct raw *w, struct word *out)
     out->provider = names_provider(w->lower, len);
     if (out->provider != NULL)
         kinds_add(k, MAKER);
+    out->asset = names_asset(w->lower, len);
     out->coin = names_coin(w->lower, len);
     if (out->coin != NULL)
         kinds_add(k, COIN);
@@ -595,6 +612,9 @@ static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, st
     } else if (w->hash) {
         out->hash = text_in_lower_case(a, w);
         kinds_add(k, HASH);
+    } else if (w->cloid) {
+        out->cloid = text_in_lower_case(a, w);
+        kinds_add(k, CLOID);
     } else if (w->address != NULL) {
         out->address = w->address;
         kinds_add(k, ADDRESS);

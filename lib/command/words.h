@@ -18,10 +18,12 @@ struct word {
     const struct chain *chain; /* whose name it is, or NULL */
     const char *symbol;        /* of a token that is said in other words, or NULL */
     const char *coin;          /* symbol of the coin that is called so, or NULL */
+    const char *asset;         /* name of the perpetual's asset that is called so, or NULL */
     const char *provider;      /* its key, or NULL */
     const char *lender;        /* likewise */
     const char *quote_id;      /* in lower case, or NULL */
     const char *hash;          /* of an order: likewise */
+    const char *cloid;         /* of an order for perpetuals: likewise */
     const char *address;       /* as its chains write it, or NULL */
 };
 

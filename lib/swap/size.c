@@ -145,15 +145,15 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
     return size_percent(&raw, balance, in->amount) ? size_give(a, raw, t->decimals, out) : &E_AMOUNT;
 }
 
-const struct err *size_of_part(struct arena *a, const struct token *t, const char *all, const char *per_cent,
+const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *all, const char *per_cent,
                                const char **out)
 {
     struct amount whole;
     struct u256 raw;
 
-    if (amount_parse(&whole, all, t->decimals) != AMOUNT_FINE || !size_percent(&raw, whole.raw, per_cent))
+    if (amount_parse(&whole, all, decimals) != AMOUNT_FINE || !size_percent(&raw, whole.raw, per_cent))
         return &E_AMOUNT;
-    return size_give(a, raw, t->decimals, out);
+    return size_give(a, raw, decimals, out);
 }
 
 /* ---- what is to be received ---- */

@@ -86,6 +86,64 @@ static void check_piece(struct arena *a, const char *text)
     check_text(a, &c);
 }
 
+static bool leverage_ok(const char *leverage)
+{
+    return leverage == NULL || (positive(leverage) && strchr(leverage, '.') == NULL);
+}
+
+static void check_position(const struct command *c)
+{
+    bool order = c->action == ACTION_PERPS_ORDER;
+
+    MUST(c->market != NULL && strlen(c->market) > strlen("-USD"));
+    MUST(c->side != NULL && positive(c->size) && leverage_ok(c->leverage));
+    MUST(order == (c->order_type != NULL));
+    MUST((order && strcmp(c->order_type, "limit") == 0) == (c->price != NULL));
+    MUST(c->price == NULL || positive(c->price));
+    MUST(c->take_profit == NULL || positive(c->take_profit));
+    MUST(c->stop_loss == NULL || positive(c->stop_loss));
+    MUST(!c->post_only || c->price != NULL);
+}
+
+static void check_close(const struct command *c)
+{
+    MUST(c->market != NULL && (c->size == NULL || c->amount == NULL));
+    MUST(c->size == NULL || positive(c->size));
+    MUST(c->amount == NULL || (positive(c->amount) && c->amount_kind == AMOUNT_PERCENT));
+}
+
+static void check_dollars(const struct command *c)
+{
+    MUST(positive(c->amount) && c->amount_kind != AMOUNT_USD && !c->lacks_a_piece);
+    MUST(c->action == ACTION_PERPS_WITHDRAW || c->amount_kind == AMOUNT_EXACT || c->chain != NULL);
+}
+
+static void check_perps(const struct command *c)
+{
+    switch (c->action) {
+    case ACTION_PERPS_ORDER:
+    case ACTION_PERPS_QUOTE:
+        check_position(c);
+        break;
+    case ACTION_PERPS_CLOSE:
+        check_close(c);
+        break;
+    case ACTION_PERPS_DEPOSIT:
+    case ACTION_PERPS_WITHDRAW:
+        check_dollars(c);
+        break;
+    case ACTION_PERPS_CANCEL:
+    case ACTION_PERPS_ORDER_SHOWN:
+        MUST(strlen(c->order_id) == 34 && strncmp(c->order_id, "0x", 2) == 0);
+        break;
+    case ACTION_PERPS_LEVERAGE:
+        MUST(c->leverage != NULL && leverage_ok(c->leverage) && c->market != NULL);
+        break;
+    default:
+        MUST(c->amount == NULL && c->size == NULL && c->from == NULL);
+    }
+}
+
 static void check(const struct command *c)
 {
     struct uuid quote;
@@ -139,6 +197,25 @@ static void check(const struct command *c)
         break;
     case ACTION_CANCEL:
         MUST(strlen(c->order_id) == 66 && strncmp(c->order_id, "0x", 2) == 0);
+        break;
+    case ACTION_PERPS_ORDER:
+    case ACTION_PERPS_QUOTE:
+    case ACTION_PERPS_CLOSE:
+    case ACTION_PERPS_LEVERAGE:
+    case ACTION_PERPS_CANCEL:
+    case ACTION_PERPS_DEPOSIT:
+    case ACTION_PERPS_WITHDRAW:
+    case ACTION_PERPS_FUNDING:
+    case ACTION_PERPS_MARKET:
+    case ACTION_PERPS_MARKETS:
+    case ACTION_PERPS_POSITIONS:
+    case ACTION_PERPS_ACCOUNT:
+    case ACTION_PERPS_ORDERS:
+    case ACTION_PERPS_ORDER_SHOWN:
+    case ACTION_PERPS_FILLS:
+    case ACTION_PERPS_PAYMENTS:
+    case ACTION_PERPS_TRANSFERS:
+        check_perps(c);
         break;
     case ACTION_BALANCE:
     case ACTION_HISTORY:

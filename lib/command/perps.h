@@ -1,0 +1,19 @@
+/* Sentences about perpetuals. */
+#ifndef COMMAND_PERPS_H
+#define COMMAND_PERPS_H
+
+#include "command/said.h"
+
+/* Notes a capital word in a part of the sentence that is about perpetuals. False: it is about something else.
+ */
+bool perps_note_word(struct said *x, unsigned part, const struct noted *n);
+/* Likewise a mark; any other changes nothing. */
+void perps_note_mark(struct perps_said *p, unsigned mark);
+
+bool perps_asked(unsigned question);
+/* Of one of these; out->chain is known. */
+const struct err *perps_meaning(const struct said *x, struct command *out);
+/* Of dollars that go to the venue (M_PERPS_IN) or come back. */
+const struct err *perps_meaning_of_transfer(struct said *x, struct command *out);
+
+#endif

@@ -1,0 +1,83 @@
+/* What one reading of a sentence has noted, by its parts, and what its meanings have in common. */
+#ifndef COMMAND_SAID_H
+#define COMMAND_SAID_H
+
+#include "command/parse.h"
+#include "command/words.h"
+
+/* One side of a trade, as said. */
+struct side {
+    const struct word *token, *number;
+    enum amount_kind kind;
+    const char *share; /* per cent, said as a word */
+    bool mine;
+    const struct word *chain; /* "… on base" beside it */
+};
+
+/* Words that stand together. */
+struct span {
+    const struct word *first, *last;
+};
+
+/* Of perpetuals. */
+struct perps_said {
+    const struct word *asset, *size, *leverage, *price, *gain, *loss, *cloid;
+    bool twice;             /* one of them */
+    unsigned side;          /* M_LONG or M_SHORT; 0: neither */
+    bool worth;             /* a size is there, but not in the asset */
+    bool levered;           /* with leverage, but not how much */
+    bool limit, limit_said; /* such an order, by its price or in that word */
+    bool market;
+    bool number_alone; /* the price may be anything else too */
+    bool isolated, cross, reduces, posts;
+};
+
+/* All that was noted, by its part in the sentence. */
+struct said {
+    struct arena *a;
+    const struct sentence *s;
+    unsigned trade; /* M_SWAP … M_PERPS_OUT; 0: none */
+    bool quote, asked;
+    unsigned question; /* M_BALANCE … */
+    struct side source, dest;
+    struct side other; /* of neither: what a question is about */
+    struct side piece; /* what was said alone, and belongs to one of them */
+    struct side *side; /* the one said last */
+    const struct word *chain_at_large, *from_chain, *to_chain;
+    bool chain_twice;
+    const struct err *lack; /* the first piece that was not said, as it is asked for; or NULL */
+    const struct word *slippage;
+    enum kind slippage_kind;
+    unsigned slippages;
+    const char *makers[2][MAKERS_MAX]; /* keys of providers that are wanted, and that are not */
+    unsigned makers_count[2];          /* MAKERS_MAX + 1: too many */
+    const struct word *place, *id, *quote_id, *hash, *market, *address;
+    bool place_twice;
+    const struct word *priced[PRICED_MAX];
+    unsigned priced_count;            /* PRICED_MAX + 1: too many */
+    bool newest, withdrawal, lending; /* the last two: not a swap */
+    const struct word *lender, *against;
+    bool lender_twice, against_twice, secured, pledged, owed;
+    bool evm;
+    const char *status;
+    const struct word *price, *category;
+    struct span outcome, query, name;
+    struct perps_said perps;
+};
+
+/* E_COMMAND with the hint. */
+const struct err *said_refuse(const struct said *x, const char *hint);
+/* In the arena: the word as typed, and as the token tables may have it. */
+const char *said_word(const struct said *x, const struct word *w);
+const char *said_symbol(const struct said *x, const struct word *w);
+/* E_CHAIN_UNKNOWN */
+const struct err *said_chain(const struct said *x, const struct word *w, const struct chain **out);
+/* The amount of what moves; what is missing is noted in x->lack. */
+const struct err *said_amount(struct said *x, struct command *out);
+/* Whether a per cent of something is one. */
+const struct err *said_share(const struct said *x, const char *per_cent);
+const struct err *said_slippage(const struct said *x, struct command *out);
+/* How many are listed; E_LIMIT. */
+const struct err *said_limit(const struct said *x, struct command *out);
+
+#endif
