@@ -37,6 +37,7 @@ struct spend {
     struct u256 amount_in;
     bool has_usd, has_ether;
     struct u256 usd, ether; /* as valued then, 18 places */
+    bool margin;            /* bound by an order for a perpetual: what left the wallet counted before */
     uint64_t part, whole;   /* so much of it counts; an order's rest that is not filled was given back */
 };
 

@@ -60,6 +60,7 @@ bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t executio
         .wallet_id = o->wallet_id,
         .usd = o->worth.has_usd ? &o->worth.usd : NULL,
         .ether = o->worth.has_ether ? &o->worth.ether : NULL,
+        .margin = o->asset != NULL,
     };
 
     return spends_add(db, &s);

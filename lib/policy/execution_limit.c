@@ -1,4 +1,4 @@
-/* Limits on how it is carried out: a trade's slippage, the fees, how healthy a loan stays. */
+/* Limits on how it is carried out: a trade's slippage and leverage, the fees, how healthy a loan stays. */
 #include "model/decimal.h"
 #include "policy/members.h"
 #include "policy/type.h"
@@ -8,9 +8,14 @@ struct bounds {
     const char *max_gas_wei, *max_gas_usd;
     struct u256 gas_wei, gas_usd; /* the same as numbers, 18 places */
     const char *min_health;
+    uint64_t max_leverage; /* 0: any */
 };
 
-enum { HEALTH_PLACES = 6, HEALTH_MAX = 1000 }; /* places as the service's own floor has them */
+enum {
+    HEALTH_PLACES = 6,
+    HEALTH_MAX = 1000,
+    LEVERAGE_MAX = 100
+}; /* places as the service's own floor has them */
 
 /* In millionths; false for what is no factor of at most so many places. */
 static bool health_read(uint64_t *ppm, const char *text)
@@ -37,6 +42,8 @@ const struct param execution_limit_members[] = {
     { "minHealthFactor", P_DECIMAL, INTO(struct bounds, min_health), .check = health_check,
       .about = "Borrowing, withdrawing and changing collateral leave at least this health factor; above the "
                "service's own" },
+    { "maxLeverage", P_WHOLE, INTO(struct bounds, max_leverage), .min = 1, .max = LEVERAGE_MAX,
+      .about = "Orders for perpetuals have at most so much leverage, and no more is set" },
     { 0 },
 };
 
@@ -58,8 +65,10 @@ static void bounds_check(struct policy_reading *r, void *terms)
     struct bounds *b = terms;
 
     if (b->max_slippage == PPM_ONE && b->max_gas_wei == NULL && b->max_gas_usd == NULL &&
-        b->min_health == NULL)
-        policy_fault(r, "", "must have one of maxSlippage below 1, maxGasWei, maxGasUsd, minHealthFactor");
+        b->min_health == NULL && b->max_leverage == 0)
+        policy_fault(
+            r, "",
+            "must have one of maxSlippage below 1, maxGasWei, maxGasUsd, minHealthFactor, maxLeverage");
     floor_check(r, b);
     member_read_decimal(r, "maxGasUsd", b->max_gas_usd, &b->gas_usd);
     member_read_wei(r, "maxGasWei", b->max_gas_wei, &b->gas_wei);
@@ -104,6 +113,9 @@ static enum policy_verdict bounds_decide(struct policy_case *c, const void *term
             "the health factor would be %s, below its minHealthFactor: lower the "
             "amount, or supply more collateral first",
             amount_places_down(c->arena, (struct amount){ o->health_after, RATE_PLACES }, HEALTH_PLACES));
+    else if (b->max_leverage != 0 && o->leverage > b->max_leverage)
+        *why = arena_printf(c->arena, "a leverage of %u is above its maxLeverage of %llu", o->leverage,
+                            (unsigned long long)b->max_leverage);
     else
         return POLICY_ALLOWS;
     return POLICY_REFUSES;

@@ -37,6 +37,13 @@ struct outlay {
      * 10^18. Without debt, and where it can only get healthier: none. */
     bool has_health;
     struct u256 health_after;
+    /* An order for a perpetual: of what, so many times how much it binds there, and how much that is at most,
+     * in dollars of 18 places with its fee. Nothing leaves the wallet for it. Without leverage, margin or
+     * (NULL) all of it where it is something else, or nobody can tell. */
+    const char *asset;
+    unsigned leverage;
+    bool has_margin;
+    struct u256 margin;
     bool approved;      /* by the operator, on these terms */
     struct worth worth; /* filled by policy_value */
     bool unlimited;     /* likewise, unless it is set before: the wallet had no policy */

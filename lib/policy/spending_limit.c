@@ -1,15 +1,27 @@
 /* Limits on what leaves the wallet, each outlay for itself or summed up over a window. Beyond a spending
- * limit nothing leaves; beyond an approval limit the operator is asked. */
+ * limit nothing leaves; beyond an approval limit the operator is asked. What orders for perpetuals bind has
+ * left the wallet before, with a deposit: only limits of that venue count it, and they count nothing else. */
+#include <string.h>
+
 #include "policy/members.h"
 #include "policy/type.h"
 #include "store/policies.h"
 
+#define VENUE_PERPS "perps"
+
 struct limit {
     const char *max_usd, *max_wei, *max_amount; /* one of the three */
     const char *token;                          /* of max_amount: symbol or address */
+    const char *venue;                          /* VENUE_PERPS or NULL */
     uint64_t window_s;                          /* 0: each execution for itself */
     struct u256 cap; /* the one that is given; dollars and tokens with 18 places, ether in wei */
 };
+
+static const char *limit_venue_check(const char *s, const void *env)
+{
+    (void)env;
+    return strcmp(s, VENUE_PERPS) == 0 ? NULL : "must be " VENUE_PERPS;
+}
 
 const struct param spending_limit_members[] = {
     { "maxAmountUsd", P_AMOUNT, INTO(struct limit, max_usd), .about = "At most so many dollars" },
@@ -21,6 +33,8 @@ const struct param spending_limit_members[] = {
       .about = "Symbol (on every chain) or contract address; only what is given of it counts" },
     { "timeWindowSeconds", P_WHOLE, INTO(struct limit, window_s), .max = POLICY_WINDOW_MAX_S,
       .about = "Sliding window of the limit, such as 3600 or 86400; 0: each swap for itself" },
+    { "venue", P_TEXT, INTO(struct limit, venue), .check = limit_venue_check, .max = MEMBER_TEXT_MAX,
+      .about = "perps: in place of what leaves the wallet, the margin that orders for perpetuals bind" },
     { 0 },
 };
 
@@ -34,6 +48,8 @@ static void limit_check(struct policy_reading *r, void *terms)
         policy_fault(r, "", "must have exactly one of maxAmountUsd, maxAmountWei, maxAmount");
     if ((l->max_amount != NULL) != (l->token != NULL))
         policy_fault(r, l->token == NULL ? "token" : "maxAmount", "token and maxAmount belong together");
+    if (l->venue != NULL && l->max_amount != NULL)
+        policy_fault(r, "maxAmount", "margin is in dollars: give maxAmountUsd or maxAmountWei");
     member_read_decimal(r, "maxAmountUsd", l->max_usd, &l->cap);
     member_read_decimal(r, "maxAmount", l->max_amount, &l->cap);
     member_read_wei(r, "maxAmountWei", l->max_wei, &l->cap);
@@ -79,6 +95,10 @@ static bool part_of(struct u256 *v, uint64_t part, uint64_t whole)
 /* What a spend adds to the limit's sum; false: nobody can say. */
 static bool spend_value(struct u256 *out, const struct limit *l, const struct spend *s)
 {
+    if (s->margin != (l->venue != NULL)) {
+        *out = U256_ZERO;
+        return true;
+    }
     if (l->max_usd != NULL) {
         *out = s->usd;
         return s->has_usd;
@@ -97,6 +117,7 @@ static bool outlay_value(struct u256 *out, const struct limit *l, const struct o
     const struct worth *w = &o->worth;
     bool counts = l->token == NULL || member_is_token(l->token, &o->from);
     const struct spend s = {
+        .margin = o->asset != NULL,
         .from = o->from,
         .amount_in = o->amount_in,
         .has_usd = w->has_usd,
@@ -151,7 +172,7 @@ static const char *reason_over(struct arena *a, const struct limit *l, const str
                                struct u256 value, struct u256 used)
 {
     const char *cap = limit_text(a, l, l->cap), *asked = limit_text(a, l, value);
-    const char *does = o->borrowed ? "takes" : "gives";
+    const char *does = o->borrowed ? "takes" : o->asset != NULL ? "binds" : "gives";
 
     if (l->window_s == 0)
         return arena_printf(a, "it allows %s per %s, and this one %s %s: lower the amount", cap, o->name,
@@ -195,9 +216,22 @@ static enum policy_verdict spending_decide(struct policy_case *c, const void *te
     return v == POLICY_ASKS ? POLICY_REFUSES : v;
 }
 
+/* The operator is asked for what a large order binds, too, each for itself. */
+static struct limit approval_terms(const struct limit *l, const struct outlay *o)
+{
+    struct limit out = *l;
+
+    if (l->venue != NULL || o->asset == NULL || l->max_amount != NULL)
+        return out;
+    out.venue = VENUE_PERPS;
+    out.window_s = 0;
+    return out;
+}
+
 static enum policy_verdict approval_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    enum policy_verdict v = limit_decide(c, terms, why);
+    const struct limit l = approval_terms(terms, c->outlay);
+    enum policy_verdict v = limit_decide(c, &l, why);
 
     return v == POLICY_ASKS && c->outlay->approved ? POLICY_ALLOWS : v;
 }

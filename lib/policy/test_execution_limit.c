@@ -101,5 +101,21 @@ static void what_all_keep_to_is_no_limit(void)
     CHECK(rule_read(&r, POLICY_EXECUTION, "{\"minHealthFactor\":1.01}")); /* accepted before */
 }
 
+static void leverage_is_bounded(void)
+{
+    struct outlay o = outlay_of_margin(1);
+    struct policy_rule r;
+
+    CHECK_STR(refusal("{\"maxLeverage\":5}", &o), "");
+    CHECK_STR(refusal("{\"maxLeverage\":4}", &o), "a leverage of 5 is above its maxLeverage of 4");
+    CHECK_STR(refusal("{\"maxSlippage\":0.01}", &o), "");
+    o.leverage = 0;
+    CHECK_STR(refusal("{\"maxLeverage\":1}", &o), "");
+    CHECK(!rule_read(&r, POLICY_EXECUTION, "{\"maxLeverage\":0}"));
+    CHECK(!rule_read(&r, POLICY_EXECUTION, "{\"maxLeverage\":101}"));
+    CHECK(!rule_read(&r, POLICY_EXECUTION, "{\"maxLeverage\":2.5}"));
+    CHECK(!rule_read(&r, POLICY_EXECUTION, "{}"));
+}
+
 TEST_MAIN(TEST(rules_test_start), TEST(fees_and_slippage_are_bounded), TEST(loans_stay_healthy),
-          TEST(what_all_keep_to_is_no_limit), TEST(rules_test_end))
+          TEST(what_all_keep_to_is_no_limit), TEST(leverage_is_bounded), TEST(rules_test_end))

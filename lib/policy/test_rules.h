@@ -42,6 +42,23 @@ static struct outlay outlay_of_usdc(uint64_t units)
                             .amount_in = u256_from_u64(units * 1000000) };
 }
 
+static inline struct u256 dollars_of(uint64_t n)
+{
+    struct u256 out;
+
+    return u256_mul(&out, u256_from_u64(n), u256_from_u64(1000000000000000000)) ? out : U256_ZERO;
+}
+
+/* An order that binds so many dollars for ETH, as policy_value leaves it. */
+static inline struct outlay outlay_of_margin(uint64_t usd)
+{
+    struct outlay o = { .name = "order", .venue_class = "perps", .asset = "ETH", .leverage = 5 };
+
+    o.has_margin = o.worth.has_usd = true;
+    o.margin = o.worth.usd = dollars_of(usd);
+    return o;
+}
+
 static void rules_test_start(void)
 {
     a = arena_new();

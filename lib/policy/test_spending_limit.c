@@ -165,7 +165,68 @@ static void what_is_borrowed_is_no_spending(void)
     CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"99\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
 }
 
+/* Margin has left the wallet before: only limits of that venue count it, and they nothing else. Approval
+ * limits look at it either way. */
+static void margin_counts_where_the_venue_is_named(void)
+{
+    static const char perps[] = "{\"maxAmountUsd\":\"500\",\"venue\":\"perps\"}",
+                      less[] = "{\"maxAmountUsd\":\"499\",\"venue\":\"perps\"}",
+                      any[] = "{\"maxAmountUsd\":\"1\"}",
+                      token[] = "{\"maxAmount\":\"1\",\"token\":\"USDC\"}",
+                      window[] = "{\"maxAmountUsd\":\"499\",\"timeWindowSeconds\":60}";
+    struct outlay o = outlay_of_margin(500), usdc = outlay_of_usdc(100);
+
+    CHECK(verdict(POLICY_SPENDING, perps, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_APPROVAL, perps, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_SPENDING, less, &o) == POLICY_REFUSES);
+    CHECK(verdict(POLICY_APPROVAL, less, &o) == POLICY_ASKS);
+    CHECK(verdict(POLICY_SPENDING, any, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_APPROVAL, any, &o) == POLICY_ASKS);
+    CHECK(verdict(POLICY_APPROVAL, window, &o) == POLICY_ASKS); /* no sum is read: there is no database */
+    CHECK(verdict(POLICY_SPENDING, token, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_APPROVAL, token, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_SPENDING, perps, &usdc) == POLICY_ALLOWS); /* not valued, and not asked */
+    o.approved = true;
+    CHECK(verdict(POLICY_APPROVAL, less, &o) == POLICY_ALLOWS);
+    CHECK(verdict(POLICY_SPENDING, less, &o) == POLICY_REFUSES);
+    o.worth.has_usd = false;
+    CHECK(verdict(POLICY_SPENDING, perps, &o) == POLICY_REFUSES);
+    CHECK(verdict(POLICY_APPROVAL, perps, &o) == POLICY_REFUSES);
+}
+
+static void sums_keep_margin_apart(void)
+{
+    struct spend spends[] = { spend_of(1000, 1), spend_of(1000, 10), spend_of(1000, 100) };
+    const struct policy p = { .created_ms = 0 };
+    struct policy_case c = { .policy = &p, .spends = spends, .count = 3, .now_ms = 1000, .has_spends = true };
+    struct policy_rule r;
+    struct u256 sum;
+
+    spends[1].margin = true;
+    CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(101)) == 0);
+    spends[1].has_usd = false; /* nobody minds */
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(101)) == 0);
+    CHECK(rule_read(&r, POLICY_SPENDING,
+                    "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10,\"venue\":\"perps\"}"));
+    CHECK(!spends_sum(&sum, &c, r.terms));
+    spends[1].has_usd = true;
+    CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(10)) == 0);
+}
+
+static void a_venue_is_one_that_has_margin(void)
+{
+    struct policy_rule r;
+
+    CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountWei\":\"1\",\"venue\":\"perps\"}"));
+    CHECK(!rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"venue\":\"lend\"}"));
+    CHECK(!rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"venue\":\"\"}"));
+    CHECK(!rule_read(&r, POLICY_APPROVAL, "{\"maxAmount\":\"1\",\"token\":\"USDC\",\"venue\":\"perps\"}"));
+}
+
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
           TEST(parts_of_a_sum), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
-          TEST(loans_count_for_loans_alone), TEST(what_is_borrowed_is_no_spending), TEST(rules_test_end))
+          TEST(loans_count_for_loans_alone), TEST(what_is_borrowed_is_no_spending),
+          TEST(margin_counts_where_the_venue_is_named), TEST(sums_keep_margin_apart),
+          TEST(a_venue_is_one_that_has_margin), TEST(rules_test_end))

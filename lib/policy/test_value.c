@@ -205,6 +205,25 @@ static void nothing_is_worth_nothing(void)
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);
 }
 
+/* Dollars are dollars there; how much ether that is, at the lowest of ether. */
+static void margin_is_in_dollars(void)
+{
+    struct outlay o = { .agent_id = 5, .wallet_id = 9, .asset = "BTC", .has_margin = true };
+
+    CHECK(u256_mul(&o.margin, u256_from_u64(1000), u256_from_u64(DOLLAR)));
+    world_set("{\"maxAmountUsd\":\"1\"}", NULL);
+    CHECK(policy_value(&ctx, a, &o) && world.asks == 0 && o.worth.has_usd &&
+          u256_is(o.worth.usd, 1000 * 100));
+    CHECK(!o.worth.has_ether && o.worth.has_gas_usd);
+    world_set("{\"maxAmountWei\":\"1\"}", NULL);
+    CHECK(policy_value(&ctx, a, &o) && world.asks == 1 && o.worth.has_ether && u256_is(o.worth.ether, 50));
+    world.apart = true;
+    CHECK(policy_value(&ctx, a, &o) && !o.worth.has_ether && o.worth.prices_apart);
+    world.apart = false;
+    o.has_margin = false;
+    CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);
+}
+
 static void value_test_end(void)
 {
     arena_free(a);
@@ -212,4 +231,5 @@ static void value_test_end(void)
 
 TEST_MAIN(TEST(value_test_start), TEST(nobody_is_asked_for_what_no_policy_limits),
           TEST(bounds_are_taken_against_the_wallet), TEST(ether_is_ether_without_a_price),
-          TEST(no_price_is_no_worth), TEST(nothing_is_worth_nothing), TEST(value_test_end))
+          TEST(no_price_is_no_worth), TEST(nothing_is_worth_nothing), TEST(margin_is_in_dollars),
+          TEST(value_test_end))

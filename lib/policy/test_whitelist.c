@@ -60,5 +60,58 @@ static void addresses_that_are_missing_are_named(void)
         "its allowedAddresses must include whom this deposit gives value or an allowance: 0x00000000000000000000000000000000000000AB");
 }
 
+/* They are on no chain, and of assets that need not be tokens. */
+static void a_whitelist_names_assets(void)
+{
+    static const struct {
+        const char *params;
+        bool allowed;
+    } cases[] = {
+        { "{\"allowedVenues\":[\"perps\"]}", true },         { "{\"allowedVenues\":[\"swap\"]}", false },
+        { "{\"allowedTokens\":[\"USDC\",\"eth\"]}", true },  { "{\"allowedTokens\":[\"WETH\"]}", false },
+        { "{\"allowedTokens\":[\"BTC\",\"USDC\"]}", false }, { "{\"allowedChains\":[\"base\"]}", true },
+    };
+    static const char *const nobody[] = { NULL };
+    struct outlay o = outlay_of_margin(1);
+    struct policy_case c = { .arena = a, .outlay = &o };
+    struct policy_rule r;
+    const char *why;
+
+    o.recipients = nobody;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(rule_read(&r, POLICY_WHITELIST, cases[i].params));
+        CHECK((lists_decide(&c, r.terms, &why) == POLICY_ALLOWS) == cases[i].allowed);
+    }
+    CHECK(rule_read(&r, POLICY_WHITELIST, "{\"allowedTokens\":[\"BTC\"]}"));
+    CHECK(lists_decide(&c, r.terms, &why) == POLICY_REFUSES);
+    CHECK_STR(why, "its allowedTokens must include ETH");
+}
+
+/* A mistyped one would never match. */
+static void assets_are_those_that_the_operator_lists(void)
+{
+    static const struct {
+        const char *params;
+        bool taken;
+    } cases[] = {
+        { "{\"allowedTokens\":[\"BTC\"]}", true },      { "{\"allowedTokens\":[\"doge\"]}", true },
+        { "{\"allowedTokens\":[\"USDC\"]}", true },     { "{\"allowedTokens\":[\"DOG\"]}", false },
+        { "{\"allowedTokens\":[\"BTCDOGE\"]}", false }, { "{\"allowedTokens\":[\"BTC-USD\"]}", false },
+        { "{\"allowedTokens\":[\"\"]}", false },
+    };
+    const struct conf conf = { .perps_assets = " BTC  DOGE" };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct param_faults faults = { NULL, NULL };
+        json_t *params = json_loads(cases[i].params, 0, NULL);
+        struct policy_rule r;
+
+        CHECK(policy_read(&r, POLICY_WHITELIST, params, &conf, a, &faults) == cases[i].taken);
+        params_faults_free(&faults);
+        json_decref(params);
+    }
+}
+
 TEST_MAIN(TEST(rules_test_start), TEST(a_whitelist_covers_everything),
-          TEST(addresses_that_are_missing_are_named), TEST(rules_test_end))
+          TEST(addresses_that_are_missing_are_named), TEST(a_whitelist_names_assets),
+          TEST(assets_are_those_that_the_operator_lists), TEST(rules_test_end))

@@ -72,6 +72,23 @@ static struct worth worth_of_nothing(const struct outlay *o)
     return (struct worth){ .has_usd = !leaves, .has_ether = !leaves, .has_gas_usd = u256_is_zero(o->fees) };
 }
 
+/* Dollars at the venue are dollars. */
+static struct worth worth_of_margin(const struct ctx *ctx, struct arena *a, const struct worth_needed *need,
+                                    const struct outlay *o)
+{
+    static const struct u256 one = { { 1000000000000000000, 0, 0, 0 } };
+    struct worth w = { .has_usd = o->has_margin, .usd = o->margin, .has_gas_usd = u256_is_zero(o->fees) };
+    struct price ether = price_of_symbol(ctx, a, "ETH");
+
+    if (!need->ether || !o->has_margin)
+        return w;
+    ether.wants_bounds = true;
+    prices_ask(ctx, a, &ether, 1);
+    w.prices_apart = ether.apart;
+    w.has_ether = price_is_sound(&ether) && u256_muldiv(&w.ether, w.usd, one, ether.low.raw);
+    return w;
+}
+
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
 {
     struct worth_needed need = { false, false, false };
@@ -85,6 +102,10 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
             r.type->need(&need, r.terms);
     }
     o->unlimited = n == 0;
+    if (o->asset != NULL) {
+        o->worth = worth_of_margin(ctx, a, &need, o);
+        return n >= 0;
+    }
     o->worth = worth_of_nothing(o);
     if (need.ether && !o->amount_unknown && token_is_ether(token_known(&o->from))) {
         o->worth.ether = o->amount_in;

@@ -1,15 +1,32 @@
 /* Whitelists: value goes only there, only for those. */
+#include <string.h>
+#include <strings.h>
+
 #include "chain/address.h"
 #include "chain/chains.h"
 #include "policy/members.h"
 #include "policy/type.h"
 
-enum { LIST_MAX = 32 };
+enum { LIST_MAX = 32, ASSET_MAX = 16 };
 
 /* NULL: any. */
 struct lists {
     const char *const *addresses, *const *chains, *const *tokens, *const *venues;
 };
+
+/* Perpetuals are of assets that need not be tokens: which ones the operator lists is seen when the policy is
+ * made. */
+static bool is_asset_form(const char *s)
+{
+    size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+
+    return n > 0 && n <= ASSET_MAX && s[n] == '\0';
+}
+
+static const char *allowed_token_check(const char *s, const void *env)
+{
+    return is_asset_form(s) ? NULL : member_check_token(s, env);
+}
 
 static const char *chain_check(const char *s, const void *env)
 {
@@ -40,12 +57,39 @@ const struct param whitelist_members[] = {
       .about = "Who may get value or an allowance: routers, spenders, withdrawal addresses" },
     { "allowedChains", P_TEXTS, INTO(struct lists, chains), .check = chain_check, .max = LIST_MAX,
       .about = "Keys of chains, for both sides" },
-    { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = member_check_token, .max = LIST_MAX,
-      .about = "Symbols or contract addresses, for both sides; of a lender's market for both its tokens" },
+    { "allowedTokens", P_TEXTS, INTO(struct lists, tokens), .check = allowed_token_check, .max = LIST_MAX,
+      .about =
+          "Symbols or contract addresses, for both sides; of a lender's market for both its tokens; of a perpetual its asset" },
     { "allowedVenues", P_TEXTS, INTO(struct lists, venues), .check = venue_check, .max = LIST_MAX,
       .about = "What the wallet is for: swap, predict, perps, lend, withdraw" },
     { 0 },
 };
+
+/* Whether the operator lists it, in any case of its letters. */
+static bool asset_is_listed(const struct conf *conf, const char *name)
+{
+    size_t len = strlen(name), n;
+
+    for (const char *s = conf->perps_assets + strspn(conf->perps_assets, " "); *s != '\0';
+         s += n + strspn(s + n, " ")) {
+        n = strcspn(s, " ");
+        if (n == len && strncasecmp(s, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A mistyped one would never match. */
+static void tokens_check(struct policy_reading *r, const char *const *list)
+{
+    const char *fault = NULL;
+
+    for (; r->conf != NULL && list != NULL && *list != NULL && fault == NULL; list++)
+        if (!asset_is_listed(r->conf, *list))
+            fault = member_check_token(*list, NULL);
+    if (fault != NULL)
+        policy_fault(r, "allowedTokens", fault);
+}
 
 static void lists_check(struct policy_reading *r, void *terms)
 {
@@ -53,6 +97,7 @@ static void lists_check(struct policy_reading *r, void *terms)
 
     if (l->addresses == NULL && l->chains == NULL && l->tokens == NULL && l->venues == NULL)
         policy_fault(r, "", "must have one of allowedAddresses, allowedChains, allowedTokens, allowedVenues");
+    tokens_check(r, l->tokens);
 }
 
 /* Chains by their keys. */
@@ -121,17 +166,44 @@ static const char *addresses_missing(struct arena *arena, const struct lists *l,
                         o->name, missing);
 }
 
+/* Perpetuals are on no chain. */
+static bool has_chains(const struct lists *l, const struct outlay *o)
+{
+    return l->chains == NULL || o->asset != NULL ||
+           (list_has_chain(l->chains, o->from.chain_id) && list_has_chain(l->chains, o->to.chain_id));
+}
+
+static bool list_has_name(const char *const *list, const char *name)
+{
+    while (*list != NULL && strcasecmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* NULL: it has all of them. */
+static const char *tokens_missing(struct arena *arena, const struct lists *l, const struct outlay *o)
+{
+    if (l->tokens == NULL)
+        return NULL;
+    if (o->asset != NULL)
+        return list_has_name(l->tokens, o->asset)
+                   ? NULL
+                   : arena_printf(arena, "its allowedTokens must include %s", o->asset);
+    return list_has_token(l->tokens, &o->from) && list_has_token(l->tokens, &o->to)
+               ? NULL
+               : arena_printf(arena, "its allowedTokens must include both tokens of this %s", o->name);
+}
+
 static enum policy_verdict lists_decide(struct policy_case *c, const void *terms, const char **why)
 {
     const struct outlay *o = c->outlay;
     const struct lists *l = terms;
+    const char *tokens = tokens_missing(c->arena, l, o);
 
-    if (l->chains != NULL &&
-        (!list_has_chain(l->chains, o->from.chain_id) || !list_has_chain(l->chains, o->to.chain_id)))
+    if (!has_chains(l, o))
         *why = arena_printf(c->arena, "its allowedChains must include both chains of this %s", o->name);
-    else if (l->tokens != NULL &&
-             (!list_has_token(l->tokens, &o->from) || !list_has_token(l->tokens, &o->to)))
-        *why = arena_printf(c->arena, "its allowedTokens must include both tokens of this %s", o->name);
+    else if (tokens != NULL)
+        *why = tokens;
     else if (l->venues != NULL && !list_has_text(l->venues, o->venue_class))
         *why = arena_printf(c->arena, "its allowedVenues must include %s", o->venue_class);
     else if (l->addresses != NULL && !list_has_addresses(l->addresses, o->recipients))

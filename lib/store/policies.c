@@ -41,6 +41,7 @@ static const char LIST[] =
     NEXT("e.amount_in", s->amount_in = col_u256(st, i))                                                      \
     NEXT("s.usd", s->has_usd = col_maybe_u256(st, i, &s->usd))                                               \
     NEXT("s.ether", s->has_ether = col_maybe_u256(st, i, &s->ether))                                         \
+    NEXT("s.margin", s->margin = col_u64(st, i) != 0)                                                        \
     NEXT("s.part", s->part = col_u64(st, i))                                                                 \
     NEXT("s.whole", s->whole = col_u64(st, i))                                                               \
     NEXT("UTC_TIMESTAMP(3)", *now_ms = col_ms(st, i))
@@ -51,8 +52,8 @@ static const char SPENDS[] = "SELECT " SPEND(
                            " AND NOT (e.status = " SQL_FAILED " AND e.in_flight <> " SQL_IN_FLIGHT
                            " AND COALESCE(e.error_code, '') <> 'BRIDGE_FAILED')";
 static const char SPENDS_ADD[] =
-    "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, created_at)"
-    " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    "INSERT INTO spends (execution_id, agent_id, wallet_id, usd, ether, margin, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char SPENDS_KEEP[] = "UPDATE spends SET part = ?, whole = ? WHERE execution_id = ?";
 static const char OLD_SPENDS[] =
     "DELETE FROM spends WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND LIMIT ?";
@@ -170,6 +171,7 @@ bool spends_add(struct db *db, const struct spend_new *s)
     bind_u64(st, s->wallet_id);
     bind_maybe_u256(st, s->usd);
     bind_maybe_u256(st, s->ether);
+    bind_u64(st, s->margin);
     return db_exec(st) == 1;
 }
 

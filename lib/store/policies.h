@@ -33,6 +33,7 @@ int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend
 struct spend_new {
     uint64_t execution_id, agent_id, wallet_id;
     const struct u256 *usd, *ether; /* NULL: not valued */
+    bool margin;                    /* as in struct spend */
 };
 /* Moves the wallet's turn too: of two sums on two nodes of a cluster, one is then done again. */
 bool spends_add(struct db *db, const struct spend_new *s);

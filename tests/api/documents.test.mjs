@@ -319,7 +319,7 @@ test('the question and the answer in llms.txt are what happens', async () => {
 test('llms-full.txt has the members of a policy and every wording of a fault', async () => {
     const { text } = await send('GET', '/llms-full.txt');
     const policy = text.slice(text.indexOf(`### POST ${API}/wallet/policy\n`));
-    for (const name of ['maxAmountUsd', 'maxAmountWei', 'maxAmount', 'token', 'timeWindowSeconds', 'allowedAddresses', 'allowedChains', 'allowedTokens', 'allowedVenues', 'maxSlippage', 'maxGasWei', 'maxGasUsd', 'minHealthFactor']) {
+    for (const name of ['maxAmountUsd', 'maxAmountWei', 'maxAmount', 'token', 'timeWindowSeconds', 'allowedAddresses', 'allowedChains', 'allowedTokens', 'allowedVenues', 'maxSlippage', 'maxGasWei', 'maxGasUsd', 'minHealthFactor', 'maxLeverage', 'venue']) {
         assert.ok(policy.includes(`\n- \`params.${name}\` (`), name);
     }
     for (const said of [

@@ -45,6 +45,10 @@ const GOOD = [
     ['execution_limit', { maxSlippage: 0, maxGasWei: '1', maxGasUsd: '2.5' }],
     ['execution_limit', { minHealthFactor: 1.3 }],
     ['execution_limit', { minHealthFactor: '1.050001', maxSlippage: 0.5 }],
+    ['execution_limit', { maxLeverage: 3 }],
+    ['spending_limit', { maxAmountUsd: '100', venue: 'perps', timeWindowSeconds: HOUR }],
+    ['approval_limit', { maxAmountWei: '1000', venue: 'perps' }],
+    ['whitelist', { allowedTokens: ['BTC', 'doge', 'USDC'], allowedVenues: ['perps'] }],
 ];
 
 test('policies are shown as they were set, oldest first', async () => {
@@ -109,6 +113,11 @@ const BAD = [
     [{ type: 'execution_limit', params: { maxGasUsd: 1 } }, 'params.maxGasUsd'],
     // Not above the service's own floor, which would look like a limit and be none.
     ...[1.05, '1.05', 1, 0, -2, 1e30, '1.0500001', '', true, [2]].map((v) => [{ type: 'execution_limit', params: { minHealthFactor: v } }, 'params.minHealthFactor']),
+    ...[0, -1, 2.5, '3', 101, true].map((v) => [{ type: 'execution_limit', params: { maxLeverage: v } }, 'params.maxLeverage']),
+    ...['swap', '', 7, 'Perps'].map((v) => [{ type: 'spending_limit', params: { maxAmountUsd: '1', venue: v } }, 'params.venue']),
+    [{ type: 'spending_limit', params: { maxAmount: '1', token: 'USDC', venue: 'perps' } }, 'params.maxAmount'],
+    [{ type: 'execution_limit', params: { maxLeverage: 3, venue: 'perps' } }, 'params.venue'],
+    ...['DOGECOIN', 'BTC-USD', 'BTCETH'].map((v) => [{ type: 'whitelist', params: { allowedTokens: [v] } }, 'params.allowedTokens']),
 ];
 
 test('what cannot be read is refused, and nothing is in force', async () => {
