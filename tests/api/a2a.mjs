@@ -75,7 +75,7 @@ export class A2A {
 
     /** By the dialect's short name for the method, or by the method itself. */
     post(method, params, more = {}) {
-        return post({ key: this.agent.key, method: this.words.methods[method] ?? method, params, ...more });
+        return post({ key: this.agent.key, base: this.agent.base, method: this.words.methods[method] ?? method, params, ...more });
     }
 
     /** A message; `contents` are parts such as { text } and { data }. */
