@@ -63,6 +63,11 @@ static struct reply *market_check(const struct sentence *x, unsigned *places)
 
 /* ---- orders ---- */
 
+static const char *slippage_said(const struct sentence *x)
+{
+    return x->c->has_slippage ? ppm_text(x->call->arena, (struct ppm){ x->c->slippage }) : NULL;
+}
+
 static json_t *quote_arguments(const struct sentence *x)
 {
     const struct command *c = x->c;
@@ -76,10 +81,10 @@ static json_t *order_arguments(const struct sentence *x)
     const struct command *c = x->c;
     json_t *arguments = quote_arguments(x);
     json_t *more =
-        json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:o*}", "type", c->order_type, "price", c->price,
+        json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:o*, s:s*}", "type", c->order_type, "price", c->price,
                   "marginMode", c->margin_mode, "timeInForce", c->post_only ? "ALO" : NULL, "takeProfit",
                   c->take_profit, "stopLoss", c->stop_loss, "reduceOnly", c->reduce_only ? json_true() : NULL,
-                  "slippage", sentence_fraction(c->has_slippage ? c->slippage : PPM_NONE));
+                  "slippage", slippage_said(x));
 
     json_object_update(arguments, more);
     json_decref(more);
@@ -171,9 +176,8 @@ struct reply *command_perps_close(const struct sentence *x)
         return unknown_or_unavailable(x, lost);
     if (x->in->dry_run)
         return sentence_rehearse(x);
-    return sentence_act(x, json_pack("{s:s, s:s*, s:o*, s:s*}", "market", c->market, "size", size, "slippage",
-                                     sentence_fraction(c->has_slippage ? c->slippage : PPM_NONE),
-                                     "wallet_address", x->in->wallet_address));
+    return sentence_act(x, json_pack("{s:s, s:s*, s:s*, s:s*}", "market", c->market, "size", size, "slippage",
+                                     slippage_said(x), "wallet_address", x->in->wallet_address));
 }
 
 /* ---- dollars ---- */

@@ -1,16 +1,21 @@
 #include "store/policies.h"
 #include "store/test_store.h"
 
-static uint64_t spend_some(uint64_t agent_id, uint64_t usd)
+static uint64_t spend_of(uint64_t agent_id, uint64_t usd, bool margin)
 {
     struct execution x = swap_terms(agent_id, 1);
     struct u256 worth = u256_from_u64(usd);
-    struct spend_new s = { .agent_id = agent_id, .wallet_id = x.wallet_id, .usd = &worth };
+    struct spend_new s = { .agent_id = agent_id, .wallet_id = x.wallet_id, .usd = &worth, .margin = margin };
 
     add_swap(&x, 0);
     s.execution_id = x.id;
     CHECK(spends_add(db, &s));
     return x.id;
+}
+
+static uint64_t spend_some(uint64_t agent_id, uint64_t usd)
+{
+    return spend_of(agent_id, usd, false);
 }
 
 /* As a whole at first; then what is said last counts, and nothing else does. */
@@ -31,6 +36,19 @@ static void what_is_given_back_counts_no_more(void)
     for (int i = 0; i < 2; i++)
         CHECK(is(list[i].usd, list[i].whole == 1 ? 7 : 100) &&
               list[i].part == (list[i].whole == 1 ? 1 : 500));
+}
+
+static void margin_is_told_apart(void)
+{
+    uint64_t agent_id = new_agent(NULL).id, left = spend_of(agent_id, 7, false),
+             bound = spend_of(agent_id, 100, true);
+    struct spend *list;
+    int64_t now;
+
+    CHECK(raw("DELETE FROM spends WHERE execution_id < (SELECT MAX(id) - 1 FROM executions)"));
+    CHECK(left < bound && spends_list(db, a, 1, &list, &now) == 2);
+    for (int i = 0; i < 2; i++)
+        CHECK(list[i].margin == is(list[i].usd, 100));
 }
 
 /* What reverted or came back was not spent; what a bridge has kept was. */
@@ -55,4 +73,5 @@ static void failures_that_cost_something_count(void)
     }
 }
 
-STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more), TEST(failures_that_cost_something_count))
+STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more), TEST(failures_that_cost_something_count),
+                TEST(margin_is_told_apart))
