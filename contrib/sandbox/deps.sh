@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [build|run|test|model|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
@@ -8,8 +8,9 @@
 #   run      build, MariaDB, lighttpd, Apache, Node.js, the sandbox's npm packages
 #   test     run, and what the checks, the sanitizers and the fuzz targets need
 #   model    what checks the engine's model, alone
+#   prove    build, and a tree with CBMC in var/unstable (Debian has its version 6 in unstable alone); takes a minute, once
 #   cluster  test, and what a Galera cluster of the database consists of
-#   mysql    test, and a tree with MySQL in var/mysql (Debian has it in unstable alone); takes a minute, once
+#   mysql    test, and the same tree, which has MySQL too (likewise)
 #   deb      build, and what makes a Debian package and checks it
 #   test-deb run, deb, and what boots a Debian to try it in
 #   bench    run, and the load generator and the libraries of the service that is measured beside
@@ -27,11 +28,11 @@ TEST_PACKAGES="mariadb-client clang-format clang-tidy cppcheck libclang-rt-14-de
   spin"
 MODEL_PACKAGES="gcc libc6-dev spin"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
-MYSQL_PACKAGES="debootstrap debian-archive-keyring"
+UNSTABLE_PACKAGES="debootstrap debian-archive-keyring"
 DEB_PACKAGES="$BUILD_PACKAGES build-essential debhelper lintian"
 BOOT_PACKAGES="debootstrap debian-archive-keyring systemd-container"
 BENCH_PACKAGES="wrk openssl"
-MYSQL_TREE=$ROOT/var/mysql
+UNSTABLE_TREE=$ROOT/var/unstable
 NODE_MINIMUM=18
 
 main() {
@@ -42,19 +43,22 @@ main() {
     run) ;;
     test) packages="$packages $TEST_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     model) packages=$MODEL_PACKAGES; npm_dirs= ;;
+    prove) packages="$BUILD_PACKAGES $UNSTABLE_PACKAGES"; npm_dirs= ;;
     cluster) packages="$packages $TEST_PACKAGES $CLUSTER_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
-    mysql) packages="$packages $TEST_PACKAGES $MYSQL_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
+    mysql) packages="$packages $TEST_PACKAGES $UNSTABLE_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     deb) packages=$DEB_PACKAGES; npm_dirs= ;;
     test-deb) packages="$packages $DEB_PACKAGES $BOOT_PACKAGES" ;;
     bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
-    *) die "usage: deps.sh [build|run|test|model|cluster|mysql|bench|deb|test-deb]" ;;
+    *) die "usage: deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb]" ;;
   esac
-  { [ -z "$npm_dirs" ] && [ "$STAGE" != model ]; } || have_node || packages="$packages nodejs npm"
+  { [ -z "$npm_dirs" ] && [ "$STAGE" != model ] && [ "$STAGE" != prove ]; } || have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
   missing=$(missing_of $packages)
   [ -z "$missing" ] || install_packages "$missing"
   for dir in $npm_dirs; do npm_packages "$ROOT/$dir"; done
-  [ "$STAGE" != mysql ] || [ -x "$MYSQL_TREE/usr/sbin/mysqld" ] || unpack_mysql
+  case $STAGE in
+    mysql | prove) [ -x "$UNSTABLE_TREE/usr/bin/cbmc" ] || unpack_unstable ;;
+  esac
 }
 
 die() {
@@ -153,19 +157,19 @@ disable_service() {
   as_root update-rc.d "$3" disable >/dev/null 2>&1 || true
 }
 
-# Of the tree, programs and libraries are kept; contrib/sandbox/mysqld starts it.
-unpack_mysql() {
-  echo "Unpacking MySQL from Debian unstable into ${MYSQL_TREE#"$ROOT/"}"
-  may_install || die "root or sudo is needed to unpack MySQL"
+# Of the tree, programs and libraries are kept; contrib/sandbox/mysqld and tests/proofs/cbmc start what is in it.
+unpack_unstable() {
+  echo "Unpacking MySQL and CBMC from Debian unstable into ${UNSTABLE_TREE#"$ROOT/"}"
+  may_install || die "root or sudo is needed to unpack them"
   log=$(mktemp)
-  as_root rm -rf --one-file-system "$MYSQL_TREE.new"
-  mkdir -p "$MYSQL_TREE"
-  as_root debootstrap --variant=minbase --include=mysql-server-core unstable "$MYSQL_TREE.new" >"$log" 2>&1 </dev/null || {
+  as_root rm -rf --one-file-system "$UNSTABLE_TREE" "$UNSTABLE_TREE.new"
+  mkdir -p "$UNSTABLE_TREE"
+  as_root debootstrap --variant=minbase --include=mysql-server-core,cbmc unstable "$UNSTABLE_TREE.new" >"$log" 2>&1 </dev/null || {
     tail -n 20 "$log" >&2
-    die "debootstrap could not unpack MySQL"
+    die "debootstrap could not unpack them"
   }
-  as_root mv "$MYSQL_TREE.new/usr" "$MYSQL_TREE"
-  as_root rm -rf --one-file-system "$MYSQL_TREE.new"
+  as_root mv "$UNSTABLE_TREE.new/usr" "$UNSTABLE_TREE"
+  as_root rm -rf --one-file-system "$UNSTABLE_TREE.new"
   rm -f "$log"
 }
 

@@ -143,7 +143,7 @@ check_programs() {
   for name in mariadbd mariadb mariadb-install-db "$(web_name)" node curl $compiler; do
     command -v "$name" >/dev/null || die "$name is not installed; contrib/sandbox/deps.sh installs it"
   done
-  [ "$GATEWAY_DB" != mysql ] || [ -x "$ROOT/var/mysql/usr/sbin/mysqld" ] ||
+  [ "$GATEWAY_DB" != mysql ] || [ -x "$ROOT/var/unstable/usr/sbin/mysqld" ] ||
     die "MySQL is not there; 'contrib/sandbox/deps.sh mysql' unpacks it"
   [ -d "$SANDBOX/node_modules" ] || die "the npm packages are missing; contrib/sandbox/deps.sh installs them"
   for name in fcgi/gateway fcgi/signer jobs/schema-migrate jobs/keyctl jobs/agentctl; do
