@@ -45,11 +45,12 @@ void base58_encode(char *out, const uint8_t *in, size_t n)
 bool base58_decode(uint8_t *out, size_t max, size_t *n, const char *text)
 {
     size_t zeros = strspn(text, "1"), len = 0;
-    uint8_t *number = out + zeros;
+    uint8_t *number;
 
     if (zeros > max)
         return false;
     memset(out, 0, zeros);
+    number = out + zeros;
     for (const char *p = text + zeros; *p != '\0'; p++) {
         const char *digit = strchr(DIGITS, *p);
         unsigned carry;

@@ -59,4 +59,13 @@ static void room(void)
     }
 }
 
-TEST_MAIN(TEST(both_ways), TEST(refused), TEST(room))
+static void leading_zeros_beyond_the_room(void)
+{
+    uint8_t got[3] = { 7, 7, 7 };
+    size_t m = 99;
+
+    CHECK(!base58_decode(got, 2, &m, "111") && m == 99);
+    CHECK(got[0] == 7 && got[1] == 7 && got[2] == 7);
+}
+
+TEST_MAIN(TEST(both_ways), TEST(refused), TEST(room), TEST(leading_zeros_beyond_the_room))
