@@ -35,6 +35,8 @@ static const struct url_case urls[] = {
     { "https://127.8.9.10/hook", PUBLIC_ONLY, NULL },
 
     { "", FORM, FORM },
+    { "h", FORM, FORM },
+    { "http:/", FORM, FORM },
     { "example.com/hook", FORM, FORM },
     { "//example.com/hook", FORM, FORM },
     { "/hook", FORM, FORM },

@@ -243,10 +243,11 @@ static const char *text_fault(const char *url)
 
 static const char *start_fault(const char *url, bool plain)
 {
-    const char *authority = url + (plain ? 7 : 8);
+    const char *scheme = plain ? "http://" : "https://", *authority;
 
-    if (strncasecmp(url, plain ? "http://" : "https://", plain ? 7 : 8) != 0)
+    if (strncasecmp(url, scheme, strlen(scheme)) != 0)
         return "must be an absolute https URL";
+    authority = url + strlen(scheme);
     if (*authority == '/' || *authority == '\0')
         return "must have a valid host";
     if (memchr(authority, '@', strcspn(authority, "/?")) != NULL)
