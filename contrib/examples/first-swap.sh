@@ -1,0 +1,52 @@
+#!/bin/sh
+# first-swap.sh [AMOUNT [FROM [TO]]]: a new agent with a new wallet swaps 1.5 ETH for USDC.
+set -eu
+GATEWAY=${GATEWAY:-http://127.0.0.1:8080}
+ETHEREUM=${ETHEREUM:-http://127.0.0.1:8545} # the local chain, where anybody can fund a wallet
+amount=${1:-1.5} from=${2:-ETH} to=${3:-USDC}
+KEY=
+
+# call METHOD PATH [BODY]: leaves the answer in $answer, or stops with the hint of a refusal.
+call() {
+  answer=$(curl -sS -X "$1" "$GATEWAY/v1/agent$2" ${KEY:+-H "Authorization: Bearer $KEY"} \
+    -H 'Content-Type: application/json' ${3:+-d "$3"})
+  case $answer in
+    *'"success":true'*) ;;
+    *) echo "$1 $2: $(member error). $(member hint)" >&2; exit 1 ;;
+  esac
+}
+
+# member NAME: the first text or number of that name in the answer.
+member() {
+  printf '%s\n' "$answer" | grep -oE '"'"$1"'":("([^"\]|\\.)*"|[0-9]+)' | head -n 1 | sed 's/^[^:]*:"*//; s/"$//'
+}
+
+# 1. Register. The key is shown this once.
+call POST /register '{"name":"my-agent"}'
+KEY=$(member api_key)
+
+# 2. A wallet, whose key stays with the gateway.
+call POST /wallets
+wallet=$(member address)
+
+# 3. Fund it: 10 ETH.
+curl -sS "$ETHEREUM" -H 'Content-Type: application/json' -o /dev/null -d '{"jsonrpc":"2.0","id":1,
+  "method":"anvil_setBalance","params":["'"$wallet"'","0x8ac7230489e80000"]}'
+
+# 4. A price, good for 60 seconds.
+call POST /quote '{"from_token":"'"$from"'","to_token":"'"$to"'","amount":"'"$amount"'"}'
+echo "$(member amount_in) $from for $(member amount_out) $to"
+
+# 5. Take it.
+call POST /swap/execute '{"quote_id":"'"$(member quote_id)"'"}'
+swap=$(member swap_id)
+
+# 6. See it complete.
+status=pending
+until [ "$status" = completed ] || [ "$status" = failed ]; do
+  sleep 1
+  call GET "/swap/status/$swap"
+  status=$(member status)
+done
+echo "swap $swap: $status, transaction $(member tx_hash)"
+[ "$status" = completed ]
