@@ -26,6 +26,10 @@ TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-r
 RELOCATABLE_LDFLAGS := $(RELEASE_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
 TEST_LDFLAGS := -fsanitize=address,undefined
 
+# What takes a while shows how far it is. Each file that is made counts as a step.
+SHOWN := node tests/progress.mjs
+MADE = $(if $(PROGRESS), && echo did made >>"$$PROGRESS")
+
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
 GATEWAY_SRC := $(filter-out fcgi/signer.c fcgi/cgi.c,$(wildcard fcgi/*.c))
 UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
@@ -44,7 +48,7 @@ $(1)_OBJ := build/$(1)/obj
 $(1)_LIB := build/$(1)/libgateway.a
 
 $$($(1)_OBJ)/%.o: %.c
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $$(BASE_CFLAGS) $(3) $$(CFLAGS) -c -o $$@ $$<
 
 $$($(1)_LIB): $$(LIB_SRC:%.c=$$($(1)_OBJ)/%.o)
@@ -52,30 +56,30 @@ $$($(1)_LIB): $$(LIB_SRC:%.c=$$($(1)_OBJ)/%.o)
 	ar rcs $$@ $$^
 
 $(2)fcgi/gateway: $$(GATEWAY_SRC:%.c=$$($(1)_OBJ)/%.o) $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) -lfcgi
 
 $(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
 
 $(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^
 
 $(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) $$(LIBS_crypto)
 
 $(2)jobs/schema-migrate $(2)jobs/agentctl: $(2)jobs/%: $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
 $(2)jobs/schema-migrate: $$($(1)_OBJ)/jobs/schema_migrate.o
 $(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o $$($(1)_OBJ)/jobs/agentctl_look.o $$($(1)_OBJ)/jobs/output.o
 
 $(2)jobs/swap-poll $(2)jobs/order-poll $(2)jobs/webhook-drain $(2)jobs/quote-expire $(2)jobs/agent-purge \
 		$(2)jobs/token-refresh $(2)jobs/lend-watch: $(2)jobs/%: $$($(1)_OBJ)/jobs/job.o $$($(1)_LIB)
-	@mkdir -p $$(@D)
+	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
 $(2)jobs/swap-poll: $$($(1)_OBJ)/jobs/swap_poll.o
 $(2)jobs/order-poll: $$($(1)_OBJ)/jobs/order_poll.o
@@ -94,11 +98,11 @@ UNIT := $(UNIT_SRC:lib/%.c=build/test/unit/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=build/test/fuzz/%)
 
 $(UNIT): build/test/unit/%: build/test/obj/lib/%.o $(test_LIB)
-	@mkdir -p $(@D)
+	@mkdir -p $(@D)$(MADE)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
 $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/tests/fuzz/run.o $(test_LIB)
-	@mkdir -p $(@D)
+	@mkdir -p $(@D)$(MADE)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
 # What the tests and the benchmark of the signer ask it with, in either variant.
@@ -111,7 +115,7 @@ build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
 	$(CC) -o $@ $^ $(LIBS_crypto)
 
 build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
-	@mkdir -p $(@D)
+	@mkdir -p $(@D)$(MADE)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
 
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
@@ -140,9 +144,9 @@ deps-bench:
 	@contrib/sandbox/deps.sh bench
 
 build: deps
-	@$(MAKE) -s -j$(JOBS) programs
+	@$(SHOWN) --make build $(MAKE) -s -j$(JOBS) programs
 test-build: deps-test
-	@$(MAKE) -s -j$(JOBS) test-programs
+	@$(SHOWN) --make test-build $(MAKE) -s -j$(JOBS) test-programs
 
 up: build
 	@contrib/sandbox/stack up
@@ -161,14 +165,14 @@ run: build
 	@contrib/sandbox/run
 
 test: test-build
-	@tests/run
+	@$(SHOWN) test tests/run
 
 test-faults: test-build
-	@tests/run matrix chains
+	@$(SHOWN) test-faults tests/run matrix chains
 
 # What the log says in ten kinds of trouble, each for a while; as root.
 test-nights: test-build
-	@tests/run nights
+	@$(SHOWN) test-nights tests/run nights
 
 # The engine in every interleaving, within bounds; DEEP=1 goes beyond them, as far as a few GB of hashes reach.
 model:
@@ -177,25 +181,25 @@ model:
 
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build
-	@tests/run cluster
+	@$(SHOWN) test-galera tests/run cluster
 
 # The sections that need a database, on MySQL.
 test-mysql: deps-mysql test-build
-	@GATEWAY_DB=mysql tests/run unit api predict jobs starts
+	@GATEWAY_DB=mysql $(SHOWN) test-mysql tests/run unit api predict jobs starts
 
 check-source:
 	@tests/check-source.sh
 
 bench: build deps-bench
-	@tests/bench/run
+	@$(SHOWN) bench tests/bench/run
 
 # Timed fuzzing with coverage, SECONDS_EACH per target.
 SECONDS_EACH ?= 60
 fuzz: deps-test
-	@tests/fuzz/fuzz.sh $(SECONDS_EACH)
+	@$(SHOWN) fuzz tests/fuzz/fuzz.sh $(SECONDS_EACH)
 
 analyze: deps-test
-	@tests/analyze.sh
+	@$(SHOWN) analyze tests/analyze.sh
 
 PREFIX ?= /usr/local
 # Settings and state lie in the system's own places for a prefix of the system's, else below the prefix.

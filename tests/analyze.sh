@@ -10,11 +10,15 @@ budget=${1:+--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang
 sources=$(find lib fcgi jobs -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)
 passed=0
 failed=0
+. tests/progress.sh
+stage=${PROGRESS_STAGE:-analyze}
+progress of "$stage" 3
 
 step() {
   echo "== $1"
   shift
   if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  progress did "$stage"
 }
 
 # Files one after another would leave a core idle.

@@ -1,7 +1,11 @@
 // Reporter for node's test runner: prints what failed, then "N passed, N failed". A test whose subtests failed is not
 // counted beside them; a skipped test, or a file without any test, counts as a failure.
 
+import { progress } from './progress.mjs';
+
 const MESSAGE_LINES = 30;
+
+const STAGE = process.env.PROGRESS_STAGE ?? 'tests';
 
 const place = (file = '') => file.replace(/^file:\/\//, '').replace(`${process.cwd()}/`, '');
 
@@ -21,11 +25,15 @@ export default async function* report(events) {
     for await (const { type, data } of events) {
         const file = place(data.file);
         const isFile = place(data.name) === file;
-        if (type === 'test:enqueue' && isFile) files.add(file);
+        if (type === 'test:enqueue' && isFile && !files.has(file)) {
+            files.add(file);
+            progress('of', STAGE, 1);
+        }
         if (type === 'test:start') parents[data.nesting] = data.name;
         if (type === 'test:stderr') yield `${file}: ${data.message}`;
         if (type !== 'test:pass' && type !== 'test:fail') continue;
         seen.add(file);
+        if (isFile) progress('did', STAGE);
         if (type === 'test:pass' && data.skip === undefined && data.todo === undefined) {
             passed += isFile ? 0 : 1;
         } else if (data.details.error?.failureType !== 'subtestsFailed') {

@@ -48,6 +48,7 @@ import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
 import { startIdeal, startPeer } from './sides.mjs';
 import { measureSigner } from './signer.mjs';
 import { measureSolana } from './solana.mjs';
+import { progress } from '../progress.mjs';
 import { startStack } from './stack.mjs';
 import { measureRestart, measureStart } from './start.mjs';
 
@@ -106,6 +107,7 @@ async function started(thing) {
 
 async function main() {
     checkBuild();
+    progress('stages', WANTED.length);
     const stack = await started(await startStack(ROOT));
     const gateway = { name: 'gateway', base: stack.base, get pids() { return { web: stack.pids.lighttpd, service: stack.pids.gateway }; } };
     const idle = idleMemory([gateway]);
@@ -119,12 +121,18 @@ async function main() {
     console.log(`${PLAN.rounds} rounds of ${PLAN.seconds} s each in turn, ${PLAN.connections} connections, ${AGENTS} agents; load before `
         + `${LOAD_BEFORE}\n`);
     for (const name of ENDPOINT_NAMES.filter((each) => WANTED.includes(each))) {
-        await attempt(name, () => measureOne(name, stack, sides, keys));
+        await stage(name, () => measureOne(name, stack, sides, keys));
     }
     if (NOISE) return;
     for (const [name, measure] of Object.entries(OTHERS).filter(([each]) => WANTED.includes(each))) {
-        await attempt(name, () => measure({ stack, sides, ideal, idle, keys }));
+        await stage(name, () => measure({ stack, sides, ideal, idle, keys }));
     }
+}
+
+async function stage(name, work) {
+    progress('begin', name);
+    await attempt(name, work);
+    progress('end', name);
 }
 
 function measureOne(name, stack, sides, keys) {
@@ -170,7 +178,7 @@ let ending;
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]]) {
     process.on(signal, () => {
         interrupted = status;
-        ending = cleanUp().catch(() => {});
+        ending ??= cleanUp().catch(() => {});
     });
 }
 
@@ -178,6 +186,7 @@ await attempt('the run', main);
 await ending;
 await attempt('the end', cleanUp);
 if (interrupted) process.exit(interrupted);
+progress('over');
 await attempt('the results', conclude);
 for (const failure of failures) console.error(`Not measured: ${failure}`);
 process.exit(failures.length > 0 ? 1 : 0);

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
+import { progress } from '../progress.mjs';
 import {
     arm, disarm, endLeases, hits, watch,
 } from '../jobs/lib.mjs';
@@ -193,7 +194,12 @@ function chosen(which) {
 await node.listen(Number(process.env.FAULTS_NODE_PORT));
 await takeOver();
 head();
-for (const each of (await matrix(process.argv[2])).filter(chosen(process.argv[2]))) await row(...each);
+const rows = (await matrix(process.argv[2])).filter(chosen(process.argv[2]));
+progress('of', process.env.PROGRESS_STAGE, rows.length);
+for (const each of rows) {
+    await row(...each);
+    progress('did', process.env.PROGRESS_STAGE);
+}
 // Once more over everything: what came late must not have changed anything.
 await row('all of it, afterwards', async () => ({ lives: lives.splice(0), hits: 1 }));
 console.log(`${passed} passed, ${failed} failed`);

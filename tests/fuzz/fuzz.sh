@@ -8,6 +8,7 @@ seconds=$1
 shift
 [ $# -gt 0 ] || set -- $(printf '%s\n' tests/fuzz/fuzz_*.c | sed 's#.*/fuzz_\(.*\)\.c#\1#')
 out=var/fuzz
+. tests/progress.sh
 mkdir -p "$out/obj"
 
 flags="-std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -I. -g -O1 -fsanitize=fuzzer-no-link,address,undefined
@@ -32,7 +33,12 @@ fuzz() {
   grep -E 'stat::(number_of_executed_units|peak_rss_mb)' "$out/$1.log"
 }
 
+progress begin library
 build_library
+progress end library
+progress of targets $#
 for target; do
   fuzz "$target"
+  progress did targets
 done
+progress over
