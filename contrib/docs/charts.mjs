@@ -1,5 +1,5 @@
-// The charts of the performance page: bars by endpoint and side, as SVG, for light and for dark pages. performance.mjs
-// calls this with what `make bench` has measured.
+// The charts of the documents: bars by endpoint and side, as SVG whose colours are those of the reader's page, light or dark.
+// performance.mjs calls this with what `make bench` and `make test-faults` have written.
 
 const WIDTH = 760;
 const MARGIN = 20;
@@ -9,14 +9,14 @@ const BAR = { height: 16, gap: 4 };
 const GROUP_GAP = 18;
 const FONT = 'system-ui, -apple-system, \'Segoe UI\', Roboto, sans-serif';
 
-export const THEMES = {
+const THEMES = {
     light: {
         text: '#1f2328', faint: '#59636e', line: '#d1d9e0', gateway: '#0b6bcb', ideal: '#8c959f', peer: '#c77b1e',
-        web: '#7cb7ef', service: '#0b6bcb', database: '#7a5fd0', node: '#bcc4cc',
+        web: '#7cb7ef', service: '#0b6bcb', database: '#7a5fd0', node: '#bcc4cc', good: '#2f8f4e', bad: '#c93c37',
     },
     dark: {
         text: '#e6edf3', faint: '#9198a1', line: '#3d444d', gateway: '#58a6ff', ideal: '#7d8590', peer: '#e0a458',
-        web: '#9ecbff', service: '#388bfd', database: '#a48bf0', node: '#565f69',
+        web: '#9ecbff', service: '#388bfd', database: '#a48bf0', node: '#565f69', good: '#57ab5a', bad: '#e5534b',
     },
 };
 
@@ -26,12 +26,11 @@ const ENDPOINTS = {
     chains: 'GET /chains', me: 'GET /me', unknown: 'unknown key', malformed: 'malformed key', swaps: 'GET /swaps', quote: 'POST /quote',
 };
 
-/** Map from file name to SVG. */
-export function drawCharts({ figures }) {
+/** Map from file name to SVG. `faults`: what the fault matrix found, where it has been run. */
+export function drawCharts({ figures }, faults) {
     const value = (name) => figures[name]?.median;
-    const charts = [throughput(value), latency(value), cpu(value), memory(value)];
-    return new Map(charts.flatMap((chart) => Object.keys(THEMES).map((theme) =>
-        [`${chart.name}-${theme}.svg`, draw(chart, THEMES[theme])])));
+    const charts = [throughput(value), latency(value), cpu(value), memory(value), ...faults ? [matrix(faults)] : []];
+    return new Map(charts.map((chart) => [`${chart.name}.svg`, draw(chart)]));
 }
 
 // ---------------------------------------------------------------- what is shown
@@ -89,24 +88,45 @@ function memory(value) {
     return { name: 'memory', title: 'Memory of all processes', note: 'Proportional set size, the web server included where there is one.', groups };
 }
 
+const OUTCOMES = { good: 'as it had to be', bad: 'not' };
+
+/** What was done under faults, and how much of it came out wrong. */
+function matrix({ rows }) {
+    const sum = (name) => rows.reduce((total, row) => total + row[name], 0);
+    const bars = [
+        ['accepted', sum('accepted'), sum('lost'), 'lost'],
+        ['transactions', sum('transactions'), sum('duplicates'), 'duplicates'],
+        ['events due', sum('due'), sum('due') - sum('delivered'), 'undelivered'],
+        ['rows', rows.length, rows.filter(({ faults: found }) => found > 0).length, 'failed'],
+    ].map(([name, all, wrong, word]) => ({
+        name,
+        parts: [{ value: all - wrong, kind: 'good' }, { value: wrong, kind: 'bad' }],
+        text: `${grouped(all)}, ${grouped(wrong)} ${word}`,
+    }));
+    return {
+        name: 'faults', title: 'Through every fault point and every trouble', note: 'What was done meanwhile, and what of it came out wrong.',
+        groups: bars.map((bar) => ({ name: bar.name, bars: [{ ...bar, name: '' }] })), legend: OUTCOMES,
+    };
+}
+
 function grouped(n) {
     return n.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
 // ---------------------------------------------------------------- how it is drawn
 
-function draw({ title, note, groups, legend }, theme) {
+function draw({ title, note, groups, legend }) {
     const shapes = [
-        text(MARGIN, MARGIN + 14, title, { size: 17, fill: theme.text, weight: 600 }),
-        text(MARGIN, MARGIN + 36, note, { size: 12.5, fill: theme.faint }),
+        text(MARGIN, MARGIN + 14, title, { size: 17, kind: 'text', weight: 600 }),
+        text(MARGIN, MARGIN + 36, note, { size: 12.5, kind: 'faint' }),
     ];
     let y = MARGIN + 58;
     if (legend) {
-        shapes.push(...drawLegend(legend, y, theme));
+        shapes.push(...drawLegend(legend, y));
         y += 28;
     }
     for (const group of groups) {
-        shapes.push(...drawGroup(group, y, theme));
+        shapes.push(...drawGroup(group, y));
         y += 22 + group.bars.length * (BAR.height + BAR.gap) + GROUP_GAP;
     }
     const height = y - GROUP_GAP + MARGIN;
@@ -114,29 +134,35 @@ function draw({ title, note, groups, legend }, theme) {
     return [
         `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="${FONT}">`,
         `<title>${escaped(described)}</title>`,
+        `<style>${colours(THEMES.light)}@media (prefers-color-scheme: dark){${colours(THEMES.dark)}}</style>`,
         ...shapes,
         '</svg>',
         '',
     ].join('\n');
 }
 
-function drawLegend(legend, y, theme) {
+/** Each kind of shape is a class. */
+function colours({ line, ...fills }) {
+    return Object.entries(fills).map(([kind, colour]) => `.${kind}{fill:${colour}}`).join('') + `.line{stroke:${line}}`;
+}
+
+function drawLegend(legend, y) {
     let x = MARGIN;
     return Object.entries(legend).flatMap(([kind, name]) => {
         const at = x;
         x += 34 + name.length * 7;
-        return [rect(at, y - 10, 11, 11, theme[kind]), text(at + 17, y, name, { size: 12.5, fill: theme.faint })];
+        return [rect(at, y - 10, 11, 11, kind), text(at + 17, y, name, { size: 12.5, kind: 'faint' })];
     });
 }
 
 /** The longest bar of a group is as long as there is room. */
-function drawGroup({ name, bars }, y, theme) {
+function drawGroup({ name, bars }, y) {
     const sum = (parts) => parts.reduce((total, part) => total + part.value, 0);
     const most = Math.max(...bars.map(({ parts }) => sum(parts)));
     const room = WIDTH - 2 * MARGIN - NAMES - LABELS;
     const shapes = [
-        text(MARGIN, y + 8, name, { size: 13, fill: theme.text, weight: 600 }),
-        `<line x1="${MARGIN + NAMES}" y1="${y + 4}" x2="${WIDTH - MARGIN}" y2="${y + 4}" stroke="${theme.line}"/>`,
+        text(MARGIN, y + 8, name, { size: 13, kind: 'text', weight: 600 }),
+        `<line x1="${MARGIN + NAMES}" y1="${y + 4}" x2="${WIDTH - MARGIN}" y2="${y + 4}" class="line"/>`,
     ];
     bars.forEach((bar, i) => {
         const top = y + 20 + i * (BAR.height + BAR.gap);
@@ -144,21 +170,21 @@ function drawGroup({ name, bars }, y, theme) {
         for (const part of bar.parts) {
             const width = room * part.value / most;
             if (width < 0.5) continue;
-            shapes.push(rect(x, top, width, BAR.height, theme[part.kind]));
+            shapes.push(rect(x, top, width, BAR.height, part.kind));
             x += width;
         }
-        shapes.push(text(MARGIN, top + 12.5, bar.name, { size: 12.5, fill: theme.faint }));
-        shapes.push(text(x + 8, top + 12.5, bar.text, { size: 12.5, fill: theme.text }));
+        shapes.push(text(MARGIN, top + 12.5, bar.name, { size: 12.5, kind: 'faint' }));
+        shapes.push(text(x + 8, top + 12.5, bar.text, { size: 12.5, kind: 'text' }));
     });
     return shapes;
 }
 
-function rect(x, y, width, height, fill) {
-    return `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height}" rx="2" fill="${fill}"/>`;
+function rect(x, y, width, height, kind) {
+    return `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height}" rx="2" class="${kind}"/>`;
 }
 
-function text(x, y, content, { size, fill, weight = 400 }) {
-    return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" fill="${fill}">${escaped(content)}</text>`;
+function text(x, y, content, { size, kind, weight = 400 }) {
+    return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" class="${kind}">${escaped(content)}</text>`;
 }
 
 function escaped(content) {

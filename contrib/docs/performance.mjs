@@ -1,5 +1,6 @@
 // performance.mjs [--check]: draws the charts and fills the tables of README.md, performance.md and capacity.md from
-// performance.json, which `RESULTS=contrib/docs/performance.json make bench` writes. A table stands between the comments
+// performance.json, which `RESULTS=contrib/docs/performance.json make bench` writes, and the chart of the fault matrix from
+// faults.json, where there is one: `RESULTS=contrib/docs/faults.json make test-faults`. A table stands between the comments
 // <!-- NAME --> and <!-- end of NAME -->. With --check it names the files that are out of date, and changes none.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -192,7 +193,8 @@ function filled(page, results) {
 
 const measured = JSON.parse(readFileSync(join(DOCS, 'performance.json'), 'utf8'));
 const wanted = new Map(PAGES.map((path) => [path, filled(readFileSync(join(ROOT, path), 'utf8'), measured)]));
-for (const [name, svg] of drawCharts(measured)) wanted.set(`contrib/docs/charts/${name}`, svg);
+const faults = existsSync(join(DOCS, 'faults.json')) ? JSON.parse(readFileSync(join(DOCS, 'faults.json'), 'utf8')) : undefined;
+for (const [name, svg] of drawCharts(measured, faults)) wanted.set(`contrib/docs/charts/${name}`, svg);
 
 for (const [path, content] of wanted) {
     const file = join(ROOT, path);

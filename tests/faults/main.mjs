@@ -3,6 +3,7 @@
 // disagreements are zero. The last line is "N passed, N failed". PATTERN chooses rows by their names. Programs, ports and
 // chains are those of the stack that runs (tests/run), whose jobs this takes over.
 
+import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
@@ -25,6 +26,7 @@ import { TROUBLES, suffer } from './troubles.mjs';
 const jobs = new Jobs();
 const node = new Node(process.env.BASE_CHAIN_URL);
 const lives = [];
+const results = []; // what RESULTS gets, if it names a file
 let [passed, failed] = [0, 0];
 
 // ---------------------------------------------------------------- the table
@@ -63,6 +65,7 @@ async function row(name, run) {
         console.log(name);
     }
     const faults = faultsOf(audit);
+    results.push({ name, ...Object.fromEntries(COLUMNS.map((column) => [column, audit[column]])), wrong: audit.wrong.length, faults: faults.length });
     if (faults.length === 0) passed++;
     else failed++;
     for (const each of faults) console.log(`    FAILED ${each}`);
@@ -202,5 +205,6 @@ for (const each of rows) {
 }
 // Once more over everything: what came late must not have changed anything.
 await row('all of it, afterwards', async () => ({ lives: lives.splice(0), hits: 1 }));
+if (process.env.RESULTS) writeFileSync(process.env.RESULTS, `${JSON.stringify({ when: new Date().toISOString(), rows: results }, null, 1)}\n`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
