@@ -8,10 +8,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { ROOT } from '../api/lib.mjs';
 import { settings } from './lib.mjs';
 
 const STACK = settings();
+const MANUAL = join(ROOT, 'contrib/docs/man');
 const FIRST = 2; // the line behind the include
 const folder = mkdtempSync('/tmp/agent-gateway-settings.');
 after(() => rmSync(folder, { recursive: true }));
@@ -184,6 +186,21 @@ test('settings in force are printed with the places that they come from', async 
     assert.match((await run('fcgi/gateway', '-c', join(file, '..', 'bare.conf'), '--settings')).out, /^workers = 64 {2}# default$/m);
 });
 
+test('pages of the manual say what programs say', async () => {
+    const { stdout } = await promisify(execFile)('node', [join(ROOT, 'contrib/docs/manual.mjs'), '--check', STACK.GATEWAY_BIN]);
+    assert.equal(stdout, '');
+    const optionsOf = (text) => [...new Set(text.replaceAll('\\-', '-').replace(/\\f[BIR]/g, '').match(/(?<![\w-])--?[a-z][a-z-]*/g))].sort();
+    const { stdout: setup } = await promisify(execFile)(join(ROOT, 'jobs/gateway-setup'), ['--help']);
+    assert.deepEqual(optionsOf(readFileSync(join(MANUAL, 'gateway-setup.8'), 'utf8')), optionsOf(setup));
+});
+
+test('pages of the manual are without faults', async () => {
+    for (const name of readdirSync(MANUAL)) {
+        const { stdout } = await promisify(execFile)('mandoc', ['-T', 'lint', join(MANUAL, name)]).catch((error) => error);
+        assert.equal(stdout, '', name);
+    }
+});
+
 test('every program explains itself and says its version', async () => {
     const programs = ['fcgi/gateway', 'fcgi/signer', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
     assert.equal(programs.length, 12);
@@ -192,6 +209,7 @@ test('every program explains itself and says its version', async () => {
         const help = await run(program, '--help');
         assert.deepEqual([help.code, help.err], [0, ''], program);
         assert.match(help.out, new RegExp(`^usage: ${name} `));
+        assert.ok(existsSync(join(MANUAL, `${name}.8`)), `${name} has a page of the manual`);
         assert.ok(help.out.includes('--version'), program);
         const version = await run(program, '--version');
         assert.deepEqual([version.code, version.err], [0, ''], program);
