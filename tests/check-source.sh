@@ -13,6 +13,7 @@ main() {
   rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
   rule "charts and tables are drawn from the measured figures" node contrib/docs/performance.mjs --check
   rule "architecture.md names files that exist" architecture_files
+  rule "links in the documents lead somewhere" dead_links
   rule "SQL stands in lib/store alone" sql_elsewhere
   rule "the database's headers are included in lib/store alone" database_headers
   rule "headers that sign or seal wallets' keys are included in lib/keys alone" key_headers
@@ -65,6 +66,10 @@ architecture_files() {
   grep -oE '`[a-z_/]+\.(c|h|mjs|txt|sql|conf|sh)`' contrib/docs/architecture.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "lib/$file" ] || [ -e "$file" ] || [ -e "contrib/docs/$file" ] || echo "no such file: $file"
   done
+}
+
+dead_links() {
+  node tests/check-links.mjs | grep -v ', 0 failed$'
 }
 
 sql_elsewhere() {
