@@ -152,12 +152,12 @@ function started(command, args, env) {
     return spawn(program, words, { env, stdio: ['inherit', 'pipe', 'pipe'] });
 }
 
-/** Terminals send SIGINT to the command as well. */
-function passOn(child) {
+/** `kill` sends a signal to the command. Terminals send SIGINT to it as well. */
+function passOn(kill) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-        process.on(signal, () => { if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal); });
+        process.on(signal, () => { if (signal !== 'SIGINT' || !process.stdin.isTTY) kill(signal); });
     }
-    process.stdout.on('error', () => child.kill('SIGTERM'));
+    process.stdout.on('error', () => kill('SIGTERM'));
 }
 
 /** Resolves to the exit status, once all output has been passed on. */
@@ -185,8 +185,8 @@ async function main(words) {
     const isLive = process.stderr.isTTY;
     const output = isLive ? new LiveLine(process.stderr) : new Lines(process.stderr);
     const begun = Date.now();
+    passOn((signal) => child.kill(signal)); // before there is anything to pass on to
     const child = started(command, args, env);
-    passOn(child);
     const timer = setInterval(() => {
         const at = whereabouts(env.PROGRESS);
         if (at.over) output.clear();

@@ -64,7 +64,7 @@ def rebalance(first, second, share):
     while swap["status"] not in ("completed", "failed"):
         time.sleep(1)
         swap = use("get_swap_status", swapId=swap["swap_id"])
-    print(f"{quote['amount_in']} {sold} for {quote['amount_out']} {bought}: {swap['status']}", flush=True)
+    print(f"{swap['from_amount']} {sold} for {swap['to_amount']} {bought}: {swap['status']}", flush=True)
 
 
 def main(first="ETH", second="USDC", percent="50"):

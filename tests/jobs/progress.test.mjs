@@ -8,6 +8,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT, until } from '../api/lib.mjs';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'progress-test-'));
@@ -63,7 +64,7 @@ test('status and output are those of the command', async () => {
 test('without a terminal it says every half minute where it is, and the closing line stays last', async () => {
     const run = new Run(['half', ...inShell(`progress stages 3; progress begin one; progress end one; progress begin two; progress of two 4; progress did two; ${waitFor('half')}; progress over; echo '2 passed, 0 failed'`)]);
     await until('a line', () => run.err !== '');
-    assert.equal(run.err, 'half: two 1 of 4; 1 of 3 done; 0:30\n');
+    assert.match(run.err, /^half: two 1 of 4; 1 of 3 done; 0:[345]\d\n$/);
     allow('half');
     assert.equal(await run.ended, 0);
     assert.deepEqual([run.out, run.err.match(/\n/g).length], ['2 passed, 0 failed\n', 1]);
@@ -74,8 +75,9 @@ test('after "over" nothing is told, however long the end takes', async () => {
     await until('lines', () => run.err.split('\n').length > 3);
     allow('begun');
     await until('the closing line', () => run.out !== '');
+    await pause(200); // what was told before may arrive after it
     const told = run.err;
-    await new Promise((resolve) => { setTimeout(resolve, 200); }); // ten lines would have come
+    await pause(200); // ten lines would have come
     allow('gone');
     assert.equal(await run.ended, 0);
     assert.equal(run.err, told);
@@ -85,8 +87,7 @@ test('what it took the last time is what is expected', async () => {
     const env = { PROGRESS_EVERY: '0.05' };
     writeFileSync(at('known'), '754000\n');
     const run = new Run(['known', ...inShell(`progress begin one; ${waitFor('seen')}; exit 1`)], { env });
-    await until('a line', () => run.err !== '');
-    assert.match(run.err, /^known: one; 0:00 of about 12:34\n/);
+    await until('a line', () => /^known: one; \d:\d\d of about 12:34$/m.test(run.err));
     allow('seen');
     assert.equal(await run.ended, 1);
     assert.equal(readFileSync(at('known'), 'utf8'), '754000\n', 'a failure says nothing about the time');
@@ -96,14 +97,14 @@ test('what it took the last time is what is expected', async () => {
 
 test('on a terminal one line is rewritten, stays below what is said, and is gone in the end', async () => {
     const run = onTerminal(['live', ...inShell(`progress begin one; ${waitFor('first')}; echo said; progress end one; progress begin two; ${waitFor('second')}; echo 1 passed, 0 failed; ${waitFor('third')}`)]);
-    await until('the line', () => run.out.includes('live: one; 0:02'));
+    await until('the line, twice', () => run.out.match(/live: one; /g)?.length > 1);
     allow('first');
     await until('the next line', () => run.out.includes('live: two; '));
     allow('second');
     await until('the line below the last', () => /failed\r\nlive: two; /.test(run.out));
     allow('third');
     assert.equal(await run.ended, 0);
-    assert.match(run.out, /^live: one; 0:01\r\u001b\[Klive: one; 0:02(\r\u001b\[K[^\r\n]*)*\r\u001b\[Ksaid\r\nlive: two; [^\r\n]*(\r\u001b\[K[^\r\n]*)*\r\u001b\[K1 passed, 0 failed\r\nlive: two; [^\r\n]*(\r\u001b\[K[^\r\n]*)*\r\u001b\[K$/);
+    assert.match(run.out, /^live: one; \d:\d\d\r\u001b\[Klive: one; \d:\d\d(\r\u001b\[K[^\r\n]*)*\r\u001b\[Ksaid\r\nlive: two; [^\r\n]*(\r\u001b\[K[^\r\n]*)*\r\u001b\[K1 passed, 0 failed\r\nlive: two; [^\r\n]*(\r\u001b\[K[^\r\n]*)*\r\u001b\[K$/);
     // As the terminal shows it: what was erased is not there.
     assert.equal(run.out.replace(/[^\n]*\r\u001b\[K/g, ''), 'said\r\n1 passed, 0 failed\r\n');
 });
