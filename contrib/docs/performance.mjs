@@ -80,7 +80,7 @@ function fullAt({ figures: all, machine: { cores } }, name) {
 }
 
 const TABLES = {
-    comparison, reasons, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
+    comparison, memory, reasons, goals, figures, growth, conditions, 'one machine': machineTable, 'budget check': budgetCheck, workers: workersTable,
     hosts: hostsTable, 'hosts check': hostsCheck,
 };
 
@@ -106,6 +106,13 @@ function comparison({ figures: all, goals: goalList }) {
         all[`${name}.p99.gateway`].median.toFixed(1), ratio(`${name}.p99.toPeer`),
     ]);
     return markdown(['', 'requests/s', 'to the ideal\'s (goal)', 'to the Node.js service\'s (goal)', 'p99, ms', 'p99 to the Node.js service\'s (goal)'], rows);
+}
+
+/** The chart of memory, as a sentence. */
+function memory({ figures: all }) {
+    const mb = (when, side) => `${Math.round(all[`memory.${when}.${side}`].median)} MB`;
+    const side = (name) => `${mb('idle', name)} when idle and ${mb('loaded', name)} after the load`;
+    return `All processes of the gateway take ${side('gateway')}, those of the Node.js service ${side('peer')}.`;
 }
 
 /** What is short of its goal, and why. */
