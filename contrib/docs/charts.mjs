@@ -130,7 +130,7 @@ function draw({ title, note, groups, legend }) {
         y += 22 + group.bars.length * (BAR.height + BAR.gap) + GROUP_GAP;
     }
     const height = y - GROUP_GAP + MARGIN;
-    const described = `${title}. ${groups.map(({ name, bars }) => `${name}: ${bars.map((bar) => `${bar.name} ${bar.text}`).join(', ')}`).join('. ')}.`;
+    const described = `${title}. ${groups.map(({ name, bars }) => `${name}: ${bars.map((bar) => `${bar.name} ${bar.text}`.trim()).join(', ')}`).join('. ')}.`;
     return [
         `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="${FONT}">`,
         `<title>${escaped(described)}</title>`,
