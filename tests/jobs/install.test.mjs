@@ -171,11 +171,12 @@ test('what is on the path runs, and has a page of the manual without faults', as
     assert.deepEqual(names.sort(), ['agentctl', 'gateway', 'gateway-setup', 'keyctl', 'schema-migrate']);
     assert.match((await run('keyctl', ['verify'], { env: { ...environment, PATH: `${at('sbin')}:${environment.PATH}` } })).stdout, /sound/);
     assert.match((await run(at('sbin', 'gateway-setup'), ['--help'])).stdout, /--home DIR/);
-    const pages = [...names.map((name) => ['8', `${name}.8`]), ['8', 'gateway-jobs.8'], ['5', 'gateway.conf.5']];
-    for (const [section, name] of pages) {
+    const pages = readdirSync(at('share', 'man', 'man8'));
+    for (const name of [...names, ...readdirSync(lib('jobs')), 'signer', 'gateway.cgi']) assert.ok(pages.includes(`${name}.8`), name);
+    for (const [section, name] of [...pages.map((page) => ['8', page]), ['5', 'gateway.conf.5']]) {
         const { stdout, stderr } = await run('man', ['--warnings', '-E', 'UTF-8', '-l', at('share', 'man', `man${section}`, name)]);
         assert.equal(stderr, '', name);
-        assert.match(stdout, /^NAME\n[^]*? - \w/m, name);
+        assert.match(stdout, /^NAME\n[^]*? - +\w/m, name);
     }
 });
 
