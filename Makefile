@@ -28,7 +28,7 @@ TEST_LDFLAGS := -fsanitize=address,undefined
 
 # What takes a while shows how far it is. Each file that is made counts as a step.
 SHOWN := node tests/progress.mjs
-MADE = $(if $(PROGRESS), && echo did made >>"$$PROGRESS")
+MADE = $(if $(GATEWAY_PROGRESS), && echo did made >>"$$GATEWAY_PROGRESS")
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
 GATEWAY_SRC := $(filter-out fcgi/signer.c fcgi/cgi.c,$(wildcard fcgi/*.c))

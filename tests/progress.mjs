@@ -5,7 +5,7 @@
 // line that is always the last and is gone in the end, elsewhere in a new line every half minute. --make is for
 // commands that are make: the steps that it has to take are counted beforehand.
 //
-// The command says where it is by lines in the file that the variable PROGRESS names (in shell by progress.sh, here by
+// The command says where it is by lines in the file that the variable GATEWAY_PROGRESS names (in shell by progress.sh, here by
 // `progress`): "stages N" in all; "begin STAGE"; "of STAGE N" steps; "did STAGE", one of them, of a stage that is
 // under way; "end STAGE"; "over",
 // after which nothing is told any more. Its processes may all write there. Without the variable they are silent.
@@ -30,7 +30,7 @@ const SETPRIV = '/usr/bin/setpriv';
 
 /** Says where a command is: progress('did', 'api'). */
 export function progress(...words) {
-    if (process.env.PROGRESS) appendFileSync(process.env.PROGRESS, `${words.join(' ')}\n`);
+    if (process.env.GATEWAY_PROGRESS) appendFileSync(process.env.GATEWAY_PROGRESS, `${words.join(' ')}\n`);
 }
 
 // ---------------------------------------------------------------- where it is
@@ -179,8 +179,8 @@ async function main(words) {
     const counts = words[0] === '--make';
     const [name, command, ...args] = words.slice(counts ? 1 : 0);
     const folder = mkdtempSync(join(tmpdir(), 'progress-'));
-    const env = { ...process.env, PROGRESS: join(folder, 'lines') };
-    writeFileSync(env.PROGRESS, counts ? `of made ${stepsOf(command, args, env)}\n` : '');
+    const env = { ...process.env, GATEWAY_PROGRESS: join(folder, 'lines') };
+    writeFileSync(env.GATEWAY_PROGRESS, counts ? `of made ${stepsOf(command, args, env)}\n` : '');
 
     const isLive = process.stderr.isTTY;
     const output = isLive ? new LiveLine(process.stderr) : new Lines(process.stderr);
@@ -188,7 +188,7 @@ async function main(words) {
     passOn((signal) => child.kill(signal)); // before there is anything to pass on to
     const child = started(command, args, env);
     const timer = setInterval(() => {
-        const at = whereabouts(env.PROGRESS);
+        const at = whereabouts(env.GATEWAY_PROGRESS);
         if (at.over) output.clear();
         else output.show(told(name, at, Date.now() - begun, last(name)));
     }, isLive ? LIVE_MS : EVERY_MS);

@@ -26,7 +26,7 @@ after(() => children.forEach((child) => child.kill()));
 class Program {
     constructor(program, args, env = {}) {
         this.temporary = mkdtempSync(at('tmp-'));
-        this.child = spawn(program, args, { env: { ...process.env, PROGRESS: '', PROGRESS_KEPT: FOLDER, TMPDIR: this.temporary, ...env } });
+        this.child = spawn(program, args, { env: { ...process.env, GATEWAY_PROGRESS: '', PROGRESS_KEPT: FOLDER, TMPDIR: this.temporary, ...env } });
         children.push(this.child);
         this.out = '';
         this.err = '';
@@ -110,12 +110,12 @@ test('on a terminal one line is rewritten, stays below what is said, and is gone
 });
 
 test('make is told how much there is to do', async () => {
-    writeFileSync(at('Makefile'), `MADE = $(if $(PROGRESS), && echo did made >>"$$PROGRESS")\nall: ${['a', 'b', 'c'].map(at).join(' ')}\n${FOLDER}/%: \n\t@true$(MADE)\n\t@[ "$(@F)" = a ] || ${waitFor('made')}\n\t@touch $@\n`);
+    writeFileSync(at('Makefile'), `MADE = $(if $(GATEWAY_PROGRESS), && echo did made >>"$$GATEWAY_PROGRESS")\nall: ${['a', 'b', 'c'].map(at).join(' ')}\n${FOLDER}/%: \n\t@true$(MADE)\n\t@[ "$(@F)" = a ] || ${waitFor('made')}\n\t@touch $@\n`);
     const run = new Run(['--make', 'made', 'make', '-s', '-f', at('Makefile')], { env: { PROGRESS_EVERY: '0.05', MAKEFLAGS: '' } });
     await until('the second step', () => /^made: made 2 of 3; /m.test(run.err));
     allow('made');
     assert.equal(await run.ended, 0);
-    assert.match(readFileSync(`${ROOT}Makefile`, 'utf8'), /^MADE = \$\(if \$\(PROGRESS\), && echo did made >>"\$\$PROGRESS"\)$/m);
+    assert.match(readFileSync(`${ROOT}Makefile`, 'utf8'), /^MADE = \$\(if \$\(GATEWAY_PROGRESS\), && echo did made >>"\$\$GATEWAY_PROGRESS"\)$/m);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
