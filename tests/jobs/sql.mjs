@@ -7,6 +7,9 @@ import { once } from 'node:events';
 
 const END = `end-${randomUUID()}`; // what no statement gives
 
+// Longer than the server lets a transaction of the service's stand still, which may hold what a statement waits for.
+const PATIENT = '--init-command=SET SESSION innodb_lock_wait_timeout = 30';
+
 class Client {
     #child;
 
@@ -17,7 +20,7 @@ class Client {
     #heard = () => {};
 
     constructor(options) {
-        this.#child = spawn('mariadb', [...options, '--batch', '--skip-column-names', '--unbuffered', '--skip-reconnect'], { stdio: 'pipe' });
+        this.#child = spawn('mariadb', [...options, PATIENT, '--batch', '--skip-column-names', '--unbuffered', '--skip-reconnect'], { stdio: 'pipe' });
         this.#child.stdout.setEncoding('utf8').on('data', (text) => { this.#out += text; this.#heard(); });
         this.#child.stderr.setEncoding('utf8').on('data', (text) => { this.#error += text; });
         this.#child.stdin.on('error', () => {}); // it has ended, and says why
