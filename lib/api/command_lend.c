@@ -239,7 +239,7 @@ static struct reply *call_lender(const struct lending *l)
 
 struct reply *command_lend(const struct sentence *x)
 {
-    struct lending l = { .x = x };
+    struct lending l = { .x = x, .symbol = x->c->token };
     struct reply *lost = NULL;
 
     if (x->c->market_id != NULL)
