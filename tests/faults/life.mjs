@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import { granted, show, until } from '../api/lib.mjs';
-import { hashes, sql } from '../jobs/lib.mjs';
+import { hashes } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
 import { booksOf } from './books.mjs';
 import { borrowAs, supplyFor } from './lender.mjs';
+import { sqlAgain } from './programs.mjs';
 
 export const CHAIN = 'base';
 export const PLAIN = [['ETH', 'DAI', '0.1'], ['DAI', 'ETH', '50']];
@@ -225,11 +226,11 @@ export class Life extends PatientAgent {
     async settle() {
         for (const chain of this.chains) await booksOf(chain).settle(chain);
         const open = `in_flight IN (1, 3) AND id IN (${this.#ids()})`;
-        await sql(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
+        await sqlAgain(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
             + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE ${open}`);
-        await until('the chains to be deep enough', async () => await sql(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0');
+        await until('the chains to be deep enough', async () => await sqlAgain(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0');
         // Nothing of the wallet's stays reserved.
-        assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND execution_id IN (${this.#ids()})`), '0');
+        assert.equal(await sqlAgain(`SELECT COUNT(*) FROM transactions WHERE state IN (1, 2) AND execution_id IN (${this.#ids()})`), '0');
     }
 
     async #status(id) {
@@ -240,7 +241,7 @@ export class Life extends PatientAgent {
     /** As a swap is shown. */
     async #withdrawal(id) {
         const { withdrawal: w } = granted(await this.ask('GET', `/withdrawals/${id}`));
-        const sent = (await sql(`SELECT kind, LOWER(HEX(hash)) FROM transactions WHERE execution_id = ${id}`)).split('\n').filter(Boolean)
+        const sent = (await sqlAgain(`SELECT kind, LOWER(HEX(hash)) FROM transactions WHERE execution_id = ${id}`)).split('\n').filter(Boolean)
             .map((line) => line.split('\t')).map(([kind, hash]) => ({ chain: w.chain, kind: TX_KINDS[kind], tx_hash: `0x${hash}` }));
         return {
             swap_id: id, status: w.status, tx_hash: w.tx_hash, from_chain: w.chain, from_token: w.token, from_amount: w.amount, transactions: sent,
@@ -290,7 +291,7 @@ export class Life extends PatientAgent {
 
     /** What was promised: an event for each move into a final status. */
     async #due() {
-        return Number(await sql(`SELECT COUNT(*) FROM execution_history WHERE to_status IN (4, 5) AND execution_id IN (${this.#ids()})`));
+        return Number(await sqlAgain(`SELECT COUNT(*) FROM execution_history WHERE to_status IN (4, 5) AND execution_id IN (${this.#ids()})`));
     }
 
     async #allHeard() {
@@ -426,6 +427,6 @@ export class Life extends PatientAgent {
     /** Waits until a node has taken all swaps. */
     taken() {
         return until('the node to take all swaps', async () => (
-            await sql(`SELECT COUNT(*) FROM executions WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'));
+            await sqlAgain(`SELECT COUNT(*) FROM executions WHERE tx_hash IS NULL AND id IN (${this.#ids()})`) === '0'));
     }
 }

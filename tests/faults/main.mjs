@@ -1,7 +1,8 @@
-// main.mjs all|some|PATTERN: the main job goes through every fault point and every trouble, and the books are audited after
+// main.mjs all|some|PATTERN|NAME: the main job goes through every fault point and every trouble, and the books are audited after
 // each. Prints a table; a row passes when what had to happen did, and duplicates, lost swaps, undelivered events and
-// disagreements are zero. The last line is "N passed, N failed". PATTERN chooses rows by their names. Programs, ports and
-// chains are those of the stack that runs (tests/run), whose jobs this takes over.
+// disagreements are zero. The last line is "N passed, N failed". PATTERN chooses rows by their names; the
+// NAME of a trouble or of a chaos is that row alone, without the survey of points. Programs, ports and chains are those of the
+// stack that runs (tests/run), whose jobs this takes over.
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -173,8 +174,15 @@ const SOME = [
     'programs die at random, a little',
 ];
 
+const elsewhere = () => [
+    ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
+    ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
+];
+
 /** All rows as [name, run]. */
 async function matrix(which) {
+    const alone = elsewhere().filter(([name]) => name === which);
+    if (alone.length > 0) return alone;
     const found = await (which === 'some' ? glance() : survey());
     const missing = OF_THE_JOB.filter((point) => !found.some((each) => each.point === point));
     return [
@@ -183,15 +191,14 @@ async function matrix(which) {
             [`${each.point} ${action} (${each.part})`, () => through(each, { action })]))),
         ...crossed(found.filter(({ story }) => PREDICTING.includes(story)), through),
         ...crossedAtLenders(found.filter(({ story }) => story === AT_LENDERS), through, node),
-        ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
-        ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
+        ...elsewhere(),
     ];
 }
 
 function chosen(which) {
     if (which === 'all') return ([name]) => !/a little$/.test(name);
     if (which === 'some') return ([name]) => SOME.includes(name);
-    return ([name]) => new RegExp(which).test(name);
+    return ([name]) => name === which || new RegExp(which).test(name);
 }
 
 await node.listen(Number(process.env.FAULTS_NODE_PORT));

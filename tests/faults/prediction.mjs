@@ -10,8 +10,9 @@ import { granted, show, until } from '../api/lib.mjs';
 import {
     balance, fund, give, provider, rpc,
 } from '../api/chain.mjs';
-import { settings, sql } from '../jobs/lib.mjs';
+import { settings } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
+import { sqlAgain } from './programs.mjs';
 
 export const POLYGON = 'polygon';
 const COINS = '10';
@@ -196,8 +197,8 @@ export class PredictionLife extends PatientAgent {
     /** Until neither the chain nor the venue changes anything any more. */
     async settle() {
         await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
-        await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.#row()}`);
-        await until('everything to be settled', async () => await sql(`SELECT
+        await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.#row()}`);
+        await until('everything to be settled', async () => await sqlAgain(`SELECT
             (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.#row()})
             + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.#row()})`) === '0');
         await this.#lookedAt();
@@ -206,14 +207,14 @@ export class PredictionLife extends PatientAgent {
 
     /** Until the job has asked for what rests once more: the venue may have taken it back, where money went away again. */
     async #lookedAt() {
-        const now = await sql('SELECT UTC_TIMESTAMP(3)');
-        await sql(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.#row()}`);
-        await until('a look at what rests', async () => await sql(`SELECT COUNT(*) FROM predict_accounts
+        const now = await sqlAgain('SELECT UTC_TIMESTAMP(3)');
+        await sqlAgain(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.#row()}`);
+        await until('a look at what rests', async () => await sqlAgain(`SELECT COUNT(*) FROM predict_accounts
             WHERE agent_id = ${await this.#row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0');
     }
 
     async #row() {
-        this.row ??= await sql(`SELECT id FROM agents WHERE uuid = UNHEX('${this.agent.id.replaceAll('-', '')}')`);
+        this.row ??= await sqlAgain(`SELECT id FROM agents WHERE uuid = UNHEX('${this.agent.id.replaceAll('-', '')}')`);
         return this.row;
     }
 
@@ -302,7 +303,7 @@ export class PredictionLife extends PatientAgent {
     async #money({ tradingAddress: trading, collateral }, transfers) {
         const moved = (type) => sumOf(transfers.filter((each) => each.type === type && each.status === 'completed').map(({ amount }) => units(amount)));
         const [into, out] = [moved('deposit'), moved('withdrawal')];
-        const fills = (await sql(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM fills f JOIN orders o USING (execution_id)
+        const fills = (await sqlAgain(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM fills f JOIN orders o USING (execution_id)
             WHERE o.agent_id = ${await this.#row()} AND f.state <> 4 GROUP BY o.side, o.token`)).split('\n').filter(Boolean)
             .map((line) => line.split('\t')).map(([side, token, ...amounts]) => [side === '0', BigInt(`0x${token}`), ...amounts.map(BigInt)]);
         const spent = sumOf(fills.map(([isBuy, , , paid, fee]) => (isBuy ? paid + fee : fee - paid)));

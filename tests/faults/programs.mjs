@@ -1,6 +1,7 @@
 // The stack's programs in the hands of the harness: jobs on several hosts at once, and what is killed is started again, as
 // cron and a service manager would do it.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
@@ -135,6 +136,18 @@ export class Kept {
     children(name) {
         return look(this.pid, `task/${this.pid}/children`).trim().split(' ').filter((pid) => look(pid, 'comm') === `${name}\n`);
     }
+}
+
+// What a client says when the server has gone, before its statement or under it.
+const IS_GONE = /^ERROR (1053|1927|2002|2006|2013) /m;
+
+/** What a statement gives that may be made twice: the database may be killed under it, and comes back. */
+export async function sqlAgain(statement) {
+    const [answer] = await until('the database to come back', () => sql(statement).then((text) => [text], (error) => {
+        assert.match(error.message, IS_GONE);
+        return false;
+    }));
+    return answer;
 }
 
 /** The database is killed and comes back. */
