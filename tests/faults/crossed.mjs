@@ -2,14 +2,14 @@
 // the prediction markets' meanwhile something happens to the venue or to the chain.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import { disarm, signal } from '../jobs/lib.mjs';
 import { CHAIN } from './life.mjs';
 import { POLYGON, door } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
-const REORGANISED_BLOCKS = 2;
+/** How many blocks are taken back. */
+export const REORGANISED_BLOCKS = 2;
 // What is sent to the venue that changes something there.
 const SENDINGS = [['POST', '/clob/auth/api-key'], ['POST', '/clob/order'], ['DELETE', '/clob/order'], ['POST', '/relayer/submit']];
 
@@ -37,7 +37,6 @@ const GONE = {
     },
 };
 
-const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
 const AWAY_MS = 3000;
 
 /** Beside them, of what is done at lenders, with the node in front of the chain. */
@@ -53,13 +52,8 @@ const GONE_AT_LENDERS = {
             node.behave();
         },
     }),
-    // What the wallet had before is older.
     'blocks reorganised': () => ({
         action: 'hang',
-        before: async () => {
-            const lent = await head();
-            await until('blocks that may go', async () => await head() >= lent + REORGANISED_BLOCKS);
-        },
         then: async () => {
             await rpc(CHAIN, 'anvil_reorg', [REORGANISED_BLOCKS, []]);
             disarm();

@@ -6,6 +6,7 @@ import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import { elapse, withoutBlocks } from '../jobs/lib.mjs';
 import { solana, solanaBehaves } from './books.mjs';
+import { REORGANISED_BLOCKS } from './crossed.mjs';
 import {
     AGGREGATED, BRIDGED, CHAIN, LENDING, Life, ON_SOLANA, REVERTED, WITHDRAWING,
 } from './life.mjs';
@@ -108,7 +109,13 @@ async function withdrawing(step, jobs) {
     return life;
 }
 
-export const AT_LENDERS = swaps(LENDING, { where: ', lending', parts: ['execute', 'follow'] });
+/** What wallets have before is older than what is taken back. */
+async function grown() {
+    const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber')), had = await head();
+    await until('blocks above it', async () => await head() >= had + REORGANISED_BLOCKS);
+}
+
+export const AT_LENDERS = swaps(LENDING, { where: ', lending', parts: ['execute', 'follow'], misleads: grown });
 export const SWAPPING = [
     swaps(), late, swaps(AGGREGATED, { where: ', aggregated', parts: ['prepare', 'execute'] }), reverted, swaps(BRIDGED, { where: ', bridged', parts: ['execute', 'follow'] }),
     swaps(ON_SOLANA, { where: ', on Solana', parts: ['execute', 'follow'] }), dropped, swaps(WITHDRAWING, { where: ', withdrawing', parts: ['execute', 'follow'] }),
