@@ -2,7 +2,7 @@
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
 # Further targets: up down restart reset status key test-faults test-nights test-galera test-mysql test-build check-source
-# analyze model fuzz bench install uninstall deb test-deb tarball clean
+# analyze model prove fuzz bench install uninstall deb test-deb tarball clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -121,7 +121,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
 .PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
-	test-build check-source analyze model fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
+	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -178,6 +178,11 @@ test-nights: test-build
 model:
 	@contrib/sandbox/deps.sh model
 	@node tests/model/main.mjs $(if $(DEEP),deep,all)
+
+# The code itself: what CBMC proves of arithmetic and of readers, for all inputs within bounds.
+prove:
+	@contrib/sandbox/deps.sh prove
+	@node tests/proofs/main.mjs "$(ONLY)"
 
 # Two and three machines: a Galera cluster whose nodes are killed and cut off under load.
 test-galera: deps-cluster test-build
