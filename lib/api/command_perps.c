@@ -140,7 +140,7 @@ struct reply *command_perps_leverage(const struct sentence *x)
 /* ---- closing ---- */
 
 /* "close my ETH short" closes no long, and a share is of what is there. NULL, or the answer that says why it
- * cannot be closed so. *size stays NULL for all of it, as where there is none: the call says so. */
+ * cannot be closed so. *size stays NULL for all of it. */
 static struct reply *settle_position(const struct sentence *x, const char **size)
 {
     const struct command *c = x->c;
@@ -155,8 +155,10 @@ static struct reply *settle_position(const struct sentence *x, const char **size
     const struct err *e = NULL;
 
     json_decref(row);
-    if (lost != NULL || row == NULL)
+    if (lost != NULL)
         return lost;
+    if (row == NULL)
+        return reply_err(x->call->rq, err_fmt(a, &E_PERPS_NO_POSITION, c->market, NULL));
     if (c->side != NULL && strcmp(side, c->side) != 0)
         return refuse_with_hint(x, arena_printf(a, "The position in %s is %s", c->market, side));
     if (c->amount != NULL)

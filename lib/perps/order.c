@@ -150,20 +150,36 @@ static bool placing_store(struct commit *c, struct db *db)
            (!orders || perps_accounts_due(db, c->wallet->id, c->wallet->agent_id, LOOK_SOON_MS));
 }
 
-/* Who paid for an order has what was approved, or better. */
+/* Whoever approved an order gets what was approved, or better. What meets the book has its worst price from
+ * then, wherever the book is. */
 static const struct err *terms_recheck(const struct commit *c)
 {
     const struct placing *p = c->market;
-    bool dearer = c->approved != NULL && u256_cmp(p->terms.margin, c->out->execution.amount_in) > 0;
+    bool dearer = c->approved != NULL && !p->terms.order.is_market &&
+                  u256_cmp(p->terms.bound, c->out->execution.amount_in) > 0;
 
     return dearer ? err_hint(c->arena, &E_PRICE_MOVED,
                              "It would bind more than was approved: place the order anew")
                   : NULL;
 }
 
-static const struct commit_hooks hooks = {
-    .check = terms_recheck, .take = key_take, .locked = key_recheck, .store = placing_store
-};
+static void placing_outlay(const struct commit *c, struct outlay *o)
+{
+    const struct perps_terms *t = &((const struct placing *)c->market)->terms;
+    struct amount bound = { t->bound, PERPS_MARGIN_PLACES };
+
+    o->asset = t->asset.name;
+    o->leverage = t->order.leverage;
+    o->has_margin = amount_rescale_up(&bound, bound, RATE_PLACES);
+    o->margin = bound.raw;
+    o->slippage.value = t->order.is_market ? c->slippage.value : 0;
+}
+
+static const struct commit_hooks hooks = { .check = terms_recheck,
+                                           .outlay = placing_outlay,
+                                           .take = key_take,
+                                           .locked = key_recheck,
+                                           .store = placing_store };
 
 /* ---- the plan ---- */
 
@@ -218,7 +234,7 @@ static void plan_make(struct placing *p)
 
     p->plan = (struct plan){ .wallet = p->wallet.ref.address,
                              .deadline = clock_seconds() + VALID_S,
-                             .leaves = { .token = dollar, .amount = t->margin },
+                             .leaves = { .token = dollar, .amount = t->bound },
                              .arrives = { .token = dollar } };
     if (p->approves)
         request_add(p, &perps_key_venue, &p->approval, HYPERLIQUID_APPROVE);

@@ -1,7 +1,7 @@
 /* Orders for perpetuals, placed exactly once: key, settings and order are requests of one execution, stored
  * before the first byte of any leaves. What the execution takes, by which policies look at it, is struct
- * perps_terms' `margin`: what the order binds as far as it opens or enlarges a position. What only reduces
- * one is another kind of execution, which takes nothing. */
+ * perps_terms' `bound`: what the order binds at most. What only reduces a position is another kind of
+ * execution, which takes nothing. */
 #ifndef PERPS_ORDER_H
 #define PERPS_ORDER_H
 

@@ -15,7 +15,6 @@ enum {
     MILLION = 1000000,
     USUAL_SLIPPAGE = 50000,
     TRIGGER_SLIPPAGE = 100000, /* the venue carries a trigger out with that tolerance */
-    DOLLAR_PLACES = 6,
 };
 
 static const uint64_t LEAST_VALUE = 1000000000; /* 10 dollars */
@@ -261,29 +260,35 @@ static uint64_t enlarges_by(const struct perps_terms *t)
     return o->size > t->standing.held_size ? o->size - t->standing.held_size : 0;
 }
 
-/* Dollars of PERPS_WORTH_PLACES for all of it become what the account has to have for the part that opens or
- * enlarges a position. */
-static bool margin_set(struct perps_terms *t, struct amount cost, struct amount fee_rate)
+/* Of dollars of PERPS_WORTH_PLACES for all of it, what so much of it binds. */
+static bool margin_of(const struct perps_terms *t, struct amount cost, struct amount fee_rate, uint64_t part,
+                      struct u256 *out)
 {
-    struct perps_bet bet = { .size = { u256_from_u64(t->order.size), PERPS_PLACES },
+    struct perps_bet bet = { .size = { u256_from_u64(part), PERPS_PLACES },
                              .cost = cost,
                              .leverage = t->order.leverage };
     struct perps_estimate is;
-    uint64_t part = enlarges_by(t);
 
-    t->margin = U256_ZERO;
+    *out = U256_ZERO;
     if (part == 0)
         return true;
     if (!u256_muldiv(&bet.cost.raw, cost.raw, u256_from_u64(part), u256_from_u64(t->order.size)))
         return false;
-    bet.size.raw = u256_from_u64(part);
-    return perps_estimate(&is, &t->asset, &bet, fee_rate) && u256_add(&t->margin, is.margin.raw, is.fee.raw);
+    return perps_estimate(&is, &t->asset, &bet, fee_rate) && u256_add(out, is.margin.raw, is.fee.raw);
+}
+
+static bool margin_set(struct perps_terms *t, struct amount cost, struct amount fee_rate)
+{
+    uint64_t binds = t->order.reduce_only ? 0 : t->order.size;
+
+    return margin_of(t, cost, fee_rate, enlarges_by(t), &t->margin) &&
+           margin_of(t, cost, fee_rate, binds, &t->bound);
 }
 
 static const struct err *margin_check(const struct perps_terms *t)
 {
     const struct amount *av = t->order.sells ? &t->standing.available.to_sell : &t->standing.available.to_buy;
-    struct amount needs = { t->margin, DOLLAR_PLACES };
+    struct amount needs = { t->margin, PERPS_MARGIN_PLACES };
 
     if (!amount_rescale_up(&needs, needs, PERPS_PLACES))
         return &E_PERPS_MARGIN;
@@ -294,7 +299,7 @@ static const struct err *cost_find(const struct ctx *ctx, struct arena *a, const
                                    struct amount *out)
 {
     *out = (struct amount){ .decimals = PERPS_WORTH_PLACES };
-    if (t->order.is_market && !t->priced)
+    if (t->order.is_market)
         return book_cost(ctx, a, t, out);
     return u256_mul(&out->raw, u256_from_u64(t->order.price), u256_from_u64(t->order.size))
                ? NULL

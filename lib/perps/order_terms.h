@@ -18,6 +18,8 @@ struct perps_order_in {
     const char *take_profit, *stop_loss;
 };
 
+enum { PERPS_MARGIN_PLACES = 6 };
+
 struct perps_terms {
     struct perps_asset asset;
     struct perps_order order;
@@ -29,9 +31,10 @@ struct perps_terms {
     /* set by perps_terms_check: */
     struct perps_standing standing;
     bool sets; /* leverage or mode are another than the account's */
-    /* What it binds of the account, with the fee, as far as it opens or enlarges a position: dollars to
-     * millionths, rounded up. This is what policies look at. */
-    struct u256 margin;
+    /* Dollars of PERPS_MARGIN_PLACES, rounded up, with the fee: what the account has to have for it, as far
+     * as it opens or enlarges a position by what is held now, and what it binds at most. Policies look at the
+     * second, since what is held may be gone by the time that it is filled; it is 0 where it only reduces. */
+    struct u256 margin, bound;
 };
 
 /* What the words say. NULL, or what is wrong with them: E_PERPS_MARKET, E_PERPS_PRICE and so on; E_UPSTREAM.
