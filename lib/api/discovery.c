@@ -53,6 +53,7 @@ static struct reply *get_index(struct api_call *c, const void *arg)
 
     (void)arg;
     reply_header(rp, "Link: </llms.txt>; rel=\"describedby\"");
+    reply_header(rp, "Vary: Accept"); /* the web server has a page for browsers at this address */
     return rp;
 }
 

@@ -49,6 +49,7 @@ static void documents_are_not_sent_twice(void)
     CHECK(strncmp(document_get("/v1/agent/openapi", "*"), "Status: 304", 11) == 0);
     CHECK(strncmp(document_get("/v1/agent/openapi", documents->card.etag), "Status: 200", 11) == 0);
     CHECK(strstr(document_get("/", NULL), "\r\nLink: </llms.txt>; rel=\"describedby\"\r\n") != NULL);
+    CHECK(strstr(document_get("/", NULL), "\r\nVary: Accept\r\n") != NULL);
 }
 
 static void discovery_test_start(void)

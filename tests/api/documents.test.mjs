@@ -31,7 +31,7 @@ for (const path of DOCUMENTS) {
             assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
             assert.equal(answer.headers['cache-control'], `public, max-age=${path.startsWith('/.well-known') ? 3600 : 300}`);
             assert.deepEqual([answer.headers['access-control-allow-origin'], answer.headers['x-content-type-options']], ['*', 'nosniff']);
-            assert.deepEqual(answer.headers.vary.split(/, */), ['Accept-Encoding', ...path.startsWith('/.well-known') ? ['A2A-Version'] : []]);
+            assert.deepEqual(answer.headers.vary.split(/, */), ['Accept-Encoding', ...path.startsWith('/.well-known') ? ['A2A-Version'] : [], ...path === '/' ? ['Accept'] : []]);
             if (more['x-request-id']) assert.equal(answer.headers['x-request-id'], more['x-request-id']);
             const { etag } = answer.headers;
             assert.match(etag, /^W\/"[0-9a-f]{16}"$/);
