@@ -43,6 +43,7 @@ programs() {
 samples() {
   for file in sql/*.sql; do put 644 "$file" "$LIBDIR/$file"; done
   for file in conf/*; do [ -d "$file" ] || put_text "$(mode_of "$file")" "$file" "$LIBDIR/$file"; done
+  for file in contrib/console/*; do put 644 "$file" "$LIBDIR/$file"; done
   # What is compiled into the programs is for PREFIX=/usr/local.
   paths=$(mktemp)
   grep -E '^[a-z_]+ = /(etc|run|usr|var)/.*agent-gateway' conf/gateway.conf >"$paths"
