@@ -138,8 +138,8 @@ gateway_settled() {
 track_web() {
   web=$(web_name)
   case $web in
-    lighttpd) launch lighttpd lighttpd -D -f "$ROOT/conf/lighttpd-alone.conf" ;;
-    apache2) launch apache2 env GATEWAY_CONF_DIR="$ROOT/conf" apache2 -D FOREGROUND -f "$ROOT/conf/apache-alone.conf" ;;
+    lighttpd) launch lighttpd env GATEWAY_CONF_DIR="$ROOT/conf" lighttpd -D -f "$SANDBOX/lighttpd.conf" ;;
+    apache2) launch apache2 env GATEWAY_CONF_DIR="$ROOT/conf" apache2 -D FOREGROUND -f "$SANDBOX/apache.conf" ;;
   esac
   try 20 web_settled && alive "$web" && return 0
   failed "$web"

@@ -11,6 +11,7 @@ import { across } from './across.mjs';
 import { Pools } from './aggregator/pools.mjs';
 import { startAggregator } from './aggregator/service.mjs';
 import { bodyOf, send } from './answers.mjs';
+import { Desk } from './desk.mjs';
 import { Door } from './door.mjs';
 import { iris } from './hyperliquid/iris.mjs';
 import { startHyperliquid } from './hyperliquid/service.mjs';
@@ -50,6 +51,7 @@ for (const service of AGGREGATORS) door.add(service.key, startAggregator(service
 if (keeps) solver.start();
 door.add('hyperliquid', startHyperliquid({ chains: chains.filter(({ name }) => name !== 'solana'), store: stateOf('hyperliquid'), wrong: door.wrongs('hyperliquid') }));
 door.add('iris', iris);
+door.add('sandbox', new Desk({ chains, base: `http://127.0.0.1:${PORT}` }));
 
 /** A chain of "NAME=URL", with its pools. */
 function chainOf(text) {
