@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "api/admission/api_call.h"
+#include "api/admission/caller.h"
 #include "api/admission/traffic.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
 #include "base/figures.h"
-#include "base/ip_address.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
 #include "exec/bridge.h"
@@ -32,61 +32,6 @@ enum {
     US = 1000000, /* in a second */
     MS = 1000,
 };
-
-/* ---- who may read it ---- */
-
-/* A proxy on this host comes from the loopback too. It says so, or it was asked for another host than this
- * one: whoever is at home asks for 127.0.0.1, [::1] or localhost. */
-static bool is_passed_on(const struct api_call *c)
-{
-    static const char *const marks[] = {
-        "HTTP_X_FORWARDED_FOR",    "HTTP_FORWARDED",
-        "HTTP_X_REAL_IP",          "HTTP_VIA",
-        "HTTP_X_FORWARDED_HOST",   "HTTP_X_FORWARDED_PORT",
-        "HTTP_X_FORWARDED_PROTO",  "HTTP_X_FORWARDED_SERVER",
-        "HTTP_X_FORWARDED_SSL",    "HTTP_X_CLIENT_IP",
-        "HTTP_TRUE_CLIENT_IP",     "HTTP_CF_CONNECTING_IP",
-        "HTTP_X_FORWARDED_SCHEME",
-    };
-    bool passed = false;
-
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        passed = passed || request_header(c->rq, marks[i]) != NULL;
-    return passed;
-}
-
-static bool is_loopback(struct ip_address a)
-{
-    return ip_address_in_list(a, "127.0.0.0/8, ::1");
-}
-
-static bool is_asked_at_home(const struct api_call *c)
-{
-    static const char localhost[] = "localhost";
-    const char *host = request_header(c->rq, "HTTP_HOST");
-    struct ip_address a;
-
-    if (host == NULL)
-        return false;
-    if (strncmp(host, localhost, strlen(localhost)) == 0)
-        return strchr(":", host[strlen(localhost)]) != NULL; /* its end, too */
-    return ip_address_parse(&a, host) && is_loopback(a);
-}
-
-/* Behind an untrusted proxy nobody can tell who asks. */
-static bool may_read_metrics(const struct api_call *c)
-{
-    const struct conf *conf = c->ctx->conf;
-    const char *remote = request_header(c->rq, "REMOTE_ADDR");
-    struct ip_address peer = ip_address_client(remote, NULL, "");
-
-    if (!ip_address_in_list(peer, conf->trusted_proxies) &&
-        (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))))
-        return false;
-    return ip_address_in_list(
-        ip_address_client(remote, request_header(c->rq, "HTTP_X_FORWARDED_FOR"), conf->trusted_proxies),
-        conf->metrics_from);
-}
 
 /* ---- the page ---- */
 
@@ -573,7 +518,7 @@ static struct reply *get_metrics(struct api_call *c, const void *arg)
     const char *text;
 
     (void)arg;
-    if (!may_read_metrics(c))
+    if (!caller_is_from(c, c->ctx->conf->metrics_from))
         return reply_err(c->rq, &E_NOT_FOUND);
     page_write(&p);
     text = arena_strdup(c->arena, buf_text(&p.text));

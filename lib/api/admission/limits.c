@@ -1,18 +1,12 @@
 #include "api/admission/limits.h"
 
+#include "api/admission/caller.h"
 #include "api/admission/meter.h"
 #include "base/clock.h"
 #include "model/agent.h"
 #include "service/conf.h"
 
 static const char FALLBACK_TIER[] = "standard";
-
-static struct ip_address client_address(const struct api_call *c)
-{
-    return ip_address_counted(ip_address_client(request_header(c->rq, "REMOTE_ADDR"),
-                                                request_header(c->rq, "HTTP_X_FORWARDED_FOR"),
-                                                c->ctx->conf->trusted_proxies));
-}
 
 /* Each host counts by itself; together they allow at most twice the quota. */
 static uint32_t share_of_host(const struct conf *conf, uint32_t units)
@@ -55,7 +49,7 @@ static const struct err *take_address(struct api_call *c, enum meter_kind kind, 
 
     if (per_minute == 0)
         return NULL;
-    from = client_address(c);
+    from = ip_address_counted(caller_address(c));
     return limit_verdict(c, policy, per_minute,
                          meter_address(c->ctx->meter, kind, &from, per_minute, clock_us()));
 }

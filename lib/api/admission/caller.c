@@ -1,0 +1,59 @@
+#include "api/admission/caller.h"
+
+#include <string.h>
+
+#include "service/conf.h"
+
+/* A proxy on this host comes from the loopback too. It says so, or it was asked for another host than this
+ * one: whoever is at home asks for 127.0.0.1, [::1] or localhost. */
+static bool is_passed_on(const struct api_call *c)
+{
+    static const char *const marks[] = {
+        "HTTP_X_FORWARDED_FOR",    "HTTP_FORWARDED",
+        "HTTP_X_REAL_IP",          "HTTP_VIA",
+        "HTTP_X_FORWARDED_HOST",   "HTTP_X_FORWARDED_PORT",
+        "HTTP_X_FORWARDED_PROTO",  "HTTP_X_FORWARDED_SERVER",
+        "HTTP_X_FORWARDED_SSL",    "HTTP_X_CLIENT_IP",
+        "HTTP_TRUE_CLIENT_IP",     "HTTP_CF_CONNECTING_IP",
+        "HTTP_X_FORWARDED_SCHEME",
+    };
+    bool passed = false;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        passed = passed || request_header(c->rq, marks[i]) != NULL;
+    return passed;
+}
+
+static bool is_loopback(struct ip_address a)
+{
+    return ip_address_in_list(a, "127.0.0.0/8, ::1");
+}
+
+static bool is_asked_at_home(const struct api_call *c)
+{
+    static const char localhost[] = "localhost";
+    const char *host = request_header(c->rq, "HTTP_HOST");
+    struct ip_address a;
+
+    if (host == NULL)
+        return false;
+    if (strncmp(host, localhost, strlen(localhost)) == 0)
+        return strchr(":", host[strlen(localhost)]) != NULL; /* its end, too */
+    return ip_address_parse(&a, host) && is_loopback(a);
+}
+
+struct ip_address caller_address(const struct api_call *c)
+{
+    return ip_address_client(request_header(c->rq, "REMOTE_ADDR"),
+                             request_header(c->rq, "HTTP_X_FORWARDED_FOR"), c->ctx->conf->trusted_proxies);
+}
+
+bool caller_is_from(const struct api_call *c, const char *list)
+{
+    struct ip_address peer = ip_address_client(request_header(c->rq, "REMOTE_ADDR"), NULL, "");
+
+    if (!ip_address_in_list(peer, c->ctx->conf->trusted_proxies) &&
+        (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))))
+        return false;
+    return ip_address_in_list(caller_address(c), list);
+}

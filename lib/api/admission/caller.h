@@ -1,0 +1,17 @@
+/* Where a call comes from. */
+#ifndef API_ADMISSION_CALLER_H
+#define API_ADMISSION_CALLER_H
+
+#include <stdbool.h>
+
+#include "api/admission/api_call.h"
+#include "base/ip_address.h"
+
+/* The client's address, by X-Forwarded-For where a trusted proxy has passed the call on. */
+struct ip_address caller_address(const struct api_call *c);
+
+/* Whether it comes from one of the addresses and networks of a setting. Behind a proxy that nobody trusts
+ * nobody can tell who asks, so such a call comes from nowhere, least of all from this host. */
+bool caller_is_from(const struct api_call *c, const char *list);
+
+#endif
