@@ -29,6 +29,7 @@
 #include "operator/reconcile.h"
 #include "operator/settlers.h"
 #include "operator/sweep.h"
+#include "operator/tokens.h"
 #include "operator/withdrawal_addresses.h"
 #include "policy/rule.h"
 #include "service/conf.h"
@@ -38,7 +39,7 @@
 #include "store/trading_halts.h"
 #include "swap/token.h"
 
-enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 64 };
+enum { EXIT_USAGE = 2, PAGE = 500, CONNECTIONS = 64, ARGS_MAX = 2, OPTION = 256 /* behind all letters */ };
 
 static const char usage[] =
     "usage: agentctl [-c FILE] [--json] [--reason TEXT] COMMAND\n"
@@ -92,6 +93,10 @@ static const char usage[] =
     "                     by which the signer of this host knows them. They change every few weeks\n"
     "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
     "                     the signer of this host holds trades to signer_floor\n"
+    "  token NAME [--read-only|--revoke]\n"
+    "                     makes a token for the operator's page and API, and prints it, which is shown only once; it opens\n"
+    "                     them under this name, and with --read-only changes nothing. --revoke: ends it at once\n"
+    "  tokens             the names, and since when each is in force\n"
     "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
     "                     line, to be noted elsewhere\n"
     "AGENT is the agent's id. --json prints one object instead of lines. Every change is written into the audit log before it is made, with the reason. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n";
@@ -115,15 +120,6 @@ static const struct output_column agent_columns[] = {
     { "trading", 7 },  { "requests", -10 }, { "swaps", -8 },
     { "created", 24 }, { "name", 0 },       { 0 },
 };
-
-/* Stopped by itself or with all. */
-static bool is_halted(const struct trading_halt *halts, int n, uint64_t agent_id)
-{
-    for (int i = 0; i < n; i++)
-        if (halts[i].agent_id == agent_id || halts[i].agent_id == HALT_ALL)
-            return true;
-    return false;
-}
 
 static void print_agent(struct env *env, const struct agent *a, bool halted)
 {
@@ -156,7 +152,7 @@ static int cmd_list(struct env *env, char **args)
     output_table(&env->out, "agents", agent_columns, true);
     while (n >= 0 && (n = agents_page(env->ctx.db, of_page, args[0], last, page, PAGE)) > 0) {
         for (int i = 0; i < n; i++)
-            print_agent(env, &page[i], is_halted(halts, halted, page[i].id));
+            print_agent(env, &page[i], trading_halts_name(halts, halted, page[i].id));
         last = page[n - 1].id;
         arena_reset(of_page);
     }
@@ -677,6 +673,56 @@ static int cmd_prices(struct env *env, char **args)
     return agentctl_end(env, problem == NULL && !l.complete ? "a chain has no price at all" : problem);
 }
 
+/* ---- tokens ---- */
+
+static int token_make(struct env *env, const char *name, bool read_only)
+{
+    struct api_key token;
+    const char *problem = operator_add_token(&env->ctx, env->arena, name, read_only, &token);
+
+    return made(env, problem, "token", problem == NULL ? token.text : NULL);
+}
+
+static int cmd_token(struct env *env, char **args)
+{
+    return token_make(env, args[0], false);
+}
+
+static int cmd_token_read_only(struct env *env, char **args)
+{
+    return token_make(env, args[0], true);
+}
+
+static int cmd_token_revoke(struct env *env, char **args)
+{
+    return changed(env, operator_revoke_token(&env->ctx, env->arena, args[0]), args[0], "revoked");
+}
+
+static const struct output_column token_columns[] = {
+    { "name", 24 }, { "read_only", 9 }, { "created", 24 }, { "revoked", 0 }, { 0 },
+};
+
+static int cmd_tokens(struct env *env, char **args)
+{
+    const struct operator_token *list;
+    struct output *o = &env->out;
+    size_t n = 0;
+    const char *problem = operator_list_tokens(&env->ctx, env->arena, &list, &n);
+
+    (void)args;
+    output_table(o, "tokens", token_columns, true);
+    for (size_t i = 0; i < n; i++) {
+        output_row(o, token_columns);
+        output_text(o, NULL, list[i].name);
+        output_flag(o, NULL, list[i].read_only);
+        output_time(o, NULL, list[i].created_ms);
+        output_time(o, NULL, list[i].revoked_ms);
+        output_row_end(o);
+    }
+    output_table_end(o);
+    return agentctl_end(env, problem);
+}
+
 /* ---- audit ---- */
 
 static const struct output_column sound_columns[] = { { "host", 0 }, { "verdict", 0 }, { 0 } };
@@ -755,6 +801,10 @@ static const struct agentctl_command {
     { "reconcile", 0, 0, true, cmd_reconcile, 0 },
     { "settlers", 0, 0, true, cmd_settlers, 0 },
     { "prices", 0, 0, true, cmd_prices, 0 },
+    { "token", 1, 1, true, cmd_token, 0 },
+    { "token", 1, 1, true, cmd_token_read_only, OPT_READ_ONLY },
+    { "token", 1, 1, true, cmd_token_revoke, OPT_REVOKE },
+    { "tokens", 0, 0, false, cmd_tokens, 0 },
     { "audit-verify", 0, 0, false, cmd_audit_verify, 0 },
 };
 
@@ -786,17 +836,20 @@ static const struct agentctl_command *command_of(int n, char **args, unsigned op
     return NULL;
 }
 
+static const struct option options[] = {
+    { "json", no_argument, NULL, 'j' },
+    { "reason", required_argument, NULL, 'r' },
+    { "stuck", no_argument, NULL, OPTION + OPT_STUCK },
+    { "failed", no_argument, NULL, OPTION + OPT_FAILED },
+    { "waiting", no_argument, NULL, OPTION + OPT_WAITING },
+    { "now", no_argument, NULL, OPTION + OPT_NOW },
+    { "read-only", no_argument, NULL, OPTION + OPT_READ_ONLY },
+    { "revoke", no_argument, NULL, OPTION + OPT_REVOKE },
+    { 0 },
+};
+
 static bool call_line_read(struct call_line *line, int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "json", no_argument, NULL, 'j' },
-        { "reason", required_argument, NULL, 'r' },
-        { "stuck", no_argument, NULL, 's' },
-        { "failed", no_argument, NULL, 'f' },
-        { "waiting", no_argument, NULL, 'w' },
-        { "now", no_argument, NULL, 'n' },
-        { 0 },
-    };
     int c;
 
     *line = (struct call_line){ .json = false };
@@ -811,20 +864,10 @@ static bool call_line_read(struct call_line *line, int argc, char **argv)
         case 'r':
             line->reason = optarg;
             break;
-        case 's':
-            line->options |= OPT_STUCK;
-            break;
-        case 'f':
-            line->options |= OPT_FAILED;
-            break;
-        case 'w':
-            line->options |= OPT_WAITING;
-            break;
-        case 'n':
-            line->options |= OPT_NOW;
-            break;
         default:
-            return false;
+            if (c < OPTION)
+                return false;
+            line->options |= (unsigned)(c - OPTION);
         }
     }
     line->command = command_of(argc - optind, argv + optind, line->options);
@@ -834,11 +877,32 @@ static bool call_line_read(struct call_line *line, int argc, char **argv)
            (line->options & (line->options - 1)) == 0;
 }
 
+/* The option that makes another order of the same command, as it was typed; NULL: none does. */
+static const char *option_typed(struct arena *a, unsigned bit)
+{
+    for (const struct option *o = options; o->name != NULL; o++)
+        if (bit != 0 && o->val == OPTION + (int)bit)
+            return arena_printf(a, "--%s", o->name);
+    return NULL;
+}
+
+static const char *order_audit(struct env *env, const struct call_line *line)
+{
+    struct operator_order order = { .act = line->command->name, .reason = line->reason };
+    const char *args[ARGS_MAX + 2] = { NULL };
+    size_t n = 0;
+
+    for (char **arg = line->args; *arg != NULL && n < ARGS_MAX; arg++)
+        args[n++] = *arg;
+    args[n] = option_typed(env->arena, line->options);
+    order.args = args;
+    return operator_audit(&env->ctx, env->arena, &order);
+}
+
 static int command_run(struct env *env, const struct call_line *line)
 {
     const struct agentctl_command *c = line->command;
-    const char *problem =
-        c->changes ? operator_audit(&env->ctx, env->arena, c->name, line->args, line->reason) : NULL;
+    const char *problem = c->changes ? order_audit(env, line) : NULL;
 
     return problem != NULL ? agentctl_end(env, problem) : c->run(env, line->args);
 }

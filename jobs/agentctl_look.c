@@ -7,45 +7,19 @@
 
 #include "api/admission/meter.h"
 #include "base/clock.h"
-#include "base/params.h"
-#include "codec/base58.h"
-#include "codec/hex.h"
 #include "jobs/agentctl.h"
 #include "net/url.h"
-#include "operator/agents.h"
+#include "operator/audit.h"
+#include "operator/events.h"
 #include "operator/executions.h"
-#include "operator/log_lines.h"
+#include "operator/find.h"
 #include "operator/status.h"
 #include "service/conf.h"
 #include "store/agents.h"
-#include "store/audit.h"
-#include "store/events.h"
 #include "store/transactions.h"
 #include "swap/view.h"
 
-enum { SHOWN_MAX = 100, LINES_MAX = 20, TOP_MAX = 50, EXIT_WARNING = 1, EXIT_CRITICAL = 2 };
-
-/* The agent that an argument names; *id 0 where it is left out. */
-static const char *agent_named(struct env *env, const char *arg, uint64_t *id)
-{
-    struct agent agent = { .id = 0 };
-    const char *problem = arg == NULL ? NULL : operator_find_agent(&env->ctx, env->arena, arg, &agent);
-
-    *id = agent.id;
-    return problem;
-}
-
-static const char *agent_text(struct env *env, uint64_t id)
-{
-    struct uuid uuid;
-    char *text;
-
-    if (lookup_agent_uuid(env->ctx.db, id, &uuid) != FOUND_ONE)
-        return NULL;
-    text = arena_alloc(env->arena, UUID_TEXT_LEN + 1);
-    uuid_text(text, uuid);
-    return text;
-}
+enum { SHOWN_MAX = 100, TOP_MAX = 50, EXIT_WARNING = 1, EXIT_CRITICAL = 2 };
 
 /* ---- status ---- */
 
@@ -313,41 +287,21 @@ static void print_execution(struct env *env, const struct execution_report *r)
     output_row_end(o);
 }
 
-static const char *print_executions(struct env *env, const uint64_t *ids, int n)
-{
-    const char *problem = n < 0 ? OPERATOR_DATABASE_FAILED : NULL;
-    struct execution_report r;
-
-    output_table(&env->out, "swaps", swap_columns, true);
-    for (int i = 0; i < n && problem == NULL; i++) {
-        switch (operator_report_execution(&env->ctx, env->arena, ids[i], &r)) {
-        case FOUND_ONE:
-            print_execution(env, &r);
-            break;
-        case FOUND_NONE: /* deleted meanwhile */
-            break;
-        case FOUND_FAILED:
-            problem = OPERATOR_DATABASE_FAILED;
-            break;
-        }
-    }
-    output_table_end(&env->out);
-    return problem;
-}
-
 int cmd_swaps(struct env *env, char **args)
 {
     enum execution_pick pick = env->options & OPT_STUCK    ? PICK_STUCK
                                : env->options & OPT_FAILED ? PICK_FAILED
                                                            : PICK_ANY;
-    uint64_t agent, *ids;
-    const char *problem = agent_named(env, args[0], &agent);
-    int n;
+    struct execution_report *list;
+    size_t n;
+    const char *problem =
+        operator_list_executions(&env->ctx, env->arena, args[0], pick, SHOWN_MAX, &list, &n);
 
-    if (problem != NULL)
-        return agentctl_end(env, problem);
-    n = lookup_executions(env->ctx.db, env->arena, agent, pick, SHOWN_MAX, &ids);
-    return agentctl_end(env, print_executions(env, ids, n));
+    output_table(&env->out, "swaps", swap_columns, true);
+    for (size_t i = 0; i < n; i++)
+        print_execution(env, &list[i]);
+    output_table_end(&env->out);
+    return agentctl_end(env, problem);
 }
 
 static const struct output_column history_columns[] = {
@@ -358,45 +312,16 @@ static const struct output_column transaction_columns[] = {
     { "broadcasts", -10 }, { "said", 12 }, { "block", 0 }, { 0 },
 };
 
-static const char *said_text(enum broadcast_result said)
-{
-    static const char *const texts[] = {
-        [BROADCAST_UNKNOWN] = "nothing",         [BROADCAST_ACCEPTED] = "taken",
-        [BROADCAST_UNDERPRICED] = "underpriced", [BROADCAST_NO_FUNDS] = "no funds",
-        [BROADCAST_REFUSED] = "refused",
-    };
-
-    return texts[said];
-}
-
-static const char *state_text(enum effect_state state)
-{
-    static const char *const texts[] = {
-        [EFFECT_OPEN] = "open", [EFFECT_INCLUDED] = "included", [EFFECT_SETTLED] = "settled",
-        [EFFECT_LOST] = "lost", [EFFECT_RENEWED] = "renewed",
-    };
-
-    return texts[state];
-}
-
-static bool print_history(struct env *env, uint64_t id)
+static void print_step(struct env *env, const struct execution_step *step)
 {
     struct output *o = &env->out;
-    struct execution_step *steps;
-    int n = lookup_history(env->ctx.db, env->arena, id, &steps);
 
-    heading(env);
-    output_table(o, "history", history_columns, true);
-    for (int i = 0; i < n; i++) {
-        output_row(o, history_columns);
-        output_time(o, NULL, steps[i].at_ms);
-        output_text(o, NULL, steps[i].from != 0 ? exec_status_text(steps[i].from) : NULL);
-        output_text(o, NULL, exec_status_text(steps[i].to));
-        output_text(o, NULL, steps[i].why);
-        output_row_end(o);
-    }
-    output_table_end(o);
-    return n >= 0;
+    output_row(o, history_columns);
+    output_time(o, NULL, step->at_ms);
+    output_text(o, NULL, step->from != 0 ? exec_status_text(step->from) : NULL);
+    output_text(o, NULL, exec_status_text(step->to));
+    output_text(o, NULL, step->why);
+    output_row_end(o);
 }
 
 static void print_transaction(struct env *env, const struct transaction *t)
@@ -408,26 +333,24 @@ static void print_transaction(struct env *env, const struct transaction *t)
     output_text(o, NULL, tx_hash_text(env->arena, t->chain_id, &t->hash));
     output_text(o, NULL, c != NULL ? c->key : NULL);
     output_text(o, NULL, transaction_text(t));
-    output_text(o, NULL, state_text(t->effect.state));
+    output_text(o, NULL, effect_state_text(t->effect.state));
     output_number(o, NULL, t->has_nonce ? (int64_t)t->nonce : -1);
     output_number(o, NULL, t->effect.broadcasts);
-    output_text(o, NULL, said_text(t->effect.said));
+    output_text(o, NULL, broadcast_said_text(t->effect.said));
     output_number(o, NULL, (int64_t)t->block_number);
     output_row_end(o);
 }
 
-static void print_details(struct env *env, const struct execution_report *r, const char *request_id,
-                          const struct transaction *txs, int n, const struct execution_due *due)
+static void print_details(struct env *env, const struct execution_details *d)
 {
+    const struct execution_report *r = &d->report;
     struct output *o = &env->out;
     char agent[UUID_TEXT_LEN + 1];
-    int64_t at_ms;
-    const char *next = execution_next(&r->execution, txs, (unsigned)n, due, &at_ms);
 
     uuid_text(agent, r->agent);
     output_number(o, "id", (int64_t)r->execution.id);
     output_text(o, "agent", agent);
-    output_text(o, "request_id", request_id);
+    output_text(o, "request_id", d->request_id);
     output_text(o, "kind", r->name);
     output_text(o, "venue", r->execution.venue);
     output_text(o, "status", r->status);
@@ -436,35 +359,27 @@ static void print_details(struct env *env, const struct execution_report *r, con
     output_text(o, "error", r->execution.error_message);
     output_time(o, "created", r->execution.created_ms);
     output_time(o, "updated", r->execution.updated_ms);
-    output_text(o, "next", next);
-    output_time(o, "next_at", at_ms);
+    output_text(o, "next", d->next);
+    output_time(o, "next_at", d->next_ms);
 }
 
 int cmd_swap(struct env *env, char **args)
 {
-    struct execution_report r;
-    struct execution_due due;
-    struct transaction *txs;
-    const char *request_id;
-    enum found found;
-    uint64_t id;
-    int n;
+    struct execution_details d;
+    const char *problem = operator_execution_details(&env->ctx, env->arena, args[0], &d);
 
-    found =
-        params_whole(&id, args[0]) ? operator_report_execution(&env->ctx, env->arena, id, &r) : FOUND_NONE;
-    if (found == FOUND_NONE)
-        return agentctl_end(env, arena_printf(env->arena, "no such swap: %s", args[0]));
-    n = found == FOUND_ONE ? transactions_of(env->ctx.db, env->arena, id, &txs) : -1;
-    if (n < 0 || lookup_due(env->ctx.db, id, &due) != FOUND_ONE ||
-        lookup_request(env->ctx.db, env->arena, id, &request_id) != FOUND_ONE)
-        return agentctl_end(env, OPERATOR_DATABASE_FAILED);
-    print_details(env, &r, request_id, txs, n, &due);
-    if (!print_history(env, id))
-        return agentctl_end(env, OPERATOR_DATABASE_FAILED);
+    if (problem != NULL)
+        return agentctl_end(env, problem);
+    print_details(env, &d);
+    heading(env);
+    output_table(&env->out, "history", history_columns, true);
+    for (size_t i = 0; i < d.step_count; i++)
+        print_step(env, &d.steps[i]);
+    output_table_end(&env->out);
     heading(env);
     output_table(&env->out, "transactions", transaction_columns, true);
-    for (int i = 0; i < n; i++)
-        print_transaction(env, &txs[i]);
+    for (size_t i = 0; i < d.transaction_count; i++)
+        print_transaction(env, &d.transactions[i]);
     output_table_end(&env->out);
     return EXIT_SUCCESS;
 }
@@ -476,15 +391,16 @@ static const struct output_column event_columns[] = {
     { "response", -8 }, { "next_attempt", 24 }, { "created", 24 }, { "error", 0 },  { 0 },
 };
 
-static void print_event(struct env *env, const struct event *e)
+static void print_event(struct env *env, const struct event_report *r)
 {
+    const struct event *e = &r->event;
     struct output *o = &env->out;
     char id[EVENT_ID_TEXT_LEN + 1];
 
     event_id_text(id, e->id);
     output_row(o, event_columns);
     output_text(o, NULL, id);
-    output_text(o, NULL, agent_text(env, e->agent_id));
+    output_text(o, NULL, r->agent);
     output_text(o, NULL, e->type);
     output_text(o, NULL, event_status_text(e->status));
     output_number(o, NULL, e->attempts);
@@ -500,152 +416,37 @@ int cmd_events(struct env *env, char **args)
     enum event_status status = env->options & OPT_WAITING  ? EVENT_PENDING
                                : env->options & OPT_FAILED ? EVENT_FAILED
                                                            : (enum event_status)0;
-    struct event *events;
-    uint64_t agent;
-    const char *problem = agent_named(env, args[0], &agent);
-    int n;
+    struct event_report *list;
+    size_t n;
+    const char *problem = operator_list_events(&env->ctx, env->arena, args[0], status, SHOWN_MAX, &list, &n);
 
-    if (problem != NULL)
-        return agentctl_end(env, problem);
-    n = lookup_events(env->ctx.db, env->arena, agent, status, SHOWN_MAX, &events);
     output_table(&env->out, "events", event_columns, true);
-    for (int i = 0; i < n; i++)
-        print_event(env, &events[i]);
+    for (size_t i = 0; i < n; i++)
+        print_event(env, &list[i]);
     output_table_end(&env->out);
-    return agentctl_end(env, n < 0 ? OPERATOR_DATABASE_FAILED : NULL);
+    return agentctl_end(env, problem);
 }
 
 /* ---- find ---- */
 
 static const struct output_column found_columns[] = { { "kind", 6 }, { "id", 36 }, { "what", 0 }, { 0 } };
 
-static void print_found(struct env *env, const char *kind, const char *id, const char *what)
-{
-    struct output *o = &env->out;
-
-    output_row(o, found_columns);
-    output_text(o, NULL, kind);
-    output_text(o, NULL, id);
-    output_text(o, NULL, what);
-    output_row_end(o);
-}
-
-static int found_agents(struct env *env, const char *why, const uint64_t *ids, int n)
-{
-    for (int i = 0; i < n; i++)
-        print_found(env, "agent", agent_text(env, ids[i]), why);
-    return n;
-}
-
-static int found_executions(struct env *env, const char *why, const uint64_t *ids, int n)
-{
-    struct execution_report r;
-    int count = 0;
-
-    for (int i = 0; i < n; i++) {
-        if (operator_report_execution(&env->ctx, env->arena, ids[i], &r) != FOUND_ONE)
-            continue;
-        print_found(env, "swap", arena_printf(env->arena, "%" PRIu64, ids[i]),
-                    arena_printf(env->arena, "%s%s of %s: %s", why, r.name, r.in, r.status));
-        count++;
-    }
-    return n < 0 ? n : count;
-}
-
-static int find_agent(struct env *env, const char *text)
-{
-    struct agent agent;
-    struct uuid uuid;
-    uint64_t *ids;
-    int n;
-
-    if (uuid_parse(&uuid, text)) {
-        if (agents_by_uuid(env->ctx.db, env->arena, &uuid, &agent) != FOUND_ONE)
-            return 0;
-        print_found(env, "agent", agent_text(env, agent.id), agent.name);
-        return 1;
-    }
-    n = lookup_agents_named(env->ctx.db, env->arena, text, SHOWN_MAX, &ids);
-    return found_agents(env, "has this name", ids, n);
-}
-
-static int find_wallet(struct env *env, const char *text)
-{
-    uint64_t *ids;
-    int n = lookup_wallet_agents(env->ctx.db, env->arena, text, SHOWN_MAX, &ids);
-
-    return found_agents(env, "has this wallet", ids, n);
-}
-
-static int find_transaction(struct env *env, const char *text)
-{
-    struct tx_hash hash;
-    size_t len = 0;
-    uint64_t *ids;
-    int n;
-
-    if (!hex_decode_0x(hash.bytes, sizeof hash.bytes, &len, text) &&
-        !base58_decode(hash.bytes, sizeof hash.bytes, &len, text))
-        return 0;
-    hash.len = (uint8_t)len;
-    n = len > 0 ? lookup_hash_executions(env->ctx.db, env->arena, &hash, SHOWN_MAX, &ids) : 0;
-    return n > 0 ? found_executions(env, "its transaction: ", ids, n) : n;
-}
-
-static int find_swap(struct env *env, const char *text)
-{
-    uint64_t id;
-
-    return params_whole(&id, text) ? found_executions(env, "", &id, 1) : 0;
-}
-
-static int find_event(struct env *env, const char *text)
-{
-    struct uuid id;
-    uint64_t agent;
-    struct event e;
-
-    if (!event_id_parse(&id, text) || lookup_event_agent(env->ctx.db, id, &agent) != FOUND_ONE ||
-        events_get(env->ctx.db, env->arena, agent, id, &e) != FOUND_ONE)
-        return 0;
-    print_found(env, "event", text,
-                arena_printf(env->arena, "%s of agent %s: %s", e.type, agent_text(env, agent),
-                             event_status_text(e.status)));
-    return 1;
-}
-
-/* What it made is in the database, and the lines of its failure, or those that it led to, in the logs. */
-static int find_request(struct env *env, const char *text)
-{
-    struct log_line lines[LINES_MAX];
-    size_t n = operator_log_lines(&env->ctx, env->arena, text, lines, LINES_MAX);
-    uint64_t *ids;
-    int count = lookup_request_executions(env->ctx.db, env->arena, text, SHOWN_MAX, &ids);
-
-    for (size_t i = 0; i < n; i++)
-        print_found(env, "log", lines[i].file, lines[i].text);
-    count = count > 0 ? found_executions(env, "its request: ", ids, count) : count;
-    return count < 0 ? count : count + (int)n;
-}
-
 int cmd_find(struct env *env, char **args)
 {
-    static int (*const places[])(struct env * env, const char *text) = {
-        find_agent, find_wallet, find_transaction, find_swap, find_event, find_request,
-    };
-    const char *problem = NULL;
-    int count = 0;
+    struct thing_found *found;
+    struct output *o = &env->out;
+    size_t n;
+    const char *problem = operator_find(&env->ctx, env->arena, args[0], &found, &n);
 
-    output_table(&env->out, "found", found_columns, false);
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && problem == NULL; i++) {
-        int n = places[i](env, args[0]);
-
-        problem = n < 0 ? OPERATOR_DATABASE_FAILED : NULL;
-        count += n;
+    output_table(o, "found", found_columns, false);
+    for (size_t i = 0; i < n; i++) {
+        output_row(o, found_columns);
+        output_text(o, NULL, found[i].kind);
+        output_text(o, NULL, found[i].id);
+        output_text(o, NULL, found[i].what);
+        output_row_end(o);
     }
-    output_table_end(&env->out);
-    if (problem == NULL && count == 0)
-        problem = arena_printf(env->arena, "nothing is called that: %s", args[0]);
+    output_table_end(o);
     return agentctl_end(env, problem);
 }
 
@@ -695,42 +496,29 @@ int cmd_top(struct env *env, char **args)
 /* ---- audit ---- */
 
 static const struct output_column audit_columns[] = {
-    { "at", 24 }, { "host", 12 }, { "by", 8 }, { "act", 16 }, { "detail", 40 }, { "reason", 0 }, { 0 },
+    { "at", 24 },  { "host", 12 },   { "by", 8 },     { "token", 12 },
+    { "act", 16 }, { "detail", 40 }, { "reason", 0 }, { 0 },
 };
-
-static void print_line(struct env *env, const struct audit_line *line)
-{
-    struct output *o = &env->out;
-    json_t *v = json_loads(line->line, 0, NULL);
-    const json_t *detail = json_object_get(v, "detail");
-
-    output_row(o, audit_columns);
-    output_text(o, NULL, json_string_value(json_object_get(v, "at")));
-    output_text(o, NULL, line->host);
-    output_text(o, NULL, json_string_value(json_object_get(v, "by")));
-    output_text(o, NULL, json_string_value(json_object_get(v, "act")));
-    output_text(o, NULL,
-                detail != NULL && !json_is_null(detail) ? jw_text_of(env->arena, detail, JSON_ENCODE_ANY)
-                                                        : NULL);
-    output_text(o, NULL, json_string_value(json_object_get(v, "reason")));
-    output_row_end(o);
-    json_decref(v);
-}
 
 int cmd_audit(struct env *env, char **args)
 {
-    struct agent agent = { .id = 0 };
-    const char *problem =
-        args[0] == NULL ? NULL : operator_find_agent(&env->ctx, env->arena, args[0], &agent);
-    struct audit_line *lines;
-    int n;
+    struct operator_audit_line *lines;
+    struct output *o = &env->out;
+    size_t n;
+    const char *problem = operator_audit_lines(&env->ctx, env->arena, args[0], SHOWN_MAX, &lines, &n);
 
-    if (problem != NULL)
-        return agentctl_end(env, problem);
-    n = audit_newest(env->ctx.db, env->arena, args[0] != NULL ? &agent.uuid : NULL, SHOWN_MAX, &lines);
-    output_table(&env->out, "lines", audit_columns, true);
-    for (int i = 0; i < n; i++)
-        print_line(env, &lines[i]);
-    output_table_end(&env->out);
-    return agentctl_end(env, n < 0 ? OPERATOR_DATABASE_FAILED : NULL);
+    output_table(o, "lines", audit_columns, true);
+    for (size_t i = 0; i < n; i++) {
+        output_row(o, audit_columns);
+        output_text(o, NULL, lines[i].at);
+        output_text(o, NULL, lines[i].host);
+        output_text(o, NULL, lines[i].by);
+        output_text(o, NULL, lines[i].token);
+        output_text(o, NULL, lines[i].act);
+        output_text(o, NULL, lines[i].detail);
+        output_text(o, NULL, lines[i].reason);
+        output_row_end(o);
+    }
+    output_table_end(o);
+    return agentctl_end(env, problem);
 }

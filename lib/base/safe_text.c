@@ -75,5 +75,6 @@ char *safe_text_terminal(struct arena *a, const char *s)
 
 bool safe_text_has_secret(const char *s)
 {
-    return strcasestr(s, "svc_sk_") != NULL || strcasestr(s, "whsec_") != NULL;
+    return strcasestr(s, "svc_sk_") != NULL || strcasestr(s, "svc_op_") != NULL ||
+           strcasestr(s, "whsec_") != NULL;
 }

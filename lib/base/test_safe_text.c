@@ -35,8 +35,8 @@ static void deceiving_characters_are_replaced(void)
 
 static void secrets_are_known_by_their_beginning(void)
 {
-    CHECK(safe_text_has_secret("svc_sk_a") && safe_text_has_secret("my key: SVC_SK_A") &&
-          safe_text_has_secret("x whsec_"));
+    CHECK(safe_text_has_secret("svc_sk_a") && safe_text_has_secret("svc_op_a") &&
+          safe_text_has_secret("my key: SVC_SK_A") && safe_text_has_secret("x whsec_"));
     CHECK(!safe_text_has_secret("") && !safe_text_has_secret("svc_s k_") &&
           !safe_text_has_secret(SAFE_TEXT_SECRET));
 }

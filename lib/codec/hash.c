@@ -2,6 +2,7 @@
 
 #include <sodium/crypto_auth_hmacsha256.h>
 #include <sodium/crypto_hash_sha256.h>
+#include <sodium/crypto_verify_32.h>
 
 /* Keccak-f[1600] with a rate of 136 bytes, as in the Keccak team's submission. The state's 25 lanes live in
  * variables named after their place, a(x + 5y), so that the compiler keeps them in registers; one round works
@@ -139,4 +140,9 @@ void hmac_sha256(uint8_t out[static HASH_LEN], const void *key, size_t key_len, 
     crypto_auth_hmacsha256_update(&state, data, n);
     crypto_auth_hmacsha256_final(&state, out);
     explicit_bzero(&state, sizeof state);
+}
+
+bool hash_equal(const uint8_t x[static HASH_LEN], const uint8_t y[static HASH_LEN])
+{
+    return crypto_verify_32(x, y) == 0;
 }

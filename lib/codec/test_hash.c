@@ -106,5 +106,19 @@ static void hmac_vectors(void)
     check_hmac(key, 25, data, 50, "0x82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b");
 }
 
-TEST_MAIN(TEST(keccak_vectors), TEST(keccak_of_long_inputs), TEST(personal_sign_digests),
-          TEST(sha256_vectors), TEST(hmac_vectors))
+static void hashes_are_compared_whole(void)
+{
+    uint8_t x[HASH_LEN], y[HASH_LEN];
+
+    sha256(x, "x", 1);
+    memcpy(y, x, sizeof y);
+    CHECK(hash_equal(x, y));
+    for (size_t i = 0; i < HASH_LEN; i++) {
+        y[i] ^= 1;
+        CHECK(!hash_equal(x, y));
+        y[i] ^= 1;
+    }
+}
+
+TEST_MAIN(TEST(hashes_are_compared_whole), TEST(keccak_vectors), TEST(keccak_of_long_inputs),
+          TEST(personal_sign_digests), TEST(sha256_vectors), TEST(hmac_vectors))

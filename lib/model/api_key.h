@@ -1,5 +1,5 @@
-/* API keys: "svc_sk_" and 256 random bits. Only the hash is stored; a fast one suffices for that many bits.
- */
+/* API keys, "svc_sk_" and 256 random bits, and the operator's tokens, "svc_op_" and as many. Only the hash is
+ * stored; a fast one suffices for that many bits. */
 #ifndef MODEL_API_KEY_H
 #define MODEL_API_KEY_H
 
@@ -22,7 +22,9 @@ struct api_key {
 };
 
 void api_key_new(struct api_key *out);
+void operator_token_new(struct api_key *out);
 /* Checks prefix, length and characters only, not whether it was ever issued. */
 bool api_key_has_form(const char *text);
+bool operator_token_has_form(const char *text);
 
 #endif

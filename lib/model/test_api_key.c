@@ -18,6 +18,17 @@ static void new_keys(void)
     CHECK(memcmp(one.hash, two.hash, sizeof hash) != 0);
 }
 
+static void tokens_are_no_keys(void)
+{
+    struct api_key key, token;
+
+    api_key_new(&key);
+    operator_token_new(&token);
+    CHECK(strncmp(token.text, "svc_op_", 7) == 0 && strlen(token.text) == 7 + 43);
+    CHECK(operator_token_has_form(token.text) && !api_key_has_form(token.text));
+    CHECK(api_key_has_form(key.text) && !operator_token_has_form(key.text));
+}
+
 #define TEN     "0123456789"
 #define TWENTY5 "abcdefghijklmnopqrstuvwxy"
 
@@ -53,4 +64,4 @@ static void forms(void)
     CHECK(api_key_has_form(long_key));
 }
 
-TEST_MAIN(TEST(new_keys), TEST(forms))
+TEST_MAIN(TEST(new_keys), TEST(tokens_are_no_keys), TEST(forms))

@@ -4,7 +4,20 @@
 
 #include "service/conf.h"
 #include "store/agents.h"
+#include "store/lookups.h"
 #include "store/trading_halts.h"
+
+const char *operator_agent_text(const struct ctx *ctx, struct arena *a, uint64_t id)
+{
+    struct uuid uuid;
+    char *text;
+
+    if (lookup_agent_uuid(ctx->db, id, &uuid) != FOUND_ONE)
+        return NULL;
+    text = arena_alloc(a, UUID_TEXT_LEN + 1);
+    uuid_text(text, uuid);
+    return text;
+}
 
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
 {
@@ -13,7 +26,15 @@ const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const ch
 
     if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    return found == FOUND_NONE ? arena_printf(a, "no such agent: %s", agent) : NULL;
+    return found == FOUND_NONE ? arena_printf(a, OPERATOR_NO_SUCH "agent: %s", agent) : NULL;
+}
+
+static void report_make(const struct ctx *ctx, const struct trading_halt *halts, int n,
+                        struct agent_report *r)
+{
+    r->halted = trading_halts_name(halts, n, r->agent.id);
+    r->per_minute = 0;
+    r->tier_known = conf_tier(ctx->conf, r->agent.tier, &r->per_minute);
 }
 
 const char *operator_report_agent(const struct ctx *ctx, struct arena *a, const char *agent,
@@ -24,11 +45,66 @@ const char *operator_report_agent(const struct ctx *ctx, struct arena *a, const 
 
     if (problem != NULL)
         return problem;
+    report_make(ctx, NULL, 0, out);
     halted = trading_halts_check(ctx->db, out->agent.id);
     out->halted = halted == FOUND_ONE;
-    out->per_minute = 0;
-    out->tier_known = conf_tier(ctx->conf, out->agent.tier, &out->per_minute);
     return halted == FOUND_FAILED ? OPERATOR_DATABASE_FAILED : NULL;
+}
+
+/* ---- lists ---- */
+
+/* Agents by their inner ids, those that are gone meanwhile left out. */
+static int agents_read(const struct ctx *ctx, struct arena *a, const uint64_t *ids, int n, struct agent *out)
+{
+    int count = 0;
+
+    for (int i = 0; i < n; i++) {
+        enum found found = agents_by_id(ctx->db, a, ids[i], &out[count]);
+
+        if (found == FOUND_FAILED)
+            return -1;
+        count += found == FOUND_ONE;
+    }
+    return count;
+}
+
+static int agents_search(const struct ctx *ctx, struct arena *a, const struct agents_asked *asked,
+                         struct agent *out)
+{
+    struct uuid uuid;
+    uint64_t *ids;
+    int n;
+
+    if (uuid_parse(&uuid, asked->search))
+        return (int)agents_by_uuid(ctx->db, a, &uuid, out);
+    n = lookup_wallet_agents(ctx->db, a, asked->search, asked->max, &ids);
+    if (n == 0)
+        n = lookup_agents_named(ctx->db, a, asked->search, asked->max, &ids);
+    return agents_read(ctx, a, ids, n, out);
+}
+
+const char *operator_list_agents(const struct ctx *ctx, struct arena *a, const struct agents_asked *asked,
+                                 struct agent_report **out, size_t *count)
+{
+    struct agent *agents = ARENA_ARRAY(a, struct agent, asked->max), before = { .id = 0 };
+    struct trading_halt *halts;
+    int halted, n;
+    const char *problem = asked->before == NULL ? NULL : operator_find_agent(ctx, a, asked->before, &before);
+
+    *count = 0;
+    if (problem != NULL)
+        return problem;
+    halted = trading_halts_list(ctx->db, a, &halts);
+    n = asked->search != NULL ? agents_search(ctx, a, asked, agents)
+                              : agents_newest(ctx->db, a, asked->tier, before.id, agents, asked->max);
+    if (halted < 0 || n < 0)
+        return OPERATOR_DATABASE_FAILED;
+    *out = ARENA_ARRAY(a, struct agent_report, (size_t)n);
+    for (; *count < (size_t)n; ++*count) {
+        (*out)[*count].agent = agents[*count];
+        report_make(ctx, halts, halted, &(*out)[*count]);
+    }
+    return NULL;
 }
 
 const char *operator_status_text(const struct agent *agent)
@@ -44,7 +120,8 @@ static const char *tier_check(const struct ctx *ctx, struct arena *a, const char
         return NULL;
     return arena_printf(
         a,
-        "no such tier: %s (built in are standard, premium, unlimited; others are settings such as tier.gold = 2000)",
+        OPERATOR_NO_SUCH
+        "tier: %s (built in are standard, premium, unlimited; others are settings such as tier.gold = 2000)",
         tier);
 }
 

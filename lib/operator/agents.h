@@ -6,6 +6,8 @@
 #include "model/api_key.h"
 #include "operator/operator.h"
 
+/* The id that the agent itself sees, in the arena; NULL: there is none any more. */
+const char *operator_agent_text(const struct ctx *ctx, struct arena *a, uint64_t id);
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out);
 
 struct agent_report {
@@ -16,6 +18,16 @@ struct agent_report {
 };
 const char *operator_report_agent(const struct ctx *ctx, struct arena *a, const char *agent,
                                   struct agent_report *out);
+/* Which agents a list shows, latest first. */
+struct agents_asked {
+    const char *search; /* an id, a wallet's address or a part of a name; NULL: any; then `tier` and `before`
+                           do not count */
+    const char *tier;   /* NULL: any */
+    const char *before; /* the id of the last one of the page before; NULL: none */
+    unsigned max;
+};
+const char *operator_list_agents(const struct ctx *ctx, struct arena *a, const struct agents_asked *asked,
+                                 struct agent_report **out, size_t *count);
 const char *operator_status_text(const struct agent *agent); /* "active", "deactivated", "banned" */
 
 /* Registers an agent of the tier; the key exists nowhere else. */

@@ -51,7 +51,7 @@ const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, con
     if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
     if (found == FOUND_NONE)
-        return arena_printf(a, "no such request: %s", approval);
+        return arena_printf(a, OPERATOR_NO_SUCH "request: %s", approval);
     decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
     if (decided == DONE_FAILED)
         return OPERATOR_DATABASE_FAILED;

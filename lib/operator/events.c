@@ -1,7 +1,30 @@
 #include "operator/events.h"
 
+#include "operator/agents.h"
 #include "store/events.h"
 #include "store/lookups.h"
+
+const char *operator_list_events(const struct ctx *ctx, struct arena *a, const char *agent,
+                                 enum event_status status, unsigned max, struct event_report **out,
+                                 size_t *count)
+{
+    struct agent found = { .id = 0 };
+    const char *problem = agent == NULL ? NULL : operator_find_agent(ctx, a, agent, &found);
+    struct event *events;
+    int n;
+
+    *count = 0;
+    if (problem != NULL)
+        return problem;
+    n = lookup_events(ctx->db, a, found.id, status, max, &events);
+    if (n < 0)
+        return OPERATOR_DATABASE_FAILED;
+    *out = ARENA_ARRAY(a, struct event_report, (size_t)n);
+    for (; *count < (size_t)n; ++*count)
+        (*out)[*count] =
+            (struct event_report){ events[*count], operator_agent_text(ctx, a, events[*count].agent_id) };
+    return NULL;
+}
 
 struct redelivery {
     uint64_t agent_id;
@@ -25,7 +48,7 @@ const char *operator_redeliver(const struct ctx *ctx, struct arena *a, const cha
     if (found == FOUND_FAILED)
         return OPERATOR_DATABASE_FAILED;
     if (found == FOUND_NONE)
-        return arena_printf(a, "no such event: %s", event);
+        return arena_printf(a, OPERATOR_NO_SUCH "event: %s", event);
     switch (db_outcome(db_transact(ctx->db, redeliver_tx, &r))) {
     case DONE:
         return NULL;

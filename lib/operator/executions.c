@@ -1,8 +1,11 @@
 #include "operator/executions.h"
 
+#include "base/params.h"
 #include "chain/chains.h"
 #include "exec/kind.h"
+#include "operator/agents.h"
 #include "store/executions.h"
+#include "store/transactions.h"
 
 static const char *amount_of(struct arena *a, const struct token_ref *t, struct u256 amount)
 {
@@ -89,4 +92,78 @@ const char *execution_next(const struct execution *x, const struct transaction *
     if (has_ended(x))
         return "its transaction is watched until it is final";
     return n > 0 ? sending_next(txs, n) : "its venue is asked what became of its request";
+}
+
+/* ---- lists ---- */
+
+const char *operator_list_executions(const struct ctx *ctx, struct arena *a, const char *agent,
+                                     enum execution_pick pick, unsigned max, struct execution_report **out,
+                                     size_t *count)
+{
+    struct agent found = { .id = 0 };
+    const char *problem = agent == NULL ? NULL : operator_find_agent(ctx, a, agent, &found);
+    uint64_t *ids;
+    int n;
+
+    *count = 0;
+    if (problem != NULL)
+        return problem;
+    n = lookup_executions(ctx->db, a, found.id, pick, max, &ids);
+    if (n < 0)
+        return OPERATOR_DATABASE_FAILED;
+    *out = ARENA_ARRAY(a, struct execution_report, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        enum found one = operator_report_execution(ctx, a, ids[i], &(*out)[*count]);
+
+        if (one == FOUND_FAILED)
+            return OPERATOR_DATABASE_FAILED;
+        *count += one == FOUND_ONE;
+    }
+    return NULL;
+}
+
+/* ---- one ---- */
+
+const char *broadcast_said_text(enum broadcast_result said)
+{
+    static const char *const texts[] = {
+        [BROADCAST_UNKNOWN] = "nothing",         [BROADCAST_ACCEPTED] = "taken",
+        [BROADCAST_UNDERPRICED] = "underpriced", [BROADCAST_NO_FUNDS] = "no funds",
+        [BROADCAST_REFUSED] = "refused",
+    };
+
+    return texts[said];
+}
+
+const char *effect_state_text(enum effect_state state)
+{
+    static const char *const texts[] = {
+        [EFFECT_OPEN] = "open", [EFFECT_INCLUDED] = "included", [EFFECT_SETTLED] = "settled",
+        [EFFECT_LOST] = "lost", [EFFECT_RENEWED] = "renewed",
+    };
+
+    return texts[state];
+}
+
+const char *operator_execution_details(const struct ctx *ctx, struct arena *a, const char *id,
+                                       struct execution_details *out)
+{
+    uint64_t number;
+    enum found found =
+        params_whole(&number, id) ? operator_report_execution(ctx, a, number, &out->report) : FOUND_NONE;
+    struct execution_due due;
+    int transactions, steps;
+
+    if (found == FOUND_NONE)
+        return arena_printf(a, OPERATOR_NO_SUCH "swap: %s", id);
+    transactions = found == FOUND_ONE ? transactions_of(ctx->db, a, number, &out->transactions) : -1;
+    steps = transactions < 0 ? -1 : lookup_history(ctx->db, a, number, &out->steps);
+    if (steps < 0 || lookup_due(ctx->db, number, &due) != FOUND_ONE ||
+        lookup_request(ctx->db, a, number, &out->request_id) != FOUND_ONE)
+        return OPERATOR_DATABASE_FAILED;
+    out->transaction_count = (size_t)transactions;
+    out->step_count = (size_t)steps;
+    out->next = execution_next(&out->report.execution, out->transactions, (unsigned)transactions, &due,
+                               &out->next_ms);
+    return NULL;
 }

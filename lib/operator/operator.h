@@ -9,5 +9,6 @@
 #include "service/ctx.h"
 
 #define OPERATOR_DATABASE_FAILED "the database failed"
+#define OPERATOR_NO_SUCH         "no such " /* what a problem begins with where an id or a name is nobody's */
 
 #endif

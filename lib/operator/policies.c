@@ -89,5 +89,5 @@ const char *operator_end_policy(const struct ctx *ctx, struct arena *a, const ch
     ended = uuid_parse(&id, policy) ? policies_end(ctx->db, found.id, &id, 0) : DONE_NOT;
     if (ended == DONE_FAILED)
         return OPERATOR_DATABASE_FAILED;
-    return ended == DONE_NOT ? arena_printf(a, "no such policy: %s", policy) : NULL;
+    return ended == DONE_NOT ? arena_printf(a, OPERATOR_NO_SUCH "policy: %s", policy) : NULL;
 }

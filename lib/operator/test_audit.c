@@ -29,17 +29,21 @@ static void audit_test_start(void)
 
 static void an_order_is_written_with_its_arguments(void)
 {
-    char *const args[] = { (char[]){ "premium" }, (char[]){ "say \"so\"" }, NULL };
-    char *const none[] = { NULL };
+    const char *const args[] = { "premium", "say \"so\"", NULL }, *const none[] = { NULL };
+    struct operator_order order = { "tier", args, NULL, NULL };
 
-    CHECK(operator_audit(&ctx, a, "tier", args, NULL) == NULL);
+    CHECK(operator_audit(&ctx, a, &order) == NULL);
     CHECK_STR(written.by, "operator");
+    CHECK(written.token == NULL && written.reason == NULL);
     CHECK_STR(written.act, "tier");
     CHECK_STR(written.detail, "[\"premium\",\"say \\\"so\\\"\"]");
-    CHECK(operator_audit(&ctx, a, "tier", none, NULL) == NULL);
+    order = (struct operator_order){ "tier", none, "why", "anna" };
+    CHECK(operator_audit(&ctx, a, &order) == NULL);
     CHECK_STR(written.detail, "[]");
+    CHECK_STR(written.token, "anna");
+    CHECK_STR(written.reason, "why");
     outcome = TX_UNKNOWN;
-    CHECK_STR(operator_audit(&ctx, a, "tier", args, NULL), OPERATOR_DATABASE_FAILED);
+    CHECK_STR(operator_audit(&ctx, a, &order), OPERATOR_DATABASE_FAILED);
     outcome = TX_DONE;
 }
 
@@ -47,13 +51,13 @@ static void an_order_is_written_with_its_arguments(void)
 static void ids_and_long_texts_are_digests(void)
 {
     static char longest[ARGUMENT_MAX + 1], longer[ARGUMENT_MAX + 2];
-    char *const args[] = { (char[]){ "6ba7b810-9dad-41d1-80b4-00c04fd430c8" }, longest, longer,
-                           (char[]){ "\xff" }, NULL };
+    const char *const args[] = { "6ba7b810-9dad-41d1-80b4-00c04fd430c8", longest, longer, "\xff", NULL };
+    const struct operator_order order = { "sweep", args, NULL, NULL };
     json_t *detail;
 
     memset(longest, 'x', ARGUMENT_MAX);
     memset(longer, 'x', ARGUMENT_MAX + 1);
-    CHECK(operator_audit(&ctx, a, "sweep", args, NULL) == NULL);
+    CHECK(operator_audit(&ctx, a, &order) == NULL);
     CHECK(strstr(written.detail, "6ba7b810") == NULL);
     detail = json_loads(written.detail, 0, NULL);
     CHECK(json_array_size(detail) == 4);

@@ -40,6 +40,9 @@ static const char CREATED[] = "SELECT created_at FROM agents WHERE uuid = ?";
 #define SELECT_AGENT "SELECT " AGENT(FIRST_NAME, NEXT_NAME) " FROM agents a"
 static const char BY_KEY[] = SELECT_AGENT " WHERE key_hash = ?";
 static const char BY_UUID[] = SELECT_AGENT " WHERE uuid = ?";
+static const char BY_ID[] = SELECT_AGENT " WHERE id = ?";
+static const char NEWEST[] = SELECT_AGENT " WHERE id < ? ORDER BY id DESC LIMIT ?";
+static const char NEWEST_OF_TIER[] = SELECT_AGENT " WHERE id < ? AND tier = ? ORDER BY id DESC LIMIT ?";
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
 static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
 static const char UUID_OF[] = "SELECT uuid FROM agents WHERE id = ?";
@@ -164,13 +167,25 @@ enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid 
     return found;
 }
 
-int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
-                unsigned max)
+enum found agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out)
 {
-    struct stmt *st = db_prepare(db, tier == NULL ? PAGE : PAGE_OF_TIER);
+    struct stmt *st = db_prepare(db, BY_ID);
+    enum found found;
+
+    bind_u64(st, id);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        read_agent(st, arena, out);
+    return found;
+}
+
+/* Of the statement, which is about the agents on one side of an id. */
+static int agents_list(struct stmt *st, struct arena *arena, uint64_t id, const char *tier, struct agent *out,
+                       unsigned max)
+{
     int n = 0;
 
-    bind_u64(st, after_id);
+    bind_u64(st, id);
     if (tier != NULL)
         bind_ascii(st, tier);
     bind_u64(st, max);
@@ -179,6 +194,19 @@ int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t a
     while (db_next(st))
         read_agent(st, arena, &out[n++]);
     return n;
+}
+
+int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
+                unsigned max)
+{
+    return agents_list(db_prepare(db, tier == NULL ? PAGE : PAGE_OF_TIER), arena, after_id, tier, out, max);
+}
+
+int agents_newest(struct db *db, struct arena *arena, const char *tier, uint64_t before_id, struct agent *out,
+                  unsigned max)
+{
+    return agents_list(db_prepare(db, tier == NULL ? NEWEST : NEWEST_OF_TIER), arena,
+                       before_id == 0 ? UINT64_MAX : before_id, tier, out, max);
 }
 
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier)

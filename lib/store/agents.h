@@ -41,6 +41,11 @@ enum done agents_change(struct db *db, uint64_t id, const struct agent_change *c
 
 /* By the id that agents see. */
 enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
+enum found agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out);
+/* Agents before `before_id` (0: all), the latest first, of one tier unless it is NULL; at most `max` into
+ * `out`. Returns how many. */
+int agents_newest(struct db *db, struct arena *arena, const char *tier, uint64_t before_id, struct agent *out,
+                  unsigned max);
 /* Agents after `after_id` in the order of registration, of one tier unless it is NULL; at most `max` into
  * `out`. Returns how many. */
 int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,

@@ -40,8 +40,9 @@ static char *members_of(const struct audit_act *act)
     clock_iso8601(at, clock_ms());
     if (act->agent != NULL)
         audit_digest(agent, act->agent);
-    line = json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:s*}", "at", at, "by", act->by, "act", act->act, "agent",
-                     act->agent != NULL ? agent : NULL, "detail", detail, "reason", act->reason);
+    line = json_pack("{s:s, s:s, s:s*, s:s, s:s?, s:o?, s:s*}", "at", at, "by", act->by, "token", act->token,
+                     "act", act->act, "agent", act->agent != NULL ? agent : NULL, "detail", detail, "reason",
+                     act->reason);
     text = json_dumps(line, JSON_COMPACT);
     json_decref(line);
     if (text != NULL) { /* of "{…}" what is between */

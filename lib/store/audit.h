@@ -16,8 +16,10 @@
 enum { AUDIT_HOST_MAX = 64, AUDIT_DIGEST_LEN = 2 * HASH_LEN };
 
 struct audit_act {
-    const char *by;           /* "agent" or "operator" */
-    const char *act;          /* such as "policy.create" */
+    const char *by; /* "agent" or "operator" */
+    const char
+        *token;      /* the name of the operator's token; NULL: it was given at a shell, or by no operator */
+    const char *act; /* such as "policy.create" */
     const struct uuid *agent; /* NULL: none */
     const char *detail;       /* JSON, or NULL */
     const char *reason;       /* why, in the operator's words; NULL: none was given */

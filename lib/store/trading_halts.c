@@ -171,3 +171,11 @@ int trading_halts_list(struct db *db, struct arena *a, struct trading_halt **out
     }
     return n;
 }
+
+bool trading_halts_name(const struct trading_halt *list, int n, uint64_t agent_id)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].agent_id == agent_id || list[i].agent_id == HALT_ALL)
+            return true;
+    return false;
+}

@@ -51,5 +51,7 @@ struct trading_halt {
     int64_t since_ms;
 };
 int trading_halts_list(struct db *db, struct arena *a, struct trading_halt **out);
+/* Whether that list names the agent, or all. */
+bool trading_halts_name(const struct trading_halt *list, int n, uint64_t agent_id);
 
 #endif

@@ -249,7 +249,7 @@ test('a change stands in the audit log with its reason', async () => {
     const { lines } = await look('audit', agent.id);
     assert.deepEqual(lines.map(({ by, act, reason }) => [by, act, reason]), [['operator', 'tier', 'asked for by mail'], ['operator', 'tier', null]]);
     for (const { at, detail } of lines) assert.ok(ISO_TIME.test(at) && !detail.includes(agent.id));
-    assert.match(await operate('audit'), /^\S+ +\S+ +operator +tier +\[.*"standard"\] +asked for by mail$/m);
+    assert.match(await operate('audit'), /^\S+ +\S+ +operator +- +tier +\[.*"standard"\] +asked for by mail$/m);
     const { code, err } = await agentctl('--reason', 'two\nlines', 'tier', agent.id, 'premium');
     assert.deepEqual([code, err], [1, 'agentctl: the reason has to be a line of text, of at most 1024 bytes\n']);
     assert.equal(granted(await agent.get('/me')).agent.rate_limit_tier, 'standard');
