@@ -12,6 +12,7 @@
 #include "chain/rpc/node_health.h"
 #include "child.h"
 #include "net/call.h"
+#include "operator/series.h"
 #include "route/provider_state.h"
 #include "service/conf.h"
 #include "signals.h"
@@ -19,13 +20,16 @@
 #include "store/db.h"
 #include "store/providers.h"
 #include "store/pulse.h"
+#include "store/series.h"
 #include "transfer/address.h"
 
 enum {
     KEEPER_MS = 2000,
-    SIGNER_PINGS = 4, /* unanswered in a row: the signer hangs */
-    LOOK_ROUNDS = 2,  /* from one look at the nodes to the next */
-    CONNECTIONS = 64, /* kept, to them */
+    SIGNER_PINGS = 4,  /* unanswered in a row: the signer hangs */
+    LOOK_ROUNDS = 2,   /* from one look at the nodes to the next */
+    CONNECTIONS = 64,  /* kept, to them */
+    SERIES_ROUNDS = 3, /* from one addition to the series to the next */
+    PURGE_ROUNDS = 30, /* from one removal of what is too old of them to the next */
 };
 
 /* A crash in between counts questions twice rather than not at all. */
@@ -76,6 +80,10 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
         ready_look(board, &ctx, signer);
+        if (round % SERIES_ROUNDS == 0)
+            (void)operator_fold_series(&ctx);
+        if (round % PURGE_ROUNDS == 0)
+            (void)series_purge(ctx.db);
         if (round % LOOK_ROUNDS == 0)
             nodes_look(&ctx, a);
         arena_reset(a);

@@ -12,7 +12,7 @@
 #include "base/shared_file.h"
 
 /* Twice as many as there are series, so that a search is short. */
-enum { CELLS = 4096, LAYOUT = 1, SUM = BUCKETS_MAX + 1, PLAIN };
+enum { CELLS = 4096, LAYOUT = 2, SUM = BUCKETS_MAX + 1, PLAIN };
 
 struct cell {
     _Atomic uint64_t key; /* 0: free */
@@ -21,6 +21,7 @@ struct cell {
 
 struct figures {
     uint64_t layout;
+    _Atomic uint64_t source; /* 0: nobody has asked for it */
     struct cell cells[CELLS];
 };
 
@@ -38,6 +39,15 @@ void figures_share(const char *file)
     if (figures == NULL)
         log_warn("figures_unusable", "msg=\"nothing is counted for monitors\" file=%s reason=\"%s\"", path,
                  strerror(errno));
+}
+
+uint64_t figures_source(uint64_t fresh)
+{
+    uint64_t none = 0;
+
+    if (figures == NULL || atomic_compare_exchange_strong(&figures->source, &none, fresh))
+        return figures == NULL ? 0 : fresh;
+    return none;
 }
 
 /* FNV-1a, the end of the text included. */

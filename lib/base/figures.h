@@ -18,6 +18,9 @@ struct figure {
  * Without it nothing is counted. */
 void figures_share(const char *file);
 
+/* A number that tells this file from all others, and is `fresh` if it has none yet; 0: there is no file. */
+uint64_t figures_source(uint64_t fresh);
+
 void figure_add(struct figure f, uint64_t n);
 uint64_t figure_read(struct figure f); /* 0: nothing was counted */
 

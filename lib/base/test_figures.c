@@ -8,13 +8,14 @@ static char file[64];
 static void nothing_is_counted_without_a_file(void)
 {
     figure_add(FIGURE("a"), 1);
-    CHECK(figure_read(FIGURE("a")) == 0);
+    CHECK(figure_read(FIGURE("a")) == 0 && figures_source(7) == 0);
 }
 
 static void counters_are_told_apart_by_name_and_labels(void)
 {
     (void)snprintf(file, sizeof file, "/tmp/test_figures.%d", (int)getpid());
     figures_share(file);
+    CHECK(figures_source(7) == 7 && figures_source(8) == 7);
     figure_add(FIGURE("a"), 1);
     figure_add(FIGURE("a", "b"), 10);
     figure_add(FIGURE("a", "b", "c"), 100);

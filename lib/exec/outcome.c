@@ -384,10 +384,12 @@ static void swap_count(const struct follow_outcome *o)
     const struct watch *w = o->watch;
     const struct chain *c = chain_by_id(w->execution->from.chain_id);
     int64_t took_ms = w->now_ms - w->execution->created_ms;
+    uint64_t took_s = took_ms > 0 ? (uint64_t)took_ms / 1000 : 0;
 
     if (c != NULL && o->move.to == EXEC_COMPLETED) {
         figure_add(FIGURE("swaps_completed_total", c->key), 1);
-        figure_observe(FIGURE("swap_seconds"), swap_scale, took_ms > 0 ? (uint64_t)took_ms / 1000 : 0);
+        figure_observe(FIGURE("swap_seconds"), swap_scale, took_s);
+        figure_observe(FIGURE("swap_seconds", c->key), swap_scale, took_s);
     } else if (c != NULL && o->move.to == EXEC_FAILED) {
         figure_add(FIGURE("swaps_failed_total", c->key), 1);
         figure_add(FIGURE("swap_failures_total", failure_code(o->move.error_code)), 1);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/series.h"
+
 const char *const traffic_codes[] = { "200", "201", "400", "401", "403",   "404",
                                       "409", "429", "500", "503", "other", NULL };
 
@@ -34,4 +36,6 @@ void traffic_count(const struct endpoint *row, int status, uint64_t took_us)
 {
     figure_add(traffic_answers(row, code_of(status)), 1);
     figure_observe(traffic_times(row), traffic_scale, took_us);
+    if (row != NULL && row->limit != LIMIT_NONE) /* neither monitors nor the operator */
+        figure_observe(FIGURE("answers"), series_answer_scale, took_us);
 }

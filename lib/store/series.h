@@ -1,0 +1,38 @@
+/* What was counted in each minute of two days and in each hour of thirteen months, on all hosts together. It
+ * is read from counters that only grow, and what each of them was is kept beside the sums, in the same
+ * transaction: whoever adds, how often, and wherever a process dies, nothing is added twice or left out. */
+#ifndef STORE_SERIES_H
+#define STORE_SERIES_H
+
+#include "base/arena.h"
+#include "model/series.h"
+#include "store/db.h"
+
+enum { SERIES_MINUTES_KEPT = 2 * 24 * 60, SERIES_HOURS_KEPT = 13 * 31 * 24 };
+
+/* Adds to the present minute and hour what the counters of a source (base/figures.h) have grown by since it
+ * was last done; those of a source that nobody knows count from now on. */
+bool series_add(struct db *db, uint64_t source, const struct series_count *now, unsigned n);
+
+/* Removes a part of what is older than it is kept, if there is any. */
+bool series_purge(struct db *db);
+
+enum series_grain { SERIES_MINUTES, SERIES_HOURS };
+
+/* Sums of `step` slots each, from slot `from` on, to the slot before `until`; slots are minutes or hours
+ * since 1970. */
+struct series_asked {
+    enum series_grain grain;
+    enum series_metric metric;
+    uint64_t from, until, step;
+};
+struct series_sum {
+    uint64_t point; /* from 0 */
+    uint64_t chain_id;
+    unsigned place;
+    uint64_t n;
+};
+/* By points; those without any are left out. In the arena; returns how many. */
+int series_read(struct db *db, struct arena *a, const struct series_asked *asked, struct series_sum **out);
+
+#endif
