@@ -16,11 +16,13 @@ static void every_row_is_documented(void)
 {
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
         const struct endpoint *ep = *each;
-        bool documented = endpoint_is_documented(ep);
+        enum audience of = endpoint_audience(ep);
 
-        if (documented && ep->tool == NULL)
+        if (of == FOR_AGENTS && ep->tool == NULL)
             row_fault(ep, "has no tool name, of which its operationId is made");
-        if (!documented && (ep->about != NULL || ep->tag != 0 || ep->skill != 0 || ep->answer != NULL))
+        if (of == FOR_OPERATOR && ep->operation == NULL)
+            row_fault(ep, "has no name for its operationId");
+        if (of == FOR_NOBODY && (ep->about != NULL || ep->tag != 0 || ep->skill != 0 || ep->answer != NULL))
             row_fault(ep, "is not part of the API and needs no documentation");
     }
 }
@@ -51,8 +53,29 @@ static void documentation_is_sound(const struct endpoint *ep)
 static void documentation_of_all_is_sound(void)
 {
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if (endpoint_is_documented(*ep))
+        if (endpoint_audience(*ep) != FOR_NOBODY)
             documentation_is_sound(*ep);
+}
+
+/* No key of an agent's opens them, no protocol of agents' offers them, and what changes something wants a
+ * reason. */
+static void the_operators_rows_are_his_alone(void)
+{
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        bool document = strcmp(ep->path, V1_OPERATOR "/openapi") == 0, reason = false;
+
+        if ((endpoint_audience(ep) == FOR_OPERATOR) != (ep->auth == AUTH_OPERATOR || document))
+            row_fault(ep, "the operator's rows lie under " V1_OPERATOR " and want his token");
+        if (endpoint_audience(ep) != FOR_OPERATOR)
+            continue;
+        for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+            reason = reason || (p->required && strcmp(p->name, "reason") == 0);
+        if (ep->tool != NULL || ep->skill != 0 || ep->tag < AGENT_TAGS || (ep->flags & ONCE) != 0)
+            row_fault(ep, "is offered to agents");
+        if (reason != (ep->method != GET))
+            row_fault(ep, "what changes something, and nothing else, wants a reason");
+    }
 }
 
 static void decimals_are_read_as_sent(void)
@@ -165,4 +188,5 @@ static void shapes_are_sound(void)
 }
 
 TEST_MAIN(TEST(rows_are_found), TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
-          TEST(every_tag_and_skill_is_used), TEST(decimals_are_read_as_sent), TEST(shapes_are_sound))
+          TEST(every_tag_and_skill_is_used), TEST(the_operators_rows_are_his_alone),
+          TEST(decimals_are_read_as_sent), TEST(shapes_are_sound))

@@ -119,6 +119,14 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
     X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                                    \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
+    X(TOKEN, 401, -31401, "INVALID_TOKEN", "Invalid or missing token",                                                 \
+      "Send Authorization: Bearer <TOKEN>; agentctl token NAME makes one")                                             \
+    X(READ_ONLY, 403, -31403, "READ_ONLY", "The token is read-only",                                                   \
+      "agentctl token NAME makes one that may change something")                                                       \
+    X(AGENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Agent not found", "GET /agents lists them")                          \
+    X(REASON, 400, -32602, "VALIDATION_ERROR", "reason is required",                                                   \
+      "A line that says why: it stands in the audit log")                                                              \
+    X(REFUSED, 409, -32602, "CONFLICT", "Refused: %s", NULL)                                                           \
     X(PAUSED, 403, -31403, "POLICY_VIOLATION", "Trading is paused by the operator",                                    \
       "Nothing was signed; an unused quote stays valid until it expires")                                              \
     X(STOPPED, 403, -31403, "AGENT_STOPPED", "Refused while the operator has stopped the agent",                       \

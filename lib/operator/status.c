@@ -96,9 +96,10 @@ static const char *socket_problem(struct arena *a, const char *path)
     return problem;
 }
 
+/* Where one of its workers asks, it does: these may not open the web server's socket. */
 static void add_gateway(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
-    const char *problem = socket_problem(a, ctx->conf->fastcgi_socket);
+    const char *problem = ctx->scoreboard != NULL ? NULL : socket_problem(a, ctx->conf->fastcgi_socket);
 
     part_add(s, a,
              (struct status_part){ "gateway", problem == NULL, true,

@@ -67,6 +67,7 @@ struct conf {
     bool delete_funded; /* agents whose wallets hold something may be deleted */
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
+    const char *operator_from;   /* who may reach /v1/operator */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
     const char *log_requests;    /* "failed", "slow" (those too that take a second), "all" */
     unsigned second_look_s;      /* until a swap that failed is looked at once more */

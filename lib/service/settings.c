@@ -69,6 +69,8 @@ const struct setting settings[] = {
     { "trusted_proxies", OF(ADDRESSES), OF(EMPTY), "", 0, 0, NULL, AT(trusted_proxies),
       "Proxies whose X-Forwarded-For names the client." },
     { "metrics_from", OF(ADDRESSES), OF(EMPTY), "", 0, 0, NULL, AT(metrics_from), "Who may read /metrics." },
+    { "operator_from", OF(ADDRESSES), OF(EMPTY), "127.0.0.0/8, ::1", 0, 0, NULL, AT(operator_from),
+      "Who may reach the operator's page and API, with a token." },
     { "allowed_origins", OF(ORIGINS), OF(EMPTY), "", 0, 0, NULL, AT(allowed_origins),
       "Web pages whose scripts may use MCP, besides those of base_url and of this machine." },
     { "log_requests", OF(CHOICE), 0, "failed", 0, 0, "failed|slow|all", AT(log_requests),

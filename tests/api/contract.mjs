@@ -5,12 +5,14 @@ import assert from 'node:assert/strict';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Where the document lies, whose paths it describes. */
+/** Where the documents lie, whose paths they describe. */
 export const PREFIX = '/v1/agent';
+export const OPERATORS = '/v1/operator';
 
 export class Contract {
-    constructor(document) {
+    constructor(document, prefix = PREFIX) {
         this.document = document;
+        this.prefix = prefix;
         this.ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
         addFormats(this.ajv);
         this.ajv.addSchema({ $id: 'api', components: { schemas: closed(document.components.schemas) } });
@@ -24,8 +26,8 @@ export class Contract {
 
     /** The operation that a request reaches; undefined where the document has none. */
     operation(method, path) {
-        const inside = path.split('?')[0].slice(PREFIX.length);
-        if (!path.startsWith(`${PREFIX}/`) || !decodable(path)) return undefined;
+        const inside = path.split('?')[0].slice(this.prefix.length);
+        if (!path.startsWith(`${this.prefix}/`) || !decodable(path)) return undefined;
         const found = this.paths.find(({ pattern }) => pattern.test(inside));
         return found?.item[(method === 'HEAD' ? 'get' : method).toLowerCase()];
     }
@@ -50,7 +52,7 @@ export class Contract {
         if (method === 'OPTIONS' || method === 'HEAD' || status === 304) return;
         if (operation === undefined) {
             // Paths that are no text may be refused by the web server.
-            if (status >= 400 && path.startsWith(PREFIX) && decodable(path)) this.validate({ $ref: '#/components/schemas/Error' }, body, what);
+            if (status >= 400 && path.startsWith(this.prefix) && decodable(path)) this.validate({ $ref: '#/components/schemas/Error' }, body, what);
             return;
         }
         const response = this.response(operation, status);

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
-import { Contract } from './contract.mjs';
+import { Contract, OPERATORS } from './contract.mjs';
 import { PATIENCE_MS } from './patience.mjs';
 
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
@@ -48,7 +48,7 @@ export async function send(method, path, {
     for (; patient && isBusy(answer); answer = await ask()) await pause(Number(answer.headers['retry-after']) * 1000);
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     // What the web server says while the gateway is away is not the service's.
-    if (answer.status < 500 || answer.body !== undefined) (await contract()).check(method, path, answer);
+    if (answer.status < 500 || answer.body !== undefined) (await contract(path)).check(method, path, answer);
     return answer;
 }
 
@@ -57,16 +57,17 @@ export const isBusy = ({ status, body }) => status === 429 && /^Too many calls a
 
 const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 
-let agreed;
+const agreed = new Map();
 
-/** The service's description of itself, read once. */
-export async function contract() {
-    if (agreed === undefined) {
-        const { body } = await until('the description', () => exchange('GET', `${GATEWAY}${API}/openapi`, {}).then(
+/** The service's description of itself to agents, or of what a path of the operator's belongs to, read once. */
+export async function contract(path = API) {
+    const prefix = path.startsWith(`${OPERATORS}/`) ? OPERATORS : API;
+    if (!agreed.has(prefix)) {
+        const { body } = await until('the description', () => exchange('GET', `${GATEWAY}${prefix}/openapi`, {}).then(
             (answer) => answer.status === 200 && answer, () => false));
-        agreed ??= new Contract(body);
+        if (!agreed.has(prefix)) agreed.set(prefix, new Contract(body, prefix));
     }
-    return agreed;
+    return agreed.get(prefix);
 }
 
 function exchange(method, url, headers, body, limit = REQUEST_LIMIT_MS) {
@@ -187,6 +188,10 @@ const MESSAGES = [
     ['offset must be 0 or more', 400, 'VALIDATION_ERROR'],
     ['Invalid or missing API key', 401, 'INVALID_API_KEY'],
     ['Unauthorized', 401, 'INVALID_API_KEY'],
+    ['Invalid or missing token', 401, 'INVALID_TOKEN'],
+    ['The token is read-only', 403, 'READ_ONLY'],
+    ['Agent not found', 404, 'NOT_FOUND'],
+    [/^Refused: /, 409, 'CONFLICT'],
     ['No callback_url configured', 400, 'VALIDATION_ERROR'],
     ['Webhook event not found', 404, 'NOT_FOUND'],
     ['Agent is already deactivated', 409, 'CONFLICT'],

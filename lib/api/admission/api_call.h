@@ -14,6 +14,7 @@
 #include "service/ctx.h"
 
 struct agent;
+struct operator_token;
 struct api_call;
 struct endpoint;
 struct idempotency;
@@ -32,7 +33,8 @@ struct api_call {
     const json_t *arguments; /* in place of body and query of rq, borrowed; NULL: none */
 
     /* filled in by its admission */
-    const struct agent *agent; /* NULL: nobody, as on public endpoints */
+    const struct agent *agent;             /* NULL: nobody, as on public endpoints */
+    const struct operator_token *operator; /* NULL: nobody, but for AUTH_OPERATOR */
     uint8_t key_hash[HASH_LEN];
     bool admitted; /* key and limit were checked, once for it and all calls on its behalf */
     struct {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/admission/caller.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
 #include "api/admission/operation.h"
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/trouble.h"
 #include "codec/query_string.h"
+#include "service/conf.h"
 
 /* ---- path and method ---- */
 
@@ -33,6 +35,7 @@ struct route {
     const struct endpoint *row; /* NULL: none for this method */
     unsigned allowed;           /* all methods of the path */
     bool guarded;
+    bool operators;
 };
 
 static struct route route_find(struct api_call *c)
@@ -49,7 +52,8 @@ static struct route route_find(struct api_call *c)
         if (!path_matches(ep->path, rq->path, &captured, &len))
             continue;
         r.allowed |= ep->method | (ep->method == GET ? HEAD : 0);
-        r.guarded = r.guarded || (ep->flags & GUARDED);
+        r.operators = r.operators || endpoint_audience(ep) == FOR_OPERATOR;
+        r.guarded = r.guarded || (ep->flags & GUARDED) || r.operators;
         if (ep->method != wanted)
             continue;
         r.row = ep;
@@ -119,11 +123,22 @@ static struct reply *refuse_as_server(struct request *rq)
     }
 }
 
-/* NULL: the path is one of ours. */
-static struct reply *refuse_early(struct request *rq, unsigned allowed)
+/* To everybody else, and to any other page's scripts, what is the operator's does not exist. */
+static bool is_hidden(const struct api_call *c, const struct route *r)
 {
+    return r->operators && (!caller_is_from(c, c->ctx->conf->operator_from) || !origins_allow(c));
+}
+
+/* NULL: the path is one of ours. */
+static struct reply *refuse_early(struct api_call *c, const struct route *r)
+{
+    struct request *rq = c->rq;
+    unsigned allowed = r->allowed;
+
     if (rq->refused != 0)
         return refuse_as_server(rq);
+    if (is_hidden(c, r))
+        return reply_err(rq, &E_NOT_FOUND);
     if (rq->method == OPTIONS)
         return reply_options(rq, allowed);
     if (allowed == OPTIONS)
@@ -162,7 +177,7 @@ static struct reply *refuse_misrouted(struct request *rq)
 
 static struct reply *route_answer(struct api_call *c, const struct route *r)
 {
-    struct reply *rp = refuse_early(c->rq, r->allowed);
+    struct reply *rp = refuse_early(c, r);
 
     if (rp != NULL)
         return rp;

@@ -8,8 +8,10 @@
 #include "codec/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
+#include "model/operator_token.h"
 #include "net/slots.h"
 #include "store/agents.h"
+#include "store/operator_tokens.h"
 
 static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
 
@@ -52,11 +54,11 @@ static bool agent_opens(const struct agent *a, const struct endpoint *ep)
 }
 
 /* NULL when none was sent that could be one. */
-static const char *key_of(const struct api_call *c)
+static const char *key_of(const struct api_call *c, bool (*has_form)(const char *text))
 {
     const char *key = request_bearer(c->rq);
 
-    return key != NULL && api_key_has_form(key) ? key : NULL;
+    return key != NULL && has_form(key) ? key : NULL;
 }
 
 /* Whose key it is. */
@@ -68,7 +70,7 @@ static enum found agent_look_up(struct api_call *c, const char *key, struct agen
 
 bool operation_has_agent_key(struct api_call *c)
 {
-    const char *key = key_of(c);
+    const char *key = key_of(c, api_key_has_form);
     struct agent agent;
 
     return key != NULL && agent_look_up(c, key, &agent) == FOUND_ONE;
@@ -80,13 +82,44 @@ static bool key_counts(const struct api_call *c, const struct endpoint *ep)
     return ep->denied != NULL && request_header(c->rq, "HTTP_AUTHORIZATION") != NULL;
 }
 
+/* Nobody has issued it: NULL would let the caller proceed. */
+static const struct err *refuse_unknown(struct api_call *c, const struct endpoint *ep)
+{
+    const struct err *e = limits_unknown_key(c);
+
+    return e != NULL ? e : ep->denied;
+}
+
+static const struct err *operator_authenticate(struct api_call *c, const struct endpoint *ep)
+{
+    struct operator_token *token = ARENA_NEW(c->arena, struct operator_token);
+    const char *text = key_of(c, operator_token_has_form);
+    uint8_t digest[HASH_LEN];
+    enum found found;
+
+    if (text == NULL)
+        return ep->denied;
+    sha256(digest, text, strlen(text));
+    found = operator_tokens_find(c->ctx->db, digest, token);
+    if (found == FOUND_FAILED)
+        return ep->internal;
+    if (found == FOUND_NONE)
+        return refuse_unknown(c, ep);
+    if (token->read_only && ep->method != GET)
+        return &E_READ_ONLY;
+    c->operator= token;
+    return NULL;
+}
+
 /* NULL when the caller may proceed. */
 static const struct err *call_authenticate(struct api_call *c, const struct endpoint *ep)
 {
-    const char *key = key_of(c);
+    const char *key = key_of(c, api_key_has_form);
     struct agent *agent;
     enum found found;
 
+    if (ep->auth == AUTH_OPERATOR)
+        return operator_authenticate(c, ep);
     if (ep->auth == AUTH_NONE && !key_counts(c, ep))
         return NULL;
     if (key == NULL)
@@ -95,11 +128,8 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
     found = agent_look_up(c, key, agent);
     if (found == FOUND_FAILED)
         return ep->internal;
-    if (found == FOUND_NONE) {
-        const struct err *e = limits_unknown_key(c);
-
-        return e != NULL ? e : ep->denied;
-    }
+    if (found == FOUND_NONE)
+        return refuse_unknown(c, ep);
     if (!agent_opens(agent, ep))
         return ep->denied;
     c->agent = agent;

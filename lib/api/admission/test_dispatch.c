@@ -170,7 +170,8 @@ static void every_row_is_found(void)
         struct route r = route_find(&c);
 
         CHECK(r.row == ep && (r.allowed & ep->method) != 0);
-        CHECK(r.guarded == (strcmp(ep->path, "/mcp") == 0));
+        CHECK(r.operators == (endpoint_audience(ep) == FOR_OPERATOR));
+        CHECK(r.guarded == (strcmp(ep->path, "/mcp") == 0 || r.operators));
         CHECK((c.captured != NULL) == (strchr(ep->path, '{') != NULL));
     }
 }
@@ -310,7 +311,7 @@ static void without_a_good_key(void)
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
         const struct endpoint *ep = *each;
 
-        if (ep->auth == AUTH_NONE)
+        if (ep->auth == AUTH_NONE || ep->auth == AUTH_OPERATOR)
             continue;
         for (size_t j = 0; j < sizeof headers / sizeof headers[0]; j++) {
             struct answer answer = ask_with(method_text(ep->method), example_path(ep), headers[j], "{}",
@@ -445,9 +446,42 @@ static void a_worker_that_never_waits_refuses_what_may(void)
     }
 }
 
+static int asked_from(const char *method, const char *path, const char *remote, const char *further)
+{
+    const char *const headers[] = { remote, further };
+
+    return ask_with(method, path, headers, NULL, 0).status;
+}
+
+/* To everybody else the operator's part does not exist, whatever the method; at home it wants his token. */
+static void the_operators_part_is_hidden(void)
+{
+    static const char HOME[] = "REMOTE_ADDR=127.0.0.1", LOCAL[] = "HTTP_HOST=localhost:8080";
+
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        const char *method = method_text(ep->method), *path = example_path(ep);
+
+        if (ep->auth != AUTH_OPERATOR)
+            continue;
+        CHECK(asked_from(method, path, HOME, LOCAL) == 401);
+        CHECK(asked_from("OPTIONS", path, HOME, LOCAL) == 204 &&
+              asked_from("PATCH", path, HOME, LOCAL) == 405);
+        CHECK(asked_from(method, path, "REMOTE_ADDR=192.0.2.1", LOCAL) == 404);
+        CHECK(asked_from(method, path, HOME, "HTTP_HOST=gateway.test") == 404);
+        CHECK(asked_from("OPTIONS", path, HOME, "HTTP_HOST=gateway.test") == 404);
+        CHECK(asked_from("PATCH", path, "REMOTE_ADDR=192.0.2.1", LOCAL) == 404);
+        CHECK(asked_from(method, path, LOCAL, NULL) == 404);
+    }
+    CHECK(asked_from("GET", V1_OPERATOR "/nowhere", HOME, LOCAL) == 404);
+}
+
 static void dispatch_test_start(void)
 {
     a = arena_new();
+    conf.base_url = "https://gateway.test";
+    conf.trusted_proxies = conf.allowed_origins = "";
+    conf.operator_from = "127.0.0.0/8";
 }
 
 static void dispatch_test_end(void)
@@ -458,6 +492,7 @@ static void dispatch_test_end(void)
 TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_found),
           TEST(paths_that_are_not_there), TEST(methods_that_a_path_does_not_have), TEST(options_for_browsers),
           TEST(public_endpoints), TEST(registrations_that_are_refused), TEST(without_a_good_key),
-          TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other), TEST(bad_query_strings),
-          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
-          TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))
+          TEST(the_operators_part_is_hidden), TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other),
+          TEST(bad_query_strings), TEST(what_the_web_server_would_answer_itself),
+          TEST(every_error_names_the_request), TEST(a_worker_that_never_waits_refuses_what_may),
+          TEST(dispatch_test_end))

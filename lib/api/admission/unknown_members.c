@@ -25,11 +25,11 @@ static bool tables_have(const struct param *const *tables, const char *name)
     return tables != NULL && *tables != NULL;
 }
 
-/* A member of another operation is no typing error. */
+/* A member of another operation is no typing error. Agents know none of the operator's. */
 static bool any_operation_knows(const char *name)
 {
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if (table_has((*ep)->params, name))
+        if (endpoint_audience(*ep) != FOR_OPERATOR && table_has((*ep)->params, name))
             return true;
     return false;
 }

@@ -57,7 +57,8 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
         n--;
     base_url = arena_strndup(a, base_url, n);
     d->arena = w.kept;
-    json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url));
+    json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url, FOR_AGENTS));
+    json_set(&w, &d->operator, 0, openapi_write(a, base_url, FOR_OPERATOR));
     json_set(&w, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
     json_set(&w, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
     json_set(&w, &d->index, SHORT_S, index_write(a, base_url));

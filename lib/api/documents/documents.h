@@ -3,6 +3,7 @@
 #ifndef API_DOCUMENTS_DOCUMENTS_H
 #define API_DOCUMENTS_DOCUMENTS_H
 
+#include "api/endpoint/endpoint.h"
 #include "base/arena.h"
 #include "base/program.h"
 #include "http/reply.h"
@@ -11,7 +12,7 @@ struct nodes;
 
 struct documents {
     struct arena *arena; /* holds their texts */
-    struct document openapi, llms, llms_full, index, chains;
+    struct document openapi, operator, llms, llms_full, index, chains;
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
@@ -27,7 +28,7 @@ void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` has no trailing slash. JSON is a new reference, text is in the arena. */
 json_t *chains_write(void);
-json_t *openapi_write(struct arena *a, const char *base_url);
+json_t *openapi_write(struct arena *a, const char *base_url, enum audience of);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
 char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);
 char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);

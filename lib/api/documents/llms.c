@@ -151,7 +151,7 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
         buf_adds(&out, BRIDGES);
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);
-    for (enum doc_tag_id tag = TAG_AGENTS; tag < DOC_TAGS; tag++)
+    for (enum doc_tag_id tag = TAG_AGENTS; tag < AGENT_TAGS; tag++)
         add_section(&out, tag, base_url);
     add_template(&out, A2A, base_url);
     buf_addf(

@@ -10,8 +10,25 @@
 
 enum { TEXT_KEY_MAX = 96 };
 
+/* What the documents differ in. */
+struct side {
+    const char *title, *about;
+    const char *security, *key_about; /* the scheme's name, and where one gets what it asks for */
+    unsigned first_tag, after_tags;
+};
+
+static const struct side sides[] = {
+    [FOR_AGENTS] = { GATEWAY_NAME, GATEWAY_ABOUT, "apiKey", "The API key that POST /register returns once", 1,
+                     AGENT_TAGS },
+    [FOR_OPERATOR] = { GATEWAY_NAME ": operator",
+                       "How the service stands, what became of whose swap, and what only its operator may do. For callers at operator_from alone; every act stands in the audit log with the token's name and the reason.",
+                       "token", "A token that agentctl token NAME prints once", AGENT_TAGS, DOC_TAGS },
+};
+
 struct writer {
     struct arena *arena;
+    enum audience of;
+    const struct side *side;
     struct schema_writer shapes; /* components, added when first mentioned; so are responses */
     json_t *responses;
 };
@@ -152,6 +169,10 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
     }
     if (ep->denied != NULL)
         add_error(w, by_status, ep->denied);
+    if (endpoint_audience(ep) == FOR_OPERATOR) /* to whom it is hidden from */
+        add_error(w, by_status, &E_NOT_FOUND);
+    if (ep->auth == AUTH_OPERATOR && ep->method != GET)
+        add_error(w, by_status, &E_READ_ONLY);
     for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
         add_error(w, by_status, ep->errors[i]);
     if (ep->flags & ONCE) {
@@ -267,8 +288,8 @@ static json_t *responses_of(struct writer *w, const struct endpoint *ep)
 
 static json_t *operation_json(struct writer *w, const struct endpoint *ep)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, ep->tool, false), "summary",
-                          ep->summary, "description", ep->about, "tags", doc_tags[ep->tag].name);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, endpoint_operation(ep), false),
+                          "summary", ep->summary, "description", ep->about, "tags", doc_tags[ep->tag].name);
     json_t *parameters = ep->params != NULL && ep->method == GET ? query_params(ep->params) : json_array();
 
     if (ep->path_param != NULL)
@@ -280,10 +301,11 @@ static json_t *operation_json(struct writer *w, const struct endpoint *ep)
     else
         json_decref(parameters);
     if (ep->params != NULL && ep->method != GET)
-        json_object_set_new(o, "requestBody", request_body(w, ep->params, camel(w, ep->tool, true)));
+        json_object_set_new(o, "requestBody",
+                            request_body(w, ep->params, camel(w, endpoint_operation(ep), true)));
     if (ep->auth == AUTH_NONE)
         json_object_set_new(o, "security",
-                            ep->denied == NULL ? json_array() : json_pack("[{}, {s:[]}]", "apiKey"));
+                            ep->denied == NULL ? json_array() : json_pack("[{}, {s:[]}]", w->side->security));
     json_object_set_new(o, "responses", responses_of(w, ep));
     return o;
 }
@@ -294,9 +316,9 @@ static json_t *paths_json(struct writer *w)
 
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
         const struct endpoint *ep = *each;
-        const char *path = ep->path + strlen(V1);
+        const char *path = ep->path + strlen(endpoint_prefix(w->of));
 
-        if (!endpoint_is_documented(ep))
+        if (endpoint_audience(ep) != w->of)
             continue;
         if (json_object_get(all, path) == NULL)
             json_object_set_new(all, path, json_object());
@@ -352,35 +374,40 @@ static json_t *webhooks_json(struct writer *w)
 
 /* ---- the whole ---- */
 
-static json_t *tags_json(void)
+static json_t *tags_json(const struct side *side)
 {
     json_t *list = json_array();
 
-    for (size_t i = 1; i < DOC_TAGS; i++)
+    for (size_t i = side->first_tag; i < side->after_tags; i++)
         json_array_append_new(
             list, json_pack("{s:s, s:s}", "name", doc_tags[i].name, "description", doc_tags[i].about));
     return list;
 }
 
-json_t *openapi_write(struct arena *a, const char *base_url)
+static json_t *info_json(const struct side *side, const char *base_url)
 {
-    struct writer w = { a, { a, "#/components/schemas", json_object() }, json_object() };
+    return json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", side->title, "version",
+                     GATEWAY_VERSION, "description", side->about, "contact", "name", "The gateway's operator",
+                     "url", base_url, "license", "name", "The operator's terms of use", "url", base_url);
+}
+
+json_t *openapi_write(struct arena *a, const char *base_url, enum audience of)
+{
+    const struct side *side = &sides[of];
+    struct writer w = { a, of, side, { a, "#/components/schemas", json_object() }, json_object() };
     json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
 
-    json_object_set_new(document, "info",
-                        json_pack("{s:s, s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}}", "title", GATEWAY_NAME,
-                                  "version", GATEWAY_VERSION, "description", GATEWAY_ABOUT, "contact", "name",
-                                  "The gateway's operator", "url", base_url, "license", "name",
-                                  "The operator's terms of use", "url", base_url));
-    json_object_set_new(document, "servers", json_pack("[{s:s}]", "url", arena_printf(a, "%s" V1, base_url)));
-    json_object_set_new(document, "tags", tags_json());
-    json_object_set_new(document, "security", json_pack("[{s:[]}]", "apiKey"));
+    json_object_set_new(document, "info", info_json(side, base_url));
+    json_object_set_new(document, "servers",
+                        json_pack("[{s:s}]", "url", arena_printf(a, "%s%s", base_url, endpoint_prefix(of))));
+    json_object_set_new(document, "tags", tags_json(side));
+    json_object_set_new(document, "security", json_pack("[{s:[]}]", side->security));
     json_object_set_new(document, "paths", paths_json(&w));
-    json_object_set_new(document, "webhooks", webhooks_json(&w));
+    if (of == FOR_AGENTS)
+        json_object_set_new(document, "webhooks", webhooks_json(&w));
     json_object_set_new(document, "components",
-                        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", "apiKey", "type",
-                                  "http", "scheme", "bearer", "description",
-                                  "The API key that POST /register returns once", "responses", w.responses,
-                                  "schemas", w.shapes.shapes));
+                        json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", side->security,
+                                  "type", "http", "scheme", "bearer", "description", side->key_about,
+                                  "responses", w.responses, "schemas", w.shapes.shapes));
     return document;
 }

@@ -32,6 +32,37 @@ static void every_row_is_described(void)
                      arena_printf(a, "[%s %s](", method_text(ep->method), ep->path + strlen(V1))) != NULL);
     }
     CHECK(json_object_get(json_object_get(openapi, "paths"), "/healthz") == NULL);
+    CHECK(strstr(documents->openapi.body, "svc_op_") == NULL &&
+          strstr(documents->llms.body, "/operator") == NULL);
+}
+
+static void the_operators_rows_have_a_document_of_their_own(void)
+{
+    json_t *whole = json_loads(documents->operator.body, JSON_REJECT_DUPLICATES, NULL),
+           *paths = json_object_get(whole, "paths"),
+           *server = json_array_get(json_object_get(whole, "servers"), 0);
+    size_t n = 0;
+
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        const json_t *operation =
+            endpoint_audience(ep) != FOR_OPERATOR
+                ? NULL
+                : json_object_get(json_object_get(paths, ep->path + strlen(V1_OPERATOR)),
+                                  endpoint_method_key(ep));
+
+        if (endpoint_audience(ep) != FOR_OPERATOR)
+            continue;
+        n++;
+        CHECK(operation != NULL &&
+              operation_at(ep->path + strlen(V1_OPERATOR), endpoint_method_key(ep)) != operation);
+        CHECK((json_object_get(json_object_get(operation, "responses"), "403") != NULL) ==
+              (ep->method != GET));
+    }
+    CHECK(n > 0 && json_object_get(whole, "webhooks") == NULL);
+    CHECK_STR(json_string_value(json_object_get(server, "url")), "https://gateway.test/sub" V1_OPERATOR);
+    CHECK(documents->operator.max_age_s == 0);
+    json_decref(whole);
 }
 
 static void names_are_made_of_tools(void)
@@ -192,7 +223,8 @@ static void documents_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described), TEST(names_are_made_of_tools),
+TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described),
+          TEST(the_operators_rows_have_a_document_of_their_own), TEST(names_are_made_of_tools),
           TEST(all_chains_are_listed), TEST(all_references_lead_somewhere),
           TEST(addresses_come_from_the_settings), TEST(the_card_declares_both_versions),
           TEST(documents_lie_where_their_addresses_are), TEST(documents_test_end))

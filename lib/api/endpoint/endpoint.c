@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-enum { ENDPOINTS_MAX = 128 };
+enum { ENDPOINTS_MAX = 192 };
 
 static void list_rows(const struct endpoint **list, size_t max)
 {
@@ -44,9 +44,32 @@ const struct endpoint *endpoints_find_tool(const char *tool)
     return NULL;
 }
 
+static const char *const prefixes[] = { [FOR_NOBODY] = "", [FOR_AGENTS] = V1, [FOR_OPERATOR] = V1_OPERATOR };
+
+enum audience endpoint_audience(const struct endpoint *ep)
+{
+    for (enum audience of = FOR_AGENTS; of <= FOR_OPERATOR; of++) {
+        size_t n = strlen(prefixes[of]);
+
+        if (strncmp(ep->path, prefixes[of], n) == 0 && ep->path[n] == '/')
+            return of;
+    }
+    return FOR_NOBODY;
+}
+
+const char *endpoint_prefix(enum audience of)
+{
+    return prefixes[of];
+}
+
 bool endpoint_is_documented(const struct endpoint *ep)
 {
-    return strncmp(ep->path, V1 "/", strlen(V1 "/")) == 0;
+    return endpoint_audience(ep) == FOR_AGENTS;
+}
+
+const char *endpoint_operation(const struct endpoint *ep)
+{
+    return ep->tool != NULL ? ep->tool : ep->operation;
 }
 
 /* An envelope may hold any call. */

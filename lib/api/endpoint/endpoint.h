@@ -11,7 +11,8 @@
 #include "http/request.h"
 #include "model/execution.h"
 
-#define V1 "/v1/agent"
+#define V1          "/v1/agent"
+#define V1_OPERATOR "/v1/operator"
 
 struct api_call;
 
@@ -19,6 +20,17 @@ enum auth {
     AUTH_NONE,   /* no key */
     AUTH_ACTIVE, /* the key of an active agent */
     AUTH_KNOWN,  /* a deactivated agent's too */
+    /* A token of the operator's (store/operator_tokens.h); what changes something, by another method than
+     * GET, wants one that is not read-only. */
+    AUTH_OPERATOR,
+};
+
+/* Whom a row is for. The operator's rows lie under /v1/operator: in no document and no protocol of agents',
+ * for callers at operator_from alone, and not for any web page (GUARDED). */
+enum audience {
+    FOR_NOBODY, /* documents, protocols and monitoring: described nowhere */
+    FOR_AGENTS,
+    FOR_OPERATOR,
 };
 
 /* `in` is the struct that TAKES names, filled and checked. NULL stands for the row's internal error. */
@@ -71,14 +83,15 @@ struct endpoint {
          * answer. */
         uint64_t (*execution)(const struct api_call *c, const json_t *answer);
     } begins;
-    const char *tool; /* its name in MCP and A2A; NULL: not offered there */
+    const char *tool;      /* its name in MCP and A2A; NULL: not offered there */
+    const char *operation; /* where it has no tool: its name in OpenAPI */
     /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
      * understood, or NULL. NULL: the summary says enough. */
     const char *(*sentence)(struct arena *a, const json_t *asked, const json_t *answer);
 
     /* ---- for the documents ---- */
     const char *summary; /* one line */
-    /* What follows is for rows under /v1/agent: the others are not documented. */
+    /* What follows is for rows under /v1/agent and /v1/operator: the others are not documented. */
     const char *about; /* when to use it and what comes next */
     enum doc_tag_id tag;
     enum doc_skill_id skill;               /* 0: none of the card's */
@@ -140,8 +153,14 @@ const struct endpoint *const *endpoints_all(void);
 const struct endpoint *endpoints_find(enum method method, const char *path);
 /* NULL: no row bears that name. */
 const struct endpoint *endpoints_find_tool(const char *tool);
-/* Whether it is under /v1/agent; the others are documents, protocols and monitoring. */
+/* By where its path begins. */
+enum audience endpoint_audience(const struct endpoint *ep);
+/* That beginning; "" for nobody. */
+const char *endpoint_prefix(enum audience of);
+/* Whether it is under /v1/agent. */
 bool endpoint_is_documented(const struct endpoint *ep);
+/* The name that OpenAPI makes its operationId of; NULL: it has none. */
+const char *endpoint_operation(const struct endpoint *ep);
 /* Whether a call may wait for third parties: only workers of the large pool answer it. */
 bool endpoint_may_wait(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */

@@ -13,6 +13,10 @@ const struct doc_tag doc_tags[DOC_TAGS] = {
     [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage" },
     [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
     [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
+    [TAG_OPERATOR_SERVICE] = { "Service", "How it stands, what it did, and what was changed" },
+    [TAG_OPERATOR_AGENTS] = { "Agents", "Who they are, what they may, and who is locked out" },
+    [TAG_OPERATOR_SWAPS] = { "Swaps", "What became of whose swap, and of the webhook about it" },
+    [TAG_OPERATOR_TRADING] = { "Trading", "What waits for the operator's word, and the kill switch" },
 };
 
 #define WORDS (const char *const[])

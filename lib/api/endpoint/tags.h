@@ -13,6 +13,12 @@ enum doc_tag_id {
     TAG_PERPS,
     TAG_COMMANDS,
     TAG_WEBHOOKS,
+    /* The operator's from here on. */
+    AGENT_TAGS,
+    TAG_OPERATOR_SERVICE = AGENT_TAGS,
+    TAG_OPERATOR_AGENTS,
+    TAG_OPERATOR_SWAPS,
+    TAG_OPERATOR_TRADING,
     DOC_TAGS
 };
 
