@@ -4,6 +4,7 @@
 import { service } from './api.js';
 import { el, fill } from './dom.js';
 import { showFirstSwap } from './first_swap.js';
+import { showOperator } from './operator.js';
 import { showOwner } from './owner.js';
 import { showReference } from './reference.js';
 import { announce, failure } from './ui.js';
@@ -12,6 +13,7 @@ const PAGES = [
     { path: 'first-swap', title: 'First swap', show: showFirstSwap },
     { path: 'reference', title: 'API reference', show: showReference },
     { path: 'owner', title: 'Owner', show: showOwner },
+    { path: 'operator', title: 'Operator', show: showOperator },
 ];
 
 const main = document.getElementById('main');

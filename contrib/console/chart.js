@@ -15,6 +15,7 @@ export function ceiling(values) {
     return [1, 2, 5, 10].map((times) => times * power * TICKS).find((top) => top >= most);
 }
 
+const colour = ({ tone }, i) => tone ?? i;
 const upTo = (value, top) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
 
 function scale(top, unit, wide) {
@@ -30,19 +31,21 @@ function ends(labels, wide) {
 
 /** What every chart has: its drawing, its key, its table. */
 function figure(title, { labels, series, unit }, wide, drawing) {
-    return el('figure.chart', el('figcaption', title, el('span.key', series.map(({ name }, i) => el(`span.series.s${i}`, name)))),
+    return el('figure.chart', el('figcaption', title, el('span.key', series.map((each, i) => el(`span.series.s${colour(each, i)}`, each.name)))),
         svg('svg', { viewBox: `0 0 ${wide} ${HEIGHT}`, role: 'img', 'aria-label': title }, drawing),
         el('details', el('summary', 'As a table'), el('div.scroll', { tabindex: '0', role: 'group', 'aria-label': `${title}: figures` }, el('table',
             el('thead', el('tr', el('th', { scope: 'col' }, 'When'), series.map(({ name }) => el('th.end', { scope: 'col' }, name)))),
             el('tbody', labels.map((label, i) => el('tr', el('th', { scope: 'row' }, label), series.map(({ values }) => el('td.end', `${values[i]}${unit}`)))))))));
 }
 
-/** lines('Swaps', { labels: ['10:00', …], series: [{ name, values }], unit: ' ms' }) */
-export function lines(title, { labels, series, unit = '' }) {
-    const top = ceiling(series.flatMap(({ values }) => values)), wide = width();
+/** lines('Swaps', { labels: ['10:00', …], series: [{ name, values }], unit: ' ms', top: 100 }); a series may have the colour of another place. */
+export function lines(title, {
+    labels, series, unit = '', top = ceiling(series.flatMap(({ values }) => values)),
+}) {
+    const wide = width();
     const across = (i, count) => LEFT + (count < 2 ? 0 : (i * (wide - LEFT)) / (count - 1));
-    return figure(title, { labels, series, unit }, wide, [scale(top, unit, wide), ends(labels, wide), series.map(({ values }, i) => svg(`polyline.s${i}`, {
-        points: values.map((value, at) => `${across(at, values.length)},${upTo(value, top)}`).join(' '),
+    return figure(title, { labels, series, unit }, wide, [scale(top, unit, wide), ends(labels, wide), series.map((each, i) => svg(`polyline.s${colour(each, i)}`, {
+        points: each.values.map((value, at) => `${across(at, each.values.length)},${upTo(value, top)}`).join(' '),
     }))]);
 }
 
@@ -52,10 +55,10 @@ export function bars(title, { labels, series, unit = '' }) {
     const top = ceiling(sums), wide = width(), step = (wide - LEFT) / labels.length;
     const stack = labels.map((_, i) => {
         let below = 0;
-        return series.map(({ values }, s) => {
-            const y = upTo(below + values[i], top), height = upTo(below, top) - y;
+        return series.map((each, s) => {
+            const { values } = each, y = upTo(below + values[i], top), height = upTo(below, top) - y;
             below += values[i];
-            return svg(`rect.s${s}`, { x: LEFT + i * step + step * 0.15, y, width: step * 0.7, height, rx: 2 });
+            return svg(`rect.s${colour(each, s)}`, { x: LEFT + i * step + step * 0.15, y, width: step * 0.7, height, rx: 2 });
         });
     });
     return figure(title, { labels, series, unit }, wide, [scale(top, unit, wide), ends(labels, wide), stack]);
