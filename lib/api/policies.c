@@ -13,6 +13,7 @@
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "policy/rule.h"
+#include "policy/usage.h"
 #include "service/conf.h"
 #include "store/audit.h"
 #include "store/quotas.h"
@@ -53,6 +54,13 @@ static const struct schema policy_pending_schema = { "PendingPolicyChange", "Wha
     { "effective_at", TIME(LATER),                      "When" },
     END } };
 
+static const struct schema policy_use_schema = { "PolicyUse", "What a wallet has used of a limit", FIELDS {
+    { "wallet_address", TEXT(A_WALLET), "The wallet" },
+    { "amount",         TEXT("250.5"),  "Used within the window; null: something cannot be valued, and more is refused", MAY_BE_NULL },
+    { "limit",          TEXT("1000"),   "What the policy allows" },
+    { "unit",           TEXT("USD"),    "Of both: USD, ether, or the policy's token" },
+    END } };
+
 static const struct schema policy_schema = { "WalletPolicy", "A limit to what wallets may give away", FIELDS {
     { "id",             UUID(AN_ID),                            "Identifier of the policy" },
     { "policyId",       UUID(AN_ID),                            "The same" },
@@ -62,6 +70,7 @@ static const struct schema policy_schema = { "WalletPolicy", "A limit to what wa
     { "set_by",         CHOICE(policy_setters, "agent"),        "Who set it; the operator's cannot be deleted" },
     { "created_at",     TIME(A_TIME),                           "When it came into force; sums begin here" },
     { "pending",        OBJECT(policy_pending_schema),          "Its scheduled end, once it is deleted", MAY_BE_ABSENT },
+    { "used",           LIST(policy_use_schema),                "In lists, of a limit with a window: by each wallet that used something", MAY_BE_ABSENT },
     END } };
 
 static const struct schema policy_created_schema = { "WalletPolicyCreation", "The new policy, in force", FIELDS {
@@ -83,7 +92,24 @@ static const struct schema policy_deleted_schema = { "WalletPolicyDeletion", "Th
 
 /* ---- showing ---- */
 
-static void policy_write(struct json_writer *w, const char *key, const struct policy *p)
+static void uses_write(struct json_writer *w, const struct policy_use *uses, int count)
+{
+    if (count == POLICY_USE_NONE)
+        return;
+    jw_array(w, "used");
+    for (int i = 0; i < count; i++) {
+        jw_object(w, NULL);
+        jw_string(w, "wallet_address", uses[i].wallet);
+        jw_string_or_null(w, "amount", uses[i].used);
+        jw_string(w, "limit", uses[i].limit);
+        jw_string(w, "unit", uses[i].unit);
+        jw_end(w);
+    }
+    jw_end(w);
+}
+
+static void policy_write(struct json_writer *w, const char *key, const struct policy *p,
+                         const struct policy_use *uses, int count)
 {
     char id[UUID_TEXT_LEN + 1];
 
@@ -102,11 +128,13 @@ static void policy_write(struct json_writer *w, const char *key, const struct po
         jw_time(w, "effective_at", p->ends_ms);
         jw_end(w);
     }
+    uses_write(w, uses, count);
     jw_end(w);
 }
 
 static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
 {
+    struct policy_usage *usage = policy_usage_new(c->ctx->db, c->arena, c->agent->id);
     struct policy *list;
     int n = policies_list(c->ctx->db, c->arena, c->agent->id, 0, &list);
     struct json_writer *w;
@@ -116,8 +144,14 @@ static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
         return NULL;
     w = reply_open(c->rq, 200);
     jw_array(w, "policies");
-    for (int i = 0; i < n; i++)
-        policy_write(w, NULL, &list[i]);
+    for (int i = 0; i < n; i++) {
+        struct policy_use *uses;
+        int count = policy_usage_of(usage, &list[i], &uses);
+
+        if (count == POLICY_USE_BROKEN)
+            return NULL;
+        policy_write(w, NULL, &list[i], uses, count);
+    }
     jw_end(w);
     return reply_close(w);
 }
@@ -126,7 +160,7 @@ static struct reply *reply_created(struct api_call *c, const struct policy *p)
 {
     struct json_writer *w = reply_open(c->rq, 200);
 
-    policy_write(w, "policy", p);
+    policy_write(w, "policy", p, NULL, POLICY_USE_NONE);
     return reply_close(w);
 }
 

@@ -5,6 +5,7 @@
 
 #include "policy/members.h"
 #include "policy/type.h"
+#include "policy/usage.h"
 #include "store/policies.h"
 
 #define VENUE_PERPS "perps"
@@ -160,12 +161,19 @@ static bool spends_sum(struct u256 *out, const struct policy_case *c, const stru
 
 /* ---- deciding ---- */
 
+static const char *limit_unit(const struct limit *l)
+{
+    return l->max_usd != NULL ? "USD" : l->max_wei != NULL ? "ether" : l->token;
+}
+
+static const char *limit_figure(struct arena *a, struct u256 v)
+{
+    return amount_text(a, (struct amount){ v, RATE_PLACES });
+}
+
 static char *limit_text(struct arena *a, const struct limit *l, struct u256 v)
 {
-    return arena_printf(a, "%s %s", amount_text(a, (struct amount){ v, RATE_PLACES }),
-                        l->max_usd != NULL   ? "USD"
-                        : l->max_wei != NULL ? "ether"
-                                             : l->token);
+    return arena_printf(a, "%s %s", limit_figure(a, v), limit_unit(l));
 }
 
 static const char *reason_over(struct arena *a, const struct limit *l, const struct outlay *o,
@@ -236,12 +244,36 @@ static enum policy_verdict approval_decide(struct policy_case *c, const void *te
     return v == POLICY_ASKS && c->outlay->approved ? POLICY_ALLOWS : v;
 }
 
+/* ---- showing ---- */
+
+static bool limit_windowed(const void *terms)
+{
+    const struct limit *l = terms;
+
+    return l->window_s > 0;
+}
+
+static bool limit_use(struct policy_case *c, const void *terms, struct policy_use *out)
+{
+    const struct limit *l = terms;
+    struct u256 used;
+
+    if (!spends_read(c))
+        return false;
+    out->used = spends_sum(&used, c, l) ? limit_figure(c->arena, used) : NULL;
+    out->limit = limit_figure(c->arena, l->cap);
+    out->unit = limit_unit(l);
+    return true;
+}
+
 const struct policy_type_row spending_limit = {
     .members = spending_limit_members,
     .size = sizeof(struct limit),
     .check = limit_check,
     .need = limit_need,
     .decide = spending_decide,
+    .windowed = limit_windowed,
+    .use = limit_use,
 };
 
 const struct policy_type_row approval_limit = {
@@ -250,4 +282,6 @@ const struct policy_type_row approval_limit = {
     .check = limit_check,
     .need = limit_need,
     .decide = approval_decide,
+    .windowed = limit_windowed,
+    .use = limit_use,
 };

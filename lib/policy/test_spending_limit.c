@@ -68,6 +68,34 @@ static void parts_of_a_sum(void)
     CHECK(!spends_sum(&sum, &c, r.terms)); /* too large to tell */
 }
 
+/* What owners are shown: in the limit's own unit, and nothing where a spend cannot be valued. */
+static void use_of_a_window(void)
+{
+    struct spend spends[] = { spend_of(1000, 250), spend_of(2000, 1) };
+    const struct policy p = { .created_ms = 0 };
+    struct policy_case c = {
+        .arena = a, .policy = &p, .spends = spends, .count = 2, .now_ms = 3000, .has_spends = true
+    };
+    struct policy_rule r;
+    struct policy_use use = { NULL, NULL, NULL, NULL };
+
+    CHECK(rule_read(&r, POLICY_APPROVAL, "{\"maxAmountUsd\":\"1000\"}") && !r.type->windowed(r.terms));
+    CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1000\",\"timeWindowSeconds\":10}"));
+    CHECK(r.type->windowed(r.terms) && r.type->use(&c, r.terms, &use));
+    CHECK_STR(use.used, "0.000000000000000251");
+    CHECK_STR(use.limit, "1000");
+    CHECK_STR(use.unit, "USD");
+    spends[1].has_usd = false;
+    CHECK(r.type->use(&c, r.terms, &use) && use.used == NULL);
+    CHECK(
+        rule_read(&r, POLICY_SPENDING, "{\"maxAmount\":\"5\",\"token\":\"USDC\",\"timeWindowSeconds\":10}"));
+    spends[0].from = token_on(1, "USDC", ETHEREUM_USDC, 6);
+    spends[0].amount_in = u256_from_u64(2500000);
+    CHECK(r.type->use(&c, r.terms, &use));
+    CHECK_STR(use.used, "2.5");
+    CHECK_STR(use.unit, "USDC");
+}
+
 static enum policy_verdict verdict(enum policy_type type, const char *params, const struct outlay *o)
 {
     const struct policy p = { .type = type };
@@ -225,7 +253,7 @@ static void a_venue_is_one_that_has_margin(void)
 }
 
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
-          TEST(parts_of_a_sum), TEST(an_unknown_amount_passes_no_limit_of_it),
+          TEST(parts_of_a_sum), TEST(use_of_a_window), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
           TEST(loans_count_for_loans_alone), TEST(what_is_borrowed_is_no_spending),
           TEST(margin_counts_where_the_venue_is_named), TEST(sums_keep_margin_apart),

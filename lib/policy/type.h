@@ -39,6 +39,8 @@ struct policy_case {
     int64_t now_ms;
 };
 
+struct policy_use;
+
 /* `terms` is the type's own struct, which its members are read into. */
 struct policy_type_row {
     const struct param *members; /* others are refused */
@@ -51,6 +53,10 @@ struct policy_type_row {
     void (*need)(struct worth_needed *w, const void *terms);
     /* POLICY_BROKEN, or what the policy says; *why unless it allows. */
     enum policy_verdict (*decide)(struct policy_case *c, const void *terms, const char **why);
+    /* Whether it sums up over a window, and what the wallet has used of it (policy/usage.h), but for whose
+     * wallet; false when the database failed. NULL: it is no limit. */
+    bool (*windowed)(const void *terms);
+    bool (*use)(struct policy_case *c, const void *terms, struct policy_use *out);
 };
 
 #define POLICY_TYPE_DECLARE(number, name) extern const struct policy_type_row name;

@@ -60,7 +60,7 @@ test('policies are shown as they were set, oldest first', async () => {
         assert.match(policy.id, UUID);
         assert.match(policy.created_at, ISO_TIME);
         assert.deepEqual([policy.policyId, policy.type, policy.params, policy.wallet_address, policy.set_by], [policy.id, type, params, null, 'agent']);
-        made.push(policy);
+        made.push(params.timeWindowSeconds > 0 ? { ...policy, used: [] } : policy);
     }
     const one = await agent.policy('whitelist', { allowedChains: ['base'] }, { wallet_address: agent.address.toLowerCase() });
     assert.equal(one.wallet_address, agent.address);
@@ -379,6 +379,29 @@ test('the pools of the moment alone are no price', async () => {
     const quote = await agent.quote('ETH', 'USDC', '0.1');
     assert.match(refused(await bare.execute(agent, quote), REFUSED).hint, /cannot be valued just now/);
     granted(await fed.execute(agent, quote));
+});
+
+// ---------------------------------------------------------------- what is used
+
+test('the list tells what each wallet has used of a limit with a window', async () => {
+    const agent = await owner();
+    const other = await agent.wallet('ethereum', 10);
+    let listed;
+    const look = async () => { listed = granted(await agent.get('/wallet/policies')).policies; };
+    const usedOf = (id) => listed.find((each) => each.id === id).used;
+    const { id: dollars } = await agent.policy('spending_limit', { maxAmountUsd: '5000', timeWindowSeconds: HOUR });
+    const { id: once } = await agent.policy('spending_limit', { maxAmountUsd: '5000' });
+    const { id: ether } = await agent.policy('approval_limit', { maxAmountWei: '2000000000000000000', timeWindowSeconds: HOUR }, { wallet_address: other });
+    const { id: list } = await agent.policy('whitelist', { allowedChains: ['ethereum'] });
+    await look();
+    assert.deepEqual([dollars, once, ether, list].map(usedOf), [[], undefined, [{ wallet_address: other, amount: '0', limit: '2', unit: 'ether' }], undefined]);
+    granted(await agent.trade('ETH', 'USDC', '0.5'));
+    await look();
+    const [{ wallet_address: wallet, amount, limit, unit }, ...more] = usedOf(dollars);
+    assert.deepEqual([limit, unit, more], ['5000', 'USD', []]);
+    assert.notEqual(wallet, other);
+    assert.ok(Number(amount) > 1400 && Number(amount) < 1600, amount);
+    assert.equal(usedOf(ether)[0].amount, '0', 'another wallet\'s');
 });
 
 // ---------------------------------------------------------------- loosening
