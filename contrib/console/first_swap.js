@@ -212,7 +212,7 @@ function showOffer(quote, asked, context) {
     ];
 }
 
-const routesOf = (routes) => el('details', el('summary', `${routes.length} sources were asked`), table('Sources', [
+const routesOf = (routes) => el('details', el('summary', `${routes.length} sources answered`), table('Sources', [
     { title: 'Source', of: ({ dex, provider, selected }) => [dex ?? provider, selected && [' ', badge('chosen')]] },
     { title: 'Net of costs', of: ({ net_out: net, reason }) => net ?? el('span.muted', reason ?? 'no offer'), end: true },
 ], routes));

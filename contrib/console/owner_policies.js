@@ -43,12 +43,20 @@ export function showPolicies() {
 }
 
 /** Of a limit with a window: what each wallet has spent within it. */
-function used({ used: uses = [] }) {
-    if (uses.length === 0) return el('span.muted', '–');
-    return el('ul.terms', uses.map(({ amount, limit, unit, wallet_address: wallet }) => el('li',
-        el('meter', { min: 0, max: 1, high: 0.8, value: share(amount, limit), 'aria-label': `${amount} of ${limit} ${unit}` }),
-        el('span', `${amount} of ${limit} ${unit}`), uses.length > 1 && el('span.muted', ` ${wallet.slice(0, 8)}…`))));
+function used({ used: uses }) {
+    if (uses === undefined) return el('span.muted', '–');
+    if (uses.length === 0) return el('span.muted', 'nothing yet');
+    return el('ul.terms', uses.map((use) => el('li', useOf(use), uses.length > 1 && el('span.muted', ` ${use.wallet_address.slice(0, 8)}…`))));
 }
+
+function useOf({ amount, limit, unit }) {
+    if (amount === null) return `cannot be valued just now, of ${limit} ${unit}`;
+    const text = `${brief(amount)} of ${limit} ${unit}`;
+    return [el('meter', { min: 0, max: 1, high: 0.8, value: share(amount, limit), 'aria-label': text }), el('span', { title: amount }, text)];
+}
+
+/** To four places; the whole figure is behind it. */
+const brief = (amount) => amount.replace(/(\.\d{4})\d+$/, '$1');
 
 /** For the length of a bar only: figures are shown as they came. */
 const share = (amount, limit) => (Number(limit) > 0 ? Math.min(1, Number(amount) / Number(limit)) : 1);

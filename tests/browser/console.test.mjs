@@ -346,6 +346,7 @@ test('an owner sees policies with pending ends, ends one, and sees approvals', a
     const { page } = tab;
     await tabOf(page, 'Policies').click();
     await page.getByText('at most $5000').waitFor();
+    assert.match(await page.getByRole('row', { name: /Spending limit/ }).innerText(), /\d+(\.\d+)? of 5000 USD/);
     await page.getByText('on ethereum, base').waitFor();
     await flawless(tab);
     await page.getByRole('row', { name: /Allowed only/ }).getByRole('button', { name: 'End' }).click();
