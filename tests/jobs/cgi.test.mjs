@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
+    chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -21,11 +21,24 @@ import { settings } from './lib.mjs';
 const stack = settings();
 const RELAY = join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi');
 const BODY_MAX = 64 * 1024;
-const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'proxy', 'proxy_fcgi', 'cgid'];
+const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'cgid', 'proxy', 'proxy_fcgi'];
+const BY_SOCKET = '/by-socket'; // a folder whose .htaccess passes requests to the socket
 
 const directory = mkdtempSync('/tmp/agent-gateway-cgi.');
 const gateway = await startGateway();
 const socket = join(gateway.directory, 'gateway.sock');
+
+/** The console, as gateway-setup puts it into a folder. */
+function putConsole(folder) {
+    cpSync(`${ROOT}contrib/console`, join(folder, 'console'), { recursive: true });
+    copyFileSync(`${ROOT}conf/htaccess-console`, join(folder, 'console', '.htaccess'));
+}
+
+function passBySocket(folder) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.htaccess'), readFileSync(`${ROOT}conf/htaccess`, 'utf8').replaceAll('/run/agent-gateway/gateway.sock', socket));
+    putConsole(folder);
+}
 
 /** A web server that passes what comes below its root on by CGI. */
 async function startWeb() {
@@ -36,9 +49,8 @@ async function startWeb() {
     copyFileSync(`${ROOT}conf/htaccess-cgi`, join(pages, '.htaccess'));
     writeFileSync(join(pages, 'gateway.cgi'), `#!/bin/sh\nexec ${RELAY} ${socket}\n`);
     chmodSync(join(pages, 'gateway.cgi'), 0o755);
-    const deaf = join(pages, 'deaf'); // whose gateway does not run
-    mkdirSync(deaf);
-    writeFileSync(join(deaf, '.htaccess'), readFileSync(`${ROOT}conf/htaccess`, 'utf8').replace('/run/agent-gateway', join(directory, 'gone')));
+    putConsole(pages);
+    passBySocket(pages + BY_SOCKET);
     writeFileSync(join(directory, 'apache.conf'), [
         'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
         `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,
@@ -107,6 +119,21 @@ test('a large answer comes whole, compressed or not, and only if the client lack
     assert.equal((await send('GET', path, { base, headers: { 'if-none-match': answer.headers.etag } })).status, 304);
 });
 
+for (const [how, folder] of [['by CGI', ''], ['by the socket', BY_SOCKET]]) {
+    test(`browsers get the console, and nobody else: ${how}`, async () => {
+        const page = (path, accept) => fetch(base + folder + path, { headers: { accept } });
+        const file = (name) => readFileSync(`${ROOT}contrib/console/${name}`, 'utf8');
+        for (const [path, name, type] of [['/', 'front.html', 'text/html'], ['/console/', 'index.html', 'text/html'], ['/console/app.js', 'app.js', 'text/javascript'], ['/console/style.css', 'style.css', 'text/css']]) {
+            const answer = await page(path, 'text/html');
+            assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, `${type}; charset=utf-8`], path);
+            assert.match(answer.headers.get('content-security-policy'), /^default-src 'none'; script-src 'self';/);
+            assert.equal(await answer.text(), file(name), path);
+        }
+        const other = await page('/', 'application/json');
+        assert.doesNotMatch(await other.text(), /<html/);
+    });
+}
+
 test('HEAD gets the headers of GET alone', async () => {
     for (const path of ['/healthz', `${API}/openapi`, '/nothing']) {
         const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => send(method, path, { base })));
@@ -134,7 +161,7 @@ test('a body that breaks off is no request', async () => {
 test('while the gateway is away, the answer says when to come again', async () => {
     await gateway.end('SIGTERM');
     for (const [method, json] of [['GET'], ['POST', { name: 'nobody' }]]) {
-        const [bycgi, byweb, passed] = await Promise.all([base, gateway.base, `${base}/deaf`].map((where) => answerTo(method, `${where}${API}/register`, json)));
+        const [bycgi, byweb, passed] = await Promise.all([base, gateway.base, base + BY_SOCKET].map((where) => answerTo(method, `${where}${API}/register`, json)));
         for (const { status, headers } of [bycgi, byweb, passed]) assert.deepEqual([status, headers['content-type'], headers['retry-after'], headers['cache-control']], [503, 'application/json', '5', 'no-store']);
         for (const { body } of [bycgi, passed]) assert.deepEqual(body, byweb.body, 'what the service is said to be by other web servers');
     }

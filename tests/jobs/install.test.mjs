@@ -115,6 +115,15 @@ test('every path of the installed files lies below the prefix', () => {
     assert.equal(valueOf(etc('gateway.conf'), 'sql_dir'), lib('sql'));
 });
 
+test('the console is installed, and served to browsers', async () => {
+    for (const [path, name] of [['/', 'front.html'], ['/console/', 'index.html'], ['/console/app.js', 'app.js']]) {
+        const answer = await fetch(base + path, { headers: { accept: 'text/html' } });
+        assert.equal(await answer.text(), readFileSync(lib('contrib', 'console', name), 'utf8'), path);
+    }
+    const sandbox = await send('GET', '/sandbox/', { base });
+    assert.equal(sandbox.body.error_code, 'NOT_FOUND', 'there is none here');
+});
+
 test('an agent registers, and its swap is carried out by the jobs of the crontab', async () => {
     const { agent } = granted(await send('POST', '/v1/agent/register', { base, json: { name: 'installed' } }));
     const ask = async (method, path, json, status = 200) => granted(await send(method, `/v1/agent${path}`, { base, key: agent.api_key, json }), status);
