@@ -28,7 +28,7 @@ const STEPS = [
 ];
 
 export function showFirstSwap(rest, { leaving, again }) {
-    const list = el('ol.steps');
+    const list = el('ol.steps'), end = el('div');
     const timers = new Set();
     leaving(() => timers.forEach(clearInterval));
     const context = {
@@ -49,12 +49,13 @@ export function showFirstSwap(rest, { leaving, again }) {
     const redraw = () => {
         timers.forEach(stop);
         fill(list, STEPS.map((step, i) => card(step, i, context)));
+        fill(end, state.key && el('button.plain', { type: 'button', onclick: () => startOver(again) }, 'Start over'));
     };
     redraw();
     return [
         el('div.intro', el('h1', 'First swap'), el('p.lead', 'From no account to a finished trade, in five clicks. Every click is one call of the API, and shows what was asked and answered.'), el('div#place')),
         list,
-        state.key && el('p.row', el('button.plain', { type: 'button', onclick: () => startOver(again) }, 'Start over')),
+        end,
         whereabouts(),
     ];
 }

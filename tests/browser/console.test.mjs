@@ -94,6 +94,10 @@ test('the way through the pages keeps the key of the tab, and a reload forgets i
     await button(page, 'Sign out').waitFor();
     await page.getByRole('link', { name: 'First swap' }).first().click();
     await button(page, 'Create wallet').waitFor();
+    await button(page, 'Start over').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget the key' }).click();
+    await button(page, 'Register').click();
+    await button(page, 'Create wallet').waitFor();
     assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, '']);
     await flawless(tab);
     await page.reload();
