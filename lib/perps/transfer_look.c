@@ -44,7 +44,7 @@ bool transfer_look_read(const struct call *call, struct arena *a, struct venue_l
     const struct transfer_look *l = call->owner;
 
     if (call->status == TOO_MANY)
-        perps_weight_refused(l->ctx);
+        perps_weight_refused();
     if (!perps_is_answered(call, TYPE))
         return false;
     if (venue_ledger_read(a, &call->answer, &l->wallet, out))

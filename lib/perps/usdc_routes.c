@@ -193,9 +193,7 @@ bool usdc_read_role(const struct buf *answer, bool *there)
 const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
                                        struct u256 *out)
 {
-    struct perps_asking q = { .questions = { { .type = "userRole", .user = user } },
-                              .count = 1,
-                              .of = PERPS_WEIGHT_ORDERS };
+    struct perps_asking q = { .questions = { { .type = "userRole", .user = user } }, .count = 1 };
     const struct err *e = &E_UPSTREAM;
     bool there = false;
 
