@@ -77,18 +77,18 @@ const OWNED = {
 };
 
 /** Ids that are no agent's. */
-const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', '/perps/market/{name}': 'ETH-USD', 'quotePerps market': 'ETH-USD', ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
+const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', '/perps/market/{name}': 'ETH-USD', ...Object.fromEntries(['quotePerps', 'placePerpsOrder', 'closePerpsPosition', 'setPerpsLeverage'].map((id) => [`${id} market`, 'ETH-USD'])), ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
 
 /** Looks like one, and is whoever is to be paid. */
 const ANYBODYS = ['to_wallet_address'];
 
 /**
  * These want collateral at the venue, and orders and transfers that came of it: here only their keys are tried, and that they
- * show nothing. What agents have of them is told apart in predict_policies.test.mjs.
+ * show nothing. What agents have of them is told apart in predict_policies.test.mjs and in perps_orders.test.mjs.
  */
 const TRADES = new Set([
     'placePredictionOrder', 'getPredictionOrder', 'cancelPredictionOrder', 'depositPrediction', 'withdrawPrediction', 'redeemPrediction',
-    'getPredictionTransfer',
+    'getPredictionTransfer', 'placePerpsOrder', 'closePerpsPosition', 'setPerpsLeverage', 'getPerpsOrder', 'cancelPerpsOrder',
 ]);
 
 /** Of these parameters an operation wants one; the first, unless another is given. */
