@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { granted, receiver, until } from '../api/lib.mjs';
 import {
-    act, ask, audit, becomes, cancel, honest, orderOf, place, placed, statusAt, trader,
+    act, ask, audit, becomes, honest, orderOf, placed, statusAt, trader,
 } from '../api/perps_trading.mjs';
 import { arm, disarm, hit, runJob, sql, withoutJobs } from './lib.mjs';
 
@@ -107,23 +107,6 @@ test('a cancel that was recorded is carried out although its worker dies', async
     assert.ok(now.status === 'cancelled' || now.cancelRequested);
     await becomes(agent, order.id, 'cancelled');
     assert.equal(await statusAt(agent, order.id), 'canceled');
-});
-
-test('who follows orders asks later what it could not ask now', async () => {
-    const agent = await trader(2000);
-    const order = await placed(agent, { ...LIMIT, price: 149 });
-    await withoutJobs(async () => {
-        await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
-        await isDue(agent);
-        arm('perps_poll.ask', 'error');
-        await runJob('order-poll');
-        await hit('perps_poll.ask');
-        assert.equal((await orderOf(agent, order.id)).status, 'open');
-        disarm();
-    });
-    await becomes(agent, order.id, 'filled');
-    granted(await place(agent, LIMIT));
-    await cancel(agent, (await ordersOf(agent))[0].id);
 });
 
 test('nothing was signed twice', async () => {
