@@ -42,8 +42,8 @@ afterEach(async () => {
 
 /** What is asked for, and what there is when it is done once. */
 const TRANSFERS = {
-    deposit: { path: '/perps/deposit', amount: '50', fee: '0.205', atVenue: HELD + 49.795, onChain: units(CHAIN, 'USDC', '450') },
-    withdrawal: { path: '/perps/withdraw', amount: '40', fee: '0.2', atVenue: HELD - 40, onChain: units(CHAIN, 'USDC', '539.8') },
+    deposit: { path: '/perps/deposit', amount: '50', fee: '0.205', atVenue: 149.795, onChain: units(CHAIN, 'USDC', '450') },
+    withdrawal: { path: '/perps/withdraw', amount: '40', fee: '0.2', atVenue: 60, onChain: units(CHAIN, 'USDC', '539.8') },
 };
 
 /** With dollars on the chain and at the venue. */
