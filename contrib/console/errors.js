@@ -3,6 +3,8 @@
 export const ERRORS = [
     ['VALIDATION_ERROR', 'Something in the request is missing, malformed or out of range.', 'Correct what `fields` names. Repeating the same request does not help.'],
     ['INVALID_API_KEY', 'The key is missing, malformed, replaced or of a deactivated agent.', 'Send `Authorization: Bearer <API_KEY>`. A replaced key is gone for good; POST /reactivate wakes a deactivated agent.'],
+    ['INVALID_TOKEN', 'The operator’s token is missing, malformed or revoked.', 'Send `Authorization: Bearer <TOKEN>`; `agentctl token NAME` makes one.'],
+    ['READ_ONLY', 'The operator’s token may look, and change nothing.', 'Use a token that was made without `--read-only`.'],
     ['RATE_LIMITED', 'Too many requests for the tier, or too many calls wait for others just now.', 'Wait for the seconds in `Retry-After`. `RateLimit` tells ahead what is left.'],
     ['NOT_FOUND', 'No such path, or nothing under that id that is yours.', 'Look at the path; ids of other agents look the same as none.'],
     ['METHOD_NOT_ALLOWED', 'The path exists, but not with this method.', 'Use one of the methods in `Allow`.'],
@@ -44,6 +46,9 @@ export const ERRORS = [
     ['ORDER_NOT_OPEN', 'The order has ended already.', 'Read it: it was filled, cancelled or refused.'],
     ['ORDER_NOT_MATCHED', 'Nobody took the other side of an order that does not wait.', 'Offer a better price, or let it rest.'],
     ['ORDER_WOULD_MATCH', 'An order that must rest would be taken at once.', 'Offer a price further from the other side.'],
+    ['WOULD_MATCH', 'An order for perpetuals that must rest would be taken at once.', 'Offer a price further from the other side.'],
+    ['POSITION_NOT_FOUND', 'There is no such position to reduce or to close.', 'GET /perps/positions lists yours.'],
+    ['VENUE_REFUSED', 'The venue has refused the order, and nothing came of it.', 'Read the message: what the venue minds has to change first.'],
     ['TRANSFER_NOT_FOUND', 'No such transfer of yours.', 'GET /predict/transfers lists them.'],
     ['TRANSFER_UNDER_WAY', 'Another transfer of the wallet is not finished.', 'Wait until it is.'],
     ['WITHDRAWAL_NOT_FOUND', 'No such withdrawal of yours.', 'GET /withdrawals lists them.'],
