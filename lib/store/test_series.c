@@ -45,9 +45,21 @@ static void nothing_is_added_twice(void)
     CHECK(series_are(db, SOURCE, 111) && kept() == 11);
 }
 
+/* One counter was read before another process added it, one after. */
+static void who_is_behind_in_one_adds_the_others(void)
+{
+    int64_t before = NUMBER("SELECT SUM(n) FROM series_minutes");
+
+    for (size_t i = 0; i < COUNTS; i++)
+        counts[i].n = i == 0 ? 112 : 105;
+    CHECK(series_add(db, SOURCE, counts, COUNTS));
+    CHECK(NUMBER("SELECT SUM(n) FROM series_minutes") == before + 1);
+    CHECK(series_are(db, SOURCE, 112) && kept() == 12);
+}
+
 static void hosts_add_to_the_same(void)
 {
-    CHECK(series_are(another, OTHER, 0) && series_are(another, OTHER, 5) && kept() == 16);
+    CHECK(series_are(another, OTHER, 0) && series_are(another, OTHER, 5) && kept() == 17);
     CHECK(series_are(db, SOURCE, 112) && kept() == 17);
 }
 
@@ -126,6 +138,6 @@ static void what_is_too_old_is_removed(void)
 }
 
 STORE_TEST_MAIN(TEST(a_counter_is_added_by_what_it_has_grown), TEST(nothing_is_added_twice),
-                TEST(hosts_add_to_the_same), TEST(whoever_is_killed_leaves_it_whole),
-                TEST(two_at_once_add_to_one_minute), TEST(sums_are_those_of_steps),
-                TEST(what_is_too_old_is_removed))
+                TEST(who_is_behind_in_one_adds_the_others), TEST(hosts_add_to_the_same),
+                TEST(whoever_is_killed_leaves_it_whole), TEST(two_at_once_add_to_one_minute),
+                TEST(sums_are_those_of_steps), TEST(what_is_too_old_is_removed))
