@@ -165,7 +165,7 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
     const struct err *e;
     size_t n;
 
-    while (strcmp(picks[pick], in->pick) != 0)
+    while (pick < PICK_STUCK && strcmp(picks[pick], in->pick) != 0)
         pick++;
     e = operator_call_err(
         c, operator_list_executions(c->ctx, c->arena, in->agent, pick, (unsigned)in->limit, &list, &n),

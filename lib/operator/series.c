@@ -129,7 +129,7 @@ const char *operator_read_series(const struct ctx *ctx, struct arena *a, const c
     int64_t now_ms;
     size_t i = 0;
 
-    while (strcmp(series_spans[i], span) != 0)
+    while (i < sizeof spans / sizeof spans[0] - 1 && strcmp(series_spans[i], span) != 0)
         i++;
     if (!db_clock_ms(ctx->db, &now_ms))
         return OPERATOR_DATABASE_FAILED;
