@@ -10,6 +10,7 @@ export const MUTATIONS = [
     ['hex', 'codec/hex.c', 'text_len % 2 != 0 || ', ''],
     ['base64', 'codec/base64.c', 'if (len > max)\n', 'if (len > max + 1)\n'],
     ['base64', 'codec/base64.c', 'return (bits & ((1U << have) - 1)) == 0;', 'return true;'],
+    ['base58', 'codec/base58.c', 'if (zeros > max)\n', 'if (zeros > max + 1)\n'],
     ['rlp', 'chain/evm/rlp.c', 'if (n > left)\n', 'if (n > left + 1)\n'],
     ['abi', 'chain/evm/abi.c', 'count > n - start - ABI_WORD', 'start + ABI_WORD + count > n + 1'],
     ['abi', 'chain/evm/abi.c', 'index < n / ABI_WORD ?', 'index * ABI_WORD < n ?'],
