@@ -154,13 +154,15 @@ static bool placing_store(struct commit *c, struct db *db)
  * then, wherever the book is. */
 static const struct err *terms_recheck(const struct commit *c)
 {
-    const struct placing *p = c->market;
-    bool dearer = c->approved != NULL && !p->terms.order.is_market &&
-                  u256_cmp(p->terms.bound, c->out->execution.amount_in) > 0;
+    const struct perps_terms *t = &((const struct placing *)c->market)->terms;
 
-    return dearer ? err_hint(c->arena, &E_PRICE_MOVED,
-                             "It would bind more than was approved: place the order anew")
-                  : NULL;
+    if (c->approved == NULL)
+        return NULL;
+    if (!t->order.is_market && u256_cmp(t->bound, c->out->execution.amount_in) > 0)
+        return err_hint(c->arena, &E_PRICE_MOVED,
+                        "It would bind more than was approved: place the order anew");
+    /* The transaction takes the approval in place of the key. */
+    return key_take(c, c->ctx->db) == DONE ? NULL : c->failure;
 }
 
 static void placing_outlay(const struct commit *c, struct outlay *o)
