@@ -39,8 +39,8 @@ static const struct param deposit_params[] = {
 };
 
 static const struct param withdrawal_params[] = {
-    { "amount", P_TEXT, INTO(struct perps_move_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
-      .check = param_amount_or_max_fault, .bad = &E_AMOUNT,
+    { "amount", P_TEXT, INTO(struct perps_move_in, amount), .max = 2 * PARAM_NAME_MAX,
+      .check = param_amount_or_max_fault, .bad = &E_AMOUNT, .needed = true,
       .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
     PARAM_CHAIN,
     PARAM_TRADING_WALLET(struct perps_move_in),

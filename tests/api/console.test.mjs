@@ -153,7 +153,7 @@ test('the sandbox funds an address, on top of what it has', async () => {
     const { status, body } = await desk('POST', 'fund', { address, chain: 'base' });
     assert.equal(status, 200);
     assert.deepEqual(body.given[0], { symbol: 'ETH', amount: '100' });
-    assert.equal(await chain.balance('base', address), chain.units('base', 'ETH', '101'));
+    assert.equal(await chain.balance('base', address, 'ETH'), chain.units('base', 'ETH', '101'));
     assert.deepEqual(body.given[1], { symbol: 'USDC', amount: '100000' });
     assert.equal(await chain.balance('base', address, 'USDC'), chain.units('base', 'USDC', '100000'));
 });

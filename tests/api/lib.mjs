@@ -407,7 +407,7 @@ export async function receiver(answer = () => 200) {
 /** Checks a delivery's signature with the receivers' own library and returns the event. */
 export function verified({ raw, headers }, secret) {
     const event = new Webhook(secret).verify(raw, headers);
-    agreed?.checkEvent(event);
+    agreed.get(API)?.checkEvent(event);
     return event;
 }
 

@@ -84,11 +84,12 @@ const ANYBODYS = ['to_wallet_address'];
 
 /**
  * These want collateral at the venue, and orders and transfers that came of it: here only their keys are tried, and that they
- * show nothing. What agents have of them is told apart in predict_policies.test.mjs and in perps_orders.test.mjs.
+ * show nothing. What agents have of them is told apart in predict_policies.test.mjs, perps_orders.test.mjs and perps_money.test.mjs.
  */
 const TRADES = new Set([
     'placePredictionOrder', 'getPredictionOrder', 'cancelPredictionOrder', 'depositPrediction', 'withdrawPrediction', 'redeemPrediction',
     'getPredictionTransfer', 'placePerpsOrder', 'closePerpsPosition', 'setPerpsLeverage', 'getPerpsOrder', 'cancelPerpsOrder',
+    'depositPerps', 'withdrawPerps', 'getPerpsTransfer',
 ]);
 
 /** Of these parameters an operation wants one; the first, unless another is given. */
