@@ -65,6 +65,7 @@ const OWNED = {
     '/predict/order/{id}': { nobodys: () => `0x${hex(32)}` },
     '/perps/order/{id}': { nobodys: () => `0x${hex(16)}` },
     '/predict/transfer/{id}': { nobodys: nobodysNumber },
+    '/perps/transfer/{id}': { nobodys: nobodysNumber },
     '/webhooks/{id}': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     '/webhooks/{id}/redeliver': { of: (one) => one.event, nobodys: () => `msg_${hex(16)}` },
     // What an agent adds is its own from then on; two may add the same.

@@ -46,7 +46,8 @@ struct miss {
     unsigned distance;
 };
 
-/* The member that is known by this name elsewhere; NULL: none. */
+/* The member that is known by this name elsewhere, where another operation may mean something else by it;
+ * NULL: none. */
 static const struct param *member_elsewhere(const struct param *known, const char *said)
 {
     for (const struct param *p = known; p != NULL && p->name != NULL; p++)
@@ -58,11 +59,8 @@ static const struct param *member_elsewhere(const struct param *known, const cha
 
 static struct miss nearest_member(const struct param *known, const json_t *object, const char *said)
 {
-    struct miss best = { member_elsewhere(known, said), 0 };
+    struct miss best = { NULL, EDIT_DISTANCE_MAX + 1 };
 
-    if (best.meant != NULL)
-        return best;
-    best.distance = EDIT_DISTANCE_MAX + 1;
     for (const struct param *p = known; p != NULL && p->name != NULL; p++) {
         unsigned distance = edit_distance(said, p->name);
 
@@ -97,10 +95,14 @@ void unknown_members_check(const struct param *known, const json_t *object, stru
 
     json_object_foreach((json_t *)(uintptr_t)object, said, value)
     {
-        struct miss m =
-            table_has(known, said) ? (struct miss){ NULL, 0 } : nearest_member(known, object, said);
+        struct miss m = { NULL, 0 };
 
-        if (m.meant != NULL && !any_operation_knows(said))
+        if (table_has(known, said))
+            continue;
+        m.meant = member_elsewhere(known, said);
+        if (m.meant == NULL && !any_operation_knows(said))
+            m = nearest_member(known, object, said);
+        if (m.meant != NULL)
             near_miss_refuse(&m, said, a, faults);
     }
 }
