@@ -140,16 +140,14 @@ static bool payments_record(struct look_record *r, struct db *db)
 /* A full page may be continued by the next one; otherwise nothing is missing up to now. */
 static bool reads_record(struct db *db, const struct perps_wallet_look *l)
 {
-    int64_t fills = l->now_ms, funding = l->now_ms;
+    size_t fills = l->fill_count, payments = l->payment_count;
+    int64_t fills_to = fills < PAGE_FULL ? l->now_ms : l->fills[fills - 1].at_ms;
+    int64_t funding_to = payments < PAGE_FULL ? l->now_ms : l->payments[payments - 1].at_ms;
 
     if (!l->fills_asked && !l->funding_asked)
         return true;
-    if (l->fill_count >= PAGE_FULL)
-        fills = l->fills[l->fill_count - 1].at_ms;
-    if (l->payment_count >= PAGE_FULL)
-        funding = l->payments[l->payment_count - 1].at_ms;
-    return perps_accounts_read(db, l->due.wallet.id, l->fills_asked ? fills : 0,
-                               l->funding_asked ? funding : 0, l->funding_asked);
+    return perps_accounts_read(db, l->due.wallet.id, l->fills_asked ? fills_to : 0,
+                               l->funding_asked ? funding_to : 0, l->funding_asked);
 }
 
 /* ---- orders ---- */
