@@ -21,6 +21,7 @@ export default async function* report(events) {
     let failed = 0;
     const files = new Set();
     const seen = new Set();
+    const ended = new Set();
     const parents = [];
     for await (const { type, data } of events) {
         const file = place(data.file);
@@ -29,11 +30,15 @@ export default async function* report(events) {
             files.add(file);
             progress('of', STAGE, 1);
         }
+        // Told at once; all else of a file comes when those before it have ended. Older versions of Node have only that.
+        if (isFile && ['test:complete', 'test:pass', 'test:fail'].includes(type) && !ended.has(file)) {
+            ended.add(file);
+            progress('did', STAGE);
+        }
         if (type === 'test:start') parents[data.nesting] = data.name;
         if (type === 'test:stderr') yield `${file}: ${data.message}`;
         if (type !== 'test:pass' && type !== 'test:fail') continue;
         seen.add(file);
-        if (isFile) progress('did', STAGE);
         if (type === 'test:pass' && data.skip === undefined && data.todo === undefined) {
             passed += isFile ? 0 : 1;
         } else if (data.details.error?.failureType !== 'subtestsFailed') {
