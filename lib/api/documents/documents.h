@@ -36,6 +36,6 @@ char *llms_full_write(struct arena *a, const char *base_url, const struct nodes 
 /* What all documents say. */
 #define GATEWAY_NAME "Agent DeFi Gateway"
 #define GATEWAY_ABOUT                                                                                        \
-    "Token swaps, lending and prediction markets for software agents: one call to register, one for a wallet, one for a price, one to take it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
+    "Token swaps, lending, perpetuals and prediction markets for software agents: one call to register, one for a wallet, one for a price, one to take it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
 
 #endif
