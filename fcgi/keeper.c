@@ -7,6 +7,7 @@
 
 #include "api/admission/meter.h"
 #include "base/arena.h"
+#include "base/fault.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "chain/rpc/node_health.h"
@@ -49,6 +50,13 @@ static void keeper_fold(const struct ctx *ctx)
     db_pause(ctx->db);
 }
 
+static void series_fold(const struct ctx *ctx)
+{
+    fault_bystander(true);
+    (void)operator_fold_series(ctx);
+    fault_bystander(false);
+}
+
 /* Once, when signer and database answer for the first time. */
 static void ready_look(struct scoreboard *board, const struct ctx *ctx, enum signer_status signer)
 {
@@ -81,7 +89,7 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
         ready_look(board, &ctx, signer);
         if (round % SERIES_ROUNDS == 0)
-            (void)operator_fold_series(&ctx);
+            series_fold(&ctx);
         if (round % PURGE_ROUNDS == 0)
             (void)series_purge(ctx.db);
         if (round % LOOK_ROUNDS == 0)
