@@ -141,11 +141,12 @@ test('an agent with a hostile name is found, shown as text, stopped, banned and 
     await flawless(tab);
     await ordered(tab.page, 'Resume');
     await ordered(tab.page, 'Ban');
-    refused(await agent.get('/me'), 'Invalid or missing API key');
+    await until('the ban', async () => (await agent.get('/me')).status === 401);
     await ordered(tab.page, 'Unban');
+    await until('its end', async () => (await agent.get('/me')).status === 200);
     await tab.page.getByLabel('Tier').fill('premium');
     await ordered(tab.page, 'Change tier');
-    assert.equal(granted(await agent.get('/me')).agent.rate_limit_tier, 'premium');
+    await until('the tier', async () => granted(await agent.get('/me')).agent.rate_limit_tier === 'premium');
     await tab.page.getByLabel('Tier').fill('no such');
     await ordered(tab.page, 'Change tier').catch(() => {});
     await tab.page.getByText('is no tier of this service').waitFor();
