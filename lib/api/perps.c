@@ -15,25 +15,13 @@
 
 /* ---- parameters ---- */
 
-static const char *side_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_side_fault(value);
-}
-
-static const char *size_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_size_fault(value);
-}
-
 static const struct param quote_params[] = {
     { "market", P_TEXT, INTO(struct perps_quote_in, market), .required = true, .min = 1,
       .max = PARAM_NAME_MAX, .about = "ETH-USD, or the asset alone", .example = "ETH-USD" },
-    { "side", P_TEXT, INTO(struct perps_quote_in, side), .required = true, .check = side_check,
+    { "side", P_TEXT, INTO(struct perps_quote_in, side), .required = true, .check = perps_side_fault,
       .absent = &E_PERPS_SIDE, .bad = &E_PERPS_SIDE,
       .about = "long gains when the price rises, short when it falls", .example = "long" },
-    { "size", P_DECIMAL, INTO(struct perps_quote_in, size), .required = true, .check = size_check,
+    { "size", P_DECIMAL, INTO(struct perps_quote_in, size), .required = true, .check = perps_size_fault,
       .absent = &E_PERPS_SIZE, .bad = &E_PERPS_SIZE,
       .about = "How much of the asset, with at most the market's szDecimals", .example = "0.5" },
     { "leverage", P_DECIMAL, INTO(struct perps_quote_in, leverage), .assumed = "1",

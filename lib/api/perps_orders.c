@@ -27,30 +27,6 @@ struct place_in {
     const char *wallet_address, *approval_id;
 };
 
-static const char *side_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_side_fault(value);
-}
-
-static const char *size_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_size_fault(value);
-}
-
-static const char *price_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_price_fault(value);
-}
-
-static const char *slippage_check(const char *value, const void *env)
-{
-    (void)env;
-    return perps_slippage_fault(value);
-}
-
 static const char *const types[] = { "market", "limit", NULL };
 static const char *const modes[] = { "cross", "isolated", NULL };
 static const char *const tifs[] = { "GTC", "IOC", "ALO", NULL };
@@ -62,7 +38,7 @@ static const char *const reduce_elsewhere[] = { "reduce_only", NULL };
     { "market", P_TEXT, INTO(type, member), .required = true, .min = 1, .max = PARAM_NAME_MAX, \
       .about = "ETH-USD, or the asset alone", .example = "ETH-USD" }
 #define PARAM_SLIPPAGE(type, member) \
-    { "slippage", P_DECIMAL, INTO(type, member), .check = slippage_check, .bad = &E_SLIPPAGE, .assumed = "0.05", \
+    { "slippage", P_DECIMAL, INTO(type, member), .check = perps_slippage_fault, .bad = &E_SLIPPAGE, .assumed = "0.05", \
       .about = "Of what meets the book: how much worse than now the price may be; 0.05 is five per cent" }
 #define PARAM_MODE(type, member) \
     { "marginMode", P_TEXT, INTO(type, member), .choices = modes, .any_case = true, .bad = &E_PERPS_MARGIN_MODE, \
@@ -72,13 +48,13 @@ static const char *const reduce_elsewhere[] = { "reduce_only", NULL };
 static const struct param place_params[] = {
     { "market", P_TEXT, INTO(struct place_in, order.market), .needed = true, .min = 1, .max = PARAM_NAME_MAX,
       .about = "ETH-USD, or the asset alone", .example = "ETH-USD" },
-    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = side_check, .bad = &E_PERPS_SIDE,
+    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = perps_side_fault, .bad = &E_PERPS_SIDE,
       .about = "long buys, short sells", .example = "long" },
-    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .check = size_check, .bad = &E_PERPS_SIZE,
+    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .check = perps_size_fault, .bad = &E_PERPS_SIZE,
       .about = "How much of the asset, with at most the market's szDecimals", .example = "0.5" },
     { "type", P_TEXT, INTO(struct place_in, order.type), .choices = types, .any_case = true, .bad = &E_PERPS_TYPE,
       .assumed = "market", .about = "market takes what is there, limit has a price" },
-    { "price", P_DECIMAL, INTO(struct place_in, order.price), .check = price_check,
+    { "price", P_DECIMAL, INTO(struct place_in, order.price), .check = perps_price_fault,
       .about = "Of limit orders: the worst price, in dollars. It is never rounded" },
     { "leverage", P_DECIMAL, INTO(struct place_in, order.leverage),
       .about = "1 to the market's maxLeverage, set before the order goes out; default as the account has it" },
@@ -89,9 +65,9 @@ static const struct param place_params[] = {
       .elsewhere = tif_elsewhere, .assumed = "GTC",
       .about = "Of limit orders: GTC rests, IOC takes what is there at once, ALO is refused if it would" },
     PARAM_SLIPPAGE(struct place_in, order.slippage),
-    { "takeProfit", P_DECIMAL, INTO(struct place_in, order.take_profit), .check = price_check,
+    { "takeProfit", P_DECIMAL, INTO(struct place_in, order.take_profit), .check = perps_price_fault,
       .about = "Mark price at which the gain is taken" },
-    { "stopLoss", P_DECIMAL, INTO(struct place_in, order.stop_loss), .check = price_check,
+    { "stopLoss", P_DECIMAL, INTO(struct place_in, order.stop_loss), .check = perps_price_fault,
       .about = "Mark price at which the loss is stopped" },
     PARAM_TRADING_WALLET(struct place_in),
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
@@ -105,7 +81,7 @@ struct close_in {
 
 static const struct param close_params[] = {
     PARAM_MARKET(struct close_in, market),
-    { "size", P_DECIMAL, INTO(struct close_in, size), .check = size_check, .bad = &E_PERPS_SIZE,
+    { "size", P_DECIMAL, INTO(struct close_in, size), .check = perps_size_fault, .bad = &E_PERPS_SIZE,
       .about = "How much of it; default all" },
     PARAM_SLIPPAGE(struct close_in, slippage),
     PARAM_TRADING_WALLET(struct close_in),

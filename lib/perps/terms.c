@@ -10,8 +10,9 @@ enum { SLIPPAGE_PLACES = 6, SLIPPAGE_ONE = 1000000 };
 
 /* ---- checks ---- */
 
-const char *perps_side_fault(const char *side)
+const char *perps_side_fault(const char *side, const void *env)
 {
+    (void)env;
     return strcasecmp(side, PERPS_LONG) == 0 || strcasecmp(side, PERPS_SHORT) == 0 ? NULL
                                                                                    : "must be long or short";
 }
@@ -25,23 +26,26 @@ static const char *positive_fault(const char *text)
 }
 
 /* Whether it has too many decimals, or is more than there is, only its market tells; so the next one. */
-const char *perps_size_fault(const char *size)
+const char *perps_size_fault(const char *size, const void *env)
 {
+    (void)env;
     return positive_fault(size);
 }
 
-const char *perps_price_fault(const char *price)
+const char *perps_price_fault(const char *price, const void *env)
 {
+    (void)env;
     return positive_fault(price);
 }
 
 /* What has more places than count is rounded down. */
-const char *perps_slippage_fault(const char *slippage)
+const char *perps_slippage_fault(const char *slippage, const void *env)
 {
     uint64_t n = 0;
     enum decimal_fault fault = decimal_exact(&n, slippage, SLIPPAGE_PLACES);
     bool fine = fault == DECIMAL_FINE || fault == DECIMAL_PLACES;
 
+    (void)env;
     return fine && n + (fault == DECIMAL_PLACES) <= SLIPPAGE_ONE ? NULL : "must be between 0 and 1";
 }
 

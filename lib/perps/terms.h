@@ -9,11 +9,11 @@
 #define PERPS_LONG  "long"
 #define PERPS_SHORT "short"
 
-/* For a parameter's `check`: what is wrong, or NULL. */
-const char *perps_side_fault(const char *side);
-const char *perps_size_fault(const char *size);
-const char *perps_price_fault(const char *price);
-const char *perps_slippage_fault(const char *slippage);
+/* Each is a parameter's `check` (base/params.h) with any `env`: what is wrong, or NULL. */
+const char *perps_side_fault(const char *side, const void *env);
+const char *perps_size_fault(const char *size, const void *env);
+const char *perps_price_fault(const char *price, const void *env);
+const char *perps_slippage_fault(const char *slippage, const void *env);
 
 /* Each returns NULL, or what is wrong. `text` of a leverage may be NULL: then *out stays. */
 const struct err *perps_leverage_read(struct arena *a, const char *text, unsigned most, unsigned *out);

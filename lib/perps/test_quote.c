@@ -12,11 +12,11 @@ static void sizes_are_judged_before_their_market_is_known(void)
     static const char *const good[] = { "1", "0.0001", "5.0", "1e-400", "1e400", "1E2", "0.000000000001" };
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECK(perps_size_fault(bad[i]) != NULL);
+        CHECK(perps_size_fault(bad[i], NULL) != NULL);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        CHECK(perps_size_fault(good[i]) == NULL);
-    CHECK(perps_side_fault("long") == NULL && perps_side_fault("SHORT") == NULL);
-    CHECK(perps_side_fault("buy") != NULL && perps_side_fault("") != NULL);
+        CHECK(perps_size_fault(good[i], NULL) == NULL);
+    CHECK(perps_side_fault("long", NULL) == NULL && perps_side_fault("SHORT", NULL) == NULL);
+    CHECK(perps_side_fault("buy", NULL) != NULL && perps_side_fault("", NULL) != NULL);
 }
 
 static const char *size_of(const char *text, unsigned decimals)
