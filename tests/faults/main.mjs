@@ -4,7 +4,7 @@
 // NAME of a trouble or of a chaos is that row alone, without the survey of points. Programs, ports and chains are those of the
 // stack that runs (tests/run), whose jobs this takes over.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
@@ -27,7 +27,6 @@ import { TROUBLES, suffer } from './troubles.mjs';
 const jobs = new Jobs();
 const node = new Node(process.env.BASE_CHAIN_URL);
 const lives = [];
-const results = []; // what RESULTS gets, if it names a file
 let [passed, failed] = [0, 0];
 
 // ---------------------------------------------------------------- the table
@@ -52,6 +51,15 @@ function faultsOf({ hit: times, accepted, duplicates, lost, due, delivered, wron
     return [...bad, ...wrong];
 }
 
+/** In the file that RESULTS names, where the row takes the place of its former one: hours of rows need not run at once. */
+function keep(result) {
+    const file = process.env.RESULTS;
+    if (file === undefined) return;
+    const { rows } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { rows: [] };
+    const kept = [...rows.filter(({ name }) => name !== result.name), result];
+    writeFileSync(file, `${JSON.stringify({ when: new Date().toISOString(), rows: kept }, null, 1)}\n`);
+}
+
 /** One row: `run` resolves to { lives, hits }, and a `note` where there is more to say. */
 async function row(name, run) {
     let audit;
@@ -66,7 +74,7 @@ async function row(name, run) {
         console.log(name);
     }
     const faults = faultsOf(audit);
-    results.push({ name, ...Object.fromEntries(COLUMNS.map((column) => [column, audit[column]])), wrong: audit.wrong.length, faults: faults.length });
+    keep({ name, ...Object.fromEntries(COLUMNS.map((column) => [column, audit[column]])), wrong: audit.wrong.length, faults: faults.length });
     if (faults.length === 0) passed++;
     else failed++;
     for (const each of faults) console.log(`    FAILED ${each}`);
@@ -212,6 +220,5 @@ for (const each of rows) {
 }
 // Once more over everything: what came late must not have changed anything.
 await row('all of it, afterwards', async () => ({ lives: lives.splice(0), hits: 1 }));
-if (process.env.RESULTS) writeFileSync(process.env.RESULTS, `${JSON.stringify({ when: new Date().toISOString(), rows: results }, null, 1)}\n`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
