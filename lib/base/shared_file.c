@@ -19,7 +19,11 @@ static void *file_map(int fd, size_t size)
         (st.st_size == 0 && ftruncate(fd, (off_t)size) != 0))
         return NULL;
     p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED)
+        return NULL;
+    /* Tables found by hashes: what lies beside a row is hardly needed next, and would be read and kept. */
+    (void)posix_madvise(p, size, POSIX_MADV_RANDOM);
+    return p;
 }
 
 static bool layout_fits(void *p, uint64_t layout)
