@@ -7,7 +7,7 @@
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/migrate.h"
-#include "store/queues.h"
+#include "store/order_leases.h"
 
 struct readiness readiness_read(const struct ctx *ctx)
 {
@@ -19,7 +19,7 @@ struct readiness readiness_read(const struct ctx *ctx)
     r.schema = r.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     if (r.schema) {
         r.executions_overdue = executions_overdue(ctx->db);
-        r.orders_overdue = queue_orders_overdue(ctx->db);
+        r.orders_overdue = order_leases_overdue(ctx->db);
         r.webhooks_overdue = events_overdue(ctx->db);
     }
     return r;

@@ -22,6 +22,9 @@ enum {
     ORDER_SIZE_UNITS = 10000, /* of a hundredth of a share */
 };
 
+/* Where it was placed. */
+enum order_venue { ORDERS_OF_PREDICTION, ORDERS_OF_PERPS, ORDER_VENUES };
+
 enum order_side { ORDER_BUY = 0, ORDER_SELL = 1 };
 
 enum order_type {

@@ -11,7 +11,7 @@
 #include "perps/order_venue.h"
 #include "perps/weight.h"
 #include "service/conf.h"
-#include "store/perps_accounts.h"
+#include "store/order_leases.h"
 #include "store/perps_orders.h"
 #include "store/signing_nonces.h"
 #include "store/trading_keys.h"
@@ -77,7 +77,7 @@ static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
 
     if (wanted != DONE)
         return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
-    return perps_accounts_due(db, o->wallet_id, o->agent_id, AGAIN_MS) ? TX_COMMIT : TX_FAILED;
+    return order_leases_due(db, ORDERS_OF_PERPS, o->wallet_id, AGAIN_MS) ? TX_COMMIT : TX_FAILED;
 }
 
 static const struct err *cancel_record(const struct ctx *ctx, struct perps_order *o)

@@ -16,6 +16,7 @@
 #include "perps/weight.h"
 #include "service/conf.h"
 #include "store/executions.h"
+#include "store/order_leases.h"
 #include "store/perps_accounts.h"
 #include "store/perps_orders.h"
 #include "store/trading_keys.h"
@@ -135,6 +136,12 @@ static bool key_store(struct db *db, const struct commit *c, struct placing *p)
     return trading_keys_add(db, &p->key);
 }
 
+static bool look_soon(struct db *db, uint64_t wallet_id)
+{
+    return perps_accounts_add(db, wallet_id) != DONE_FAILED &&
+           order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
+}
+
 static bool placing_store(struct commit *c, struct db *db)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
@@ -146,8 +153,7 @@ static bool placing_store(struct commit *c, struct db *db)
         kept = order_rows_add(db, c, &p->terms);
     if (!kept || c->out->awaits)
         return kept;
-    return key_store(db, c, p) &&
-           (!orders || perps_accounts_due(db, c->wallet->id, c->wallet->agent_id, LOOK_SOON_MS));
+    return key_store(db, c, p) && (!orders || look_soon(db, c->wallet->id));
 }
 
 /* Whoever approved an order gets what was approved, or better. What meets the book has its worst price from

@@ -3,7 +3,7 @@
 #include "base/fault.h"
 #include "codec/uuid.h"
 #include "perps/wallet_look.h"
-#include "store/perps_accounts.h"
+#include "store/order_leases.h"
 
 enum { CLAIM_MAX = 10, LEASE_S = 30, ROUND_MS = 5000 };
 enum {
@@ -91,7 +91,8 @@ static bool looks_end(const struct ctx *ctx, struct arena *a, const struct uuid 
         bool recorded = perps_wallet_look_record(ctx, a, &l[i]);
 
         all = STEP("perps_poll.release",
-                   perps_accounts_release(ctx->db, owner, l[i].due.wallet.id, look_pause_ms(&l[i], recorded)),
+                   order_leases_release(ctx->db, ORDERS_OF_PERPS, owner, l[i].due.wallet.id,
+                                        look_pause_ms(&l[i], recorded)),
                    false) &&
               all;
     }
@@ -105,7 +106,8 @@ static int poll_once(const struct ctx *ctx)
     struct arena *a = arena_new();
     struct perps_wallet_look *l;
     unsigned n = 0;
-    int64_t claimed = STEP("perps_poll.claim", perps_accounts_claim(ctx->db, &owner, LEASE_S, CLAIM_MAX), -1);
+    int64_t claimed = STEP("perps_poll.claim",
+                           order_leases_claim(ctx->db, ORDERS_OF_PERPS, &owner, LEASE_S, CLAIM_MAX), -1);
     bool ok = claimed >= 0;
 
     if (claimed > 0 && (ok = looks_read(ctx, a, &owner, &l, &n))) {

@@ -20,6 +20,7 @@
 #include "service/conf.h"
 #include "signer/limits.h"
 #include "store/executions.h"
+#include "store/order_leases.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 #include "store/requests.h"
@@ -150,7 +151,7 @@ static bool order_store(struct commit *c, struct db *db)
         return orders_add(db, &o);
     memcpy(o.hash, c->requests[c->plan->request_count - 1].venue_key, sizeof o.hash);
     return (c->approved != NULL ? orders_begin(db, &o) == DONE : orders_add(db, &o)) &&
-           predict_accounts_due(db, c->wallet->id, LOOK_SOON_MS);
+           order_leases_due(db, ORDERS_OF_PREDICTION, c->wallet->id, LOOK_SOON_MS);
 }
 
 /* What was approved may not cost more by now. */

@@ -3,8 +3,8 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "predict/order_poll.h"
+#include "store/order_leases.h"
 #include "store/orders.h"
-#include "store/predict_accounts.h"
 
 enum { CANCEL_WAIT_MS = 3000, CANCEL_AGAIN_MS = 4000 };
 
@@ -35,7 +35,7 @@ static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
 
     if (wanted != DONE)
         return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
-    return predict_accounts_due(db, o->wallet_id, CANCEL_AGAIN_MS) ? TX_COMMIT : TX_FAILED;
+    return order_leases_due(db, ORDERS_OF_PREDICTION, o->wallet_id, CANCEL_AGAIN_MS) ? TX_COMMIT : TX_FAILED;
 }
 
 static const struct err *cancel_record(const struct ctx *ctx, struct order *o)

@@ -14,6 +14,7 @@
 #include "predict/order_look.h"
 #include "predict/order_record.h"
 #include "store/fills.h"
+#include "store/order_leases.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 
@@ -221,7 +222,9 @@ static void look_end(struct order_poller *p, struct poll_claim *c, struct wallet
     if (l->fault == CLOB_UNAUTHORIZED)
         credentials_rejected(l->ctx, l->account);
     if (!STEP("order_poll.release",
-              predict_accounts_release(p->ctx->db, &c->owner, l->account->wallet.id, pause_ms), false))
+              order_leases_release(p->ctx->db, ORDERS_OF_PREDICTION, &c->owner, l->account->wallet.id,
+                                   pause_ms),
+              false))
         p->failed = true;
     p->looked++;
     p->active--;
@@ -263,7 +266,8 @@ static int64_t poller_claim(struct order_poller *p)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
     c->owner = uuid_random();
     c->arena = arena_new();
-    n = STEP("order_poll.claim", predict_accounts_claim(p->ctx->db, &c->owner, LEASE_S, CLAIM_MAX), -1);
+    n = STEP("order_poll.claim",
+             order_leases_claim(p->ctx->db, ORDERS_OF_PREDICTION, &c->owner, LEASE_S, CLAIM_MAX), -1);
     if (n <= 0 || !claim_read(c, p->ctx->db, &read, &now_ms) || c->count == 0) {
         claim_free(c);
         return n;

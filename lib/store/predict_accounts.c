@@ -43,29 +43,10 @@ static const char SET_CLOSED_ONLY[] =
     "UPDATE predict_accounts SET closed_only = ?, closed_only_at = UTC_TIMESTAMP(3) WHERE wallet_id = ?";
 static const char ANY_CLOSED_ONLY[] = "SELECT 1 FROM predict_accounts WHERE closed_only = 1"
                                       " AND closed_only_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT 1";
-#define IN_MS "UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND"
-static const char DUE[] = "UPDATE predict_accounts SET orders_due_at = " IN_MS
-                          " WHERE wallet_id = ? AND (orders_due_at IS NULL OR orders_due_at > " IN_MS ")";
-static const char CLAIM[] =
-    "UPDATE predict_accounts FORCE INDEX (due) SET lease_owner = ?, orders_due_at = UTC_TIMESTAMP(3) +"
-    " INTERVAL ? SECOND, leased_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE orders_due_at <= UTC_TIMESTAMP(3) AND (leased_until IS NULL OR leased_until <= UTC_TIMESTAMP(3))"
-    " ORDER BY orders_due_at LIMIT ?";
 static const char CLAIMED[] = "SELECT wallet_id, " ACCOUNT(
     FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE lease_owner = ? ORDER BY wallet_id";
-/* A time other than the lease's was set since. */
-static const char RELEASE[] =
-    "UPDATE predict_accounts SET orders_due_at = IF(orders_due_at = leased_until, " IN_MS ", orders_due_at),"
-    " lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?";
-static const char RELEASE_FOR_GOOD[] =
-    "UPDATE predict_accounts SET orders_due_at = IF(orders_due_at = leased_until, NULL, orders_due_at),"
-    " seek = 0, lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?";
 static const char SEEK[] = "UPDATE predict_accounts SET seek = 1, orders_due_at = UTC_TIMESTAMP(3)"
                            " WHERE credentials IS NOT NULL";
-static const char OVERDUE[] =
-    "SELECT COALESCE(TIMESTAMPDIFF(SECOND, MIN(orders_due_at), UTC_TIMESTAMP(3)), 0)"
-    " FROM predict_accounts WHERE orders_due_at <= UTC_TIMESTAMP(3)";
-
 enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out)
 {
     struct predict_account *p = out;
@@ -181,30 +162,9 @@ enum found predict_accounts_closed_only(struct db *db)
 
 /* ---- whose orders are looked at next ---- */
 
-bool predict_accounts_due(struct db *db, uint64_t wallet_id, unsigned ms)
-{
-    struct stmt *st = db_prepare(db, DUE);
-
-    bind_u64(st, ms);
-    bind_u64(st, wallet_id);
-    bind_u64(st, ms);
-    return db_exec(st) >= 0;
-}
-
 int64_t predict_accounts_seek(struct db *db)
 {
     return db_exec(db_prepare(db, SEEK));
-}
-
-int64_t predict_accounts_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max)
-{
-    struct stmt *st = db_prepare(db, CLAIM);
-
-    bind_uuid(st, owner);
-    bind_u64(st, lease_s);
-    bind_u64(st, lease_s);
-    bind_u64(st, max);
-    return db_exec(st);
 }
 
 static int read_claimed(struct stmt *st, struct arena *a, struct predict_account **out)
@@ -248,22 +208,4 @@ int predict_accounts_claimed(struct db *db, struct arena *a, const struct uuid *
         (*out)[kept++].wallet = wallets[w];
     }
     return kept;
-}
-
-bool predict_accounts_release(struct db *db, const struct uuid *owner, uint64_t wallet_id, unsigned ms)
-{
-    struct stmt *st = db_prepare(db, ms == 0 ? RELEASE_FOR_GOOD : RELEASE);
-
-    if (ms != 0)
-        bind_u64(st, ms);
-    bind_u64(st, wallet_id);
-    bind_uuid(st, owner);
-    return db_exec(st) >= 0;
-}
-
-int64_t predict_accounts_overdue(struct db *db)
-{
-    struct stmt *st = db_prepare(db, OVERDUE);
-
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
 }

@@ -31,25 +31,13 @@ bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool cl
 /* Whether the venue said of one within the hour that it may only close positions. */
 enum found predict_accounts_closed_only(struct db *db);
 
-/* ---- whose orders are looked at next ----
- *
- * An account is due as long as it has an order that is not final. A claim moves its time to the end of the
- * lease; whoever wants it looked at sooner sets another time meanwhile, which stays when the claim ends. */
+/* ---- whose orders are looked at next: store/order_leases.h ---- */
 
-/* Inside the transaction that places or cancels an order: it is due in `ms`, unless it is sooner anyway. */
-bool predict_accounts_due(struct db *db, uint64_t wallet_id, unsigned ms);
 /* An older database is in place: all that the venue has given credentials are due, and sought for orders that
  * are not known, until a claim ends for good. Returns how many. */
 int64_t predict_accounts_seek(struct db *db);
-
-/* Claims up to `max` due accounts, those that have waited longest first. Returns how many. */
-int64_t predict_accounts_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
 /* What the owner has claimed, by wallet, without those whose wallet is gone. Returns how many. */
 int predict_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner,
                              struct predict_account **out);
-/* Ends the claim on one of them, which is due again in `ms`; 0: it has no order left to look at. */
-bool predict_accounts_release(struct db *db, const struct uuid *owner, uint64_t wallet_id, unsigned ms);
-/* By how many seconds the account that has waited longest is overdue. */
-int64_t predict_accounts_overdue(struct db *db);
 
 #endif

@@ -3,8 +3,7 @@
 #include "store/bridges.h"
 #include "store/events.h"
 #include "store/executions.h"
-#include "store/perps_accounts.h"
-#include "store/predict_accounts.h"
+#include "store/order_leases.h"
 #include "store/states.h"
 
 enum { ROWS_MAX = 64 * 3 };
@@ -24,10 +23,6 @@ enum { ROWS_MAX = 64 * 3 };
 /* Each answers how many wait and the age of the oldest. */
 static const char SWAPS[] = "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM " FOLLOWED(
     SQL_IN_FLIGHT) " followed WHERE " UNDER_WAY;
-static const char ORDERS[] =
-    "SELECT COUNT(*), " SINCE("MIN(orders_due_at)") " FROM (SELECT orders_due_at FROM predict_accounts"
-                                                    " WHERE orders_due_at <= UTC_TIMESTAMP(3)"
-                                                    " ORDER BY orders_due_at LIMIT " SQL_QUEUE_MOST ") due";
 static const char APPROVALS[] =
     "SELECT COUNT(*), " SINCE("MIN(created_at)") " FROM (SELECT created_at FROM approvals"
                                                  " WHERE state = " SQL_APPROVAL_WAITING
@@ -71,13 +66,13 @@ static bool bridges_read(struct db *db, struct queue *out)
     return true;
 }
 
-int64_t queue_orders_overdue(struct db *db)
+static bool orders_read(struct db *db, struct queue *out)
 {
-    int64_t predicted = predict_accounts_overdue(db), traded = perps_accounts_overdue(db);
+    int64_t waiting = order_leases_waiting(db);
 
-    if (predicted < 0 || traded < 0)
-        return -1;
-    return predicted > traded ? predicted : traded;
+    out->waiting = (uint64_t)waiting;
+    out->oldest_s = out->overdue_s = order_leases_overdue(db);
+    return waiting >= 0 && out->overdue_s >= 0;
 }
 
 bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct queue *out)
@@ -93,8 +88,7 @@ bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct que
         out->overdue_s = executions_overdue(db);
         return waiting_read(db, a, SWAPS, out);
     case QUEUE_ORDERS:
-        out->overdue_s = queue_orders_overdue(db);
-        return waiting_read(db, a, ORDERS, out);
+        return orders_read(db, out);
     case QUEUE_BRIDGES:
         return bridges_read(db, out);
     case QUEUE_WEBHOOKS:

@@ -25,9 +25,6 @@ struct queue {
 };
 
 /* Texts are in the arena. */
-/* By how many seconds the wallet is overdue whose orders have waited longest for a look, at any venue; -1
- * when the database failed. */
-int64_t queue_orders_overdue(struct db *db);
 bool queue_read(struct db *db, struct arena *a, enum queue_kind kind, struct queue *out);
 /* All of them, by their kinds. */
 bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES]);

@@ -1,6 +1,7 @@
 #include "store/orders.h"
 
 #include "store/fills.h"
+#include "store/order_leases.h"
 #include "store/predict_accounts.h"
 #include "store/requests.h"
 #include "store/test_store.h"
@@ -349,11 +350,12 @@ static void orders_of_claimed_wallets(void)
     f.execution_id = first.execution_id;
     CHECK(fills_put(db, &f));
     CHECK(orders_claimed(db, a, &owner, &got) == 0);
-    CHECK(predict_accounts_due(db, p.wallet.id, 0) && predict_accounts_claim(db, &owner, 30, 10) == 1);
+    CHECK(order_leases_due(db, ORDERS_OF_PREDICTION, p.wallet.id, 0) &&
+          order_leases_claim(db, ORDERS_OF_PREDICTION, &owner, 30, 10) == 1);
     CHECK(orders_claimed(db, a, &owner, &got) == 2 && got[0].execution_id == first.execution_id);
     CHECK(fills_claimed(db, a, &owner, &fills) == 2 && fills[0].execution_id == first.execution_id &&
           fills[1].execution_id == got[1].execution_id);
-    CHECK(predict_accounts_release(db, &owner, p.wallet.id, 0));
+    CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, 0));
 }
 
 STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),

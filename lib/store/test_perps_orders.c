@@ -1,5 +1,6 @@
 #include "store/perps_orders.h"
 
+#include "store/order_leases.h"
 #include "store/perps_accounts.h"
 #include "store/perps_fills.h"
 #include "store/test_store.h"
@@ -134,26 +135,25 @@ static void a_cancel_is_recorded_once(void)
           again(&o).cancel_requested_ms == first);
 }
 
-/* ---- whose turn it is ---- */
-
-static void accounts_are_leased(void)
+static void how_far_an_account_is_read(void)
 {
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0x0000000000000000000000000000000000009999", WALLET_EVM);
-    struct uuid owner = uuid_random(), other = uuid_random();
-    struct perps_due *due;
+    struct uuid owner = uuid_random();
+    struct perps_due *due, now;
 
-    CHECK(perps_accounts_due(db, w.id, w.agent_id, 60000) && perps_accounts_claim(db, &owner, 30, 10) == 0);
-    CHECK(perps_accounts_due(db, w.id, w.agent_id, 0) && perps_accounts_overdue(db) == 0);
-    CHECK(perps_accounts_claim(db, &owner, 30, 10) == 1 && perps_accounts_claim(db, &other, 30, 10) == 0);
+    CHECK(perps_accounts_add(db, w.id) == DONE && perps_accounts_add(db, w.id) == DONE_NOT);
+    CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 0) &&
+          order_leases_claim(db, ORDERS_OF_PERPS, &owner, 30, 10) == 1);
     CHECK(perps_accounts_claimed(db, a, &owner, &due) == 1 && due[0].wallet.id == w.id &&
           due[0].funding_ms == 0);
     CHECK(perps_accounts_read(db, w.id, due[0].fills_since_ms + 5000, 0, true));
-    CHECK(perps_accounts_get(db, w.id, &due[1 - 1]) == FOUND_ONE && due[0].funding_ms != 0);
-    CHECK(perps_accounts_due(db, w.id, w.agent_id, 0)); /* while it is looked at */
-    CHECK(perps_accounts_release(db, &owner, w.id, 60000) && perps_accounts_claim(db, &other, 30, 10) == 1);
-    CHECK(perps_accounts_release(db, &other, w.id, 0));
-    CHECK(NUMBER("SELECT due_at FROM perps_accounts WHERE wallet_id = %llu", (unsigned long long)w.id) == -1);
+    CHECK(perps_accounts_get(db, w.id, &now) == FOUND_ONE && now.funding_ms != 0);
+    CHECK(now.fills_since_ms == due[0].fills_since_ms + 5000 &&
+          now.funding_since_ms == due[0].funding_since_ms);
+    CHECK(perps_accounts_read(db, w.id, due[0].fills_since_ms, 0, false)); /* what is read stays so */
+    CHECK(perps_accounts_get(db, w.id, &now) == FOUND_ONE &&
+          now.fills_since_ms == due[0].fills_since_ms + 5000);
 }
 
 /* ---- what was ---- */
@@ -200,5 +200,5 @@ static void trades_and_payments_are_kept_once(void)
 
 STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(what_waits_is_shown_nowhere),
                 TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
-                TEST(a_cancel_is_recorded_once), TEST(accounts_are_leased),
+                TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
                 TEST(trades_and_payments_are_kept_once))

@@ -1,5 +1,6 @@
 #include "store/predict_accounts.h"
 
+#include "store/order_leases.h"
 #include "store/test_store.h"
 
 static struct predict_account new_account(const struct agent *agent, const char *address)
@@ -101,63 +102,7 @@ static void a_deleted_agent_leaves_none(void)
 
 static int64_t claim(const struct uuid *owner)
 {
-    return predict_accounts_claim(db, owner, 30, 10);
-}
-
-static void due_accounts_are_leased(void)
-{
-    struct agent agent = new_agent(NULL);
-    struct predict_account p = new_account(&agent, "0xFf01"), q = new_account(&agent, "0xFf02"), *got;
-    struct uuid one = uuid_random(), two = uuid_random();
-
-    CHECK(claim(&one) == 0 && predict_accounts_overdue(db) == 0);
-    CHECK(predict_accounts_due(db, p.wallet.id, 0) && predict_accounts_due(db, q.wallet.id, 60000));
-    CHECK(RAW("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 9 SECOND"));
-    CHECK(predict_accounts_overdue(db) == 9);
-    CHECK(claim(&one) == 1 && claim(&two) == 0 && predict_accounts_overdue(db) == 0);
-    CHECK(predict_accounts_claimed(db, a, &one, &got) == 1 &&
-          predict_accounts_claimed(db, a, &two, &got) == 0);
-    CHECK(predict_accounts_claimed(db, a, &one, &got) == 1 && got->wallet.id == p.wallet.id);
-    CHECK(got->kind == PREDICT_DEPOSIT && memcmp(got->trading, p.trading, 20) == 0);
-    CHECK_STR(got->wallet.ref.address, "0xFf01");
-    CHECK(predict_accounts_release(db, &two, p.wallet.id, 0)); /* it is not theirs */
-    CHECK(predict_accounts_claimed(db, a, &one, &got) == 1);
-    CHECK(predict_accounts_release(db, &one, p.wallet.id, 20000) && claim(&one) == 0);
-    CHECK(RAW("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 20 SECOND"));
-    CHECK(claim(&one) == 1 && predict_accounts_release(db, &one, p.wallet.id, 0));
-    CHECK(NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE orders_due_at IS NOT NULL") == 1);
-    CHECK(raw("UPDATE predict_accounts SET orders_due_at = NULL"));
-}
-
-/* A job that was killed leaves its lease, which ends. */
-static void a_lease_ends(void)
-{
-    struct agent agent = new_agent(NULL);
-    struct predict_account p = new_account(&agent, "0xAb01"), *got;
-    struct uuid one = uuid_random(), two = uuid_random();
-
-    CHECK(predict_accounts_due(db, p.wallet.id, 0) && claim(&one) == 1);
-    CHECK(raw("UPDATE predict_accounts SET leased_until = leased_until - INTERVAL 30 SECOND,"
-              " orders_due_at = orders_due_at - INTERVAL 30 SECOND"));
-    CHECK(claim(&two) == 1 && predict_accounts_claimed(db, a, &one, &got) == 0);
-    CHECK(predict_accounts_release(db, &one, p.wallet.id, 0));
-    CHECK(predict_accounts_claimed(db, a, &two, &got) == 1);
-    CHECK(predict_accounts_release(db, &two, p.wallet.id, 0) && claim(&two) == 0);
-}
-
-/* An order that is placed while its wallet is looked at was not seen by that look. */
-static void a_time_that_is_set_meanwhile_stays(void)
-{
-    struct agent agent = new_agent(NULL);
-    struct predict_account p = new_account(&agent, "0xBc01");
-    struct uuid one = uuid_random(), two = uuid_random();
-
-    for (unsigned ms = 0; ms <= 20000; ms += 20000) {
-        CHECK(predict_accounts_due(db, p.wallet.id, 0) && claim(&one) == 1);
-        CHECK(predict_accounts_due(db, p.wallet.id, 0) && claim(&two) == 0);
-        CHECK(predict_accounts_release(db, &one, p.wallet.id, ms) && claim(&two) == 1);
-        CHECK(predict_accounts_release(db, &two, p.wallet.id, 0));
-    }
+    return order_leases_claim(db, ORDERS_OF_PREDICTION, owner, 30, 10);
 }
 
 /* By whoever looks at it next, until nothing is left to look at. */
@@ -175,7 +120,7 @@ static void all_with_credentials_are_sought(void)
     CHECK(RAW("UPDATE predict_accounts SET orders_due_at = NULL WHERE wallet_id <> %d", (int)p.wallet.id));
     for (int again = 1; again >= 0; again--) {
         CHECK(claim(&owner) == 1 && predict_accounts_claimed(db, a, &owner, &list) == 1 && list->seek);
-        CHECK(predict_accounts_release(db, &owner, p.wallet.id, again ? 1 : 0));
+        CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, again ? 1 : 0));
         CHECK(raw("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 1 SECOND"));
     }
     CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.seek && claim(&owner) == 0);
@@ -183,5 +128,4 @@ static void all_with_credentials_are_sought(void)
 
 STORE_TEST_MAIN(TEST(a_wallet_has_one), TEST(a_wallet_without_a_key_gets_none),
                 TEST(credentials_are_rejected_once_a_minute), TEST(closed_only_is_asked_again_after_an_hour),
-                TEST(a_deleted_agent_leaves_none), TEST(due_accounts_are_leased), TEST(a_lease_ends),
-                TEST(a_time_that_is_set_meanwhile_stays), TEST(all_with_credentials_are_sought))
+                TEST(a_deleted_agent_leaves_none), TEST(all_with_credentials_are_sought))

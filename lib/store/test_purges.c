@@ -1,6 +1,7 @@
 #include "store/bridges.h"
 #include "store/lend_operations.h"
 #include "store/lend_watches.h"
+#include "store/order_leases.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 #include "store/test_store.h"
@@ -134,7 +135,8 @@ static void open_orders_stay_until_they_are_cancelled(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(predict_accounts_add(db, &account) == DONE && predict_accounts_due(db, w.id, 3600000));
+    CHECK(predict_accounts_add(db, &account) == DONE &&
+          order_leases_due(db, ORDERS_OF_PREDICTION, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == FOUND_NONE);
     CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
           executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
