@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "perps/action_sign.h"
 #include "perps/markets.h"
-#include "perps/order_poll.h"
+#include "perps/order_follower.h"
 #include "perps/order_venue.h"
 #include "perps/weight.h"
 #include "service/conf.h"
@@ -16,7 +16,7 @@
 #include "store/signing_nonces.h"
 #include "store/trading_keys.h"
 
-enum { VALID_MS = 30 * 1000, ROUND_MS = 1500, AGAIN_MS = 4000 };
+enum { VALID_MS = 30 * 1000, WAIT_MS = 3000, AGAIN_MS = 4000 };
 
 /* ---- asking ---- */
 
@@ -110,7 +110,7 @@ static const struct err *order_cancel(const struct ctx *ctx, struct arena *a, ui
         return &E_PERPS_ORDER_NOT_OPEN;
     if ((e = cancel_record(ctx, out)) != NULL || (e = perps_order_find(ctx, a, agent_id, id, out)) != NULL)
         return e;
-    if (!perps_order_look_one(ctx, a, out, ROUND_MS))
+    if (!perps_order_look_one(ctx, a, out, WAIT_MS))
         log_warn("cancel_uncertain", "msg=\"a cancel is not definite\" execution=%llu",
                  (unsigned long long)out->execution_id);
     if ((e = perps_order_find(ctx, a, agent_id, id, out)) != NULL)

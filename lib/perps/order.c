@@ -10,7 +10,7 @@
 #include "perps/action_sign.h"
 #include "perps/markets.h"
 #include "perps/number.h"
-#include "perps/order_poll.h"
+#include "perps/order_follower.h"
 #include "perps/order_venue.h"
 #include "perps/terms.h"
 #include "perps/weight.h"

@@ -1,11 +1,10 @@
-/* A look at what wallets have at the venue: the list of the orders that rest, then each that was to be there
- * and is not, by itself; then the trades, if an order was filled, and from time to time what funding paid.
- * Cancels that are asked for go out first. */
+/* A look at what a wallet has at the venue of perpetuals (orders/look.h): with the orders that rest the state
+ * of the account is asked for, and with trades, from time to time, what funding paid. */
 #ifndef PERPS_WALLET_LOOK_H
 #define PERPS_WALLET_LOOK_H
 
+#include "orders/look.h"
 #include "perps/order_verdict.h"
-#include "service/ctx.h"
 #include "store/perps_accounts.h"
 
 /* One order, and what the look shows of it. */
@@ -15,13 +14,12 @@ struct perps_order_look {
 };
 
 struct perps_wallet_look {
+    struct orders_look look;
     /* what to look at */
     struct perps_due due;
     struct perps_order_look *orders;
     unsigned count;
-    bool each_alone; /* no list is asked for */
-    int64_t now_ms;  /* by the database's clock */
-    /* what it shows */
+    /* what it shows besides */
     struct perps_fill *fills;
     size_t fill_count;
     struct perps_payment *payments;
@@ -30,19 +28,19 @@ struct perps_wallet_look {
     size_t listed_count;
     bool has_positions;
     bool fills_asked, funding_asked; /* and answered */
-    bool silent;                     /* not everything was answered */
-    int64_t retry_after_s;           /* that the venue asks for; 0: it does not */
 };
 
 /* What is stored of the order that it bears. False: the database failed. */
-bool perps_order_look_read(const struct ctx *ctx, struct arena *a, const struct perps_wallet_look *l,
-                           struct perps_order_look *o);
+bool perps_order_look_read(const struct perps_wallet_look *l, struct perps_order_look *o);
 /* Fills in the orders from what is stored. False: the database failed. */
-bool perps_wallet_look_read(const struct ctx *ctx, struct arena *a, struct perps_wallet_look *l);
-/* Looks at `n` of them side by side. `deadline_ms` is that of each round of questions. */
-void perps_wallets_look(const struct ctx *ctx, struct arena *a, struct perps_wallet_look *l, unsigned n,
-                        unsigned deadline_ms);
-/* Records all of it in one transaction. False: the database failed, or somebody else was faster. */
-bool perps_wallet_look_record(const struct ctx *ctx, struct arena *a, struct perps_wallet_look *l);
+bool perps_wallet_look_read(struct perps_wallet_look *l);
+
+/* As orders/follower.h has them. */
+void perps_look_lists(struct orders_look *l);
+void perps_look_orders(struct orders_look *l);
+void perps_look_trades(struct orders_look *l);
+void perps_look_heard(const struct look_call *c);
+/* All in one transaction. False: the database failed. */
+bool perps_look_record(struct orders_look *l);
 
 #endif

@@ -141,8 +141,8 @@ static bool payments_record(struct look_record *r, struct db *db)
 static bool reads_record(struct db *db, const struct perps_wallet_look *l)
 {
     size_t fills = l->fill_count, payments = l->payment_count;
-    int64_t fills_to = fills < PAGE_FULL ? l->now_ms : l->fills[fills - 1].at_ms;
-    int64_t funding_to = payments < PAGE_FULL ? l->now_ms : l->payments[payments - 1].at_ms;
+    int64_t fills_to = fills < PAGE_FULL ? l->look.now_ms : l->fills[fills - 1].at_ms;
+    int64_t funding_to = payments < PAGE_FULL ? l->look.now_ms : l->payments[payments - 1].at_ms;
 
     if (!l->fills_asked && !l->funding_asked)
         return true;
@@ -199,7 +199,7 @@ static bool stranger_adopt(struct look_record *r, struct db *db, const struct pe
     log_warn("order_adopted", "msg=\"an order that was given up rests at its venue\" execution=%" PRIu64,
              o.execution_id);
     look.order = &o;
-    look.sight = (struct perps_sight){ .seen = true, .at_venue = *seen, .now_ms = r->look->now_ms };
+    look.sight = (struct perps_sight){ .seen = true, .at_venue = *seen, .now_ms = r->look->look.now_ms };
     return order_record(r, db, &look);
 }
 
@@ -235,10 +235,12 @@ static enum tx_verdict look_record_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-bool perps_wallet_look_record(const struct ctx *ctx, struct arena *a, struct perps_wallet_look *l)
+bool perps_look_record(struct orders_look *look)
 {
-    struct look_record *r = ARENA_NEW(a, struct look_record);
+    struct look_record *r = ARENA_NEW(look->arena, struct look_record);
 
-    *r = (struct look_record){ .ctx = ctx, .arena = a, .look = l };
-    return STEP("perps_poll.record", db_transact(ctx->db, look_record_tx, r), TX_UNKNOWN) == TX_DONE;
+    *r = (struct look_record){ .ctx = look->ctx,
+                               .arena = look->arena,
+                               .look = (struct perps_wallet_look *)(void *)look };
+    return STEP("perps_poll.record", db_transact(look->ctx->db, look_record_tx, r), TX_UNKNOWN) == TX_DONE;
 }

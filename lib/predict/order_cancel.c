@@ -2,7 +2,7 @@
 
 #include "base/fault.h"
 #include "base/log.h"
-#include "predict/order_poll.h"
+#include "predict/order_follower.h"
 #include "store/order_leases.h"
 #include "store/orders.h"
 

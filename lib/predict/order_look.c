@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
 #include "base/log.h"
 #include "base/trouble.h"
 #include "chain/evm/addr.h"
@@ -20,57 +18,49 @@ enum {
     CLOCKS_APART_S = 300,
 };
 
-enum look_phase { LOOK_LISTS = 1, LOOK_ORDERS, LOOK_TRADES, LOOK_OVER };
 enum look_question { ASK_LIST, ASK_CANCEL, ASK_ORDER, ASK_TRADES };
 
-struct look_call {
-    struct call call;
-    struct wallet_look *look;
-    struct order_look *order; /* of ASK_CANCEL, ASK_ORDER */
-    enum look_question question;
-};
+static struct wallet_look *own_look(struct orders_look *l)
+{
+    return (struct wallet_look *)(void *)l;
+}
 
 /* ---- asking ---- */
 
-static void look_ask(struct wallet_look *l, enum look_question question, struct order_look *order,
-                     const char *method, const char *path, const char *query, const char *body)
+static void question_ask(struct wallet_look *l, enum look_question question, struct order_look *order,
+                         const char *method, const char *path, const char *query, const char *body)
 {
-    struct look_call *c = ARENA_NEW(l->arena, struct look_call);
-    int64_t left = l->until_ms - clock_mono_ms();
+    struct orders_look *look = &l->look;
+    struct look_call *c = look_call_new(look, question, order);
 
-    if (left <= 0 || (l->stopping != NULL && l->stopping()) || FAULT("order_poll.ask") ||
-        !clob_private(&c->call, l->ctx, l->arena, l->account, l->credentials, method, path, query, body)) {
-        l->fault = CLOB_LATER;
-        return;
-    }
-    c->call.timeout_ms = left < LOOK_CALL_MS ? (unsigned)left : LOOK_CALL_MS;
-    c->call.owner = c;
-    c->look = l;
-    c->order = order;
-    c->question = question;
-    l->running++;
-    net_start(l->ctx->net, &c->call);
+    if (c == NULL || !clob_private(&c->call, look->ctx, look->arena, l->account, &l->credentials, method,
+                                   path, query, body))
+        look->silent = true;
+    else
+        look_ask(c);
 }
 
 static void list_ask(struct wallet_look *l, const char *cursor)
 {
-    const char *query = arena_printf(l->arena, "next_cursor=%s", query_escape(l->arena, cursor));
+    const char *query = arena_printf(l->look.arena, "next_cursor=%s", query_escape(l->look.arena, cursor));
 
     l->pages++;
     l->list_failed = true; /* until its last page is read */
-    look_ask(l, ASK_LIST, NULL, "GET", "/data/orders", query, NULL);
+    question_ask(l, ASK_LIST, NULL, "GET", "/data/orders", query, NULL);
 }
 
 static void cancel_ask(struct wallet_look *l, struct order_look *o)
 {
-    look_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL, order_cancel_body(l->arena, o->order->hash));
+    question_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL,
+                 order_cancel_body(l->look.arena, o->order->hash));
 }
 
 static void order_ask(struct wallet_look *l, struct order_look *o)
 {
-    const char *path = arena_printf(l->arena, "/data/order/%s", order_id_text(l->arena, o->order->hash));
+    const char *path =
+        arena_printf(l->look.arena, "/data/order/%s", order_id_text(l->look.arena, o->order->hash));
 
-    look_ask(l, ASK_ORDER, o, "GET", path, NULL, NULL);
+    question_ask(l, ASK_ORDER, o, "GET", path, NULL, NULL);
 }
 
 /* No trade that is missing, or not settled, is older than its order. */
@@ -87,12 +77,12 @@ static int64_t trades_since_ms(const struct wallet_look *l)
 static void trades_ask(struct wallet_look *l, const char *cursor)
 {
     const char *query =
-        arena_printf(l->arena, "maker_address=%s&after=%" PRId64 "&next_cursor=%s",
-                     evm_addr_print(l->arena, account_trading(l->account)),
-                     l->trades_since_ms / 1000 - CLOCKS_APART_S, query_escape(l->arena, cursor));
+        arena_printf(l->look.arena, "maker_address=%s&after=%" PRId64 "&next_cursor=%s",
+                     evm_addr_print(l->look.arena, account_trading(l->account)),
+                     l->trades_since_ms / 1000 - CLOCKS_APART_S, query_escape(l->look.arena, cursor));
 
     l->pages++;
-    look_ask(l, ASK_TRADES, NULL, "GET", "/data/trades", query, NULL);
+    question_ask(l, ASK_TRADES, NULL, "GET", "/data/trades", query, NULL);
 }
 
 /* ---- reading ---- */
@@ -130,7 +120,7 @@ static const char *list_read(struct wallet_look *l, const struct call *c)
 {
     struct clob_page page;
 
-    if (!clob_read_orders(l->arena, &c->answer, &page))
+    if (!clob_read_orders(l->look.arena, &c->answer, &page))
         return NULL;
     for (size_t i = 0; i < page.count; i++) {
         struct order_look *o = look_find(l, page.orders[i].hash);
@@ -148,13 +138,13 @@ static const char *trades_read(struct wallet_look *l, const struct call *c)
 {
     struct clob_page page;
 
-    if (!clob_read_trades(l->arena, &c->answer, &page))
+    if (!clob_read_trades(l->look.arena, &c->answer, &page))
         return NULL;
     for (size_t i = 0; i < page.count; i++) {
         struct order_look *o = look_find(l, page.fills[i].order);
 
         if (o != NULL)
-            fills_merge(l->arena, o->order, &o->fills, &page.fills[i].fill);
+            fills_merge(l->look.arena, o->order, &o->fills, &page.fills[i].fill);
     }
     return page.next;
 }
@@ -174,38 +164,42 @@ static void order_read(struct order_look *o, const struct call *c, enum clob_fau
         order_see(o, &at_venue);
 }
 
-static void look_note_fault(struct wallet_look *l, const struct call *c, const struct clob_error *e)
+static void fault_note(struct wallet_look *l, const struct call *c, const struct clob_error *e)
 {
+    struct orders_look *look = &l->look;
+
     if (e->fault != CLOB_UNAUTHORIZED && e->fault != CLOB_LATER)
         return;
-    if (l->fault == CLOB_FINE)
+    if (!look->silent)
         log_repeated("venue_no_answer", "asked=orders",
                      "msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
                      l->account->wallet.ref.address, c->status, c->why, e->text);
-    if (l->fault != CLOB_UNAUTHORIZED)
-        l->fault = e->fault;
-    if (c->retry_after_s > l->retry_after_s)
-        l->retry_after_s = c->retry_after_s;
+    look->silent = true;
+    if (e->fault == CLOB_UNAUTHORIZED)
+        l->denied = look->over = true;
+    look_note_retry(look, c);
 }
 
-static void look_read(struct wallet_look *l, const struct look_call *c)
+void wallet_look_read(const struct look_call *c)
 {
+    struct wallet_look *l = own_look(c->look);
+    struct order_look *o = c->order;
     const char *next = NULL;
     struct clob_error e;
 
-    clob_error_read(l->arena, &c->call, &e);
-    look_note_fault(l, &c->call, &e);
-    switch (c->question) {
+    clob_error_read(l->look.arena, &c->call, &e);
+    fault_note(l, &c->call, &e);
+    switch ((enum look_question)c->question) {
     case ASK_LIST:
         next = e.fault == CLOB_FINE ? list_read(l, &c->call) : NULL;
         if (next != NULL && l->pages < PAGES_MAX)
             list_ask(l, next);
         break;
     case ASK_CANCEL:
-        c->order->sight.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
+        o->sight.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
         break;
     case ASK_ORDER:
-        order_read(c->order, &c->call, e.fault);
+        order_read(o, &c->call, e.fault);
         break;
     case ASK_TRADES:
         next = e.fault == CLOB_FINE ? trades_read(l, &c->call) : NULL;
@@ -215,14 +209,16 @@ static void look_read(struct wallet_look *l, const struct look_call *c)
     }
 }
 
-/* ---- one phase after the other ---- */
+/* ---- one round after the other ---- */
 
-static void lists_begin(struct wallet_look *l)
+void wallet_look_lists(struct orders_look *look)
 {
-    if (!l->each_alone)
+    struct wallet_look *l = own_look(look);
+
+    if (!look->each_alone)
         list_ask(l, CLOB_FIRST_PAGE);
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        if (order_wants_cancel(o->order, l->now_ms))
+        if (order_wants_cancel(o->order, look->now_ms))
             cancel_ask(l, o);
 }
 
@@ -230,38 +226,28 @@ static void lists_begin(struct wallet_look *l)
  * is missing in it. */
 static bool order_is_missing(const struct wallet_look *l, const struct order_look *o)
 {
-    if (l->each_alone || o->sight.cancelled)
+    if (l->look.each_alone || o->sight.cancelled)
         return true;
     return !l->list_failed && o->sight.says != ORDER_SEEN && o->order->status != ORDER_FILLED;
 }
 
-static void orders_begin(struct wallet_look *l)
+void wallet_look_orders(struct orders_look *look)
 {
+    struct wallet_look *l = own_look(look);
+
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
         if (order_is_missing(l, o))
             order_ask(l, o);
 }
 
-static void trades_begin(struct wallet_look *l)
+void wallet_look_trades(struct orders_look *look)
 {
+    struct wallet_look *l = own_look(look);
+
     l->pages = 0;
     l->trades_since_ms = trades_since_ms(l);
     if (l->trades_since_ms != INT64_MAX)
         trades_ask(l, CLOB_FIRST_PAGE);
-}
-
-static bool look_advance(struct wallet_look *l)
-{
-    static void (*const begin[])(struct wallet_look *) = {
-        [LOOK_LISTS] = lists_begin, [LOOK_ORDERS] = orders_begin, [LOOK_TRADES] = trades_begin
-    };
-
-    while (l->running == 0 && l->phase < LOOK_OVER) {
-        l->phase = l->fault == CLOB_UNAUTHORIZED ? LOOK_OVER : l->phase + 1;
-        if (l->phase < LOOK_OVER)
-            begin[l->phase](l);
-    }
-    return l->running > 0;
 }
 
 void wallet_look_init(struct wallet_look *l)
@@ -269,27 +255,5 @@ void wallet_look_init(struct wallet_look *l)
     if (l->count > 0)
         qsort(l->orders, l->count, sizeof *l->orders, by_hash);
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        o->sight = (struct order_sight){ .fills = &o->fills, .now_ms = l->now_ms };
-}
-
-bool wallet_look_begin(struct wallet_look *l)
-{
-    l->until_ms = clock_mono_ms() + l->deadline_ms;
-    return look_advance(l);
-}
-
-struct wallet_look *wallet_look_of(const struct call *c)
-{
-    return ((const struct look_call *)c->owner)->look;
-}
-
-bool wallet_look_go_on(struct call *c)
-{
-    const struct look_call *ended = c->owner;
-    struct wallet_look *l = ended->look;
-
-    l->running--;
-    look_read(l, ended);
-    call_free(c);
-    return look_advance(l);
+        o->sight = (struct order_sight){ .fills = &o->fills, .now_ms = l->look.now_ms };
 }

@@ -1,8 +1,10 @@
 /* Looks at orders of a venue that answers from a table. */
 #define net_start fake_start
+#include "orders/look.c"
 #include "predict/order_look.c"
 
 #include "base/test.h"
+#include "predict/order_follower.h"
 #include "service/conf.h"
 
 /* ---- a venue ---- */
@@ -65,10 +67,10 @@ static struct ctx ctx = { .conf = &conf };
 static struct predict_account account = {
     .wallet = { .ref = { .address = "0x52908400098527886E0F7030069857D2E4169EE7" } }
 };
-static struct clob_credentials credentials = { .key = "k", .secret = "c2VjcmV0", .passphrase = "p" };
+static const struct clob_credentials credentials = { .key = "k", .secret = "c2VjcmV0", .passphrase = "p" };
 
 /* Open orders 0x11…, 0x22…, as many as that. */
-static struct wallet_look look_of(unsigned n)
+static struct wallet_look look_at(unsigned n)
 {
     if (a == NULL)
         a = arena_new();
@@ -86,24 +88,25 @@ static struct wallet_look look_of(unsigned n)
         memset(orders[i].hash, 0x11 * (int)(i + 1), HASH_LEN);
         looks[i].order = &orders[i];
     }
-    return (struct wallet_look){ .ctx = &ctx,
-                                 .arena = a,
+    return (struct wallet_look){ .look = { .follower = &predict_follower,
+                                           .ctx = &ctx,
+                                           .arena = a,
+                                           .now_ms = NOW,
+                                           .deadline_ms = LOOK_MS },
                                  .account = &account,
-                                 .credentials = &credentials,
+                                 .credentials = credentials,
                                  .orders = looks,
-                                 .count = n,
-                                 .now_ms = NOW,
-                                 .deadline_ms = LOOK_MS };
+                                 .count = n };
 }
 
-static void look_run(struct wallet_look *l)
+static void run(struct wallet_look *l)
 {
     bool running;
 
     wallet_look_init(l);
-    running = wallet_look_begin(l);
+    running = look_begin(&l->look);
     while (running)
-        running = wallet_look_go_on(fake_end());
+        running = look_go_on(fake_end());
     CHECK(waiting_count == 0);
 }
 
@@ -118,30 +121,30 @@ static unsigned times_asked(const char *question)
 
 static void what_rests_costs_one_question(void)
 {
-    struct wallet_look l = look_of(2);
+    struct wallet_look l = look_at(2);
 
     answers[0] =
         (struct fake_answer){ LIST, 200, PAGE(ROW("22", "LIVE", "0") "," ROW("11", "LIVE", "0"), "LTE=") };
-    look_run(&l);
-    CHECK(asked_count == 1 && l.fault == CLOB_FINE && l.stranger_count == 0);
+    run(&l);
+    CHECK(asked_count == 1 && !l.look.silent && l.stranger_count == 0);
     CHECK(looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
     CHECK(looks[0].sight.now_ms == NOW && looks[0].sight.fills == &looks[0].fills);
 }
 
 static void pages_are_followed_to_the_last(void)
 {
-    struct wallet_look l = look_of(2);
+    struct wallet_look l = look_at(2);
 
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "MTAw") };
     answers[1] = (struct fake_answer){ "GET /data/orders?next_cursor=MTAw", 200,
                                        PAGE(ROW("22", "LIVE", "0"), "LTE=") };
-    look_run(&l);
+    run(&l);
     CHECK(asked_count == 2 && looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
 }
 
 static void what_is_missing_is_looked_up(void)
 {
-    struct wallet_look l = look_of(4);
+    struct wallet_look l = look_at(4);
 
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     answers[1] =
@@ -150,7 +153,7 @@ static void what_is_missing_is_looked_up(void)
     orders[3].status = ORDER_FILLED; /* its trades say the rest */
     orders[3].matched = SHARES;
     answers[3] = (struct fake_answer){ "GET /data/trades", 200, PAGE("", "LTE=") };
-    look_run(&l);
+    run(&l);
     CHECK(asked_count == 4 && times_asked("GET /data/trades?maker_address=0x") == 1);
     for (unsigned i = 0; i < 4; i++)
         switch (looks[i].order->execution_id) {
@@ -181,50 +184,50 @@ static void nothing_follows_from_silence(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct wallet_look l = look_of(1);
+        struct wallet_look l = look_at(1);
 
         answers[0] = cases[i];
-        look_run(&l);
+        run(&l);
         CHECK(times_asked("GET /data/order/") == 0 && looks[0].sight.says == ORDER_SILENT);
     }
 }
 
 static void cursors_that_go_in_circles_end(void)
 {
-    struct wallet_look l = look_of(1);
+    struct wallet_look l = look_at(1);
 
     /* One asked[] entry for each page would be too many here: a smaller world suffices. */
     answers[0] = (struct fake_answer){ "GET /data/orders", 200, PAGE("", "MA==") };
     l.pages = PAGES_MAX - 8;
-    look_run(&l);
+    run(&l);
     CHECK(asked_count == 8 && looks[0].sight.says == ORDER_SILENT);
 }
 
 static void credentials_that_are_refused_end_it(void)
 {
-    struct wallet_look l = look_of(2);
+    struct wallet_look l = look_at(2);
 
     answers[0] = (struct fake_answer){ LIST, 401, "{\"error\":\"Unauthorized/Invalid api key\"}" };
-    look_run(&l);
-    CHECK(asked_count == 1 && l.fault == CLOB_UNAUTHORIZED);
+    run(&l);
+    CHECK(asked_count == 1 && l.denied);
 }
 
 static void cancels_go_out_first_and_are_looked_up(void)
 {
-    struct wallet_look l = look_of(1);
+    struct wallet_look l = look_at(1);
 
     orders[0].cancel_requested_ms = 1;
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     answers[1] = (struct fake_answer){ "DELETE /order", 200, "{\"canceled\":[\"" ID("11") "\"]}" };
     answers[2] = (struct fake_answer){ "GET /data/order/", 200, ROW("11", "CANCELED", "0") };
-    look_run(&l);
+    run(&l);
     CHECK(asked_count == 3 && looks[0].sight.cancelled);
     CHECK(looks[0].sight.says == ORDER_SEEN && looks[0].sight.at_venue.status == CLOB_ENDED);
 
-    l = look_of(1);
+    l = look_at(1);
     orders[0].cancel_requested_ms = 1;
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
-    look_run(&l); /* the cancel is not answered */
+    run(&l); /* the cancel is not answered */
     CHECK(!looks[0].sight.cancelled && looks[0].sight.at_venue.status == CLOB_LIVE);
 }
 
@@ -237,7 +240,7 @@ static void cancels_go_out_first_and_are_looked_up(void)
 
 static void trades_become_fills_of_their_orders(void)
 {
-    struct wallet_look l = look_of(1);
+    struct wallet_look l = look_at(1);
 
     answers[0] =
         (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "12") "," ROW("77", "LIVE", "0"), "LTE=") };
@@ -247,7 +250,7 @@ static void trades_become_fills_of_their_orders(void)
                               200, PAGE(TRADE("t1", "10"), "Mg==") };
     answers[2] =
         (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "10") "," TRADE("t2", "2"), "LTE=") };
-    look_run(&l);
+    run(&l);
     CHECK(asked_count == 3 && looks[0].fills.count == 2 && l.stranger_count == 1);
     CHECK(looks[0].fills.list[0].size == 10000000 && looks[0].fills.list[0].paid == 4000000);
     CHECK(order_verdict(&orders[0], &looks[0].sight).settled == 12000000);
@@ -256,7 +259,7 @@ static void trades_become_fills_of_their_orders(void)
 /* Such a row is of no order of ours, whatever its hash. */
 static void an_order_of_another_size_is_not_ours(void)
 {
-    struct wallet_look l = look_of(1);
+    struct wallet_look l = look_at(1);
 
     answers[0] = (struct fake_answer){
         LIST, 200,
@@ -266,7 +269,7 @@ static void an_order_of_another_size_is_not_ours(void)
     };
     answers[1] =
         (struct fake_answer){ "GET /data/order/", 200, ROW("22", "MATCHED", "20") }; /* another one */
-    look_run(&l);
+    run(&l);
     CHECK(looks[0].sight.says == ORDER_SILENT);
 }
 
@@ -277,11 +280,11 @@ static bool always(void)
 
 static void one_that_is_stopped_asks_nothing(void)
 {
-    struct wallet_look l = look_of(1);
+    struct wallet_look l = look_at(1);
 
-    l.stopping = always;
-    look_run(&l);
-    CHECK(asked_count == 0 && looks[0].sight.says == ORDER_SILENT && l.fault == CLOB_LATER);
+    l.look.stopping = always;
+    run(&l);
+    CHECK(asked_count == 0 && looks[0].sight.says == ORDER_SILENT && l.look.silent && !l.denied);
 }
 
 TEST_MAIN(TEST(what_rests_costs_one_question), TEST(pages_are_followed_to_the_last),

@@ -71,7 +71,9 @@ const isDue = ({ address }) => sql(`UPDATE perps_accounts SET due_at = UTC_TIMES
 /** As if their time were over. */
 const endLeases = () => sql('UPDATE perps_accounts SET leased_until = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) WHERE lease_owner IS NOT NULL');
 
-for (const point of ['perps_poll.claim.after', 'perps_poll.record.before', 'perps_poll.record.after', 'perps_poll.release.before', 'perps_poll.release.after']) {
+// The other venue's wallets are claimed first.
+for (const [point, time] of [['order_poll.claim.after', 2], ['perps_poll.record.before', 1], ['perps_poll.record.after', 1],
+    ['order_poll.release.before', 1], ['order_poll.release.after', 1]]) {
     test(`what is filled is told once although who follows it dies: ${point}`, async () => {
         const hook = await receiver();
         try {
@@ -80,7 +82,7 @@ for (const point of ['perps_poll.claim.after', 'perps_poll.record.before', 'perp
             await withoutJobs(async () => {
                 await act('counter_order', { coin: 'SOL', side: 'sell', price: '149', size: '2' });
                 await isDue(agent);
-                arm(point, 'kill', 1);
+                arm(point, 'kill', time);
                 await runJob('order-poll').catch(() => undefined);
                 await hit(point);
                 disarm();

@@ -1,0 +1,33 @@
+/* What following orders has to know of a venue: one row of functions. The rows stand above, so they are found
+ * by order_followers, which registry/followers.c defines. */
+#ifndef ORDERS_FOLLOWER_H
+#define ORDERS_FOLLOWER_H
+
+#include "codec/uuid.h"
+#include "model/order.h"
+#include "orders/look.h"
+
+struct order_follower {
+    enum order_venue venue;
+    unsigned claim_every_ms; /* between two claims of a host: how often the venue may be asked */
+    unsigned wallets_max;    /* that are looked at side by side */
+    /* A look for each account that the owner has claimed (store/order_leases.h), with its wallet and its
+     * time; `over` where there is nothing to ask. False when the database failed. */
+    bool (*claimed)(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
+                    struct orders_look ***out, unsigned *n);
+    /* Starts a round's questions, by look_ask; there may be none. */
+    void (*ask[LOOK_ROUNDS])(struct orders_look *l);
+    /* Reads the answer, or that there is none; it may ask on in the same round. */
+    void (*read)(const struct look_call *c);
+    /* Writes down what follows from it. Returns whether all is recorded, and nothing was found that has to be
+     * looked at soon. */
+    bool (*record)(struct orders_look *l);
+    /* Until it is looked at again; 0: it has nothing left. */
+    unsigned (*pause_ms)(const struct orders_look *l, bool recorded);
+    /* Releases what it holds. NULL: nothing. */
+    void (*end)(struct orders_look *l);
+};
+
+extern const struct order_follower *const order_followers[ORDER_VENUES];
+
+#endif
