@@ -36,7 +36,8 @@ export function summary(root, settings) {
     };
 }
 
-const partOf = (figure) => figure.split('.')[0];
+/** What the name of a figure, or of what is measured, begins with. */
+export const partOf = (figure) => figure.split('.')[0];
 
 /**
  * A later summary put into an earlier one. The figures of a part (me, big: what their names begin with) are all of one run.

@@ -21,8 +21,8 @@ export const ENDPOINTS = {
     orders: { path: '/predict/orders?limit=20', keys: (all) => all.slice(0, 1) },
     quote: { path: '/quote', body: QUOTE, keys: (all) => all, waits: true },
     markets: { path: MARKETS, keys: (all) => all, waits: true },
-    lent: { path: LENT, keys: (all) => all, waits: true },
-    operations: { path: '/lend/operations?limit=20', keys: (all) => all.slice(0, 1) },
+    'lend.markets': { path: LENT, keys: (all) => all, waits: true },
+    'lend.operations': { path: '/lend/operations?limit=20', keys: (all) => all.slice(0, 1) },
     market: { path: '/quote', body: QUOTE, keys: (all) => all, waits: true }, // of all exchanges, by the gateway alone
 };
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS);
