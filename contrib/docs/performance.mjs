@@ -18,7 +18,8 @@ const PAGES = ['README.md', 'contrib/docs/performance.md', 'contrib/docs/capacit
 const ENDPOINTS = {
     chains: '`GET /chains`', me: '`GET /me`', unknown: 'unknown key (401)', malformed: 'malformed key (401)', swaps: '`GET /swaps`, 20 rows',
     markets: '`GET /predict/markets`, 20 rows', orders: '`GET /predict/orders`, 20 rows',
-    'lend.markets': '`GET /lend/markets`', 'lend.operations': '`GET /lend/operations`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
+    'lend.markets': '`GET /lend/markets`', 'lend.operations': '`GET /lend/operations`, 20 rows', 'perps.markets': '`GET /perps/markets`',
+    'perps.orders': '`GET /perps/orders`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
     fanout: '`POST /quote`, eight sources', solana: '`POST /quote` on Solana',
 };
 const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };

@@ -41,9 +41,10 @@ import {
 import { measureFrozen } from './frozen.mjs';
 import { measureHosts } from './hosts.mjs';
 import { measureCalls, measureOrderReading } from './judge.mjs';
-import { measureLooks } from './looks.mjs';
+import { measureLooks, measurePerpsLooks } from './looks.mjs';
 import { idleMemory, measureMemory } from './memory.mjs';
-import { measureOrders } from './orders.mjs';
+import { measureOrders, measurePerpsOrders } from './orders.mjs';
+import { makePerps } from './perps.mjs';
 import { measurePoll } from './poll.mjs';
 import { reportGoals } from './report.mjs';
 import { ENDPOINT_NAMES, measureEndpoint } from './requests.mjs';
@@ -70,6 +71,8 @@ const OTHERS = {
     execute: ({ stack, sides }) => measureExecutes(stack, sides[0]),
     'lend.execute': ({ stack, sides }) => measureLending(stack, sides[0]),
     place: ({ stack }) => measureOrders(stack),
+    'perps.place': ({ stack }) => measurePerpsOrders(stack),
+    'perps.look': ({ stack }) => measurePerpsLooks(stack),
     frozen: ({ stack, keys }) => measureFrozen(stack, keys),
     signer: () => measureSigner(setting('GATEWAY_BIN', ROOT), `${ROOT}/build/release/peek`),
     drain: ({ stack }) => measureDrain(stack, `${BUILD}/ideal_drain`),
@@ -117,6 +120,7 @@ async function main() {
     const idle = idleMemory([gateway]);
     const content = await makeContent(stack, AGENTS, HISTORY);
     const keys = content.agents.map((agent) => agent.key);
+    if (isWanted('perps')) Object.assign(content, await makePerps(stack, keys[0]));
     const ideal = (name, calls) => startIdeal(stack, `${BUILD}/ideal`, IDEAL_PROCESSES, content, name, calls);
     const sides = NOISE ? [await started(await ideal('another'))] : [gateway];
     sides.push(await started(await ideal('ideal')), await started(await startPeer(stack, content)));

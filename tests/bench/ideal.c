@@ -10,6 +10,8 @@
  *   /predict/markets  the same, and one page of markets as it is kept
  *   /lend/operations  the same, and one page of its operations at lenders, all of which are completed
  *   /lend/markets     the same, and the markets of lenders as they are kept
+ *   /perps/orders     the same, and one page of its orders for perpetuals; what stands behind is kept as text
+ *   /perps/markets    the same, and the perpetuals as they are kept
  *   /quote   the same, and the calls of CALLS_FILE (ideal_calls.h), all at once over kept connections, and
  * the best quote stored
  *
@@ -51,13 +53,15 @@ enum {
 };
 
 static const char FIND[] =
-    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, total_orders, total_operations, created_at, last_active_at FROM agents WHERE key_hash = ?";
+    "SELECT id, uuid, name, description, tier, total_requests, total_swaps, total_orders, total_operations, total_perps, created_at, last_active_at FROM agents WHERE key_hash = ?";
 static const char PAGE[] =
     "SELECT id, status, tx_hash, from_token, to_token FROM swaps FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char ORDERS[] =
     "SELECT hash, token, side, price, size, status, filled, average, market, outcome, type, created_at, updated_at FROM orders FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char OPERATIONS[] =
     "SELECT number, type, market, protocol, chain, chain_id, asset, amount, status, tx_hash, health, created_at, completed_at FROM operations FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
+static const char PERPS[] =
+    "SELECT cloid, market, side, type, size, price, filled, average, status, reduce_only, leverage, margin_mode, tif, fee, children, error, created_at, updated_at FROM perps_orders FORCE INDEX (agent_page) WHERE agent_id = ? ORDER BY id DESC LIMIT ?";
 static const char KEPT[] =
     "SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY";
 static const char KEEP[] =
@@ -75,14 +79,14 @@ static struct {
     uint64_t next, requests; /* when its next request is due, in microseconds */
 } * usage;
 
-static MYSQL_STMT *find, *page, *orders, *operations, *kept, *keep;
+static MYSQL_STMT *find, *page, *orders, *operations, *perps, *kept, *keep;
 
 /* What the statements read and write. */
 static unsigned char key_hash[crypto_hash_sha256_BYTES];
 static uint64_t limit;
 static struct text amount_out, quote_id;
 static struct {
-    uint64_t id, requests, swaps, orders, operations;
+    uint64_t id, requests, swaps, orders, operations, perps;
     struct text uuid, name, description, tier;
     MYSQL_TIME created, active;
 } agent;
@@ -99,6 +103,12 @@ static struct {
     struct text type, market, protocol, chain, asset, amount, status, tx_hash, health;
     MYSQL_TIME created, completed;
 } operation;
+static struct {
+    uint64_t reduce_only, leverage;
+    struct text cloid, market, side, type, size, price, filled, average, status, margin_mode, tif, fee,
+        children, error;
+    MYSQL_TIME created, updated;
+} perps_order;
 
 static char body[BODY_MAX], chains[BODY_MAX], members[KEPT_MAX];
 static unsigned long members_len;
@@ -148,10 +158,10 @@ static MYSQL_STMT *prepare(MYSQL *db, const char *sql, MYSQL_BIND *in, MYSQL_BIN
 
 static void prepare_all(MYSQL *db)
 {
-    MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),     text(&agent.name),
-                               text(&agent.description), text(&agent.tier),     number(&agent.requests),
-                               number(&agent.swaps),     number(&agent.orders), number(&agent.operations),
-                               moment(&agent.created),   moment(&agent.active) };
+    MYSQL_BIND agent_out[] = { number(&agent.id),        text(&agent.uuid),      text(&agent.name),
+                               text(&agent.description), text(&agent.tier),      number(&agent.requests),
+                               number(&agent.swaps),     number(&agent.orders),  number(&agent.operations),
+                               number(&agent.perps),     moment(&agent.created), moment(&agent.active) };
     MYSQL_BIND swap_out[] = { number(&swap.id), text(&swap.status), text(&swap.tx_hash),
                               text(&swap.from_token), text(&swap.to_token) };
 
@@ -167,6 +177,14 @@ static void prepare_all(MYSQL *db)
                                    text(&operation.status),     text(&operation.tx_hash),
                                    text(&operation.health),     moment(&operation.created),
                                    moment(&operation.completed) };
+    MYSQL_BIND perps_out[] = {
+        text(&perps_order.cloid),         text(&perps_order.market),     text(&perps_order.side),
+        text(&perps_order.type),          text(&perps_order.size),       text(&perps_order.price),
+        text(&perps_order.filled),        text(&perps_order.average),    text(&perps_order.status),
+        number(&perps_order.reduce_only), number(&perps_order.leverage), text(&perps_order.margin_mode),
+        text(&perps_order.tif),           text(&perps_order.fee),        text(&perps_order.children),
+        text(&perps_order.error),         moment(&perps_order.created),  moment(&perps_order.updated)
+    };
     MYSQL_BIND kept_out = { .buffer_type = MYSQL_TYPE_STRING,
                             .buffer = members,
                             .buffer_length = sizeof members,
@@ -176,6 +194,7 @@ static void prepare_all(MYSQL *db)
     page = prepare(db, PAGE, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, swap_out);
     orders = prepare(db, ORDERS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, order_out);
     operations = prepare(db, OPERATIONS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, operation_out);
+    perps = prepare(db, PERPS, (MYSQL_BIND[]){ number(&agent.id), number(&limit) }, perps_out);
     kept = prepare(db, KEPT, (MYSQL_BIND[]){ bytes(key_hash, sizeof key_hash) }, &kept_out);
     keep = prepare(db, KEEP, (MYSQL_BIND[]){ text(&quote_id), number(&agent.id), text(&amount_out) }, NULL);
 }
@@ -230,7 +249,8 @@ static void put_swap(void)
     put("}");
 }
 
-static void put_number(const char *name, const struct text *t)
+/* JSON as it is. */
+static void put_json(const char *name, const struct text *t)
 {
     put(",\"%s\":%.*s", name, (int)t->len, t->s);
 }
@@ -240,11 +260,11 @@ static void put_order(void)
     put("{\"id\":\"%.*s\"", (int)order.hash.len, order.hash.s);
     put_text("tokenId", &order.token);
     put_text("side", &order.side);
-    put_number("price", &order.price);
-    put_number("size", &order.size);
+    put_json("price", &order.price);
+    put_json("size", &order.size);
     put_text("status", &order.status);
-    put_number("filled", &order.filled);
-    put_number("averagePrice", &order.average);
+    put_json("filled", &order.filled);
+    put_json("averagePrice", &order.average);
     put_text("market", &order.market);
     put_text("outcome", &order.outcome);
     put_text("type", &order.type);
@@ -269,9 +289,31 @@ static void put_operation(void)
     if (operation.health.null)
         put(",\"healthFactorAfter\":null");
     else
-        put_number("healthFactorAfter", &operation.health);
+        put_json("healthFactorAfter", &operation.health);
     put(",\"created_at\":\"" TIME_FORMAT "\",\"completed_at\":\"" TIME_FORMAT "\",\"error\":null}",
         TIME(operation.created), TIME(operation.completed));
+}
+
+static void put_perps_order(void)
+{
+    put("{\"id\":\"%.*s\"", (int)perps_order.cloid.len, perps_order.cloid.s);
+    put_text("market", &perps_order.market);
+    put_text("side", &perps_order.side);
+    put_text("type", &perps_order.type);
+    put_text("size", &perps_order.size);
+    put_text("price", &perps_order.price);
+    put_text("filledSize", &perps_order.filled);
+    put_text("averagePrice", &perps_order.average);
+    put_text("status", &perps_order.status);
+    put(",\"reduceOnly\":%s,\"leverage\":%" PRIu64, perps_order.reduce_only ? "true" : "false",
+        perps_order.leverage);
+    put_text("marginMode", &perps_order.margin_mode);
+    put_text("timeInForce", &perps_order.tif);
+    put_text("fee", &perps_order.fee);
+    put_json("children", &perps_order.children);
+    put_text("error", &perps_order.error);
+    put(",\"created_at\":\"" TIME_FORMAT "\",\"updated_at\":\"" TIME_FORMAT "\"}", TIME(perps_order.created),
+        TIME(perps_order.updated));
 }
 
 /* A history of the agent, `total` long. */
@@ -388,6 +430,12 @@ static bool starts(const char *s, const char *with)
     return strncmp(s, with, strlen(with)) == 0;
 }
 
+static bool is_kept(const char *path)
+{
+    return starts(path, "/v1/agent/predict/markets") || starts(path, "/v1/agent/lend/markets") ||
+           starts(path, "/v1/agent/perps/markets");
+}
+
 static void respond(FCGX_Request *rq)
 {
     const char *path = FCGX_GetParam("REQUEST_URI", rq->envp);
@@ -414,9 +462,9 @@ static void respond(FCGX_Request *rq)
     else if (starts(path, "/v1/agent/lend/operations"))
         put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "operations", operations, put_operation,
                  agent.operations);
-    else if (starts(path, "/v1/agent/predict/markets") || starts(path, "/v1/agent/lend/markets")
-                 ? !put_kept(path)
-                 : !starts(path, "/v1/agent/quote") || !make_quote())
+    else if (starts(path, "/v1/agent/perps/orders"))
+        put_page(FCGX_GetParam("QUERY_STRING", rq->envp), "orders", perps, put_perps_order, agent.perps);
+    else if (is_kept(path) ? !put_kept(path) : !starts(path, "/v1/agent/quote") || !make_quote())
         status = "Status: 500 Failed\r\n";
     if (*status != '\0')
         put("{\"success\":false,\"error\":\"Refused\"}");

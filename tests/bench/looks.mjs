@@ -1,5 +1,5 @@
-// order-poll over a venue that answers at once: how long it takes to look at the open orders of many wallets, and what it asks
-// for that. It begins with so many wallets a second as the venue allows, so there is no ideal that could be faster.
+// order-poll over venues that answer at once: how long it takes to look at the open orders of many wallets, and what it asks
+// for that. It begins with so many wallets a second as a venue allows, so there is no ideal that could be faster.
 
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,62 +8,112 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { record } from './figures.mjs';
 import { timesMicros } from './load.mjs';
+import {
+    FORGET_RESTING, RESTING_DUE, RESTING_LOST, allDue, restingOrders,
+} from './perps_rows.mjs';
 import { median } from './report.mjs';
 import { need } from './stack.mjs';
 
-const VENUE = fileURLToPath(new URL('clob.mjs', import.meta.url));
 const WALLETS = 200;
 const EACH = 50; // orders of every wallet
-const PAGE = 30; // orders that the venue lists at once
-const PAGES = WALLETS * Math.ceil(EACH / PAGE);
+const PAGE = 30; // orders that the venue of predictions lists at once
 const ROUNDS = 3;
 const FIRST = 10 ** 9; // execution that nobody else has
 
-export async function measureLooks(stack) {
-    const venue = fork(VENUE, [String(EACH), String(PAGE)]);
+const FORGET_PREDICTED = `DELETE p FROM predict_accounts p JOIN orders o USING (wallet_id) WHERE o.execution_id >= ${FIRST};
+    DELETE FROM orders WHERE execution_id >= ${FIRST};`;
+
+/**
+ * What is looked at: the `venue` that is played, and its `settings`; `questions`, that all wallets take, and `each` is one; statements that
+ * make the orders, have them looked at (`due`), `forget` them, tell how many are `lost`, and have all looked at later (`rest`).
+ */
+const PREDICTED = {
+    figure: 'look',
+    what: 'open orders on prediction markets',
+    each: 'wallet and page',
+    venue: ['clob.mjs', String(EACH), String(PAGE)],
+    settings: (url) => `predict_clob_url = ${url}\n`,
+    questions: WALLETS * Math.ceil(EACH / PAGE),
+    make: makePredicted,
+    due: `UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM orders WHERE execution_id >= ${FIRST})`,
+    forget: FORGET_PREDICTED,
+    lost: `SELECT COUNT(*) FROM orders WHERE execution_id >= ${FIRST} AND status <> 2`,
+    rest: (after) => `UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) + ${after} WHERE orders_due_at IS NOT NULL`,
+};
+const PERPETUAL = {
+    figure: 'perps.look',
+    what: 'open orders for perpetuals',
+    each: 'list and state of a wallet',
+    venue: ['perps_venue.mjs', String(EACH)],
+    settings: (url) => `perps_url = ${url}\nperps_weight = 0\n`,
+    questions: WALLETS * 2,
+    make: makePerpetual,
+    due: RESTING_DUE,
+    forget: FORGET_RESTING,
+    lost: RESTING_LOST,
+    rest: allDue,
+};
+
+export const measureLooks = (stack) => measureLooksAt(stack, PREDICTED);
+
+export const measurePerpsLooks = (stack) => measureLooksAt(stack, PERPETUAL);
+
+async function measureLooksAt(stack, orders) {
+    const [program, ...args] = orders.venue;
+    const venue = fork(fileURLToPath(new URL(program, import.meta.url)), args);
     try {
         const [port] = await once(venue, 'message');
-        const env = lookSettings(stack, port);
+        const env = lookSettings(stack, orders.settings(`http://127.0.0.1:${port}`));
         await stack.withoutJobs(async () => {
-            await othersDue(stack, 'INTERVAL 1 HOUR');
-            await makeOrders(stack, env);
+            await stack.sql(orders.rest('INTERVAL 1 HOUR'), stack.schema); // this venue knows nothing of the orders of other wallets
+            await orders.make(stack, env);
             const rounds = [];
-            for (let round = 0; round < ROUNDS; round++) rounds.push(await lookAtAll(stack, env, venue));
-            report(rounds);
+            for (let round = 0; round < ROUNDS; round++) rounds.push(await lookAtAll(stack, env, venue, orders));
+            report(orders, rounds);
         });
     } finally {
-        await stack.sql(FORGET, stack.schema);
-        await othersDue(stack, 'INTERVAL 0 HOUR');
+        await stack.sql(orders.forget, stack.schema);
+        await stack.sql(orders.rest('INTERVAL 0 HOUR'), stack.schema);
         venue.disconnect();
     }
 }
 
 /** The settings with this venue, in a file of their own. */
-function lookSettings(stack, port) {
+function lookSettings(stack, lines) {
     const path = `${stack.settings.GATEWAY_VAR}/look.conf`;
-    writeFileSync(path, `include ${stack.settings.GATEWAY_CONF}\npredict_clob_url = http://127.0.0.1:${port}\n`);
+    writeFileSync(path, `include ${stack.settings.GATEWAY_CONF}\n${lines}`);
     return { ...process.env, ...stack.settings, GATEWAY_CONF: path };
 }
 
+// ---------------------------------------------------------------- wallets and their orders
+
+/** The address of a wallet of a new agent. */
+async function firstWallet(stack) {
+    const { wallet } = await need(stack.base, '/wallets', await stack.newKey(), '', 'POST');
+    return wallet.address;
+}
+
+/** A statement that gives the agent of a wallet all the others. */
+const otherWallets = (address) => `INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)
+    SELECT agent_id, RANDOM_BYTES(16), agent_uuid, kind, CONCAT('0x', LOWER(HEX(RANDOM_BYTES(20)))), sealed_key, created_at FROM wallets
+    JOIN seq_1_to_${WALLETS - 1} WHERE address = '${address}';`;
+
+const allWallets = (address) => `SELECT w.id, w.agent_id, w.address FROM wallets w JOIN wallets f USING (agent_id) WHERE f.address = '${address}'`;
+
 /** Wallets like the first, with accounts whose credentials the venue gave to that one. */
-async function makeOrders(stack, env) {
-    const key = await stack.newKey();
-    const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
-    const addresses = `SELECT id, agent_id, address FROM wallets WHERE address = '${wallet.address}'`;
-    await stack.sql(openOrders(addresses, 'NULL', 1), stack.schema);
+async function makePredicted(stack, env) {
+    const address = await firstWallet(stack);
+    await stack.sql(predictedOrders(`SELECT id, agent_id, address FROM wallets WHERE address = '${address}'`, 'NULL', 1), stack.schema);
     await runOnce(stack, env);
     await stack.sql(`SELECT p.credentials INTO @credentials FROM predict_accounts p JOIN wallets w ON w.id = p.wallet_id
-            WHERE w.address = '${wallet.address}';
-        ${FORGET}
-        INSERT INTO wallets (agent_id, uuid, agent_uuid, kind, address, sealed_key, created_at)
-        SELECT agent_id, RANDOM_BYTES(16), agent_uuid, kind, CONCAT('0x', LOWER(HEX(RANDOM_BYTES(20)))), sealed_key, created_at FROM wallets
-        JOIN seq_1_to_${WALLETS - 1} WHERE address = '${wallet.address}';
-        ${openOrders(`SELECT w.id, w.agent_id, w.address FROM wallets w JOIN wallets f USING (agent_id) WHERE f.address = '${wallet.address}'`,
-        '@credentials', EACH)}`, stack.schema);
+            WHERE w.address = '${address}';
+        ${FORGET_PREDICTED}
+        ${otherWallets(address)}
+        ${predictedOrders(allWallets(address), '@credentials', EACH)}`, stack.schema);
 }
 
 /** Statements that give wallets accounts and so many open orders, as the venue has them. */
-function openOrders(wallets, credentials, count) {
+function predictedOrders(wallets, credentials, count) {
     return `INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, credentials, credentials_at, created_at)
         SELECT id, agent_id, 2, 0, UNHEX(SUBSTR(address, 3)), ${credentials}, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM (${wallets}) w;
         INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type, post_only,
@@ -74,13 +124,12 @@ function openOrders(wallets, credentials, count) {
         UPDATE predict_accounts p JOIN orders o USING (wallet_id) SET p.orders_due_at = UTC_TIMESTAMP(3) WHERE o.execution_id >= ${FIRST};`;
 }
 
-const FORGET = `DELETE p FROM predict_accounts p JOIN orders o USING (wallet_id) WHERE o.execution_id >= ${FIRST};
-    DELETE FROM orders WHERE execution_id >= ${FIRST};`;
-
-/** This venue knows nothing of the orders of other wallets. */
-function othersDue(stack, after) {
-    return stack.sql(`UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) + ${after} WHERE orders_due_at IS NOT NULL`, stack.schema);
+async function makePerpetual(stack) {
+    const address = await firstWallet(stack);
+    await stack.sql(`${otherWallets(address)} ${restingOrders(allWallets(address), EACH)}`, stack.schema);
 }
+
+// ---------------------------------------------------------------- looks
 
 /** { seconds, cpu }: the job looks at all that is due, and ends; the microseconds of a processor that it took. */
 async function runOnce(stack, env) {
@@ -89,14 +138,15 @@ async function runOnce(stack, env) {
     return { seconds: (performance.now() - begun) / 1000, cpu: timesMicros(stdout.trim().split('\n').at(-1)) };
 }
 
-async function lookAtAll(stack, env, venue) {
-    await stack.sql(`UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)
-        WHERE wallet_id IN (SELECT wallet_id FROM orders WHERE execution_id >= ${FIRST})`, stack.schema);
+async function lookAtAll(stack, env, venue, { due, lost, questions }) {
+    await stack.sql(due, stack.schema);
     await said(venue);
     const took = await runOnce(stack, env);
-    const { lists, others, micros } = await said(venue);
-    if (lists < PAGES) throw new Error(`the venue was asked for ${lists} of ${PAGES} pages`);
-    return { ...took, asked: (lists + others) / PAGES, venue: micros / (lists + others) };
+    const { looked, others, micros } = await said(venue);
+    if (looked < questions) throw new Error(`the venue was asked ${looked} of ${questions} questions`);
+    const [[gone]] = await stack.sql(lost, stack.schema);
+    if (gone !== '0') throw new Error(`${gone} orders that rest were taken for something else`);
+    return { ...took, asked: (looked + others) / questions, venue: micros / (looked + others) };
 }
 
 async function said(venue) {
@@ -105,14 +155,14 @@ async function said(venue) {
     return answer;
 }
 
-function report(rounds) {
-    const of = (figure) => rounds.map((round) => round[figure]);
+function report({ figure, what, each }, rounds) {
+    const of = (measured) => rounds.map((round) => round[measured]);
     const orders = WALLETS * EACH;
-    record('look.seconds', of('seconds'), 's');
-    record('look.asked', of('asked'), '');
-    record('look.cpu', of('cpu').map((micros) => micros / orders), 'µs');
-    record('look.venue', of('venue'), 'µs');
-    console.log(`order-poll looks at ${orders} open orders of ${WALLETS} wallets in ${median(of('seconds')).toFixed(1)} s (${of('seconds').map((s) => s.toFixed(1)).join(', ')}); `
-        + `it asks ${median(of('asked')).toFixed(2)} times for each wallet and page, and takes ${(median(of('cpu')) / orders).toFixed(0)} µs of a processor for each order, `
+    record(`${figure}.seconds`, of('seconds'), 's');
+    record(`${figure}.asked`, of('asked'), '');
+    record(`${figure}.cpu`, of('cpu').map((micros) => micros / orders), 'µs');
+    record(`${figure}.venue`, of('venue'), 'µs');
+    console.log(`order-poll looks at ${orders} ${what} of ${WALLETS} wallets in ${median(of('seconds')).toFixed(1)} s (${of('seconds').map((s) => s.toFixed(1)).join(', ')}); `
+        + `it asks ${median(of('asked')).toFixed(2)} times for each ${each}, and takes ${(median(of('cpu')) / orders).toFixed(0)} µs of a processor for each order, `
         + `the venue ${median(of('venue')).toFixed(0)} µs for each answer\n`);
 }

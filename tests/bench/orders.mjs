@@ -1,6 +1,6 @@
-// Orders on prediction markets: what placing one takes beside the venue's own answer to it, many at once. The venue is the
-// sandbox's, whose one process checks signatures and balances: orders wait for one another there, so its answers are timed
-// between it and the gateway. What one round has placed is taken back before the next, since the venue adds up what rests.
+// Orders: what placing one takes beside the venue's own answer to it, many at once. The venue is the sandbox's, whose one
+// process checks signatures and balances: orders wait for one another there, so its answers are timed between it and the gateway.
+// What one round has placed is taken back before the next, since the venue adds up what rests.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,69 +9,111 @@ import {
     RESTING, depositCollateral, someToken, timed,
 } from './content.mjs';
 import { record } from './figures.mjs';
+import { actAtVenue, RESTING_PERPETUAL } from './perps.mjs';
 import { median } from './report.mjs';
-import { inParallel, need } from './stack.mjs';
+import { eventually, inParallel, need } from './stack.mjs';
 
 const RELAY = fileURLToPath(new URL('relay.mjs', import.meta.url));
 const ROUNDS = 9;
 const AT_ONCE = 16;
 const EACH = 24; // orders of every wallet in a round
 
-export async function measureOrders(stack) {
-    const tokenId = await someToken(stack, await stack.newKey());
-    const agents = await inParallel(4, Array.from({ length: AT_ONCE }), () => traderOf(stack));
-    const relay = fork(RELAY, [stack.settings.SANDBOX_UPSTREAM_PORT]);
+/** Of the markets: the path of an order, and what it ends with at the venue; its body, and whoever may place it. */
+const PREDICTIONS = {
+    figure: 'place',
+    what: 'An order on a prediction market',
+    path: '/predict/order',
+    end: '/order',
+    settings: (url) => `predict_clob_url = ${url}/polymarket/clob\n`,
+    order: async (stack) => ({ tokenId: await someToken(stack, await stack.newKey()), ...RESTING }),
+    fund: depositCollateral,
+};
+const PERPETUALS = {
+    figure: 'perps.place',
+    what: 'An order for a perpetual',
+    path: '/perps/order',
+    end: '/exchange',
+    settings: (url) => `perps_url = ${url}/hyperliquid\nperps_weight = 0\n`,
+    order: async () => RESTING_PERPETUAL,
+    fund: giveDollars,
+};
+
+export const measureOrders = (stack) => measureOrdersAt(stack, PREDICTIONS);
+
+/** The venue answers as much as it is asked meanwhile. */
+export async function measurePerpsOrders(stack) {
+    await actAtVenue(stack, 'limits', { factor: 0 });
+    try {
+        await measureOrdersAt(stack, PERPETUALS);
+    } finally {
+        await actAtVenue(stack, 'limits', {});
+    }
+}
+
+async function measureOrdersAt(stack, market) {
+    const body = JSON.stringify(await market.order(stack));
+    const agents = await inParallel(4, Array.from({ length: AT_ONCE }), () => traderOf(stack, market));
+    const relay = fork(RELAY, [stack.settings.SANDBOX_UPSTREAM_PORT, market.end]);
     try {
         const [port] = await once(relay, 'message');
-        await stack.reconfigure(`predict_clob_url = http://127.0.0.1:${port}/polymarket/clob\n`);
-        await measureRounds(() => placed(stack, agents, tokenId), () => answered(relay));
+        await stack.reconfigure(market.settings(`http://127.0.0.1:${port}`));
+        await measureRounds(market, () => placed(stack, agents, market, body, () => answered(relay)));
     } finally {
         relay.kill();
         await stack.reconfigure('');
     }
 }
 
-async function measureRounds(place, timesAtVenue) {
+async function measureRounds({ figure, what }, placeAll) {
     const ours = [];
     const venues = [];
     for (let round = 0; round <= ROUNDS; round++) {
-        const [own, venue] = [await place(), await timesAtVenue()];
-        if (own.length !== venue.length) throw new Error(`the venue was sent ${venue.length} orders of ${own.length}`);
+        const { own, orders } = await placeAll();
+        if (own.length !== orders.length) throw new Error(`the venue was sent ${orders.length} orders of ${own.length}`);
         if (round === 0) continue; // in which programs get warm
         ours.push(median(own));
-        venues.push(median(venue));
+        venues.push(median(orders));
     }
-    record('place.gateway', ours, 'ms');
-    record('place.venue', venues, 'ms');
-    record('place.added', ours.map((ms, round) => ms - venues[round]), 'ms');
+    record(`${figure}.gateway`, ours, 'ms');
+    record(`${figure}.venue`, venues, 'ms');
+    record(`${figure}.added`, ours.map((ms, round) => ms - venues[round]), 'ms');
     const [all, own] = [ours, venues].map((list) => median(list).toFixed(1));
-    console.log(`An order, ${AT_ONCE} at once: ${all} ms, of which the venue's own answer ${own} ms (medians)\n`);
+    console.log(`${what}, ${AT_ONCE} at once: ${all} ms, of which the venue's own answer ${own} ms (medians)\n`);
 }
 
-/** Milliseconds that the venue took for each order since the last time. */
+/** { orders, others }: milliseconds that the venue took for each order since the last time, and for all else. */
 async function answered(relay) {
     relay.send('how long');
     const [times] = await once(relay, 'message');
     return times;
 }
 
-/** The key of an agent whose collateral is there. */
-async function traderOf(stack) {
+/** The key of an agent whose money is there. */
+async function traderOf(stack, market) {
     const key = await stack.newKey();
     const { wallet } = await need(stack.base, '/wallets', key, '', 'POST');
-    await depositCollateral(stack, key, wallet.address);
+    await market.fund(stack, key, wallet.address);
     return key;
 }
 
-/** Milliseconds of each order that agents place. */
-async function placed(stack, agents, tokenId) {
-    const body = JSON.stringify({ tokenId, ...RESTING });
+/** With a first order, which gives the account the key that signs the others. */
+async function giveDollars(stack, key, address) {
+    await actAtVenue(stack, 'give', { user: address, amount: '1000' });
+    const { order } = await need(stack.base, '/perps/order', key, JSON.stringify(RESTING_PERPETUAL));
+    await eventually('a key is approved', 30, async () => (await need(stack.base, `/perps/order/${order.id}`, key)).order.status === 'open');
+    await need(stack.base, `/perps/order/${order.id}`, key, undefined, 'DELETE');
+}
+
+/** Milliseconds of each order that agents place, `own`, and beside them what the venue took. */
+async function placed(stack, agents, { path }, body, venueTimes) {
     const jobs = Array.from({ length: EACH }, () => agents).flat();
     const orders = await inParallel(AT_ONCE, jobs, async (key) => {
-        const { status, answer, ms } = await timed(stack, '/predict/order', key, body);
+        const { status, answer, ms } = await timed(stack, path, key, body);
         if (status !== 200 || answer.order.status !== 'open') throw new Error(`an order was answered ${status}: ${JSON.stringify(answer)}`);
         return { key, id: answer.order.id, ms };
     });
-    await inParallel(4, orders, ({ key, id }) => need(stack.base, `/predict/order/${id}`, key, undefined, 'DELETE'));
-    return orders.map(({ ms }) => ms);
+    const times = await venueTimes();
+    await inParallel(4, orders, ({ key, id }) => need(stack.base, `${path}/${id}`, key, undefined, 'DELETE'));
+    await venueTimes();
+    return { own: orders.map(({ ms }) => ms), ...times };
 }

@@ -11,6 +11,7 @@ CREATE TABLE agents (
     total_swaps    BIGINT UNSIGNED NOT NULL DEFAULT 0,
     total_orders   BIGINT UNSIGNED NOT NULL DEFAULT 0,
     total_operations BIGINT UNSIGNED NOT NULL DEFAULT 0,
+    total_perps    BIGINT UNSIGNED NOT NULL DEFAULT 0,
     created_at     DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     last_active_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     UNIQUE KEY (key_hash)
@@ -63,6 +64,30 @@ CREATE TABLE operations (
     health       VARCHAR(20)     CHARACTER SET ascii NULL,
     created_at   DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     completed_at DATETIME(3)     NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    KEY agent_page (agent_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+
+CREATE TABLE perps_orders (
+    id           BIGINT UNSIGNED   NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    agent_id     BIGINT UNSIGNED   NOT NULL,
+    cloid        CHAR(34)          CHARACTER SET ascii NOT NULL,
+    market       VARCHAR(20)       CHARACTER SET ascii NOT NULL,
+    side         VARCHAR(5)        CHARACTER SET ascii NOT NULL,
+    type         VARCHAR(12)       CHARACTER SET ascii NOT NULL,
+    size         VARCHAR(20)       CHARACTER SET ascii NOT NULL,
+    price        VARCHAR(20)       CHARACTER SET ascii NOT NULL,
+    filled       VARCHAR(20)       CHARACTER SET ascii NOT NULL,
+    average      VARCHAR(20)       CHARACTER SET ascii NULL,
+    status       VARCHAR(12)       CHARACTER SET ascii NOT NULL,
+    reduce_only  TINYINT UNSIGNED  NOT NULL,
+    leverage     SMALLINT UNSIGNED NOT NULL,
+    margin_mode  VARCHAR(8)        CHARACTER SET ascii NOT NULL,
+    tif          VARCHAR(3)        CHARACTER SET ascii NOT NULL,
+    fee          VARCHAR(20)       CHARACTER SET ascii NOT NULL,
+    children     VARCHAR(500)      CHARACTER SET ascii NOT NULL COMMENT 'as they are answered',
+    error        VARCHAR(255)      NULL,
+    created_at   DATETIME(3)       NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+    updated_at   DATETIME(3)       NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     KEY agent_page (agent_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
 

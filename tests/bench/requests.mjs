@@ -3,6 +3,7 @@
 import { LENT, MARKETS } from './content.mjs';
 import { record } from './figures.mjs';
 import { COSTS, measure } from './load.mjs';
+import { PERPETUALS } from './perps.mjs';
 import { median, table } from './report.mjs';
 import { call } from './stack.mjs';
 
@@ -23,6 +24,8 @@ export const ENDPOINTS = {
     markets: { path: MARKETS, keys: (all) => all, waits: true },
     'lend.markets': { path: LENT, keys: (all) => all, waits: true },
     'lend.operations': { path: '/lend/operations?limit=20', keys: (all) => all.slice(0, 1) },
+    'perps.markets': { path: PERPETUALS, keys: (all) => all, waits: true },
+    'perps.orders': { path: '/perps/orders?limit=20', keys: (all) => all.slice(0, 1) },
     market: { path: '/quote', body: QUOTE, keys: (all) => all, waits: true }, // of all exchanges, by the gateway alone
 };
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS);

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { LENT, MARKETS } from './content.mjs';
+import { PERPETUALS } from './perps.mjs';
 import { call, eventually, freePorts } from './stack.mjs';
 
 const SWAP_COLUMNS = ['status', 'tx_hash', 'from_token', 'to_token'];
@@ -18,6 +19,11 @@ const OPERATION_COLUMNS = {
     number: 'id', type: 'type', market: 'market', protocol: 'protocol', chain: 'chain', chain_id: 'chainId', asset: 'asset', amount: 'amount',
     status: 'status', tx_hash: 'tx_hash', health: 'healthFactorAfter',
 };
+const PERPS_COLUMNS = {
+    cloid: 'id', market: 'market', side: 'side', type: 'type', size: 'size', price: 'price', filled: 'filledSize', average: 'averagePrice', status: 'status',
+    reduce_only: 'reduceOnly', leverage: 'leverage', margin_mode: 'marginMode', tif: 'timeInForce', fee: 'fee', children: 'children', error: 'error',
+};
+const OTHERS = 100; // agents who have as many orders for perpetuals as the first
 
 /**
  * getAmountsOut(1.5 ether, [WETH, USDC]) of Uniswap V2's router at its mainnet address. Two words of the result are the array's
@@ -38,8 +44,9 @@ export function hexAt(word) {
 
 /**
  * `content` is what the gateway has: { chains, agents: [{ key, profile }], swaps, markets, orders, lent, operations } with the swaps,
- * the open orders and the operations at lenders being those of the first agent, newest first, and the answers of pages of markets. `calls` are what it asks others
- * for a quote: { url, mark, skip, base, body, headers }, as ideal_calls.h says.
+ * the open orders and the operations at lenders being those of the first agent, newest first, and the answers of pages of markets;
+ * where perpetuals are asked for, too, { perpetuals, perpsOrders } of the same kinds. `calls` are what it asks others for a quote:
+ * { url, mark, skip, base, body, headers }, as ideal_calls.h says.
  */
 export async function startIdeal(stack, program, processes, content, name = 'ideal', calls = [priceCall(stack.node)]) {
     const side = await prepareSide(stack, name, content);
@@ -115,22 +122,29 @@ async function stop(children, dir) {
 }
 
 async function fill(stack, schema, {
-    agents, swaps, markets, orders, lent, operations,
+    agents, swaps, markets, orders, lent, operations, perpetuals = {}, perpsOrders = [],
 }) {
     await stack.sql(`DROP DATABASE IF EXISTS ${schema}; CREATE DATABASE ${schema}`);
     await stack.sql(readFileSync(new URL('reference.sql', import.meta.url), 'utf8'), `--database=${schema}`);
     const agentRows = agents.map(({ key, profile }, i) => `(${[
         i + 1, `UNHEX(SHA2(${literal(key)}, 256))`, ...[profile.id, profile.name, profile.description].map(literal),
-        literal(profile.rate_limit_tier), ...[swaps, orders, operations].map(({ length }) => (i === 0 ? length : 0)),
+        literal(profile.rate_limit_tier), ...[swaps, orders, operations, perpsOrders].map(({ length }) => (i === 0 ? length : 0)),
     ]})`);
-    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps, total_orders, total_operations)
+    await stack.sql(`INSERT INTO agents (id, key_hash, uuid, name, description, tier, total_swaps, total_orders, total_operations, total_perps)
         VALUES ${agentRows.join()}`, `--database=${schema}`);
     await keepAnswer(stack, schema, MARKETS, markets);
     await keepAnswer(stack, schema, LENT, lent);
+    await keepAnswer(stack, schema, PERPETUALS, perpetuals);
+    const rowsOf = (list, columns) => list.map((each) => Object.values(columns).map((member) => each[member]));
     await fillHistory(stack, schema, 'swaps', SWAP_COLUMNS, swaps.map((swap) => SWAP_COLUMNS.map((column) => swap[column])));
-    await fillHistory(stack, schema, 'orders', Object.keys(ORDER_COLUMNS), orders.map((order) => Object.values(ORDER_COLUMNS).map((member) => order[member])));
-    await fillHistory(stack, schema, 'operations', Object.keys(OPERATION_COLUMNS), operations.map((operation) => Object.values(OPERATION_COLUMNS).map((member) => operation[member])));
-    await stack.sql('ANALYZE TABLE agents, swaps, orders, operations', `--database=${schema}`);
+    await fillHistory(stack, schema, 'orders', Object.keys(ORDER_COLUMNS), rowsOf(orders, ORDER_COLUMNS));
+    await fillHistory(stack, schema, 'operations', Object.keys(OPERATION_COLUMNS), rowsOf(operations, OPERATION_COLUMNS));
+    const bare = perpsOrders.map((order) => ({ ...order, reduceOnly: Number(order.reduceOnly), children: JSON.stringify(order.children) }));
+    await fillHistory(stack, schema, 'perps_orders', Object.keys(PERPS_COLUMNS), rowsOf(bare, PERPS_COLUMNS));
+    const columns = Object.keys(PERPS_COLUMNS).join();
+    await stack.sql(`INSERT INTO perps_orders (agent_id, ${columns}) SELECT 1000000 + seq, ${columns} FROM perps_orders
+        JOIN seq_1_to_${OTHERS} WHERE agent_id = 1 ORDER BY id, seq`, `--database=${schema}`);
+    await stack.sql('ANALYZE TABLE agents, swaps, orders, operations, perps_orders', `--database=${schema}`);
 }
 
 async function keepAnswer(stack, schema, path, { success, ...members }) {

@@ -60,6 +60,10 @@ const ORDERS_TOTAL = 'SELECT COUNT(*) AS total FROM orders WHERE agent_id = ?';
 const OPERATIONS = `SELECT number AS id, type, market, protocol, chain, chain_id AS chainId, asset, amount, status, tx_hash, health + 0E0 AS healthFactorAfter,
     created_at, completed_at FROM operations WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
 const OPERATIONS_TOTAL = 'SELECT COUNT(*) AS total FROM operations WHERE agent_id = ?';
+const PERPS = `SELECT cloid AS id, market, side, type, size, price, filled AS filledSize, average AS averagePrice, status, reduce_only AS reduceOnly,
+    leverage, margin_mode AS marginMode, tif AS timeInForce, fee, children, error, created_at, updated_at FROM perps_orders
+    WHERE agent_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+const PERPS_TOTAL = 'SELECT COUNT(*) AS total FROM perps_orders WHERE agent_id = ?';
 const KEPT = 'SELECT members FROM answers WHERE question = ? AND made_at > UTC_TIMESTAMP(3) - INTERVAL 1 DAY';
 const KEEP = `INSERT INTO quotes (id, agent_id, from_token, to_token, chain, amount_in, amount_out, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ${QUOTE_SECONDS} SECOND)`;
@@ -149,6 +153,17 @@ async function operations({ agent, query: { limit, offset } }) {
     return { success: true, operations: list, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
 }
 
+/** What stands behind each is kept as text. */
+async function perpsOrders({ agent, query: { limit, offset } }) {
+    const [[rows], [[{ total }]]] = await Promise.all([
+        pool.execute(PERPS, [agent.id, String(limit), String(offset)]), pool.execute(PERPS_TOTAL, [agent.id]),
+    ]);
+    const list = rows.map((row) => ({
+        ...row, children: JSON.parse(row.children), created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString(),
+    }));
+    return { success: true, orders: list, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
+}
+
 /** A page as it is kept, under the hash of what is asked. */
 async function markets({ url }, reply) {
     const [[answer]] = await pool.execute(KEPT, [createHash('sha256').update(url).digest()]);
@@ -220,6 +235,13 @@ const operationsSchema = historySchema({
         tx_hash: maybe, healthFactorAfter: { type: ['number', 'null'] }, created_at: text, completed_at: text, error: maybe,
     })),
 });
+const perpsOrdersSchema = historySchema({
+    orders: list(object({
+        id: text, market: text, side: text, type: text, size: text, price: text, filledSize: text, averagePrice: maybe, status: text, reduceOnly: truth,
+        leverage: whole, marginMode: text, timeInForce: text, fee: text, children: list(object({ id: text, kind: text, triggerPrice: text, status: text })),
+        error: maybe, created_at: text, updated_at: text,
+    })),
+});
 const tokenSchema = object({ symbol: text, chain: text, address: text });
 const quoteSchema = {
     body: {
@@ -249,6 +271,8 @@ async function serve() {
     app.get(`${API}/predict/markets`, { preHandler: authenticate }, markets);
     app.get(`${API}/lend/operations`, { schema: operationsSchema, preHandler: authenticate }, operations);
     app.get(`${API}/lend/markets`, { preHandler: authenticate }, markets);
+    app.get(`${API}/perps/orders`, { schema: perpsOrdersSchema, preHandler: authenticate }, perpsOrders);
+    app.get(`${API}/perps/markets`, { preHandler: authenticate }, markets);
     app.post(`${API}/quote`, { schema: quoteSchema, preHandler: authenticate }, (request, reply) => quote(router, request, reply));
     if (PEER_COUNTS === 'batched') setInterval(writeCounts, 1000);
     await app.listen({ port: Number(PEER_PORT), host: '127.0.0.1' });
