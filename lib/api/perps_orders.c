@@ -441,16 +441,10 @@ static enum order_status status_of(const char *filter)
     return filter != NULL && order_status_parse(&status, filter) ? status : 0;
 }
 
-/* Both lists are in the order of their executions, this one from the newest on. */
-static unsigned behind_of(const struct perps_order *all, int n, const struct perps_order *o,
-                          struct perps_order *out)
+static bool orders_total(struct api_call *c, const struct perps_filter *f, uint64_t *total)
 {
-    unsigned count = 0;
-
-    for (int i = 0; i < n && count < PERPS_CHILDREN_MAX; i++)
-        if (all[i].execution_id == o->execution_id)
-            out[count++] = all[i];
-    return count;
+    *total = c->agent->perps_orders;
+    return perps_filter_is_open(f) || perps_orders_count(c->ctx->db, c->agent->id, f, total);
 }
 
 static struct reply *list_orders(struct api_call *c, const void *arg)
@@ -458,23 +452,18 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
     const struct list_in *in = arg;
     struct page page = { in->limit, in->offset };
     const struct perps_filter f = { status_of(in->status), asset_of(c->arena, in->market) };
-    struct perps_order *orders = ARENA_ARRAY(c->arena, struct perps_order, in->limit + 1), *all = NULL;
+    struct perps_order_shown *orders = ARENA_ARRAY(c->arena, struct perps_order_shown, in->limit + 1);
     struct json_writer *w;
     uint64_t total;
-    int n = perps_orders_page(c->ctx->db, c->arena, c->agent->id, &f, &page, orders, &total), behind = 0;
+    int n = perps_orders_page(c->ctx->db, c->arena, c->agent->id, &f, &page, orders);
 
-    if (n > 0)
-        behind = perps_orders_behind_page(c->ctx->db, c->arena, c->agent->id, orders[n - 1].execution_id,
-                                          orders[0].execution_id, &all);
-    if (n < 0 || behind < 0)
+    if (n < 0 || !orders_total(c, &f, &total))
         return NULL;
     w = reply_open(c->rq, 200);
     jw_array(w, "orders");
     for (int i = 0; i < n; i++) {
-        struct perps_order own[PERPS_CHILDREN_MAX];
-
         jw_object(w, NULL);
-        perps_order_view(w, &orders[i], own, behind_of(all, behind, &orders[i], own));
+        perps_order_view(w, &orders[i].order, orders[i].behind, orders[i].behind_count);
         jw_end(w);
     }
     jw_end(w);

@@ -39,6 +39,13 @@ struct perps_order {
     int64_t created_ms, updated_ms;
 };
 
+/* An order with what stands behind it. */
+struct perps_order_shown {
+    struct perps_order order;
+    struct perps_order behind[PERPS_CHILDREN_MAX];
+    unsigned behind_count;
+};
+
 /* A trade of a wallet, be it of an order of ours or not. */
 struct perps_fill {
     uint64_t wallet_id, agent_id;

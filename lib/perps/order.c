@@ -148,7 +148,7 @@ static bool placing_store(struct commit *c, struct db *db)
     bool orders = p->kind != KIND_PERPS_LEVERAGE, kept = true;
 
     if (orders && c->approved != NULL)
-        kept = perps_orders_begin(db, c->out->execution.id) == DONE;
+        kept = perps_orders_begin(db, c->wallet->agent_id, c->out->execution.id) == DONE;
     else if (orders)
         kept = order_rows_add(db, c, &p->terms);
     if (!kept || c->out->awaits)

@@ -6,13 +6,6 @@
 #include "exec/kind.h"
 #include "model/perps_order.h"
 
-/* An order with what stands behind it. */
-struct perps_order_shown {
-    struct perps_order order;
-    struct perps_order behind[PERPS_CHILDREN_MAX];
-    unsigned behind_count;
-};
-
 bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_id,
                             struct perps_order_shown *out);
 

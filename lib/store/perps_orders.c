@@ -1,40 +1,50 @@
 #include "store/perps_orders.h"
 
+#include "store/agents.h"
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of order `o`, at column `i` of `st`. */
-#define ORDER(FIRST, NEXT)                                                                                   \
-    FIRST("id", o->id = col_u64(st, i))                                                                      \
-    NEXT("execution_id", o->execution_id = col_u64(st, i))                                                   \
-    NEXT("agent_id", o->agent_id = col_u64(st, i))                                                           \
-    NEXT("wallet_id", o->wallet_id = col_u64(st, i))                                                         \
-    NEXT("role", o->role = (enum perps_role)col_u64(st, i))                                                  \
-    NEXT("cloid", (void)col_fixed(st, i, o->cloid, sizeof o->cloid))                                         \
-    NEXT("oid", o->oid = col_u64(st, i))                                                                     \
-    NEXT("asset", col_string(st, i, o->asset, sizeof o->asset))                                              \
-    NEXT("sells", o->sells = col_u64(st, i) != 0)                                                            \
-    NEXT("is_market", o->is_market = col_u64(st, i) != 0)                                                    \
-    NEXT("tif", o->tif = (enum perps_tif)col_u64(st, i))                                                     \
-    NEXT("reduce_only", o->reduce_only = col_u64(st, i) != 0)                                                \
-    NEXT("size", o->size = col_u64(st, i))                                                                   \
-    NEXT("price", o->price = col_u64(st, i))                                                                 \
-    NEXT("trigger_price", o->trigger = col_u64(st, i))                                                       \
-    NEXT("leverage", o->leverage = (unsigned)col_u64(st, i))                                                 \
-    NEXT("isolated", o->isolated = col_u64(st, i) != 0)                                                      \
-    NEXT("status", o->status = (enum order_status)col_u64(st, i))                                            \
-    NEXT("filled", o->filled = col_u64(st, i))                                                               \
-    NEXT("paid", o->paid = col_u64(st, i))                                                                   \
-    NEXT("fee", o->fee = col_i64(st, i))                                                                     \
-    NEXT("final", o->final = col_u64(st, i) != 0)                                                            \
-    NEXT("error_code", o->error_code = col_text(st, i, a))                                                   \
-    NEXT("error_message", o->error_message = col_text(st, i, a))                                             \
-    NEXT("cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                      \
-    NEXT("looked_at", o->looked_ms = col_ms(st, i))                                                          \
-    NEXT("created_at", o->created_ms = col_ms(st, i))                                                        \
-    NEXT("updated_at", o->updated_ms = col_ms(st, i))
+/* Of order `o`, at column `i` of `st`: what lists show. */
+#define LISTED(FIRST, NEXT)                                                                                  \
+    FIRST("o.cloid", (void)col_fixed(st, i, o->cloid, sizeof o->cloid))                                      \
+    NEXT("o.asset", col_string(st, i, o->asset, sizeof o->asset))                                            \
+    NEXT("o.sells", o->sells = col_u64(st, i) != 0)                                                          \
+    NEXT("o.is_market", o->is_market = col_u64(st, i) != 0)                                                  \
+    NEXT("o.tif", o->tif = (enum perps_tif)col_u64(st, i))                                                   \
+    NEXT("o.reduce_only", o->reduce_only = col_u64(st, i) != 0)                                              \
+    NEXT("o.size", o->size = col_u64(st, i))                                                                 \
+    NEXT("o.price", o->price = col_u64(st, i))                                                               \
+    NEXT("o.leverage", o->leverage = (unsigned)col_u64(st, i))                                               \
+    NEXT("o.isolated", o->isolated = col_u64(st, i) != 0)                                                    \
+    NEXT("o.status", o->status = (enum order_status)col_u64(st, i))                                          \
+    NEXT("o.filled", o->filled = col_u64(st, i))                                                             \
+    NEXT("o.paid", o->paid = col_u64(st, i))                                                                 \
+    NEXT("o.fee", o->fee = col_i64(st, i))                                                                   \
+    NEXT("o.error_message", o->error_message = col_text(st, i, a))                                           \
+    NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
+    NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
+    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))
 
-#define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders"
+#define ORDER(FIRST, NEXT)                                                                                   \
+    LISTED(FIRST, NEXT)                                                                                      \
+    NEXT("o.id", o->id = col_u64(st, i))                                                                     \
+    NEXT("o.execution_id", o->execution_id = col_u64(st, i))                                                 \
+    NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
+    NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
+    NEXT("o.role", o->role = (enum perps_role)col_u64(st, i))                                                \
+    NEXT("o.oid", o->oid = col_u64(st, i))                                                                   \
+    NEXT("o.trigger_price", o->trigger = col_u64(st, i))                                                     \
+    NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
+    NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
+    NEXT("o.looked_at", o->looked_ms = col_ms(st, i))
+
+/* What lists show of order `b`, of the rows `t`, that stands behind another one. */
+#define BEHIND(NEXT, t)                                                                                      \
+    NEXT(t ".status", b->status = (enum order_status)col_u64(st, i))                                         \
+    NEXT(t ".cloid", (void)col_fixed(st, i, b->cloid, sizeof b->cloid))                                      \
+    NEXT(t ".trigger_price", b->trigger = col_u64(st, i))
+
+#define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
 static const char ADD[] =
     "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, cloid, asset, sells, is_market, tif,"
@@ -46,14 +56,27 @@ static const char BEGIN[] =
 static const char GET[] =
     SELECT " WHERE cloid = ? AND (? = 0 OR agent_id = ?) AND status <> " SQL_ORDER_WAITING;
 static const char OF_EXECUTION[] = SELECT " WHERE execution_id = ? AND role = 0";
-static const char BEHIND[] = SELECT " WHERE execution_id = ? AND role > 0 ORDER BY role LIMIT 2";
-#define FILTER                                                                                               \
-    " WHERE agent_id = ? AND role = 0 AND status <> " SQL_ORDER_WAITING                                      \
-    " AND (? = 0 OR status = ?) AND (? IS NULL OR asset = ?)"
-static const char PAGE[] = SELECT FILTER " ORDER BY id DESC LIMIT ? OFFSET ?";
-static const char TOTAL[] = "SELECT COUNT(*) FROM perps_orders" FILTER;
-static const char BEHIND_PAGE[] =
-    SELECT " WHERE agent_id = ? AND role > 0 AND execution_id BETWEEN ? AND ? ORDER BY execution_id, role";
+static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 ORDER BY role LIMIT 2";
+#define SHOWN       " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
+#define FROM_NEWEST " FORCE INDEX (agent_page)"
+#define SOME        SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
+#define NEWEST      " ORDER BY o.id DESC"
+#define PART        NEWEST " LIMIT ? OFFSET ?"
+#define WITH_BEHIND                                                                                          \
+    " LEFT JOIN perps_orders g ON g.execution_id = o.execution_id AND g.role = 1"                            \
+    " LEFT JOIN perps_orders l ON l.execution_id = o.execution_id AND l.role = 2"
+#define SELECT_SHOWN                                                                                         \
+    "SELECT " LISTED(FIRST_NAME, NEXT_NAME) BEHIND(NEXT_NAME, "g") BEHIND(NEXT_NAME, "l") " FROM "
+/* Far from the front ids are selected first, so that what is skipped is joined with nothing. */
+#define NEAR(index, where) SELECT_SHOWN "perps_orders o" index WITH_BEHIND where PART
+#define FAR(index, where)                                                                                    \
+    SELECT_SHOWN                                                                                             \
+    "(SELECT o.id FROM perps_orders o" index where PART                                                      \
+    ") i JOIN perps_orders o ON o.id = i.id" WITH_BEHIND NEWEST
+/* [whether some are chosen][far] */
+static const char *const pages[][2] = { { NEAR(FROM_NEWEST, SHOWN), FAR(FROM_NEWEST, SHOWN) },
+                                        { NEAR("", SOME), FAR("", SOME) } };
+static const char COUNT[] = "SELECT COUNT(*) FROM perps_orders o" SOME;
 static const char PLACED[] =
     "UPDATE perps_orders SET status = " SQL_ORDER_OPEN ", final = 0, error_code = NULL, error_message = NULL,"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
@@ -95,7 +118,7 @@ bool perps_orders_add(struct db *db, struct perps_order *o)
     if (db_exec(st) != 1)
         return false;
     o->id = db_insert_id(db);
-    return true;
+    return o->role != PERPS_ORDER || o->status == ORDER_WAITING || agents_count_perps_order(db, o->agent_id);
 }
 
 static enum done changed(int64_t rows)
@@ -103,12 +126,14 @@ static enum done changed(int64_t rows)
     return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
 }
 
-enum done perps_orders_begin(struct db *db, uint64_t execution_id)
+enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id)
 {
     struct stmt *st = db_prepare(db, BEGIN);
+    enum done begun;
 
     bind_u64(st, execution_id);
-    return changed(db_exec(st));
+    begun = changed(db_exec(st));
+    return begun == DONE && !agents_count_perps_order(db, agent_id) ? DONE_FAILED : begun;
 }
 
 /* ---- reading ---- */
@@ -177,47 +202,78 @@ enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t ex
 
 int perps_orders_behind(struct db *db, struct arena *a, uint64_t execution_id, struct perps_order *out)
 {
-    struct stmt *st = db_prepare(db, BEHIND);
+    struct stmt *st = db_prepare(db, BEHIND_ONE);
 
     bind_u64(st, execution_id);
     return some_orders(st, a, out);
 }
 
-static struct stmt *filtered(struct db *db, const char *sql, uint64_t agent_id, const struct perps_filter *f)
+bool perps_filter_is_open(const struct perps_filter *f)
 {
-    struct stmt *st = db_prepare(db, sql);
+    return f->status == 0 && f->asset == NULL;
+}
 
-    bind_u64(st, agent_id);
+static void bind_filter(struct stmt *st, const struct perps_filter *f)
+{
     bind_u64(st, f->status);
     bind_u64(st, f->status);
     bind_text(st, f->asset);
     bind_ascii(st, f->asset != NULL ? f->asset : "");
-    return st;
 }
+
+static void behind_add(struct perps_order_shown *s, const struct perps_order *b, enum perps_role role)
+{
+    if (b->status == 0)
+        return;
+    s->behind[s->behind_count] = *b;
+    s->behind[s->behind_count++].role = role;
+}
+
+static void read_shown(struct stmt *st, struct arena *a, struct perps_order_shown *s)
+{
+    struct perps_order *o = &s->order, gain = { .id = 0 }, loss = gain, *b = &gain;
+    unsigned i = 0;
+
+    *s = (struct perps_order_shown){ .behind_count = 0 };
+    LISTED(READ_FIRST, READ_NEXT)
+    BEHIND(READ_NEXT, "g")
+    b = &loss;
+    BEHIND(READ_NEXT, "l")
+    behind_add(s, &gain, PERPS_TAKE_PROFIT);
+    behind_add(s, &loss, PERPS_STOP_LOSS);
+}
+
+enum { PAGE_NEAR_MAX = 100 };
 
 int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
-                      const struct page *p, struct perps_order *out, uint64_t *total)
+                      const struct page *p, struct perps_order_shown *out)
 {
-    struct stmt *st = filtered(db, TOTAL, agent_id, f);
-
-    if (db_one(st) != FOUND_ONE)
-        return -1;
-    *total = col_u64(st, 0);
-    st = filtered(db, PAGE, agent_id, f);
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    return some_orders(st, a, out);
-}
-
-int perps_orders_behind_page(struct db *db, struct arena *a, uint64_t agent_id, uint64_t first, uint64_t last,
-                             struct perps_order **out)
-{
-    struct stmt *st = db_prepare(db, BEHIND_PAGE);
+    bool chosen = !perps_filter_is_open(f);
+    struct stmt *st = db_prepare(db, pages[chosen][p->offset > PAGE_NEAR_MAX]);
+    int n = 0;
 
     bind_u64(st, agent_id);
-    bind_u64(st, first);
-    bind_u64(st, last);
-    return all_orders(st, a, out);
+    if (chosen)
+        bind_filter(st, f);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_shown(st, a, &out[n++]);
+    return n;
+}
+
+bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total)
+{
+    struct stmt *st = db_prepare(db, COUNT);
+
+    bind_u64(st, agent_id);
+    bind_filter(st, f);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *total = col_u64(st, 0);
+    return true;
 }
 
 /* ---- what becomes of them ---- */

@@ -10,8 +10,8 @@
 
 /* Pending, or waiting for an approval as o->status says. Sets its id. */
 bool perps_orders_add(struct db *db, struct perps_order *o);
-/* Those of an execution that waited for an approval are signed now. DONE_NOT if they do not wait. */
-enum done perps_orders_begin(struct db *db, uint64_t execution_id);
+/* Those of the agent's execution that waited for an approval are signed now. DONE_NOT if they do not wait. */
+enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id);
 
 /* ---- reading; texts in the arena ---- */
 
@@ -28,12 +28,13 @@ struct perps_filter {
     enum order_status status; /* 0: any that is shown */
     const char *asset;        /* NULL: any */
 };
-/* A page of the agent's orders, newest first, and how many there are. Returns how many the page has. */
+bool perps_filter_is_open(const struct perps_filter *f); /* to all that are shown */
+/* A page of the agent's orders, newest first. They have what lists show of them, and so has what stands
+ * behind them. Returns how many the page has. */
 int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
-                      const struct page *p, struct perps_order *out, uint64_t *total);
-/* What stands behind the orders of these executions, by execution. Returns how many. */
-int perps_orders_behind_page(struct db *db, struct arena *a, uint64_t agent_id, uint64_t first, uint64_t last,
-                             struct perps_order **out);
+                      const struct page *p, struct perps_order_shown *out);
+/* Counts those that pass; how many are shown in all, the agent's row has. */
+bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total);
 
 /* ---- what becomes of them, inside a transaction ---- */
 

@@ -54,45 +54,118 @@ static void an_order_is_kept_whole(void)
     CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == FOUND_ONE);
 }
 
+static int64_t total_kept(const struct agent *agent)
+{
+    return NUMBER("SELECT perps_orders FROM agents WHERE id = %llu", (unsigned long long)agent->id);
+}
+
+static bool is_shown(const struct perps_order_shown *s, const struct perps_order *o)
+{
+    return memcmp(s->order.cloid, o->cloid, sizeof o->cloid) == 0;
+}
+
 static void pages_are_filtered(void)
 {
-    const struct page all = { 10, 0 }, second = { 1, 1 };
+    const struct page all = { 10, 0 }, second = { 1, 1 }, beyond = { 10, 5 };
     struct perps_filter f = { .status = 0 };
-    struct perps_order first = new_order(200, PERPS_ORDER, 0), last = new_order(200, PERPS_ORDER, 0),
-                       list[10];
-    struct perps_order *behind;
+    struct perps_order first = new_order(200, PERPS_ORDER, 0), last = new_order(200, PERPS_ORDER, 0);
+    struct perps_order_shown list[10];
     uint64_t total;
 
-    (void)new_order(200, PERPS_STOP_LOSS, last.execution_id);
-    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 2 && total == 2);
-    CHECK(list[0].id == last.id && list[1].id == first.id);
-    CHECK(perps_orders_page(db, a, 200, &f, &second, list, &total) == 1 && list[0].id == first.id &&
-          total == 2);
-    CHECK(perps_orders_behind_page(db, a, 200, first.execution_id, last.execution_id, &behind) == 1);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 2);
+    CHECK(is_shown(&list[0], &last) && is_shown(&list[1], &first));
+    CHECK(perps_orders_page(db, a, 200, &f, &second, list) == 1 && is_shown(&list[0], &first));
+    CHECK(perps_orders_page(db, a, 200, &f, &beyond, list) == 0);
     f.asset = "SOL";
-    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 0 && total == 0);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0);
+    CHECK(perps_orders_count(db, 200, &f, &total) && total == 0);
     f.asset = "ETH";
     f.status = ORDER_OPEN;
-    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 0);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0);
     CHECK(perps_orders_placed(db, first.execution_id) == DONE);
-    CHECK(perps_orders_page(db, a, 200, &f, &all, list, &total) == 1 && list[0].id == first.id);
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 1 && is_shown(&list[0], &first));
+    CHECK(perps_orders_count(db, 200, &f, &total) && total == 1);
+}
+
+static void a_page_has_what_lists_show(void)
+{
+    const struct page all = { 10, 0 };
+    const struct perps_filter f = { .status = 0 };
+    struct perps_order lone = new_order(250, PERPS_ORDER, 0), o = new_order(250, PERPS_ORDER, 0),
+                       gain = new_order(250, PERPS_TAKE_PROFIT, o.execution_id),
+                       loss = new_order(250, PERPS_STOP_LOSS, o.execution_id),
+                       last = new_order(250, PERPS_ORDER, 0),
+                       stop = new_order(250, PERPS_STOP_LOSS, last.execution_id);
+    struct perps_order_shown list[10];
+
+    CHECK(perps_orders_rejected(db, lone.execution_id, "CODE", "why") == DONE);
+    CHECK(perps_orders_page(db, a, 250, &f, &all, list) == 3);
+    CHECK(list[0].behind_count == 1 && list[0].behind[0].role == PERPS_STOP_LOSS);
+    CHECK(memcmp(list[0].behind[0].cloid, stop.cloid, sizeof stop.cloid) == 0);
+    CHECK(is_shown(&list[1], &o) && list[1].behind_count == 2);
+    CHECK(list[1].behind[0].role == PERPS_TAKE_PROFIT && list[1].behind[1].role == PERPS_STOP_LOSS);
+    CHECK(memcmp(list[1].behind[0].cloid, gain.cloid, sizeof gain.cloid) == 0 &&
+          memcmp(list[1].behind[1].cloid, loss.cloid, sizeof loss.cloid) == 0);
+    CHECK(list[1].behind[0].trigger == gain.trigger && list[1].behind[0].status == ORDER_PENDING);
+    CHECK(list[1].order.role == PERPS_ORDER && list[1].order.sells && list[1].order.tif == PERPS_ALO &&
+          list[1].order.size == o.size && list[1].order.price == o.price && list[1].order.leverage == 5 &&
+          list[1].order.isolated && list[1].order.created_ms != 0 && list[1].order.updated_ms != 0);
+    CHECK_STR(list[1].order.asset, "ETH");
+    CHECK(is_shown(&list[2], &lone) && list[2].behind_count == 0 && list[2].order.status == ORDER_REJECTED);
+    CHECK_STR(list[2].order.error_message, "why");
 }
 
 static void what_waits_is_shown_nowhere(void)
 {
     struct perps_filter f = { .status = 0 };
     const struct page all = { 10, 0 };
-    struct perps_order o = new_order(300, PERPS_ORDER, 0), got, list[10], *followed;
-    uint64_t total;
+    struct perps_order o = new_order(300, PERPS_ORDER, 0), got, *followed;
+    struct perps_order_shown list[10];
 
     CHECK(
         RAW("UPDATE perps_orders SET status = %d WHERE id = %llu", ORDER_WAITING, (unsigned long long)o.id));
     CHECK(perps_orders_get(db, a, 300, o.cloid, &got) == FOUND_NONE);
-    CHECK(perps_orders_page(db, a, 300, &f, &all, list, &total) == 0);
+    CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 0);
     CHECK(perps_orders_followed(db, a, o.wallet_id, &followed) == 0);
-    CHECK(perps_orders_begin(db, o.execution_id) == DONE &&
-          perps_orders_begin(db, o.execution_id) == DONE_NOT);
+    CHECK(perps_orders_begin(db, 300, o.execution_id) == DONE &&
+          perps_orders_begin(db, 300, o.execution_id) == DONE_NOT);
     CHECK(again(&o).status == ORDER_PENDING && perps_orders_followed(db, a, o.wallet_id, &followed) == 1);
+    CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 1);
+}
+
+static void far_pages_are_like_near_ones(void)
+{
+    const struct page near = { 1, 100 }, far = { 1, 101 };
+    const struct perps_filter all = { .status = 0 }, open = { .status = ORDER_PENDING, .asset = "ETH" };
+    struct perps_order_shown list[1];
+    struct perps_order second, first = new_order(350, PERPS_ORDER, 0),
+                               stop = new_order(350, PERPS_STOP_LOSS, first.execution_id);
+
+    second = new_order(350, PERPS_ORDER, 0);
+    for (int i = 0; i < 100; i++)
+        (void)new_order(350, PERPS_ORDER, 0);
+    CHECK(perps_orders_page(db, a, 350, &all, &near, list) == 1 && is_shown(&list[0], &second));
+    CHECK(perps_orders_page(db, a, 350, &open, &near, list) == 1 && is_shown(&list[0], &second));
+    CHECK(perps_orders_page(db, a, 350, &all, &far, list) == 1 && is_shown(&list[0], &first));
+    CHECK(perps_orders_page(db, a, 350, &open, &far, list) == 1 && is_shown(&list[0], &first));
+    CHECK(list[0].behind_count == 1 && memcmp(list[0].behind[0].cloid, stop.cloid, sizeof stop.cloid) == 0);
+}
+
+static void all_that_are_shown_are_counted(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct perps_order o = new_order(agent.id, PERPS_ORDER, 0), waits = {
+        .execution_id = ++last_execution, .agent_id = agent.id, .asset = "ETH", .status = ORDER_WAITING
+    };
+
+    (void)new_order(agent.id, PERPS_STOP_LOSS, o.execution_id);
+    CHECK(total_kept(&agent) == 1);
+    rand_bytes(waits.cloid, sizeof waits.cloid);
+    CHECK(perps_orders_add(db, &waits) && total_kept(&agent) == 1);
+    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE && total_kept(&agent) == 2);
+    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE_NOT && total_kept(&agent) == 2);
+    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE && total_kept(&agent) == 2);
+    CHECK(agents_by_id(db, a, agent.id, &agent) == FOUND_ONE && agent.perps_orders == 2);
 }
 
 static void it_is_placed_or_rejected_once(void)
@@ -198,7 +271,8 @@ static void trades_and_payments_are_kept_once(void)
     CHECK(payments[0].rate == -5 && payments[0].size == -10000000 && payments[0].amount == -60);
 }
 
-STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(what_waits_is_shown_nowhere),
-                TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
-                TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
-                TEST(trades_and_payments_are_kept_once))
+STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(a_page_has_what_lists_show),
+                TEST(far_pages_are_like_near_ones), TEST(all_that_are_shown_are_counted),
+                TEST(what_waits_is_shown_nowhere), TEST(it_is_placed_or_rejected_once),
+                TEST(a_look_is_recorded_if_nobody_was_faster), TEST(a_cancel_is_recorded_once),
+                TEST(how_far_an_account_is_read), TEST(trades_and_payments_are_kept_once))
