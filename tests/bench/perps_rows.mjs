@@ -52,5 +52,6 @@ export function endedOrders(wallets, count) {
         SELECT ${number}, agent_id, id, role, ${cloid('role')}, ${number} * 4 + role, ${asset}, 1 - seq % 2, 1, 1, 1, (10 + seq % 90) * 1000000,
             (300000 + seq % 1000) * 900000, (300000 + seq % 1000) * IF(role = 1, 1100000, 950000), 1 + seq % 20, seq % 5 = 0, IF(role = 1, 3, 4), 0, 0, 0, 1, NULL, NULL,
             ${when}, ${when}
-        FROM (${wallets}) w JOIN (SELECT seq FROM seq_0_to_${count - 1} WHERE seq % ${BRACKETS} = 0) s JOIN (SELECT seq role FROM seq_1_to_2) r ORDER BY id, seq, role;`;
+        FROM (${wallets}) w JOIN (SELECT seq FROM seq_0_to_${count - 1} WHERE seq % ${BRACKETS} = 0) s JOIN (SELECT seq role FROM seq_1_to_2) r ORDER BY id, seq, role;
+        UPDATE agents SET perps_orders = perps_orders + ${count} WHERE id IN (SELECT agent_id FROM (${wallets}) w);`;
 }
