@@ -561,6 +561,8 @@ test('the audit tells of nonces and of orders\' numbers that came with two bodie
     const [accepted, ...more] = await of('accepted');
     assert.deepEqual([accepted.signer, accepted.user, accepted.type, accepted.nonce, more], [trader.address, trader.address, 'order', nonce, []]);
     assert.deepEqual(await of('reused'), []);
+    const [order] = (await venue.audit('orders')).filter(({ user }) => user === trader.address);
+    assert.deepEqual([order.cloid, order.coin, order.status, order.filled], [cloid, 'ETH', await trader.statusOf(cloid), '0.0']);
     await trader.l1({ type: 'noop' }, { nonce });
     await trader.l1(wish(cloid));
     assert.deepEqual((await of('reused')).map(({ id }) => id), [`${trader.address}/${nonce}`, cloid]);

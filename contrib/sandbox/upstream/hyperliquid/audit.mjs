@@ -2,6 +2,7 @@
 // answered or not, and which actions were taken when.
 
 import { createHash } from 'node:crypto';
+import { textOf } from './amounts.mjs';
 import { agentOf } from './authority.mjs';
 import { requestIn } from './forms.mjs';
 import { authorOf } from './signatures.mjs';
@@ -34,8 +35,14 @@ export function noteAccepted(world, account, signer, { action, nonce, expiresAft
 /** With amounts as texts. */
 const plain = (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]));
 
+/** What became of an order that has a number. */
+function orderRow({ oid, user, coin, cloid, isBuy, status, size, left }, { szDecimals }) {
+    return { oid, user, coin, cloid, isBuy, status, size: textOf(size, szDecimals), filled: textOf(size - left, szDecimals) };
+}
+
 /** The tables of the audit. */
-export const auditOf = ({ store, rails }) => ({
+export const auditOf = ({ store, rails, byName }) => ({
+    orders: () => [...store.rows('orders').values()].map((order) => orderRow(order, byName.get(order.coin))),
     nonces: () => [...store.rows('nonce_bodies').values()],
     cloids: () => [...store.rows('cloid_bodies').values()],
     accepted: () => [...store.rows('accepted').values()],
