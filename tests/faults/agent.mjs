@@ -4,8 +4,10 @@ import {
     API, Agent, granted, receiver, send, until, verified,
 } from '../api/lib.mjs';
 import { endLeases } from '../jobs/lib.mjs';
+import { sqlAgain } from './programs.mjs';
 
 const ANSWER_MS = 4000;
+const PAGE = 100;
 const isInProgress = ({ body }) => body?.error_code === 'REQUEST_IN_PROGRESS';
 
 export class PatientAgent {
@@ -51,6 +53,24 @@ export class PatientAgent {
         } catch (error) {
             this.unheard.push(error.message);
         }
+    }
+
+    /** All rows of a list, which has the name of its page: `path` is before that. */
+    async all(path, list) {
+        const [name] = list.split('?');
+        const rows = [];
+        for (let more = true; more;) {
+            const page = granted(await this.ask('GET', `${path}${list}${list.includes('?') ? '&' : '?'}limit=${PAGE}&offset=${rows.length}`));
+            rows.push(...page[name]);
+            more = page[name].length === PAGE;
+        }
+        return rows;
+    }
+
+    /** The number that the database has for it. */
+    async row() {
+        this.ownRow ??= await sqlAgain(`SELECT id FROM agents WHERE uuid = UNHEX('${this.agent.id.replaceAll('-', '')}')`);
+        return this.ownRow;
     }
 
     /** How many rows a list has. */

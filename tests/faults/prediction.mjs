@@ -22,7 +22,6 @@ const WITHDRAWAL = '1.5';
 const SIZE = '15';
 const AT_ONCE = 8;
 const SETTLE_BLOCKS = '0x8';
-const PAGE = 100;
 const TOKEN = ['function balanceOf(address) view returns (uint256)'];
 const SHARES = ['function balanceOf(address, uint256) view returns (uint256)'];
 const FINAL_TRANSFER = /^(completed|failed)$/;
@@ -189,7 +188,7 @@ export class PredictionLife extends PatientAgent {
     /** Until each order is where it stays, and each event delivered. */
     async follow() {
         await until('orders to be placed, and taken back where that was asked for', async () => (
-            (await this.#all('orders?status=all')).every(({ status, cancelRequested }) => status !== 'pending' && !cancelRequested)));
+            (await this.all('/predict/', 'orders?status=all')).every(({ status, cancelRequested }) => status !== 'pending' && !cancelRequested)));
         await until('all events to be delivered', async () => (
             await this.total('/webhooks?limit=1') === await this.total('/webhooks?limit=1&status=delivered')));
     }
@@ -197,10 +196,10 @@ export class PredictionLife extends PatientAgent {
     /** Until neither the chain nor the venue changes anything any more. */
     async settle() {
         await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
-        await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.#row()}`);
+        await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.row()}`);
         await until('everything to be settled', async () => await sqlAgain(`SELECT
-            (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.#row()})
-            + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.#row()})`) === '0');
+            (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.row()})
+            + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.row()})`) === '0');
         await this.#lookedAt();
         await this.follow();
     }
@@ -208,32 +207,16 @@ export class PredictionLife extends PatientAgent {
     /** Until the job has asked for what rests once more: the venue may have taken it back, where money went away again. */
     async #lookedAt() {
         const now = await sqlAgain('SELECT UTC_TIMESTAMP(3)');
-        await sqlAgain(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.#row()}`);
+        await sqlAgain(`UPDATE predict_accounts SET orders_due_at = '${now}' WHERE orders_due_at IS NOT NULL AND agent_id = ${await this.row()}`);
         await until('a look at what rests', async () => await sqlAgain(`SELECT COUNT(*) FROM predict_accounts
-            WHERE agent_id = ${await this.#row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0');
-    }
-
-    async #row() {
-        this.row ??= await sqlAgain(`SELECT id FROM agents WHERE uuid = UNHEX('${this.agent.id.replaceAll('-', '')}')`);
-        return this.row;
-    }
-
-    async #all(list) {
-        const [name] = list.split('?');
-        const rows = [];
-        for (let more = true; more;) {
-            const page = granted(await this.ask('GET', `/predict/${list}${list.includes('?') ? '&' : '?'}limit=${PAGE}&offset=${rows.length}`));
-            rows.push(...page[name]);
-            more = page[name].length === PAGE;
-        }
-        return rows;
+            WHERE agent_id = ${await this.row()} AND (lease_owner IS NOT NULL OR orders_due_at <= '${now}')`) === '0');
     }
 
     // ---------------------------------------------------------------- the books
 
     /** What became of it all. `wrong` says where gateway, venue, chain and events disagree. */
     async audit() {
-        const [orders, transfers] = [await this.#all('orders?status=all'), await this.#all('transfers')];
+        const [orders, transfers] = [await this.all('/predict/', 'orders?status=all'), await this.all('/predict/', 'transfers')];
         const { account } = granted(await this.ask('GET', '/predict/account'));
         const venue = await this.#atVenue(orders, account.tradingAddress);
         const events = await this.#eventsHeard(orders, transfers);
@@ -304,7 +287,7 @@ export class PredictionLife extends PatientAgent {
         const moved = (type) => sumOf(transfers.filter((each) => each.type === type && each.status === 'completed').map(({ amount }) => units(amount)));
         const [into, out] = [moved('deposit'), moved('withdrawal')];
         const fills = (await sqlAgain(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM fills f JOIN orders o USING (execution_id)
-            WHERE o.agent_id = ${await this.#row()} AND f.state <> 4 GROUP BY o.side, o.token`)).split('\n').filter(Boolean)
+            WHERE o.agent_id = ${await this.row()} AND f.state <> 4 GROUP BY o.side, o.token`)).split('\n').filter(Boolean)
             .map((line) => line.split('\t')).map(([side, token, ...amounts]) => [side === '0', BigInt(`0x${token}`), ...amounts.map(BigInt)]);
         const spent = sumOf(fills.map(([isBuy, , , paid, fee]) => (isBuy ? paid + fee : fee - paid)));
         const wrong = [];
