@@ -78,20 +78,45 @@ const TROUBLES = {
     'blocks reorganised': { then: () => rpc(POLYGON, 'anvil_reorg', [REORGANISED_BLOCKS, []]) },
 };
 
+const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
+const onActions = { method: 'POST', path: '/exchange' };
+
+/** Likewise, of perpetuals. What an account holds and owes is told late until the life is over. */
+const TROUBLES_OF_PERPETUALS = {
+    'answers lost': { before: () => wrong('lost_answer', { times: 2, ...onActions }) },
+    'no answers': { before: () => wrong('stall', { times: 1, ...onActions }) },
+    'nonces called used': { before: () => wrong('duplicate_nonce', { times: 2 }) },
+    'reads late': { before: () => wrong('lagging_reads') },
+    'blocks reorganised': { then: () => rpc(CHAIN, 'anvil_reorg', [REORGANISED_BLOCKS, []]) },
+};
+
+/** Points at which these orders and their money come by alone, and those at which venues are asked for something. */
+const OF_PERPETUALS = /^(perps_|offer\.|market\.)/;
+
 /**
- * [name, run] of each point, each way to go and each trouble; `through` leads a life there. The parts of the job that come by
- * a point share its rows, so that each part sees each way to go and each trouble where there are so many parts.
+ * [name, run] of each point, each way to go and each trouble of those that `meets` says; `through` leads a life there. The parts
+ * of the job that come by a point share its rows, so that each part sees each way to go and each trouble where there are so many
+ * parts.
  */
-export function crossed(places, through) {
+function rowsOf(places, through, troubles, meets) {
     const points = new Map();
     for (const place of places) points.set(place.point, [...points.get(place.point) ?? [], place]);
-    return [...points.values()].flatMap((parts) => Object.entries(GONE).flatMap(([gone, how], i) => (
-        Object.entries(TROUBLES).map(([trouble, { before, then, later }], j) => {
+    return [...points.values()].flatMap((parts, n) => Object.entries(GONE).flatMap(([gone, how], i) => (
+        Object.entries(troubles).flatMap(([trouble, { before, then, later }], j) => {
             const place = parts[(i + j) % parts.length];
+            if (!meets(place.point, n + i, j)) return [];
             const troubled = later?.test(place.point) ? { then: before } : { before, then };
             const fault = { action: how.action, before: troubled.before, then: () => Promise.all([troubled.then?.(), how.then?.()]) };
-            return [`${place.point} (${place.part}) ${gone}, ${trouble}`, () => through(place, fault)];
+            return [[`${place.point} (${place.part}) ${gone}, ${trouble}`, () => through(place, fault)]];
         }))));
+}
+
+export const crossed = (places, through) => rowsOf(places, through, TROUBLES, () => true);
+
+/** At points that all jobs come by, each way to go meets one trouble, another one at the next point. */
+export function crossedAtPerps(places, through) {
+    const count = Object.keys(TROUBLES_OF_PERPETUALS).length;
+    return rowsOf(places, through, TROUBLES_OF_PERPETUALS, (point, turn, j) => OF_PERPETUALS.test(point) || turn % count === j);
 }
 
 /** Nothing that was asked of the venue stays asked. */

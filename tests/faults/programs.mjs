@@ -88,7 +88,8 @@ const TITLED = {
     upstream: [
         process.execPath, join(ROOT, 'contrib/sandbox/upstream/server.mjs'), stack.SANDBOX_UPSTREAM_PORT,
         `http://127.0.0.1:${stack.SANDBOX_POLYGON_PORT}`, join(stack.GATEWAY_VAR, 'sandbox/upstream'),
-        ...['ethereum', 'base', 'polygon', 'solana'].map((chain) => `${chain}=http://127.0.0.1:${stack[`SANDBOX_${chain.toUpperCase()}_PORT`]}`),
+        ...['ethereum', 'base', 'polygon', 'arbitrum', 'solana'].map((chain) => [chain, stack[`SANDBOX_${chain.toUpperCase()}_PORT`]])
+            .filter(([, port]) => port !== undefined).map(([chain, port]) => `${chain}=http://127.0.0.1:${port}`),
     ],
 };
 

@@ -10,6 +10,7 @@ import { REORGANISED_BLOCKS } from './crossed.mjs';
 import {
     AGGREGATED, BRIDGED, CHAIN, LENDING, Life, ON_SOLANA, REVERTED, WITHDRAWING,
 } from './life.mjs';
+import { PerpsLife } from './perps.mjs';
 import { PredictionLife, door } from './prediction.mjs';
 
 async function rest(life) {
@@ -109,6 +110,35 @@ async function withdrawing(step, jobs) {
     return life;
 }
 
+// ---------------------------------------------------------------- perpetuals
+
+async function puttingIn(step, jobs) {
+    const life = new PerpsLife();
+    await life.prepare();
+    jobs.start();
+    await step('put in', () => life.deposit());
+    await life.follow();
+    return life;
+}
+
+async function opening(step, jobs) {
+    jobs.start();
+    const life = await PerpsLife.funded();
+    await step('open', () => life.open());
+    await step('cancel', () => life.takeBack());
+    await step('close', () => life.close());
+    await life.follow();
+    return life;
+}
+
+async function payingOut(step, jobs) {
+    jobs.start();
+    const life = await PerpsLife.funded();
+    await step('pay out', () => life.withdraw());
+    await life.follow();
+    return life;
+}
+
 /** What wallets have before is older than what is taken back. */
 async function grown() {
     const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber')), had = await head();
@@ -122,3 +152,4 @@ export const SWAPPING = [
     AT_LENDERS,
 ];
 export const PREDICTING = [depositing, ordering, selling, withdrawing];
+export const PERPETUALS = [puttingIn, opening, payingOut];
