@@ -2,7 +2,7 @@
 // when the venue fails, and that none is ever placed twice.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import {
     Agent, ISO_TIME, granted, hasMembers, receiver, refused, register, registerUnlimited, until,
@@ -17,7 +17,8 @@ const MEMBERS = [
     'children', 'error', 'created_at', 'updated_at',
 ];
 const CLOID = /^0x[0-9a-f]{32}$/;
-const PRICES = { ETH: '3000', SOL: '150', BTC: '60000' };
+const PRICES = { ETH: '3000', SOL: '150', BTC: '60000', BNB: '500' };
+const AT_ONCE = 8;
 const LONG = { market: 'ETH-USD', side: 'long', size: '0.5' };
 const LIMIT = { ...LONG, type: 'limit', price: '2500' };
 
@@ -25,9 +26,8 @@ before(async () => {
     await act('funding_hours', { on: false });
     for (const [coin, price] of Object.entries(PRICES)) await act('move_price', { coin, price });
 });
-after(honest);
+after(() => honest());
 
-const agent = await trader(10_000);
 const bodiesOf = async (cloid) => (await audit('cloids')).find(({ id }) => id === cloid)?.bodies ?? [];
 /** What a receiver was told. */
 const told = ({ deliveries }) => deliveries.map(({ raw }) => JSON.parse(raw));
@@ -37,331 +37,339 @@ async function failing(who, fault, more, work) {
     try {
         return await work();
     } finally {
-        await honest();
+        await honest(who.address);
     }
 }
 
-// ---------------------------------------------------------------- what can be seen beforehand
+// Each with agents of its own, to whom alone the venue does wrong, and each price moves in one alone: they may wait together.
+describe('orders', { concurrency: AT_ONCE }, () => {
+    // ---------------------------------------------------------------- what can be seen beforehand
 
-test('what is wrong with an order is said, and nothing is stored', async () => {
-    const before_ = granted(await agent.get('/perps/orders')).pagination.total;
-    for (const [change, error, status = 400] of [
-        [{ market: undefined }, 'market is required'], [{ market: 'NOPE' }, "Unknown market 'NOPE'"],
-        [{ side: undefined }, 'side must be long or short'], [{ side: 'buy' }, 'side must be long or short'],
-        [{ size: undefined }, 'size must be a positive number'], [{ size: 0 }, 'size must be a positive number'],
-        [{ size: -1 }, 'size must be a positive number'], [{ size: 'NaN' }, 'size must be a positive number'],
-        [{ size: 0.00001 }, 'size exceeds 4 decimals'], [{ size: '9'.repeat(400) }, 'Insufficient liquidity for this trade'],
-        [{ size: '0.00000000000000000001' }, 'size exceeds 4 decimals'],
-        [{ type: 'stop' }, 'type must be market or limit'], [{ price: undefined }, 'price is required for limit orders'],
-        [{ price: 2500.001 }, 'Price has too many decimals or significant figures'], [{ price: '2500.05' }, 'Price has too many decimals or significant figures'],
-        [{ price: '9'.repeat(400) }, 'Price has too many decimals or significant figures'],
-        [{ leverage: 0 }, 'Leverage must be between 1 and 20'], [{ leverage: 21 }, 'Leverage must be between 1 and 20'],
-        [{ leverage: 1.5 }, 'Leverage must be between 1 and 20'], [{ marginMode: 'both' }, 'marginMode must be cross or isolated'],
-        [{ timeInForce: 'FOK' }, 'timeInForce must be GTC, IOC or ALO'],
-        [{ type: 'market', slippage: 1.5 }, 'Slippage must be between 0 and 1'], [{ type: 'market', slippage: -0.1 }, 'Slippage must be between 0 and 1'],
-        [{ size: '0.001' }, 'Order value must be at least 10 USDC'], [{ size: '10000', leverage: 1 }, 'Insufficient margin'],
-        [{ type: 'market', size: '100000' }, 'Insufficient liquidity for this trade'],
-        [{ takeProfit: 2400 }, 'takeProfit must be above the price'], [{ stopLoss: 2600 }, 'stopLoss must be below the price'],
-        [{ side: 'short', price: 3500, takeProfit: 3600 }, 'takeProfit must be below the price'],
-        [{ side: 'short', price: 3500, stopLoss: 3400 }, 'stopLoss must be above the price'],
-        [{ reduceOnly: true }, 'No open position for ETH-USD', 404],
-    ]) {
-        const answer = await place(agent, { ...LIMIT, ...change });
-        assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(change));
-    }
-    assert.equal(granted(await agent.get('/perps/orders')).pagination.total, before_);
-    refused(await agent.post('/perps/close', { market: 'ETH-USD' }), 'No open position for ETH-USD');
-});
-
-test('without a wallet, and without money at the venue', async () => {
-    const nobody = await registerUnlimited();
-    refused(await place(nobody, LONG), 'No managed wallet found');
-    await nobody.wallet();
-    refused(await place(nobody, LONG), 'Perpetuals account is not funded');
-});
-
-test('where the operator has not switched it on', async () => {
-    const gateway = await startGateway(['perps_trading = no', 'tier.standard = 100000']);
-    try {
-        const other = new Agent((await register()).key);
-        other.base = gateway.base;
-        for (const [path, json] of [['order', LONG], ['close', { market: 'ETH' }], ['leverage', { market: 'ETH', leverage: 2 }]]) {
-            const answer = await other.post(`/perps/${path}`, json);
-            assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [400, 'Perps trading is not configured', 'NOT_CONFIGURED']);
+    test('what is wrong with an order is said, and nothing is stored', async () => {
+        const agent = await trader(10_000);
+        const before_ = granted(await agent.get('/perps/orders')).pagination.total;
+        for (const [change, error, status = 400] of [
+            [{ market: undefined }, 'market is required'], [{ market: 'NOPE' }, "Unknown market 'NOPE'"],
+            [{ side: undefined }, 'side must be long or short'], [{ side: 'buy' }, 'side must be long or short'],
+            [{ size: undefined }, 'size must be a positive number'], [{ size: 0 }, 'size must be a positive number'],
+            [{ size: -1 }, 'size must be a positive number'], [{ size: 'NaN' }, 'size must be a positive number'],
+            [{ size: 0.00001 }, 'size exceeds 4 decimals'], [{ size: '9'.repeat(400) }, 'Insufficient liquidity for this trade'],
+            [{ size: '0.00000000000000000001' }, 'size exceeds 4 decimals'],
+            [{ type: 'stop' }, 'type must be market or limit'], [{ price: undefined }, 'price is required for limit orders'],
+            [{ price: 2500.001 }, 'Price has too many decimals or significant figures'], [{ price: '2500.05' }, 'Price has too many decimals or significant figures'],
+            [{ price: '9'.repeat(400) }, 'Price has too many decimals or significant figures'],
+            [{ leverage: 0 }, 'Leverage must be between 1 and 20'], [{ leverage: 21 }, 'Leverage must be between 1 and 20'],
+            [{ leverage: 1.5 }, 'Leverage must be between 1 and 20'], [{ marginMode: 'both' }, 'marginMode must be cross or isolated'],
+            [{ timeInForce: 'FOK' }, 'timeInForce must be GTC, IOC or ALO'],
+            [{ type: 'market', slippage: 1.5 }, 'Slippage must be between 0 and 1'], [{ type: 'market', slippage: -0.1 }, 'Slippage must be between 0 and 1'],
+            [{ size: '0.001' }, 'Order value must be at least 10 USDC'], [{ size: '10000', leverage: 1 }, 'Insufficient margin'],
+            [{ type: 'market', size: '100000' }, 'Insufficient liquidity for this trade'],
+            [{ takeProfit: 2400 }, 'takeProfit must be above the price'], [{ stopLoss: 2600 }, 'stopLoss must be below the price'],
+            [{ side: 'short', price: 3500, takeProfit: 3600 }, 'takeProfit must be below the price'],
+            [{ side: 'short', price: 3500, stopLoss: 3400 }, 'stopLoss must be above the price'],
+            [{ reduceOnly: true }, 'No open position for ETH-USD', 404],
+        ]) {
+            const answer = await place(agent, { ...LIMIT, ...change });
+            assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(change));
         }
-        granted(await other.get('/perps/orders'));
-    } finally {
-        await gateway.stop();
-    }
-});
-
-// ---------------------------------------------------------------- orders
-
-test('a market order is filled, its trade is listed, and the position is what was quoted', async () => {
-    const who = await trader(5000);
-    const quote = granted(await who.post('/perps/quote', { ...LONG, leverage: 5 }));
-    const order = await placed(who, { ...LONG, leverage: 5.0 });
-    hasMembers(order, MEMBERS);
-    assert.match(order.id, CLOID);
-    assert.match(order.created_at, ISO_TIME);
-    assert.deepEqual([order.status, order.filledSize, order.leverage, order.marginMode, order.timeInForce, order.type], ['filled', '0.5', 5, 'cross', 'IOC', 'market']);
-    assert.equal(Number(order.averagePrice), quote.entryPrice);
-    assert.ok(Math.abs(Number(order.fee) - quote.fee) < 0.00001);
-    const position = await positionOf(who, 'ETH');
-    assert.deepEqual([position.szi, position.leverage.value], ['0.5', 5]);
-    assert.equal(Number(position.entryPx), quote.entryPrice);
-    const { fills } = await until('the trade', async () => {
-        const page = granted(await who.get('/perps/fills'));
-        return page.pagination.total === 1 && page;
+        assert.equal(granted(await agent.get('/perps/orders')).pagination.total, before_);
+        refused(await agent.post('/perps/close', { market: 'ETH-USD' }), 'No open position for ETH-USD');
     });
-    hasMembers(fills[0], ['id', 'order', 'market', 'side', 'price', 'size', 'fee', 'closedPnl', 'liquidation', 'created_at']);
-    assert.deepEqual([fills[0].order, fills[0].size, fills[0].side, fills[0].liquidation], [order.id, '0.5', 'long', false]);
-    const { account } = granted(await who.get('/perps/account'));
-    assert.equal(account.tradingKey.status, 'active');
-    const days = (Date.parse(account.tradingKey.expiresAt) - Date.now()) / 86_400_000;
-    assert.ok(days > 179.9 && days < 180, String(days));
-});
 
-test('a limit order rests, is listed and cancelled', async () => {
-    const order = await placed(agent, { ...LIMIT, price: 2500 });
-    assert.deepEqual([order.status, order.price, order.filledSize, order.averagePrice], ['open', '2500', '0', null]);
-    assert.equal(await statusAt(agent, order.id), 'open');
-    assert.deepEqual(await orderOf(agent, order.id), order);
-    for (const query of ['', '?status=open', '?market=eth', '?market=ETH-USD&status=open&limit=1']) {
-        assert.deepEqual(granted(await agent.get(`/perps/orders${query}`)).orders[0], order, query);
-    }
-    assert.equal(granted(await agent.get('/perps/orders?market=SOL')).orders.length, 0);
-    const { order: gone } = granted(await cancel(agent, order.id));
-    assert.equal(gone.status, 'cancelled');
-    assert.equal(await statusAt(agent, order.id), 'canceled');
-    refused(await cancel(agent, order.id), 'Order is not open');
-});
+    test('without a wallet, and without money at the venue', async () => {
+        const nobody = await registerUnlimited();
+        refused(await place(nobody, LONG), 'No managed wallet found');
+        await nobody.wallet();
+        refused(await place(nobody, LONG), 'Perpetuals account is not funded');
+    });
 
-test('what rests is filled in part and then whole, and told', async () => {
-    const hook = await receiver();
-    try {
-        const who = await trader(5000, { callback_url: hook.url });
-        const order = await placed(who, { ...LIMIT, price: '2900' }); // the best price of all that rest
-        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.2' });
-        const part = await until('a part to be filled', async () => {
-            const now = await orderOf(who, order.id);
-            return now.filledSize === '0.2' && now;
-        });
-        assert.equal(part.status, 'open');
-        await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.3' });
-        const whole = await becomes(who, order.id, 'filled');
-        await until('its trades', async () => (await orderOf(who, order.id)).averagePrice === '2900');
-        assert.equal(whole.filledSize, '0.5');
-        const own = () => told(hook).filter(({ data }) => data?.id === order.id);
-        await until('two events', () => own().length >= 2);
-        assert.deepEqual(own().map(({ type }) => type), ['perps.order.partially_filled', 'perps.order.filled']);
-    } finally {
-        hook.close();
-    }
-});
+    test('where the operator has not switched it on', async () => {
+        const gateway = await startGateway(['perps_trading = no', 'tier.standard = 100000']);
+        try {
+            const other = new Agent((await register()).key);
+            other.base = gateway.base;
+            for (const [path, json] of [['order', LONG], ['close', { market: 'ETH' }], ['leverage', { market: 'ETH', leverage: 2 }]]) {
+                const answer = await other.post(`/perps/${path}`, json);
+                assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [400, 'Perps trading is not configured', 'NOT_CONFIGURED']);
+            }
+            granted(await other.get('/perps/orders'));
+        } finally {
+            await gateway.stop();
+        }
+    });
 
-test('what the venue refuses at once is an order that was rejected', async () => {
-    const ioc = await placed(agent, { ...LIMIT, timeInForce: 'IOC' });
-    assert.deepEqual([ioc.status, ioc.error], ['rejected', 'Insufficient liquidity for this trade']);
-    const alo = await placed(agent, { ...LIMIT, price: 3100, timeInForce: 'ALO' });
-    assert.deepEqual([alo.status, alo.error], ['rejected', 'Order would have matched at once']);
-    const resting = await placed(agent, { ...LIMIT, timeInForce: 'ALO' });
-    assert.equal(resting.status, 'open');
-    granted(await cancel(agent, resting.id));
-});
+    // ---------------------------------------------------------------- orders
 
-test('leverage and mode are set first, by themselves or with an order', async () => {
-    const who = await trader(5000);
-    assert.deepEqual(granted(await who.post('/perps/leverage', { market: 'SOL', leverage: 7, marginMode: 'isolated' })),
-        { success: true, market: 'SOL-USD', leverage: 7, marginMode: 'isolated', status: 'completed' });
-    const { leverage } = await ask('activeAssetData', { user: who.address, coin: 'SOL' });
-    assert.deepEqual([leverage.type, leverage.value], ['isolated', 7]);
-    const order = await placed(who, { market: 'SOL', side: 'short', size: 10, leverage: '3', marginMode: 'isolated' });
-    assert.deepEqual([order.status, order.leverage, order.marginMode], ['filled', 3, 'isolated']);
-    const position = await positionOf(who, 'SOL');
-    assert.deepEqual([position.szi, position.leverage.type, position.leverage.value], ['-10.0', 'isolated', 3]);
-    const held = refused(await who.post('/perps/leverage', { market: 'SOL', leverage: 3, marginMode: 'cross' }), 'Leverage was refused by the venue');
-    assert.equal(held.hint, 'Margin mode cannot change while a position is open');
-    refused(await who.post('/perps/leverage', { market: 'SOL', leverage: 21 }), 'Leverage must be between 1 and 20', ['leverage']);
-    const other = await placed(who, { market: 'SOL', side: 'short', size: 1, marginMode: 'cross' });
-    assert.deepEqual([other.status, other.error], ['rejected', 'Margin mode cannot change while a position is open']);
-});
-
-test('gains are taken, and what would have stopped losses ends with that', async () => {
-    const who = await trader(5000);
-    const order = await placed(who, { ...LONG, leverage: 5, takeProfit: 3300, stopLoss: 2800 });
-    assert.equal(order.status, 'filled');
-    assert.deepEqual(order.children.map(({ kind, triggerPrice }) => [kind, triggerPrice]), [['takeProfit', '3300'], ['stopLoss', '2800']]);
-    const [take, stop] = order.children;
-    await act('move_price', { coin: 'ETH', price: '3310' });
-    try {
-        const taken = await becomes(who, take.id, 'filled');
-        assert.deepEqual([taken.type, taken.reduceOnly, taken.filledSize], ['takeProfit', true, '0.5']);
-        await becomes(who, stop.id, 'cancelled');
-        assert.equal(await positionOf(who, 'ETH'), undefined);
-    } finally {
-        await act('move_price', { coin: 'ETH', price: PRICES.ETH });
-    }
-});
-
-test('half a position is closed, and then the rest', async () => {
-    const who = await trader(5000);
-    await placed(who, LONG);
-    const half = granted(await who.post('/perps/close', { market: 'eth', size: 0.25 })).order;
-    assert.deepEqual([half.status, half.side, half.reduceOnly, half.filledSize], ['filled', 'short', true, '0.25']);
-    assert.equal((await positionOf(who, 'ETH')).szi, '0.25');
-    const rest = granted(await who.post('/perps/close', { market: 'ETH-USD' })).order;
-    assert.deepEqual([rest.status, rest.size], ['filled', '0.25']);
-    assert.equal(await positionOf(who, 'ETH'), undefined);
-    const { fills } = granted(await who.get('/perps/fills?market=ETH&limit=2'));
-    assert.ok(fills.every(({ closedPnl }) => closedPnl !== '0'));
-    refused(await who.post('/perps/close', { market: 'ETH' }), 'No open position for ETH-USD');
-});
-
-test('a position that is liquidated is told, and funding is listed', async () => {
-    const hook = await receiver();
-    try {
-        const who = await trader(1000, { callback_url: hook.url });
-        await placed(who, { market: 'BTC', side: 'long', size: '0.1', leverage: 10 });
-        await act('next_funding', { coin: 'BTC', rate: '0.0001' });
-        const resting = await placed(who, { market: 'SOL', side: 'long', size: 1, type: 'limit', price: 100 });
-        await act('liquidate', { user: who.address });
-        await becomes(who, resting.id, 'cancelled');
-        await until('it to be told', () => told(hook).find(({ type }) => type === 'perps.position.liquidated'));
-        const { fills } = granted(await who.get('/perps/fills?market=BTC'));
-        assert.ok(fills.some(({ liquidation, order }) => liquidation && order === null));
-        const { payments } = granted(await who.get('/perps/funding'));
-        assert.deepEqual(payments.map(({ market, rate, size }) => [market, rate, size]), [['BTC-USD', '0.0001', '0.1']]);
-        assert.ok(Number(payments[0].amount) < -0.5 && Number(payments[0].amount) > -0.7);
-    } finally {
-        hook.close();
-    }
-});
-
-// ---------------------------------------------------------------- exactly once
-
-test('two placings under one Idempotency-Key are one order', async () => {
-    const headers = { 'idempotency-key': `perps-${Date.now()}` };
-    const both = await Promise.all([place(agent, LIMIT, headers), place(agent, LIMIT, headers)]);
-    const ids = both.filter(({ status }) => status === 200).map(({ body }) => body.order.id);
-    assert.ok(ids.length > 0 && new Set(ids).size === 1);
-    const again = granted(await place(agent, LIMIT, headers)).order;
-    assert.equal(again.id, ids[0]);
-    assert.equal((await bodiesOf(again.id)).length, 1);
-    granted(await cancel(agent, again.id));
-});
-
-test('an order is its agent\'s alone', async () => {
-    const order = await placed(agent, LIMIT);
-    const other = await trader(0);
-    refused(await other.get(`/perps/order/${order.id}`), 'Order not found');
-    refused(await cancel(other, order.id), 'Order not found');
-    for (const id of ['1', `0x${'0'.repeat(32)}`, 'x'.repeat(300)]) refused(await agent.get(`/perps/order/${id}`), 'Order not found');
-    granted(await cancel(agent, order.id));
-});
-
-for (const [what, fault, more] of [
-    ['an answer that is lost', 'lost_answer', { path: '/exchange', times: 1 }],
-    ['an answer that is no sense', 'garbage', { path: '/exchange', times: 1 }],
-    ['a venue that is asked too much', 'http_429', { path: '/exchange', times: 1 }],
-    ['a nonce that is said to be used', 'duplicate_nonce', { times: 1 }],
-    ['a nonce that is used up without an order', 'duplicate_nonce', { times: 1, value: 'undone' }],
-    ['an error that nobody knows', 'status_err', { times: 1 }],
-    ['reads that lag', 'lagging_reads', { times: 2 }],
-]) {
-    test(`an order is placed once: ${what}`, async () => {
+    test('a market order is filled, its trade is listed, and the position is what was quoted', async () => {
         const who = await trader(5000);
-        await placed(who, { ...LIMIT, price: 2400 }); // so that the venue knows its key
-        const order = await failing(who, fault, more, () => placed(who, LIMIT));
-        const now = await becomes(who, order.id, 'open');
-        assert.equal(now.error, null);
-        assert.equal(await statusAt(who, order.id), 'open');
-        assert.equal((await bodiesOf(order.id)).length, 1);
-        const { orders } = granted(await who.get('/perps/orders'));
-        assert.equal(orders.length, 2);
-        assert.equal((await ask('openOrders', { user: who.address })).length, 2);
+        const quote = granted(await who.post('/perps/quote', { ...LONG, leverage: 5 }));
+        const order = await placed(who, { ...LONG, leverage: 5.0 });
+        hasMembers(order, MEMBERS);
+        assert.match(order.id, CLOID);
+        assert.match(order.created_at, ISO_TIME);
+        assert.deepEqual([order.status, order.filledSize, order.leverage, order.marginMode, order.timeInForce, order.type], ['filled', '0.5', 5, 'cross', 'IOC', 'market']);
+        assert.equal(Number(order.averagePrice), quote.entryPrice);
+        assert.ok(Math.abs(Number(order.fee) - quote.fee) < 0.00001);
+        const position = await positionOf(who, 'ETH');
+        assert.deepEqual([position.szi, position.leverage.value], ['0.5', 5]);
+        assert.equal(Number(position.entryPx), quote.entryPrice);
+        const { fills } = await until('the trade', async () => {
+            const page = granted(await who.get('/perps/fills'));
+            return page.pagination.total === 1 && page;
+        });
+        hasMembers(fills[0], ['id', 'order', 'market', 'side', 'price', 'size', 'fee', 'closedPnl', 'liquidation', 'created_at']);
+        assert.deepEqual([fills[0].order, fills[0].size, fills[0].side, fills[0].liquidation], [order.id, '0.5', 'long', false]);
+        const { account } = granted(await who.get('/perps/account'));
+        assert.equal(account.tradingKey.status, 'active');
+        const days = (Date.parse(account.tradingKey.expiresAt) - Date.now()) / 86_400_000;
+        assert.ok(days > 179.9 && days < 180, String(days));
     });
-}
 
-test('while the venue hangs an order is pending, and is never placed twice', async () => {
-    const who = await trader(5000);
-    await placed(who, { ...LIMIT, price: 2400 });
-    const order = await failing(who, 'stall', { path: '/exchange' }, () => placed(who, LIMIT));
-    assert.equal(order.status, 'pending');
-    await becomes(who, order.id, 'open');
-    assert.equal((await bodiesOf(order.id)).length, 1);
-});
+    test('a limit order rests, is listed and cancelled', async () => {
+        const agent = await trader(10_000);
+        const order = await placed(agent, { ...LIMIT, price: 2500 });
+        assert.deepEqual([order.status, order.price, order.filledSize, order.averagePrice], ['open', '2500', '0', null]);
+        assert.equal(await statusAt(agent, order.id), 'open');
+        assert.deepEqual(await orderOf(agent, order.id), order);
+        for (const query of ['', '?status=open', '?market=eth', '?market=ETH-USD&status=open&limit=1']) {
+            assert.deepEqual(granted(await agent.get(`/perps/orders${query}`)).orders[0], order, query);
+        }
+        assert.equal(granted(await agent.get('/perps/orders?market=SOL')).orders.length, 0);
+        const { order: gone } = granted(await cancel(agent, order.id));
+        assert.equal(gone.status, 'cancelled');
+        assert.equal(await statusAt(agent, order.id), 'canceled');
+        refused(await cancel(agent, order.id), 'Order is not open');
+    });
 
-test('an order that never arrived is rejected when its time is over, and not before', async () => {
-    const who = await trader(5000);
-    await placed(who, { ...LIMIT, price: 2400 });
-    await wrong('http_500', { wallet: who.address, path: '/exchange' });
-    try {
-        const order = await placed(who, LIMIT);
-        const began = Date.now();
+    test('what rests is filled in part and then whole, and told', async () => {
+        const hook = await receiver();
+        try {
+            const who = await trader(5000, { callback_url: hook.url });
+            const order = await placed(who, { ...LIMIT, price: '2900' }); // the best price of all that rest
+            await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.2' });
+            const part = await until('a part to be filled', async () => {
+                const now = await orderOf(who, order.id);
+                return now.filledSize === '0.2' && now;
+            });
+            assert.equal(part.status, 'open');
+            await act('counter_order', { coin: 'ETH', side: 'sell', price: '2900', size: '0.3' });
+            const whole = await becomes(who, order.id, 'filled');
+            await until('its trades', async () => (await orderOf(who, order.id)).averagePrice === '2900');
+            assert.equal(whole.filledSize, '0.5');
+            const own = () => told(hook).filter(({ data }) => data?.id === order.id);
+            await until('two events', () => own().length >= 2);
+            assert.deepEqual(own().map(({ type }) => type), ['perps.order.partially_filled', 'perps.order.filled']);
+        } finally {
+            hook.close();
+        }
+    });
+
+    test('what the venue refuses at once is an order that was rejected', async () => {
+        const agent = await trader(10_000);
+        const ioc = await placed(agent, { ...LIMIT, timeInForce: 'IOC' });
+        assert.deepEqual([ioc.status, ioc.error], ['rejected', 'Insufficient liquidity for this trade']);
+        const alo = await placed(agent, { ...LIMIT, price: 3100, timeInForce: 'ALO' });
+        assert.deepEqual([alo.status, alo.error], ['rejected', 'Order would have matched at once']);
+        const resting = await placed(agent, { ...LIMIT, timeInForce: 'ALO' });
+        assert.equal(resting.status, 'open');
+        granted(await cancel(agent, resting.id));
+    });
+
+    test('leverage and mode are set first, by themselves or with an order', async () => {
+        const who = await trader(5000);
+        assert.deepEqual(granted(await who.post('/perps/leverage', { market: 'SOL', leverage: 7, marginMode: 'isolated' })),
+            { success: true, market: 'SOL-USD', leverage: 7, marginMode: 'isolated', status: 'completed' });
+        const { leverage } = await ask('activeAssetData', { user: who.address, coin: 'SOL' });
+        assert.deepEqual([leverage.type, leverage.value], ['isolated', 7]);
+        const order = await placed(who, { market: 'SOL', side: 'short', size: 10, leverage: '3', marginMode: 'isolated' });
+        assert.deepEqual([order.status, order.leverage, order.marginMode], ['filled', 3, 'isolated']);
+        const position = await positionOf(who, 'SOL');
+        assert.deepEqual([position.szi, position.leverage.type, position.leverage.value], ['-10.0', 'isolated', 3]);
+        const held = refused(await who.post('/perps/leverage', { market: 'SOL', leverage: 3, marginMode: 'cross' }), 'Leverage was refused by the venue');
+        assert.equal(held.hint, 'Margin mode cannot change while a position is open');
+        refused(await who.post('/perps/leverage', { market: 'SOL', leverage: 21 }), 'Leverage must be between 1 and 20', ['leverage']);
+        const other = await placed(who, { market: 'SOL', side: 'short', size: 1, marginMode: 'cross' });
+        assert.deepEqual([other.status, other.error], ['rejected', 'Margin mode cannot change while a position is open']);
+    });
+
+    test('gains are taken, and what would have stopped losses ends with that', async () => {
+        const who = await trader(5000);
+        const order = await placed(who, { market: 'BNB', side: 'long', size: 2, leverage: 5, takeProfit: 550, stopLoss: 450 });
+        assert.equal(order.status, 'filled');
+        assert.deepEqual(order.children.map(({ kind, triggerPrice }) => [kind, triggerPrice]), [['takeProfit', '550'], ['stopLoss', '450']]);
+        const [take, stop] = order.children;
+        await act('move_price', { coin: 'BNB', price: '552' });
+        try {
+            const taken = await becomes(who, take.id, 'filled');
+            assert.deepEqual([taken.type, taken.reduceOnly, taken.filledSize], ['takeProfit', true, '2']);
+            await becomes(who, stop.id, 'cancelled');
+            assert.equal(await positionOf(who, 'BNB'), undefined);
+        } finally {
+            await act('move_price', { coin: 'BNB', price: PRICES.BNB });
+        }
+    });
+
+    test('half a position is closed, and then the rest', async () => {
+        const who = await trader(5000);
+        await placed(who, LONG);
+        const half = granted(await who.post('/perps/close', { market: 'eth', size: 0.25 })).order;
+        assert.deepEqual([half.status, half.side, half.reduceOnly, half.filledSize], ['filled', 'short', true, '0.25']);
+        assert.equal((await positionOf(who, 'ETH')).szi, '0.25');
+        const rest = granted(await who.post('/perps/close', { market: 'ETH-USD' })).order;
+        assert.deepEqual([rest.status, rest.size], ['filled', '0.25']);
+        assert.equal(await positionOf(who, 'ETH'), undefined);
+        const { fills } = granted(await who.get('/perps/fills?market=ETH&limit=2'));
+        assert.ok(fills.every(({ closedPnl }) => closedPnl !== '0'));
+        refused(await who.post('/perps/close', { market: 'ETH' }), 'No open position for ETH-USD');
+    });
+
+    test('a position that is liquidated is told, and funding is listed', async () => {
+        const hook = await receiver();
+        try {
+            const who = await trader(1000, { callback_url: hook.url });
+            await placed(who, { market: 'BTC', side: 'long', size: '0.1', leverage: 10 });
+            await act('next_funding', { coin: 'BTC', rate: '0.0001' });
+            const resting = await placed(who, { market: 'SOL', side: 'long', size: 1, type: 'limit', price: 100 });
+            await act('liquidate', { user: who.address });
+            await becomes(who, resting.id, 'cancelled');
+            await until('it to be told', () => told(hook).find(({ type }) => type === 'perps.position.liquidated'));
+            const { fills } = granted(await who.get('/perps/fills?market=BTC'));
+            assert.ok(fills.some(({ liquidation, order }) => liquidation && order === null));
+            const { payments } = granted(await who.get('/perps/funding'));
+            assert.deepEqual(payments.map(({ market, rate, size }) => [market, rate, size]), [['BTC-USD', '0.0001', '0.1']]);
+            assert.ok(Number(payments[0].amount) < -0.5 && Number(payments[0].amount) > -0.7);
+        } finally {
+            hook.close();
+        }
+    });
+
+    // ---------------------------------------------------------------- exactly once
+
+    test('two placings under one Idempotency-Key are one order', async () => {
+        const agent = await trader(10_000);
+        const headers = { 'idempotency-key': `perps-${Date.now()}` };
+        const both = await Promise.all([place(agent, LIMIT, headers), place(agent, LIMIT, headers)]);
+        const ids = both.filter(({ status }) => status === 200).map(({ body }) => body.order.id);
+        assert.ok(ids.length > 0 && new Set(ids).size === 1);
+        const again = granted(await place(agent, LIMIT, headers)).order;
+        assert.equal(again.id, ids[0]);
+        assert.equal((await bodiesOf(again.id)).length, 1);
+        granted(await cancel(agent, again.id));
+    });
+
+    test('an order is its agent\'s alone', async () => {
+        const agent = await trader(10_000);
+        const order = await placed(agent, LIMIT);
+        const other = await trader(0);
+        refused(await other.get(`/perps/order/${order.id}`), 'Order not found');
+        refused(await cancel(other, order.id), 'Order not found');
+        for (const id of ['1', `0x${'0'.repeat(32)}`, 'x'.repeat(300)]) refused(await agent.get(`/perps/order/${id}`), 'Order not found');
+        granted(await cancel(agent, order.id));
+    });
+
+    for (const [what, fault, more] of [
+        ['an answer that is lost', 'lost_answer', { path: '/exchange', times: 1 }],
+        ['an answer that is no sense', 'garbage', { path: '/exchange', times: 1 }],
+        ['a venue that is asked too much', 'http_429', { path: '/exchange', times: 1 }],
+        ['a nonce that is said to be used', 'duplicate_nonce', { times: 1 }],
+        ['a nonce that is used up without an order', 'duplicate_nonce', { times: 1, value: 'undone' }],
+        ['an error that nobody knows', 'status_err', { times: 1 }],
+        ['reads that lag', 'lagging_reads', { times: 2 }],
+    ]) {
+        test(`an order is placed once: ${what}`, async () => {
+            const who = await trader(5000);
+            await placed(who, { ...LIMIT, price: 2400 }); // so that the venue knows its key
+            const order = await failing(who, fault, more, () => placed(who, LIMIT));
+            const now = await becomes(who, order.id, 'open');
+            assert.equal(now.error, null);
+            assert.equal(await statusAt(who, order.id), 'open');
+            assert.equal((await bodiesOf(order.id)).length, 1);
+            const { orders } = granted(await who.get('/perps/orders'));
+            assert.equal(orders.length, 2);
+            assert.equal((await ask('openOrders', { user: who.address })).length, 2);
+        });
+    }
+
+    test('while the venue hangs an order is pending, and is never placed twice', async () => {
+        const who = await trader(5000);
+        await placed(who, { ...LIMIT, price: 2400 });
+        const order = await failing(who, 'stall', { path: '/exchange' }, () => placed(who, LIMIT));
         assert.equal(order.status, 'pending');
-        const lost = await becomes(who, order.id, 'rejected');
-        assert.ok(Date.now() - began > 35_000);
-        assert.ok(lost.error.length > 0);
-        assert.equal(await statusAt(who, order.id), 'unknownOid');
-    } finally {
-        await honest();
-    }
-});
+        await becomes(who, order.id, 'open');
+        assert.equal((await bodiesOf(order.id)).length, 1);
+    });
 
-test('a first order whose approval is lost on its way goes out behind it', async () => {
-    const who = await trader(5000);
-    const order = await failing(who, 'lost_answer', { path: '/exchange', times: 1 }, () => placed(who, { ...LIMIT, leverage: 4 }));
-    await becomes(who, order.id, 'open');
-    assert.equal((await ask('extraAgents', { user: who.address })).length, 1);
-});
+    test('an order that never arrived is rejected when its time is over, and not before', async () => {
+        const who = await trader(5000);
+        await placed(who, { ...LIMIT, price: 2400 });
+        await wrong('http_500', { wallet: who.address, path: '/exchange' });
+        try {
+            const order = await placed(who, LIMIT);
+            const began = Date.now();
+            assert.equal(order.status, 'pending');
+            const lost = await becomes(who, order.id, 'rejected');
+            assert.ok(Date.now() - began > 35_000);
+            assert.ok(lost.error.length > 0);
+            assert.equal(await statusAt(who, order.id), 'unknownOid');
+        } finally {
+            await honest(who.address);
+        }
+    });
 
-test('first orders that come at once share a key', async () => {
-    const who = await trader(9000);
-    const orders = await Promise.all([1, 2, 3, 4].map((n) => placed(who, { ...LIMIT, price: 2400 + n })));
-    for (const { id } of orders) await becomes(who, id, 'open');
-    assert.equal((await ask('extraAgents', { user: who.address })).length, 1);
-    assert.equal((await ask('openOrders', { user: who.address })).length, 4);
-});
+    test('a first order whose approval is lost on its way goes out behind it', async () => {
+        const who = await trader(5000);
+        const order = await failing(who, 'lost_answer', { path: '/exchange', times: 1 }, () => placed(who, { ...LIMIT, leverage: 4 }));
+        await becomes(who, order.id, 'open');
+        assert.equal((await ask('extraAgents', { user: who.address })).length, 1);
+    });
 
-test('a cancel without an answer is recorded, and repeated', async () => {
-    const who = await trader(5000);
-    const order = await placed(who, LIMIT);
-    const answer = await failing(who, 'stall', { path: '/exchange' }, () => cancel(who, order.id));
-    assert.equal(answer.status, 202);
-    assert.deepEqual([answer.body.order.status, answer.body.order.cancelRequested], ['open', true]);
-    const gone = await becomes(who, order.id, 'cancelled');
-    assert.equal(gone.cancelRequested, undefined);
-    assert.equal(await statusAt(who, order.id), 'canceled');
-});
+    test('first orders that come at once share a key', async () => {
+        const who = await trader(9000);
+        const orders = await Promise.all([1, 2, 3, 4].map((n) => placed(who, { ...LIMIT, price: 2400 + n })));
+        for (const { id } of orders) await becomes(who, id, 'open');
+        assert.equal((await ask('extraAgents', { user: who.address })).length, 1);
+        assert.equal((await ask('openOrders', { user: who.address })).length, 4);
+    });
 
-test('a venue that tells of more than was ordered is not believed', async () => {
-    const who = await trader(5000);
-    await wrong('overfilled', { wallet: who.address });
-    try {
-        const order = await placed(who, LONG);
-        assert.equal(order.filledSize, '0.5');
-        assert.ok(granted(await who.get('/perps/fills')).fills.every(({ size }) => Number(size) <= 0.5));
-    } finally {
-        await honest();
-    }
-});
+    test('a cancel without an answer is recorded, and repeated', async () => {
+        const who = await trader(5000);
+        const order = await placed(who, LIMIT);
+        const answer = await failing(who, 'stall', { path: '/exchange' }, () => cancel(who, order.id));
+        assert.equal(answer.status, 202);
+        assert.deepEqual([answer.body.order.status, answer.body.order.cancelRequested], ['open', true]);
+        const gone = await becomes(who, order.id, 'cancelled');
+        assert.equal(gone.cancelRequested, undefined);
+        assert.equal(await statusAt(who, order.id), 'canceled');
+    });
 
-// ---------------------------------------------------------------- doors
+    test('a venue that tells of more than was ordered is not believed', async () => {
+        const who = await trader(5000);
+        await wrong('overfilled', { wallet: who.address });
+        try {
+            const order = await placed(who, LONG);
+            assert.equal(order.filledSize, '0.5');
+            assert.ok(granted(await who.get('/perps/fills')).fills.every(({ size }) => Number(size) <= 0.5));
+        } finally {
+            await honest(who.address);
+        }
+    });
 
-test('tools do what REST does', async () => {
-    const who = await trader(5000);
-    const call = async (name, args) => result(await askMcp('tools/call', { name, arguments: args }, { key: who.key })).structuredContent;
-    const { order } = await call('place_perps_order', LIMIT);
-    assert.equal(order.status, 'open');
-    assert.deepEqual((await call('get_perps_order', { id: order.id })).order, order);
-    assert.equal((await call('list_perps_orders', {})).orders.length, 1);
-    assert.equal((await call('cancel_perps_order', { id: order.id })).order.status, 'cancelled');
-    assert.equal((await call('set_perps_leverage', { market: 'ETH', leverage: 3 })).leverage, 3);
-    await call('place_perps_order', LONG);
-    await until('the trade', async () => (await call('list_perps_fills', {})).fills.length === 1);
-    assert.equal((await call('close_perps_position', { market: 'ETH' })).order.status, 'filled');
-    assert.deepEqual((await call('list_perps_funding', {})).payments, []);
+    // ---------------------------------------------------------------- doors
+
+    test('tools do what REST does', async () => {
+        const who = await trader(5000);
+        const call = async (name, args) => result(await askMcp('tools/call', { name, arguments: args }, { key: who.key })).structuredContent;
+        const { order } = await call('place_perps_order', LIMIT);
+        assert.equal(order.status, 'open');
+        assert.deepEqual((await call('get_perps_order', { id: order.id })).order, order);
+        assert.equal((await call('list_perps_orders', {})).orders.length, 1);
+        assert.equal((await call('cancel_perps_order', { id: order.id })).order.status, 'cancelled');
+        assert.equal((await call('set_perps_leverage', { market: 'ETH', leverage: 3 })).leverage, 3);
+        await call('place_perps_order', LONG);
+        await until('the trade', async () => (await call('list_perps_fills', {})).fills.length === 1);
+        assert.equal((await call('close_perps_position', { market: 'ETH' })).order.status, 'filled');
+        assert.deepEqual((await call('list_perps_funding', {})).payments, []);
+    });
 });
 
 test('nothing was signed twice, and nothing was taken after its time', async () => {

@@ -18,9 +18,9 @@ async function door(method, path = '', json = undefined) {
 
 /** Something happens at the venue. */
 export const act = (name, value) => door('POST', '', { service: 'hyperliquid', fault: name, value });
-/** The venue does something wrong from now on, until it is honest again; by itself to that wallet alone. */
+/** The venue does something wrong from now on, until it is honest again: to all, or to a wallet alone. */
 export const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
-export const honest = () => door('DELETE');
+export const honest = (wallet) => door('DELETE', wallet === undefined ? '' : `?wallet=${wallet}`);
 export const audit = (table) => door('GET', `/audit/${table}?service=hyperliquid`);
 
 /** What the venue itself says. */

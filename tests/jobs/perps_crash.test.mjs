@@ -16,7 +16,7 @@ before(async () => {
     await act('move_price', { coin: 'SOL', price: '150' });
 });
 afterEach(disarm);
-after(honest);
+after(() => honest());
 
 const bodiesOf = async (cloid) => (await audit('cloids')).find(({ id }) => id === cloid)?.bodies ?? [];
 const ordersOf = async (agent) => granted(await agent.get('/perps/orders')).orders;
