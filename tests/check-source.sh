@@ -25,6 +25,7 @@ main() {
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
   rule "each statement of the specification, and each promise, names tests that are there" specification_tests
   rule "each event of the logs has its line in logs.md, and each line its event" log_events
+  rule "web servers say the same while the gateway is away" web_servers_differ
   rule "lock files install from any mirror" registry_hosts
   rule "dependencies have exact versions" loose_versions
   rule "no file names a place of somebody's machine" private_places
@@ -54,6 +55,12 @@ in_c() {
   pattern=$1
   shift
   grep -rnE --include='*.[ch]' "$pattern" "$@"
+}
+
+web_servers_differ() {
+  for file in conf/apache.conf conf/htaccess conf/unavailable.lua; do
+    grep -oE '\{"success":false[^}]*\}' "$file" || echo "none in $file"
+  done | sort | uniq -c | grep -v '^ *3 '
 }
 
 sandbox_providers() {
