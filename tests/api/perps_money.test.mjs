@@ -2,8 +2,10 @@
 // the stack's has no arbitrum; the venue and the chains are the stack's.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, test } from 'node:test';
-import { Contract, JsonRpcProvider, formatUnits, parseEther, parseUnits, toBeHex } from 'ethers';
+import { after, describe, test } from 'node:test';
+import {
+    Contract, Interface, JsonRpcProvider, formatUnits, parseEther, parseUnits, toBeHex,
+} from 'ethers';
 import { BRIDGE, MESSENGER } from '../../contrib/sandbox/perps.mjs';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 import { networkOf } from './chain.mjs';
@@ -16,6 +18,8 @@ import { ask as askMcp, result } from './mcp.mjs';
 const MEMBERS = ['id', 'type', 'amount', 'fee', 'chain', 'status', 'tx_hash', 'created_at', 'completed_at', 'error'];
 const NAMES = ['arbitrum', 'base', 'ethereum'];
 const PAYERS = { bridge: BRIDGE, cctp: MESSENGER };
+const AT_ONCE = 10;
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LEFT = /^(submitted|processing|completed)$/;
 
 const stack = await stackSettings();
@@ -29,7 +33,7 @@ const open = async (lines) => {
 const bridge = await open(['perps_route = bridge']);
 const circle = await open(['perps_route = cctp']);
 const venues = await open([]);
-after(() => Promise.all([...made.map((gateway) => gateway.stop()), ...Object.values(chains).map(({ provider }) => provider.destroy())]));
+after(() => Promise.all([door('DELETE'), ...made.map((gateway) => gateway.stop()), ...Object.values(chains).map(({ provider }) => provider.destroy())]));
 
 const chains = Object.fromEntries(NAMES.map((name) => {
     const network = networkOf(name);
@@ -40,6 +44,14 @@ const chains = Object.fromEntries(NAMES.map((name) => {
 const units = (text) => parseUnits(text, 6);
 const held = (chain, address) => chains[chain].dollars.balanceOf(address);
 
+/** Dollars that a transaction brings to an address. */
+async function broughtBy(chain, hash, to) {
+    const { provider, dollars } = chains[chain];
+    const { logs } = await provider.getTransactionReceipt(hash);
+    const transfers = logs.filter(({ address }) => address === dollars.target).map((log) => TRANSFER.parseLog(log)).filter((event) => event?.args.to === to);
+    return transfers.reduce((all, { args }) => all + args.value, 0n);
+}
+
 // ---------------------------------------------------------------- the venue
 
 async function door(method, json, path = '') {
@@ -49,8 +61,9 @@ async function door(method, json, path = '') {
     return body;
 }
 const act = (fault, value) => door('POST', { service: 'hyperliquid', fault, value });
-/** Something is wrong, as often as that, where this wallet is concerned. */
-const fault = (name, value, more = { times: 1 }) => door('POST', { service: 'hyperliquid', fault: name, value, ...more });
+/** Something is wrong, as often as that, where the agent's wallet is concerned. */
+const fault = ({ address }, name, value, more = { times: 1 }) => door('POST', { service: 'hyperliquid', fault: name, value, wallet: address, ...more });
+const honest = ({ address }) => door('DELETE', undefined, `?wallet=${address}`);
 const audit = (table) => door('GET', undefined, `/audit/${table}?service=hyperliquid`);
 const info = async (type, user, more) => (await fetch(`${VENUE}/hyperliquid/info`, { method: 'POST', body: JSON.stringify({ type, user, ...more }) })).json();
 const worth = async (user) => (await info('clearinghouseState', user)).marginSummary.accountValue;
@@ -60,10 +73,6 @@ const requestsOf = async (user) => {
     const bodies = (await audit('nonces')).filter(({ id }) => id.startsWith(user.toLowerCase()));
     return { accepted, bodies };
 };
-afterEach(async () => {
-    await door('DELETE');
-    await act('routing', { depositRoute: 'bridge', withdrawalRoute: 'bridge' });
-});
 
 // ---------------------------------------------------------------- agents
 
@@ -107,309 +116,320 @@ async function done(agent, make, json) {
     return now;
 }
 
-// ---------------------------------------------------------------- there and back
+// Each with agents of its own, to whom alone the venue does wrong: they wait together for blocks and for the venue.
+describe('transfers', { concurrency: AT_ONCE }, () => {
+    // ---------------------------------------------------------------- there and back
 
-const WAYS = [
-    [bridge, 'arbitrum', 'bridge', '1', '1'], ...NAMES.map((name) => [circle, name, 'cctp', '1.3', '0.2']),
-];
-
-for (const [gateway, chain, way, cost, costBack] of WAYS) {
-    test(`a thousand dollars go by the ${way} from ${chain}, and all comes back`, async () => {
-        const agent = await holder(gateway, chain, '1500');
-        const { address } = agent;
-        const before = await held(chain, PAYERS[way]);
-        const there = await done(agent, deposit, { amount: '1000', chain });
-        assert.deepEqual([there.type, there.amount, there.fee, there.chain, there.error], ['deposit', '1000', cost, chain, null]);
-        assert.equal(await held(chain, address), units('500'));
-        assert.equal(await held(chain, PAYERS[way]) - before, units('1000'));
-        const atVenue = formatUnits(units('1000') - units(cost), 6);
-        assert.equal(Number(await worth(address)), Number(atVenue));
-        assert.equal((await audit('deposits')).find(({ transaction }) => transaction === there.tx_hash).way, way);
-
-        const back = await done(agent, withdraw, { amount: 'max', chain });
-        assert.deepEqual([back.type, back.amount, back.fee, back.chain, back.error], ['withdrawal', String(Number(atVenue)), costBack, chain, null]);
-        assert.equal(Number(await worth(address)), 0);
-        assert.equal(await held(chain, address), units('500') + units(back.amount) - units(costBack));
-        const paid = (await audit('withdrawals')).filter(({ user }) => user === address.toLowerCase());
-        assert.deepEqual(paid.map(({ transaction, rail, destination }) => [transaction, rail, destination]), [[back.tx_hash, way, address.toLowerCase()]]);
-        assert.deepEqual((await listed(agent)).transfers.map(({ id }) => id), [back.id, there.id]);
-        assert.deepEqual((await audit('reused')).filter(({ id }) => id.startsWith(address.toLowerCase())), []);
-    });
-}
-
-test('a later credit costs nothing, and an account may be emptied by parts', async () => {
-    const agent = await holder(bridge, 'arbitrum', '2000');
-    assert.equal((await done(agent, deposit, { amount: '100.5' })).fee, '1');
-    assert.equal((await done(agent, deposit, { amount: '5' })).fee, '0');
-    assert.equal(Number(await worth(agent.address)), 104.5);
-    const back = await done(agent, withdraw, { amount: '50.000001' });
-    assert.deepEqual([back.amount, back.fee], ['50.000001', '1']);
-    assert.equal(Number(await worth(agent.address)), 54.499999);
-    assert.equal(await held('arbitrum', agent.address), units('2000') - units('105.5') + units('49.000001'));
-});
-
-test('two deposits of one amount at once are two credits', async () => {
-    const agent = await holder(bridge, 'arbitrum', '1000');
-    const both = await Promise.all([deposit(agent, { amount: '70' }), deposit(agent, { amount: '70' })]);
-    const ends = await Promise.all(both.map((answer) => ended(agent, granted(answer).transfer)));
-    assert.deepEqual(ends.map(({ status }) => status), ['completed', 'completed']);
-    assert.deepEqual(ends.map(({ fee }) => fee).sort(), ['0', '1']);
-    assert.notEqual(ends[0].tx_hash, ends[1].tx_hash);
-    assert.equal(Number(await worth(agent.address)), 139);
-});
-
-test('one credit completes one deposit: the other waits for its own', async () => {
-    const agent = await holder(bridge, 'arbitrum', '1000');
-    await act('give', { user: agent.address, amount: '11' });
-    const { transfer } = granted(await deposit(agent, { amount: '70' }));
-    assert.equal((await ended(agent, transfer)).status, 'completed');
-    assert.equal((await done(agent, deposit, { amount: '70' })).fee, '0');
-    assert.equal(Number(await worth(agent.address)), 150);
-    assert.equal((await ledger(agent.address)).filter(({ type, usdc }) => type === 'deposit' && usdc === '70.0').length, 2);
-});
-
-test('two withdrawals of one amount at once are paid by two payments', async () => {
-    const agent = await funded(bridge, '200');
-    const both = await Promise.all([withdraw(agent, { amount: '60' }), withdraw(agent, { amount: '60' })]);
-    const ends = await Promise.all(both.map((answer) => ended(agent, granted(answer).transfer)));
-    assert.deepEqual(ends.map(({ status }) => status), ['completed', 'completed']);
-    assert.notEqual(ends[0].tx_hash, ends[1].tx_hash);
-    assert.equal(await held('arbitrum', agent.address), units('118'));
-    assert.equal(Number(await worth(agent.address)), 80);
-});
-
-test('withdrawals at once never take more than there is', async () => {
-    const agent = await funded(bridge, '100');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(agent, { amount: '40' })));
-    const good = answers.filter(({ status }) => status === 200);
-    for (const answer of answers.filter(({ status }) => status !== 200)) refused(answer, 'Insufficient balance');
-    assert.equal(good.length, 2);
-    for (const { body } of good) assert.equal((await ended(agent, body.transfer)).status, 'completed');
-    assert.equal(Number(await worth(agent.address)), 20);
-});
-
-test('the way is the one that the venue recommends, where the operator leaves it the choice', async () => {
-    await act('routing', { depositRoute: 'cctp', withdrawalRoute: 'cctp' });
-    const agent = await holder(venues, 'arbitrum', '500');
-    const there = await until('the venue\'s new word', async () => {
-        const now = await done(agent, deposit, { amount: '20' });
-        return (await audit('deposits')).find(({ transaction }) => transaction === now.tx_hash).way === 'cctp' && now;
-    }, { patience: 240_000 });
-    assert.equal(there.status, 'completed');
-    const back = await done(agent, withdraw, { amount: '10' });
-    assert.equal(back.fee, '0.2');
-});
-
-test('to base and ethereum there is one way alone', async () => {
-    const agent = await holder(venues, 'base', '500');
-    assert.equal((await done(agent, deposit, { amount: '50', chain: 'base' })).fee, '1.205');
-    for (const chain of ['base', 'ethereum']) refused(await deposit(Object.assign(new Agent(agent.key), { base: bridge.base }), { amount: '50', chain }), `Perps transfers are not available on chain '${chain}'`);
-});
-
-test('a unified account pays out of its balance', async () => {
-    const agent = await funded(circle, '100');
-    const body = (await audit('accepted')).length;
-    assert.ok(body >= 0);
-    const back = await done(agent, withdraw, { amount: 'max', chain: 'base' });
-    assert.deepEqual([back.amount, back.fee], ['100', '0.2']);
-    assert.equal(await held('base', agent.address), units('99.8'));
-});
-
-// ---------------------------------------------------------------- events, doors
-
-test('agents are told of the end, once, with the transfer as it is shown', async () => {
-    const hook = await receiver();
-    const agent = await holder(bridge, 'arbitrum', '500');
-    const secret = await agent.listen(hook.url);
-    const there = await done(agent, deposit, { amount: '30' });
-    const delivery = await hook.delivery(({ raw }) => JSON.parse(raw).data.id === there.id);
-    const { type, data } = verified(delivery, secret);
-    assert.deepEqual([type, data], ['perps.transfer.completed', there]);
-    assert.equal(hook.deliveries.filter(({ raw }) => JSON.parse(raw).data.id === there.id).length, 1);
-    hook.close();
-});
-
-test('a key makes a transfer once', async () => {
-    const agent = await holder(bridge, 'arbitrum', '500');
-    const once = { headers: { 'idempotency-key': 'one' } };
-    const [first, again] = [await deposit(agent, { amount: '30' }, once), await deposit(agent, { amount: '30' }, once)];
-    assert.deepEqual(granted(again).transfer.id, granted(first).transfer.id);
-    refused(await deposit(agent, { amount: '31' }, once), 'Idempotency-Key was already used with another body');
-    await ended(agent, first.body.transfer);
-    const back = { headers: { 'idempotency-key': 'two' } };
-    const both = await Promise.all([withdraw(agent, { amount: '10' }, back), withdraw(agent, { amount: '10' }, back)]);
-    for (const answer of both) assert.ok([200, 409].includes(answer.status), answer.text);
-    assert.equal((await ended(agent, both.find(({ status }) => status === 200).body.transfer)).status, 'completed');
-    assert.equal(Number(await worth(agent.address)), 19);
-    assert.equal((await listed(agent)).pagination.total, 2);
-});
-
-test('lists are paged, and others see nothing', async () => {
-    const agent = await funded(bridge, '100');
-    const ids = [];
-    for (const amount of ['10', '11', '12']) ids.unshift(granted(await withdraw(agent, { amount })).transfer.id);
-    const { transfers, pagination } = await listed(agent, '?limit=2&offset=1');
-    assert.deepEqual([transfers.map(({ id }) => id), pagination.total], [ids.slice(1), 3]);
-    for (const transfer of transfers) hasMembers(transfer, MEMBERS);
-    const other = await holder(bridge, 'arbitrum', '0');
-    refused(await other.get(`/perps/transfer/${ids[0]}`), 'Transfer not found');
-    for (const id of ['0', 'x', '9'.repeat(30), '-1']) refused(await agent.get(`/perps/transfer/${id}`), 'Transfer not found');
-    assert.deepEqual((await listed(other)).transfers, []);
-    for (const id of ids) await ended(agent, { id });
-});
-
-test('tools do what REST does', async () => {
-    const agent = await funded(bridge, '100');
-    const call = async (name, args) => result(await askMcp('tools/call', { name, arguments: args }, { key: agent.key, base: bridge.base })).structuredContent;
-    const { transfer } = await call('withdraw_perps', { amount: '20' });
-    assert.deepEqual((await call('list_perps_transfers', {})).transfers.map(({ id }) => id), [transfer.id]);
-    assert.equal((await ended(agent, transfer)).status, 'completed');
-});
-
-// ---------------------------------------------------------------- bad input
-
-test('what is wrong is said, and nothing is signed', async () => {
-    const agent = await holder(bridge, 'arbitrum', '100');
-    const cases = [
-        [deposit, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [deposit, { amount: '0.000001' }, 'Amount must be at least 5 USDC'],
-        [deposit, { amount: '1.0000001' }, 'Amount has more decimal places than USDC has'], [deposit, { amount: '100.000001' }, 'Insufficient balance'],
-        [deposit, { amount: '9'.repeat(60) }, 'Insufficient balance'], [deposit, { amount: '50', chain: 'solana' }, 'Perps transfers are not available on chain \'solana\''],
-        [deposit, { amount: '50', chain: 'polygon' }, 'Perps transfers are not available on chain \'polygon\''], [deposit, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
-        [withdraw, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [withdraw, { amount: '50' }, 'Perpetuals account is not funded'], [withdraw, { amount: 'max' }, 'Perpetuals account is not funded'],
-        [withdraw, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
+    const WAYS = [
+        [bridge, 'arbitrum', 'bridge', '1', '1'], ...NAMES.map((name) => [circle, name, 'cctp', '1.3', '0.2']),
     ];
-    for (const [make, json, message] of cases) refused(await make(agent, json), message);
-    for (const amount of ['0', '-5', 'NaN', '1e3', '', 'all', '9'.repeat(400), 'Infinity', ' 5', '0x10']) {
-        for (const make of [deposit, withdraw]) refused(await make(agent, { amount }), 'Amount must be a positive number');
+
+    for (const [gateway, chain, way, cost, costBack] of WAYS) {
+        test(`a thousand dollars go by the ${way} from ${chain}, and all comes back`, async () => {
+            const agent = await holder(gateway, chain, '1500');
+            const { address } = agent;
+            const there = await done(agent, deposit, { amount: '1000', chain });
+            assert.deepEqual([there.type, there.amount, there.fee, there.chain, there.error], ['deposit', '1000', cost, chain, null]);
+            assert.equal(await held(chain, address), units('500'));
+            assert.equal(await broughtBy(chain, there.tx_hash, PAYERS[way]), units('1000'));
+            const atVenue = formatUnits(units('1000') - units(cost), 6);
+            assert.equal(Number(await worth(address)), Number(atVenue));
+            assert.equal((await audit('deposits')).find(({ transaction }) => transaction === there.tx_hash).way, way);
+
+            const back = await done(agent, withdraw, { amount: 'max', chain });
+            assert.deepEqual([back.type, back.amount, back.fee, back.chain, back.error], ['withdrawal', String(Number(atVenue)), costBack, chain, null]);
+            assert.equal(Number(await worth(address)), 0);
+            assert.equal(await held(chain, address), units('500') + units(back.amount) - units(costBack));
+            const paid = (await audit('withdrawals')).filter(({ user }) => user === address.toLowerCase());
+            assert.deepEqual(paid.map(({ transaction, rail, destination }) => [transaction, rail, destination]), [[back.tx_hash, way, address.toLowerCase()]]);
+            assert.deepEqual((await listed(agent)).transfers.map(({ id }) => id), [back.id, there.id]);
+            assert.deepEqual((await audit('reused')).filter(({ id }) => id.startsWith(address.toLowerCase())), []);
+        });
     }
-    refused(await deposit(agent, {}), 'amount is required');
-    refused(await withdraw(agent, {}), 'amount is required');
-    for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50', wallet_address: `0x${'1'.repeat(40)}` }), 'No managed wallet found');
-    const bare = new Agent((await register()).key);
-    bare.base = bridge.base;
-    for (const make of [deposit, withdraw]) refused(await make(bare, { amount: '50' }), 'No managed wallet found');
-    assert.deepEqual((await listed(agent)).transfers, []);
-    assert.deepEqual(await requestsOf(agent.address), { accepted: [], bodies: [] });
-    const poor = await holder(bridge, 'arbitrum', '100', '0');
-    refused(await deposit(poor, { amount: '50' }), 'Insufficient gas');
-    const rich = await funded(bridge, '50');
-    refused(await withdraw(rich, { amount: '50.01' }), 'Insufficient balance');
-    const few = await funded(bridge, '4');
-    refused(await withdraw(few, { amount: 'max' }), 'Amount must be at least 5 USDC');
-});
 
-test('without the operator\'s consent nothing moves, and lists can be read', async () => {
-    const off = await open(['perps_trading = no']);
-    const agent = await holder(off, 'arbitrum', '100');
-    for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50' }), 'Perps trading is not configured');
-    assert.deepEqual((await listed(agent)).transfers, []);
-});
-
-test('stops hold deposits back, and the stop of all withdrawals too', async () => {
-    const agent = await funded(bridge, '100');
-    await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
-    const { agent: { id } } = granted(await agent.get('/me'));
-    await bridge.agentctl('stop', id, '--reason', 'a test');
-    try {
-        refused(await deposit(agent, { amount: '50' }), 'Trading is paused by the operator');
-        assert.equal((await done(agent, withdraw, { amount: '10' })).status, 'completed');
-    } finally {
-        await bridge.agentctl('resume', id, '--reason', 'a test');
-    }
-});
-
-// ---------------------------------------------------------------- what goes wrong
-
-test('a venue that is down or makes no sense is an error, and nothing is signed', async () => {
-    const agent = await holder(bridge, 'arbitrum', '100');
-    const rich = await funded(bridge, '50');
-    for (const name of ['http_500', 'garbage']) {
-        await fault(name, undefined, { path: '/info' });
-        for (const [who, make] of [[agent, deposit], [rich, withdraw]]) unavailable(await make(who, { amount: '10' }, { mayBreak: true }));
-        await door('DELETE');
-    }
-    for (const who of [agent, rich]) assert.deepEqual((await listed(who)).transfers, []);
-    await door('POST', { service: 'iris', fault: 'garbage' });
-    const other = await holder(circle, 'base', '100');
-    unavailable(await deposit(other, { amount: '10', chain: 'base' }, { mayBreak: true }));
-    assert.equal(await held('base', other.address), units('100'));
-});
-
-const EXCHANGE = { times: 1, path: '/exchange' };
-const MISHAPS = [
-    ['lost', 'lost_answer', undefined, EXCHANGE], ['late', 'stall', undefined, EXCHANGE], ['429', 'http_429', undefined, EXCHANGE], ['garbage', 'garbage', undefined, EXCHANGE],
-    ['an error', 'status_err'], ['that it was there before', 'duplicate_nonce'], ['that it was there before, which is a lie', 'duplicate_nonce', 'undone'],
-];
-
-for (const [title, name, value, more] of MISHAPS) {
-    test(`a withdrawal whose answer is ${title} is carried out once`, async () => {
-        const agent = await funded(bridge, '100');
-        await fault(name, value, more);
-        const { transfer } = granted(await withdraw(agent, { amount: '40' }));
-        const now = await ended(agent, transfer);
-        assert.equal(now.status, 'completed', JSON.stringify(now));
-        assert.equal(Number(await worth(agent.address)), 60);
-        assert.equal(await held('arbitrum', agent.address), units('39'));
-        const { accepted, bodies } = await requestsOf(agent.address);
-        assert.equal(accepted.length, 1);
-        assert.deepEqual(bodies.map((each) => each.bodies.length), [1]);
+    test('a later credit costs nothing, and an account may be emptied by parts', async () => {
+        const agent = await holder(bridge, 'arbitrum', '2000');
+        assert.equal((await done(agent, deposit, { amount: '100.5' })).fee, '1');
+        assert.equal((await done(agent, deposit, { amount: '5' })).fee, '0');
+        assert.equal(Number(await worth(agent.address)), 104.5);
+        const back = await done(agent, withdraw, { amount: '50.000001' });
+        assert.deepEqual([back.amount, back.fee], ['50.000001', '1']);
+        assert.equal(Number(await worth(agent.address)), 54.499999);
+        assert.equal(await held('arbitrum', agent.address), units('2000') - units('105.5') + units('49.000001'));
     });
-}
 
-test('a withdrawal that the venue refuses is failed, and its agent told why', async () => {
-    const agent = await funded(bridge, '100');
-    await fault('status_err', 'Insufficient balance for withdrawal');
-    const now = await ended(agent, granted(await withdraw(agent, { amount: '40' })).transfer);
-    assert.deepEqual([now.status, now.error, now.tx_hash], ['failed', 'Insufficient balance', null]);
-    assert.equal(Number(await worth(agent.address)), 100);
-    assert.equal((await done(agent, withdraw, { amount: 'max' })).amount, '100');
+    test('two deposits of one amount at once are two credits', async () => {
+        const agent = await holder(bridge, 'arbitrum', '1000');
+        const both = await Promise.all([deposit(agent, { amount: '70' }), deposit(agent, { amount: '70' })]);
+        const ends = await Promise.all(both.map((answer) => ended(agent, granted(answer).transfer)));
+        assert.deepEqual(ends.map(({ status }) => status), ['completed', 'completed']);
+        assert.deepEqual(ends.map(({ fee }) => fee).sort(), ['0', '1']);
+        assert.notEqual(ends[0].tx_hash, ends[1].tx_hash);
+        assert.equal(Number(await worth(agent.address)), 139);
+    });
+
+    test('one credit completes one deposit: the other waits for its own', async () => {
+        const agent = await holder(bridge, 'arbitrum', '1000');
+        await act('give', { user: agent.address, amount: '11' });
+        const { transfer } = granted(await deposit(agent, { amount: '70' }));
+        assert.equal((await ended(agent, transfer)).status, 'completed');
+        assert.equal((await done(agent, deposit, { amount: '70' })).fee, '0');
+        assert.equal(Number(await worth(agent.address)), 150);
+        assert.equal((await ledger(agent.address)).filter(({ type, usdc }) => type === 'deposit' && usdc === '70.0').length, 2);
+    });
+
+    test('two withdrawals of one amount at once are paid by two payments', async () => {
+        const agent = await funded(bridge, '200');
+        const both = await Promise.all([withdraw(agent, { amount: '60' }), withdraw(agent, { amount: '60' })]);
+        const ends = await Promise.all(both.map((answer) => ended(agent, granted(answer).transfer)));
+        assert.deepEqual(ends.map(({ status }) => status), ['completed', 'completed']);
+        assert.notEqual(ends[0].tx_hash, ends[1].tx_hash);
+        assert.equal(await held('arbitrum', agent.address), units('118'));
+        assert.equal(Number(await worth(agent.address)), 80);
+    });
+
+    test('withdrawals at once never take more than there is', async () => {
+        const agent = await funded(bridge, '100');
+        const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(agent, { amount: '40' })));
+        const good = answers.filter(({ status }) => status === 200);
+        for (const answer of answers.filter(({ status }) => status !== 200)) refused(answer, 'Insufficient balance');
+        assert.equal(good.length, 2);
+        for (const { body } of good) assert.equal((await ended(agent, body.transfer)).status, 'completed');
+        assert.equal(Number(await worth(agent.address)), 20);
+    });
+
+    test('the way is the one that the venue recommends, where the operator leaves it the choice', async () => {
+        const agent = await holder(venues, 'arbitrum', '500');
+        await act('routing', { depositRoute: 'cctp', withdrawalRoute: 'cctp' });
+        try {
+            const there = await until('the venue\'s new word', async () => {
+                const now = await done(agent, deposit, { amount: '20' });
+                return (await audit('deposits')).find(({ transaction }) => transaction === now.tx_hash).way === 'cctp' && now;
+            }, { patience: 240_000 });
+            assert.equal(there.status, 'completed');
+            const back = await done(agent, withdraw, { amount: '10' });
+            assert.equal(back.fee, '0.2');
+        } finally {
+            await act('routing', { depositRoute: 'bridge', withdrawalRoute: 'bridge' });
+        }
+    });
+
+    test('to base and ethereum there is one way alone', async () => {
+        const agent = await holder(venues, 'base', '500');
+        assert.equal((await done(agent, deposit, { amount: '50', chain: 'base' })).fee, '1.205');
+        for (const chain of ['base', 'ethereum']) refused(await deposit(Object.assign(new Agent(agent.key), { base: bridge.base }), { amount: '50', chain }), `Perps transfers are not available on chain '${chain}'`);
+    });
+
+    test('a unified account pays out of its balance', async () => {
+        const agent = await funded(circle, '100');
+        const back = await done(agent, withdraw, { amount: 'max', chain: 'base' });
+        assert.deepEqual([back.amount, back.fee], ['100', '0.2']);
+        assert.equal(await held('base', agent.address), units('99.8'));
+    });
+
+    // ---------------------------------------------------------------- events, doors
+
+    test('agents are told of the end, once, with the transfer as it is shown', async () => {
+        const hook = await receiver();
+        const agent = await holder(bridge, 'arbitrum', '500');
+        const secret = await agent.listen(hook.url);
+        const there = await done(agent, deposit, { amount: '30' });
+        const delivery = await hook.delivery(({ raw }) => JSON.parse(raw).data.id === there.id);
+        const { type, data } = verified(delivery, secret);
+        assert.deepEqual([type, data], ['perps.transfer.completed', there]);
+        assert.equal(hook.deliveries.filter(({ raw }) => JSON.parse(raw).data.id === there.id).length, 1);
+        hook.close();
+    });
+
+    test('a key makes a transfer once', async () => {
+        const agent = await holder(bridge, 'arbitrum', '500');
+        const once = { headers: { 'idempotency-key': 'one' } };
+        const [first, again] = [await deposit(agent, { amount: '30' }, once), await deposit(agent, { amount: '30' }, once)];
+        assert.deepEqual(granted(again).transfer.id, granted(first).transfer.id);
+        refused(await deposit(agent, { amount: '31' }, once), 'Idempotency-Key was already used with another body');
+        await ended(agent, first.body.transfer);
+        const back = { headers: { 'idempotency-key': 'two' } };
+        const both = await Promise.all([withdraw(agent, { amount: '10' }, back), withdraw(agent, { amount: '10' }, back)]);
+        for (const answer of both) assert.ok([200, 409].includes(answer.status), answer.text);
+        assert.equal((await ended(agent, both.find(({ status }) => status === 200).body.transfer)).status, 'completed');
+        assert.equal(Number(await worth(agent.address)), 19);
+        assert.equal((await listed(agent)).pagination.total, 2);
+    });
+
+    test('lists are paged, and others see nothing', async () => {
+        const agent = await funded(bridge, '100');
+        const ids = [];
+        for (const amount of ['10', '11', '12']) ids.unshift(granted(await withdraw(agent, { amount })).transfer.id);
+        const { transfers, pagination } = await listed(agent, '?limit=2&offset=1');
+        assert.deepEqual([transfers.map(({ id }) => id), pagination.total], [ids.slice(1), 3]);
+        for (const transfer of transfers) hasMembers(transfer, MEMBERS);
+        const other = await holder(bridge, 'arbitrum', '0');
+        refused(await other.get(`/perps/transfer/${ids[0]}`), 'Transfer not found');
+        for (const id of ['0', 'x', '9'.repeat(30), '-1']) refused(await agent.get(`/perps/transfer/${id}`), 'Transfer not found');
+        assert.deepEqual((await listed(other)).transfers, []);
+        for (const id of ids) await ended(agent, { id });
+    });
+
+    test('tools do what REST does', async () => {
+        const agent = await funded(bridge, '100');
+        const call = async (name, args) => result(await askMcp('tools/call', { name, arguments: args }, { key: agent.key, base: bridge.base })).structuredContent;
+        const { transfer } = await call('withdraw_perps', { amount: '20' });
+        assert.deepEqual((await call('list_perps_transfers', {})).transfers.map(({ id }) => id), [transfer.id]);
+        assert.equal((await ended(agent, transfer)).status, 'completed');
+    });
+
+    // ---------------------------------------------------------------- bad input
+
+    test('what is wrong is said, and nothing is signed', async () => {
+        const agent = await holder(bridge, 'arbitrum', '100');
+        const cases = [
+            [deposit, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [deposit, { amount: '0.000001' }, 'Amount must be at least 5 USDC'],
+            [deposit, { amount: '1.0000001' }, 'Amount has more decimal places than USDC has'], [deposit, { amount: '100.000001' }, 'Insufficient balance'],
+            [deposit, { amount: '9'.repeat(60) }, 'Insufficient balance'], [deposit, { amount: '50', chain: 'solana' }, 'Perps transfers are not available on chain \'solana\''],
+            [deposit, { amount: '50', chain: 'polygon' }, 'Perps transfers are not available on chain \'polygon\''], [deposit, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
+            [withdraw, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [withdraw, { amount: '50' }, 'Perpetuals account is not funded'], [withdraw, { amount: 'max' }, 'Perpetuals account is not funded'],
+            [withdraw, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
+        ];
+        for (const [make, json, message] of cases) refused(await make(agent, json), message);
+        for (const amount of ['0', '-5', 'NaN', '1e3', '', 'all', '9'.repeat(400), 'Infinity', ' 5', '0x10']) {
+            for (const make of [deposit, withdraw]) refused(await make(agent, { amount }), 'Amount must be a positive number');
+        }
+        refused(await deposit(agent, {}), 'amount is required');
+        refused(await withdraw(agent, {}), 'amount is required');
+        for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50', wallet_address: `0x${'1'.repeat(40)}` }), 'No managed wallet found');
+        const bare = new Agent((await register()).key);
+        bare.base = bridge.base;
+        for (const make of [deposit, withdraw]) refused(await make(bare, { amount: '50' }), 'No managed wallet found');
+        assert.deepEqual((await listed(agent)).transfers, []);
+        assert.deepEqual(await requestsOf(agent.address), { accepted: [], bodies: [] });
+        const poor = await holder(bridge, 'arbitrum', '100', '0');
+        refused(await deposit(poor, { amount: '50' }), 'Insufficient gas');
+        const rich = await funded(bridge, '50');
+        refused(await withdraw(rich, { amount: '50.01' }), 'Insufficient balance');
+        const few = await funded(bridge, '4');
+        refused(await withdraw(few, { amount: 'max' }), 'Amount must be at least 5 USDC');
+    });
+
+    test('without the operator\'s consent nothing moves, and lists can be read', async () => {
+        const off = await open(['perps_trading = no']);
+        const agent = await holder(off, 'arbitrum', '100');
+        for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50' }), 'Perps trading is not configured');
+        assert.deepEqual((await listed(agent)).transfers, []);
+    });
+
+    test('stops hold deposits back, and the stop of all withdrawals too', async () => {
+        const agent = await funded(bridge, '100');
+        await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
+        const { agent: { id } } = granted(await agent.get('/me'));
+        await bridge.agentctl('stop', id, '--reason', 'a test');
+        try {
+            refused(await deposit(agent, { amount: '50' }), 'Trading is paused by the operator');
+            assert.equal((await done(agent, withdraw, { amount: '10' })).status, 'completed');
+        } finally {
+            await bridge.agentctl('resume', id, '--reason', 'a test');
+        }
+    });
+
+    // ---------------------------------------------------------------- what goes wrong
+
+    test('a venue that is down or makes no sense is an error, and nothing is signed', async () => {
+        const agent = await holder(bridge, 'arbitrum', '100');
+        const rich = await funded(bridge, '50');
+        for (const name of ['http_500', 'garbage']) {
+            for (const [who, make] of [[agent, deposit], [rich, withdraw]]) {
+                await fault(who, name, undefined, { path: '/info' });
+                unavailable(await make(who, { amount: '10' }, { mayBreak: true }));
+                await honest(who);
+            }
+        }
+        for (const who of [agent, rich]) assert.deepEqual((await listed(who)).transfers, []);
+    });
+
+    const EXCHANGE = { times: 1, path: '/exchange' };
+    const MISHAPS = [
+        ['lost', 'lost_answer', undefined, EXCHANGE], ['late', 'stall', undefined, EXCHANGE], ['429', 'http_429', undefined, EXCHANGE], ['garbage', 'garbage', undefined, EXCHANGE],
+        ['an error', 'status_err'], ['that it was there before', 'duplicate_nonce'], ['that it was there before, which is a lie', 'duplicate_nonce', 'undone'],
+    ];
+
+    for (const [title, name, value, more] of MISHAPS) {
+        test(`a withdrawal whose answer is ${title} is carried out once`, async () => {
+            const agent = await funded(bridge, '100');
+            await fault(agent, name, value, more);
+            const { transfer } = granted(await withdraw(agent, { amount: '40' }));
+            const now = await ended(agent, transfer);
+            assert.equal(now.status, 'completed', JSON.stringify(now));
+            assert.equal(Number(await worth(agent.address)), 60);
+            assert.equal(await held('arbitrum', agent.address), units('39'));
+            const { accepted, bodies } = await requestsOf(agent.address);
+            assert.equal(accepted.length, 1);
+            assert.deepEqual(bodies.map((each) => each.bodies.length), [1]);
+        });
+    }
+
+    test('a withdrawal that the venue refuses is failed, and its agent told why', async () => {
+        const agent = await funded(bridge, '100');
+        await fault(agent, 'status_err', 'Insufficient balance for withdrawal');
+        const now = await ended(agent, granted(await withdraw(agent, { amount: '40' })).transfer);
+        assert.deepEqual([now.status, now.error, now.tx_hash], ['failed', 'Insufficient balance', null]);
+        assert.equal(Number(await worth(agent.address)), 100);
+        assert.equal((await done(agent, withdraw, { amount: 'max' })).amount, '100');
+    });
+
+    test('a withdrawal that was refused with an answer that was lost is failed once the ledger shows nothing', async () => {
+        const agent = await funded(bridge, '100');
+        await fault(agent, 'status_err', 'Unexpected error (code=148)', { times: 3 });
+        const now = await ended(agent, granted(await withdraw(agent, { amount: '40' })).transfer);
+        assert.deepEqual([now.status, now.error], ['failed', 'Perps transfer failed']);
+        assert.equal(Number(await worth(agent.address)), 100);
+    });
+
+    test('reads that lag make no deposit and no withdrawal fail', async () => {
+        const agent = await holder(bridge, 'arbitrum', '500');
+        await fault(agent, 'lagging_reads', 8000, {});
+        const there = await done(agent, deposit, { amount: '100' });
+        assert.equal(there.fee, '1');
+        await until('the account', async () => Number(await worth(agent.address)) === 99);
+        await fault(agent, 'lost_answer', undefined, EXCHANGE);
+        const back = await done(agent, withdraw, { amount: '50' });
+        assert.equal(back.fee, '1');
+        assert.equal((await requestsOf(agent.address)).accepted.length, 1);
+    });
+
+    test('a payment that comes late is waited for', async () => {
+        const agent = await funded(bridge, '100');
+        await fault(agent, 'payout_delayed', 3_600_000);
+        const { transfer } = granted(await withdraw(agent, { amount: '40' }));
+        await until('the venue to have it', async () => LEFT.test((await shown(agent, transfer)).status));
+        assert.equal((await ledger(agent.address)).at(-1).type, 'withdraw');
+        assert.equal((await shown(agent, transfer)).status, 'submitted');
+        await act('hasten', { user: agent.address, what: 'payouts' });
+        assert.equal((await ended(agent, transfer)).status, 'completed');
+    });
+
+    test('dollars from somebody else are no payment of the venue\'s', async () => {
+        const agent = await funded(bridge, '100');
+        await fault(agent, 'payout_delayed', 3_600_000);
+        const { transfer } = granted(await withdraw(agent, { amount: '40' }));
+        const { provider, dollars } = chains.arbitrum;
+        const [from] = await provider.send('eth_accounts', []);
+        await provider.send('anvil_dealERC20', [from, dollars.target, toBeHex(units('100'))]);
+        const data = new Contract(dollars.target, ['function transfer(address, uint256)']).interface.encodeFunctionData('transfer', [agent.address, units('39')]);
+        const hash = await provider.send('eth_sendTransaction', [{ from, to: dollars.target, data }]);
+        const { blockNumber } = await until('its block', () => provider.send('eth_getTransactionReceipt', [hash]));
+        await until('more blocks', async () => await provider.getBlockNumber() > Number(blockNumber) + 15);
+        assert.equal((await shown(agent, transfer)).status, 'submitted');
+        await act('hasten', { user: agent.address, what: 'payouts' });
+        const now = await ended(agent, transfer);
+        assert.deepEqual([now.status, now.tx_hash === hash], ['completed', false]);
+        assert.equal(await held('arbitrum', agent.address), units('78'));
+    });
 });
 
-test('a withdrawal that was refused with an answer that was lost is failed once the ledger shows nothing', async () => {
-    const agent = await funded(bridge, '100');
-    await fault('status_err', 'Unexpected error (code=148)', { times: 3 });
-    const now = await ended(agent, granted(await withdraw(agent, { amount: '40' })).transfer);
-    assert.deepEqual([now.status, now.error], ['failed', 'Perps transfer failed']);
-    assert.equal(Number(await worth(agent.address)), 100);
-});
-
-test('reads that lag make no deposit and no withdrawal fail', async () => {
-    const agent = await holder(bridge, 'arbitrum', '500');
-    await fault('lagging_reads', 8000, {});
-    const there = await done(agent, deposit, { amount: '100' });
-    assert.equal(there.fee, '1');
-    await until('the account', async () => Number(await worth(agent.address)) === 99);
-    await fault('lost_answer', undefined, EXCHANGE);
-    const back = await done(agent, withdraw, { amount: '50' });
-    assert.equal(back.fee, '1');
-    assert.equal((await requestsOf(agent.address)).accepted.length, 1);
-});
-
-test('a payment that comes late is waited for', async () => {
-    const agent = await funded(bridge, '100');
-    await fault('payout_delayed', 3_600_000);
-    const { transfer } = granted(await withdraw(agent, { amount: '40' }));
-    await until('the venue to have it', async () => LEFT.test((await shown(agent, transfer)).status));
-    assert.equal((await ledger(agent.address)).at(-1).type, 'withdraw');
-    assert.equal((await shown(agent, transfer)).status, 'submitted');
-    await act('hasten', { user: agent.address, what: 'payouts' });
-    assert.equal((await ended(agent, transfer)).status, 'completed');
-});
-
-test('dollars from somebody else are no payment of the venue\'s', async () => {
-    const agent = await funded(bridge, '100');
-    await fault('payout_delayed', 3_600_000);
-    const { transfer } = granted(await withdraw(agent, { amount: '40' }));
-    const { provider, dollars } = chains.arbitrum;
-    const [from] = await provider.send('eth_accounts', []);
-    await provider.send('anvil_dealERC20', [from, dollars.target, toBeHex(units('100'))]);
-    const data = new Contract(dollars.target, ['function transfer(address, uint256)']).interface.encodeFunctionData('transfer', [agent.address, units('39')]);
-    const hash = await provider.send('eth_sendTransaction', [{ from, to: dollars.target, data }]);
-    const { blockNumber } = await until('its block', () => provider.send('eth_getTransactionReceipt', [hash]));
-    await until('more blocks', async () => await provider.getBlockNumber() > Number(blockNumber) + 15);
-    assert.equal((await shown(agent, transfer)).status, 'submitted');
-    await act('hasten', { user: agent.address, what: 'payouts' });
-    const now = await ended(agent, transfer);
-    assert.deepEqual([now.status, now.tx_hash === hash], ['completed', false]);
-    assert.equal(await held('arbitrum', agent.address), units('78'));
+// By itself, since this goes for everybody.
+test('where Circle makes no sense of its fees, nothing is signed', async () => {
+    const agent = await holder(circle, 'base', '100');
+    await door('POST', { service: 'iris', fault: 'garbage' });
+    unavailable(await deposit(agent, { amount: '10', chain: 'base' }, { mayBreak: true }));
+    assert.deepEqual((await listed(agent)).transfers, []);
+    assert.equal(await held('base', agent.address), units('100'));
 });
