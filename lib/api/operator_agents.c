@@ -23,10 +23,6 @@ static const struct param agents_params[] = {
     { 0 },
 };
 
-struct tier_in {
-    const char *tier, *reason;
-};
-
 static const char *tier_fault(const char *tier, const void *env)
 {
     const struct ctx *ctx = env;
@@ -36,10 +32,10 @@ static const char *tier_fault(const char *tier, const void *env)
 }
 
 static const struct param tier_params[] = {
-    { "tier", P_TEXT, INTO(struct tier_in, tier), .required = true, .min = 1, .max = PARAM_NAME_MAX,
+    { "tier", P_TEXT, INTO(struct operator_act_in, to), .required = true, .min = 1, .max = PARAM_NAME_MAX,
       .check = tier_fault, .about = "standard, premium, unlimited, or one of the settings'",
       .example = "premium" },
-    PARAM_REASON(struct tier_in),
+    PARAM_REASON,
     { 0 },
 };
 
@@ -145,96 +141,30 @@ static struct reply *get_agent(struct api_call *c, const void *arg)
 
 /* ---- acting ---- */
 
-/* An act that has nothing but an agent. */
-typedef const char *agent_act(const struct ctx *ctx, struct arena *a, const char *agent);
-
-/* NULL when the agent is there and the act is written down. */
-static const struct err *act_begin(struct api_call *c, const char *act, const char *second,
-                                   const char *reason)
+static const char *find_agent(const struct ctx *ctx, struct arena *a, const char *agent)
 {
-    struct agent agent;
-    const struct err *e =
-        operator_call_err(c, operator_find_agent(c->ctx, c->arena, c->captured, &agent), &E_AGENT_NOT_FOUND);
+    struct agent found;
 
-    return e != NULL ? e : operator_call_note(c, act, c->captured, second, reason);
+    return operator_find_agent(ctx, a, agent, &found);
 }
 
-static struct reply *act_end(struct api_call *c, const char *problem)
-{
-    const struct err *e = operator_call_err(c, problem, NULL);
+#define ON_AGENT .known = find_agent, .missing = &E_AGENT_NOT_FOUND, .answer = get_agent
 
-    return e != NULL ? reply_err(c->rq, e) : get_agent(c, NULL);
-}
-
-static struct reply *act_run(struct api_call *c, const char *act, const void *arg, agent_act *run)
-{
-    const struct operator_reason_in *in = arg;
-    const struct err *e = act_begin(c, act, NULL, in->reason);
-
-    return e != NULL ? reply_err(c->rq, e) : act_end(c, run(c->ctx, c->arena, c->captured));
-}
-
-static struct reply *set_tier(struct api_call *c, const void *arg)
-{
-    const struct tier_in *in = arg;
-    const struct err *e = act_begin(c, "tier", in->tier, in->reason);
-
-    return e != NULL ? reply_err(c->rq, e)
-                     : act_end(c, operator_set_tier(c->ctx, c->arena, c->captured, in->tier));
-}
-
-static const char *stop_agent(const struct ctx *ctx, struct arena *a, const char *agent)
-{
-    return operator_set_stop(ctx, a, agent, true);
-}
-
-static const char *resume_agent(const struct ctx *ctx, struct arena *a, const char *agent)
-{
-    return operator_set_stop(ctx, a, agent, false);
-}
-
-static const char *ban_agent(const struct ctx *ctx, struct arena *a, const char *agent)
-{
-    return operator_set_ban(ctx, a, agent, true);
-}
-
-static const char *unban_agent(const struct ctx *ctx, struct arena *a, const char *agent)
-{
-    return operator_set_ban(ctx, a, agent, false);
-}
-
-static struct reply *post_stop(struct api_call *c, const void *arg)
-{
-    return act_run(c, "stop", arg, stop_agent);
-}
-
-static struct reply *post_resume(struct api_call *c, const void *arg)
-{
-    return act_run(c, "resume", arg, resume_agent);
-}
-
-static struct reply *post_ban(struct api_call *c, const void *arg)
-{
-    return act_run(c, "ban", arg, ban_agent);
-}
-
-static struct reply *post_unban(struct api_call *c, const void *arg)
-{
-    return act_run(c, "unban", arg, unban_agent);
-}
+static const struct operator_act tier_act = { "tier", ON_AGENT, .change = operator_set_tier };
+static const struct operator_act stop_act = { "stop", ON_AGENT, .turn = operator_set_stop, .on = true };
+static const struct operator_act resume_act = { "resume", ON_AGENT, .turn = operator_set_stop, .on = false };
+static const struct operator_act ban_act = { "ban", ON_AGENT, .turn = operator_set_ban, .on = true };
+static const struct operator_act unban_act = { "unban", ON_AGENT, .turn = operator_set_ban, .on = false };
 
 /* ---- endpoints ---- */
 
-#define OF_AGENTS                                                                                            \
-    .auth = AUTH_OPERATOR, .limit = LIMIT_NONE, .denied = &E_TOKEN, .internal = &E_INTERNAL,                 \
-    .tag = TAG_OPERATOR_AGENTS, .status = 200
-#define AN_ACT(name)                                                                                         \
-    .method = POST, .path = V1_OPERATOR "/agents/{id}/" name, OF_AGENTS, .path_param = &agent_id,            \
+#define OF_AGENTS OPERATOR_ROW(TAG_OPERATOR_AGENTS)
+#define ON_ONE(name)                                                                                         \
+    .path = V1_OPERATOR "/agents/{id}/" name, OF_AGENTS, .path_param = &agent_id,                            \
     .answer = &one_agent_schema, .errors = ERRORS                                                            \
     {                                                                                                        \
         &E_AGENT_NOT_FOUND, &E_REFUSED, NULL                                                                 \
     }
-#define WITH_REASON TAKES(operator_reason_params, struct operator_reason_in)
 
 static const struct endpoint rows[] = {
     {
@@ -262,42 +192,37 @@ static const struct endpoint rows[] = {
         .errors = ERRORS{ &E_AGENT_NOT_FOUND, NULL },
     },
     {
-        AN_ACT("tier"),
-        TAKES(tier_params, struct tier_in),
-        .handler = set_tier,
+        ON_ONE("tier"),
+        OPERATOR_ACT(tier_act, tier_params),
         .operation = "set_tier",
         .summary = "Change its tier",
         .about = "Its limits and quotas are those of the tier with the next request.",
     },
     {
-        AN_ACT("stop"),
-        WITH_REASON,
-        .handler = post_stop,
+        ON_ONE("stop"),
+        OPERATOR_ACT(stop_act, operator_act_params),
         .operation = "stop_agent",
         .summary = "Stop signing for it",
         .about =
             "Nothing is signed for it any more when this answers. It can read, and neither delete itself nor change key, callback, webhook secret or policies.",
     },
     {
-        AN_ACT("resume"),
-        WITH_REASON,
-        .handler = post_resume,
+        ON_ONE("resume"),
+        OPERATOR_ACT(resume_act, operator_act_params),
         .operation = "resume_agent",
         .summary = "Lift its stop",
         .about = "It may trade again, unless all agents are stopped; a ban remains.",
     },
     {
-        AN_ACT("ban"),
-        WITH_REASON,
-        .handler = post_ban,
+        ON_ONE("ban"),
+        OPERATOR_ACT(ban_act, operator_act_params),
         .operation = "ban_agent",
         .summary = "Lock its key out",
         .about = "Every call with its key is refused, and nothing is signed for it.",
     },
     {
-        AN_ACT("unban"),
-        WITH_REASON,
-        .handler = post_unban,
+        ON_ONE("unban"),
+        OPERATOR_ACT(unban_act, operator_act_params),
         .operation = "unban_agent",
         .summary = "Lift its ban",
         .about = "Its key opens again what it opened before; a stop remains.",

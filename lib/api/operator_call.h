@@ -10,34 +10,54 @@ enum { OPERATOR_REASON_MAX = 200, OPERATOR_SHOWN = 50 };
 
 /* ---- acts ---- */
 
-struct operator_reason_in {
+struct operator_act_in {
     const char *reason;
+    const char *to; /* what something is changed to; NULL in acts that say so by themselves */
 };
+
+/* What is done by one POST. `change` or `turn` does it, and says what stands against it; NULL: it is done. */
+struct operator_act {
+    const char *name;   /* in the audit log, as agentctl calls it */
+    const char *target; /* what it is done to; NULL: what the path names */
+    /* What stands against writing it down; NULL: nothing ever. */
+    const char *(*known)(const struct ctx *ctx, struct arena *a, const char *target);
+    const char *(*change)(const struct ctx *ctx, struct arena *a, const char *target, const char *to);
+    const char *(*turn)(const struct ctx *ctx, struct arena *a, const char *target, bool on);
+    bool on;
+    const struct err *missing; /* there is no such target; NULL: there always is */
+    handler_fn *answer;        /* shows the target; NULL: the answer is `done` */
+    const char *done;
+};
+
+/* The handler of them all: the row's act is written down under the name of the call's token, and done. */
+struct reply *operator_act(struct api_call *c, const void *in);
 
 /* What is wrong with a reason, or NULL. */
 const char *operator_reason_fault(const char *reason, const void *env);
 /* clang-format off */
-#define PARAM_REASON(type) \
-    { "reason", P_TEXT, INTO(type, reason), .required = true, .absent = &E_REASON, .min = 1, \
+#define PARAM_REASON \
+    { "reason", P_TEXT, INTO(struct operator_act_in, reason), .required = true, .absent = &E_REASON, .min = 1, \
       .max = OPERATOR_REASON_MAX, .check = operator_reason_fault, \
       .about = "Why: a line for the audit log", .example = "asked for by mail" }
 /* clang-format on */
-extern const struct param operator_reason_params[];
+extern const struct param operator_act_params[];
 
-/* Writes an act down under the name of the call's token; `first` and `second` are its arguments, NULL where
- * there are none. NULL: it may be carried out. */
-const struct err *operator_call_note(struct api_call *c, const char *act, const char *first,
-                                     const char *second, const char *reason);
 /* What lib/operator says stands against it, NULL: nothing, as an error; its `missing` where there is no such
  * thing. */
 const struct err *operator_call_err(struct api_call *c, const char *problem, const struct err *missing);
 
+/* ---- rows ---- */
+
+#define OPERATOR_ROW(of)                                                                                     \
+    .auth = AUTH_OPERATOR, .limit = LIMIT_NONE, .denied = &E_TOKEN, .internal = &E_INTERNAL, .tag = of,      \
+    .status = 200
+/* `table` fills a struct operator_act_in. */
+#define OPERATOR_ACT(what, table)                                                                            \
+    .method = POST, .handler = operator_act, .act = &(what), TAKES(table, struct operator_act_in)
+
 /* ---- what they answer ---- */
 
 extern const struct schema operator_done_schema;
-/* {"success": true, "done": what} */
-struct reply *operator_call_done(struct api_call *c, const char *what);
-
 /* How many items a list shows. */
 /* clang-format off */
 #define PARAM_SHOWN(type) \

@@ -157,10 +157,7 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/series",
-        .auth = AUTH_OPERATOR,
-        .limit = LIMIT_NONE,
-        .denied = &E_TOKEN,
-        .internal = &E_INTERNAL,
+        OPERATOR_ROW(TAG_OPERATOR_SERVICE),
         TAKES(series_params, struct series_in),
         .handler = get_series,
         .flags = LISTS,
@@ -168,8 +165,6 @@ static const struct endpoint rows[] = {
         .summary = "How the service went",
         .about =
             "Swaps, volume and times by chain, answers and deliveries: by the minute for two days, by the hour for thirteen months.",
-        .tag = TAG_OPERATOR_SERVICE,
-        .status = 200,
         .answer = &series_schema,
     },
 };

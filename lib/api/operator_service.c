@@ -316,15 +316,17 @@ static struct reply *list_audit(struct api_call *c, const void *arg)
 
 /* ---- endpoints ---- */
 
-#define OF_SERVICE .limit = LIMIT_NONE, .internal = &E_INTERNAL, .tag = TAG_OPERATOR_SERVICE, .status = 200
-#define WITH_TOKEN .auth = AUTH_OPERATOR, .denied = &E_TOKEN
+#define OF_SERVICE OPERATOR_ROW(TAG_OPERATOR_SERVICE)
 
 static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/openapi",
         .auth = AUTH_NONE,
-        OF_SERVICE,
+        .limit = LIMIT_NONE,
+        .internal = &E_INTERNAL,
+        .tag = TAG_OPERATOR_SERVICE,
+        .status = 200,
         .handler = get_openapi,
         .flags = LISTS,
         .operation = "get_openapi",
@@ -335,7 +337,6 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/token",
-        WITH_TOKEN,
         OF_SERVICE,
         .handler = get_token,
         .operation = "get_token",
@@ -346,7 +347,6 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/status",
-        WITH_TOKEN,
         OF_SERVICE,
         .handler = get_status,
         .flags = WAITS,
@@ -359,7 +359,6 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/queues",
-        WITH_TOKEN,
         OF_SERVICE,
         .handler = get_queues,
         .operation = "get_queues",
@@ -371,7 +370,6 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/load",
-        WITH_TOKEN,
         OF_SERVICE,
         .handler = get_load,
         .operation = "get_load",
@@ -383,7 +381,6 @@ static const struct endpoint rows[] = {
     {
         .method = GET,
         .path = V1_OPERATOR "/audit",
-        WITH_TOKEN,
         OF_SERVICE,
         TAKES(audit_params, struct audit_in),
         .handler = list_audit,

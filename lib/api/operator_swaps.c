@@ -301,15 +301,14 @@ static struct reply *list_events(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-static struct reply *post_redeliver(struct api_call *c, const void *arg)
+static const char *redeliver(const struct ctx *ctx, struct arena *a, const char *event, const char *to)
 {
-    const struct operator_reason_in *in = arg;
-    const struct err *e = operator_call_note(c, "redeliver", c->captured, NULL, in->reason);
-
-    if (e == NULL)
-        e = operator_call_err(c, operator_redeliver(c->ctx, c->arena, c->captured), &E_NOT_FOUND);
-    return e != NULL ? reply_err(c->rq, e) : operator_call_done(c, "sent again");
+    (void)to;
+    return operator_redeliver(ctx, a, event);
 }
+
+static const struct operator_act redeliver_act = { "redeliver", .change = redeliver, .missing = &E_NOT_FOUND,
+                                                   .done = "sent again" };
 
 /* ---- whatever has a name ---- */
 
@@ -338,9 +337,7 @@ static struct reply *find(struct api_call *c, const void *arg)
 
 /* ---- endpoints ---- */
 
-#define OF_SWAPS                                                                                             \
-    .auth = AUTH_OPERATOR, .limit = LIMIT_NONE, .denied = &E_TOKEN, .internal = &E_INTERNAL,                 \
-    .tag = TAG_OPERATOR_SWAPS, .status = 200
+#define OF_SWAPS OPERATOR_ROW(TAG_OPERATOR_SWAPS)
 
 static const struct endpoint rows[] = {
     {
@@ -380,11 +377,9 @@ static const struct endpoint rows[] = {
         .errors = ERRORS{ &E_AGENT_NOT_FOUND, NULL },
     },
     {
-        .method = POST,
         .path = V1_OPERATOR "/events/{id}/redeliver",
         OF_SWAPS,
-        TAKES(operator_reason_params, struct operator_reason_in),
-        .handler = post_redeliver,
+        OPERATOR_ACT(redeliver_act, operator_act_params),
         .operation = "redeliver_event",
         .summary = "Send one again",
         .about = "To the callback that its agent has now, with a new series of attempts.",

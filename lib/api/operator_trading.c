@@ -78,24 +78,10 @@ static struct reply *get_trading(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-static struct reply *set_stop(struct api_call *c, const struct operator_reason_in *in, bool stop)
-{
-    const struct err *e = operator_call_note(c, stop ? "stop" : "resume", OPERATOR_ALL, NULL, in->reason);
-
-    if (e == NULL)
-        e = operator_call_err(c, operator_set_stop(c->ctx, c->arena, OPERATOR_ALL, stop), NULL);
-    return e != NULL ? reply_err(c->rq, e) : get_trading(c, NULL);
-}
-
-static struct reply *post_stop(struct api_call *c, const void *arg)
-{
-    return set_stop(c, arg, true);
-}
-
-static struct reply *post_resume(struct api_call *c, const void *arg)
-{
-    return set_stop(c, arg, false);
-}
+static const struct operator_act stop_act = { "stop", OPERATOR_ALL, .turn = operator_set_stop, .on = true,
+                                              .answer = get_trading };
+static const struct operator_act resume_act = { "resume", OPERATOR_ALL, .turn = operator_set_stop,
+                                                .on = false, .answer = get_trading };
 
 /* ---- approvals ---- */
 
@@ -135,32 +121,14 @@ static struct reply *list_approvals(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-static struct reply *decide(struct api_call *c, const struct operator_reason_in *in, bool grant)
-{
-    const struct err *e = operator_call_note(c, grant ? "approve" : "deny", c->captured, NULL, in->reason);
-
-    if (e == NULL)
-        e = operator_call_err(c, operator_decide_approval(c->ctx, c->arena, c->captured, grant),
-                              &E_NOT_FOUND);
-    return e != NULL ? reply_err(c->rq, e) : operator_call_done(c, grant ? "granted" : "denied");
-}
-
-static struct reply *post_approve(struct api_call *c, const void *arg)
-{
-    return decide(c, arg, true);
-}
-
-static struct reply *post_deny(struct api_call *c, const void *arg)
-{
-    return decide(c, arg, false);
-}
+static const struct operator_act approve_act = { "approve", .turn = operator_decide_approval, .on = true,
+                                                 .missing = &E_NOT_FOUND, .done = "granted" };
+static const struct operator_act deny_act = { "deny", .turn = operator_decide_approval, .on = false,
+                                              .missing = &E_NOT_FOUND, .done = "denied" };
 
 /* ---- endpoints ---- */
 
-#define OF_TRADING                                                                                           \
-    .auth = AUTH_OPERATOR, .limit = LIMIT_NONE, .denied = &E_TOKEN, .internal = &E_INTERNAL,                 \
-    .tag = TAG_OPERATOR_TRADING, .status = 200
-#define WITH_REASON .method = POST, TAKES(operator_reason_params, struct operator_reason_in)
+#define OF_TRADING OPERATOR_ROW(TAG_OPERATOR_TRADING)
 
 static const struct endpoint rows[] = {
     {
@@ -176,8 +144,7 @@ static const struct endpoint rows[] = {
     {
         .path = V1_OPERATOR "/trading/stop",
         OF_TRADING,
-        WITH_REASON,
-        .handler = post_stop,
+        OPERATOR_ACT(stop_act, operator_act_params),
         .operation = "stop_trading",
         .summary = "Stop all trading",
         .about =
@@ -188,8 +155,7 @@ static const struct endpoint rows[] = {
     {
         .path = V1_OPERATOR "/trading/resume",
         OF_TRADING,
-        WITH_REASON,
-        .handler = post_resume,
+        OPERATOR_ACT(resume_act, operator_act_params),
         .operation = "resume_trading",
         .summary = "Let trading go on",
         .about =
@@ -211,8 +177,7 @@ static const struct endpoint rows[] = {
     {
         .path = V1_OPERATOR "/approvals/{id}/approve",
         OF_TRADING,
-        WITH_REASON,
-        .handler = post_approve,
+        OPERATOR_ACT(approve_act, operator_act_params),
         .operation = "approve",
         .summary = "Grant one",
         .about = "The agent may execute this, once, on these terms and at no worse a price.",
@@ -223,8 +188,7 @@ static const struct endpoint rows[] = {
     {
         .path = V1_OPERATOR "/approvals/{id}/deny",
         OF_TRADING,
-        WITH_REASON,
-        .handler = post_deny,
+        OPERATOR_ACT(deny_act, operator_act_params),
         .operation = "deny",
         .summary = "Deny one",
         .about = "It cannot be executed; a grant that is not used yet is taken back.",

@@ -15,6 +15,7 @@
 #define V1_OPERATOR "/v1/operator"
 
 struct api_call;
+struct operator_act;
 
 enum auth {
     AUTH_NONE,   /* no key */
@@ -76,7 +77,8 @@ struct endpoint {
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
     size_t size;                /* of the struct that they fill */
     handler_fn *handler;
-    unsigned flags; /* of enum endpoint_flag */
+    const struct operator_act *act; /* what operator_act does as the handler; NULL: it is another one */
+    unsigned flags;                 /* of enum endpoint_flag */
     struct {
         enum exec_kind_id kind; /* of the executions that it begins; 0: it begins none */
         /* The execution that its answer names; 0: it names none. Runs inside the transaction that records the
