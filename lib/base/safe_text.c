@@ -17,12 +17,12 @@ static const struct {
     { "\xf3\xa0\x80\x80", "\xf3\xa0\x81\xbf" }, /* tags */
 };
 
-/* The bytes of the character at s. */
+/* The bytes of the character at s. ASCII has one, whatever is behind it: not all text is UTF-8. */
 static size_t char_len(const char *s)
 {
     size_t n = 1;
 
-    while (((unsigned char)s[n] & 0xc0) == 0x80)
+    while (((unsigned char)*s & 0x80) != 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
         n++;
     return n;
 }
