@@ -2,52 +2,69 @@
 
 enum { US = 1000000 };
 
+/* What a limit is in time: of one unit, and of all. */
+struct pace {
+    int64_t each_us, burst_us;
+};
+
 /* Rounded up: rounding must never give more than the quota. */
-static int64_t interval(struct rate_limit l)
+static struct pace pace_of(struct rate_limit l)
 {
-    return ((int64_t)l.window_s * US + l.units - 1) / l.units;
+    int64_t each_us = ((int64_t)l.window_s * US + l.units - 1) / l.units;
+
+    return (struct pace){ each_us, each_us * l.units };
 }
 
 /* Nobody can owe more than a whole burst. A number beyond that is of a clock that was set back since. */
-static int64_t clamp(int64_t paid_us, int64_t now_us, int64_t burst_us)
+static int64_t clamp(int64_t paid_us, int64_t now_us, struct pace p)
 {
     if (paid_us < now_us)
         return now_us;
-    return paid_us - now_us > burst_us ? now_us + burst_us : paid_us;
+    return paid_us - now_us > p.burst_us ? now_us + p.burst_us : paid_us;
 }
 
-static struct gcra state(int64_t paid_us, int64_t now_us, struct rate_limit l)
+static struct gcra state(int64_t paid_us, int64_t now_us, struct pace p)
 {
-    int64_t each = interval(l), burst = each * l.units, free_us = now_us + burst - paid_us;
-    struct gcra g = { .remaining = (uint32_t)(free_us / each) };
+    int64_t free_us = now_us + p.burst_us - paid_us;
+    bool allowed = free_us >= p.each_us;
 
-    g.allowed = g.remaining > 0;
-    g.wait_us = g.remaining > 0 ? paid_us - now_us : each - free_us;
+    return (struct gcra){
+        .allowed = allowed,
+        .remaining = (uint32_t)(free_us / p.each_us),
+        .wait_us = allowed ? paid_us - now_us : p.each_us - free_us,
+    };
+}
+
+static struct gcra take(int64_t *paid_us, int64_t now_us, struct pace p)
+{
+    struct gcra g;
+
+    *paid_us = clamp(*paid_us, now_us, p);
+    g = state(*paid_us, now_us, p);
+    if (!g.allowed)
+        return g;
+    *paid_us += p.each_us;
+    g = state(*paid_us, now_us, p);
+    g.allowed = true;
     return g;
 }
 
 struct gcra gcra_look(int64_t paid_us, int64_t now_us, struct rate_limit l)
 {
+    struct pace p;
+
     if (l.units == 0)
         return (struct gcra){ .allowed = true };
-    return state(clamp(paid_us, now_us, interval(l) * l.units), now_us, l);
+    p = pace_of(l);
+    return state(clamp(paid_us, now_us, p), now_us, p);
 }
 
 struct gcra gcra_take(int64_t *paid_us, int64_t now_us, struct rate_limit l)
 {
-    struct gcra g = gcra_look(*paid_us, now_us, l);
-
-    if (l.units == 0) {
-        *paid_us = *paid_us > now_us ? *paid_us : now_us;
-        return g;
-    }
-    *paid_us = clamp(*paid_us, now_us, interval(l) * l.units);
-    if (!g.allowed)
-        return g;
-    *paid_us += interval(l);
-    g = state(*paid_us, now_us, l);
-    g.allowed = true;
-    return g;
+    if (l.units > 0)
+        return take(paid_us, now_us, pace_of(l));
+    *paid_us = *paid_us > now_us ? *paid_us : now_us;
+    return (struct gcra){ .allowed = true };
 }
 
 int64_t gcra_seconds(int64_t us)

@@ -114,7 +114,7 @@ static void never_more_than_quota_and_refill(void)
 
         for (unsigned i = 0; i < EVENTS; i++) {
             if (pick_below(4) == 0)
-                now += pick_below(1 + (uint32_t)(3 * interval(rate_limit_per_minute(units))));
+                now += pick_below(1 + (uint32_t)(3 * pace_of(rate_limit_per_minute(units)).each_us));
             if (gcra_take(&paid, now, rate_limit_per_minute(units)).allowed)
                 at[n++] = now;
         }
@@ -127,6 +127,21 @@ static void never_more_than_quota_and_refill(void)
     }
 }
 
+/* Of every number of units that there can be. */
+static void units_are_no_shorter_than_their_share(void)
+{
+    static const uint32_t windows_s[] = { 1, 7, GCRA_WINDOW_S, 86400 };
+
+    for (size_t i = 0; i < sizeof windows_s / sizeof windows_s[0]; i++)
+        for (uint32_t units = 1; units <= GCRA_UNITS_MAX; units++) {
+            struct pace p = pace_of((struct rate_limit){ units, windows_s[i] });
+            int64_t window_us = windows_s[i] * (int64_t)US;
+
+            if (p.burst_us != p.each_us * units || p.burst_us < window_us || p.burst_us - units >= window_us)
+                CHECK(p.burst_us == window_us);
+        }
+}
+
 static void seconds_are_rounded_up(void)
 {
     CHECK(gcra_seconds(-5) == 0 && gcra_seconds(0) == 0 && gcra_seconds(1) == 1);
@@ -135,4 +150,5 @@ static void seconds_are_rounded_up(void)
 
 TEST_MAIN(TEST(a_burst_is_the_quota), TEST(what_is_told), TEST(refill_is_steady), TEST(refusals_cost_nothing),
           TEST(no_limit_is_no_limit), TEST(a_clock_set_back), TEST(another_quota_counts_at_once),
-          TEST(never_more_than_quota_and_refill), TEST(seconds_are_rounded_up))
+          TEST(never_more_than_quota_and_refill), TEST(units_are_no_shorter_than_their_share),
+          TEST(seconds_are_rounded_up))
