@@ -49,6 +49,12 @@ static bool digits_read(struct digits *out, const char *text)
     return true;
 }
 
+/* Fits 18 times. */
+static void push_digit(uint64_t *sum, unsigned digit)
+{
+    *sum = *sum * 10 + digit;
+}
+
 enum decimal_fault decimal_exact(uint64_t *out, const char *text, unsigned places)
 {
     struct digits d;
@@ -62,7 +68,7 @@ enum decimal_fault decimal_exact(uint64_t *out, const char *text, unsigned place
         return DECIMAL_RANGE;
     for (long i = 0; i < taken && d.n > 0; i++) {
         d.first += *d.first == '.';
-        sum = sum * 10 + (i < d.n ? (uint64_t)(*d.first++ - '0') : 0);
+        push_digit(&sum, i < d.n ? (unsigned)(*d.first++ - '0') : 0);
     }
     *out = sum;
     return d.n > 0 && d.n > taken ? DECIMAL_PLACES : DECIMAL_FINE;
