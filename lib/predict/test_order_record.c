@@ -38,7 +38,7 @@ static struct order reread_order(const struct order *o)
     return now;
 }
 
-static struct order_look look_of(const struct order *o, enum clob_order_status status, uint64_t matched)
+static struct order_look look_seen(const struct order *o, enum clob_order_status status, uint64_t matched)
 {
     struct order_look look = { .order = o };
     struct fill *fills;
@@ -109,7 +109,7 @@ static void what_happens_is_told_once(void)
                           .state = FILL_CONFIRMED,
                           .has_tx = true,
                           .at_ms = 1700000001000 };
-    struct order_look look = look_of(&o, CLOB_LIVE, HALF);
+    struct order_look look = look_seen(&o, CLOB_LIVE, HALF);
 
     fills_merge(a, &o, &look.fills, &half);
     CHECK(record(&look, 1) && events_of(&agent) == 1);
@@ -120,7 +120,7 @@ static void what_happens_is_told_once(void)
 
     o = reread_order(&first);
     CHECK(o.status == ORDER_OPEN && o.matched == HALF && o.paid == 4000000 && o.settled == 0);
-    look = look_of(&o, CLOB_LIVE, 0);
+    look = look_seen(&o, CLOB_LIVE, 0);
     half.state = FILL_FAILED;
     fills_merge(a, &o, &look.fills, &half);
     CHECK(record(&look, 1) && events_of(&agent) == 2);
@@ -129,14 +129,14 @@ static void what_happens_is_told_once(void)
     CHECK(tells(&look, "\"settled\":true,\"corrected\":true}"));
 
     o = reread_order(&first);
-    look = look_of(&o, CLOB_MATCHED, SHARES);
+    look = look_seen(&o, CLOB_MATCHED, SHARES);
     fills_merge(a, &o, &look.fills, &whole);
     CHECK(record(&look, 1) && events_of(&agent) == 3);
     CHECK(last_event_is(&agent, "order.filled"));
     CHECK(tells(&look, "\"status\":\"filled\",\"filled\":20,\"averagePrice\":0.39,"));
     o = reread_order(&first);
     CHECK(o.status == ORDER_FILLED && o.final && o.settled == SHARES && o.paid == 7800000);
-    look = look_of(&o, CLOB_MATCHED, SHARES);
+    look = look_seen(&o, CLOB_MATCHED, SHARES);
     CHECK(look.fills.count == 2 && look.fills.list[1].fee == 7);
     CHECK(record(&look, 1) && events_of(&agent) == 3);
 }
@@ -152,7 +152,7 @@ static void orders_are_recorded_together_or_each(void)
     for (unsigned i = 0; i < MANY; i++) {
         orders[i] = new_order(&agent);
         orders[i] = reread_order(&orders[i]);
-        looks[i] = look_of(&orders[i], CLOB_ENDED, 0);
+        looks[i] = look_seen(&orders[i], CLOB_ENDED, 0);
     }
     CHECK(orders_cancel_request(db, orders[0].execution_id) == DONE);
     changed = orders[3];
@@ -170,13 +170,13 @@ static void a_miss_is_no_event(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
-    struct order_look look = look_of(&o, CLOB_LIVE, 0);
+    struct order_look look = look_seen(&o, CLOB_LIVE, 0);
 
     look.sight.says = ORDER_UNKNOWN;
     CHECK(record(&look, 1));
     o = reread_order(&first);
     CHECK(o.missed == 1 && o.looked_ms != 0 && o.status == ORDER_OPEN && events_of(&agent) == 0);
-    look = look_of(&o, CLOB_LIVE, 0);
+    look = look_seen(&o, CLOB_LIVE, 0);
     CHECK(record(&look, 1) && reread_order(&first).missed == 0);
 }
 
@@ -193,7 +193,7 @@ static void what_is_not_filled_is_given_back(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
-    struct order_look look = look_of(&o, CLOB_ENDED, HALF);
+    struct order_look look = look_seen(&o, CLOB_ENDED, HALF);
     struct u256 usd = u256_from_u64(1000);
     struct spend_new spend = {
         .execution_id = o.execution_id, .agent_id = agent.id, .wallet_id = 77, .usd = &usd, .ether = &usd
@@ -202,7 +202,7 @@ static void what_is_not_filled_is_given_back(void)
     CHECK(spends_add(db, &spend) && spent(77, 1000));
     CHECK(record(&look, 1) && reread_order(&first).status == ORDER_CANCELLED && spent(77, 500));
     o = reread_order(&first);
-    look = look_of(&o, CLOB_LIVE, HALF); /* it is back */
+    look = look_seen(&o, CLOB_LIVE, HALF); /* it is back */
     CHECK(record(&look, 1) && reread_order(&first).status == ORDER_OPEN && spent(77, 1000));
 }
 
