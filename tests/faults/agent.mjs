@@ -11,6 +11,8 @@ const PAGE = 100;
 const isInProgress = ({ body }) => body?.error_code === 'REQUEST_IN_PROGRESS';
 
 export class PatientAgent {
+    gateways = [undefined]; // whom it asks in turn: the stack's own, unless there are others
+
     signed = true; // whether deliveries are verified, for which both clocks have to be right
 
     heard = new Map(); // events by their ids, as receivers know repeats
@@ -23,7 +25,7 @@ export class PatientAgent {
     ask(method, path, json, idempotencyKey) {
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
         return until(`${method} ${path} to be answered`, async () => {
-            const how = { key: this.agent?.key, headers, json, mayBreak: true, limit: ANSWER_MS };
+            const how = { key: this.agent?.key, headers, json, mayBreak: true, limit: ANSWER_MS, base: this.#nextGateway() };
             const answer = await send(method, API + path, how).catch(() => null);
             // Nobody here waits for as long as a lease takes.
             if (answer !== null && isInProgress(answer)) await endLeases();
@@ -46,6 +48,12 @@ export class PatientAgent {
     }
 
     async beforeWallet() {}
+
+    #turn = 0;
+
+    #nextGateway() {
+        return this.gateways[this.#turn++ % this.gateways.length];
+    }
 
     #hear(delivery) {
         try {

@@ -3,8 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startGateway } from '../api/gateway.mjs';
+import { named } from '../jobs/gateways.mjs';
 import { signal } from '../jobs/lib.mjs';
 import { LENDING, Life } from './life.mjs';
+import { PerpsLife } from './perps.mjs';
 import { PredictionLife } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
@@ -47,10 +50,16 @@ function predicting(count) {
     };
 }
 
+/** Its dollars go to the venue, and some of them back, while programs die. */
+function tradingPerpetuals(count) {
+    const life = new PerpsLife();
+    return { life, prepare: () => life.prepare(), execute: ({ restMs }) => life.execute(count, restMs) };
+}
+
 /**
  * Names and sizes: who trades what, how often altogether, wallets, swaps of a wallet at once, how often somebody dies, how
  * often the database, how often the venue, and how long agents rest between trades, so that it all takes several lives of the
- * database.
+ * database; `gateways` with one database, which each agent asks in turn.
  */
 export const CHAOS = [
     ['programs die at random', {
@@ -65,6 +74,15 @@ export const CHAOS = [
     ['programs and the venue die at random', {
         trader: predicting, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 2500,
     }],
+    ['programs and the venue of perpetuals die at random', {
+        trader: tradingPerpetuals, trades: 1000, wallets: 50, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 2500,
+    }],
+    ['programs of two gateways die at random while perpetuals are traded', {
+        trader: tradingPerpetuals, trades: 240, wallets: 12, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 1500, gateways: 2,
+    }],
+    ['programs die at random while perpetuals are traded, a little', {
+        trader: tradingPerpetuals, trades: 24, wallets: 6, everyMs: 200, databaseMs: 4000, restMs: 300,
+    }],
     ['programs die at random, a little', {
         trader: swapping, trades: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
     }],
@@ -73,10 +91,13 @@ export const CHAOS = [
 // Nodes that are asked for thirty wallets' tokens and loans at once may take minutes for each answer.
 const PREPARED_AT_ONCE = 6;
 
+/** By what is killed, how its processes are called. */
+const NAMES = { worker: 'gateway', signer: 'signer' };
+
 const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /** Kills until told to stop; resolves to how often who was killed. */
-async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, database, venue, jobs }, stopped) {
+async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, others, database, venue, jobs }, stopped) {
     const killed = {
         worker: 0, signer: 0, job: 0, parent: 0, database: 0, venue: 0, restart: 0,
     };
@@ -92,7 +113,7 @@ async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, da
         else if (kind === 'restart') signal(gateway.pid, 'SIGHUP');
         else if (kind === 'database') killSlow(kind, databaseMs, () => killDatabase(database));
         else if (kind === 'venue') killSlow(kind, venueMs, () => venue.kill());
-        else signal(anyOf({ worker: gateway.children('gateway'), signer: gateway.children('signer'), job: jobs.pids }[kind]));
+        else signal(anyOf(kind === 'job' ? jobs.pids : [...gateway.children(NAMES[kind]), ...others.flatMap(({ pid }) => named(pid, NAMES[kind]))]));
     };
     while (!stopped()) {
         const dice = Math.random();
@@ -111,8 +132,10 @@ export async function chaos(size, jobs, node) {
     for (let i = 0; i < traders.length; i += PREPARED_AT_ONCE) {
         await Promise.all(traders.slice(i, i + PREPARED_AT_ONCE).map(({ prepare }) => prepare()));
     }
+    const others = await Promise.all(Array.from({ length: (size.gateways ?? 1) - 1 }, () => startGateway(['tier.standard = 100000'])));
+    for (const life of lives) life.gateways = [undefined, ...others.map(({ base }) => base)];
     const victims = {
-        gateway: await Kept.of('gateway'), database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
+        gateway: await Kept.of('gateway'), others, database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
     };
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;
@@ -121,6 +144,8 @@ export async function chaos(size, jobs, node) {
     assert.ok(killed.database > 0, 'it was over before the database died');
     await Promise.all(lives.map((life) => life.follow()));
     await Promise.all(lives.map((life) => life.settle()));
+    for (const life of lives) life.gateways = [undefined];
+    await Promise.all(others.map((each) => each.stop()));
     const hits = Object.values(killed).reduce((a, b) => a + b);
     return { lives, hits, note: Object.entries(killed).map(([name, n]) => `${n} ${name}`).join(', ') };
 }

@@ -181,7 +181,7 @@ const SOME = [
     'quote.take.after hang (execute)', 'the database is killed while swaps are accepted',
     'the node takes transactions and the reply is lost', 'batches of three: batch too large, as its first item',
     'the node omits receipts for longer than it takes to settle', 'withdrawals: nodes find the transactions underpriced', 'five hosts\' jobs at once, whose leases never hold',
-    'programs die at random, a little',
+    'programs die at random, a little', 'programs die at random while perpetuals are traded, a little',
 ];
 
 const elsewhere = () => [
