@@ -199,12 +199,14 @@ export class PerpsLife extends PatientAgent {
         await this.follow();
     }
 
-    /** Until the job has asked for what rests once more. */
+    /** Until the job has seen what has ended: what stands behind a position ends with it. */
     async #lookedAt() {
-        const now = await sqlAgain('SELECT UTC_TIMESTAMP(3)');
-        await sqlAgain(`UPDATE perps_accounts SET due_at = '${now}' WHERE due_at IS NOT NULL AND agent_id = ${await this.row()}`);
-        await until('a look at what rests', async () => await sqlAgain(`SELECT COUNT(*) FROM perps_accounts
-            WHERE agent_id = ${await this.row()} AND (lease_owner IS NOT NULL OR due_at <= '${now}')`) === '0');
+        await sqlAgain(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE due_at IS NOT NULL AND agent_id = ${await this.row()}`);
+        await until('all that is open here to be open there', async () => {
+            const { orders, behind } = await this.#all();
+            const there = new Map((await audited('orders')).map(({ cloid, status }) => [cloid, status]));
+            return [...orders, ...behind].every(({ id, status }) => status !== 'open' || AT_VENUE.open.test(there.get(id) ?? 'none'));
+        });
     }
 
     // ---------------------------------------------------------------- the books
