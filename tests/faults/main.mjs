@@ -17,6 +17,7 @@ import {
     behave, crossed, crossedAtLenders, crossedAtPerps,
 } from './crossed.mjs';
 import { solanaBehaves } from './books.mjs';
+import { INTERLEAVED } from './interleaved.mjs';
 import { CHAIN, sum } from './life.mjs';
 import { Node } from './node.mjs';
 import { OF_THE_JOB, POINTS } from './points.mjs';
@@ -186,6 +187,7 @@ const SOME = [
 
 const elsewhere = () => [
     ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
+    ...INTERLEAVED.map(([name, run]) => [name, () => run(jobs, node)]),
     ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
 ];
 

@@ -51,7 +51,7 @@ export class Jobs {
     #run(name) {
         const env = { ...process.env, ...stack, AGENT_GATEWAY_STACK: stack.GATEWAY_VAR };
         const child = start(join(stack.GATEWAY_BIN, 'jobs', name), ['--for', SECONDS], { env, log: name });
-        this.#running.set(child.pid, child);
+        this.#running.set(child.pid, { name, child });
         child.on('exit', () => {
             this.#running.delete(child.pid);
             if (this.#wanted) this.#run(name);
@@ -61,7 +61,7 @@ export class Jobs {
     /** Ended in good order. */
     async stop() {
         this.#wanted = false;
-        const children = [...this.#running.values()];
+        const children = [...this.#running.values()].map(({ child }) => child);
         const ends = children.map((child) => once(child, 'exit'));
         for (const child of children) signal(child.pid, 'SIGTERM');
         await Promise.all(ends);
@@ -69,6 +69,11 @@ export class Jobs {
 
     get pids() {
         return [...this.#running.keys()];
+    }
+
+    /** Of one job, on all hosts. */
+    pidsOf(name) {
+        return this.pids.filter((pid) => this.#running.get(pid).name === name);
     }
 }
 
