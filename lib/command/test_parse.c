@@ -437,6 +437,18 @@ static unsigned try_file(const char *path)
     return tried;
 }
 
+/* An id of a quote is longer than a name may be. */
+static void an_id_is_not_wrapped(void)
+{
+    struct command c;
+
+    arena = arena_new();
+    CHECK(command_parse(arena, "buy wrapped q_0123456789abcdef0123456789abcdef", &c) != NULL);
+    CHECK(command_parse(arena, "execute quote q_0123456789abcdef0123456789abcdef", &c) == NULL);
+    CHECK_STR(c.quote_id, "q_0123456789abcdef0123456789abcdef");
+    arena_free(arena);
+}
+
 /* Whatever moves money is refused with any word in any place that might change its meaning. */
 static void a_word_too_many_is_refused(void)
 {
@@ -695,4 +707,5 @@ TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_n
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
           TEST(sentences_that_name_providers), TEST(sentences_about_withdrawals),
           TEST(sentences_about_lending), TEST(sentences_about_perpetuals),
-          TEST(a_hint_names_the_place_but_no_secret), TEST(a_word_too_many_is_refused))
+          TEST(a_hint_names_the_place_but_no_secret), TEST(an_id_is_not_wrapped),
+          TEST(a_word_too_many_is_refused))

@@ -10,6 +10,10 @@
 #include "model/quote.h"
 
 enum { HASH_TEXT_LEN = 2 + 64, CLOID_TEXT_LEN = 2 + 32, CENT_PLACES = 2 };
+/* In lower case are names, with a "w" before those of what is wrapped, and ids of quotes, which are longer.
+ */
+enum { LOWER_MAX = QUOTE_ID_TEXT_LEN };
+_Static_assert((int)LOWER_MAX > (int)NAME_MAX, "a wrapped name fits");
 
 enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS, TIMES };
 
@@ -20,11 +24,11 @@ struct raw {
     const char *number; /* in the arena */
     bool digits_alone;
     enum unit unit;
-    bool wrapped;             /* two words, with the symbol in `lower` */
-    bool quote_id;            /* in `lower` */
-    bool hash, cloid;         /* "0x" and 64 or 32 hex digits */
-    const char *address;      /* in the arena */
-    char lower[NAME_MAX + 1]; /* of a word; cut where it is longer, and then no name */
+    bool wrapped;              /* two words, with the symbol in `lower` */
+    bool quote_id;             /* in `lower` */
+    bool hash, cloid;          /* "0x" and 64 or 32 hex digits */
+    const char *address;       /* in the arena */
+    char lower[LOWER_MAX + 1]; /* of a word; cut where it is longer than names are, and then none */
 };
 
 struct scan {
@@ -482,17 +486,18 @@ static void join_units(struct scan *sc)
 static bool join_wrapped_pair(struct raw *w, const struct raw *wrapped)
 {
     const char *coin = names_coin(wrapped->lower, strlen(wrapped->lower));
-    char symbol[NAME_MAX + 2];
+    const char *name = coin != NULL ? coin : wrapped->lower;
+    char symbol[LOWER_MAX + 1] = "w";
+    size_t n = 1;
     const struct chain *chain;
-    int n = snprintf(symbol, sizeof symbol, "w%s", coin != NULL ? coin : wrapped->lower);
 
-    for (int i = 0; i < n; i++)
-        symbol[i] = (char)tolower((unsigned char)symbol[i]);
-    if (wrapped->number != NULL || n < 2 || !names_find(symbol, (size_t)n, &chain))
+    for (; name[n - 1] != '\0' && n < LOWER_MAX; n++)
+        symbol[n] = (char)tolower((unsigned char)name[n - 1]);
+    if (n == 1 || !names_find(symbol, n, &chain))
         return false;
     w->len = (size_t)(wrapped->text + wrapped->len - w->text);
     w->wrapped = true;
-    memcpy(w->lower, symbol, (size_t)n + 1);
+    memcpy(w->lower, symbol, n + 1);
     return true;
 }
 
