@@ -2,7 +2,9 @@
 // carried out exactly once, and nothing is lost. By Circle's way on base, which the stack's own gateway has.
 
 import assert from 'node:assert/strict';
-import { afterEach, before, test } from 'node:test';
+import {
+    afterEach, before, describe, test,
+} from 'node:test';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 import {
     balance, fund, give, nonceOf, rpc, units,
@@ -84,39 +86,68 @@ async function doneOnce(agent, { id }, what) {
     return now;
 }
 
-for (const [name, what] of Object.entries(TRANSFERS)) {
-    for (const [point, action] of [
-        ['execute.sign.after', 'kill'], ['execute.store.after', 'kill'], ['market.store.before', 'kill'], ['market.store.after', 'kill'], ['db.commit.before', 'kill'],
-        ['db.commit.after', 'kill'], ['db.commit.after', 'error'], ['execute.commit.after', 'kill'], ['offer.post.before', 'kill'], ['offer.post.after', 'kill'], ['execute.send.after', 'kill'],
-    ]) {
-        test(`a ${name} is carried out once where the worker meets ${action} at ${point}`, async () => {
-            const agent = await owner();
-            await withoutJobs(async () => {
-                arm(point, action, 1);
-                await ask(agent, what);
-                await hit(point);
-                disarm();
-            });
-            await doneOnce(agent, await asked(agent, what), what);
-        });
-    }
+const WORKERS = [
+    ['execute.sign.after', 'kill'], ['execute.store.after', 'kill'], ['market.store.before', 'kill'], ['market.store.after', 'kill'], ['db.commit.before', 'kill'],
+    ['db.commit.after', 'kill'], ['db.commit.after', 'error'], ['execute.commit.after', 'kill'], ['offer.post.before', 'kill'], ['offer.post.after', 'kill'], ['execute.send.after', 'kill'],
+];
+const FOLLOWERS = ['poll.record.before', 'poll.record.after', 'market.move.before', 'market.move.after'].map((point) => [point, 'kill']);
+const casesOf = (faults) => Object.entries(TRANSFERS).flatMap(([name, what]) => faults.map(([point, action]) => ({ name, what, point, action })));
 
-    for (const point of ['poll.record.before', 'poll.record.after', 'market.move.before', 'market.move.after']) {
-        test(`a ${name} is carried out once where its follower dies at ${point}`, async () => {
-            const agent = await owner();
+/** One after the other, since what is armed is armed for all; a failure is that of the case's own test. */
+async function begin(cases, work) {
+    await Promise.all(cases.map(async (one) => { one.agent = await owner(); }));
+    for (const one of cases) {
+        one.transfer = work(one).finally(disarm);
+        await one.transfer.catch(() => undefined);
+    }
+}
+
+const isDoneOnce = async ({ agent, transfer, what }) => doneOnce(agent, await transfer, what);
+
+// What each leaves behind is followed together.
+describe('workers that die', { concurrency: true }, () => {
+    const cases = casesOf(WORKERS);
+    before(() => withoutJobs(() => begin(cases, async ({ agent, what, point, action }) => {
+        arm(point, action, 1);
+        await ask(agent, what);
+        await hit(point);
+        disarm();
+        return asked(agent, what);
+    })));
+    for (const one of cases) {
+        test(`a ${one.name} is carried out once where the worker meets ${one.action} at ${one.point}`, () => isDoneOnce(one));
+    }
+});
+
+/** Nobody follows a transfer for a day, or somebody does again. */
+const putOff = ({ id }) => sql(`UPDATE executions SET due_at = due_at + INTERVAL 1 DAY, lease_until = NULL WHERE id = ${id}`);
+const resume = (ids) => sql(`UPDATE executions SET due_at = due_at - INTERVAL 1 DAY WHERE id IN (${ids})`);
+
+describe('followers that die', { concurrency: true }, () => {
+    const cases = casesOf(FOLLOWERS);
+    before(async () => {
+        await quiet();
+        const left = [];
+        await begin(cases, async ({ agent, what, point, action }) => {
             const transfer = await withoutJobs(async () => {
                 const made = await asked(agent, what);
-                arm(point, 'kill', 1);
+                arm(point, action, 1);
                 return made;
             });
             await hit(point);
             disarm();
+            await putOff(transfer); // so that the next one's follower is the one that dies
+            left.push(transfer.id);
             replaceJob('swap-poll');
-            await endLeases();
-            await doneOnce(agent, transfer, what);
+            return transfer;
         });
+        await resume(left);
+        await endLeases();
+    });
+    for (const one of cases) {
+        test(`a ${one.name} is carried out once where its follower dies at ${one.point}`, () => isDoneOnce(one));
     }
-}
+});
 
 test('a deposit whose block is taken back is made again, and credited once', async () => {
     const agent = await owner();
