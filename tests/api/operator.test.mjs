@@ -23,6 +23,7 @@ async function fresh(...options) {
     return { name, token: await tokenFor(name, ...options) };
 }
 const { name: NAME, token: KEY } = await fresh();
+const { token: READER } = await fresh('--read-only');
 const look = async (path, key = KEY) => granted(await ask('GET', path, { key }));
 const act = (path, json = { reason: REASON }, key = KEY) => ask('POST', path, { key, json });
 
@@ -79,10 +80,8 @@ for (const { method, path } of operations) {
 
 for (const { method, path } of operations.filter((each) => each.method !== 'GET')) {
     test(`${method} ${path} is refused to a token that is read-only, and without a reason`, async () => {
-        const { token } = await fresh('--read-only');
-        assert.equal((await look('/token', token)).read_only, true);
         const { at } = await lastLine();
-        refused(await act(path, { reason: REASON, tier: 'standard' }, token), 'The token is read-only');
+        refused(await act(path, { reason: REASON, tier: 'standard' }, READER), 'The token is read-only');
         refused(await act(path, { tier: 'standard' }), 'reason is required', ['reason']);
         refused(await act(path, { reason: 'two\nlines', tier: 'standard' }), 'Validation failed', ['reason']);
         refused(await act(path, { reason: 'x'.repeat(201), tier: 'standard' }), 'Validation failed', ['reason']);
@@ -91,9 +90,9 @@ for (const { method, path } of operations.filter((each) => each.method !== 'GET'
 }
 
 test('what shows something is open to a token that is read-only', async () => {
-    const { token } = await fresh('--read-only');
+    assert.equal((await look('/token', READER)).read_only, true);
     for (const path of ['/agents', '/status', '/queues', '/load', '/audit', '/trading', '/approvals', '/swaps', '/events', '/find?text=nothing-is-called-that'])
-        await look(path, token);
+        await look(path, READER);
 });
 
 test('from elsewhere, or through a proxy that nobody trusts, it does not exist', async () => {
