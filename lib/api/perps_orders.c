@@ -535,22 +535,10 @@ static const char *order_sentence(struct arena *a, const json_t *asked, const js
     return arena_printf(a, "Order %s", order_phrase(a, json_object_get(body, "order")));
 }
 
-static const char *list_sentence(struct arena *a, const json_t *body, const char *member, const char *what,
-                                 const char *(*phrase)(struct arena *, const json_t *))
-{
-    const json_t *list = json_object_get(body, member);
-    long long total = json_integer_value(json_object_get(json_object_get(body, "pagination"), "total"));
-
-    if (json_array_size(list) == 0)
-        return arena_printf(a, "There are no such %ss", what);
-    return arena_printf(a, "%lld %s%s: %s", total, what, phrase_plural((size_t)total),
-                        phrase_list(a, list, phrase, PHRASE_ITEMS_MAX));
-}
-
 static const char *orders_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     (void)asked;
-    return list_sentence(a, body, "orders", "order", order_phrase);
+    return phrase_page(a, body, "orders", "order", order_phrase);
 }
 
 static const char *fill_phrase(struct arena *a, const json_t *item)
@@ -562,7 +550,7 @@ static const char *fill_phrase(struct arena *a, const json_t *item)
 static const char *fills_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     (void)asked;
-    return list_sentence(a, body, "fills", "trade", fill_phrase);
+    return phrase_page(a, body, "fills", "trade", fill_phrase);
 }
 
 static const char *payment_phrase(struct arena *a, const json_t *item)
@@ -574,7 +562,7 @@ static const char *payment_phrase(struct arena *a, const json_t *item)
 static const char *payments_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     (void)asked;
-    return list_sentence(a, body, "payments", "payment", payment_phrase);
+    return phrase_page(a, body, "payments", "payment", payment_phrase);
 }
 
 static const char *setting_sentence(struct arena *a, const json_t *asked, const json_t *body)

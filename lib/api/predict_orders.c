@@ -366,14 +366,8 @@ static const char *order_sentence(struct arena *a, const json_t *asked, const js
 
 static const char *orders_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
-    const json_t *list = json_object_get(body, "orders");
-    long long total = json_integer_value(json_object_get(json_object_get(body, "pagination"), "total"));
-
     (void)asked;
-    if (json_array_size(list) == 0)
-        return "There are no such orders";
-    return arena_printf(a, "%lld order%s: %s", total, phrase_plural((size_t)total),
-                        phrase_list(a, list, order_phrase, PHRASE_ITEMS_MAX));
+    return phrase_page(a, body, "orders", "order", order_phrase);
 }
 
 /* ---- endpoints ---- */

@@ -29,6 +29,18 @@ const char *phrase_list(struct arena *a, const json_t *list, phrase_item_fn *say
     return n <= max ? out : arena_printf(a, "%s and %zu more", out, n - max);
 }
 
+const char *phrase_page(struct arena *a, const json_t *body, const char *member, const char *what,
+                        phrase_item_fn *say)
+{
+    const json_t *list = json_object_get(body, member);
+    long long total = json_integer_value(json_object_get(json_object_get(body, "pagination"), "total"));
+
+    if (json_array_size(list) == 0)
+        return arena_printf(a, "There are no such %ss", what);
+    return arena_printf(a, "%lld %s%s: %s", total, what, phrase_plural((size_t)total),
+                        phrase_list(a, list, say, PHRASE_ITEMS_MAX));
+}
+
 static const char *name_phrase(struct arena *a, const json_t *item)
 {
     (void)a;

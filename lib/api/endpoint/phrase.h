@@ -18,6 +18,10 @@ const char *phrase_on_chain(struct arena *a, const char *key);
 const char *phrase_plural(size_t n);
 /* "a, b, c and 4 more". */
 const char *phrase_list(struct arena *a, const json_t *list, phrase_item_fn *say, size_t max);
+/* "12 orders: a, b, c, d, e and 15 more", of the page whose list is `member` and holds `what`, a noun; "There
+ * are no such orders". */
+const char *phrase_page(struct arena *a, const json_t *body, const char *member, const char *what,
+                        phrase_item_fn *say);
 /* What the first failed check of a rehearsal says, borrowed; "" when none has failed. */
 const char *phrase_failed_check(const json_t *body);
 /* "; NAMES AFTER"; "" without names. */

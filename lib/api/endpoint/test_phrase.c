@@ -22,6 +22,22 @@ static void lists_end_somewhere(void)
     arena_free(a);
 }
 
+static void pages_tell_how_many_there_are(void)
+{
+    struct arena *a = arena_new();
+    json_t *page = json_pack("{s:[s, s], s:{s:i}}", "orders", "a", "b", "pagination", "total", 7),
+           *one = json_pack("{s:[s], s:{s:i}}", "orders", "a", "pagination", "total", 1),
+           *none = json_pack("{s:[], s:{s:i}}", "orders", "pagination", "total", 7);
+
+    CHECK_STR(phrase_page(a, page, "orders", "order", letter), "7 orders: a, b");
+    CHECK_STR(phrase_page(a, one, "orders", "order", letter), "1 order: a");
+    CHECK_STR(phrase_page(a, none, "orders", "trade", letter), "There are no such trades");
+    json_decref(none);
+    json_decref(one);
+    json_decref(page);
+    arena_free(a);
+}
+
 static void what_is_absent_is_empty(void)
 {
     struct arena *a = arena_new();
@@ -36,4 +52,4 @@ static void what_is_absent_is_empty(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(lists_end_somewhere), TEST(what_is_absent_is_empty))
+TEST_MAIN(TEST(lists_end_somewhere), TEST(pages_tell_how_many_there_are), TEST(what_is_absent_is_empty))
