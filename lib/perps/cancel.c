@@ -12,6 +12,7 @@
 #include "perps/weight.h"
 #include "service/conf.h"
 #include "store/order_leases.h"
+#include "store/order_states.h"
 #include "store/perps_orders.h"
 #include "store/signing_nonces.h"
 #include "store/trading_keys.h"
@@ -73,7 +74,7 @@ const struct err *perps_order_find(const struct ctx *ctx, struct arena *a, uint6
 static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
 {
     const struct perps_order *o = arg;
-    enum done wanted = perps_orders_cancel_request(db, o->id);
+    enum done wanted = order_states_cancel_request(db, ORDERS_OF_PERPS, o->id);
 
     if (wanted != DONE)
         return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;

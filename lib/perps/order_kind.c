@@ -1,10 +1,9 @@
 #include "perps/order_kind.h"
 
+#include "orders/moved.h"
 #include "perps/order_view.h"
 #include "perps/terms.h"
-#include "store/executions.h"
 #include "store/perps_orders.h"
-#include "store/policies.h"
 
 bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_id,
                             struct perps_order_shown *out)
@@ -26,30 +25,9 @@ bool perps_order_own_read(struct db *db, struct arena *a, const struct execution
     return perps_order_shown_read(db, a, x->id, shown);
 }
 
-/* The way back from a failure leads through processing. */
-static bool was_given_up(enum exec_status from)
-{
-    return from == EXEC_FAILED || from == EXEC_PROCESSING;
-}
-
-/* What was never placed counts in no limit, unless it turns up after all. */
-static bool order_follow(struct db *db, const struct execution_move *m)
-{
-    bool keeps = m->to == EXEC_COMPLETED;
-    enum done changed = keeps ? perps_orders_placed(db, m->id)
-                              : perps_orders_rejected(db, m->id, m->error_code, m->error_message);
-
-    if (changed == DONE_FAILED)
-        return false;
-    return (keeps && !was_given_up(m->from)) || spends_keep(db, m->id, keeps, 1);
-}
-
 bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if ((moves[i].to == EXEC_COMPLETED || moves[i].to == EXEC_FAILED) && !order_follow(db, &moves[i]))
-            return false;
-    return true;
+    return orders_moved(db, ORDERS_OF_PERPS, moves, n);
 }
 
 void perps_order_own_view(struct json_writer *w, const struct execution_shown *x)

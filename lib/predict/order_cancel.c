@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "predict/order_follower.h"
 #include "store/order_leases.h"
+#include "store/order_states.h"
 #include "store/orders.h"
 
 enum { CANCEL_WAIT_MS = 3000, CANCEL_AGAIN_MS = 4000 };
@@ -31,7 +32,7 @@ const struct err *order_find(const struct ctx *ctx, struct arena *a, uint64_t ag
 static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
 {
     const struct order *o = arg;
-    enum done wanted = orders_cancel_request(db, o->execution_id);
+    enum done wanted = order_states_cancel_request(db, ORDERS_OF_PREDICTION, o->execution_id);
 
     if (wanted != DONE)
         return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;

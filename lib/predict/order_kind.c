@@ -1,11 +1,10 @@
 #include "predict/order_kind.h"
 
 #include "model/amount.h"
+#include "orders/moved.h"
 #include "predict/order_view.h"
-#include "store/executions.h"
 #include "store/fills.h"
 #include "store/orders.h"
-#include "store/policies.h"
 
 static char *units_text(struct arena *a, uint64_t n, uint8_t places)
 {
@@ -60,41 +59,9 @@ bool order_own_read(struct db *db, struct arena *a, const struct execution *x, c
            orders_read_fills(db, a, shown, 1);
 }
 
-/* The way back from a failure leads through processing. */
-static bool was_given_up(enum exec_status from)
-{
-    return from == EXEC_FAILED || from == EXEC_PROCESSING;
-}
-
-/* What was never placed counts in no limit, unless it turns up after all. */
-static enum done order_follow(struct db *db, const struct execution_move *m, struct order_move *out)
-{
-    enum done changed = m->to == EXEC_COMPLETED
-                            ? orders_placed(db, m->id, out)
-                            : orders_rejected(db, m->id, m->error_code, m->error_message, out);
-    bool keeps = m->to == EXEC_COMPLETED;
-
-    out->agent_id = m->agent_id;
-    if (changed == DONE_FAILED || (keeps && !was_given_up(m->from)))
-        return changed;
-    return spends_keep(db, m->id, keeps, 1) ? changed : DONE_FAILED;
-}
-
 bool order_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
-    struct order_move list[EXECUTIONS_AT_ONCE];
-    size_t count = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        enum done changed = DONE_NOT;
-
-        if (moves[i].to == EXEC_COMPLETED || moves[i].to == EXEC_FAILED)
-            changed = order_follow(db, &moves[i], &list[count]);
-        if (changed == DONE_FAILED)
-            return false;
-        count += changed == DONE;
-    }
-    return orders_count(db, list, count);
+    return orders_moved(db, ORDERS_OF_PREDICTION, moves, n);
 }
 
 void order_own_view(struct json_writer *w, const struct execution_shown *x)

@@ -8,6 +8,7 @@
 #include "predict/order_view.h"
 #include "store/events.h"
 #include "store/fills.h"
+#include "store/order_states.h"
 #include "store/orders.h"
 #include "store/policies.h"
 #include "webhook/payload.h"
@@ -125,7 +126,7 @@ static bool totals_record(struct db *db, const struct news_group *g)
         if (news->look->order->status != news->now.status)
             moves[n++] =
                 (struct order_move){ news->now.agent_id, news->look->order->status, news->now.status };
-    return orders_count(db, moves, n);
+    return order_moves_count(db, moves, n);
 }
 
 static enum tx_verdict group_record_tx(struct db *db, void *arg)

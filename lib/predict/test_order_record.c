@@ -25,8 +25,9 @@ static struct order new_order(const struct agent *agent)
 
     placed = (struct order_move){ .agent_id = o.agent_id };
     memset(o.hash, ++hashes, sizeof o.hash);
-    CHECK(orders_add(db, &o) && orders_placed(db, o.execution_id, &placed) == DONE &&
-          orders_count(db, &placed, 1));
+    CHECK(orders_add(db, &o) &&
+          order_states_placed(db, ORDERS_OF_PREDICTION, o.execution_id, &placed) == DONE &&
+          order_moves_count(db, &placed, 1));
     return o;
 }
 
@@ -154,7 +155,7 @@ static void orders_are_recorded_together_or_each(void)
         orders[i] = reread_order(&orders[i]);
         looks[i] = look_seen(&orders[i], CLOB_ENDED, 0);
     }
-    CHECK(orders_cancel_request(db, orders[0].execution_id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, orders[0].execution_id) == DONE);
     changed = orders[3];
     changed.matched = 1;
     CHECK(orders_record(db, &orders[3], &changed) == DONE);

@@ -185,8 +185,8 @@ static void moved_add(struct moved *t, const struct execution_move *m)
         t->marked_upto = m->id - 1;
 }
 
-/* The agent's row is written in any case, against its deletion: of an order by orders_count, as lists know
- * the order's own status. DONE_NOT: the agent is gone. */
+/* The agent's row is written in any case, against its deletion: of an order by order_moves_count, as lists
+ * know the order's own status. DONE_NOT: the agent is gone. */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
     const int none[EXEC_FAILED + 1] = { 0 };

@@ -1,7 +1,7 @@
 #include "store/orders.h"
 
-#include "store/agents.h"
 #include "store/columns.h"
+#include "store/order_states.h"
 #include "store/states.h"
 
 /* Of order `o`, at column `i` of `st`: what lists show. */
@@ -90,18 +90,8 @@ static const char *const pages[][2] = {
     [PAGE_OF_ALL] = { PAGE("agent_page", "status <> " SQL_ORDER_WAITING) },
     [PAGE_OF_STATUS] = { PAGE("agent_status_page", "status = ?") },
 };
-static const char PLACED[] =
-    "UPDATE orders SET status = " SQL_ORDER_OPEN ", final = 0, error_code = NULL, error_message = NULL,"
-    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = ?";
-static const char REJECTED[] = "UPDATE orders SET status = " SQL_ORDER_REJECTED
-                               ", final = 1, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
-                               " WHERE execution_id = ? AND status = " SQL_ORDER_PENDING;
 static const char RENEWED[] =
     "UPDATE orders SET hash = ?, updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ?";
-static const char CANCEL_REQUEST[] =
-    "UPDATE orders SET cancel_requested_at = COALESCE(cancel_requested_at, UTC_TIMESTAMP(3)),"
-    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
-    ", " SQL_ORDER_OPEN ")";
 /* In the order of the index, wallet by wallet. */
 static const char CLAIMED[] =
     SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
@@ -115,31 +105,13 @@ static const char RECORD[] =
 static const char MISSED[] =
     "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
-bool orders_count(struct db *db, const struct order_move *moves, size_t n)
-{
-    size_t i = 0;
-
-    while (i < n) {
-        const uint64_t agent_id = moves[i].agent_id;
-        int delta[ORDER_WAITING + 1] = { 0 };
-
-        for (; i < n && moves[i].agent_id == agent_id; i++) {
-            delta[moves[i].from]--;
-            delta[moves[i].to]++;
-        }
-        if (!agents_count_orders(db, agent_id, delta))
-            return false;
-    }
-    return true;
-}
-
 /* `changed`: how many rows an update of its status has changed. */
 static enum done order_count(struct db *db, int64_t changed, uint64_t agent_id, enum order_status from,
                              enum order_status to)
 {
     const struct order_move move = { agent_id, from, to };
 
-    if (changed == 1 && !orders_count(db, &move, 1))
+    if (changed == 1 && !order_moves_count(db, &move, 1))
         return DONE_FAILED;
     return (enum done)changed;
 }
@@ -305,38 +277,6 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 
 /* ---- what becomes of it ---- */
 
-static enum done order_open(struct db *db, uint64_t execution_id, enum order_status from,
-                            struct order_move *out)
-{
-    struct stmt *st = db_prepare(db, PLACED);
-
-    out->from = from;
-    out->to = ORDER_OPEN;
-    bind_u64(st, execution_id);
-    bind_u64(st, from);
-    return (enum done)db_exec(st);
-}
-
-enum done orders_placed(struct db *db, uint64_t execution_id, struct order_move *out)
-{
-    enum done opened = order_open(db, execution_id, ORDER_PENDING, out);
-
-    return opened == DONE_NOT ? order_open(db, execution_id, ORDER_REJECTED, out) : opened;
-}
-
-enum done orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message,
-                          struct order_move *out)
-{
-    struct stmt *st = db_prepare(db, REJECTED);
-
-    out->from = ORDER_PENDING;
-    out->to = ORDER_REJECTED;
-    bind_text(st, code);
-    bind_text(st, message);
-    bind_u64(st, execution_id);
-    return (enum done)db_exec(st);
-}
-
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN])
 {
     struct stmt *st = db_prepare(db, RENEWED);
@@ -344,14 +284,6 @@ bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[sta
     bind_bytes(st, hash, HASH_LEN);
     bind_u64(st, execution_id);
     return db_exec(st) == 1;
-}
-
-enum done orders_cancel_request(struct db *db, uint64_t execution_id)
-{
-    struct stmt *st = db_prepare(db, CANCEL_REQUEST);
-
-    bind_u64(st, execution_id);
-    return (enum done)db_exec(st);
 }
 
 enum found orders_open(struct db *db, uint64_t agent_id)

@@ -47,23 +47,10 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 /* Whether the agent has one that the venue may still fill. */
 enum found orders_open(struct db *db, uint64_t agent_id);
 
-/* ---- what becomes of it, inside a transaction ---- */
+/* ---- what becomes of it, inside a transaction, beside store/order_states.h ---- */
 
-/* How its status moved, for the totals of its agent, which follow later (orders_count). */
-struct order_move {
-    uint64_t agent_id; /* the caller's to fill in */
-    enum order_status from, to;
-};
-/* The venue has taken it: open. DONE_NOT: somebody has seen more of it by now. */
-enum done orders_placed(struct db *db, uint64_t execution_id, struct order_move *out);
-/* It was never taken, and never will be. DONE_NOT: it is not pending. */
-enum done orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message,
-                          struct order_move *out);
 /* Another request was signed in place of the one that bears its hash. */
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);
-/* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
-enum done orders_cancel_request(struct db *db, uint64_t execution_id);
-
 /* ---- following ---- */
 
 /* Those that are not final of all wallets whose accounts the owner has claimed (store/predict_accounts.h), by
@@ -72,9 +59,6 @@ int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, str
 /* Inside a transaction: what a look showed, `now`, of the order as it was read. Only status, matched, paid,
  * settled, final and missed are written. DONE_NOT: it is not as it was. */
 enum done orders_record(struct db *db, const struct order *was, const struct order *now);
-/* Later in the same transaction, since all of an agent's orders wait for its row: its totals follow what was
- * recorded. Moves of one agent that follow each other are added up. */
-bool orders_count(struct db *db, const struct order_move *moves, size_t n);
 /* From now on the venue does not know it (`missed`), or does again; nothing changes if that is known. */
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed);
 

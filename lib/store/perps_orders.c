@@ -77,16 +77,6 @@ static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 OR
 static const char *const pages[][2] = { { NEAR(FROM_NEWEST, SHOWN), FAR(FROM_NEWEST, SHOWN) },
                                         { NEAR("", SOME), FAR("", SOME) } };
 static const char COUNT[] = "SELECT COUNT(*) FROM perps_orders o" SOME;
-static const char PLACED[] =
-    "UPDATE perps_orders SET status = " SQL_ORDER_OPEN ", final = 0, error_code = NULL, error_message = NULL,"
-    " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status IN (" SQL_ORDER_PENDING
-    ", " SQL_ORDER_REJECTED ")";
-static const char REJECTED[] = "UPDATE perps_orders SET status = " SQL_ORDER_REJECTED
-                               ", final = 1, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
-                               " WHERE execution_id = ? AND status = " SQL_ORDER_PENDING;
-static const char CANCEL_REQUEST[] =
-    "UPDATE perps_orders SET cancel_requested_at = COALESCE(cancel_requested_at, UTC_TIMESTAMP(3)),"
-    " updated_at = UTC_TIMESTAMP(3) WHERE id = ? AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")";
 static const char RECORD[] =
     "UPDATE perps_orders SET status = ?, oid = COALESCE(?, oid), size = ?, filled = ?, paid = ?, fee = ?,"
     " final = ?, looked_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
@@ -277,32 +267,6 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 }
 
 /* ---- what becomes of them ---- */
-
-enum done perps_orders_placed(struct db *db, uint64_t execution_id)
-{
-    struct stmt *st = db_prepare(db, PLACED);
-
-    bind_u64(st, execution_id);
-    return changed(db_exec(st));
-}
-
-enum done perps_orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message)
-{
-    struct stmt *st = db_prepare(db, REJECTED);
-
-    bind_text(st, code);
-    bind_text(st, message);
-    bind_u64(st, execution_id);
-    return changed(db_exec(st));
-}
-
-enum done perps_orders_cancel_request(struct db *db, uint64_t id)
-{
-    struct stmt *st = db_prepare(db, CANCEL_REQUEST);
-
-    bind_u64(st, id);
-    return (enum done)db_exec(st);
-}
 
 enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
 {

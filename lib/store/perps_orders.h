@@ -36,14 +36,8 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
 /* Counts those that pass; how many are shown in all, the agent's row has. */
 bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total);
 
-/* ---- what becomes of them, inside a transaction ---- */
+/* ---- what becomes of them, inside a transaction, beside store/order_states.h ---- */
 
-/* The venue has taken all that the execution places. DONE_NOT: more is known by now. */
-enum done perps_orders_placed(struct db *db, uint64_t execution_id);
-/* It was never taken, and never will be. DONE_NOT: it is not pending. */
-enum done perps_orders_rejected(struct db *db, uint64_t execution_id, const char *code, const char *message);
-/* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
-enum done perps_orders_cancel_request(struct db *db, uint64_t id);
 /* What a look showed, `now`, of the order as it was read. Only what a look can show is written. DONE_NOT: it
  * is not as it was. */
 enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now);

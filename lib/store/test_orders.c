@@ -2,6 +2,7 @@
 
 #include "store/fills.h"
 #include "store/order_leases.h"
+#include "store/order_states.h"
 #include "store/predict_accounts.h"
 #include "store/requests.h"
 #include "store/test_store.h"
@@ -82,18 +83,18 @@ static void orders_are_kept_whole(void)
 static enum done placed(const struct order *o)
 {
     struct order_move m = { .agent_id = o->agent_id };
-    enum done opened = orders_placed(db, o->execution_id, &m);
+    enum done opened = order_states_placed(db, ORDERS_OF_PREDICTION, o->execution_id, &m);
 
-    CHECK(opened != DONE || (orders_count(db, &m, 1) && m.to == ORDER_OPEN));
+    CHECK(opened != DONE || (order_moves_count(db, &m, 1) && m.to == ORDER_OPEN));
     return opened;
 }
 
 static enum done rejected(const struct order *o)
 {
     struct order_move m = { .agent_id = o->agent_id };
-    enum done was = orders_rejected(db, o->execution_id, "CODE", "why", &m);
+    enum done was = order_states_rejected(db, ORDERS_OF_PREDICTION, o->execution_id, "CODE", "why", &m);
 
-    CHECK(was != DONE || (orders_count(db, &m, 1) && m.from == ORDER_PENDING));
+    CHECK(was != DONE || (order_moves_count(db, &m, 1) && m.from == ORDER_PENDING));
     return was;
 }
 
@@ -130,12 +131,12 @@ static void a_cancel_is_recorded_once(void)
     struct order o = new_order(104, 1);
     int64_t first;
 
-    CHECK(orders_cancel_request(db, o.execution_id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE);
     first = reread_order(&o).cancel_requested_ms;
-    CHECK(first != 0 && orders_cancel_request(db, o.execution_id) == DONE);
+    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE);
     CHECK(reread_order(&o).cancel_requested_ms == first);
     CHECK(rejected(&o) == DONE);
-    CHECK(orders_cancel_request(db, o.execution_id) == DONE_NOT);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE_NOT);
 }
 
 /* It stays known by the hash that it had. */
@@ -247,9 +248,9 @@ static void totals_of_several(void)
 
     CHECK(RAW("UPDATE agents SET orders_pending = 5, orders_open = 5 WHERE id IN (%d, %d)", (int)one.id,
               (int)other.id));
-    CHECK(orders_count(db, moves, 4));
+    CHECK(order_moves_count(db, moves, 4));
     CHECK(totals_are(one.id, "5 4 1 0 0") && totals_are(other.id, "4 6 0 0 0"));
-    CHECK(orders_count(db, moves, 0));
+    CHECK(order_moves_count(db, moves, 0));
 }
 
 static void what_a_wallet_holds(void)

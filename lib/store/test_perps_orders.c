@@ -1,6 +1,7 @@
 #include "store/perps_orders.h"
 
 #include "store/order_leases.h"
+#include "store/order_states.h"
 #include "store/perps_accounts.h"
 #include "store/perps_fills.h"
 #include "store/test_store.h"
@@ -64,6 +65,20 @@ static bool is_shown(const struct perps_order_shown *s, const struct perps_order
     return memcmp(s->order.cloid, o->cloid, sizeof o->cloid) == 0;
 }
 
+static enum done placed(uint64_t execution_id)
+{
+    struct order_move m;
+
+    return order_states_placed(db, ORDERS_OF_PERPS, execution_id, &m);
+}
+
+static enum done rejected(uint64_t execution_id)
+{
+    struct order_move m;
+
+    return order_states_rejected(db, ORDERS_OF_PERPS, execution_id, "CODE", "why", &m);
+}
+
 static void pages_are_filtered(void)
 {
     const struct page all = { 10, 0 }, second = { 1, 1 }, beyond = { 10, 5 };
@@ -82,7 +97,7 @@ static void pages_are_filtered(void)
     f.asset = "ETH";
     f.status = ORDER_OPEN;
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0);
-    CHECK(perps_orders_placed(db, first.execution_id) == DONE);
+    CHECK(placed(first.execution_id) == DONE);
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 1 && is_shown(&list[0], &first));
     CHECK(perps_orders_count(db, 200, &f, &total) && total == 1);
 }
@@ -98,7 +113,7 @@ static void a_page_has_what_lists_show(void)
                        stop = new_order(250, PERPS_STOP_LOSS, last.execution_id);
     struct perps_order_shown list[10];
 
-    CHECK(perps_orders_rejected(db, lone.execution_id, "CODE", "why") == DONE);
+    CHECK(rejected(lone.execution_id) == DONE);
     CHECK(perps_orders_page(db, a, 250, &f, &all, list) == 3);
     CHECK(list[0].behind_count == 1 && list[0].behind[0].role == PERPS_STOP_LOSS);
     CHECK(memcmp(list[0].behind[0].cloid, stop.cloid, sizeof stop.cloid) == 0);
@@ -164,23 +179,26 @@ static void all_that_are_shown_are_counted(void)
     CHECK(perps_orders_add(db, &waits) && total_kept(&agent) == 1);
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE && total_kept(&agent) == 2);
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE_NOT && total_kept(&agent) == 2);
-    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE && total_kept(&agent) == 2);
+    CHECK(rejected(o.execution_id) == DONE && total_kept(&agent) == 2);
     CHECK(agents_by_id(db, a, agent.id, &agent) == FOUND_ONE && agent.perps_orders == 2);
 }
 
+/* With what stands behind it. */
 static void it_is_placed_or_rejected_once(void)
 {
     struct perps_order o = new_order(400, PERPS_ORDER, 0), got;
+    struct perps_order stop = new_order(400, PERPS_STOP_LOSS, o.execution_id);
 
-    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE);
+    CHECK(rejected(o.execution_id) == DONE);
     got = again(&o);
-    CHECK(got.status == ORDER_REJECTED && got.final);
+    CHECK(got.status == ORDER_REJECTED && got.final && again(&stop).status == ORDER_REJECTED);
     CHECK_STR(got.error_message, "why");
-    CHECK(perps_orders_rejected(db, o.execution_id, "CODE", "why") == DONE_NOT);
-    CHECK(perps_orders_placed(db, o.execution_id) == DONE); /* it turns up after all */
+    CHECK(rejected(o.execution_id) == DONE_NOT);
+    CHECK(placed(o.execution_id) == DONE); /* it turns up after all */
     got = again(&o);
     CHECK(got.status == ORDER_OPEN && !got.final && got.error_message == NULL);
-    CHECK(perps_orders_placed(db, o.execution_id) == DONE_NOT);
+    CHECK(again(&stop).status == ORDER_OPEN);
+    CHECK(placed(o.execution_id) == DONE_NOT);
 }
 
 static void a_look_is_recorded_if_nobody_was_faster(void)
@@ -194,7 +212,7 @@ static void a_look_is_recorded_if_nobody_was_faster(void)
     now.fee = -3;
     CHECK(perps_orders_record(db, &was, &now) == DONE && perps_orders_record(db, &was, &now) == DONE_NOT);
     CHECK(again(&was).oid == 77 && again(&was).fee == -3 && again(&was).paid == 9);
-    CHECK(perps_orders_cancel_request(db, was.id) == DONE_NOT);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, was.id) == DONE_NOT);
 }
 
 static void a_cancel_is_recorded_once(void)
@@ -202,9 +220,9 @@ static void a_cancel_is_recorded_once(void)
     struct perps_order o = new_order(600, PERPS_ORDER, 0);
     int64_t first;
 
-    CHECK(perps_orders_cancel_request(db, o.id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == DONE);
     first = again(&o).cancel_requested_ms;
-    CHECK(first != 0 && perps_orders_cancel_request(db, o.id) == DONE &&
+    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == DONE &&
           again(&o).cancel_requested_ms == first);
 }
 

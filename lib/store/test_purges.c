@@ -2,6 +2,7 @@
 #include "store/lend_operations.h"
 #include "store/lend_watches.h"
 #include "store/order_leases.h"
+#include "store/order_states.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
 #include "store/test_store.h"
@@ -138,8 +139,8 @@ static void open_orders_stay_until_they_are_cancelled(void)
     CHECK(predict_accounts_add(db, &account) == DONE &&
           order_leases_due(db, ORDERS_OF_PREDICTION, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == FOUND_NONE);
-    CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
-          executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
+          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
     CHECK(agents_delete(db, agent.id, NULL) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
@@ -176,8 +177,8 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(orders_add(db, &o) && orders_placed(db, x.id, &placed) == DONE && orders_count(db, &placed, 1) &&
-          executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
+          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(agents_delete(db, agent.id, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
