@@ -3,9 +3,18 @@
 #ifndef ORDERS_FOLLOWER_H
 #define ORDERS_FOLLOWER_H
 
+#include "base/err.h"
+#include "base/found.h"
 #include "codec/uuid.h"
 #include "model/order.h"
 #include "orders/look.h"
+
+/* What an order has at any venue. */
+struct order_ref {
+    uint64_t id; /* in its table */
+    uint64_t execution_id, wallet_id;
+    enum order_status status;
+};
 
 struct order_follower {
     enum order_venue venue;
@@ -26,6 +35,14 @@ struct order_follower {
     unsigned (*pause_ms)(const struct orders_look *l, bool recorded);
     /* Releases what it holds. NULL: nothing. */
     void (*end)(struct orders_look *l);
+    /* ---- one order; `order` and `out` are the venue's own ---- */
+    /* The agent's, by the id that is shown. */
+    enum found (*find)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                       struct order_ref *ref);
+    const struct err *not_found, *not_open;
+    /* Looks at it within this time, and cancels it before if it is to be cancelled; the caller reads it
+     * again. Not inside a transaction. False when that is not definite, or nothing could be recorded. */
+    bool (*look_one)(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms);
 };
 
 extern const struct order_follower *const order_followers[ORDER_VENUES];

@@ -1,6 +1,7 @@
 #include "perps/order_follower.h"
 
 #include "perps/wallet_look.h"
+#include "store/perps_orders.h"
 
 enum { CLAIM_EVERY_MS = 100, WALLETS_MAX = 40 };
 enum {
@@ -85,19 +86,6 @@ static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct u
     return true;
 }
 
-const struct order_follower perps_follower = {
-    .venue = ORDERS_OF_PERPS,
-    .claim_every_ms = CLAIM_EVERY_MS,
-    .wallets_max = WALLETS_MAX,
-    .claimed = looks_claimed,
-    .ask = { [LOOK_LISTS] = perps_look_lists,
-             [LOOK_ORDERS] = perps_look_orders,
-             [LOOK_TRADES] = perps_look_trades },
-    .read = perps_look_heard,
-    .record = perps_look_record,
-    .pause_ms = pause_ms,
-};
-
 /* ---- one order ---- */
 
 bool perps_order_look_one(const struct ctx *ctx, struct arena *a, const struct perps_order *o,
@@ -120,3 +108,39 @@ bool perps_order_look_one(const struct ctx *ctx, struct arena *a, const struct p
     look_run(&l->look);
     return perps_look_record(&l->look) && (o->cancel_requested_ms == 0 || order.sight.cancelled);
 }
+
+static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
+{
+    return perps_order_look_one(ctx, a, order, deadline_ms);
+}
+
+static enum found find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                       struct order_ref *ref)
+{
+    struct perps_order *o = out;
+    uint8_t cloid[PERPS_CLOID_LEN];
+    enum found found = FOUND_NONE;
+
+    if (perps_cloid_parse(cloid, id))
+        found = perps_orders_get(ctx->db, a, agent_id, cloid, o);
+    if (found == FOUND_ONE)
+        *ref = (struct order_ref){ o->id, o->execution_id, o->wallet_id, o->status };
+    return found;
+}
+
+const struct order_follower perps_follower = {
+    .venue = ORDERS_OF_PERPS,
+    .claim_every_ms = CLAIM_EVERY_MS,
+    .wallets_max = WALLETS_MAX,
+    .claimed = looks_claimed,
+    .ask = { [LOOK_LISTS] = perps_look_lists,
+             [LOOK_ORDERS] = perps_look_orders,
+             [LOOK_TRADES] = perps_look_trades },
+    .read = perps_look_heard,
+    .record = perps_look_record,
+    .pause_ms = pause_ms,
+    .find = find,
+    .not_found = &E_PERPS_ORDER_NOT_FOUND,
+    .not_open = &E_PERPS_ORDER_NOT_OPEN,
+    .look_one = look_one,
+};

@@ -219,20 +219,6 @@ static void look_end(struct orders_look *look)
     explicit_bzero(&l->credentials, sizeof l->credentials);
 }
 
-const struct order_follower predict_follower = {
-    .venue = ORDERS_OF_PREDICTION,
-    .claim_every_ms = CLAIM_EVERY_MS,
-    .wallets_max = WALLETS_MAX,
-    .claimed = looks_claimed,
-    .ask = { [LOOK_LISTS] = wallet_look_lists,
-             [LOOK_ORDERS] = wallet_look_orders,
-             [LOOK_TRADES] = wallet_look_trades },
-    .read = wallet_look_read,
-    .record = look_record,
-    .pause_ms = pause_ms,
-    .end = look_end,
-};
-
 /* ---- one order ---- */
 
 static bool one_read(struct wallet_look *l, struct order_look *look)
@@ -278,3 +264,40 @@ bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *
         one_run(l);
     return order_looks_record(ctx->db, a, &look, 1);
 }
+
+static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
+{
+    return order_look_one(ctx, a, order, deadline_ms);
+}
+
+static enum found find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                       struct order_ref *ref)
+{
+    struct order *o = out;
+    uint8_t hash[HASH_LEN];
+    enum found found = FOUND_NONE;
+
+    if (order_id_parse(hash, id))
+        found = orders_get(ctx->db, a, agent_id, hash, o);
+    if (found == FOUND_ONE)
+        *ref = (struct order_ref){ o->execution_id, o->execution_id, o->wallet_id, o->status };
+    return found;
+}
+
+const struct order_follower predict_follower = {
+    .venue = ORDERS_OF_PREDICTION,
+    .claim_every_ms = CLAIM_EVERY_MS,
+    .wallets_max = WALLETS_MAX,
+    .claimed = looks_claimed,
+    .ask = { [LOOK_LISTS] = wallet_look_lists,
+             [LOOK_ORDERS] = wallet_look_orders,
+             [LOOK_TRADES] = wallet_look_trades },
+    .read = wallet_look_read,
+    .record = look_record,
+    .pause_ms = pause_ms,
+    .end = look_end,
+    .find = find,
+    .not_found = &E_ORDER_NOT_FOUND,
+    .not_open = &E_ORDER_NOT_OPEN,
+    .look_one = look_one,
+};

@@ -104,7 +104,7 @@ for (const [point, time] of [['order_poll.claim.after', 2], ['perps_poll.record.
 test('a cancel that was recorded is carried out although its worker dies', async () => {
     const agent = await known();
     const order = await placed(agent, LIMIT);
-    await dying('perps_cancel.record.after', () => agent.send('DELETE', `/perps/order/${order.id}`, { mayBreak: true }));
+    await dying('cancel.record.after', () => agent.send('DELETE', `/perps/order/${order.id}`, { mayBreak: true }));
     const now = await orderOf(agent, order.id);
     assert.ok(now.status === 'cancelled' || now.cancelRequested);
     await becomes(agent, order.id, 'cancelled');

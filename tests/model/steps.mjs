@@ -9,7 +9,7 @@ const EXCUSED = [
     [/^a2a\./, 'tasks: an execution stands for itself, whoever waits for it'],
     [/^sweep\./, 'the operator\'s sweep: an execution like others'],
     [/^route\.ask$/, 'quoting: nothing is signed or stored'],
-    [/^((order|perps)_poll|(perps_)?cancel)\./, 'orders that rest at a venue: what becomes of them once their execution has ended'],
+    [/^((order|perps)_poll|cancel)\./, 'orders that rest at a venue: what becomes of them once their execution has ended'],
     [/^lend_watch\./, 'looks at debts: nothing is signed, and an event is told by the transaction that notes what it tells'],
     [/^bridge\./, 'bridges: a payment proves one delivery by a unique key; no nonce and no request depends on it'],
     [/^door$/, 'whoever built a transaction is given the same bytes; what it says is not read'],

@@ -1,0 +1,89 @@
+#include "orders/cancel.h"
+
+#include <inttypes.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "store/order_leases.h"
+#include "store/order_states.h"
+
+enum { WAIT_MS = 3000, AGAIN_MS = 4000 };
+
+struct cancelling {
+    const struct order_follower *follower;
+    struct order_ref order;
+};
+
+static const struct err *order_read(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
+                                    uint64_t agent_id, const char *id, void *out, struct order_ref *ref)
+{
+    switch (f->find(ctx, a, agent_id, id, out, ref)) {
+    case FOUND_ONE:
+        return NULL;
+    case FOUND_NONE:
+        return f->not_found;
+    case FOUND_FAILED:
+        break;
+    }
+    return &E_INTERNAL;
+}
+
+const struct err *orders_find(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
+                              uint64_t agent_id, const char *id, void *out)
+{
+    struct order_ref ref;
+
+    return order_read(f, ctx, a, agent_id, id, out, &ref);
+}
+
+/* ---- that it is wanted ---- */
+
+static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
+{
+    const struct cancelling *c = arg;
+    enum order_venue venue = c->follower->venue;
+    enum done wanted = order_states_cancel_request(db, venue, c->order.id);
+
+    if (wanted != DONE)
+        return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    return order_leases_due(db, venue, c->order.wallet_id, AGAIN_MS) ? TX_COMMIT : TX_FAILED;
+}
+
+static const struct err *cancel_record(const struct ctx *ctx, struct cancelling *c)
+{
+    switch (STEP("cancel.record", db_transact(ctx->db, cancel_record_tx, c), TX_UNKNOWN)) {
+    case TX_DONE:
+        return NULL;
+    case TX_REFUSED:
+        return c->follower->not_open;
+    case TX_BROKEN:
+    case TX_UNKNOWN: /* a repeat does no harm */
+        break;
+    }
+    return &E_INTERNAL;
+}
+
+static bool is_open(const struct order_ref *o)
+{
+    return o->status == ORDER_PENDING || o->status == ORDER_OPEN;
+}
+
+const struct err *orders_cancel(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
+                                uint64_t agent_id, const char *id, void *out)
+{
+    struct cancelling c = { .follower = f };
+    const struct err *e = order_read(f, ctx, a, agent_id, id, out, &c.order);
+
+    if (e != NULL)
+        return e;
+    if (!is_open(&c.order))
+        return f->not_open;
+    if ((e = cancel_record(ctx, &c)) != NULL || (e = orders_find(f, ctx, a, agent_id, id, out)) != NULL)
+        return e;
+    if (!f->look_one(ctx, a, out, WAIT_MS))
+        log_warn("cancel_uncertain", "msg=\"a cancel is not definite\" execution=%" PRIu64,
+                 c.order.execution_id);
+    if ((e = order_read(f, ctx, a, agent_id, id, out, &c.order)) != NULL)
+        return e;
+    return is_open(&c.order) || c.order.status == ORDER_CANCELLED ? NULL : f->not_open;
+}
