@@ -44,7 +44,7 @@ export const GOALS = [
     { figure: 'execute.bad', atMost: 0, what: 'execute: answers that were not 200, swaps not mined' },
     { figure: 'lend.execute.toSwaps', atLeast: 0.9, what: 'operations at lenders/s over 32 wallets, to swaps of the same token' },
     { figure: 'place.added', atMost: 10, what: 'orders on prediction markets, 16 at once: median ms beyond the venue\'s own' },
-    { figure: 'perps.place.added', atMost: 10, what: 'orders for perpetuals, 16 at once: median ms beyond the venue\'s own' },
+    { figure: 'perps.place.added', atMost: 10, what: 'orders for perpetuals, 16 at once: median ms beyond what the venue takes for each' },
     { figure: 'look.seconds', atMost: 10, what: 'order-poll: seconds to look at 10000 open orders of 200 wallets' },
     { figure: 'look.asked', atMost: 1, what: 'order-poll: what the venue is asked for each wallet and page' },
     { figure: 'perps.look.seconds', atMost: 10, what: 'order-poll: seconds to look at 10000 open orders for perpetuals of 200 wallets' },

@@ -65,20 +65,23 @@ async function measureOrdersAt(stack, market) {
 }
 
 async function measureRounds({ figure, what }, placeAll) {
-    const ours = [];
-    const venues = [];
+    const rounds = [];
     for (let round = 0; round <= ROUNDS; round++) {
-        const { own, orders } = await placeAll();
-        if (own.length !== orders.length) throw new Error(`the venue was sent ${orders.length} orders of ${own.length}`);
-        if (round === 0) continue; // in which programs get warm
-        ours.push(median(own));
-        venues.push(median(orders));
+        const measured = timesOf(await placeAll());
+        if (round > 0) rounds.push(measured); // in the first programs get warm
     }
-    record(`${figure}.gateway`, ours, 'ms');
-    record(`${figure}.venue`, venues, 'ms');
-    record(`${figure}.added`, ours.map((ms, round) => ms - venues[round]), 'ms');
-    const [all, own] = [ours, venues].map((list) => median(list).toFixed(1));
-    console.log(`${what}, ${AT_ONCE} at once: ${all} ms, of which the venue's own answer ${own} ms (medians)\n`);
+    const of = (part) => rounds.map((round) => round[part]);
+    for (const part of ['gateway', 'venue', 'asked', 'added']) record(`${figure}.${part}`, of(part), 'ms');
+    const [all, venue, asked] = ['gateway', 'venue', 'asked'].map((part) => median(of(part)).toFixed(1));
+    console.log(`${what}, ${AT_ONCE} at once: ${all} ms, of which the venue's own answer ${venue} ms, and what it is asked beforehand ${asked} ms (medians)\n`);
+}
+
+/** Medians of a round: in all, of the venue's answers to orders and to what each is preceded by, all at once; and what is beyond these. */
+function timesOf({ own, orders, others }) {
+    if (own.length > orders.length) throw new Error(`the venue was sent ${orders.length} orders of ${own.length}`);
+    const [gateway, venue] = [median(own), median(orders)];
+    const asked = others.length < own.length ? 0 : median(others);
+    return { gateway, venue, asked, added: gateway - venue - asked };
 }
 
 /** { orders, others }: milliseconds that the venue took for each order since the last time, and for all else. */
