@@ -1,23 +1,16 @@
 #include "perps/perps_transfer.h"
 
-#include "api/admission/api_call.h"
-#include "api/admission/idempotency.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "api/view.h"
-#include "store/executions.h"
+#include "api/transfer_replies.h"
 #include "store/perps_transfers.h"
 
 /* ---- parameters ---- */
 
 struct perps_move_in {
     const char *amount, *chain, *wallet_address, *approval_id;
-};
-
-struct perps_moves_in {
-    uint64_t limit, offset;
 };
 
 #define PARAM_CHAIN                                                                                          \
@@ -47,15 +40,11 @@ static const struct param withdrawal_params[] = {
     { 0 },
 };
 
-static const struct param list_params[] = { PARAMS_PAGE(struct perps_moves_in), { 0 } };
-
 static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
                                                  .about = "The id of a deposit or withdrawal" };
 
 /* ---- what they answer ---- */
 
-static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
-                                        "failed",  "expired",   NULL };
 static const char *const completed_event[] = { "perps.transfer.completed", NULL };
 static const char *const failed_event[] = { "perps.transfer.failed", NULL };
 
@@ -66,11 +55,8 @@ static const struct schema transfer_schema = { "PerpsTransfer", "USDC on their w
     { "amount",       AMOUNT("1000"),                          "What leaves the wallet, or the account" },
     { "fee",          AMOUNT("0.3"),                           "What of it does not arrive; as expected until it is completed" },
     { "chain",        TEXT("arbitrum"),                        "Key of the chain that it leaves, or arrives on" },
-    { "status",       CHOICE(statuses, "completed"),           "Where it stands; a deposit is completed when the venue shows it, a withdrawal when it has arrived" },
-    { "tx_hash",      HEX(A_HASH),                             "On that chain; null until it is known", MAY_BE_NULL },
-    { "created_at",   TIME(A_TIME),                            "When it was accepted" },
-    { "completed_at", TIME(LATER),                             "When it completed or failed", MAY_BE_NULL },
-    { "error",        TEXT("null"),                            "Why it failed, in words", MAY_BE_NULL },
+    TRANSFER_STANDING("Where it stands; a deposit is completed when the venue shows it, a withdrawal when it has arrived",
+                      "On that chain; null until it is known"),
     END } };
 
 static const struct schema found_schema = { "PerpsTransferFound", "A deposit or withdrawal", FIELDS {
@@ -105,39 +91,15 @@ static const struct schema failed_schema = { "PerpsTransferFailedEvent", "A depo
 
 /* ---- making one ---- */
 
-static void transfer_write(struct json_writer *w, const char *key, const struct execution *x)
-{
-    jw_object(w, key);
-    perps_transfer_view(w, &(struct execution_shown){ .execution = x });
-    jw_end(w);
-}
-
-/* As it is stored, for its times are the database's. */
-static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
-{
-    struct execution x;
-    struct json_writer *w;
-
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
-        return NULL;
-    w = reply_open(c->rq, r->awaits ? 202 : 200);
-    if (r->awaits)
-        view_awaiting(w, r);
-    transfer_write(w, "transfer", &x);
-    return reply_close(w);
-}
-
-/* If the request dies between commit and answer, a repeat under its key finds the transfer. */
-static enum done note_transfer(void *c, const struct commit_result *r)
-{
-    struct reply *answer = reply_transfer(c, r);
-
-    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
-}
+static const struct transfers transfers = { .view = perps_transfer_view,
+                                            .get = perps_transfer_get,
+                                            .page = perps_transfers_page,
+                                            .not_found_hint = "GET /perps/transfers lists them" };
 
 static struct reply *move(struct api_call *c, const struct perps_move_in *in, enum exec_kind_id kind)
 {
-    const struct commit_note noted = { note_transfer, c }, *note = c->record != NULL ? &noted : NULL;
+    struct transfer_making making;
+    const struct commit_note *note = transfer_note(&making, c, &transfers);
     const struct perps_transfer_asked asked = {
         .kind = kind, .amount = in->amount, .chain = in->chain, .wallet_address = in->wallet_address
     };
@@ -147,7 +109,7 @@ static struct reply *move(struct api_call *c, const struct perps_move_in *in, en
             ? perps_transfer_make_approved(c->ctx, c->arena, c->agent, in->approval_id, note, &done)
             : perps_transfer_make(c->ctx, c->arena, c->agent, &asked, note, &done);
 
-    return e != NULL ? reply_err(c->rq, e) : reply_transfer(c, &done);
+    return transfer_made(c, &transfers, e, &done);
 }
 
 static struct reply *deposit(struct api_call *c, const void *arg)
@@ -160,50 +122,17 @@ static struct reply *withdraw(struct api_call *c, const void *arg)
     return move(c, arg, KIND_PERPS_WITHDRAWAL);
 }
 
-static uint64_t transfer_begun(const struct api_call *c, const json_t *answer)
-{
-    (void)c;
-    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "transfer"), "id"));
-}
-
 /* ---- looking at them ---- */
 
 static struct reply *get_transfer(struct api_call *c, const void *arg)
 {
-    struct execution x;
-    uint64_t id;
-    bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? perps_transfer_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
-    struct json_writer *w;
-
     (void)arg;
-    if (found == FOUND_FAILED)
-        return NULL;
-    if (found == FOUND_NONE)
-        return reply_err(c->rq, err_hint(c->arena, &E_TRANSFER_NOT_FOUND, "GET /perps/transfers lists them"));
-    w = reply_open(c->rq, 200);
-    transfer_write(w, "transfer", &x);
-    return reply_close(w);
+    return transfer_found(c, &transfers);
 }
 
 static struct reply *list_transfers(struct api_call *c, const void *arg)
 {
-    const struct perps_moves_in *in = arg;
-    struct page page = { in->limit, in->offset };
-    struct execution *list;
-    struct json_writer *w;
-    uint64_t total;
-    int n = perps_transfers_page(c->ctx->db, c->arena, c->agent->id, &page, &list, &total);
-
-    if (n < 0)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    jw_array(w, "transfers");
-    for (int i = 0; i < n; i++)
-        transfer_write(w, NULL, &list[i]);
-    jw_end(w);
-    view_pagination(w, total, &page, (uint64_t)n);
-    return reply_close(w);
+    return transfers_listed(c, &transfers, arg);
 }
 
 /* ---- as a sentence ---- */
@@ -280,7 +209,7 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/perps/transfers",
         .internal = &E_INTERNAL,
-        TAKES(list_params, struct perps_moves_in),
+        TAKES(transfers_params, struct transfers_in),
         .handler = list_transfers,
         .flags = LISTS,
         .tool = "list_perps_transfers",

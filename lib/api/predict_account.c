@@ -1,10 +1,8 @@
-#include "api/admission/api_call.h"
-#include "api/admission/idempotency.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "api/view.h"
+#include "api/transfer_replies.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "predict/account.h"
@@ -20,10 +18,6 @@ struct account_in {
 
 struct transfer_in {
     const char *amount, *token, *market, *wallet_address;
-};
-
-struct transfers_in {
-    uint64_t limit, offset;
 };
 
 static const struct param account_params[] = { PARAM_TRADING_WALLET(struct account_in), { 0 } };
@@ -60,8 +54,6 @@ static const struct param redemption_params[] = {
     { 0 },
 };
 
-static const struct param transfers_params[] = { PARAMS_PAGE(struct transfers_in), { 0 } };
-
 static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
                                                  .about = "The transfer's id" };
 
@@ -70,8 +62,6 @@ static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
 static const char *const account_kinds[] = { "deposit", "eoa", NULL };
 static const char *const transfer_types[] = { "deposit", "withdrawal", "redemption", NULL };
 static const char *const transfer_tokens[] = { "USDC.e", "pUSD", NULL };
-static const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
-                                                 "failed",  "expired",   NULL };
 static const char *const completed_event[] = { "predict.transfer.completed", NULL };
 static const char *const failed_event[] = { "predict.transfer.failed", NULL };
 
@@ -101,11 +91,7 @@ static const struct schema transfer_schema = { "PredictionTransfer", "Collateral
     { "type",         CHOICE(transfer_types, "deposit"),       "What it is" },
     { "token",        CHOICE(transfer_tokens, "USDC.e"),       "What is given, or what comes back" },
     { "amount",       AMOUNT("100"),                           "How much; of a redemption what it pays" },
-    { "status",       CHOICE(transfer_statuses, "completed"),  "Where it stands; a deposit is completed when the venue shows it" },
-    { "tx_hash",      HEX(A_HASH),                             "Null until it is known", MAY_BE_NULL },
-    { "created_at",   TIME(A_TIME),                            "When it was accepted" },
-    { "completed_at", TIME(LATER),                             "When it completed or failed", MAY_BE_NULL },
-    { "error",        TEXT("null"),                            "Why it failed, in words", MAY_BE_NULL },
+    TRANSFER_STANDING("Where it stands; a deposit is completed when the venue shows it", "Null until it is known"),
     END } };
 
 static const struct schema transfer_found_schema = { "PredictionTransferFound", "A transfer", FIELDS {
@@ -209,56 +195,23 @@ static struct reply *get_account(struct api_call *c, const void *arg)
 
 /* ---- transfers ---- */
 
-static void transfer_write(struct json_writer *w, const char *key, const struct execution *x)
+static const struct transfers transfers = { .view = transfer_view,
+                                            .get = transfer_get,
+                                            .page = executions_transfers };
+
+static struct reply *transfer_answer(struct api_call *c, const struct transfer_in *in, enum exec_kind_id kind)
 {
-    const struct execution_shown shown = { .execution = x };
-
-    jw_object(w, key);
-    transfer_view(w, &shown);
-    jw_end(w);
-}
-
-/* As it is stored, for its times are the database's. */
-static struct reply *reply_transfer(struct api_call *c, const struct commit_result *r)
-{
-    struct execution x;
-    struct json_writer *w;
-
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    transfer_write(w, "transfer", &x);
-    return reply_close(w);
-}
-
-/* If the request dies between commit and answer, a repeat under its key finds the transfer. */
-static enum done note_transfer(void *c, const struct commit_result *r)
-{
-    struct reply *answer = reply_transfer(c, r);
-
-    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
-}
-
-static const struct err *transfer_by_params(struct api_call *c, const struct transfer_in *in,
-                                            enum exec_kind_id kind, struct commit_result *out)
-{
-    const struct commit_note noted = { note_transfer, c }, *note = c->record != NULL ? &noted : NULL;
+    struct transfer_making making;
+    const struct commit_note *note = transfer_note(&making, c, &transfers);
     const struct transfer_asked asked = { .kind = kind,
                                           .wallet_address = in->wallet_address,
                                           .amount = in->amount,
                                           .token = in->token,
                                           .market = in->market };
+    struct commit_result done = { .lost_to = 0 };
+    const struct err *e = transfer_make(c->ctx, c->arena, c->agent, &asked, note, &done);
 
-    *out = (struct commit_result){ .lost_to = 0 };
-    return transfer_make(c->ctx, c->arena, c->agent, &asked, note, out);
-}
-
-static struct reply *transfer_answer(struct api_call *c, const struct transfer_in *in, enum exec_kind_id kind)
-{
-    struct commit_result done;
-    const struct err *e = transfer_by_params(c, in, kind, &done);
-
-    return e != NULL ? reply_err(c->rq, e) : reply_transfer(c, &done);
+    return transfer_made(c, &transfers, e, &done);
 }
 
 static struct reply *make_deposit(struct api_call *c, const void *arg)
@@ -276,46 +229,15 @@ static struct reply *make_redemption(struct api_call *c, const void *arg)
     return transfer_answer(c, arg, KIND_PREDICT_REDEMPTION);
 }
 
-static uint64_t transfer_begun(const struct api_call *c, const json_t *answer)
-{
-    (void)c;
-    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "transfer"), "id"));
-}
-
 static struct reply *get_transfer(struct api_call *c, const void *arg)
 {
-    struct execution x;
-    uint64_t id;
-    bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? transfer_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
-    struct json_writer *w;
-
     (void)arg;
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE ? reply_err(c->rq, &E_TRANSFER_NOT_FOUND) : NULL;
-    w = reply_open(c->rq, 200);
-    transfer_write(w, "transfer", &x);
-    return reply_close(w);
+    return transfer_found(c, &transfers);
 }
 
 static struct reply *list_transfers(struct api_call *c, const void *arg)
 {
-    const struct transfers_in *in = arg;
-    struct page page = { in->limit, in->offset };
-    struct execution *list;
-    struct json_writer *w;
-    uint64_t total;
-    int n = executions_transfers(c->ctx->db, c->arena, c->agent->id, &page, &list, &total);
-
-    if (n < 0)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    jw_array(w, "transfers");
-    for (int i = 0; i < n; i++)
-        transfer_write(w, NULL, &list[i]);
-    jw_end(w);
-    view_pagination(w, total, &page, (uint64_t)n);
-    return reply_close(w);
+    return transfers_listed(c, &transfers, arg);
 }
 
 /* ---- as a sentence ---- */
