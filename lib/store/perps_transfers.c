@@ -1,41 +1,36 @@
 #include "store/perps_transfers.h"
 
-#include "store/columns.h"
-#include "store/states.h"
+#include "store/execution_own.h"
 
 /* Transfer `t`, at column `i` of `st`. */
 #define TRANSFER(FIRST, NEXT)                                                                                \
-    FIRST("p.execution_id", t->execution_id = col_u64(st, i))                                                \
-    NEXT("p.agent_id", t->agent_id = col_u64(st, i))                                                         \
-    NEXT("p.wallet_id", t->wallet_id = col_u64(st, i))                                                       \
-    NEXT("p.kind", t->kind = (enum exec_kind_id)col_u64(st, i))                                              \
-    NEXT("p.route", t->route = (enum perps_route)col_u64(st, i))                                             \
-    NEXT("p.chain_id", t->chain_id = col_u64(st, i))                                                         \
-    NEXT("p.amount", t->amount = col_u256(st, i))                                                            \
-    NEXT("p.expected", t->expected = col_u256(st, i))                                                        \
-    NEXT("p.least", t->least = col_u256(st, i))                                                              \
-    NEXT("p.block", t->block = col_u64(st, i))
+    FIRST("o.execution_id", t->execution_id = col_u64(st, i))                                                \
+    NEXT("o.agent_id", t->agent_id = col_u64(st, i))                                                         \
+    NEXT("o.wallet_id", t->wallet_id = col_u64(st, i))                                                       \
+    NEXT("o.kind", t->kind = (enum exec_kind_id)col_u64(st, i))                                              \
+    NEXT("o.route", t->route = (enum perps_route)col_u64(st, i))                                             \
+    NEXT("o.chain_id", t->chain_id = col_u64(st, i))                                                         \
+    NEXT("o.amount", t->amount = col_u256(st, i))                                                            \
+    NEXT("o.expected", t->expected = col_u256(st, i))                                                        \
+    NEXT("o.least", t->least = col_u256(st, i))                                                              \
+    NEXT("o.block", t->block = col_u64(st, i))
 
 /* What lists show of its execution `x`. */
 #define SHOWN(FIRST, NEXT)                                                                                   \
-    FIRST("e.id", x->id = col_u64(st, i))                                                                    \
-    NEXT("e.kind", x->kind = (enum exec_kind_id)col_u64(st, i))                                              \
-    NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
-    TOKEN(NEXT, "e.from", x->from)                                                                           \
-    NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
-    NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
-    NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
-    NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
-    NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \
-    NEXT("e.created_at", x->created_ms = col_ms(st, i))                                                      \
-    NEXT("e.completed_at", x->completed_ms = col_ms(st, i))
+    FIRST("o.execution_id", x->id = col_u64(st, i))                                                          \
+    OWN_SHOWN(NEXT, "e.from", x->from)                                                                       \
+    NEXT("e.expected_out", x->expected_out = col_u256(st, i))
 
 static const char PUT[] =
     "INSERT INTO perps_transfers (execution_id, agent_id, wallet_id, kind, route, chain_id, amount, expected,"
     " least, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE route = VALUES(route),"
     " expected = VALUES(expected), least = VALUES(least), block = VALUES(block)";
-static const char GET[] =
-    "SELECT " TRANSFER(FIRST_NAME, NEXT_NAME) " FROM perps_transfers p WHERE p.execution_id = ?";
+static const struct own_statements statements = {
+    .get = "SELECT " TRANSFER(FIRST_NAME, NEXT_NAME) " FROM perps_transfers o WHERE o.execution_id = ?",
+    .total = OWN_TOTAL(SQL_PERPS_TRANSFERS),
+    .pages = { OWN_PAGES(SQL_PERPS_TRANSFERS, SHOWN(FIRST_NAME, NEXT_NAME), "perps_transfers", "",
+                         "agent_page", "") },
+};
 static const char PROVE[] = "UPDATE perps_transfers p JOIN requests r ON r.execution_id = p.execution_id"
                             " SET p.proof = r.venue_ref WHERE p.execution_id = ?";
 static const char PROOFS[] =
@@ -46,13 +41,6 @@ static const char LEAVING[] =
     "SELECT e.amount_in FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
     " WHERE p.wallet_id = ? AND p.kind = " SQL_PERPS_WITHDRAWAL " AND (e.status = " SQL_PENDING
     " OR (e.status IN (" SQL_SUBMITTED ", " SQL_PROCESSING ", " SQL_COMPLETED ") AND e.updated_at > ?))";
-static const char TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"
-                            " AND kind IN (" SQL_PERPS_TRANSFERS ")";
-/* The executions are found by the transfers, newest first, whatever the server would rather begin with. */
-static const char PAGE[] =
-    "SELECT STRAIGHT_JOIN " SHOWN(FIRST_NAME, NEXT_NAME) " FROM perps_transfers p JOIN executions e"
-                                                         " ON e.id = p.execution_id WHERE p.agent_id = ?"
-                                                         " ORDER BY p.execution_id DESC LIMIT ? OFFSET ?";
 
 bool perps_transfers_put(struct db *db, const struct perps_transfer *t)
 {
@@ -73,13 +61,11 @@ bool perps_transfers_put(struct db *db, const struct perps_transfer *t)
 
 enum found perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out)
 {
-    struct stmt *st = db_prepare(db, GET);
     struct perps_transfer *t = out;
-    enum found found;
+    struct stmt *st;
+    enum found found = own_get(db, &statements, execution_id, &st);
     unsigned i = 0;
 
-    bind_u64(st, execution_id);
-    found = db_one(st);
     if (found == FOUND_ONE) {
         *t = (struct perps_transfer){ .execution_id = 0 };
         TRANSFER(READ_FIRST, READ_NEXT)
@@ -131,41 +117,26 @@ bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms,
     return fits;
 }
 
-static bool count_all(struct db *db, uint64_t agent_id, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct execution *x, uint64_t *total)
 {
-    struct stmt *st = db_prepare(db, TOTAL);
-
-    bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
-        return false;
-    *total = col_u64(st, 0);
-    return true;
-}
-
-static void read_shown(struct stmt *st, struct arena *a, struct execution *x)
-{
-    unsigned i = 0;
+    unsigned i = 1;
 
     *x = (struct execution){ .id = 0 };
+    *total = col_u64(st, 0);
     SHOWN(READ_FIRST, READ_NEXT)
 }
 
 int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
                          struct execution **out, uint64_t *total)
 {
-    struct stmt *st;
+    static const struct own_filter any = { .listed = 0 };
+    struct stmt *st = own_page(db, &statements, agent_id, &any, p);
     int n = 0;
 
-    if (!count_all(db, agent_id, total))
+    if (st == NULL)
         return -1;
-    st = db_prepare(db, PAGE);
     *out = ARENA_ARRAY(a, struct execution, p->limit + 1);
-    bind_u64(st, agent_id);
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    if (!db_query(st))
-        return -1;
     while (db_next(st))
-        read_shown(st, a, &(*out)[n++]);
-    return n;
+        read_listed(st, a, &(*out)[n++], total);
+    return n > 0 || own_count(db, &statements, agent_id, &any, total) ? n : -1;
 }
