@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "perps/account.h"
 #include "perps/number.h"
 #include "perps/venue.h"
 
@@ -18,14 +19,23 @@ static bool held_read(const struct perps_state *s, const char *asset, struct per
     return true;
 }
 
-static bool has_nothing(const struct perps_state *s, const struct perps_available *av)
+static bool shows_nothing(const struct perps_state *s, const struct perps_available *av)
 {
     return s->count == 0 && !perps_is_positive(s->value) && amount_is_zero(av->to_buy) &&
            amount_is_zero(av->to_sell);
 }
 
+/* What an account has among its spot balances may all be held for orders. */
+static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a, const struct wallet *w)
+{
+    struct perps_withdrawable account;
+    const struct err *e = perps_withdrawable(ctx, a, w, &account);
+
+    return e != NULL || account.has_something ? e : &E_PERPS_NOT_FUNDED;
+}
+
 static const struct err *answers_read(struct arena *a, const struct perps_asking *q,
-                                      const struct perps_asset *p, struct perps_standing *out)
+                                      const struct perps_asset *p, struct perps_standing *out, bool *nothing)
 {
     const struct evm_addr *user = q->questions[0].user;
     struct perps_state state;
@@ -35,7 +45,8 @@ static const struct err *answers_read(struct arena *a, const struct perps_asking
     if (!perps_read_leverage(&q->calls[1].answer, user, p->name, &out->setting) ||
         !perps_read_available(a, &q->calls[1].answer, &out->available))
         return perps_senseless("activeAssetData");
-    return has_nothing(&state, &out->available) ? &E_PERPS_NOT_FUNDED : NULL;
+    *nothing = shows_nothing(&state, &out->available);
+    return NULL;
 }
 
 const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
@@ -46,10 +57,11 @@ const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const s
                                              { .type = "activeAssetData", .asset = p->name, .user = &user } },
                               .count = 2 };
     const struct err *e = &E_UPSTREAM;
+    bool nothing = false;
 
     *out = (struct perps_standing){ .held_size = 0 };
     if (perps_ask(ctx, a, &q))
-        e = answers_read(a, &q, p, out);
+        e = answers_read(a, &q, p, out, &nothing);
     perps_asking_free(&q);
-    return e;
+    return e == NULL && nothing ? nothing_explain(ctx, a, w) : e;
 }
