@@ -47,6 +47,7 @@ export const ERRORS = [
     ['ORDER_NOT_MATCHED', 'Nobody took the other side of an order that does not wait.', 'Offer a better price, or let it rest.'],
     ['ORDER_WOULD_MATCH', 'An order that must rest would be taken at once.', 'Offer a price further from the other side.'],
     ['WOULD_MATCH', 'An order for perpetuals that must rest would be taken at once.', 'Offer a price further from the other side.'],
+    ['KEY_REPLACED', 'The venue of perpetuals does not take the wallet’s trading key any more.', 'Place the order again: it is signed by a new key.'],
     ['POSITION_NOT_FOUND', 'There is no such position to reduce or to close.', 'GET /perps/positions lists yours.'],
     ['VENUE_REFUSED', 'The venue has refused the order, and nothing came of it.', 'Read the message: what the venue minds has to change first.'],
     ['TRANSFER_NOT_FOUND', 'No such transfer of yours.', 'GET /predict/transfers lists them.'],

@@ -298,6 +298,8 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
       "GET /perps/account shows what is withdrawable; a smaller order or more leverage takes less")                    \
     X(PERPS_NOT_FUNDED, 400, -32602, "INSUFFICIENT_BALANCE", "Perpetuals account is not funded",                       \
       "POST /perps/deposit brings USDC there")                                                                         \
+    X(PERPS_KEY_GONE, 400, -32602, "KEY_REPLACED", "Trading key was replaced at the venue",                            \
+      "The next order has a new one: place it again")                                                                  \
     X(PERPS_NO_POSITION, 404, -32602, "POSITION_NOT_FOUND", "No open position for %s",                                 \
       "GET /perps/positions lists yours; only the opposite side reduces one")                                          \
     X(PERPS_NOTHING_REDUCED, 404, -32602, "POSITION_NOT_FOUND", "No open position to reduce", NULL)                    \

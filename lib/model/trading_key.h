@@ -8,13 +8,17 @@
 
 #include "model/wallet_ref.h"
 
+enum { TRADING_KEY_NAME_MAX = 16 + 1 };
+
 struct trading_key {
     uint64_t id, agent_id, wallet_id;
     uint64_t execution_id; /* by which it is approved */
     char address[WALLET_ADDR_MAX];
+    char name[TRADING_KEY_NAME_MAX]; /* by which the venue knows it: of a wallet's keys the newest has it */
     uint8_t sealed[SEALED_LEN];
     bool approved; /* the venue has said so */
     int64_t valid_until_ms;
+    int64_t created_ms;
 };
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json_reader.h"
+#include "perps/key_choice.h"
 #include "perps/markets.h"
 #include "perps/number.h"
 #include "perps/venue.h"
@@ -102,7 +103,7 @@ static const struct err *make_agent(const struct ctx *ctx, struct json_writer *w
     bool there = false;
 
     if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_agent(w->arena, &q.calls[0].answer, PERPS_KEY_NAME, &agent, &there)
+        e = perps_read_agent(w->arena, &q.calls[0].answer, perps_key_names, &agent, &there)
                 ? NULL
                 : perps_senseless("extraAgents");
     perps_asking_free(&q);

@@ -7,9 +7,6 @@
 #include "model/wallet.h"
 #include "service/ctx.h"
 
-/* The name under which a wallet's trading key is known to the venue. */
-#define PERPS_KEY_NAME "agent-gateway"
-
 /* Objects with the reply's "account" and "positions", in the arena. NULL, or E_UPSTREAM, E_BUSY, E_INTERNAL.
  */
 const struct err *perps_account(const struct ctx *ctx, struct arena *a, const struct wallet *w,

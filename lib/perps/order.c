@@ -6,8 +6,8 @@
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
 #include "exec/wallet.h"
-#include "perps/account.h"
 #include "perps/action_sign.h"
+#include "perps/key_choice.h"
 #include "perps/markets.h"
 #include "perps/number.h"
 #include "perps/order_follower.h"
@@ -31,7 +31,6 @@ enum {
 };
 
 static const int64_t KEY_VALID_MS = 180LL * 24 * 3600 * 1000 - 10LL * 60 * 1000; /* clocks may differ */
-static const int64_t KEY_RENEWED_MS = 14LL * 24 * 3600 * 1000;
 
 /* An order, or a setting alone, on its way to the commit. */
 struct placing {
@@ -39,8 +38,7 @@ struct placing {
     struct wallet wallet;
     enum exec_kind_id kind;
     struct perps_terms terms;
-    struct trading_key key;
-    bool approves;    /* the key is a new one */
+    struct key_choice chosen;
     bool key_changed; /* another execution has made one meanwhile */
     struct perps_action approval, setting, order;
     struct plan plan;
@@ -48,24 +46,16 @@ struct placing {
 
 /* ---- the key ---- */
 
-/* The one that signs. One whose end is near is replaced, unless its successor is under way. */
-static bool key_choose(const struct ctx *ctx, struct placing *p, int64_t now_ms)
-{
-    enum found found = trading_keys_current(ctx->db, p->wallet.id, &p->key);
-
-    p->approves = found == FOUND_NONE || (p->key.approved && p->key.valid_until_ms - now_ms < KEY_RENEWED_MS);
-    p->key_changed = false;
-    return found != FOUND_FAILED;
-}
-
 static void approval_compose(struct placing *p, int64_t now_ms)
 {
     struct hyperliquid_approval *ap = &p->approval.action.approval;
+    struct trading_key *k = &p->chosen.key;
 
-    p->key.valid_until_ms = now_ms + KEY_VALID_MS;
-    *ap = (struct hyperliquid_approval){ .key = evm_addr_or_zero(p->key.address),
-                                         .valid_until = (uint64_t)p->key.valid_until_ms };
-    (void)snprintf(ap->name, sizeof ap->name, "%s", PERPS_KEY_NAME);
+    k->valid_until_ms = now_ms + KEY_VALID_MS;
+    (void)snprintf(k->name, sizeof k->name, "%s", p->chosen.name);
+    *ap = (struct hyperliquid_approval){ .key = evm_addr_or_zero(k->address),
+                                         .valid_until = (uint64_t)k->valid_until_ms };
+    (void)snprintf(ap->name, sizeof ap->name, "%s", k->name);
 }
 
 /* Inside the transaction, each time it is tried: an address that was signed for once is never signed for
@@ -75,13 +65,14 @@ static enum done key_take(const struct commit *c, struct db *db)
     struct placing *p = ((const struct placing *)c->market)->self;
     int64_t now_ms;
 
-    if (!db_clock_ms(db, &now_ms) || (p->approves && !perps_key_make(c->ctx, &p->wallet, &p->key)))
+    if (!db_clock_ms(db, &now_ms) ||
+        (p->chosen.is_new && !perps_key_make(c->ctx, &p->wallet, &p->chosen.key)))
         return DONE_FAILED;
-    if (p->approves)
+    if (p->chosen.is_new)
         approval_compose(p, now_ms);
     for (unsigned i = 0; i < p->plan.request_count; i++) {
         struct plan_request *r = &p->plan.requests[i];
-        const char *signs = r->venue == &perps_key_venue ? p->wallet.ref.address : p->key.address;
+        const char *signs = r->venue == &perps_key_venue ? p->wallet.ref.address : p->chosen.key.address;
 
         r->signing_key = (const uint8_t *)signs;
         r->signing_key_len = strlen(signs);
@@ -94,16 +85,11 @@ static enum done key_take(const struct commit *c, struct db *db)
 static const struct err *key_recheck(struct commit *c)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
-    struct trading_key now;
-    enum found found = trading_keys_current(c->ctx->db, p->wallet.id, &now);
+    struct key_choice now;
 
-    if (found == FOUND_FAILED)
+    if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &now))
         return c->failure;
-    if (p->approves)
-        p->key_changed =
-            found == FOUND_ONE && !(now.approved && now.valid_until_ms - clock_ms() < KEY_RENEWED_MS);
-    else
-        p->key_changed = found != FOUND_ONE || strcmp(now.address, p->key.address) != 0;
+    p->key_changed = !key_choice_eq(&now, &p->chosen);
     return p->key_changed ? c->failure : NULL;
 }
 
@@ -130,10 +116,15 @@ static bool order_rows_add(struct db *db, const struct commit *c, struct perps_t
 
 static bool key_store(struct db *db, const struct commit *c, struct placing *p)
 {
-    if (!p->approves)
+    if (!p->chosen.is_new)
         return true;
-    p->key.execution_id = c->out->execution.id;
-    return trading_keys_add(db, &p->key);
+    p->chosen.key.execution_id = c->out->execution.id;
+    return trading_keys_add(db, &p->chosen.key);
+}
+
+static bool has_order(const struct placing *p)
+{
+    return p->kind == KIND_PERPS_ORDER || p->kind == KIND_PERPS_CLOSE;
 }
 
 static bool look_soon(struct db *db, uint64_t wallet_id)
@@ -145,7 +136,7 @@ static bool look_soon(struct db *db, uint64_t wallet_id)
 static bool placing_store(struct commit *c, struct db *db)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
-    bool orders = p->kind != KIND_PERPS_LEVERAGE, kept = true;
+    bool orders = has_order(p), kept = true;
 
     if (orders && c->approved != NULL)
         kept = perps_orders_begin(db, c->wallet->agent_id, c->out->execution.id) == DONE;
@@ -216,7 +207,7 @@ static struct hyperliquid_order order_compose(const struct perps_terms *t, const
 static void request_add(struct placing *p, const struct venue *venue, struct perps_action *action,
                         enum hyperliquid_kind kind)
 {
-    action->key = &p->key;
+    action->key = &p->chosen.key;
     action->action.kind = kind;
     p->plan.requests[p->plan.request_count++] =
         (struct plan_request){ .venue = venue, .order = action, .signing_key = (const uint8_t *)"" };
@@ -244,7 +235,7 @@ static void plan_make(struct placing *p)
                              .deadline = clock_seconds() + VALID_S,
                              .leaves = { .token = dollar, .amount = t->bound },
                              .arrives = { .token = dollar } };
-    if (p->approves)
+    if (p->chosen.is_new)
         request_add(p, &perps_key_venue, &p->approval, HYPERLIQUID_APPROVE);
     if (t->sets) {
         p->setting.action.leverage = (struct hyperliquid_leverage){ .asset = t->asset.index,
@@ -252,7 +243,7 @@ static void plan_make(struct placing *p)
                                                                     .leverage = t->order.leverage };
         request_add(p, &perps_leverage_venue, &p->setting, HYPERLIQUID_LEVERAGE);
     }
-    if (p->kind != KIND_PERPS_LEVERAGE)
+    if (has_order(p))
         order_request(p);
 }
 
@@ -263,7 +254,7 @@ static void placing_send(struct commit *c, const struct placing *p)
     struct perps_order o;
 
     commit_send(c);
-    if (c->out->awaits || p->kind == KIND_PERPS_LEVERAGE || c->out->execution.status == EXEC_FAILED)
+    if (c->out->awaits || !has_order(p) || c->out->execution.status == EXEC_FAILED)
         return;
     if ((c->out->more || c->out->execution.status == EXEC_PENDING) &&
         perps_orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
@@ -272,7 +263,8 @@ static void placing_send(struct commit *c, const struct placing *p)
 
 static const struct err *placing_try(struct commit *c, struct placing *p)
 {
-    if (!key_choose(c->ctx, p, clock_ms()))
+    p->key_changed = false;
+    if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &p->chosen))
         return commit_explain(c, &E_PERPS_FAILED);
     plan_make(p);
     c->plan = &p->plan;

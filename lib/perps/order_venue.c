@@ -107,21 +107,26 @@ static void not_taken_tell(const struct call *call, const struct venue_request *
                  (unsigned long long)r->effect.execution_id, r->venue, call->status, call->why, said->text);
 }
 
-/* A key whose approval is still on its way is not known yet: the same bytes are sent again. One that was
- * approved is not in force any more, and the next order has a new one. */
+const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
+{
+    struct trading_key key;
+    enum found found = trading_keys_get(ctx->db, signer, &key);
+
+    if (found == FOUND_NONE)
+        return &E_PERPS_NOT_FUNDED;
+    if (found == FOUND_FAILED || !key.approved)
+        return NULL;
+    (void)trading_keys_end(ctx->db, signer);
+    return &E_PERPS_KEY_GONE;
+}
+
+/* The same bytes are sent again where a key may yet be approved. */
 static void stranger_read(const struct action_call *asked, struct arena *a, const struct venue_request *r,
                           struct request_sight *out)
 {
-    const char *address = arena_strndup(a, (const char *)r->signing_key, r->signing_key_len);
-    struct trading_key key;
-    enum found found = trading_keys_get(asked->ctx->db, address, &key);
-
-    if (found == FOUND_FAILED || (found == FOUND_ONE && !key.approved))
-        return;
-    if (found == FOUND_ONE)
-        (void)trading_keys_end(asked->ctx->db, address);
-    out->says = VENUE_REFUSED;
-    out->why = &E_PERPS_NOT_FUNDED;
+    out->why = perps_stranger(asked->ctx, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len));
+    if (out->why != NULL)
+        out->says = VENUE_REFUSED;
 }
 
 static void action_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
@@ -177,15 +182,13 @@ static bool key_ask_status(struct call *call, const struct ctx *ctx, const struc
 static void key_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
                             struct request_sight *out)
 {
-    struct perps_agent agent;
-    struct evm_addr address;
+    struct evm_addr key;
     bool there;
 
-    if (!perps_is_answered(call, "extraAgents") ||
-        !perps_read_agent(a, &call->answer, PERPS_KEY_NAME, &agent, &there))
+    (void)a;
+    memcpy(key.bytes, r->venue_key, sizeof key.bytes);
+    if (!perps_is_answered(call, "extraAgents") || !perps_read_key(&call->answer, &key, &there))
         return;
-    there = there && evm_addr_read(&address, agent.address) &&
-            memcmp(address.bytes, r->venue_key, sizeof address.bytes) == 0;
     out->says = there ? VENUE_FILLED : VENUE_UNKNOWN;
 }
 

@@ -4,7 +4,8 @@
 
 #include "base/test.h"
 
-#define USER "0x52908400098527886e0f7030069857d2e4169ee7"
+#define USER  "0x52908400098527886e0f7030069857d2e4169ee7"
+#define OTHER "0x8617e340b3d01fa5f11f306f4090fd50e238070d"
 #define POSITION(coin, szi, more)                                                                            \
     "{\"type\":\"oneWay\",\"position\":{\"coin\":\"" coin "\",\"szi\":\"" szi                                \
     "\",\"leverage\":{\"type\":\"isolated\",\"value\":5,\"rawUsd\":\"-1200.3\"},\"entryPx\":\"3000.60\","    \
@@ -189,7 +190,9 @@ static void fees_are_small_shares(void)
     }
 }
 
-#define AGENT(name, until) "{\"address\":\"" USER "\",\"name\":\"" name "\",\"validUntil\":" until "}"
+#define AGENT(name, until) AGENT_AT(USER, name, until)
+#define AGENT_AT(address, name, until)                                                                       \
+    "{\"address\":\"" address "\",\"name\":\"" name "\",\"validUntil\":" until "}"
 
 static void a_trading_key_is_found_by_its_name(void)
 {
@@ -198,6 +201,7 @@ static void a_trading_key_is_found_by_its_name(void)
     static const char *const none[] = { "[]", "[" AGENT("ours2", "1") "," AGENT("our", "1") "]" };
     static const char *const bad[] = { "", "{}", "null", "[" AGENT("ours", "\"soon\"") "]",
                                        "[{\"address\":\"0x1\",\"name\":\"ours\",\"validUntil\":null}]" };
+    static const char *const names[] = { "ours", "also-ours", NULL };
     struct buf forever = said("[" AGENT("ours", "null") "]");
     struct perps_agent agent;
     bool there;
@@ -205,25 +209,58 @@ static void a_trading_key_is_found_by_its_name(void)
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct buf answer = said(good[i]);
 
-        CHECK(perps_read_agent(a, &answer, "ours", &agent, &there) && there &&
+        CHECK(perps_read_agent(a, &answer, names, &agent, &there) && there &&
               agent.until_ms == 1790000000000);
         CHECK(strcasecmp(agent.address, USER) == 0);
     }
-    CHECK(perps_read_agent(a, &forever, "ours", &agent, &there) && there && agent.until_ms == 0);
+    CHECK(perps_read_agent(a, &forever, names, &agent, &there) && there && agent.until_ms == 0);
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         struct buf answer = said(none[i]);
 
-        CHECK(perps_read_agent(a, &answer, "ours", &agent, &there) && !there);
+        CHECK(perps_read_agent(a, &answer, names, &agent, &there) && !there);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct buf answer = said(bad[i]);
 
-        CHECK(!perps_read_agent(a, &answer, "ours", &agent, &there) && !there);
+        CHECK(!perps_read_agent(a, &answer, names, &agent, &there) && !there);
     }
     arena_free(a);
+}
+
+static void of_several_trading_keys_the_one_that_lasts_counts(void)
+{
+    static const char *const names[] = { "ours", "also-ours", NULL };
+    static const char *const both[] = { "[" AGENT("ours", "5") "," AGENT_AT(OTHER, "also-ours", "6") "]",
+                                        "[" AGENT_AT(OTHER, "ours", "6") "," AGENT("also-ours", "5") "]",
+                                        "[" AGENT_AT(OTHER, "ours", "null") "," AGENT("also-ours", "5") "]" };
+    struct evm_addr own, other;
+    struct perps_agent agent;
+    bool there;
+
+    CHECK(evm_addr_read(&own, USER) && evm_addr_read(&other, OTHER));
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        struct buf answer = said(both[i]);
+
+        CHECK(perps_read_agent(a, &answer, names, &agent, &there) && there);
+        CHECK(strcasecmp(agent.address, OTHER) == 0);
+        CHECK(perps_read_key(&answer, &own, &there) && there);
+        CHECK(perps_read_key(&answer, &other, &there) && there);
+    }
+}
+
+static void a_trading_key_is_found_by_its_address(void)
+{
+    struct buf answer = said("[" AGENT_AT(OTHER, "ours", "5") "]"), bad = said("{}");
+    struct evm_addr own;
+    bool there;
+
+    CHECK(evm_addr_read(&own, USER));
+    CHECK(perps_read_key(&answer, &own, &there) && !there);
+    CHECK(!perps_read_key(&bad, &own, &there) && !there);
 }
 
 TEST_MAIN(TEST(positions_are_read_whole), TEST(a_position_that_is_closed_is_none),
           TEST(an_answer_about_another_wallet_is_refused), TEST(one_position_that_makes_no_sense_spoils_all),
           TEST(dollars_outside_of_positions), TEST(a_mode_is_a_word), TEST(fees_are_small_shares),
-          TEST(a_trading_key_is_found_by_its_name))
+          TEST(of_several_trading_keys_the_one_that_lasts_counts),
+          TEST(a_trading_key_is_found_by_its_address), TEST(a_trading_key_is_found_by_its_name))

@@ -223,21 +223,66 @@ static bool agent_read(struct arena *a, const json_t *row, struct perps_agent *o
     return true;
 }
 
-bool perps_read_agent(struct arena *a, const struct buf *answer, const char *name, struct perps_agent *out,
-                      bool *there)
+static bool has_one_of(const json_t *row, const char *const *names)
+{
+    while (*names != NULL && !is_named(row, *names))
+        names++;
+    return *names != NULL;
+}
+
+static bool lasts_longer(const struct perps_agent *a, const struct perps_agent *than)
+{
+    return than->until_ms != 0 && (a->until_ms == 0 || a->until_ms > than->until_ms);
+}
+
+static json_t *agents_list(const struct buf *answer)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
-    bool ok = json_is_array(doc) && json_array_size(doc) <= AGENTS_MAX;
+
+    if (json_is_array(doc) && json_array_size(doc) <= AGENTS_MAX)
+        return doc;
+    json_decref(doc);
+    return NULL;
+}
+
+bool perps_read_agent(struct arena *a, const struct buf *answer, const char *const *names,
+                      struct perps_agent *out, bool *there)
+{
+    json_t *doc = agents_list(answer);
+    bool ok = doc != NULL;
+    struct perps_agent one;
     const json_t *row;
     size_t i;
 
     *there = false;
     json_array_foreach(doc, i, row)
     {
-        if (!ok || *there || !is_named(row, name))
+        if (!has_one_of(row, names))
             continue;
-        ok = agent_read(a, row, out);
-        *there = ok;
+        if (!(ok = agent_read(a, row, &one)))
+            break;
+        if (!*there || lasts_longer(&one, out))
+            *out = one;
+        *there = true;
+    }
+    *there = *there && ok;
+    json_decref(doc);
+    return ok;
+}
+
+bool perps_read_key(const struct buf *answer, const struct evm_addr *key, bool *there)
+{
+    json_t *doc = agents_list(answer);
+    bool ok = doc != NULL;
+    struct evm_addr address;
+    const json_t *row;
+    size_t i;
+
+    *there = false;
+    json_array_foreach(doc, i, row)
+    {
+        if (evm_addr_read(&address, text_in(row, "address")) && evm_addr_eq(address, *key))
+            *there = true;
     }
     json_decref(doc);
     return ok;

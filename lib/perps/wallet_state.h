@@ -64,9 +64,11 @@ struct perps_agent {
     const char *address; /* with its checksum */
     int64_t until_ms;    /* 0: as long as it is */
 };
-/* The one of that name. *there is false when there is none. */
-bool perps_read_agent(struct arena *a, const struct buf *answer, const char *name, struct perps_agent *out,
-                      bool *there);
+/* The one of these names (NULL ends them) that may the longest. *there is false when there is none. */
+bool perps_read_agent(struct arena *a, const struct buf *answer, const char *const *names,
+                      struct perps_agent *out, bool *there);
+/* The one with that address, whatever its name. */
+bool perps_read_key(const struct buf *answer, const struct evm_addr *key, bool *there);
 
 /* How orders for an asset are taken, of an answer to `activeAssetData` about that wallet and asset. */
 struct perps_leverage {

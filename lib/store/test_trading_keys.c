@@ -18,6 +18,7 @@ static struct trading_key new_key(enum effect_state state, bool succeeded)
     int64_t now;
 
     CHECK(db_clock_ms(db, &now));
+    (void)snprintf(k.name, sizeof k.name, "name-%u", made);
     (void)snprintf(k.address, sizeof k.address, "0xkey%u", made++);
     rand_bytes(k.sealed, sizeof k.sealed);
     rand_bytes(r.venue_key, sizeof r.venue_key);
@@ -37,6 +38,14 @@ static struct trading_key current(void)
     return k;
 }
 
+static struct trading_key approved(void)
+{
+    struct trading_key k = { .id = 0 };
+
+    CHECK(trading_keys_approved(db, wallet_id, &k) != FOUND_FAILED);
+    return k;
+}
+
 static void the_newest_one_counts(void)
 {
     struct trading_key first, second, got;
@@ -47,22 +56,36 @@ static void the_newest_one_counts(void)
     got = current();
     CHECK(got.id == first.id && !got.approved && got.execution_id == first.execution_id);
     CHECK(memcmp(got.sealed, first.sealed, sizeof got.sealed) == 0 &&
-          got.valid_until_ms == first.valid_until_ms);
+          got.valid_until_ms == first.valid_until_ms && strcmp(got.name, first.name) == 0);
+    CHECK(approved().id == 0 && got.created_ms > 0 && got.created_ms < got.valid_until_ms);
     second = new_key(EFFECT_SETTLED, true);
-    CHECK(current().id == second.id && current().approved);
+    CHECK(current().id == second.id && current().approved && approved().id == second.id);
     CHECK(trading_keys_get(db, first.address, &got) == FOUND_ONE && got.id == first.id);
     CHECK(trading_keys_get(db, "0xnobody", &got) == FOUND_NONE);
 }
 
 static void what_was_never_approved_is_none(void)
 {
-    struct trading_key good;
+    struct trading_key good, lost, got;
+
+    wallet_id++;
+    CHECK(trading_keys_newest(db, wallet_id, &got) == FOUND_NONE);
+    good = new_key(EFFECT_SETTLED, true);
+    (void)new_key(EFFECT_SETTLED, false);
+    lost = new_key(EFFECT_LOST, false);
+    CHECK(current().id == good.id && approved().id == good.id);
+    CHECK(trading_keys_newest(db, wallet_id, &got) == FOUND_ONE && got.id == lost.id);
+}
+
+/* What is signed meanwhile is signed by the one that is in force. */
+static void one_under_way_stands_beside_the_one_in_force(void)
+{
+    struct trading_key good, next;
 
     wallet_id++;
     good = new_key(EFFECT_SETTLED, true);
-    (void)new_key(EFFECT_SETTLED, false);
-    (void)new_key(EFFECT_LOST, false);
-    CHECK(current().id == good.id);
+    next = new_key(EFFECT_INCLUDED, false);
+    CHECK(current().id == next.id && !current().approved && approved().id == good.id);
 }
 
 static void an_end_is_an_end(void)
@@ -72,10 +95,12 @@ static void an_end_is_an_end(void)
     wallet_id++;
     k = new_key(EFFECT_SETTLED, true);
     CHECK(trading_keys_end(db, k.address) && trading_keys_end(db, k.address) && current().id == 0);
+    CHECK(approved().id == 0);
     k = new_key(EFFECT_SETTLED, true);
     CHECK(RAW("UPDATE trading_keys SET valid_until = UTC_TIMESTAMP(3) WHERE id = %llu",
               (unsigned long long)k.id));
-    CHECK(current().id == 0);
+    CHECK(current().id == 0 && approved().id == 0);
 }
 
-STORE_TEST_MAIN(TEST(the_newest_one_counts), TEST(what_was_never_approved_is_none), TEST(an_end_is_an_end))
+STORE_TEST_MAIN(TEST(the_newest_one_counts), TEST(what_was_never_approved_is_none),
+                TEST(one_under_way_stands_beside_the_one_in_force), TEST(an_end_is_an_end))

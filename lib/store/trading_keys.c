@@ -10,8 +10,10 @@
     NEXT("k.wallet_id", k->wallet_id = col_u64(st, i))                                                       \
     NEXT("k.execution_id", k->execution_id = col_u64(st, i))                                                 \
     NEXT("k.address", col_string(st, i, k->address, sizeof k->address))                                      \
+    NEXT("k.name", col_string(st, i, k->name, sizeof k->name))                                               \
     NEXT("k.sealed_key", (void)col_fixed(st, i, k->sealed, sizeof k->sealed))                                \
     NEXT("k.valid_until", k->valid_until_ms = col_ms(st, i))                                                 \
+    NEXT("k.created_at", k->created_ms = col_ms(st, i))                                                      \
     NEXT("COALESCE(r.state = " SQL_SETTLED " AND r.succeeded, 0)", k->approved = col_u64(st, i) != 0)
 
 #define SELECT                                                                                               \
@@ -20,12 +22,16 @@
                              " ON r.execution_id = k.execution_id AND r.venue = '" TRADING_KEY_VENUE "'"
 
 static const char ADD[] =
-    "INSERT INTO trading_keys (agent_id, wallet_id, execution_id, address, sealed_key, valid_until, created_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    "INSERT INTO trading_keys (agent_id, wallet_id, execution_id, address, name, sealed_key, valid_until, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 /* A refused or lost approval leaves no key, and what was signed before stands behind it. */
+#define IN_TIME " WHERE k.wallet_id = ? AND k.ended_at IS NULL AND k.valid_until > UTC_TIMESTAMP(3)"
+#define NEWEST  " ORDER BY k.id DESC LIMIT 1"
+
 static const char CURRENT[] =
-    SELECT " WHERE k.wallet_id = ? AND k.ended_at IS NULL AND k.valid_until > UTC_TIMESTAMP(3)"
-           " AND (r.id IS NULL OR r.state IN " SQL_UNSETTLED " OR r.succeeded) ORDER BY k.id DESC LIMIT 1";
+    SELECT IN_TIME " AND (r.id IS NULL OR r.state IN " SQL_UNSETTLED " OR r.succeeded)" NEWEST;
+static const char APPROVED[] = SELECT IN_TIME " AND r.state = " SQL_SETTLED " AND r.succeeded" NEWEST;
+static const char OF_WALLET[] = SELECT " WHERE k.wallet_id = ?" NEWEST;
 static const char GET[] = SELECT " WHERE k.address = ?";
 static const char END[] =
     "UPDATE trading_keys SET ended_at = COALESCE(ended_at, UTC_TIMESTAMP(3)) WHERE address = ?";
@@ -38,6 +44,7 @@ bool trading_keys_add(struct db *db, struct trading_key *k)
     bind_u64(st, k->wallet_id);
     bind_u64(st, k->execution_id);
     bind_text(st, k->address);
+    bind_text(st, k->name);
     bind_bytes(st, k->sealed, sizeof k->sealed);
     bind_ms(st, k->valid_until_ms);
     if (db_exec(st) != 1)
@@ -58,12 +65,27 @@ static enum found read_key(struct stmt *st, struct trading_key *k)
     return FOUND_ONE;
 }
 
-enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out)
+static enum found key_of_wallet(struct db *db, const char *sql, uint64_t wallet_id, struct trading_key *out)
 {
-    struct stmt *st = db_prepare(db, CURRENT);
+    struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, wallet_id);
     return read_key(st, out);
+}
+
+enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out)
+{
+    return key_of_wallet(db, CURRENT, wallet_id, out);
+}
+
+enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out)
+{
+    return key_of_wallet(db, APPROVED, wallet_id, out);
+}
+
+enum found trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out)
+{
+    return key_of_wallet(db, OF_WALLET, wallet_id, out);
 }
 
 enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out)

@@ -1,4 +1,4 @@
-/* Keys that trade perpetuals for wallets, sealed: the newest one of a wallet counts. */
+/* Keys that trade perpetuals for wallets, sealed. */
 #ifndef STORE_TRADING_KEYS_H
 #define STORE_TRADING_KEYS_H
 
@@ -10,8 +10,12 @@
 
 /* Inside the transaction that stores its approval. Sets its id. */
 bool trading_keys_add(struct db *db, struct trading_key *k);
-/* The one that signs, or will once its approval has arrived. FOUND_NONE: a new one has to be made. */
+/* The wallet's newest one that is in force, or will be once its approval has arrived. */
 enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out);
+/* The newest one that is in force. */
+enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out);
+/* The newest one that was made, whatever became of it. */
+enum found trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out);
 enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out);
 /* The venue does not know it any more, or it has been replaced. */
 bool trading_keys_end(struct db *db, const char *address);

@@ -159,6 +159,7 @@ static void read_words(struct arena *a, const struct buf *answer)
 {
     enum perps_mode mode, again;
     struct perps_agent agent;
+    struct evm_addr key;
     const char *taker;
     struct amount rate;
     bool there;
@@ -167,8 +168,10 @@ static void read_words(struct arena *a, const struct buf *answer)
         MUST(perps_mode_find(&again, perps_mode_name(mode)) && again == mode);
     if (perps_read_fees(a, answer, &taker))
         MUST(perps_share(&rate, taker));
-    if (perps_read_agent(a, answer, PERPS_KEY_NAME, &agent, &there) && there)
-        MUST(strlen(agent.address) == EVM_ADDR_TEXT_LEN && agent.until_ms >= 0);
+    if (perps_read_agent(a, answer, perps_key_names, &agent, &there) && there) {
+        MUST(evm_addr_parse(&key, agent.address) && agent.until_ms >= 0);
+        MUST(perps_read_key(answer, &key, &there) && there);
+    }
 }
 
 static void read_leverage(struct arena *a, const struct buf *answer)

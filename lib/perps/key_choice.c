@@ -1,0 +1,40 @@
+#include "perps/key_choice.h"
+
+#include <string.h>
+
+#include "store/trading_keys.h"
+
+static const int64_t RENEWED_MS = 14LL * 24 * 3600 * 1000;
+
+const char *const perps_key_names[] = { "agent-gateway", "agent-gateway-2", NULL };
+
+static const char *name_after(const struct trading_key *former)
+{
+    return perps_key_names[strcmp(former->name, perps_key_names[0]) == 0];
+}
+
+bool key_choose(struct db *db, uint64_t wallet_id, int64_t now_ms, struct key_choice *out)
+{
+    struct trading_key newest;
+    enum found current = trading_keys_current(db, wallet_id, &newest), approved;
+
+    *out = (struct key_choice){ .name = perps_key_names[0] };
+    approved = trading_keys_approved(db, wallet_id, &out->key);
+    if (current == FOUND_FAILED || approved == FOUND_FAILED)
+        return false;
+    if (approved == FOUND_ONE)
+        out->name = name_after(&out->key);
+    if (current == FOUND_ONE && !newest.approved) {
+        if (approved == FOUND_NONE)
+            out->key = newest;
+        return true;
+    }
+    out->is_new = approved == FOUND_NONE || out->key.valid_until_ms - now_ms < RENEWED_MS;
+    return true;
+}
+
+bool key_choice_eq(const struct key_choice *a, const struct key_choice *b)
+{
+    return a->is_new == b->is_new && strcmp(a->name, b->name) == 0 &&
+           (a->is_new || strcmp(a->key.address, b->key.address) == 0);
+}
