@@ -29,6 +29,7 @@
     KIND(KIND_PERPS_ORDER, 13)                                                                               \
     KIND(KIND_PERPS_CLOSE, 14)                                                                               \
     KIND(KIND_PERPS_LEVERAGE, 15)                                                                            \
+    KIND(KIND_PERPS_KEY, 16)                                                                                 \
     KIND(KIND_PERPS_DEPOSIT, 17)                                                                             \
     KIND(KIND_PERPS_WITHDRAWAL, 18)
 

@@ -6,7 +6,9 @@
 #include "orders/cancel.h"
 #include "perps/action_sign.h"
 #include "perps/markets.h"
+#include "perps/order.h"
 #include "perps/order_follower.h"
+#include "perps/order_read.h"
 #include "perps/order_venue.h"
 #include "perps/weight.h"
 #include "service/conf.h"
@@ -17,34 +19,57 @@ enum { VALID_MS = 30 * 1000 };
 
 /* ---- asking ---- */
 
+/* What was placed may outlive the key that signed it. */
+static bool cancel_key(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                       struct trading_key *out)
+{
+    enum found found = trading_keys_approved(ctx->db, w->id, out);
+
+    if (found != FOUND_NONE)
+        return found == FOUND_ONE;
+    perps_key_renew(ctx, a, w);
+    return trading_keys_approved(ctx->db, w->id, out) == FOUND_ONE;
+}
+
 static bool cancel_sign(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                        const struct perps_order *o, unsigned index, struct venue_request *out)
+                        const struct perps_order *o, const struct trading_key *key, unsigned index,
+                        struct venue_request *out)
 {
     struct hyperliquid_action action = { .kind = HYPERLIQUID_CANCEL,
                                          .testnet = strcmp(ctx->conf->perps_network, "testnet") == 0,
                                          .expires_after = (uint64_t)(clock_ms() + VALID_MS),
                                          .count = 1,
                                          .cancels = { { .asset = index } } };
-    struct trading_key key;
 
     memcpy(action.cancels[0].cloid, o->cloid, sizeof o->cloid);
-    return trading_keys_current(ctx->db, w->id, &key) == FOUND_ONE &&
-           signing_nonces_next(ctx->db, (const uint8_t *)key.address, strlen(key.address), &action.nonce) &&
-           perps_action_sign(ctx, a, w, &key, &action, out);
+    return signing_nonces_next(ctx->db, (const uint8_t *)key->address, strlen(key->address), &action.nonce) &&
+           perps_action_sign(ctx, a, w, key, &action, out);
 }
 
 bool perps_cancel_call(struct call *c, const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                       const struct perps_order *o)
+                       const struct perps_order *o, const char **signer)
 {
     struct venue_request r = { .body_len = 0 };
+    struct trading_key key;
     struct perps_asset asset;
     bool there = false;
 
     if (perps_asset_find(ctx, a, o->asset, &asset, &there) != NULL || !there ||
-        !cancel_sign(ctx, a, w, o, asset.index, &r))
+        !cancel_key(ctx, a, w, &key) || !cancel_sign(ctx, a, w, o, &key, asset.index, &r))
         return false;
     perps_exchange_call(c, ctx, a, r.body, r.body_len);
+    *signer = arena_strdup(a, key.address);
     return true;
+}
+
+bool perps_cancel_read(const struct ctx *ctx, struct arena *a, const struct call *c, const char *signer)
+{
+    struct perps_said said;
+
+    perps_read_said(a, &c->answer, &said);
+    if (said.answer == PERPS_SAID_STRANGER)
+        (void)perps_stranger(ctx, signer);
+    return said.answer == PERPS_SAID_DONE || said.answer == PERPS_SAID_GONE;
 }
 
 /* ---- finding and cancelling ---- */

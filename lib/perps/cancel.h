@@ -1,5 +1,6 @@
 /* Cancels of orders for perpetuals: recorded first, and asked for until the venue's answer is definite. Each
- * is signed anew, for to cancel an order twice is to cancel it. */
+ * is signed anew, for to cancel an order twice is to cancel it; where no key is in force, one is approved
+ * first. */
 #ifndef PERPS_CANCEL_H
 #define PERPS_CANCEL_H
 
@@ -9,10 +10,12 @@
 #include "net/call.h"
 #include "service/ctx.h"
 
-/* The call that asks the venue for it, which the caller runs, reads and frees. False: it cannot be signed
- * now. */
+/* The call that asks the venue for it, which the caller runs, reads and frees, and the key that signed it.
+ * False: it cannot be signed now. */
 bool perps_cancel_call(struct call *c, const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                       const struct perps_order *o);
+                       const struct perps_order *o, const char **signer);
+/* Whether it cannot be filled any more, by the answer. */
+bool perps_cancel_read(const struct ctx *ctx, struct arena *a, const struct call *c, const char *signer);
 
 /* The agent's order, by its id. NULL, or E_PERPS_ORDER_NOT_FOUND, E_INTERNAL. */
 const struct err *perps_order_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id,

@@ -28,11 +28,12 @@ enum {
     LOOK_SOON_MS = 2000,
     LOOK_AT_ONCE_MS = 1000,
     KEY_TRIES = 3,
+    KEY_AGAIN_MS = 30 * 1000, /* between two that are made for cancels */
 };
 
 static const int64_t KEY_VALID_MS = 180LL * 24 * 3600 * 1000 - 10LL * 60 * 1000; /* clocks may differ */
 
-/* An order, or a setting alone, on its way to the commit. */
+/* An order, or a setting or a key alone, on its way to the commit. */
 struct placing {
     struct placing *self; /* for hooks, which see it as constant */
     struct wallet wallet;
@@ -266,6 +267,8 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
     p->key_changed = false;
     if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &p->chosen))
         return commit_explain(c, &E_PERPS_FAILED);
+    if (p->kind == KIND_PERPS_KEY && !p->chosen.is_new) /* somebody else has made one meanwhile */
+        return &E_PERPS_FAILED;
     plan_make(p);
     c->plan = &p->plan;
     c->terms = (struct execution){ .kind = p->kind,
@@ -449,6 +452,32 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
     t->sets =
         t->order.leverage != t->standing.setting.value || t->order.isolated == t->standing.setting.is_cross;
     return t->sets ? setting_commit(ctx, a, p, out) : NULL;
+}
+
+/* ---- a key alone ---- */
+
+/* Whoever repeats a cancel every other second makes no key each time that the venue refuses one. */
+static bool key_is_wanted(const struct ctx *ctx, struct placing *p)
+{
+    struct trading_key newest;
+    int64_t now_ms;
+    enum found found = trading_keys_newest(ctx->db, p->wallet.id, &newest);
+
+    return found != FOUND_FAILED && db_clock_ms(ctx->db, &now_ms) &&
+           (found == FOUND_NONE || now_ms - newest.created_ms > KEY_AGAIN_MS) &&
+           key_choose(ctx->db, p->wallet.id, now_ms, &p->chosen) && p->chosen.is_new;
+}
+
+void perps_key_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w)
+{
+    struct commit_result r = { .lost_to = 0 };
+    struct placing *p = placing_new(a);
+    struct commit c = commit_of(ctx, a, p, NULL, &r);
+
+    p->wallet = *w;
+    p->kind = KIND_PERPS_KEY;
+    if (ctx->conf->perps_trading && key_is_wanted(ctx, p))
+        (void)placing_commit(&c, p);
 }
 
 /* ---- going on after an approval ---- */

@@ -24,6 +24,10 @@ const struct err *perps_close(const struct ctx *ctx, struct arena *a, const stru
                               const char *wallet_address, const struct commit_note *note,
                               struct commit_result *out);
 
+/* Lets a new key trade for the wallet, where none is in force and none is under way; waits for the venue as
+ * an order does. */
+void perps_key_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w);
+
 /* How the wallet's next orders in a market are taken. `mode` NULL: as it is. *out is what is set by then;
  * *pending: the venue has not answered yet. An agent's stop holds it back, and no limit counts it. */
 struct perps_setting {

@@ -50,9 +50,9 @@ const char *perps_order_own_sentence(struct arena *a, const struct execution_sho
     return perps_order_text(a, &((const struct perps_order_shown *)x->own)->order);
 }
 
-/* ---- leverage ---- */
+/* ---- leverage, keys ---- */
 
-void perps_leverage_view(struct json_writer *w, const struct execution_shown *x)
+void perps_setting_view(struct json_writer *w, const struct execution_shown *x)
 {
     jw_string(w, "status", exec_status_text(x->execution->status));
     jw_string_if(w, "error", x->execution->error_message);
@@ -61,4 +61,9 @@ void perps_leverage_view(struct json_writer *w, const struct execution_shown *x)
 const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x)
 {
     return arena_printf(a, "Change of leverage: %s", exec_status_text(x->execution->status));
+}
+
+const char *perps_key_sentence(struct arena *a, const struct execution_shown *x)
+{
+    return arena_printf(a, "Trading key: %s", exec_status_text(x->execution->status));
 }

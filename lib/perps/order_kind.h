@@ -1,5 +1,5 @@
-/* What the engine knows of executions that place orders for perpetuals, close positions or change how a
- * market's orders are taken: functions of their rows in registry/kinds.c. */
+/* What the engine knows of executions that place orders for perpetuals, close positions, change how a
+ * market's orders are taken or renew the key that signs them: functions of their rows in registry/kinds.c. */
 #ifndef PERPS_ORDER_KIND_H
 #define PERPS_ORDER_KIND_H
 
@@ -18,7 +18,9 @@ void perps_order_own_view(struct json_writer *w, const struct execution_shown *x
 const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x);
 const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x);
 
-void perps_leverage_view(struct json_writer *w, const struct execution_shown *x);
+/* Of what orders nothing: leverage, keys. */
+void perps_setting_view(struct json_writer *w, const struct execution_shown *x);
 const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x);
+const char *perps_key_sentence(struct arena *a, const struct execution_shown *x);
 
 #endif

@@ -78,7 +78,7 @@ static void cancel_ask(struct perps_wallet_look *l, struct perps_order_look *o)
 
     if (c == NULL)
         return;
-    if (perps_cancel_call(&c->call, l->look.ctx, l->look.arena, &l->due.wallet, o->order))
+    if (perps_cancel_call(&c->call, l->look.ctx, l->look.arena, &l->due.wallet, o->order, &o->cancel_signer))
         look_ask(c);
     else
         l->look.silent = true;
@@ -141,12 +141,9 @@ static void state_read(struct perps_wallet_look *l, struct arena *a, const struc
         l->look.silent = true;
 }
 
-static void cancel_read(struct perps_order_look *o, struct arena *a, const struct call *c)
+static void cancel_read(const struct perps_wallet_look *l, struct perps_order_look *o, const struct call *c)
 {
-    struct perps_said said;
-
-    perps_read_said(a, &c->answer, &said);
-    o->sight.cancelled = said.answer == PERPS_SAID_DONE || said.answer == PERPS_SAID_GONE;
+    o->sight.cancelled = perps_cancel_read(l->look.ctx, l->look.arena, c, o->cancel_signer);
 }
 
 static void answer_read(const struct look_call *asked)
@@ -172,7 +169,7 @@ static void answer_read(const struct look_call *asked)
         l->funding_asked = perps_read_payments(a, &c->answer, &l->payments, &l->payment_count);
         break;
     case ASK_CANCEL:
-        cancel_read(asked->order, a, c);
+        cancel_read(l, asked->order, c);
         break;
     }
 }

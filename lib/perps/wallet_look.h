@@ -11,6 +11,7 @@
 struct perps_order_look {
     const struct perps_order *order;
     struct perps_sight sight;
+    const char *cancel_signer; /* the key of the cancel that goes out; NULL: none does */
 };
 
 struct perps_wallet_look {

@@ -11,7 +11,8 @@ static void every_kind_is_told(void)
         enum exec_kind_id id = all_kinds[i];
         const struct exec_kind *k = exec_kind_of(id);
 
-        CHECK(k->name != NULL && (k->event_failed != NULL) == (all_kinds[i] != KIND_PERPS_LEVERAGE));
+        CHECK(k->name != NULL &&
+              (k->event_failed == NULL) == (id == KIND_PERPS_LEVERAGE || id == KIND_PERPS_KEY));
         CHECK(k->verdict != NULL && k->view != NULL && k->sentence != NULL && k->done != 0);
         CHECK((k->venue_class == NULL) == (k->policies == POLICIES_NONE));
     }
