@@ -357,7 +357,7 @@ static struct reply *list_operations(struct api_call *c, const void *arg)
     struct page page = { in->limit, in->offset };
     struct lend_listed *list = ARENA_ARRAY(c->arena, struct lend_listed, in->limit);
     uint64_t total;
-    int n = lend_operations_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, list, &total);
+    int n = lend_operations_page(c->ctx->db, c->arena, c->agent, &filter, &page, list, &total);
     struct json_writer *w;
 
     if (n < 0)

@@ -10,7 +10,6 @@
 #include "predict/positions.h"
 #include "service/conf.h"
 #include "store/agents.h"
-#include "store/lend_operations.h"
 #include "store/orders.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
@@ -303,15 +302,11 @@ static void positions_left_write(struct json_writer *w, struct api_call *c, cons
  * or nobody can tell: a deletion waits for none of it. */
 static const char *lending_left(struct api_call *c)
 {
-    const struct own_filter any = { .kind = (enum exec_kind_id)0 };
-    const struct page none = { .limit = 0 };
     struct json_writer *w = ARENA_NEW(c->arena, struct json_writer);
     struct wallet *list;
-    uint64_t operations = 0;
     int n;
 
-    if (lend_operations_page(c->ctx->db, c->arena, c->agent->id, &any, &none, NULL, &operations) != 0 ||
-        operations == 0 || (n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list)) < 0 ||
+    if (c->agent->lend_operations == 0 || (n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list)) < 0 ||
         !slots_enter(c->ctx->slots, c->agent->id))
         return NULL;
     jw_init(w, c->arena, LEFT_MAX);

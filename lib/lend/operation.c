@@ -201,7 +201,7 @@ enum found lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t a
                               struct execution *out)
 {
     enum found found = executions_get(ctx->db, a, agent_id, id, out);
-    bool lends = found == FOUND_ONE && out->kind >= KIND_LEND_SUPPLY && out->kind <= KIND_LEND_COLLATERAL;
+    bool lends = found == FOUND_ONE && exec_lends(out->kind);
 
     return found == FOUND_ONE && !lends ? FOUND_NONE : found;
 }

@@ -44,6 +44,11 @@ bool address_bytes_equal(const struct address_bytes *a, const struct address_byt
     return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
 }
 
+bool exec_lends(enum exec_kind_id kind)
+{
+    return kind >= KIND_LEND_SUPPLY && kind <= KIND_LEND_COLLATERAL;
+}
+
 bool exec_may_move(enum exec_status from, enum exec_status to)
 {
     return (next[from] & BIT(to)) != 0;

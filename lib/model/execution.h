@@ -62,6 +62,7 @@ bool exec_listed_parse(enum exec_status *out, const char *text);
 /* Whether GET /swaps lists executions of the kind and GET /me counts them. By the kind's row, so it is
  * defined where the rows are: registry/kinds.c. */
 bool exec_in_swaps(enum exec_kind_id kind);
+bool exec_lends(enum exec_kind_id kind);
 /* Whether the table allows the move. A signed swap is never EXPIRED. */
 bool exec_may_move(enum exec_status from, enum exec_status to);
 

@@ -29,6 +29,7 @@
     NEXT("a.orders_cancelled", x->orders[ORDER_CANCELLED] = col_u64(st, i))                                  \
     NEXT("a.orders_rejected", x->orders[ORDER_REJECTED] = col_u64(st, i))                                    \
     NEXT("a.perps_orders", x->perps_orders = col_u64(st, i))                                                 \
+    NEXT("a.lend_operations", x->lend_operations = col_u64(st, i))                                           \
     NEXT("a.created_at", x->created_ms = col_ms(st, i))                                                      \
     NEXT("a.last_active_at", x->last_active_ms = col_ms(st, i))                                              \
     NEXT("a.banned", x->banned = col_u64(st, i) != 0)                                                        \
@@ -66,6 +67,7 @@ static const char COUNT_ORDERS[] =
     "UPDATE agents SET orders_pending = orders_pending + ?, orders_open = orders_open + ?,"
     " orders_filled = orders_filled + ?, orders_cancelled = orders_cancelled + ?,"
     " orders_rejected = orders_rejected + ? WHERE id = ?";
+static const char COUNT_LENDING[] = "UPDATE agents SET lend_operations = lend_operations + ? WHERE id = ?";
 static const char COUNT_PERPS_ORDER[] = "UPDATE agents SET perps_orders = perps_orders + 1 WHERE id = ?";
 
 static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
@@ -323,6 +325,15 @@ bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDE
         bind_i64(st, delta[s]);
     bind_u64(st, id);
     return db_exec(st) >= 0;
+}
+
+enum done agents_count_lending(struct db *db, uint64_t id, int more)
+{
+    struct stmt *st = db_prepare(db, COUNT_LENDING);
+
+    bind_i64(st, more);
+    bind_u64(st, id);
+    return (enum done)db_exec(st);
 }
 
 bool agents_count_perps_order(struct db *db, uint64_t id)

@@ -89,7 +89,9 @@ enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static E
                             uint64_t marked_upto);
 /* Likewise to those of its orders. An agent that is gone has none. */
 bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1]);
-/* Likewise one more order for perpetuals. */
+/* So many more operations at lenders; the row's lock and DONE_NOT are as above. */
+enum done agents_count_lending(struct db *db, uint64_t id, int more);
+/* One more order for perpetuals. An agent that is gone has none. */
 bool agents_count_perps_order(struct db *db, uint64_t id);
 
 #endif

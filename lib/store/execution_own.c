@@ -23,12 +23,19 @@ static enum own_way way_of(const struct own_filter *f)
     return f->listed == EXEC_COMPLETED ? OWN_COMPLETED : OWN_OTHERS;
 }
 
+bool own_filter_is_open(const struct own_filter *f)
+{
+    return f->kind == 0 && f->listed == 0;
+}
+
 struct stmt *own_page(struct db *db, const struct own_statements *s, uint64_t agent_id,
                       const struct own_filter *f, const struct page *p)
 {
-    struct stmt *st = db_prepare(db, s->pages[f->kind != 0][way_of(f)]);
+    bool whole = s->whole != NULL && own_filter_is_open(f);
+    struct stmt *st = db_prepare(db, whole ? s->whole : s->pages[f->kind != 0][way_of(f)]);
 
-    bind_total(st, agent_id, f);
+    if (!whole)
+        bind_total(st, agent_id, f);
     bind_u64(st, agent_id);
     if (f->kind != 0)
         bind_u64(st, f->kind);

@@ -43,6 +43,9 @@ enum own_way { OWN_ANY, OWN_COMPLETED, OWN_OTHERS, OWN_WAYS };
             OWN_BY_STATUS(table, more, only) " AND e.listed = ? ORDER BY e.id" OWN_PART,                     \
     }
 #define OWN_SELECT(kinds, columns) "SELECT STRAIGHT_JOIN (" OWN_TOTAL(kinds) "), " columns
+/* The one of all, where the agent's row has their total. */
+#define OWN_WHOLE_PAGE(columns, table, index)                                                                \
+    "SELECT STRAIGHT_JOIN 0, " columns OWN_BY_ROWS(table, "", index, "") OWN_NEWEST
 #define OWN_BY_ROWS(table, more, index, only)                                                                \
     " FROM " table " o FORCE INDEX (" index ") JOIN executions e ON e.id = o.execution_id" more              \
     " WHERE o.agent_id = ?" only
@@ -58,12 +61,14 @@ struct own_filter {
     enum exec_kind_id kind;
     enum exec_status listed;
 };
+bool own_filter_is_open(const struct own_filter *f); /* to all */
 
 /* A table's statements. */
 struct own_statements {
     const char *get;                /* of one execution's row, whose id is the only value */
     const char *total;              /* OWN_TOTAL */
     const char *pages[2][OWN_WAYS]; /* OWN_PAGES; of one kind: those of [1], which may be missing */
+    const char *whole;              /* OWN_WHOLE_PAGE, in place of the one of all; or NULL */
 };
 
 /* Runs one of them; the caller reads the row, or the rows that follow. */

@@ -185,18 +185,35 @@ static void moved_add(struct moved *t, const struct execution_move *m)
         t->marked_upto = m->id - 1;
 }
 
+/* Those that are new. */
+static int moved_more(const struct moved *t)
+{
+    int more = 0;
+
+    for (enum exec_status s = EXEC_PENDING; s <= EXEC_FAILED; s++)
+        more += t->delta[s];
+    return more;
+}
+
+static enum done agent_count(struct db *db, const struct moved *t)
+{
+    const int none[EXEC_FAILED + 1] = { 0 };
+
+    return exec_lends(t->kind) ? agents_count_lending(db, t->agent_id, moved_more(t))
+                               : agents_count_swap(db, t->agent_id, none, UINT64_MAX);
+}
+
 /* The agent's row is written in any case, against its deletion: of an order by order_moves_count, as lists
  * know the order's own status. DONE_NOT: the agent is gone. */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
-    const int none[EXEC_FAILED + 1] = { 0 };
     enum done counted;
 
     if (t->kind == KIND_ORDER)
         return DONE;
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
-    counted = agents_count_swap(db, t->agent_id, none, UINT64_MAX);
+    counted = agent_count(db, t);
     for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
         if (!count_other(db, t->agent_id, t->kind, s, t->delta[s]))
             return DONE_FAILED;

@@ -21,6 +21,7 @@ static const struct own_statements statements = {
     .total = OWN_TOTAL(SQL_LENDING),
     .pages = { OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "PRIMARY", ""),
                OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "agent_kind_page", " AND o.kind = ?") },
+    .whole = OWN_WHOLE_PAGE(LISTED, "lend_operations", "PRIMARY"),
 };
 static const char UNDER_WAY[] =
     "SELECT 1 FROM transactions t JOIN executions e ON e.id = t.execution_id"
@@ -73,17 +74,22 @@ static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l,
     x->id = o->execution_id;
 }
 
-int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct lend_listed *out, uint64_t *total)
+int lend_operations_page(struct db *db, struct arena *a, const struct agent *agent,
+                         const struct own_filter *f, const struct page *p, struct lend_listed *out,
+                         uint64_t *total)
 {
-    struct stmt *st = own_page(db, &statements, agent_id, f, p);
+    struct stmt *st = own_page(db, &statements, agent->id, f, p);
     int n = 0;
 
     if (st == NULL)
         return -1;
     while (db_next(st))
         read_listed(st, a, &out[n++], total);
-    return n > 0 || own_count(db, &statements, agent_id, f, total) ? n : -1;
+    if (own_filter_is_open(f))
+        *total = agent->lend_operations;
+    else if (n == 0 && !own_count(db, &statements, agent->id, f, total))
+        return -1;
+    return n;
 }
 
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen)

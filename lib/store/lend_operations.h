@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/found.h"
+#include "model/agent.h"
 #include "model/execution.h"
 #include "model/lend_operation.h"
 #include "model/page.h"
@@ -18,8 +19,9 @@ struct lend_listed {
     struct execution execution; /* what lists show of it, and its id and kind */
 };
 /* Newest first, at most p->limit, texts in the arena, and how many there are. Returns how many are read. */
-int lend_operations_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct lend_listed *out, uint64_t *total);
+int lend_operations_page(struct db *db, struct arena *a, const struct agent *agent,
+                         const struct own_filter *f, const struct page *p, struct lend_listed *out,
+                         uint64_t *total);
 /* Whether one of the wallet's on the chain has not ended, or ended in a block after `seen`: whoever looked at
  * the chain then has not seen what it does. Under the wallet's lock. */
 enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen);

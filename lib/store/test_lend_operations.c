@@ -66,17 +66,19 @@ static void lists_are_by_type_and_status(void)
         { { .kind = KIND_LEND_REPAY, .listed = EXEC_FAILED }, 0 },
     };
     struct lend_listed list[10];
+    struct agent agent;
 
+    CHECK(agents_by_id(db, a, AGENT, &agent) == FOUND_ONE && agent.lend_operations == 4);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(lend_operations_page(db, a, AGENT, &rows[i].filter, &page, list, &total) == rows[i].n);
+        CHECK(lend_operations_page(db, a, &agent, &rows[i].filter, &page, list, &total) == rows[i].n);
         CHECK(total == (uint64_t)rows[i].n);
     }
     page.limit = 1;
-    CHECK(lend_operations_page(db, a, AGENT, &rows[1].filter, &page, list, &total) == 1 && total == 2);
+    CHECK(lend_operations_page(db, a, &agent, &rows[1].filter, &page, list, &total) == 1 && total == 2);
     CHECK(list[0].own.execution_id == id && list[0].own.kind == KIND_LEND_BORROW);
     CHECK(list[0].execution.id == id && list[0].execution.kind == KIND_LEND_BORROW);
     page.offset = 10;
-    CHECK(lend_operations_page(db, a, AGENT, &rows[1].filter, &page, list, &total) == 0 && total == 2);
+    CHECK(lend_operations_page(db, a, &agent, &rows[1].filter, &page, list, &total) == 0 && total == 2);
 }
 
 static void status_move(uint64_t agent_id, uint64_t id, enum exec_kind_id kind, enum exec_status from,
@@ -94,13 +96,14 @@ static int64_t rows_read(void)
 
 static int64_t rows_of_page(struct own_filter filter, int n)
 {
+    const struct agent hoarder = { .id = HOARDER };
     struct page page = { .limit = 10 };
     struct lend_listed list[10];
     int64_t none = rows_read(), before = rows_read();
     uint64_t total;
 
     none = before - none; /* of asking */
-    CHECK(lend_operations_page(db, a, HOARDER, &filter, &page, list, &total) == n);
+    CHECK(lend_operations_page(db, a, &hoarder, &filter, &page, list, &total) == n);
     return rows_read() - before - none;
 }
 
@@ -114,6 +117,7 @@ static void a_page_reads_what_it_shows(void)
         status_move(HOARDER, operation_of(HOARDER, KIND_LEND_BORROW, OTHER_WALLET), KIND_LEND_BORROW,
                     EXEC_PENDING, EXEC_COMPLETED);
     operation_of(HOARDER, KIND_LEND_BORROW, OTHER_WALLET);
+    CHECK(NUMBER("SELECT lend_operations FROM agents WHERE id = %d", HOARDER) == MANY + 2);
     CHECK(rows_of_page((struct own_filter){ 0 }, 10) <= OF_A_PAGE);
     CHECK(rows_of_page((struct own_filter){ .kind = KIND_LEND_BORROW }, 10) <= OF_A_PAGE);
     CHECK(rows_of_page((struct own_filter){ .listed = EXEC_COMPLETED }, 10) <= OF_A_PAGE);
