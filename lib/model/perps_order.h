@@ -16,6 +16,7 @@ enum perps_tif { PERPS_GTC = 0, PERPS_IOC = 1, PERPS_ALO = 2 };
 struct perps_order {
     uint64_t id, execution_id, agent_id, wallet_id;
     enum perps_role role;
+    unsigned behind;                /* how many orders of other roles its execution has; of those 0 */
     uint8_t cloid[PERPS_CLOID_LEN]; /* its id */
     uint64_t oid;                   /* the venue's; 0: not known yet */
     char asset[PERPS_ASSET_MAX + 1];

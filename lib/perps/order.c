@@ -107,6 +107,7 @@ static bool order_row_add(struct db *db, const struct commit *c, struct perps_or
 
 static bool order_rows_add(struct db *db, const struct commit *c, struct perps_terms *t)
 {
+    t->order.behind = t->behind_count;
     if (!order_row_add(db, c, &t->order))
         return false;
     for (unsigned i = 0; i < t->behind_count; i++)

@@ -32,6 +32,7 @@
     NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
     NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
     NEXT("o.role", o->role = (enum perps_role)col_u64(st, i))                                                \
+    NEXT("o.behind", o->behind = (unsigned)col_u64(st, i))                                                   \
     NEXT("o.oid", o->oid = col_u64(st, i))                                                                   \
     NEXT("o.trigger_price", o->trigger = col_u64(st, i))                                                     \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
@@ -47,9 +48,9 @@
 #define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
 static const char ADD[] =
-    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, cloid, asset, sells, is_market, tif,"
+    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, behind, cloid, asset, sells, is_market, tif,"
     " reduce_only, size, price, trigger_price, leverage, isolated, status, created_at, updated_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
 static const char BEGIN[] =
     "UPDATE perps_orders SET status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
@@ -63,8 +64,8 @@ static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 OR
 #define NEWEST      " ORDER BY o.id DESC"
 #define PART        NEWEST " LIMIT ? OFFSET ?"
 #define WITH_BEHIND                                                                                          \
-    " LEFT JOIN perps_orders g ON g.execution_id = o.execution_id AND g.role = 1"                            \
-    " LEFT JOIN perps_orders l ON l.execution_id = o.execution_id AND l.role = 2"
+    " LEFT JOIN perps_orders g ON o.behind > 0 AND g.execution_id = o.execution_id AND g.role = 1"           \
+    " LEFT JOIN perps_orders l ON o.behind > 0 AND l.execution_id = o.execution_id AND l.role = 2"
 #define SELECT_SHOWN                                                                                         \
     "SELECT " LISTED(FIRST_NAME, NEXT_NAME) BEHIND(NEXT_NAME, "g") BEHIND(NEXT_NAME, "l") " FROM "
 /* Far from the front ids are selected first, so that what is skipped is joined with nothing. */
@@ -93,6 +94,7 @@ bool perps_orders_add(struct db *db, struct perps_order *o)
     bind_u64(st, o->agent_id);
     bind_u64(st, o->wallet_id);
     bind_u64(st, o->role);
+    bind_u64(st, o->behind);
     bind_bytes(st, o->cloid, sizeof o->cloid);
     bind_text(st, o->asset);
     bind_u64(st, o->sells);

@@ -9,12 +9,14 @@
 static uint64_t last_execution = 50000;
 
 /* In a new execution, unless one is given. */
-static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
+static struct perps_order new_order_before(uint64_t agent_id, enum perps_role role, uint64_t execution_id,
+                                           unsigned behind)
 {
     struct perps_order o = { .execution_id = execution_id != 0 ? execution_id : ++last_execution,
                              .agent_id = agent_id,
                              .wallet_id = agent_id + 1,
                              .role = role,
+                             .behind = behind,
                              .asset = "ETH",
                              .sells = true,
                              .tif = PERPS_ALO,
@@ -30,6 +32,11 @@ static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uin
     return o;
 }
 
+static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
+{
+    return new_order_before(agent_id, role, execution_id, 0);
+}
+
 static struct perps_order again(const struct perps_order *o)
 {
     struct perps_order got = { .id = 0 };
@@ -40,7 +47,8 @@ static struct perps_order again(const struct perps_order *o)
 
 static void an_order_is_kept_whole(void)
 {
-    struct perps_order o = new_order(100, PERPS_ORDER, 0), got = again(&o), behind[PERPS_CHILDREN_MAX];
+    struct perps_order o = new_order_before(100, PERPS_ORDER, 0, 1), got = again(&o),
+                       behind[PERPS_CHILDREN_MAX];
     struct perps_order take = new_order(100, PERPS_TAKE_PROFIT, o.execution_id);
 
     CHECK_STR(got.asset, "ETH");
@@ -48,6 +56,7 @@ static void an_order_is_kept_whole(void)
           got.leverage == 5);
     CHECK(got.isolated && !got.is_market && !got.reduce_only && got.oid == 0 && got.created_ms != 0 &&
           !got.final);
+    CHECK(got.behind == 1);
     CHECK(perps_orders_behind(db, a, o.execution_id, behind) == 1 && behind[0].id == take.id);
     CHECK(behind[0].trigger == take.trigger && behind[0].role == PERPS_TAKE_PROFIT);
     CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
@@ -106,10 +115,10 @@ static void a_page_has_what_lists_show(void)
 {
     const struct page all = { 10, 0 };
     const struct perps_filter f = { .status = 0 };
-    struct perps_order lone = new_order(250, PERPS_ORDER, 0), o = new_order(250, PERPS_ORDER, 0),
+    struct perps_order lone = new_order(250, PERPS_ORDER, 0), o = new_order_before(250, PERPS_ORDER, 0, 2),
                        gain = new_order(250, PERPS_TAKE_PROFIT, o.execution_id),
                        loss = new_order(250, PERPS_STOP_LOSS, o.execution_id),
-                       last = new_order(250, PERPS_ORDER, 0),
+                       last = new_order_before(250, PERPS_ORDER, 0, 1),
                        stop = new_order(250, PERPS_STOP_LOSS, last.execution_id);
     struct perps_order_shown list[10];
 
@@ -153,7 +162,7 @@ static void far_pages_are_like_near_ones(void)
     const struct page near = { 1, 100 }, far = { 1, 101 };
     const struct perps_filter all = { .status = 0 }, open = { .status = ORDER_PENDING, .asset = "ETH" };
     struct perps_order_shown list[1];
-    struct perps_order second, first = new_order(350, PERPS_ORDER, 0),
+    struct perps_order second, first = new_order_before(350, PERPS_ORDER, 0, 1),
                                stop = new_order(350, PERPS_STOP_LOSS, first.execution_id);
 
     second = new_order(350, PERPS_ORDER, 0);

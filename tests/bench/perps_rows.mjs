@@ -36,7 +36,7 @@ export const allDue = (after) => `UPDATE perps_accounts SET due_at = UTC_TIMESTA
 /** Statements that give each wallet `count` orders that have ended: filled, cancelled or, seldom, rejected; some with children. */
 export function endedOrders(wallets, count) {
     const columns = `execution_id, agent_id, wallet_id, role, cloid, oid, asset, sells, is_market, tif, reduce_only, size, price, trigger_price, leverage,
-        isolated, status, filled, paid, fee, final, error_code, error_message, created_at, updated_at`;
+        isolated, status, filled, paid, fee, final, error_code, error_message, behind, created_at, updated_at`;
     const number = `${ENDED} + id * ${count} + seq`;
     const asset = "ELT(1 + seq % 3, 'ETH', 'BTC', 'SOL')";
     const when = `UTC_TIMESTAMP(3) - INTERVAL ${count} * 10 MINUTE + INTERVAL seq * 10 MINUTE`;
@@ -46,12 +46,12 @@ export function endedOrders(wallets, count) {
             (10 + seq % 90) * 1000000, (300000 + seq % 1000) * 1000000, 0, 1 + seq % 20, seq % 5 = 0, CASE WHEN seq % 16 = 15 THEN 5 WHEN seq % 4 = 1 THEN 4 ELSE 3 END,
             IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * 1000000), IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * (300000 + seq % 1000) * 10000),
             IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * (300000 + seq % 1000) * 5), 1, IF(seq % 16 = 15, 'NO_LIQUIDITY', NULL),
-            IF(seq % 16 = 15, 'Insufficient liquidity for this trade', NULL), ${when}, ${when}
+            IF(seq % 16 = 15, 'Insufficient liquidity for this trade', NULL), IF(seq % ${BRACKETS} = 0, 2, 0), ${when}, ${when}
         FROM (${wallets}) w JOIN seq_0_to_${count - 1} ORDER BY id, seq;
         INSERT INTO perps_orders (${columns})
         SELECT ${number}, agent_id, id, role, ${cloid('role')}, ${number} * 4 + role, ${asset}, 1 - seq % 2, 1, 1, 1, (10 + seq % 90) * 1000000,
             (300000 + seq % 1000) * 900000, (300000 + seq % 1000) * IF(role = 1, 1100000, 950000), 1 + seq % 20, seq % 5 = 0, IF(role = 1, 3, 4), 0, 0, 0, 1, NULL, NULL,
-            ${when}, ${when}
+            0, ${when}, ${when}
         FROM (${wallets}) w JOIN (SELECT seq FROM seq_0_to_${count - 1} WHERE seq % ${BRACKETS} = 0) s JOIN (SELECT seq role FROM seq_1_to_2) r ORDER BY id, seq, role;
         UPDATE agents SET perps_orders = perps_orders + ${count} WHERE id IN (SELECT agent_id FROM (${wallets}) w);`;
 }
