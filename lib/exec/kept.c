@@ -1,5 +1,6 @@
 #include "exec/kept.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,6 +15,7 @@ struct kept_asking {
     const struct kept_question *q;
     uint8_t hash[HASH_LEN];
     struct uuid asker;
+    bool often;
 };
 
 static void wait_ms(unsigned ms)
@@ -22,6 +24,58 @@ static void wait_ms(unsigned ms)
 
     nanosleep(&t, NULL);
 }
+
+/* ---- answers that this process remembers ---- */
+
+enum { REMEMBERED_MAX = 4, REMEMBERED_TEXT_MAX = 64 * 1024, REMEMBERED_MS = 1000 };
+
+static struct remembered {
+    uint8_t question[HASH_LEN];
+    int64_t until_ms; /* monotonic */
+    char *text;
+} memory[REMEMBERED_MAX];
+
+/* NULL: it has to be looked for. */
+static const char *remembered(struct arena *a, const struct kept_asking *k)
+{
+    int64_t now = clock_mono_ms();
+
+    for (const struct remembered *r = memory; r < memory + REMEMBERED_MAX; r++)
+        if (r->until_ms > now && memcmp(r->question, k->hash, sizeof k->hash) == 0)
+            return arena_strdup(a, r->text);
+    return NULL;
+}
+
+/* In the place of the same one, or of the one that is over first. */
+static struct remembered *place_of(const struct kept_asking *k)
+{
+    struct remembered *place = memory;
+
+    for (struct remembered *r = memory; r < memory + REMEMBERED_MAX; r++) {
+        if (memcmp(r->question, k->hash, sizeof k->hash) == 0)
+            return r;
+        if (r->until_ms < place->until_ms)
+            place = r;
+    }
+    return place;
+}
+
+static void remember(const struct kept_asking *k, const char *text, unsigned age_ms)
+{
+    struct remembered *r = place_of(k);
+    unsigned left = age_ms < k->q->life_ms ? k->q->life_ms - age_ms : 0;
+
+    if (strlen(text) > REMEMBERED_TEXT_MAX)
+        return;
+    free(r->text);
+    *r = (struct remembered){ .text = strdup(text) };
+    if (r->text == NULL)
+        return;
+    memcpy(r->question, k->hash, sizeof r->question);
+    r->until_ms = clock_mono_ms() + (left < REMEMBERED_MS ? left : REMEMBERED_MS);
+}
+
+/* ---- one asks, the others wait ---- */
 
 static const struct err *answer_make(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                      const char **text)
@@ -55,8 +109,14 @@ static const struct err *answer_keep(const struct ctx *ctx, struct arena *a, con
 static enum upstream_answer answer_take(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
                                         const char **text)
 {
-    return upstream_answers_take(ctx->db, a, k->hash, k->q->life_ms,
-                                 k->q->source->deadline_ms + LEASE_BEYOND_MS, &k->asker, text);
+    unsigned age_ms;
+    enum upstream_answer found =
+        upstream_answers_take(ctx->db, a, k->hash, k->q->life_ms, k->q->source->deadline_ms + LEASE_BEYOND_MS,
+                              &k->asker, text, &age_ms);
+
+    if (found == ANSWER_KEPT && k->often)
+        remember(k, *text, age_ms);
+    return found;
 }
 
 /* For the answer to what another worker asks, or for that one's failing. */
@@ -94,26 +154,48 @@ static void lane_give(const struct ctx *ctx, const struct kept_source *s)
         slots_give_lane(ctx->slots, s->lane);
 }
 
+static const struct err *answer_find(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+                                     const char **text)
+{
+    enum upstream_answer found = answer_take(ctx, a, k, text);
+    const struct err *e;
+
+    if (found == ANSWER_KEPT || found == ANSWER_FAILED)
+        return found == ANSWER_KEPT ? NULL : &E_INTERNAL;
+    e = lane_take(ctx, a, k->q->source);
+    if (e != NULL) {
+        if (found == ANSWER_MINE)
+            (void)upstream_answers_drop(ctx->db, k->hash, &k->asker);
+        return e;
+    }
+    e = found == ANSWER_MINE ? answer_keep(ctx, a, k, text) : answer_await(ctx, a, k, text);
+    lane_give(ctx, k->q->source);
+    return e;
+}
+
+static struct kept_asking asking_of(const struct kept_question *q, bool often)
+{
+    struct kept_asking k = { .q = q, .asker = uuid_random(), .often = often };
+
+    sha256(k.hash, q->text, strlen(q->text));
+    return k;
+}
+
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                               const char **text)
 {
-    struct kept_asking k = { .q = q, .asker = uuid_random() };
-    enum upstream_answer found;
-    const struct err *e;
+    const struct kept_asking k = asking_of(q, false);
 
-    sha256(k.hash, q->text, strlen(q->text));
-    found = answer_take(ctx, a, &k, text);
-    if (found == ANSWER_KEPT || found == ANSWER_FAILED)
-        return found == ANSWER_KEPT ? NULL : &E_INTERNAL;
-    e = lane_take(ctx, a, q->source);
-    if (e != NULL) {
-        if (found == ANSWER_MINE)
-            (void)upstream_answers_drop(ctx->db, k.hash, &k.asker);
-        return e;
-    }
-    e = found == ANSWER_MINE ? answer_keep(ctx, a, &k, text) : answer_await(ctx, a, &k, text);
-    lane_give(ctx, q->source);
-    return e;
+    return answer_find(ctx, a, &k, text);
+}
+
+const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                    const char **text)
+{
+    const struct kept_asking k = asking_of(q, true);
+
+    *text = remembered(a, &k);
+    return *text != NULL ? NULL : answer_find(ctx, a, &k, text);
 }
 
 void kept_last_add(struct kept_last *k, const char *question)

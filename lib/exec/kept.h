@@ -32,6 +32,10 @@ struct kept_question {
  * object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                               const char **text);
+/* Likewise, where many ask at once: this process remembers what it has read for up to a second, and for no
+ * longer than it may be used. What is noted otherwise meanwhile shows as late. */
+const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                    const char **text);
 
 /* The last answers to several questions, which are read at once from the database; nobody else is asked. */
 struct kept_last {

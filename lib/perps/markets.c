@@ -225,7 +225,7 @@ const struct err *perps_markets(const struct ctx *ctx, struct arena *a, const ch
                                      make_markets, &names };
     const struct err *e = names_of(ctx, a, &names);
 
-    return e != NULL ? e : kept_answer(ctx, a, &q, text);
+    return e != NULL ? e : kept_answer_often(ctx, a, &q, text);
 }
 
 const struct err *perps_list(const struct ctx *ctx, struct arena *a, struct perps_list *out)

@@ -239,7 +239,7 @@ static const struct err *list_kept(const struct ctx *ctx, struct arena *a, const
     const struct kept_question asked = { &prediction_venue, list_question(a, list, q), LIST_LIFE_MS, make,
                                          q };
 
-    return kept_answer(ctx, a, &asked, text);
+    return kept_answer_often(ctx, a, &asked, text);
 }
 
 const struct err *catalogue_markets(const struct ctx *ctx, struct arena *a, const struct catalogue_query *q,

@@ -5,7 +5,9 @@ static const uint8_t rain[HASH_LEN] = { 1 };
 
 static enum upstream_answer take(const struct uuid *asker, const char **text)
 {
-    return upstream_answers_take(db, a, rain, 1000, 5000, asker, text);
+    unsigned age_ms;
+
+    return upstream_answers_take(db, a, rain, 1000, 5000, asker, text, &age_ms);
 }
 
 static const char *last_of(const uint8_t question[static HASH_LEN], int64_t *now_ms)
@@ -43,6 +45,20 @@ static void an_old_answer_is_asked_for_again(void)
     CHECK_STR(last_of(rain, &now_ms), "{\"a\":\"\xc3\xbc\"}");
     CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
     CHECK(upstream_answers_drop(db, rain, &one) && take(&other, &text) == ANSWER_MINE);
+}
+
+static void its_age_is_told(void)
+{
+    const struct uuid one = uuid_random();
+    const char *text = NULL;
+    unsigned age_ms = 0;
+
+    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 500 SECOND"));
+    CHECK(upstream_answers_take(db, a, rain, 1000000, 5000, &one, &text, &age_ms) == ANSWER_KEPT);
+    CHECK(age_ms >= 500000 && age_ms < 1000000);
+    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) + INTERVAL 500 SECOND"));
+    CHECK(upstream_answers_take(db, a, rain, 1000000, 5000, &one, &text, &age_ms) == ANSWER_KEPT &&
+          age_ms == 0);
 }
 
 /* Whoever asked may be dead. */
@@ -94,6 +110,6 @@ static void what_nobody_asks_for_goes(void)
     CHECK(upstream_answers_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM upstream_answers") == 0);
 }
 
-STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(an_old_answer_is_asked_for_again),
-                TEST(a_lease_runs_out), TEST(an_answer_that_is_noted), TEST(several_are_read_at_once),
-                TEST(what_nobody_asks_for_goes))
+STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(its_age_is_told),
+                TEST(an_old_answer_is_asked_for_again), TEST(a_lease_runs_out), TEST(an_answer_that_is_noted),
+                TEST(several_are_read_at_once), TEST(what_nobody_asks_for_goes))

@@ -4,9 +4,10 @@
 
 #include "store/columns.h"
 
-static const char GET[] =
-    "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
-    " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3) FROM upstream_answers WHERE question = ?";
+static const char GET[] = "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
+                          " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3),"
+                          " GREATEST(TIMESTAMPDIFF(MICROSECOND, made_at, UTC_TIMESTAMP(3)) DIV 1000, 0)"
+                          " FROM upstream_answers WHERE question = ?";
 static const char LAST[] = "SELECT question, answer, made_at, UTC_TIMESTAMP(3) FROM upstream_answers"
                            " WHERE question IN (" VALUES_4 ", ?) AND answer IS NOT NULL";
 static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
@@ -52,7 +53,8 @@ static int64_t ask(struct db *db, bool known, const uint8_t question[static HASH
 
 enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
                                            const uint8_t question[static HASH_LEN], unsigned life_ms,
-                                           unsigned lease_ms, const struct uuid *asker, const char **text)
+                                           unsigned lease_ms, const struct uuid *asker, const char **text,
+                                           unsigned *age_ms)
 {
     struct stmt *st = db_prepare(db, GET);
     enum found found;
@@ -65,6 +67,7 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
         return ANSWER_FAILED;
     if (found == FOUND_ONE && !col_null(st, 0)) {
         *text = col_text(st, 0, a);
+        *age_ms = (unsigned)col_u64(st, 2);
         return ANSWER_KEPT;
     }
     if (found == FOUND_ONE && col_u64(st, 1) != 0)

@@ -20,10 +20,11 @@ enum upstream_answer {
 };
 
 /* `question` identifies it; at most so old; whoever has to ask may take so long. `asker` is the caller's own.
- */
+ * *age_ms: how old the one that is kept is. */
 enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
                                            const uint8_t question[static HASH_LEN], unsigned life_ms,
-                                           unsigned lease_ms, const struct uuid *asker, const char **text);
+                                           unsigned lease_ms, const struct uuid *asker, const char **text,
+                                           unsigned *age_ms);
 
 /* The last answer to a question, however old. */
 struct upstream_last {
