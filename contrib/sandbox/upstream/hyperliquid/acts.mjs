@@ -9,6 +9,7 @@ import { credit } from './ledger.mjs';
 import { liquidate } from './liquidation.mjs';
 import { positionsOf } from './margin.mjs';
 import { takeResting } from './place.mjs';
+import { MODES, setMode } from './transfers.mjs';
 import { movePrice } from './triggers.mjs';
 import {
     accountOf, commit, touch, touchMarket,
@@ -83,6 +84,13 @@ const ACTS = {
         if (!/^0x[0-9a-f]{40}$/i.test(user) || units === undefined || units <= 0n) throw new Error('user and amount have to be given');
         credit(world, user.toLowerCase(), units, { type: 'deposit', usdc: textOf(units) });
         return { user, amount };
+    },
+    /** { user, mode }: how the account keeps its collateral, by its owner's choice. */
+    mode(world, { user, mode }) {
+        const account = accountOf(world, String(user).toLowerCase());
+        if (account === undefined || !MODES.includes(mode)) throw new Error(`no account of ${user}, or no mode ${mode}`);
+        setMode(world, account, mode);
+        return { user, mode };
     },
     /** { factor } or { weight, requests }: how much may be asked; a factor of 0 lifts all limits, none is the usual one. */
     limits: (world, value) => world.limits.set(value),

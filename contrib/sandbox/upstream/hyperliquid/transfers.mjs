@@ -87,6 +87,9 @@ function payLater(world, account, payment) {
     touch(world, 'withdrawals', withdrawal);
 }
 
+/** How an account may keep its collateral, once its owner has chosen. */
+export const MODES = ['disabled', 'unifiedAccount', 'portfolioMargin'];
+
 /** Between modes; there is no way back from a unified one. */
 export function setMode(world, account, mode) {
     if (isUnified(account) && !isUnified({ mode })) throw new Refused('Cannot disable unified account');
