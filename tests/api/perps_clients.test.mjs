@@ -1,8 +1,12 @@
 // What programs with the published clients do on perpetuals: their calls in their order, with the checks that they make of each
-// answer. Two generations of them are TypeScript's, one is Python's, which writes whole numbers as 1.0 and 5.0.
+// answer. Two generations of them are TypeScript's; the one of Python, which writes whole numbers as 1.0 and 5.0, is a program of
+// its own.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
     API, Agent, granted, refused, register, send, until,
 } from './lib.mjs';
@@ -41,9 +45,9 @@ const dollars = (value) => value.toLocaleString('en-US', { style: 'currency', cu
 const printed = (value) => { assert.match(value, /^-?\$\d[\d,]*\.\d\d$/); return value; };
 
 /** A client of this gateway. `open`: it reads markets without its key. */
-function client(key, { open, write = JSON.stringify }) {
+function client(key, { open }) {
     const call = async (method, path, { body, bare = false } = {}) => {
-        const sent = body && { body: write(body), headers: { 'content-type': 'application/json' } };
+        const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
         return granted(await send(method, `${API}/perps/${path}`, { base: gateway.base, ...(!bare && { key }), ...sent }));
     };
     return {
@@ -53,14 +57,16 @@ function client(key, { open, write = JSON.stringify }) {
     };
 }
 
-/** What Python's `json.dumps` makes of floats. */
-const pythonic = (value) => JSON.stringify(value).replace(/":(\d+)(?=[,}])/g, '":$1.0');
-
 const PROGRAMS = [
     ['TypeScript, the older generation', { open: false }],
     ['TypeScript, the newest', { open: true }],
-    ['Python', { open: false, write: pythonic }],
 ];
+
+/** The lines that the program in Python prints for an agent's wallet. */
+async function python(key, wallet, ...market) {
+    const program = fileURLToPath(new URL('perps_program.py', import.meta.url));
+    return (await promisify(execFile)('python3', [program, gateway.base + API, key, wallet, ...market])).stdout.trim().split('\n');
+}
 
 /** An agent with a wallet that stands for a trader with so many dollars at the venue. */
 async function holder(money) {
@@ -92,6 +98,22 @@ for (const [name, kind] of PROGRAMS) {
     });
 }
 
+const DOLLARS = String.raw`-?\$-?[\d,]+\.\d\d`;
+const LISTED = new RegExp(`^ETH-USD ETH ${DOLLARS} up to 20x, funding -?\\d+\\.\\d{6}%$`);
+const QUOTED = new RegExp(`^long 1 ETH-USD at 5x: entry ${DOLLARS}, margin ${DOLLARS}, liquidation ${DOLLARS}, fee ${DOLLARS}$`);
+
+test('Python: lists ETH-USD, quotes it and shows positions', async () => {
+    const [listed, quoted, ...rest] = await python(agent.key, wallet);
+    assert.match(listed, LISTED);
+    assert.match(quoted, QUOTED);
+    assert.deepEqual(rest, ['no open positions']);
+});
+
+test('Python: ends with what was wrong', async () => {
+    await assert.rejects(python(agent.key, wallet, 'MATIC-USD'), { code: 1, stderr: "Unknown market 'MATIC-USD'\n" });
+    await assert.rejects(python(`${agent.key}x`, wallet), { code: 1, stderr: 'Invalid or missing API key\n' });
+});
+
 test('all of them show what is held, and an empty list where nothing is', async () => {
     const empty = await holder(100);
     for (const [, kind] of PROGRAMS) assert.deepEqual(await client(empty.agent.key, kind).positions(empty.wallet), []);
@@ -104,6 +126,7 @@ test('all of them show what is held, and an empty list where nothing is', async 
         assert.deepEqual([held.market, held.side, held.size, held.leverage], ['ETH-USD', 'long', 1, 5]);
         printed(dollars(held.unrealizedPnl));
     }
+    assert.match((await python(agent.key, wallet)).at(-1), new RegExp(`^long 1 ETH-USD at 5x, PnL ${DOLLARS}$`));
 });
 
 test('the newest reads markets without a key and nothing else', async () => {
