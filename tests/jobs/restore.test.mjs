@@ -20,6 +20,9 @@ import {
 import {
     cancel, deposited, orderOf, place,
 } from '../api/prediction.mjs';
+import {
+    act, ask as askVenue, placed as placedAtMargin,
+} from '../api/perps_trading.mjs';
 import { settings } from './lib.mjs';
 import { OK, sign } from './peek.mjs';
 
@@ -212,6 +215,35 @@ test('orders that a dump lacks are found at their venue', async (t) => {
     }
     granted(await cancel(other, others.id));
     assert.equal((await orderOf(other, others.id)).status, 'cancelled');
+});
+
+test('a trading key that a dump lacks is no wallet, and is made anew', async (t) => {
+    const { gateway, dumps, keys } = await ownGateway(t);
+    const file = join(gateway.directory, 'signer', 'wallets');
+    const agent = await newAgent(gateway);
+    agent.address = (await agent.wallet()).toLowerCase();
+    await act('give', { user: agent.address, amount: '2001' });
+    const bid = { market: 'SOL-USD', side: 'long', size: 2, type: 'limit', price: 100 };
+    const dump = await backup(gateway, dumps, keys);
+    const before = await beats();
+    assert.equal((await placedAtMargin(agent, bid)).status, 'open');
+    const [{ address: former }] = await askVenue('extraAgents', { user: agent.address });
+    assert.ok(!readFileSync(file, 'utf8').includes(former));
+    await until('a beat after the dump', async () => await beats() > before);
+
+    await gateway.end('SIGKILL');
+    await dropDatabase();
+    await makeDatabase();
+    await load(dump);
+    assert.match(await gateway.keyctl('import', file), /^0 wallets are brought back, 1 were there, 0 are of agents deleted/m);
+    gateway.startAgain();
+    await gateway.ready();
+    await gateway.agentctl('reconcile');
+    const order = await placedAtMargin(agent, bid);
+    assert.equal(order.status, 'open');
+    const inForce = await askVenue('extraAgents', { user: agent.address });
+    assert.deepEqual([inForce.length, inForce[0].address === former], [1, false]);
+    assert.equal(granted(await agent.send('DELETE', `/perps/order/${order.id}`)).order.status, 'cancelled');
 });
 
 /** These, newest first, as they were when they were placed. */

@@ -13,8 +13,11 @@ import { promisify } from 'node:util';
 import { APPROVE, nonceOf, routers, token } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, granted, refused, register, send, until,
+    API, Agent, granted, refused, register, send, until,
 } from '../api/lib.mjs';
+import {
+    ask as askVenue, cancel, placed, trader,
+} from '../api/perps_trading.mjs';
 import {
     children, isAlive, named, openFiles, read,
 } from './gateways.mjs';
@@ -297,9 +300,42 @@ test('while the master key is rotated and the signer renewed, wallets are made a
     assert.notEqual(readFileSync(FILES[0], 'utf8'), before);
 });
 
-test('a backup opens', async () => {
+const BID = { market: 'SOL-USD', side: 'long', size: 2, type: 'limit', price: 100 };
+const tradingKeys = async ({ address }) => (await askVenue('extraAgents', { user: address })).map((key) => key.address);
+
+test('keys that trade for wallets outlive the master key that they were made under', async () => {
+    const [former, fresh] = [await trader(2000), await trader(2000)];
+    assert.equal((await placed(former, BID)).status, 'open');
+    const keys = await tradingKeys(former);
+    const pid = await signerPid();
+    assert.match(await keyctl('rotate'), /sound/);
+    process.kill(PARENT, 'SIGHUP');
+    await signerPid(pid);
+    for (const agent of [former, fresh]) {
+        const order = await placed(agent, BID);
+        assert.equal(order.status, 'open');
+        assert.equal(granted(await cancel(agent, order.id)).order.status, 'cancelled');
+    }
+    assert.deepEqual(await tradingKeys(former), keys);
+    assert.match(await keyctl('verify'), /master key and \d+ data keys?, sound/);
+});
+
+test('a backup opens, and so do the keys of wallets and those that trade for them', async () => {
     const to = join(directory, 'backup');
+    const agent = await trader(2000);
+    await placed(agent, BID);
+    const keys = await tradingKeys(agent);
     assert.equal((await keyctl('backup', to)).match(/sound/g).length, 2);
     assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key']);
     await assert.rejects(keyctl('backup', to), /File exists/);
+    const gateway = await startGateway([`key_dir = ${to}`, `service_key_file = ${join(to, 'service.key')}`]);
+    try {
+        const there = Object.assign(new Agent(agent.key), { base: gateway.base });
+        const order = await placed(there, BID);
+        assert.equal(order.status, 'open');
+        assert.equal(granted(await cancel(there, order.id)).order.status, 'cancelled');
+        assert.deepEqual(await tradingKeys(agent), keys);
+    } finally {
+        await gateway.stop();
+    }
 });
