@@ -152,6 +152,7 @@ const MESSAGES = [
     ['Perps trading is not configured', 400, 'NOT_CONFIGURED'],
     ['Amount must be at least 5 USDC', 400, 'VALIDATION_ERROR'],
     [/^Perps transfers are not available on chain '[a-z]+'$/, 400, 'CHAIN_UNSUPPORTED'],
+    ['Insufficient margin', 400, 'INSUFFICIENT_BALANCE'],
     ['Perpetuals account is not funded', 400, 'INSUFFICIENT_BALANCE'],
     ['Perps transfer failed', 500, 'UPSTREAM_ERROR'],
     ['Transfer not found', 404, 'TRANSFER_NOT_FOUND'],

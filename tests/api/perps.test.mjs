@@ -382,6 +382,16 @@ test('a unified account has the collateral of its spot balance', async () => {
     isNear(Number(account.withdrawable), Number(total) - Number(hold), 'withdrawable', 1e-9);
 });
 
+test('a unified account all of which is held has too little, and not nothing', async () => {
+    const [one, other] = [await holder(100), await holder(0)];
+    assert.equal((await one.trader.user('userSetAbstraction', { user: one.trader.address, abstraction: 'unifiedAccount' })).status, 'ok');
+    const place = ({ agent }) => agent.post('/perps/order', { market: 'ETH', side: 'long', size: 1, type: 'limit', price: 2500 });
+    await lying('activeAssetData', (data) => ({ ...data, availableToTrade: ['0.0', '0.0'] }), async () => {
+        refused(await place(one), 'Insufficient margin');
+        refused(await place(other), 'Perpetuals account is not funded');
+    });
+});
+
 test('a trading key is shown while the venue takes it', async () => {
     const one = await holder(100);
     const [key, other] = [Wallet.createRandom(), Wallet.createRandom()];

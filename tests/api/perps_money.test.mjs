@@ -221,10 +221,20 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
     });
 
     test('a unified account pays out of its balance', async () => {
-        const agent = await funded(circle, '100');
-        const back = await done(agent, withdraw, { amount: 'max', chain: 'base' });
-        assert.deepEqual([back.amount, back.fee], ['100', '0.2']);
-        assert.equal(await held('base', agent.address), units('99.8'));
+        for (const [gateway, chain, cost] of [[circle, 'base', '0.2'], [bridge, 'arbitrum', '1']]) {
+            const agent = await funded(gateway, '100');
+            await act('mode', { user: agent.address, mode: 'unifiedAccount' });
+            const { account } = granted(await agent.get('/perps/account'));
+            assert.deepEqual([account.mode, account.accountValue, account.withdrawable], ['unifiedAccount', '100', '100']);
+            refused(await withdraw(agent, { amount: '100.01', chain }), 'Insufficient balance');
+            const part = await done(agent, withdraw, { amount: '40', chain });
+            const back = await done(agent, withdraw, { amount: 'max', chain });
+            assert.deepEqual([part.amount, back.amount, back.fee], ['40', '60', cost]);
+            assert.equal(await held(chain, agent.address), units('100') - 2n * units(cost));
+            assert.deepEqual((await info('spotClearinghouseState', agent.address)).balances.map(({ total }) => Number(total)), [0]);
+            refused(await withdraw(agent, { amount: 'max', chain }), 'Perpetuals account is not funded');
+            assert.equal((await ledger(agent.address)).filter(({ sourceDex }) => sourceDex === 'spot').length, gateway === circle ? 2 : 0);
+        }
     });
 
     // ---------------------------------------------------------------- events, doors
@@ -317,7 +327,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         assert.deepEqual((await listed(agent)).transfers, []);
     });
 
-    test('stops hold deposits back, and the stop of all withdrawals too', async () => {
+    test('a stop holds deposits back, and no withdrawal', async () => {
         const agent = await funded(bridge, '100');
         await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
         const { agent: { id } } = granted(await agent.get('/me'));
@@ -328,6 +338,30 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         } finally {
             await bridge.agentctl('resume', id, '--reason', 'a test');
         }
+    });
+
+    test('no policy holds a withdrawal back, and it counts in none', async () => {
+        const agent = await funded(bridge, '100');
+        for (const [type, params] of [
+            ['spending_limit', { maxAmountUsd: '1' }], ['spending_limit', { maxAmountUsd: '1', venue: 'perps' }], ['approval_limit', { maxAmountUsd: '1' }],
+            ['whitelist', { allowedVenues: ['swap'], allowedChains: ['base'], allowedTokens: ['ETH'] }],
+        ]) granted(await agent.post('/wallet/policy', { type, params }));
+        await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
+        refused(await deposit(agent, { amount: '10' }), 'Refused by a wallet policy');
+        assert.equal((await done(agent, withdraw, { amount: '10' })).status, 'completed');
+    });
+
+    test('the operator\'s limits hold for what is deposited and what is withdrawn', async () => {
+        const limited = await open(['perps_route = bridge', 'signer_tx_max.arbitrum = USDC 60000000', 'perps_withdraw_day_max = 50']);
+        const agent = await holder(limited, 'arbitrum', '200');
+        refused(await deposit(agent, { amount: '60.000001' }), "Refused by the operator's limits");
+        assert.equal((await done(agent, deposit, { amount: '60' })).status, 'completed');
+        refused(await withdraw(agent, { amount: 'max' }), "Refused by the operator's limits");
+        assert.equal((await done(agent, withdraw, { amount: '50' })).status, 'completed');
+        refused(await withdraw(agent, { amount: '5' }), "Refused by the operator's limits");
+        await limited.keyctl('stop', 'a drill');
+        for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '5' }), "Refused by the operator's limits");
+        assert.deepEqual((await listed(agent)).transfers.map(({ amount }) => amount), ['50', '60']);
     });
 
     // ---------------------------------------------------------------- what goes wrong
@@ -432,4 +466,15 @@ test('where Circle makes no sense of its fees, nothing is signed', async () => {
     unavailable(await deposit(agent, { amount: '10', chain: 'base' }, { mayBreak: true }));
     assert.deepEqual((await listed(agent)).transfers, []);
     assert.equal(await held('base', agent.address), units('100'));
+});
+
+test('the stop of all holds deposits and withdrawals', async () => {
+    const agent = await funded(bridge, '100');
+    await bridge.agentctl('stop', 'all', '--reason', 'a test');
+    try {
+        for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50' }), 'Trading is paused by the operator');
+    } finally {
+        await bridge.agentctl('resume', 'all', '--reason', 'a test');
+    }
+    assert.equal((await listed(agent)).pagination.total, 0);
 });

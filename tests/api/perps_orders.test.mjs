@@ -28,6 +28,7 @@ before(async () => {
 });
 after(() => honest());
 
+const isNear = (number, expected) => assert.ok(Math.abs(number - expected) < 1e-6, `${number} is not ${expected}`);
 const bodiesOf = async (cloid) => (await audit('cloids')).find(({ id }) => id === cloid)?.bodies ?? [];
 /** What a receiver was told. */
 const told = ({ deliveries }) => deliveries.map(({ raw }) => JSON.parse(raw));
@@ -63,6 +64,13 @@ describe('orders', { concurrency: AT_ONCE }, () => {
             [{ timeInForce: 'FOK' }, 'timeInForce must be GTC, IOC or ALO'],
             [{ type: 'market', slippage: 1.5 }, 'Slippage must be between 0 and 1'], [{ type: 'market', slippage: -0.1 }, 'Slippage must be between 0 and 1'],
             [{ size: '0.001' }, 'Order value must be at least 10 USDC'], [{ size: '10000', leverage: 1 }, 'Insufficient margin'],
+            [{ price: 'NaN' }, 'Validation failed'], [{ price: 0 }, 'Validation failed'], [{ stopLoss: 'NaN' }, 'Validation failed'], [{ takeProfit: 0 }, 'Validation failed'],
+            [{ price: '0.00000000000000000001' }, 'Price has too many decimals or significant figures'],
+            [{ leverage: 'NaN' }, 'Leverage must be between 1 and 20'], [{ leverage: '9'.repeat(400) }, 'Leverage must be between 1 and 20'],
+            [{ leverage: -5 }, 'Leverage must be between 1 and 20'],
+            [{ type: 'market', slippage: '9'.repeat(400) }, 'Slippage must be between 0 and 1'], [{ type: 'market', slippage: 'NaN' }, 'Slippage must be between 0 and 1'],
+            [{ takeProfit: '9'.repeat(400) }, 'Price has too many decimals or significant figures'],
+            [{ takeProfit: 2600.001 }, 'Price has too many decimals or significant figures'], [{ stopLoss: '2400.05' }, 'Price has too many decimals or significant figures'],
             [{ type: 'market', size: '100000' }, 'Insufficient liquidity for this trade'],
             [{ takeProfit: 2400 }, 'takeProfit must be above the price'], [{ stopLoss: 2600 }, 'stopLoss must be below the price'],
             [{ side: 'short', price: 3500, takeProfit: 3600 }, 'takeProfit must be below the price'],
@@ -240,6 +248,91 @@ describe('orders', { concurrency: AT_ONCE }, () => {
             assert.ok(Number(payments[0].amount) < -0.5 && Number(payments[0].amount) > -0.7);
         } finally {
             hook.close();
+        }
+    });
+
+    test('a unified account trades with what its spot balance holds', async () => {
+        const who = await trader(2000);
+        await act('mode', { user: who.address, mode: 'unifiedAccount' });
+        refused(await place(who, { ...LIMIT, size: '5', leverage: 5 }), 'Insufficient margin');
+        const quote = granted(await who.post('/perps/quote', { ...LONG, leverage: 5 }));
+        const order = await placed(who, { ...LONG, leverage: 5, takeProfit: 3300, stopLoss: 2800 });
+        assert.deepEqual([order.status, Number(order.averagePrice)], ['filled', quote.entryPrice]);
+        const { account } = await until('the account', async () => {
+            const now = granted(await who.get('/perps/account'));
+            return now.account.marginUsed !== '0' && now;
+        });
+        const { positions: [position] } = granted(await who.get('/perps/positions'));
+        assert.deepEqual([account.mode, position.size, position.leverage, position.marginMode], ['unifiedAccount', 0.5, 5, 'cross']);
+        isNear(Number(account.marginUsed), position.margin);
+        isNear(Number(account.accountValue), 2000 - Number(order.fee) + position.unrealizedPnl);
+        isNear(Number(account.withdrawable), 2000 - Number(order.fee) - position.margin);
+        const rest = granted(await who.post('/perps/close', { market: 'ETH' })).order;
+        assert.equal(rest.status, 'filled');
+        for (const { id } of order.children) await becomes(who, id, 'cancelled');
+        assert.equal(await positionOf(who, 'ETH'), undefined);
+    });
+
+    // ---------------------------------------------------------------- a venue that is down, or lies
+
+    test('a venue that is down, or makes no sense, is told with a hint, and nothing is stored', async () => {
+        const who = await trader(5000);
+        const position = await placed(who, LONG);
+        const INFO = { path: '/info' };
+        const failed = (answer) => {
+            assert.deepEqual([answer.status, answer.body.error, answer.body.error_code, typeof answer.body.hint], [500, 'Perps order failed', 'UPSTREAM_ERROR', 'string']);
+        };
+        for (const [fault, more] of [['http_500', INFO], ['garbage', INFO], ['http_429', INFO], ['other_address', { value: agent.address }]]) {
+            await failing(who, fault, more, async () => {
+                failed(await who.send('POST', '/perps/order', { json: LIMIT, mayBreak: true }));
+                failed(await who.send('POST', '/perps/close', { json: { market: 'ETH' }, mayBreak: true }));
+                failed(await who.send('POST', '/perps/leverage', { json: { market: 'ETH', leverage: 7 }, mayBreak: true }));
+            });
+        }
+        assert.deepEqual(granted(await who.get('/perps/orders')).orders.map(({ id }) => id), [position.id]);
+        assert.equal(granted(await who.post('/perps/close', { market: 'ETH' })).order.status, 'filled');
+    });
+
+    test('a book with one side or none has nothing for whoever takes it, and a limit order rests', async () => {
+        const who = await trader(5000);
+        for (const [makers, side] of [[{ asks: false }, 'long'], [{ bids: false }, 'short'], [{ bids: false, asks: false }, 'long']]) {
+            await act('makers', { coin: 'LINK', ...makers });
+            await until('the book to be seen', async () => {
+                const { bids, asks } = granted(await who.get('/perps/market/LINK'));
+                return (makers.bids === false) === (bids.length === 0) && (makers.asks === false) === (asks.length === 0);
+            });
+            refused(await place(who, { market: 'LINK', side, size: 10 }), 'Insufficient liquidity for this trade');
+            const order = await placed(who, { market: 'LINK', side: 'long', size: 10, type: 'limit', price: 13 });
+            assert.equal(order.status, 'open');
+            granted(await cancel(who, order.id));
+        }
+        await act('makers', { coin: 'LINK' });
+    });
+
+    test('the operator\'s limits hold for orders, but not for what reduces a position, and his stop for all', async () => {
+        const gateway = await startGateway(['perps_order_max = 1000', 'perps_day_max = 2500', 'tier.standard = 100000']);
+        try {
+            const who = await trader(5000);
+            await placed(who, { ...LONG, size: '0.9' }); // by the stack's own gateway, which has no such limits
+            const elsewhere = Object.assign(new Agent(who.key), { base: gateway.base });
+            const limited = (answer) => refused(answer, "Refused by the operator's limits");
+            limited(await place(elsewhere, { ...LIMIT, price: 2500, size: '0.5' }));
+            assert.equal((await placed(elsewhere, { ...LIMIT, side: 'short', price: 3400, size: '0.5', reduceOnly: true })).status, 'open');
+            assert.equal(granted(await elsewhere.post('/perps/close', { market: 'ETH', size: '0.4' })).order.status, 'filled');
+            const order = await placed(elsewhere, { ...LIMIT, price: 2500, size: '0.4' });
+            granted(await cancel(elsewhere, order.id));
+            granted(await elsewhere.post('/perps/leverage', { market: 'ETH', leverage: 7 })); // which is no trade
+            await placed(elsewhere, { ...LIMIT, price: 2500, size: '0.4' });
+            limited(await place(elsewhere, { ...LIMIT, price: 2500, size: '0.3' })); // of the day
+            await gateway.keyctl('stop', 'a drill');
+            const resting = granted(await who.get('/perps/orders?status=open')).orders[0];
+            limited(await place(elsewhere, { ...LIMIT, size: '0.1' }));
+            limited(await elsewhere.post('/perps/close', { market: 'ETH' }));
+            limited(await elsewhere.post('/perps/leverage', { market: 'ETH', leverage: 8 }));
+            assert.equal((await cancel(elsewhere, resting.id)).status, 202);
+            await becomes(who, resting.id, 'cancelled'); // by the signer of another host
+        } finally {
+            await gateway.stop();
         }
     });
 

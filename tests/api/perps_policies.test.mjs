@@ -171,6 +171,7 @@ test('a stop of the agent lets through what reduces positions, the stop of all c
     };
     await stopped('all', async () => {
         await held();
+        await act('hasten', { user: agent.wallet_address.toLowerCase(), what: 'agents' }); // which costs the cancel a new key
         refused(await close(agent), PAUSED);
         refused(await place(agent, { side: 'short', size: '0.1', reduceOnly: true }), PAUSED);
         await cancelled(agent, one);
