@@ -32,6 +32,8 @@ function statements(name) {
     return said;
 }
 
+const words = (text = '') => text.split(' ').filter(Boolean);
+
 /** The processor's time, which the shell prints last: "0m1.5s 0m0.1s". */
 const secondsOf = (text) => Number(/(\d+)m([\d.]+)s \S+\s*$/.exec(text)?.slice(1).reduce((sum, part) => sum * 60 + Number(part), 0) ?? NaN);
 
@@ -58,12 +60,17 @@ async function check(proof, spoilt, ...options) {
     const folder = spoilt?.folder ?? join(WORK, proof.name);
     const program = join(folder, 'program');
     mkdirSync(folder, { recursive: true });
-    const sources = [`tests/proofs/prove_${proof.name}.c`, 'tests/proofs/library.c', ...(proof.with ?? '').split(' ').filter(Boolean)
+    const sources = [`tests/proofs/prove_${proof.name}.c`, 'tests/proofs/library.c', ...words(proof.with)
         .map((file) => (file.startsWith('tests/') ? file : spoilt?.file === file ? `${folder}/${file}` : `lib/${file}`))];
     const compiled = await run(['goto-cc', '-std=c11', '-D_GNU_SOURCE', ...(spoilt ? [`-I${folder}`] : []), '-Itests/proofs', '-Ilib', '-I.',
         ...PACKAGES, '-include', 'base/banned.h', '--function', 'harness', '-o', program, ...sources]);
     if (compiled.status !== 0) return compiled;
-    return run(['cbmc', program, ...CHECKS, '--unwind', proof.unwind, ...(proof.options ?? '').split(' ').filter(Boolean), ...options]);
+    // "@replace f:g": g stands for f wherever f is called.
+    for (const pair of words(proof.replace)) {
+        const replaced = await run(['goto-instrument', '--replace-calls', pair, program, program]);
+        if (replaced.status !== 0) return replaced;
+    }
+    return run(['cbmc', program, ...CHECKS, '--unwind', proof.unwind, ...words(proof.options), ...options]);
 }
 
 const PACKAGES = spawnSync('pkg-config', ['--cflags', 'jansson', 'libcurl', 'libsodium'], { encoding: 'utf8' }).stdout.split(/\s+/).filter(Boolean);

@@ -31,6 +31,8 @@ export const MUTATIONS = [
     ['shortfall', 'model/amount.c', '(u256_is_zero(rest) || ', '(true || '],
     ['tolerance', 'route/wire.c', 'if (bps > wire_bps(limit))\n', 'if (bps < wire_bps(limit))\n'],
     ['order', 'model/order.c', 'return whole + !u256_is_zero(rest);', 'return whole;'],
+    ['gcra', 'base/gcra.c', 'free_us >= p.each_us;', 'free_us > 0;'],
+    ['gcra', 'base/gcra.c', '*paid_us += p.each_us;', '*paid_us += p.each_us - 1;'],
     ['jsonrpc', 'agentproto/jsonrpc.c', '!json_is_string(method) || ', ''],
     ['address_rows', 'net/url.c', 'V4(172, 16, 0, 0), V4_PREFIX + 12', 'V4(172, 16, 0, 0), V4_PREFIX + 13'],
     ['address_rows', 'net/url.c', 'return row_find(inner)->verdict == PUBLIC ? PUBLIC : REFUSED;', 'return PUBLIC;'],
