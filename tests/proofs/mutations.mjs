@@ -43,8 +43,12 @@ export const MUTATIONS = [
     ['msgpack', 'codec/msgpack.c', 'if (v <= INT8_MAX)', 'if (v <= UINT8_MAX)'],
     ['msgpack', 'codec/msgpack.c', 'else if (n <= UINT16_MAX)\n', 'else if (n <= UINT16_MAX + 1)\n'],
     ['typed_data_types', 'chain/evm/eip712_json.c', "if (*digits == '0' || *digits == '\\0')", "if (*digits == '\\0')"],
+    ['response_name', 'net/call.c', 'n > *name_len && ', ''],
+    ['solana_count', 'chain/solana/message.c', '(i == 2 && byte > 3) || ', ''],
     ['a2a_fields', 'agentproto/a2a_message.c', 'json_string_length(v) > max || ', ''],
     ['query', 'codec/query_string.c', 'n - i < 3 || ', ''],
     ['iso_time', 'base/clock.c', 'return *ms > 0;', 'return true;'],
+    ['rpc_answers', 'chain/rpc/rpc.c', 'json_integer_value(id) < out->count', 'json_integer_value(id) <= out->count'],
+    ['rpc_answer', 'chain/rpc/rpc.c', 'result == NULL || status / 100 != 2', 'result == NULL'],
     ['mcp_name', 'agentproto/mcp.c', 'n < skip + 2 || ', ''],
 ];
