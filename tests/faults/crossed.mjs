@@ -3,13 +3,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { rpc } from '../api/chain.mjs';
-import { disarm, signal } from '../jobs/lib.mjs';
+import { disarm, signal, withoutBlocks } from '../jobs/lib.mjs';
 import { CHAIN } from './life.mjs';
 import { POLYGON, door } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
 /** How many blocks are taken back. */
 export const REORGANISED_BLOCKS = 2;
+/** While no block is made: a node that is slow would keep blocks that come in between, and forget what is in them. */
+const reorganise = (chain) => withoutBlocks(chain, () => rpc(chain, 'anvil_reorg', [REORGANISED_BLOCKS, []]));
+
 // What is sent to the venue that changes something there.
 const SENDINGS = [['POST', '/clob/auth/api-key'], ['POST', '/clob/order'], ['DELETE', '/clob/order'], ['POST', '/relayer/submit']];
 
@@ -55,7 +58,7 @@ const GONE_AT_LENDERS = {
     'blocks reorganised': () => ({
         action: 'hang',
         then: async () => {
-            await rpc(CHAIN, 'anvil_reorg', [REORGANISED_BLOCKS, []]);
+            await reorganise(CHAIN);
             disarm();
         },
     }),
@@ -75,7 +78,7 @@ const TROUBLES = {
     'answers lost': { before: () => sendings('lost_answer'), later: /^request\.renew\./ },
     'the venue down': { then: async () => (await Kept.of('upstream')).kill() },
     'all delivered twice': { before: () => sendings('twice') },
-    'blocks reorganised': { then: () => rpc(POLYGON, 'anvil_reorg', [REORGANISED_BLOCKS, []]) },
+    'blocks reorganised': { then: () => reorganise(POLYGON) },
 };
 
 const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
@@ -87,7 +90,7 @@ const TROUBLES_OF_PERPETUALS = {
     'no answers': { before: () => wrong('stall', { times: 1, ...onActions }) },
     'nonces called used': { before: () => wrong('duplicate_nonce', { times: 2 }) },
     'reads late': { before: () => wrong('lagging_reads') },
-    'blocks reorganised': { then: () => rpc(CHAIN, 'anvil_reorg', [REORGANISED_BLOCKS, []]) },
+    'blocks reorganised': { then: () => reorganise(CHAIN) },
 };
 
 /** Points at which these orders and their money come by alone, and those at which venues are asked for something. */
