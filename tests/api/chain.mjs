@@ -160,10 +160,15 @@ export async function included(chain, hash) {
 
 /** Sends a transaction of an account whose key nobody here has. */
 export async function impersonated(chain, address, request) {
+    return included(chain, await sentBy(chain, address, request));
+}
+
+/** The same before any block has it: its hash. */
+export async function sentBy(chain, address, request) {
     await rpc(chain, 'anvil_impersonateAccount', [address]);
     const hash = await rpc(chain, 'eth_sendTransaction', [{ from: address, gas: toBeHex(200_000), ...request }]);
     await rpc(chain, 'anvil_stopImpersonatingAccount', [address]);
-    return included(chain, hash);
+    return hash;
 }
 
 /** What all of these transactions cost in fees. */
