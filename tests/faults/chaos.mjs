@@ -81,7 +81,7 @@ export const CHAOS = [
         trader: tradingPerpetuals, trades: 240, wallets: 12, everyMs: 200, databaseMs: 15_000, venueMs: 15_000, restMs: 1500, gateways: 2,
     }],
     ['programs die at random while perpetuals are traded, a little', {
-        trader: tradingPerpetuals, trades: 24, wallets: 6, everyMs: 200, databaseMs: 4000, restMs: 300,
+        trader: tradingPerpetuals, trades: 16, wallets: 4, everyMs: 200, databaseMs: 4000, restMs: 300,
     }],
     ['programs die at random, a little', {
         trader: swapping, trades: 48, wallets: 8, atOnce: 2, everyMs: 100, databaseMs: 1500, restMs: 500,
