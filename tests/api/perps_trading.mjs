@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {
-    granted, registerUnlimited, stackSettings, until,
+    granted, register, stackSettings, until,
 } from './lib.mjs';
 
 const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
@@ -31,7 +31,7 @@ export async function ask(type, more) {
 
 /** An agent with a wallet that has so many dollars at the venue; `hook` gets its events. */
 export async function trader(dollars, fields = {}) {
-    const agent = await registerUnlimited();
+    const agent = await register();
     if (fields.callback_url !== undefined) granted(await agent.patch('/me', fields));
     agent.address = (await agent.wallet()).toLowerCase();
     if (dollars > 0) await act('give', { user: agent.address, amount: String(dollars + 1) });
