@@ -33,7 +33,7 @@ const char *error_text(unsigned error)
         { CR_CONNECTION_ERROR, "no server listens at the socket" },
         { CR_CONN_HOST_ERROR, "no server listens there" },
         { CR_UNKNOWN_HOST, "host name not found" },
-        { CR_SERVER_GONE_ERROR, "the server has gone away" },
+        { CR_SERVER_GONE_ERROR, "the server has gone away, or the connection broke" },
         { CR_SERVER_LOST, "the connection broke" },
         { CR_SSL_CONNECTION_ERROR, "TLS cannot be agreed on, or the certificate is not trusted" },
         { ERR_KILLED, "the connection was killed" },
@@ -67,13 +67,27 @@ const char *error_text(unsigned error)
     return error == 0 ? "not the server's failure" : "see the server's manual for the number";
 }
 
+/* One trouble of the server has several numbers, by the moment that it is met: it is told as one. */
+static unsigned error_of_trouble(unsigned error)
+{
+    switch (error) {
+    case CR_SERVER_LOST:
+        return CR_SERVER_GONE_ERROR;
+    case ERR_WRITE:
+        return ER_ERROR_ON_WRITE;
+    default:
+        return error;
+    }
+}
+
 static void failure_tell(unsigned error, const char *what)
 {
+    unsigned told = error_of_trouble(error);
     char about[TROUBLE_ABOUT_MAX + 1];
 
-    (void)snprintf(about, sizeof about, "error=%u", error);
-    log_repeated("database_failed", about, "msg=\"database failure\" reason=\"%s\" step=%s",
-                 error_text(error), what);
+    (void)snprintf(about, sizeof about, "error=%u", told);
+    log_repeated("database_failed", about, "msg=\"database failure\" reason=\"%s\" step=%s", error_text(told),
+                 what);
 }
 
 enum error_kind { ERROR_CONNECTION, ERROR_CONFLICT, ERROR_LOCK_TIMEOUT, ERROR_OTHER };
