@@ -39,13 +39,15 @@ const REASONS = {
     'execute.wallet.rate': (all) => fullAt(all, 'execute.wallet'),
     'execute.wallets.p99': (all) => fullAt(all, 'execute.wallets'),
     'execute.wallet.p99': (all) => fullAt(all, 'execute.wallet'),
-    'place.added': ({ figures: all }) => `${shown(all['place.gateway'].median)} ms against ${shown(all['place.venue'].median)}: an order is signed, and takes two commits, on the cores that work for the venue and for fifteen others, too`,
+    'place.added': ({ figures: all }) => `${shown(all['place.gateway'].median)} ms against ${shown(all['place.venue'].median)}: ${ORDER_TAKES}`,
+    'perps.place.added': ({ figures: all }) => `${shown(all['perps.place.gateway'].median)} ms against ${shown(all['perps.place.asked'].median)} and ${shown(all['perps.place.venue'].median)}: ${ORDER_TAKES}`,
     'frozen.me.ratio': ({ figures: all }) => `${shown(all['frozen.me.busy'].median)} ms against ${shown(all['frozen.me.idle'].median)}: quotes that have given up come and go on the same cores`,
     'drain.http.toIdeal': () => DRAIN,
     'drain.tls.toIdeal': () => DRAIN,
     'poll.toIdeal': () => 'the ideal asks for receipts alone; swap-poll also looks at the chain\'s head and each wallet\'s nonce, and judges what it sees',
     'million.follow.claim.ms': ({ figures: all }) => `the quickest took ${shown(all['million.follow.claim.ms'].min)} ms, the slowest ${shown(all['million.follow.claim.ms'].max)}, of ${shown(all['million.follow.claim.rows'].median)} rows each in a table larger than the database's cache`,
 };
+const ORDER_TAKES = 'an order is signed, and takes two commits, on the cores that work for the venue and for fifteen others, too';
 const QUOTE_CHECKS = 'it validates, limits and counts, bounds the node\'s time, finds the best of all paths, and keeps the runners-up';
 const ORDERS_KEPT = 'it makes the numbers and names of what is kept in smallest units, where the ideal keeps the very texts';
 const DRAIN = 'the ideal neither shares out among agents nor keeps what was answered, and guards no address';
