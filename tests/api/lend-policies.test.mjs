@@ -1,7 +1,7 @@
 // Policies, approvals, stops and the operator's limits hold what wallets do at lenders, and never a repayment.
 
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ALL_CHAINS, balance, give, token, units } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import { granted, refused, register, until } from './lib.mjs';
@@ -45,135 +45,132 @@ async function under(agent, type, params, work) {
     await gateway.agentctl('unpolicy', agent.id, id);
 }
 
-// Each with an agent of its own, so that they may wait for the chain together.
-describe('policies', { concurrency: true }, () => {
-    test('a whitelist has to have lending, the lender, the chain and both tokens', async () => {
-        const agent = await owner();
-        const bad = [
-            [{ allowedVenues: ['swap', 'predict', 'perps', 'withdraw'] }, USDC, /allowedVenues must include lend/],
-            [{ allowedChains: ['ethereum'] }, USDC, /allowedChains must include both chains/],
-            [{ allowedTokens: ['WETH'] }, USDC, /allowedTokens must include both tokens/],
-            [{ allowedTokens: ['USDC'] }, MORPHO, /allowedTokens must include both tokens/],
-            [{ allowedAddresses: [token('base', 'USDC').address] }, USDC, new RegExp(`allowedAddresses must include.*${pool}`)],
-        ];
-        for (const [params, market, hint] of bad) {
-            await under(agent, 'whitelist', params, async () => {
-                assert.match(hintOf(await act(agent, 'supply', market, '100')), hint);
-                assert.deepEqual(await rehearsed(agent, 'supply', market, '100'), [false, 'fail']);
-            });
-        }
-        await limit(agent, 'whitelist', { allowedVenues: ['lend'], allowedChains: ['base'], allowedTokens: ['USDC', 'WETH'], allowedAddresses: [pool.toLowerCase()] });
-        await done(agent, 'supply', WETH, '2');
-        await done(agent, 'borrow', USDC, '1000');
-        assert.match(hintOf(await act(agent, 'supply', MORPHO, '100')), /allowedAddresses must include/);
-        await gateway.agentctl('policy', agent.id, JSON.stringify({ type: 'whitelist', params: { allowedVenues: ['swap'] } }));
-        for (const [what, market, amount] of [['supply', WETH, '1'], ['borrow', USDC, '10'], ['withdraw', WETH, '0.1']]) {
-            assert.match(hintOf(await act(agent, what, market, amount)), /allowedVenues must include lend/, what);
-        }
-        await done(agent, 'repay', USDC, 'max'); // whatever policies say
-    });
+test('a whitelist has to have lending, the lender, the chain and both tokens', async () => {
+    const agent = await owner();
+    const bad = [
+        [{ allowedVenues: ['swap', 'predict', 'perps', 'withdraw'] }, USDC, /allowedVenues must include lend/],
+        [{ allowedChains: ['ethereum'] }, USDC, /allowedChains must include both chains/],
+        [{ allowedTokens: ['WETH'] }, USDC, /allowedTokens must include both tokens/],
+        [{ allowedTokens: ['USDC'] }, MORPHO, /allowedTokens must include both tokens/],
+        [{ allowedAddresses: [token('base', 'USDC').address] }, USDC, new RegExp(`allowedAddresses must include.*${pool}`)],
+    ];
+    for (const [params, market, hint] of bad) {
+        await under(agent, 'whitelist', params, async () => {
+            assert.match(hintOf(await act(agent, 'supply', market, '100')), hint);
+            assert.deepEqual(await rehearsed(agent, 'supply', market, '100'), [false, 'fail']);
+        });
+    }
+    await limit(agent, 'whitelist', { allowedVenues: ['lend'], allowedChains: ['base'], allowedTokens: ['USDC', 'WETH'], allowedAddresses: [pool.toLowerCase()] });
+    await done(agent, 'supply', WETH, '2');
+    await done(agent, 'borrow', USDC, '1000');
+    assert.match(hintOf(await act(agent, 'supply', MORPHO, '100')), /allowedAddresses must include/);
+    await gateway.agentctl('policy', agent.id, JSON.stringify({ type: 'whitelist', params: { allowedVenues: ['swap'] } }));
+    for (const [what, market, amount] of [['supply', WETH, '1'], ['borrow', USDC, '10'], ['withdraw', WETH, '0.1']]) {
+        assert.match(hintOf(await act(agent, what, market, amount)), /allowedVenues must include lend/, what);
+    }
+    await done(agent, 'repay', USDC, 'max'); // whatever policies say
+});
 
-    test('limits count what is supplied, with swaps, and nothing that is borrowed, withdrawn or repaid', async () => {
-        const agent = await owner();
-        await done(agent, 'supply', WETH, '10');
-        await limit(agent, 'spending_limit', { maxAmountUsd: '400', timeWindowSeconds: 3600 });
-        await done(agent, 'supply', USDC, '250');
-        await done(agent, 'borrow', USDC, '2000');
-        await done(agent, 'repay', USDC, '1000');
-        await done(agent, 'withdraw', WETH, '1');
-        assert.match(hintOf(await act(agent, 'supply', USDC, '200')), /allows 400 USD in 3600 seconds, (?:250|249\.9)\d*\.?\d* USD of it is used, and this supply gives/);
-        refused(await agent.execute(await agent.quote('USDC', 'ETH', '200', { chain: 'base' })), REFUSED);
-        await agent.completed(await agent.swap('USDC', 'ETH', '100', { chain: 'base' }));
-        refused(await act(agent, 'supply', MORPHO, '0.1', { collateral: true }), REFUSED); // 300 dollars
-        await done(agent, 'supply', MORPHO, '0.01', { collateral: true });
-        await done(agent, 'repay', USDC, 'max');
-    });
+test('limits count what is supplied, with swaps, and nothing that is borrowed, withdrawn or repaid', async () => {
+    const agent = await owner();
+    await done(agent, 'supply', WETH, '10');
+    await limit(agent, 'spending_limit', { maxAmountUsd: '400', timeWindowSeconds: 3600 });
+    await done(agent, 'supply', USDC, '250');
+    await done(agent, 'borrow', USDC, '2000');
+    await done(agent, 'repay', USDC, '1000');
+    await done(agent, 'withdraw', WETH, '1');
+    assert.match(hintOf(await act(agent, 'supply', USDC, '200')), /allows 400 USD in 3600 seconds, (?:250|249\.9)\d*\.?\d* USD of it is used, and this supply gives/);
+    refused(await agent.execute(await agent.quote('USDC', 'ETH', '200', { chain: 'base' })), REFUSED);
+    await agent.completed(await agent.swap('USDC', 'ETH', '100', { chain: 'base' }));
+    refused(await act(agent, 'supply', MORPHO, '0.1', { collateral: true }), REFUSED); // 300 dollars
+    await done(agent, 'supply', MORPHO, '0.01', { collateral: true });
+    await done(agent, 'repay', USDC, 'max');
+});
 
-    test('what lowers the health factor leaves at least what a policy says; what raises it is let through', async () => {
-        const agent = await owner();
-        await done(agent, 'supply', WETH, '10'); // 30,000 dollars, of which 82.5 % count
-        await done(agent, 'supply', USDC, '2000'); // and 78 % of these
-        const id = await limit(agent, 'execution_limit', { minHealthFactor: 2.5 });
-        const hint = hintOf(await act(agent, 'borrow', USDC, '12000'));
-        assert.match(hint, new RegExp(`Policy ${id} \\(execution_limit\\): the health factor would be 2\\.19\\d+, below its minHealthFactor`));
-        assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '12000'), [false, 'fail']);
-        const { healthFactorAfter } = await done(agent, 'borrow', USDC, '10000');
-        assert.ok(healthFactorAfter > 2.62 && healthFactorAfter < 2.64, `${healthFactorAfter}`);
-        assert.match(hintOf(await act(agent, 'withdraw', WETH, '2')), /health factor would be 2\.13\d+, below/);
-        const collateral = (enabled) => agent.post('/lend/collateral', { market: USDC, enabled });
-        assert.match(hintOf(await collateral(false)), /health factor would be 2\.47\d+, below/);
-        await done(agent, 'withdraw', WETH, '0.1');
-        await done(agent, 'repay', USDC, '500');
-        await completed(agent, granted(await collateral(false)).operation.id);
+test('what lowers the health factor leaves at least what a policy says; what raises it is let through', async () => {
+    const agent = await owner();
+    await done(agent, 'supply', WETH, '10'); // 30,000 dollars, of which 82.5 % count
+    await done(agent, 'supply', USDC, '2000'); // and 78 % of these
+    const id = await limit(agent, 'execution_limit', { minHealthFactor: 2.5 });
+    const hint = hintOf(await act(agent, 'borrow', USDC, '12000'));
+    assert.match(hint, new RegExp(`Policy ${id} \\(execution_limit\\): the health factor would be 2\\.19\\d+, below its minHealthFactor`));
+    assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '12000'), [false, 'fail']);
+    const { healthFactorAfter } = await done(agent, 'borrow', USDC, '10000');
+    assert.ok(healthFactorAfter > 2.62 && healthFactorAfter < 2.64, `${healthFactorAfter}`);
+    assert.match(hintOf(await act(agent, 'withdraw', WETH, '2')), /health factor would be 2\.13\d+, below/);
+    const collateral = (enabled) => agent.post('/lend/collateral', { market: USDC, enabled });
+    assert.match(hintOf(await collateral(false)), /health factor would be 2\.47\d+, below/);
+    await done(agent, 'withdraw', WETH, '0.1');
+    await done(agent, 'repay', USDC, '500');
+    await completed(agent, granted(await collateral(false)).operation.id);
 
-        const strict = await limit(agent, 'execution_limit', { minHealthFactor: '100' });
-        refused(await act(agent, 'borrow', USDC, '1'), REFUSED);
-        await completed(agent, granted(await collateral(true)).operation.id);
-        await done(agent, 'supply', WETH, '0.1'); // far below 100 afterwards, and healthier than before
-        await done(agent, 'repay', USDC, '100');
-        await done(agent, 'repay', USDC, 'max');
-        await done(agent, 'withdraw', WETH, '1'); // without debt there is no health factor
-        await gateway.agentctl('unpolicy', agent.id, strict);
-    });
+    const strict = await limit(agent, 'execution_limit', { minHealthFactor: '100' });
+    refused(await act(agent, 'borrow', USDC, '1'), REFUSED);
+    await completed(agent, granted(await collateral(true)).operation.id);
+    await done(agent, 'supply', WETH, '0.1'); // far below 100 afterwards, and healthier than before
+    await done(agent, 'repay', USDC, '100');
+    await done(agent, 'repay', USDC, 'max');
+    await done(agent, 'withdraw', WETH, '1'); // without debt there is no health factor
+    await gateway.agentctl('unpolicy', agent.id, strict);
+});
 
-    test('beyond an approval limit supplying and borrowing wait for the operator, and go on once', async () => {
-        const agent = await owner();
-        await limit(agent, 'approval_limit', { maxAmountUsd: '1500' });
-        const goOn = (what, { approval_id }) => agent.post(`/lend/${what}`, { approval_id });
-        const asked = granted(await act(agent, 'supply', WETH, '10'), 202);
-        assert.deepEqual([asked.status, asked.operation.status, asked.operation.amount], ['pending_approval', 'pending', '10']);
-        refused(await goOn('borrow', asked), 'Approval not found');
-        assert.equal(granted(await goOn('supply', asked), 202).approval_id, asked.approval_id);
-        await gateway.agentctl('approve', asked.approval_id);
-        const answers = await Promise.all([goOn('supply', asked), goOn('supply', asked)]);
-        assert.ok(answers.some(({ status }) => status === 200));
-        assert.equal((await completed(agent, asked.operation.id)).amount, '10');
-        assert.equal(await balance('base', agent.wallet_address, 'WETH'), units('base', 'WETH', '10'));
+test('beyond an approval limit supplying and borrowing wait for the operator, and go on once', async () => {
+    const agent = await owner();
+    await limit(agent, 'approval_limit', { maxAmountUsd: '1500' });
+    const goOn = (what, { approval_id }) => agent.post(`/lend/${what}`, { approval_id });
+    const asked = granted(await act(agent, 'supply', WETH, '10'), 202);
+    assert.deepEqual([asked.status, asked.operation.status, asked.operation.amount], ['pending_approval', 'pending', '10']);
+    refused(await goOn('borrow', asked), 'Approval not found');
+    assert.equal(granted(await goOn('supply', asked), 202).approval_id, asked.approval_id);
+    await gateway.agentctl('approve', asked.approval_id);
+    const answers = await Promise.all([goOn('supply', asked), goOn('supply', asked)]);
+    assert.ok(answers.some(({ status }) => status === 200));
+    assert.equal((await completed(agent, asked.operation.id)).amount, '10');
+    assert.equal(await balance('base', agent.wallet_address, 'WETH'), units('base', 'WETH', '10'));
 
-        await done(agent, 'borrow', USDC, '1000');
-        const more = granted(await act(agent, 'borrow', USDC, '2000'), 202);
-        assert.ok(more.operation.healthFactorAfter > 8);
-        assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '2000'), [true, 'warn']);
-        await gateway.agentctl('approve', more.approval_id);
-        await completed(agent, granted(await goOn('borrow', more)).operation.id);
-        refused(await goOn('borrow', more), 'Approval not found');
-        await done(agent, 'repay', USDC, '2500'); // 2,500 dollars: nobody is asked
-        const denied = granted(await act(agent, 'borrow', USDC, '3000'), 202);
-        await gateway.agentctl('deny', denied.approval_id);
-        refused(await goOn('borrow', denied), 'Approval denied');
-    });
+    await done(agent, 'borrow', USDC, '1000');
+    const more = granted(await act(agent, 'borrow', USDC, '2000'), 202);
+    assert.ok(more.operation.healthFactorAfter > 8);
+    assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '2000'), [true, 'warn']);
+    await gateway.agentctl('approve', more.approval_id);
+    await completed(agent, granted(await goOn('borrow', more)).operation.id);
+    refused(await goOn('borrow', more), 'Approval not found');
+    await done(agent, 'repay', USDC, '2500'); // 2,500 dollars: nobody is asked
+    const denied = granted(await act(agent, 'borrow', USDC, '3000'), 202);
+    await gateway.agentctl('deny', denied.approval_id);
+    refused(await goOn('borrow', denied), 'Approval denied');
+});
 
-    test('within the window of an approval limit loans add up, and count for nothing else', async () => {
-        const agent = await owner();
-        await done(agent, 'supply', WETH, '10');
-        await limit(agent, 'spending_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
-        await limit(agent, 'approval_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
-        await done(agent, 'borrow', USDC, '900');
-        assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '900'), [true, 'warn']);
-        const asked = granted(await act(agent, 'borrow', USDC, '900'), 202);
-        await done(agent, 'borrow', USDC, '500');
-        await done(agent, 'supply', USDC, '1400'); // no more was given so far
-        await done(agent, 'repay', USDC, '1000');
-        await gateway.agentctl('deny', asked.approval_id);
-        assert.equal((await act(agent, 'borrow', USDC, '1')).status, 202); // what was given counts, and so do the loans
-    });
+test('within the window of an approval limit loans add up, and count for nothing else', async () => {
+    const agent = await owner();
+    await done(agent, 'supply', WETH, '10');
+    await limit(agent, 'spending_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
+    await limit(agent, 'approval_limit', { maxAmountUsd: '1500', timeWindowSeconds: 3600 });
+    await done(agent, 'borrow', USDC, '900');
+    assert.deepEqual(await rehearsed(agent, 'borrow', USDC, '900'), [true, 'warn']);
+    const asked = granted(await act(agent, 'borrow', USDC, '900'), 202);
+    await done(agent, 'borrow', USDC, '500');
+    await done(agent, 'supply', USDC, '1400'); // no more was given so far
+    await done(agent, 'repay', USDC, '1000');
+    await gateway.agentctl('deny', asked.approval_id);
+    assert.equal((await act(agent, 'borrow', USDC, '1')).status, 202); // what was given counts, and so do the loans
+});
 
-    test('what was approved is not carried out with a lower health factor than was shown', async () => {
-        const agent = await owner();
-        await done(agent, 'supply', WETH, '10');
-        await limit(agent, 'approval_limit', { maxAmountUsd: '1500' });
-        const asked = granted(await act(agent, 'borrow', USDC, '5000'), 202);
-        assert.ok(asked.operation.healthFactorAfter >= 4.95 && asked.operation.healthFactorAfter < 4.96);
-        await done(agent, 'withdraw', WETH, '0.4');
-        await gateway.agentctl('approve', asked.approval_id);
-        const goOn = () => agent.post('/lend/borrow', { approval_id: asked.approval_id });
-        const { status, body } = await goOn();
-        assert.deepEqual([status, body.error], [400, 'Health factor would fall below 4.95']);
-        assert.equal(await balance('base', agent.wallet_address, 'USDC'), units('base', 'USDC', '5000'));
-        await done(agent, 'supply', WETH, '0.41');
-        await completed(agent, granted(await goOn()).operation.id);
-        assert.equal(await balance('base', agent.wallet_address, 'USDC'), units('base', 'USDC', '10000'));
-    });
+test('what was approved is not carried out with a lower health factor than was shown', async () => {
+    const agent = await owner();
+    await done(agent, 'supply', WETH, '10');
+    await limit(agent, 'approval_limit', { maxAmountUsd: '1500' });
+    const asked = granted(await act(agent, 'borrow', USDC, '5000'), 202);
+    assert.ok(asked.operation.healthFactorAfter >= 4.95 && asked.operation.healthFactorAfter < 4.96);
+    await done(agent, 'withdraw', WETH, '0.4');
+    await gateway.agentctl('approve', asked.approval_id);
+    const goOn = () => agent.post('/lend/borrow', { approval_id: asked.approval_id });
+    const { status, body } = await goOn();
+    assert.deepEqual([status, body.error], [400, 'Health factor would fall below 4.95']);
+    assert.equal(await balance('base', agent.wallet_address, 'USDC'), units('base', 'USDC', '5000'));
+    await done(agent, 'supply', WETH, '0.41');
+    await completed(agent, granted(await goOn()).operation.id);
+    assert.equal(await balance('base', agent.wallet_address, 'USDC'), units('base', 'USDC', '10000'));
 });
 
 // ---------------------------------------------------------------- stops and the operator's limits
