@@ -470,6 +470,7 @@ test('where Circle makes no sense of its fees, nothing is signed', async () => {
 
 test('the stop of all holds deposits and withdrawals', async () => {
     const agent = await funded(bridge, '100');
+    await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
     await bridge.agentctl('stop', 'all', '--reason', 'a test');
     try {
         for (const make of [deposit, withdraw]) refused(await make(agent, { amount: '50' }), 'Trading is paused by the operator');
