@@ -14,6 +14,16 @@ static const char *const statuses[] = {
     [ORDER_CANCELLED] = "cancelled", [ORDER_REJECTED] = "rejected", [ORDER_WAITING] = "pending",
 };
 
+bool order_has_ended(enum order_status s)
+{
+    return s == ORDER_FILLED || s == ORDER_CANCELLED || s == ORDER_REJECTED;
+}
+
+bool order_is_open(enum order_status s)
+{
+    return s == ORDER_PENDING || s == ORDER_OPEN;
+}
+
 const char *order_side_text(enum order_side s)
 {
     return sides[s];
@@ -103,9 +113,7 @@ static uint64_t order_unsettled(const struct order *o, uint64_t shares, bool sin
 /* Shares that a trade has moved, or may still move. */
 static uint64_t order_may_move(const struct order *o)
 {
-    bool rests = o->status == ORDER_PENDING || o->status == ORDER_OPEN;
-
-    return rests ? order_shares(o) : o->matched;
+    return order_is_open(o->status) ? order_shares(o) : o->matched;
 }
 
 uint64_t order_holds(const struct order *o, bool since_settled)

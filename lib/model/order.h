@@ -43,6 +43,9 @@ enum order_status {
     ORDER_WAITING = 6,   /* for the operator's approval: not signed, without a hash, and shown nowhere */
 };
 
+bool order_has_ended(enum order_status s); /* filled, cancelled or rejected */
+bool order_is_open(enum order_status s);   /* pending or open: there is something to cancel */
+
 struct order {
     uint64_t execution_id, agent_id, wallet_id;
     bool has_hash;

@@ -63,11 +63,6 @@ static const struct err *cancel_record(const struct ctx *ctx, struct cancelling 
     return &E_INTERNAL;
 }
 
-static bool is_open(const struct order_ref *o)
-{
-    return o->status == ORDER_PENDING || o->status == ORDER_OPEN;
-}
-
 const struct err *orders_cancel(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
                                 uint64_t agent_id, const char *id, void *out)
 {
@@ -76,7 +71,7 @@ const struct err *orders_cancel(const struct order_follower *f, const struct ctx
 
     if (e != NULL)
         return e;
-    if (!is_open(&c.order))
+    if (!order_is_open(c.order.status))
         return f->not_open;
     if ((e = cancel_record(ctx, &c)) != NULL || (e = orders_find(f, ctx, a, agent_id, id, out)) != NULL)
         return e;
@@ -85,5 +80,5 @@ const struct err *orders_cancel(const struct order_follower *f, const struct ctx
                  c.order.execution_id);
     if ((e = order_read(f, ctx, a, agent_id, id, out, &c.order)) != NULL)
         return e;
-    return is_open(&c.order) || c.order.status == ORDER_CANCELLED ? NULL : f->not_open;
+    return order_is_open(c.order.status) || c.order.status == ORDER_CANCELLED ? NULL : f->not_open;
 }

@@ -7,11 +7,6 @@ enum {
     TRADES_LATE_MS = 10 * 60000, /* after which trades that never came are not waited for */
 };
 
-static bool has_ended(enum order_status s)
-{
-    return s == ORDER_FILLED || s == ORDER_CANCELLED || s == ORDER_REJECTED;
-}
-
 /* What has our cloid but is another order, or has more than we asked for, is none of ours, whoever says so.
  */
 static bool is_it(const struct perps_order *o, const struct perps_seen *at)
@@ -25,7 +20,7 @@ static enum order_status status_seen(const struct perps_order *o, const struct p
 {
     switch (at->state) {
     case PERPS_RESTS:
-        return has_ended(o->status) && o->status != ORDER_REJECTED ? o->status : ORDER_OPEN;
+        return order_has_ended(o->status) && o->status != ORDER_REJECTED ? o->status : ORDER_OPEN;
     case PERPS_FILLED:
         return ORDER_FILLED;
     case PERPS_CANCELLED:
@@ -105,7 +100,7 @@ static bool is_final(const struct perps_order *now, const struct perps_sight *s)
 {
     bool complete = s->traded.size >= now->filled || s->now_ms - now->updated_ms > TRADES_LATE_MS;
 
-    return now->status == ORDER_REJECTED || (has_ended(now->status) && complete);
+    return now->status == ORDER_REJECTED || (order_has_ended(now->status) && complete);
 }
 
 struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_sight *s)
@@ -132,5 +127,5 @@ struct perps_verdict perps_verdict(const struct perps_order *o, const struct per
 
 bool perps_wants_fills(const struct perps_verdict *v)
 {
-    return !v->now.final && (v->now.filled > 0 || has_ended(v->now.status));
+    return !v->now.final && (v->now.filled > 0 || order_has_ended(v->now.status));
 }

@@ -47,11 +47,6 @@ static void behind_write(struct json_writer *w, const struct perps_order *behind
     jw_end(w);
 }
 
-static bool is_open(const struct perps_order *o)
-{
-    return o->status == ORDER_PENDING || o->status == ORDER_OPEN;
-}
-
 void perps_order_view(struct json_writer *w, const struct perps_order *o, const struct perps_order *behind,
                       unsigned n)
 {
@@ -74,7 +69,7 @@ void perps_order_view(struct json_writer *w, const struct perps_order *o, const 
     jw_string(w, "fee", perps_units_text(w->arena, o->fee));
     behind_write(w, behind, n);
     jw_string_or_null(w, "error", o->status == ORDER_REJECTED ? o->error_message : NULL);
-    jw_true_if(w, "cancelRequested", o->cancel_requested_ms != 0 && is_open(o));
+    jw_true_if(w, "cancelRequested", o->cancel_requested_ms != 0 && order_is_open(o->status));
     jw_time(w, "created_at", o->created_ms);
     jw_time(w, "updated_at", o->updated_ms);
 }

@@ -190,7 +190,7 @@ void perps_look_heard(const struct look_call *c)
 
 static bool wants_cancel(const struct perps_order *o)
 {
-    return o->cancel_requested_ms != 0 && (o->status == ORDER_OPEN || o->status == ORDER_PENDING);
+    return o->cancel_requested_ms != 0 && order_is_open(o->status);
 }
 
 static bool funding_is_due(const struct perps_wallet_look *l)

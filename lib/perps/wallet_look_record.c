@@ -7,10 +7,9 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/trouble.h"
+#include "orders/record.h"
 #include "perps/order_view.h"
-#include "store/events.h"
 #include "store/perps_orders.h"
-#include "store/policies.h"
 #include "webhook/payload.h"
 
 enum { EVENTS_MAX = 256, PAGE_FULL = 500 };
@@ -57,17 +56,6 @@ static void liquidation_event(struct look_record *r, const struct perps_fill *f)
     payload_open(&w, r->arena, type, clock_ms());
     perps_fill_view(&w, f);
     event_add(r, f->agent_id, type, &w);
-}
-
-static bool drafts_record(struct db *db, const struct look_record *r)
-{
-    for (size_t i = 0; i < r->event_count; i += EVENTS_AT_ONCE) {
-        size_t n = r->event_count - i < EVENTS_AT_ONCE ? r->event_count - i : EVENTS_AT_ONCE;
-
-        if (!STEP("outbox.add", events_add_all(db, &r->events[i], n), false))
-            return false;
-    }
-    return true;
 }
 
 /* ---- trades and payments ---- */
@@ -152,14 +140,12 @@ static bool reads_record(struct db *db, const struct perps_wallet_look *l)
 
 /* ---- orders ---- */
 
+/* What stands behind an order counts in nothing. */
 static bool spend_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
 {
-    bool ended =
-        now->status == ORDER_FILLED || now->status == ORDER_CANCELLED || now->status == ORDER_REJECTED;
-
-    if (now->role != PERPS_ORDER || !ended || (was->status == now->status && was->filled == now->filled))
-        return true;
-    return spends_keep(db, now->execution_id, now->filled, now->size);
+    return now->role != PERPS_ORDER ||
+           order_spend_record(db, now->execution_id, (struct order_progress){ was->status, was->filled },
+                              (struct order_progress){ now->status, now->filled }, now->size);
 }
 
 /* Trades that have just been recorded count, and so may give the order its number. */
@@ -230,7 +216,7 @@ static enum tx_verdict look_record_tx(struct db *db, void *arg)
 
     r->event_count = 0;
     return fills_record(r, db) && payments_record(r, db) && reads_record(db, r->look) &&
-                   orders_record(r, db) && drafts_record(db, r)
+                   orders_record(r, db) && order_events_record(db, r->events, r->event_count)
                ? TX_COMMIT
                : TX_FAILED;
 }

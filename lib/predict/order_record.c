@@ -5,12 +5,11 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "orders/record.h"
 #include "predict/order_view.h"
-#include "store/events.h"
 #include "store/fills.h"
 #include "store/order_states.h"
 #include "store/orders.h"
-#include "store/policies.h"
 #include "webhook/payload.h"
 
 /* An order as it was, as it is now, and what of it is news. */
@@ -77,16 +76,12 @@ static bool fills_record(struct db *db, const struct order_fills *fills)
     return true;
 }
 
-/* Of an order that has ended only what was matched counts. */
 static bool spend_record(struct db *db, const struct order_news *news)
 {
     const struct order *was = news->look->order, *now = &news->now;
 
-    if (was->status == now->status && was->matched == now->matched)
-        return true;
-    if (order_has_ended(now->status))
-        return spends_keep(db, now->execution_id, now->matched, order_shares(now));
-    return !order_has_ended(was->status) || spends_keep(db, now->execution_id, 1, 1);
+    return order_spend_record(db, now->execution_id, (struct order_progress){ was->status, was->matched },
+                              (struct order_progress){ now->status, now->matched }, order_shares(now));
 }
 
 static enum done news_record(struct db *db, const struct order_news *news)
@@ -113,7 +108,7 @@ static bool events_record_all(struct db *db, const struct news_group *g)
             drafts[n++] = (struct event_draft){ .agent_id = news->now.agent_id,
                                                 .type = news->verdict.event,
                                                 .body = news->event_body };
-    return n == 0 || STEP("outbox.add", events_add_all(db, drafts, n), false);
+    return order_events_record(db, drafts, n);
 }
 
 /* Last of the rows, since all of an agent's orders wait for its own. */

@@ -142,11 +142,6 @@ static bool order_is_full(const struct order *o, uint64_t matched)
     return order_shares(o) - matched < ORDER_SIZE_UNITS;
 }
 
-bool order_has_ended(enum order_status s)
-{
-    return s == ORDER_FILLED || s == ORDER_CANCELLED || s == ORDER_REJECTED;
-}
-
 /* What one look says of it, put together. */
 struct order_account {
     const struct order *o;
@@ -268,7 +263,7 @@ bool order_wants_trades(const struct order *o, const struct order_sight *s)
 
 bool order_wants_cancel(const struct order *o, int64_t now_ms)
 {
-    if (o->status != ORDER_OPEN && o->status != ORDER_PENDING)
+    if (!order_is_open(o->status))
         return false;
     return o->cancel_requested_ms != 0 || (o->missed > 0 && now_ms - o->looked_ms >= PATIENCE_MS);
 }

@@ -47,9 +47,6 @@ struct order_verdict {
     bool corrected;    /* it takes back what was told before */
 };
 
-/* Filled, cancelled or rejected. */
-bool order_has_ended(enum order_status s);
-
 struct order_verdict order_verdict(const struct order *o, const struct order_sight *s);
 
 /* Whether the trades must be asked for: more or less is matched than its fills say, or one is not settled. */

@@ -61,8 +61,7 @@ void order_view(struct json_writer *w, const struct order *o, const struct fill 
     jw_time(w, "expiration", o->expires_ms);
     tx_hashes_write(w, fills, n);
     jw_string_if(w, "error", o->error_message);
-    jw_true_if(w, "cancelRequested",
-               o->cancel_requested_ms != 0 && (o->status == ORDER_PENDING || o->status == ORDER_OPEN));
+    jw_true_if(w, "cancelRequested", o->cancel_requested_ms != 0 && order_is_open(o->status));
     jw_time(w, "created_at", o->created_ms);
     jw_time(w, "updated_at", o->updated_ms);
 }

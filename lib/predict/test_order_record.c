@@ -1,5 +1,6 @@
 #include "predict/order_record.c"
 
+#include "store/policies.h"
 #include "store/test_store.h"
 
 enum { SHARES = 20000000, HALF = SHARES / 2 };
