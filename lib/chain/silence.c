@@ -1,5 +1,8 @@
 #include "chain/silence.h"
 
+#include <stdio.h>
+
+#include "base/trouble.h"
 #include "net/slots.h"
 
 unsigned chain_lane(const struct chain *c)
@@ -15,4 +18,13 @@ const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const st
             arena_printf(a, "Too many calls are waiting for the chain '%s': try again in a second", c->key));
     return err_hint(a, &E_UPSTREAM,
                     arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
+}
+
+const struct err *chain_senseless(const struct chain *c, const char *asked_for)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "chain=%s asked_for=%s", c->key, asked_for);
+    log_repeated("node_senseless", about, "msg=\"a node's answer makes no sense\"");
+    return &E_UPSTREAM;
 }

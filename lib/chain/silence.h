@@ -1,4 +1,4 @@
-/* What to answer when no node of a chain does. */
+/* What to answer when no node of a chain does, or none that makes sense. */
 #ifndef CHAIN_SILENCE_H
 #define CHAIN_SILENCE_H
 
@@ -12,5 +12,7 @@ unsigned chain_lane(const struct chain *c);
 
 /* E_BUSY when too many are waiting for the chain's nodes already, else E_UPSTREAM. */
 const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c);
+/* E_UPSTREAM, and a line in the log: what a node was asked for, it answered by something else. */
+const struct err *chain_senseless(const struct chain *c, const char *asked_for);
 
 #endif

@@ -303,6 +303,8 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
         e = c->hooks->fit(c, &reserved);
     if (e == NULL)
         e = check_funds(c, &reserved);
+    if (e == c->failure) /* it could not be told: tried again if that may pass */
+        return TX_FAILED;
     return e != NULL ? commit_refuse(c, e) : consult_policies(db, c);
 }
 

@@ -179,7 +179,7 @@ const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const 
     look_ask(&batch, p, token, wallet);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!look_read(out, a, p, &answers.items[0]))
-            e = &E_UPSTREAM;
+            e = chain_senseless(p->chain, "standing");
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, p->chain);

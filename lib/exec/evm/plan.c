@@ -322,7 +322,7 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
     state_ask(&batch, p);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
         if (!state_read(ctx, a, p, &answers, st))
-            e = &E_UPSTREAM;
+            e = chain_senseless(p->chain, "trial");
         else if (!executor_is_genuine(a, p, &answers.items[AT_HELD])) {
             log_error("contract_unknown", "msg=\"a contract that its registry does not name\" chain=%s",
                       p->chain->key);
