@@ -6,7 +6,7 @@ import { toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { nonceOf, rpc, sentBy } from '../api/chain.mjs';
 import {
-    arm, disarm, elapse, endLeases, hit, signal, withoutBlocks,
+    arm, armOnly, disarm, elapse, endLeases, hit, signal, withoutBlocks,
 } from '../jobs/lib.mjs';
 import { booksOf } from './books.mjs';
 import { CHAIN, Life, PLAIN } from './life.mjs';
@@ -143,23 +143,23 @@ async function settledMeanwhile(jobs) {
     return completed(life);
 }
 
-/** A worker stands before its first sending while a follower sends the same, and the venue then wants another form of it. */
+/** A worker stands before its first sending while a follower sends the same; before that is recorded, the venue wants another form. */
 async function formChanged(jobs) {
-    jobs.start();
+    jobs.start(1);
     const life = await PredictionLife.funded();
     const taken = async () => (await door('GET', '/audit/taken?service=polymarket')).length;
     const before = await taken();
-    arm('offer.post.before', 'hang', 1);
-    const executing = life.execute(1, 0);
-    await hit('offer.post.before');
-    await until('a follower to send it', async () => {
-        await endLeases();
-        return await taken() > before;
-    });
-    await door('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
+    const [worker, follower] = [['offer.post.before', 'hang', 1], ['offer.record.before', 'hang', 1]];
     disarm();
-    await until('the worker to be refused', async () => (
-        (await door('GET', '')).services.find(({ name }) => name === 'polymarket').set.length === 0));
+    armOnly(worker, follower);
+    const executing = life.execute(1, 0);
+    await hit(follower[0]);
+    assert.equal(await taken(), before + 1);
+    await door('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
+    armOnly(follower);
+    await until('the worker to have recorded its refusal', async () => await sqlAgain(`SELECT COUNT(*) FROM requests r JOIN executions x ON x.id = r.execution_id
+        WHERE x.agent_id = ${await life.row()} AND r.refusals = 1`) !== '0');
+    disarm();
     await executing;
     await life.follow();
     await life.settle();

@@ -152,9 +152,14 @@ export function signal(pid, name = 'SIGKILL') {
 
 /** From now on the point kills, hangs or fails whoever comes by, or the nth only. */
 export function arm(name, action, nth) {
-    assert.ok(POINTS.get(name)?.includes(action), `${name} ${action} is no fault of the source`);
     disarm();
-    writeFileSync(`${FAULTS}.new`, `${name} ${action}${nth === undefined ? '' : ` ${nth}`}\n`);
+    armOnly([name, action, nth]);
+}
+
+/** These points alone do so from now on: who stands at another one goes on, and who has come by these is counted. */
+export function armOnly(...faults) {
+    for (const [name, action] of faults) assert.ok(POINTS.get(name)?.includes(action), `${name} ${action} is no fault of the source`);
+    writeFileSync(`${FAULTS}.new`, faults.map(([name, action, nth]) => `${name} ${action}${nth === undefined ? '' : ` ${nth}`}\n`).join(''));
     renameSync(`${FAULTS}.new`, FAULTS);
 }
 
