@@ -307,13 +307,24 @@ static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch 
     chainless_follow(ctx, a, w, chainless);
 }
 
+/* Asked by its id: what was claimed may be somebody else's by the time when its effects are read. */
+static bool has_no_effects(const struct ctx *ctx, struct arena *a, uint64_t execution_id)
+{
+    struct venue_request *requests;
+    struct transaction *txs;
+
+    return transactions_of(ctx->db, a, execution_id, &txs) == 0 &&
+           requests_of(ctx->db, a, execution_id, &requests) == 0;
+}
+
 /* An execution without effects waited for an approval, and is looked at when the time for it is over. */
 static void unsigned_end(const struct ctx *ctx, struct arena *a, const struct claimed *c)
 {
     struct effects txs = claimed_txs(c), requests = claimed_requests(c);
 
     for (unsigned i = 0; i < c->count; i++)
-        if (effects_of(&txs, c->list[i].id) + effects_of(&requests, c->list[i].id) == 0)
+        if (effects_of(&txs, c->list[i].id) + effects_of(&requests, c->list[i].id) == 0 &&
+            has_no_effects(ctx, a, c->list[i].id))
             approval_lapse(ctx->db, a, &c->list[i]);
 }
 

@@ -1040,6 +1040,21 @@ static void requests_are_signatures(void)
     CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN));
 }
 
+/* Nor is one that somebody else has claimed before its effects were read. */
+static void what_somebody_else_claims_is_signed(void)
+{
+    struct execution x;
+    uint64_t id;
+
+    world_begin();
+    world->down = true;
+    id = order_place();
+    lapsed_approval(wallet.agent_id, id);
+    x = execution_now(id);
+    unsigned_end(&ctx, a, &(struct claimed){ .list = &x, .count = 1 });
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN));
+}
+
 STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_cannot_keep),
                 TEST(an_order_that_is_outdated), TEST(an_order_that_is_outdated_while_it_is_followed),
                 TEST(an_order_of_no_form_that_is_taken),
@@ -1051,4 +1066,5 @@ STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_ca
                 TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),
                 TEST(an_order_behind_a_transaction), TEST(an_order_behind_a_transaction_that_is_refused),
-                TEST(nonces_of_one_key), TEST(requests_are_signatures))
+                TEST(nonces_of_one_key), TEST(requests_are_signatures),
+                TEST(what_somebody_else_claims_is_signed))
