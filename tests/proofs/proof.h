@@ -23,6 +23,16 @@
     SUPPOSE(n <= (max));                                                                                     \
     const uint8_t *p = p##_all + ((max)-n)
 
+/* The same of a text, which has its NUL at its end alone. */
+#define ANY_TEXT(p, n, max)                                                                                  \
+    char p##_all[(max) + 1];                                                                                 \
+    ANY(size_t, n);                                                                                          \
+    SUPPOSE(n <= (max));                                                                                     \
+    for (size_t i = 0; i < (max); i++)                                                                       \
+        SUPPOSE(p##_all[i] != '\0');                                                                         \
+    p##_all[max] = '\0';                                                                                     \
+    const char *p = p##_all + ((max)-n)
+
 /* harness: check(text, n) for every text of every length up to a maximum, or check(bytes, n). The lengths are
  * taken one by one, as places that are known make the solver's work short. Behind what there is the array
  * ends.
