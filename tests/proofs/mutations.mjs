@@ -51,6 +51,7 @@ export const MUTATIONS = [
     ['msgpack', 'codec/msgpack.c', 'else if (n <= UINT16_MAX)\n', 'else if (n <= UINT16_MAX + 1)\n'],
     ['typed_data_types', 'chain/evm/eip712_json.c', "if (*digits == '0' || *digits == '\\0')", "if (*digits == '\\0')"],
     ['response_header', 'net/call.c', 'n > 0 && strchr(" \\t\\r\\n", line[n - 1]) != NULL', 'strchr(" \\t\\r\\n", line[n - 1]) != NULL'],
+    ['response_seconds', 'net/call.c', 'date == -1 ? -1 : seconds > 0 ? seconds : 0', 'date == -1 ? -1 : seconds'],
     ['response_name', 'net/call.c', 'n > *name_len && ', ''],
     ['tx', 'chain/evm/tx.c', 'if (!rlp_at_end(&members) || tx.chain_id == 0)', 'if (!rlp_at_end(&members))'],
     ['access_list', 'chain/evm/tx.c', 'rlp_at_end(&list) ? NULL : list.p', 'r->p'],
