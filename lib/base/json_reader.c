@@ -206,9 +206,9 @@ static bool read_member(struct reader *r, json_t *object)
     bool plain;
 
     skip_space(r);
-    name = r->at + 1;
     if (r->at == r->end || *r->at != '"' || (end = string_end(r, &plain)) == NULL)
         return false;
+    name = r->at + 1;
     if (!plain)
         return read_member_named(r, object, end);
     r->at = end;
