@@ -26,6 +26,7 @@ export const MUTATIONS = [
     ['amount_digit', 'model/amount.c', '&& u256_add(v, ten_times,', '&& u256_add(v, *v,'],
     ['amount_form', 'model/amount.c', 'if (places > decimals)\n', 'if (places > decimals + 1U)\n'],
     ['amount_form', 'model/amount.c', 'if (*p++ != \'.\' || !char_is_digit(*p))', 'if (*p++ != \'.\')'],
+    ['amount_print', 'model/amount.c', 'n <= places ? places - n + 1 : 0', 'n < places ? places - n + 1 : 0'],
     ['decimal', 'model/decimal.c', 'taken > UNITS_DIGITS', 'taken > UNITS_DIGITS + 2'],
     ['decimal_digit', 'model/decimal.c', '*sum = *sum * 10 + digit;', '*sum = *sum * 10 + digit + 1;'],
     ['slippage', 'model/amount.c', 'u256_from_u64(PPM_ONE - slippage.value), u256_from_u64(PPM_ONE))', 'u256_from_u64(PPM_ONE - slippage.value), u256_from_u64(PPM_ONE - 1))'],
