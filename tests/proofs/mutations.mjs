@@ -41,6 +41,7 @@ export const MUTATIONS = [
     ['json_slice_name', 'base/json_slice.c', 's->at - 1 - name->text', 's->at - name->text'],
     ['json_slice_value', 'base/json_slice.c', 'depth > 0 && scan_sees(s, "]}")', 'depth > 0'],
     ['json_slice_text', 'base/json_slice.c', "if (*s->at == '\\\\' && s->at + 1 < s->end)", "if (*s->at == '\\\\')"],
+    ['json_reader', 'base/json_reader.c', 'if (r->at == r->end || *r->at != \'"\' || (', 'if (*r->at != \'"\' || ('],
     ['json_words', 'base/json_reader.c', "if (*p == '\\\\' && p + 1 < r->end)", "if (*p == '\\\\')"],
     ['jsonrpc', 'agentproto/jsonrpc.c', '!json_is_string(method) || ', ''],
     ['url_host', 'net/url.c', '        return "must be an absolute https URL";\n    authority = url + strlen(scheme);', '        plain = !plain;\n    authority = url + strlen(scheme);'],
