@@ -49,6 +49,7 @@ export const MUTATIONS = [
     ['address_rows', 'net/url.c', 'return row_find(inner)->verdict == PUBLIC ? PUBLIC : REFUSED;', 'return PUBLIC;'],
     ['signer_request', 'signer/message.c', 'n >= WALLET_ADDR_MAX ||', 'n > WALLET_ADDR_MAX ||'],
     ['signer_answer', 'signer/message.c', 'n > SIGNATURE_MAX)', 'n > SIGNATURE_MAX + 1)'],
+    ['polymarket_message', 'venue/polymarket_message.c', '!packet_take_u8(in, &count) || count == 0 ||\n        count > POLYMARKET_CALLS_MAX)', '!packet_take_u8(in, &count) || count == 0)'],
     ['hyperliquid_message', 'venue/hyperliquid_message.c', 'n <= HYPERLIQUID_ORDERS_MAX', 'n <= HYPERLIQUID_ORDERS_MAX + 1'],
     ['msgpack', 'codec/msgpack.c', 'if (v <= INT8_MAX)', 'if (v <= UINT8_MAX)'],
     ['msgpack', 'codec/msgpack.c', 'else if (n <= UINT16_MAX)\n', 'else if (n <= UINT16_MAX + 1)\n'],
