@@ -10,6 +10,7 @@
 #include "perps/venue.h"
 #include "perps/wallet_state.h"
 #include "service/conf.h"
+#include "store/trading_keys.h"
 
 enum {
     STATE_LIFE_MS = 1000,
@@ -24,19 +25,20 @@ enum {
 struct holder {
     const char *address;
     struct evm_addr user;
+    const char *key; /* that trades for it, as far as is known here */
 };
 
 static struct holder holder_of(const char *address)
 {
-    return (struct holder){ address, evm_addr_or_zero(address) };
+    return (struct holder){ address, evm_addr_or_zero(address), "" };
 }
 
 static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, const char *what,
                                      const struct holder *h, unsigned life_ms, kept_fn *make,
                                      const char **text)
 {
-    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, what, h->address), life_ms, make,
-                                     h };
+    const char *about = arena_printf(a, "%s%s", h->address, h->key);
+    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, what, about), life_ms, make, h };
 
     return kept_answer(ctx, a, &q, text);
 }
@@ -191,8 +193,14 @@ static const struct err *make_account(const struct ctx *ctx, struct json_writer 
 const struct err *perps_account(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                 const char **text)
 {
-    const struct holder h = holder_of(w->ref.address);
+    struct holder h = holder_of(w->ref.address);
+    struct trading_key key;
+    enum found found = trading_keys_approved(ctx->db, w->id, &key);
 
+    if (found == FOUND_FAILED)
+        return &E_INTERNAL;
+    if (found == FOUND_ONE)
+        h.key = key.address; /* a new one is asked about anew */
     return holder_kept(ctx, a, "account", &h, STATE_LIFE_MS, make_account, text);
 }
 

@@ -133,6 +133,19 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         assert.ok(days > 179.9 && days < 180, String(days));
     });
 
+    test('the key that trades is shown soon after the first order', async () => {
+        const who = await trader(1000);
+        const key = async () => granted(await who.get('/perps/account')).account.tradingKey;
+        assert.deepEqual(await key(), { address: null, status: 'none', expiresAt: null });
+        await placed(who, { ...LONG, size: '0.1' });
+        const { address, status } = await until('the key', async () => {
+            const now = await key();
+            return now.status !== 'none' && now;
+        }, { patience: 20_000 });
+        assert.equal(status, 'active');
+        assert.match(address, /^0x[0-9a-fA-F]{40}$/);
+    });
+
     test('a limit order rests, is listed and cancelled', async () => {
         const agent = await trader(10_000);
         const order = await placed(agent, { ...LIMIT, price: 2500 });
