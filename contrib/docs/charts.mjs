@@ -104,7 +104,7 @@ function matrix({ rows }) {
         text: `${grouped(all)}, ${grouped(wrong)} ${word}`,
     }));
     return {
-        name: 'faults', title: 'Through every fault point and every trouble', note: 'What was done meanwhile, and what of it came out wrong.',
+        name: 'faults', title: `Through ${grouped(rows.length)} rows of the fault matrix`, note: 'What was done meanwhile, and what of it came out wrong.',
         groups: bars.map((bar) => ({ name: bar.name, bars: [{ ...bar, name: '' }] })), legend: OUTCOMES,
     };
 }
