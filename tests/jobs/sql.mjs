@@ -44,16 +44,27 @@ class Client {
     }
 }
 
-/** What asks the database that these options of the client lead to; each statement that is under way has a client of its own. */
+const isVictim = (error) => /^ERROR 1213 /m.test(error.message);
+
+/**
+ * What asks the database that these options of the client lead to; each statement that is under way has a client of its own.
+ * One that a deadlock with the service's own ended is asked again, as the server says.
+ */
 export function asker(options) {
     const idle = [];
-    return async (statement) => {
+    const ask = async (statement, tries = 5) => {
         let client = idle.pop();
         // The server may have gone since, and come back.
         while (client !== undefined && (client.hasEnded || !await client.ask('SELECT 1').then(() => true, () => false))) client = idle.pop();
         client ??= new Client(options());
-        const answer = await client.ask(statement);
-        idle.push(client);
-        return answer;
+        try {
+            const answer = await client.ask(statement);
+            idle.push(client);
+            return answer;
+        } catch (error) {
+            if (tries === 1 || !isVictim(error)) throw error;
+            return ask(statement, tries - 1);
+        }
     };
+    return (statement) => ask(statement);
 }
