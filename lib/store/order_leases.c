@@ -72,16 +72,24 @@ bool order_leases_release(struct db *db, enum order_venue venue, const struct uu
     return db_exec(st) >= 0;
 }
 
+/* -1: the database failed. */
+static int64_t number_of(struct db *db, const char *sql)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+}
+
 int64_t order_leases_overdue(struct db *db)
 {
     int64_t most = 0;
 
     for (size_t i = 0; i < ORDER_VENUES; i++) {
-        struct stmt *st = db_prepare(db, statements[i].overdue);
+        int64_t seconds = number_of(db, statements[i].overdue);
 
-        if (db_one(st) != FOUND_ONE)
+        if (seconds < 0)
             return -1;
-        most = col_i64(st, 0) > most ? col_i64(st, 0) : most;
+        most = seconds > most ? seconds : most;
     }
     return most;
 }
@@ -91,11 +99,11 @@ int64_t order_leases_waiting(struct db *db)
     int64_t sum = 0;
 
     for (size_t i = 0; i < ORDER_VENUES; i++) {
-        struct stmt *st = db_prepare(db, statements[i].waiting);
+        int64_t n = number_of(db, statements[i].waiting);
 
-        if (db_one(st) != FOUND_ONE)
+        if (n < 0)
             return -1;
-        sum += col_i64(st, 0);
+        sum += n;
     }
     return sum;
 }
