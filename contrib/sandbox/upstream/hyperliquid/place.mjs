@@ -6,7 +6,7 @@ import { liquidateIfBelow } from './liquidation.mjs';
 import { close, makeOrder, open, setStatus } from './orders.mjs';
 import { afterMaking, endReducing, fill } from './positions.mjs';
 import { formFault, refusalOf, taken } from './rules.mjs';
-import { accountOf } from './world.mjs';
+import { accountOf, nextTime } from './world.mjs';
 
 const rests = ({ tif }) => tif === 'Gtc' || tif === 'Alo';
 
@@ -94,7 +94,8 @@ export function settle(world, market, order, met) {
     for (const own of crossed(market, !order.isBuy, order.price)) {
         if (own.user === order.user) close(world, own, 'selfTradeCanceled');
     }
-    const makers = met.map((meeting) => trade(world, market, order, meeting)).filter(Boolean);
+    const time = nextTime(world); // what happens at once has one
+    const makers = met.map((meeting) => trade(world, market, order, meeting, time)).filter(Boolean);
     if (order.left === 0n) setStatus(world, order, 'filled');
     else if (rests(order)) open(world, order, market);
     else setStatus(world, order, 'canceled');
@@ -103,15 +104,15 @@ export function settle(world, market, order, met) {
 }
 
 /** Gives whose order was met; undefined of the makers. */
-function trade(world, market, order, { price, size, order: maker }) {
+function trade(world, market, order, { price, size, order: maker }, time) {
     if (maker === undefined) {
-        fill(world, order, { price, size, isTaker: true });
+        fill(world, order, { price, size, isTaker: true, time });
         return undefined;
     }
     const part = min(size, tradable(world, market, maker));
     if (part === 0n) return undefined;
-    fill(world, maker, { price, size: part, isTaker: false });
-    fill(world, order, { price, size: part, isTaker: true });
+    fill(world, maker, { price, size: part, isTaker: false, time });
+    fill(world, order, { price, size: part, isTaker: true, time });
     made(world, market, maker);
     return maker.user;
 }

@@ -10,7 +10,7 @@ import { newHash } from './ledger.mjs';
 export const feeOf = (value, isTaker) => (value * (isTaker ? TAKER_RATE : MAKER_RATE)) / RATE_UNIT;
 
 /** A trade of so much of an order at a price. `more`: further members of the fill. */
-export function fill(world, order, { price, size, isTaker, more = {}, feeRate }) {
+export function fill(world, order, { price, size, isTaker, more = {}, feeRate, time = nextTime(world) }) {
     const market = world.byName.get(order.coin);
     const account = accountOf(world, order.user);
     const value = valueOf(market, price, size);
@@ -22,7 +22,7 @@ export function fill(world, order, { price, size, isTaker, more = {}, feeRate })
     Object.assign(order, { left: order.left - size, fee: order.fee + fee, value: order.value + value });
     const tid = nextTid(world);
     touch(world, 'fills', {
-        id: String(tid), tid, user: order.user, coin: market.name, price, size, isBuy: order.isBuy, time: nextTime(world), before, gain, fee, isTaker,
+        id: String(tid), tid, user: order.user, coin: market.name, price, size, isBuy: order.isBuy, time, before, gain, fee, isTaker,
         direction: directionOf(before, order.isBuy ? size : -size), hash: newHash(), oid: order.oid, cloid: order.cloid, ...more,
     });
     touch(world, 'accounts', account);
