@@ -9,7 +9,6 @@
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
-#include "store/executions.h"
 #include "store/lend_operations.h"
 #include "store/transactions.h"
 
@@ -202,15 +201,12 @@ static void operation_write(struct json_writer *w, const char *key, const struct
     jw_end(w);
 }
 
-/* As it is stored, for its times are the database's. */
 static struct reply *reply_operation(struct api_call *c, const struct commit_result *r)
 {
-    struct execution x;
-    struct execution_shown shown = { .execution = &x };
+    struct execution_shown shown = { .execution = &r->execution, .own = r->own };
     struct json_writer *w;
 
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE ||
-        !execution_own_read(c->ctx->db, c->arena, &shown))
+    if (r->own == NULL && !execution_own_read(c->ctx->db, c->arena, &shown))
         return NULL;
     w = reply_open(c->rq, r->awaits ? 202 : 200);
     if (r->awaits)

@@ -348,6 +348,8 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     locked = wallets_lock(db, c->wallet->id, c->plan->count > 0 ? c->plan->chain->id : 0, &c->locked);
     if (locked != FOUND_ONE)
         return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
+    if (c->approved == NULL)
+        c->terms.created_ms = c->locked.asked_ms;
     verdict = commit_locked(db, c);
     if (verdict != TX_COMMIT)
         return verdict;
@@ -491,6 +493,7 @@ static void complete_terms(struct commit *c)
     t->wallet_id = c->wallet->id;
     t->status = EXEC_PENDING;
     t->follow = FOLLOW_IN_FLIGHT;
+    t->created_ms = c->out->execution.created_ms;
     t->valid_until_ms = c->plan->deadline * 1000;
 }
 

@@ -29,6 +29,8 @@ struct commit_result {
     /* On success: nothing is signed yet, the operator has to approve it first. The execution is there and
      * pending; its terms are what is approved. */
     bool awaits;
+    const void
+        *own;  /* on success: what its kind keeps beside it (struct execution_shown); NULL: to be read */
     bool more; /* after commit_send: a venue shows more of its request than that it took it */
     struct uuid approval;
     int64_t approval_expires_ms;

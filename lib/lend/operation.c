@@ -55,20 +55,22 @@ static bool debt_watch(const struct commit *c, struct db *db)
 static bool lend_store(struct commit *c, struct db *db)
 {
     const struct lending *l = c->market;
-    struct lend_operation row = { .execution_id = c->out->execution.id,
-                                  .agent_id = l->wallet.agent_id,
-                                  .kind = l->kind,
-                                  .everything = l->everything,
-                                  .collateral =
-                                      l->act == LOAN_PLEDGE || l->act == LOAN_RELEASE || l->enabled };
+    struct lend_operation *row = ARENA_NEW(c->arena, struct lend_operation);
     struct lend_stand after;
 
     if (!lending_after(&after, l, &c->state))
         return false;
-    (void)snprintf(row.market, sizeof row.market, "%s", l->place.id);
-    row.has_health = after.has_health;
-    row.health = after.health;
-    return lend_operations_put(db, &row) && debt_watch(c, db);
+    *row =
+        (struct lend_operation){ .execution_id = c->out->execution.id,
+                                 .agent_id = l->wallet.agent_id,
+                                 .kind = l->kind,
+                                 .everything = l->everything,
+                                 .collateral = l->act == LOAN_PLEDGE || l->act == LOAN_RELEASE || l->enabled,
+                                 .has_health = after.has_health,
+                                 .health = after.health };
+    (void)snprintf(row->market, sizeof row->market, "%s", l->place.id);
+    c->out->own = row;
+    return lend_operations_put(db, row) && debt_watch(c, db);
 }
 
 static const struct commit_hooks hooks = {

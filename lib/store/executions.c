@@ -48,7 +48,7 @@ static const char ADD[] =
     "INSERT INTO executions (agent_id, wallet_id, kind, venue, once, status, from_chain, from_symbol,"
     " from_address, from_decimals, amount_in, to_chain, to_symbol, to_address, to_decimals, expected_out,"
     " min_out, created_at, updated_at, valid_until, due_at, request_id, approval_id,"
-    " approval_expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), ?,"
+    " approval_expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)), UTC_TIMESTAMP(3), ?,"
     " UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)";
 /* At the very time that the execution has. How it came into being is no row: its own says that. */
 static const char HISTORY[] =
@@ -57,9 +57,12 @@ static const char HISTORY[] =
 static const char HISTORIES[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
     " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id IN (" VALUES_16 ") ORDER BY id";
-static const char COUNT_OTHER[] =
-    "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES (?, ?, ?, ?)"
-    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)";
+/* Of one status, or of two: what becomes one was another. */
+#define COUNT_OTHERS(rows)                                                                                   \
+    "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES " rows                                  \
+    " ON DUPLICATE KEY UPDATE n = n + VALUES(n)"
+static const char *const COUNT_OTHER[] = { COUNT_OTHERS("(?, ?, ?, ?)"),
+                                           COUNT_OTHERS("(?, ?, ?, ?), (?, ?, ?, ?)") };
 static const char BY_ONCE[] = "SELECT id FROM executions WHERE once = ? AND agent_id = ?";
 static const char GET[] = SELECT " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
 static const char GET_ALL[] = SELECT " WHERE e.id IN (" VALUES_16 ")";
@@ -143,25 +146,11 @@ static bool add_history(struct db *db, uint64_t id, int from, enum exec_status t
     return db_exec(st) == 1;
 }
 
-static bool count_other(struct db *db, uint64_t agent_id, enum exec_kind_id kind, enum exec_status listed,
-                        int delta)
-{
-    struct stmt *st;
-
-    if (delta == 0)
-        return true;
-    st = db_prepare(db, COUNT_OTHER);
-    bind_u64(st, agent_id);
-    bind_u64(st, kind);
-    bind_u64(st, listed);
-    bind_i64(st, delta);
-    return db_exec(st) >= 0;
-}
-
 /* What moves add to an agent's totals of one kind. */
 struct moved {
     uint64_t agent_id;
     enum exec_kind_id kind;
+    bool begins; /* one of them is new */
     int delta[EXEC_FAILED + 1];
     uint64_t marked_upto; /* marks behind it count no more */
 };
@@ -176,6 +165,7 @@ static void moved_add(struct moved *t, const struct execution_move *m)
 {
     enum exec_status now = exec_listed(m->to);
 
+    t->begins = t->begins || m->from == 0;
     if (m->from != 0 && exec_listed(m->from) == now)
         return;
     t->delta[now]++;
@@ -195,16 +185,48 @@ static int moved_more(const struct moved *t)
     return more;
 }
 
+/* Against its deletion, the agent's row is written for what is new. */
 static enum done agent_count(struct db *db, const struct moved *t)
 {
     const int none[EXEC_FAILED + 1] = { 0 };
 
+    if (!t->begins)
+        return DONE;
     return exec_lends(t->kind) ? agents_count_lending(db, t->agent_id, moved_more(t))
                                : agents_count_swap(db, t->agent_id, none, UINT64_MAX);
 }
 
-/* The agent's row is written in any case, against its deletion: of an order by order_moves_count, as lists
- * know the order's own status. DONE_NOT: the agent is gone. */
+static bool count_others(struct db *db, const struct moved *t, const enum exec_status *changed, unsigned n)
+{
+    struct stmt *st = db_prepare(db, COUNT_OTHER[n - 1]);
+
+    for (unsigned i = 0; i < n; i++) {
+        bind_u64(st, t->agent_id);
+        bind_u64(st, t->kind);
+        bind_u64(st, changed[i]);
+        bind_i64(st, t->delta[changed[i]]);
+    }
+    return db_exec(st) >= 0;
+}
+
+static bool totals_count(struct db *db, const struct moved *t)
+{
+    enum exec_status changed[2];
+    unsigned n = 0;
+
+    for (enum exec_status s = EXEC_PENDING; s <= EXEC_FAILED; s++) {
+        if (t->delta[s] != 0)
+            changed[n++] = s;
+        if (n < 2)
+            continue;
+        if (!count_others(db, t, changed, n))
+            return false;
+        n = 0;
+    }
+    return n == 0 || count_others(db, t, changed, n);
+}
+
+/* Of an order by order_moves_count, as lists know the order's own status. DONE_NOT: the agent is gone. */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
     enum done counted;
@@ -214,9 +236,8 @@ static enum done moved_count(struct db *db, const struct moved *t)
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
     counted = agent_count(db, t);
-    for (enum exec_status s = EXEC_PENDING; counted == DONE && s <= EXEC_FAILED; s++)
-        if (!count_other(db, t->agent_id, t->kind, s, t->delta[s]))
-            return DONE_FAILED;
+    if (counted == DONE && !totals_count(db, t))
+        return DONE_FAILED;
     return counted;
 }
 
@@ -276,6 +297,7 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     bind_token(st, &s->from);
     bind_u256(st, &s->amount_in);
     bind_output(st, s);
+    bind_ms(st, s->created_ms);
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     bind_ascii(st, log_current_id());

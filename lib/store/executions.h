@@ -15,8 +15,8 @@ enum { EXECUTIONS_AT_ONCE = 16 };
 
 /* ---- inside the execute transaction, each with executions_count after it ---- */
 
-/* Writes a new pending execution with its first history row; sets s->id. The follower leaves it alone for
- * `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
+/* Writes a new pending execution; sets s->id. Without s->created_ms it is created now. The follower leaves it
+ * alone for `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
  * approvals_add follows. */
 bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
 /* Continues a pending execution that was waiting for an approval, with the terms of its new quote. DONE_NOT

@@ -27,7 +27,6 @@ static const char *const OWNED[] = {
     "DELETE FROM spends WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approval_totals WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM execution_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM execution_marks WHERE agent_id = ? LIMIT ?",
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
     "DELETE FROM lend_watches WHERE agent_id = ? LIMIT ?",
@@ -61,7 +60,7 @@ static const char *const LEASED[] = {
     "DELETE FROM executions WHERE lease_owner = ?",
 };
 
-/* Executions in flight are followed by means of their wallet. */
+/* Executions in flight are followed by means of their wallet, and counted when they move. */
 static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
@@ -75,6 +74,7 @@ static const char *const LAST[] = {
     "DELETE FROM predict_accounts WHERE agent_id = ?",
     "DELETE FROM withdrawal_addresses WHERE agent_id = ?",
     "DELETE FROM wallets WHERE agent_id = ?",
+    "DELETE FROM execution_totals WHERE agent_id = ?",
     "DELETE FROM quotas WHERE agent_id = ?",
 };
 static const char END[] =

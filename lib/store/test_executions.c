@@ -313,7 +313,9 @@ static void other_kinds_have_totals_of_their_own(void)
     s.kind = OTHER_KIND;
     s.once = uuid_random();
     s.to = (struct token_ref){ 0 };
+    s.created_ms = 1700000000321;
     add_swap(&s, 0);
+    CHECK(get(s.id).created_ms == s.created_ms);
     CHECK(NUMBER("SELECT swaps_pending FROM agents WHERE id = 89") == 1);
     CHECK(NUMBER("SELECT n FROM execution_totals WHERE agent_id = 89 AND kind = 8 AND listed = 1") == 1);
     CHECK(NUMBER("SELECT to_chain IS NULL AND to_address IS NULL AND min_out IS NULL FROM executions WHERE"

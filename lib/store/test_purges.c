@@ -76,6 +76,11 @@ static void what_is_kept_beside_executions_goes_with_them(void)
     const struct lend_watch_key key = { agent.id, w.id, 1, "aave-v3", "" };
     const struct lend_watch watch = { .agent_id = agent.id, .wallet_id = w.id, .chain_id = 1 };
     const struct tx_hash tx = { { 7 }, 32 };
+    const struct execution_move late = { .id = lent.id,
+                                         .kind = KIND_LEND_BORROW,
+                                         .agent_id = agent.id,
+                                         .from = EXEC_PENDING,
+                                         .to = EXEC_COMPLETED };
 
     CHECK(lend_operations_put(db, &o) && withdrawals_put(db, &out));
     CHECK(lend_watches_put(db, &key) && lend_liquidations_add(db, &watch, &tx, 0) == DONE);
@@ -85,9 +90,11 @@ static void what_is_kept_beside_executions_goes_with_them(void)
     }
     CHECK(rows_of("withdrawals", agent.id) == 0 && rows_of("lend_operations", agent.id) == 1);
     CHECK(rows_of("lend_watches", agent.id) == 0 && rows_of("lend_liquidations", agent.id) == 0);
+    CHECK(executions_count(db, &late, 1) == DONE && rows_of("execution_totals", agent.id) == 2);
     CHECK(executions_settle(db, &lent.id, 1, 0, FOLLOW_NOT) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
+    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("execution_totals", agent.id) == 0);
     CHECK(rows_of("executions", agent.id) == 0 && rows_of("lend_operations", agent.id) == 0);
 }
 

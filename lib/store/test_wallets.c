@@ -42,7 +42,7 @@ static void what_is_found_under_the_lock(void)
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0xCc01", WALLET_EVM), got;
     struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
-    struct wallet_locked held = { 1, 1 };
+    struct wallet_locked held = { 1, 1, 0 };
 
     CHECK(wallets_lock(db, 999999, 1, &held) == FOUND_NONE);
     CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 0);

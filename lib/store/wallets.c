@@ -22,9 +22,10 @@ static const char CLAIMED[] =
 static const char OF_ACCOUNTS[] =
     SELECT " WHERE id IN (SELECT wallet_id FROM predict_accounts WHERE lease_owner = ?) ORDER BY id";
 /* The nonces have no row before the wallet's first transaction. */
-static const char LOCK[] = "SELECT w.turn, n.next_nonce FROM wallets w LEFT JOIN wallet_nonces n"
-                           " ON n.wallet_id = w.id AND n.chain_id = ? WHERE w.id = ? AND w.sealed_key <> ''"
-                           " FOR UPDATE";
+static const char LOCK[] =
+    "SELECT w.turn, n.next_nonce, UTC_TIMESTAMP(3) FROM wallets w"
+    " LEFT JOIN wallet_nonces n ON n.wallet_id = w.id AND n.chain_id = ? WHERE w.id = ? AND w.sealed_key <> ''"
+    " FOR UPDATE";
 static const char NONCE_SET[] = "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
                                 " ON DUPLICATE KEY UPDATE next_nonce = VALUES(next_nonce)";
 
@@ -160,7 +161,9 @@ enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wa
     bind_u64(st, id);
     found = db_one(st);
     if (found == FOUND_ONE)
-        *out = (struct wallet_locked){ .turn = col_u64(st, 0), .next_nonce = col_u64(st, 1) };
+        *out = (struct wallet_locked){ .turn = col_u64(st, 0),
+                                       .next_nonce = col_u64(st, 1),
+                                       .asked_ms = col_ms(st, 2) };
     return found;
 }
 

@@ -38,6 +38,7 @@ enum found wallets_known(struct db *db, const struct uuid *id);
 struct wallet_locked {
     uint64_t turn;       /* as in struct wallet */
     uint64_t next_nonce; /* on one chain, the lowest that is free by what is stored */
+    int64_t asked_ms;    /* the database's time when the lock was asked for */
 };
 
 /* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,
