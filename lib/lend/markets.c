@@ -134,16 +134,31 @@ static const struct err *doc_read(struct arena *a, const char *text, const json_
     return NULL;
 }
 
-const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                               const json_t **out)
+typedef const struct err *keeping_fn(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                     const char **text);
+
+static const struct err *markets_read(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                      keeping_fn *keep, const json_t **out)
 {
     const struct chains_asked to = chains_asked_of(ctx, a, c);
     const struct kept_question q = { &chains_that_lend, question_of(ctx, a, &to), LIFE_MS, make_markets,
                                      &to };
     const char *text;
-    const struct err *e = kept_answer(ctx, a, &q, &text);
+    const struct err *e = keep(ctx, a, &q, &text);
 
     return e != NULL ? e : doc_read(a, text, out);
+}
+
+const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                               const json_t **out)
+{
+    return markets_read(ctx, a, c, kept_answer, out);
+}
+
+const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const json_t **out)
+{
+    return markets_read(ctx, a, c, kept_answer_often, out);
 }
 
 const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
@@ -243,7 +258,7 @@ static const struct err *market_look_up(const struct ctx *ctx, struct arena *a, 
         if (c == NULL)
             return &E_MARKET_NOT_FOUND;
     }
-    e = lend_markets(ctx, a, c, &doc);
+    e = lend_markets_often(ctx, a, c, &doc);
     return e != NULL ? e : market_in(doc, id, out);
 }
 

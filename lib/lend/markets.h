@@ -21,6 +21,9 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const ch
  * the arena. E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out);
+/* Likewise, for operations, each of which asks for them (kept_answer_often). */
+const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     const json_t **out);
 /* What is shown of them: an object that `make` writes, as text in the arena, and kept like them. `part` tells
  * it from whatever else is shown. */
 const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,

@@ -121,7 +121,7 @@ static const struct err *find_by_token(const struct ctx *ctx, struct arena *a, c
 {
     const struct token *t = token_named(c, asset);
     const json_t *doc = NULL, *market;
-    const struct err *e = lend_markets(ctx, a, c, &doc);
+    const struct err *e = lend_markets_often(ctx, a, c, &doc);
     struct evm_addr at;
     size_t i;
 

@@ -1,9 +1,9 @@
 /* Which market an agent means, and what operations need of it; the list of markets is the test's own. */
 #include "base/test.h"
 
-#define lend_chain_of    chain_of_tests
-#define lend_markets     markets_of_tests
-#define lend_market_find market_of_tests
+#define lend_chain_of      chain_of_tests
+#define lend_markets_often markets_of_tests
+#define lend_market_find   market_of_tests
 #include "lend/place.c"
 
 #define WETH    "0x4200000000000000000000000000000000000006"
@@ -56,8 +56,8 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *arena, cons
     return *out == NULL && (key != NULL || id != 0) ? &E_LEND_CHAIN : NULL;
 }
 
-const struct err *lend_markets(const struct ctx *ctx, struct arena *arena, const struct chain *c,
-                               const json_t **out)
+const struct err *lend_markets_often(const struct ctx *ctx, struct arena *arena, const struct chain *c,
+                                     const json_t **out)
 {
     (void)ctx;
     (void)arena;
