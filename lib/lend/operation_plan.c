@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "chain/silence.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
@@ -431,8 +432,10 @@ const struct err *lending_verdict(const struct lending *l, const struct chain_st
     struct lend_stand after;
     const char *left;
 
-    if (!lending_after(&after, l, st))
+    if (!lending_after(&after, l, st)) {
+        (void)chain_senseless(l->place.chain, "behind_trial");
         return &E_LEND_FAILED;
+    }
     left = left_behind(l, &after);
     if (left == NULL)
         return check_health(l, &after);
