@@ -468,6 +468,63 @@ test('where Circle makes no sense of its fees, nothing is signed', async () => {
     assert.equal(await held('base', agent.address), units('100'));
 });
 
+// By itself, since the price moves for everybody.
+test('what was deposited trades, earns and comes back: chain, venue and gateway agree to the unit', async () => {
+    const hook = await receiver();
+    const agent = await holder(circle, 'base', '1500');
+    const secret = await agent.listen(hook.url);
+    const post = async (path, json) => granted(await agent.send('POST', path, { json })).order;
+    const get = async (path) => granted(await agent.get(path));
+    const stateOf = () => info('clearinghouseState', agent.address);
+    await act('funding_hours', { on: false });
+    await act('move_price', { coin: 'ETH', price: '3000' });
+    try {
+        const there = await done(agent, deposit, { amount: '1000', chain: 'base' });
+        const wish = { market: 'ETH-USD', side: 'long', size: 1, leverage: 5 };
+        const quote = granted(await agent.send('POST', '/perps/quote', { json: wish }));
+        const opened = await post('/perps/order', { ...wish, takeProfit: 3300, stopLoss: 2800 });
+        assert.deepEqual([opened.status, Number(opened.averagePrice)], ['filled', quote.entryPrice]);
+
+        const [{ positions: [position] }, { account }, state] = [await get('/perps/positions'), await get('/perps/account'), await stateOf()];
+        const [{ position: atVenue }] = state.assetPositions;
+        assert.deepEqual(
+            [position.size, position.entryPrice, position.liquidationPrice, position.margin, position.positionValue, Number(account.marginUsed), Number(account.accountValue)],
+            [Number(atVenue.szi), quote.entryPrice, Number(atVenue.liquidationPx), Number(atVenue.marginUsed), Number(atVenue.positionValue), Number(state.marginSummary.totalMarginUsed), Number(state.marginSummary.accountValue)],
+        );
+        await act('next_funding', { coin: 'ETH', rate: '0.0001' });
+        const { payments: [paid] } = await until('funding to be listed', async () => {
+            const page = await get('/perps/funding');
+            return page.payments.length === 1 && page;
+        });
+        const half = await post('/perps/close', { market: 'ETH', size: 0.5 });
+        assert.deepEqual([half.status, half.filledSize], ['filled', '0.5']);
+        await act('move_price', { coin: 'ETH', price: '3310' });
+        const taken = await until('gains to be taken', async () => {
+            const { order } = await get(`/perps/order/${opened.children[0].id}`);
+            return order.status === 'filled' && order;
+        });
+        assert.equal(taken.filledSize, '0.5');
+        const told = async (id, type) => verified(await hook.delivery(({ raw }) => JSON.parse(raw).data.id === id && JSON.parse(raw).type === type), secret).data;
+        for (const { id } of [opened, half, taken]) assert.equal((await told(id, 'perps.order.filled')).status, 'filled');
+        assert.deepEqual((await get('/perps/positions')).positions, []);
+
+        const { fills } = await until('all trades to be listed', async () => {
+            const page = await get('/perps/fills');
+            return page.fills.reduce((sum, { size }) => sum + units(size), 0n) === units('2') && page;
+        });
+        const sum = (rows, member) => rows.reduce((all, row) => all + units(row[member]), 0n);
+        const left = units(there.amount) - units(there.fee) + sum(fills, 'closedPnl') - sum(fills, 'fee') + units(paid.amount);
+        assert.equal(units(await worth(agent.address)), left);
+        const back = await done(agent, withdraw, { amount: 'max', chain: 'base' });
+        assert.equal(units(back.amount), left);
+        assert.equal(Number(await worth(agent.address)), 0);
+        assert.equal(await held('base', agent.address), units('500') + left - units(back.fee));
+    } finally {
+        await act('move_price', { coin: 'ETH', price: '3000' });
+        hook.close();
+    }
+});
+
 test('the stop of all holds deposits and withdrawals', async () => {
     const agent = await funded(bridge, '100');
     await chains.arbitrum.provider.send('anvil_dealERC20', [agent.address, WORLD.arbitrum.tokens.USDC.address, toBeHex(units('100'))]);
