@@ -243,14 +243,17 @@ static bool conversation_load(struct send *s)
 
 /* ---- the work ---- */
 
+static bool is_limit(const struct err *e)
+{
+    return e != NULL && e->status == 429;
+}
+
 /* The error to answer with when nothing was done and the message may be sent again; else NULL. */
 static const struct err *work_put_off(const struct reply *rp)
 {
     const struct err *e = reply_error(rp);
 
-    if (e != NULL && e->status == 429)
-        return &E_BUSY;
-    return err_is(e, &E_IN_PROGRESS) ? &E_IN_PROGRESS : NULL;
+    return is_limit(e) || err_is(e, &E_IN_PROGRESS) ? e : NULL;
 }
 
 /* Nothing is done when the message leaves something to ask. An operation that looks at no key is limited by
@@ -269,7 +272,7 @@ static struct reply *work_call(struct send *s)
     }
     idempotency_keep(&work, outcome_keep, s);
     rp = operation_call(&work, s->conversation.arguments);
-    if (!anybody || work_put_off(rp) == &E_BUSY)
+    if (!anybody || is_limit(reply_error(rp)))
         api->limit = work.limit;
     return rp;
 }

@@ -6,7 +6,7 @@
 #include "base/safe_text.h"
 
 #define X(name, status, rpc, code, text, hint)                                                               \
-    const struct err E_##name = { status, rpc, code, text, hint, NULL, NULL, NULL };
+    const struct err E_##name = { status, rpc, code, text, hint, NULL, NULL, NULL, 0 };
 ERR_LIST(X)
 #undef X
 
@@ -69,6 +69,15 @@ const struct err *err_hint(struct arena *a, const struct err *base, const char *
     struct err *e = err_derive(a, base);
 
     e->hint = hint;
+    return e;
+}
+
+const struct err *err_wait(struct arena *a, const struct err *base, unsigned seconds, const char *hint)
+{
+    struct err *e = err_derive(a, base);
+
+    e->hint = hint;
+    e->wait_s = seconds;
     return e;
 }
 

@@ -18,6 +18,7 @@ struct err {
     const char *field;      /* the member of the request that it is about, or NULL */
     const struct err *also; /* another fault of the same request, whose field is reported too; or NULL */
     const struct err *base; /* the constant that it is a copy of; NULL: it is one itself */
+    unsigned wait_s;        /* in how many seconds it may be over; 0: nobody knows */
 };
 
 /* Whether it is that constant or a copy of it; false for NULL. */
@@ -40,6 +41,9 @@ const struct err *err_both(struct arena *a, const struct err *first, const struc
 
 /* A copy with another hint, which must live as long as the arena. */
 const struct err *err_hint(struct arena *a, const struct err *base, const char *hint);
+
+/* Likewise, of one that may be over in so many seconds. */
+const struct err *err_wait(struct arena *a, const struct err *base, unsigned seconds, const char *hint);
 
 #define ERR_LIST(X)                                                                                                    \
     /* name, status, rpc, code, text, hint */                                                                          \

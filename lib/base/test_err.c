@@ -23,11 +23,15 @@ static void copies_are_what_they_are_copies_of(void)
 {
     struct arena *a = arena_new();
     const struct err *named = err_on(a, &E_REQUIRED, "amount"),
-                     *twice = err_hint(a, err_fmt(a, named, "amount", NULL), "Send it");
+                     *twice = err_hint(a, err_fmt(a, named, "amount", NULL), "Send it"),
+                     *wait = err_wait(a, &E_BUSY, 9, "In 9 seconds");
 
     CHECK(err_is(&E_REQUIRED, &E_REQUIRED) && err_is(named, &E_REQUIRED) && err_is(twice, &E_REQUIRED));
     CHECK(err_is(err_both(a, twice, &E_AMOUNT), &E_REQUIRED));
     CHECK(!err_is(twice, &E_AMOUNT) && !err_is(NULL, &E_AMOUNT));
+    CHECK(E_BUSY.wait_s == 0 && err_is(wait, &E_BUSY) && wait->wait_s == 9);
+    CHECK_STR(err_hint(a, wait, "Later")->hint, "Later");
+    CHECK(err_hint(a, wait, "Later")->wait_s == 9);
     CHECK(!err_is(&E_WALLET_NOT_YOURS, &E_WALLET_NOT_FOUND)); /* the same words, another cause */
     arena_free(a);
 }

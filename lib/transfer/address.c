@@ -16,7 +16,7 @@
 #include "venue/contracts.h"
 #include "webhook/payload.h"
 
-enum { HOSTS_WAIT_MS = 8000, HOSTS_LOOK_MS = 100 };
+enum { HOSTS_WAIT_MS = 8000, HOSTS_LOOK_MS = 100, REMOVED_WAIT_S = 60 };
 
 /* ---- what may be registered ---- */
 
@@ -101,7 +101,8 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
         break;
     }
     if (signer_rule(ctx->signer) == RULE_WAITING)
-        return err_hint(a, &E_BUSY, "This address was removed too often: try again in a minute");
+        return err_wait(a, &E_BUSY, REMOVED_WAIT_S,
+                        "This address was removed too often: try again in a minute");
     return &E_INTERNAL;
 }
 

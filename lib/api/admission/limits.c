@@ -87,10 +87,12 @@ static void header_add_number(struct api_call *c, struct reply *rp, const char *
 }
 
 /* A call that the limit admitted may still be refused, because too many others are waiting. */
-static void busy_add_headers(const struct api_call *c, struct reply *rp)
+static void busy_add_headers(struct api_call *c, struct reply *rp)
 {
-    if (err_is(reply_error(rp), &E_BUSY) && (c->limit.policy == NULL || c->limit.state.allowed))
-        reply_header(rp, "Retry-After: 1");
+    const struct err *e = reply_error(rp);
+
+    if (err_is(e, &E_BUSY) && (c->limit.policy == NULL || c->limit.state.allowed))
+        header_add_number(c, rp, "Retry-After", e->wait_s > 0 ? e->wait_s : 1);
 }
 
 void limits_add_headers(struct api_call *c, struct reply *rp)
