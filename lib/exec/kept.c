@@ -222,6 +222,23 @@ const char *kept_last_text(const struct kept_last *k, const char *question, int6
     return NULL;
 }
 
+const struct err *kept_while_busy(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                  unsigned life_ms, const struct err *e, const char **text)
+{
+    struct kept_last last = { .count = 0 };
+    const char *old;
+
+    if (!err_is(e, &E_BUSY))
+        return e;
+    kept_last_add(&last, q->text);
+    kept_last_read(ctx, a, &last);
+    old = kept_last_text(&last, q->text, life_ms);
+    if (old == NULL)
+        return e;
+    *text = old;
+    return NULL;
+}
+
 bool kept_note(struct db *db, const char *question, const char *text)
 {
     uint8_t hash[HASH_LEN];

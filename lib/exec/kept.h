@@ -36,6 +36,9 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const stru
  * longer than it may be used. What is noted otherwise meanwhile shows as late. */
 const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                     const char **text);
+/* In place of E_BUSY, whoever said so: the last answer, if it is not older than that; else e as it is. */
+const struct err *kept_while_busy(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+                                  unsigned life_ms, const struct err *e, const char **text);
 
 /* The last answers to several questions, which are read at once from the database; nobody else is asked. */
 struct kept_last {

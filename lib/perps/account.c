@@ -50,7 +50,7 @@ static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, con
 static const struct err *make_owner(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     const struct holder *h = what;
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e;
     struct perps_leverage ignored;
     struct perps_names names;
     struct perps_asking q = { .count = 2 };
@@ -61,11 +61,11 @@ static const struct err *make_owner(const struct ctx *ctx, struct json_writer *w
     q.questions[0] = (struct perps_question){ .type = "userAbstraction", .user = &h->user };
     q.questions[1] =
         (struct perps_question){ .type = "activeAssetData", .asset = names.list[0], .user = &h->user };
-    if (perps_ask(ctx, w->arena, &q)) {
-        e = perps_read_mode(&q.calls[0].answer, &mode) ? NULL : perps_senseless("userAbstraction");
-        if (!perps_read_leverage(&q.calls[1].answer, &h->user, names.list[0], &ignored))
-            e = perps_senseless("activeAssetData");
-    }
+    e = perps_ask(ctx, w->arena, &q);
+    if (e == NULL && !perps_read_mode(&q.calls[0].answer, &mode))
+        e = perps_senseless("userAbstraction");
+    if (e == NULL && !perps_read_leverage(&q.calls[1].answer, &h->user, names.list[0], &ignored))
+        e = perps_senseless("activeAssetData");
     perps_asking_free(&q);
     jw_string(w, "mode", perps_mode_name(mode));
     return e;
@@ -101,13 +101,11 @@ static const struct err *make_agent(const struct ctx *ctx, struct json_writer *w
     const struct holder *h = what;
     struct perps_asking q = { .questions = { { .type = "extraAgents", .user = &h->user } }, .count = 1 };
     struct perps_agent agent = { .address = NULL };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
     bool there = false;
 
-    if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_agent(w->arena, &q.calls[0].answer, perps_key_names, &agent, &there)
-                ? NULL
-                : perps_senseless("extraAgents");
+    if (e == NULL && !perps_read_agent(w->arena, &q.calls[0].answer, perps_key_names, &agent, &there))
+        e = perps_senseless("extraAgents");
     perps_asking_free(&q);
     jw_object(w, "tradingKey");
     jw_string_or_null(w, "address", agent.address);
@@ -134,17 +132,15 @@ static bool unify(struct arena *a, struct perps_state *s, const struct perps_spo
 static const struct err *state_ask(const struct ctx *ctx, struct arena *a, const struct holder *h,
                                    struct perps_state *state, struct perps_spot *spot)
 {
-    const struct err *e = &E_UPSTREAM;
     struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &h->user },
                                              { .type = "spotClearinghouseState", .user = &h->user } },
                               .count = spot != NULL ? 2 : 1 };
+    const struct err *e = perps_ask(ctx, a, &q);
 
-    if (perps_ask(ctx, a, &q)) {
-        e = perps_read_state(a, &q.calls[0].answer, &h->user, state) ? NULL
-                                                                     : perps_senseless("clearinghouseState");
-        if (e == NULL && spot != NULL && !perps_read_spot(a, &q.calls[1].answer, spot))
-            e = perps_senseless("spotClearinghouseState");
-    }
+    if (e == NULL && !perps_read_state(a, &q.calls[0].answer, &h->user, state))
+        e = perps_senseless("clearinghouseState");
+    if (e == NULL && spot != NULL && !perps_read_spot(a, &q.calls[1].answer, spot))
+        e = perps_senseless("spotClearinghouseState");
     perps_asking_free(&q);
     return e;
 }
@@ -291,11 +287,11 @@ static const struct err *make_fees(const struct ctx *ctx, struct json_writer *w,
 {
     const struct holder *h = what;
     struct perps_asking q = { .questions = { { .type = "userFees", .user = &h->user } }, .count = 1 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
     const char *taker = NULL;
 
-    if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_fees(w->arena, &q.calls[0].answer, &taker) ? NULL : perps_senseless("userFees");
+    if (e == NULL && !perps_read_fees(w->arena, &q.calls[0].answer, &taker))
+        e = perps_senseless("userFees");
     perps_asking_free(&q);
     jw_string_or_null(w, "taker", taker);
     return e;

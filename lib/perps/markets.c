@@ -13,6 +13,7 @@ enum {
     HOUR_MS = 60 * 60 * 1000,
     CONTEXTS_LIFE_MS = 2000,
     BOOK_LIFE_MS = 1000,
+    BUSY_LIVES = 5, /* so much longer what is shown is good, rather than nothing, while the venue is busy */
     ASSETS_LIFE_MS = HOUR_MS,
     KEPT_MAX = 256 * 1024,
     MIN_ORDER_VALUE = 10, /* dollars */
@@ -33,6 +34,16 @@ static const char *list_name(const struct ctx *ctx, struct arena *a, const char 
 static const struct err *names_of(const struct ctx *ctx, struct arena *a, struct perps_names *out)
 {
     return perps_names_of(out, a, ctx->conf) ? NULL : &E_INTERNAL;
+}
+
+/* Nothing is ordered at a price that is older than it has to be. */
+static const struct err *shown_while_busy(const struct ctx *ctx, struct arena *a,
+                                          const struct kept_question *q, const struct err *e,
+                                          const char **text)
+{
+    if (perps_weight_asked_for() == PERPS_WEIGHT_ORDERS)
+        return e;
+    return kept_while_busy(ctx, a, q, q->life_ms * BUSY_LIVES, e, text);
 }
 
 /* ---- assets ---- */
@@ -56,11 +67,11 @@ static void assets_write(struct json_writer *w, const struct perps_universe *u)
 static const struct err *make_assets(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     struct perps_asking q = { .questions = { { .type = "meta" } }, .count = 1 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
     struct perps_universe u;
 
-    if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_meta(w->arena, &q.calls[0].answer, what, &u) ? NULL : perps_senseless("meta");
+    if (e == NULL && !perps_read_meta(w->arena, &q.calls[0].answer, what, &u))
+        e = perps_senseless("meta");
     perps_asking_free(&q);
     if (e != NULL)
         return e;
@@ -197,12 +208,11 @@ static bool market_read(struct arena *a, const json_t *row, struct perps_market 
 static const struct err *make_markets(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     struct perps_asking q = { .questions = { { .type = "metaAndAssetCtxs" } }, .count = 1 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
     struct perps_universe u;
 
-    if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_contexts(w->arena, &q.calls[0].answer, what, &u) ? NULL
-                                                                        : perps_senseless("metaAndAssetCtxs");
+    if (e == NULL && !perps_read_contexts(w->arena, &q.calls[0].answer, what, &u))
+        e = perps_senseless("metaAndAssetCtxs");
     perps_asking_free(&q);
     if (e != NULL)
         return e;
@@ -225,7 +235,9 @@ const struct err *perps_markets(const struct ctx *ctx, struct arena *a, const ch
                                      make_markets, &names };
     const struct err *e = names_of(ctx, a, &names);
 
-    return e != NULL ? e : kept_answer_often(ctx, a, &q, text);
+    if (e != NULL)
+        return e;
+    return shown_while_busy(ctx, a, &q, kept_answer_often(ctx, a, &q, text), text);
 }
 
 const struct err *perps_list(const struct ctx *ctx, struct arena *a, struct perps_list *out)
@@ -260,11 +272,11 @@ const struct perps_market *perps_list_find(const struct perps_list *list, const 
 static const struct err *make_book(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     struct perps_asking q = { .questions = { { .type = "l2Book", .asset = what } }, .count = 1 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
     struct perps_depth depth;
 
-    if (perps_ask(ctx, w->arena, &q))
-        e = perps_read_depth(w->arena, &q.calls[0].answer, what, &depth) ? NULL : perps_senseless("l2Book");
+    if (e == NULL && !perps_read_depth(w->arena, &q.calls[0].answer, what, &depth))
+        e = perps_senseless("l2Book");
     perps_asking_free(&q);
     if (e == NULL)
         perps_depth_write(w, &depth);
@@ -277,7 +289,7 @@ static const struct err *book_kept(const struct ctx *ctx, struct arena *a, const
     const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, "book", asset), BOOK_LIFE_MS,
                                      make_book, asset };
 
-    return kept_answer(ctx, a, &q, text);
+    return shown_while_busy(ctx, a, &q, kept_answer(ctx, a, &q, text), text);
 }
 
 const struct err *perps_depth_find(const struct ctx *ctx, struct arena *a, const char *asset,

@@ -1,5 +1,6 @@
 /* Markets of perpetuals as agents read them, kept for a moment for everybody (exec/kept.h): what changes all
- * the time for two seconds, books for one. */
+ * the time for two seconds, books for one; for whoever only reads five times as long while the venue is busy.
+ */
 #ifndef PERPS_MARKETS_H
 #define PERPS_MARKETS_H
 

@@ -37,8 +37,8 @@ struct perps_terms {
     struct u256 margin, bound;
 };
 
-/* What the words say. NULL, or what is wrong with them: E_PERPS_MARKET, E_PERPS_PRICE and so on; E_UPSTREAM.
- */
+/* What the words say. NULL, or what is wrong with them: E_PERPS_MARKET, E_PERPS_PRICE and so on;
+ * E_UPSTREAM, E_BUSY. */
 const struct err *perps_terms_read(const struct ctx *ctx, struct arena *a, const struct perps_order_in *in,
                                    struct perps_terms *out);
 /* Whether the wallet may do it now; sets prices of our own and what the order binds. */

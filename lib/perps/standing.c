@@ -56,11 +56,11 @@ const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const s
     struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &user },
                                              { .type = "activeAssetData", .asset = p->name, .user = &user } },
                               .count = 2 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, a, &q);
     bool nothing = false;
 
     *out = (struct perps_standing){ .held_size = 0 };
-    if (perps_ask(ctx, a, &q))
+    if (e == NULL)
         e = answers_read(a, &q, p, out, &nothing);
     perps_asking_free(&q);
     return e == NULL && nothing ? nothing_explain(ctx, a, w) : e;

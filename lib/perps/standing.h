@@ -15,7 +15,7 @@ struct perps_standing {
     uint64_t held_size;         /* of 10^-8; 0: none */
 };
 
-/* NULL, E_UPSTREAM, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
+/* NULL, E_UPSTREAM, E_BUSY, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
 const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                  const struct perps_asset *p, struct perps_standing *out);
 

@@ -38,11 +38,29 @@ static void after_a_refusal_less_is_asked(void)
     CHECK(taken(10, PERPS_WEIGHT_ORDERS, 5) == 5);
 }
 
+/* A hundredth of the minute is 10 of it. */
+static void who_has_to_wait_is_told_how_long(void)
+{
+    begin();
+    CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_READS) == 1); /* not at all, but never none */
+    CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 70);
+    CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_READS) == 1);
+    CHECK(perps_weight_wait_s(&ctx, 100, PERPS_WEIGHT_READS) == 6);
+    CHECK(perps_weight_wait_s(&ctx, 100, PERPS_WEIGHT_POLLS) == 1);
+    CHECK(taken(10, PERPS_WEIGHT_ORDERS, 30) == 30);
+    CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_READS) == 19);
+    CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_POLLS) == 7);
+    CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_ORDERS) == 1);
+    perps_weight_refused();
+    CHECK(perps_weight_wait_s(&ctx, 100, PERPS_WEIGHT_READS) == 30); /* at twice the price */
+}
+
 static void without_a_limit_nothing_waits(void)
 {
     begin();
     conf.perps_weight = 0;
     CHECK(taken(1000, PERPS_WEIGHT_READS, 100) == 100);
+    CHECK(perps_weight_wait_s(&ctx, 1000, PERPS_WEIGHT_READS) == 1);
     conf.perps_weight = 1000;
 }
 
@@ -64,5 +82,5 @@ static void what_is_asked_for_an_order_says_so(void)
 }
 
 TEST_MAIN(TEST(who_comes_later_leaves_room), TEST(after_a_refusal_less_is_asked),
-          TEST(without_a_limit_nothing_waits), TEST(a_clock_that_began_anew_forgives),
-          TEST(what_is_asked_for_an_order_says_so))
+          TEST(who_has_to_wait_is_told_how_long), TEST(without_a_limit_nothing_waits),
+          TEST(a_clock_that_began_anew_forgives), TEST(what_is_asked_for_an_order_says_so))

@@ -58,11 +58,11 @@ static const struct err *make_routing(const struct ctx *ctx, struct json_writer 
 {
     struct perps_asking q = { .questions = { { .type = "usdcRouting" } }, .count = 1 };
     enum perps_route in = PERPS_BRIDGE, out = PERPS_BRIDGE;
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, w->arena, &q);
 
     (void)what;
-    if (perps_ask(ctx, w->arena, &q))
-        e = usdc_read_routing(&q.calls[0].answer, &in, &out) ? NULL : perps_senseless("usdcRouting");
+    if (e == NULL && !usdc_read_routing(&q.calls[0].answer, &in, &out))
+        e = perps_senseless("usdcRouting");
     perps_asking_free(&q);
     jw_string(w, "in", route_name(in));
     jw_string(w, "out", route_name(out));
@@ -194,11 +194,11 @@ const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, c
                                        struct u256 *out)
 {
     struct perps_asking q = { .questions = { { .type = "userRole", .user = user } }, .count = 1 };
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = perps_ask(ctx, a, &q);
     bool there = false;
 
-    if (perps_ask(ctx, a, &q))
-        e = usdc_read_role(&q.calls[0].answer, &there) ? NULL : perps_senseless("userRole");
+    if (e == NULL && !usdc_read_role(&q.calls[0].answer, &there))
+        e = perps_senseless("userRole");
     perps_asking_free(&q);
     *out = u256_from_u64(there ? 0 : ACTIVATION);
     return e;

@@ -24,7 +24,8 @@ struct usdc_cost {
 /* What Circle takes of so much on its way from the chain to the venue. NULL, or E_UPSTREAM. */
 const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    struct u256 amount, struct usdc_cost *out);
-/* What the venue takes of the next credit of an account: of its first one only. NULL, or E_UPSTREAM. */
+/* What the venue takes of the next credit of an account: of its first one only. NULL, or E_UPSTREAM, E_BUSY.
+ */
 const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
                                        struct u256 *out);
 

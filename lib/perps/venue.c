@@ -9,7 +9,7 @@
 #include "net/slots.h"
 #include "service/conf.h"
 
-enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429 };
+enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429, WAIT_MAX_S = 60 };
 
 const struct kept_source perps_venue = {
     .deadline_ms = PERPS_DEADLINE_MS,
@@ -81,38 +81,57 @@ unsigned perps_question_weight(const char *type)
     return USUAL_WEIGHT;
 }
 
-static bool weight_is_there(const struct ctx *ctx, const struct perps_asking *q)
+static unsigned weight_of(const struct perps_asking *q)
 {
     unsigned weight = 0;
 
     for (size_t i = 0; i < q->count; i++)
         weight += perps_question_weight(q->questions[i].type);
-    if (perps_weight_take(ctx, weight, perps_weight_asked_for()))
-        return true;
-    log_repeated("perps_weight_spent", "",
-                 "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
-    return false;
+    return weight;
 }
 
-static bool question_answered(const struct call *c, const char *type)
+/* Until it may be asked again, or longer, as it says itself. */
+static const struct err *venue_busy(const struct ctx *ctx, struct arena *a, const struct perps_asking *q,
+                                    int64_t told_s)
 {
-    if (c->status == TOO_MANY)
+    unsigned wait_s = perps_weight_wait_s(ctx, weight_of(q), perps_weight_asked_for());
+
+    if (told_s > wait_s)
+        wait_s = told_s < WAIT_MAX_S ? (unsigned)told_s : WAIT_MAX_S;
+    return err_wait(
+        a, &E_BUSY, wait_s,
+        arena_printf(a, "The venue of perpetuals is asked as much as it allows: try again in %u second%s",
+                     wait_s, wait_s == 1 ? "" : "s"));
+}
+
+static const struct err *answers_check(const struct ctx *ctx, struct arena *a, const struct perps_asking *q)
+{
+    const struct err *e = NULL;
+
+    for (size_t i = 0; i < q->count; i++) {
+        if (perps_is_answered(&q->calls[i], q->questions[i].type))
+            continue;
+        if (q->calls[i].status != TOO_MANY) {
+            e = e != NULL ? e : &E_UPSTREAM;
+            continue;
+        }
         perps_weight_refused();
-    return perps_is_answered(c, type);
+        e = venue_busy(ctx, a, q, q->calls[i].retry_after_s);
+    }
+    return e;
 }
 
-bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
+const struct err *perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
 {
-    bool all = true;
-
     for (size_t i = 0; i < q->count; i++)
         perps_question_call(&q->calls[i], ctx, a, &q->questions[i]);
-    if (!weight_is_there(ctx, q))
-        return false;
+    if (!perps_weight_take(ctx, weight_of(q), perps_weight_asked_for())) {
+        log_repeated("perps_weight_spent", "",
+                     "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
+        return venue_busy(ctx, a, q, 0);
+    }
     (void)calls_run(ctx->net, q->calls, q->count, PERPS_DEADLINE_MS);
-    for (size_t i = 0; i < q->count; i++)
-        all = question_answered(&q->calls[i], q->questions[i].type) && all;
-    return all;
+    return answers_check(ctx, a, q);
 }
 
 void perps_asking_free(struct perps_asking *q)

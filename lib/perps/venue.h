@@ -35,8 +35,9 @@ struct perps_asking {
 
 /* What a question of that type weighs, at least. */
 unsigned perps_question_weight(const char *type);
-/* Whether all were answered; the log tells of what was not. The caller frees the answers either way. */
-bool perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q);
+/* NULL, or why not all were answered, which the log tells too: E_BUSY, with the seconds to wait, where as
+ * much was asked as may be, or the venue says so; E_UPSTREAM. The caller frees the answers either way. */
+const struct err *perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q);
 void perps_asking_free(struct perps_asking *q);
 
 /* E_UPSTREAM for an answer of that type that could not be read; the log tells. */

@@ -12,7 +12,7 @@
 #include "base/shared_file.h"
 #include "service/conf.h"
 
-enum { MINUTE_US = 60 * 1000000, SLOW_US = MINUTE_US, SLOWER = 2 };
+enum { SECOND_US = 1000000, MINUTE_US = 60 * SECOND_US, SLOW_US = MINUTE_US, SLOWER = 2 };
 
 static const uint64_t LAYOUT = 0x7065727073000001;
 
@@ -74,23 +74,43 @@ static int64_t owed_at(int64_t paid, int64_t now)
     return paid - now > MINUTE_US ? MINUTE_US : paid - now;
 }
 
+static int64_t costs_at(const struct ctx *ctx, unsigned weight, int64_t now)
+{
+    unsigned most = ctx->conf->perps_weight;
+    int64_t costs = most == 0 ? 0 : (int64_t)weight * MINUTE_US / most;
+
+    return atomic_load(&account->slow_until_us) > now ? costs * SLOWER : costs;
+}
+
+/* By how much too much would be owed; 0: there is room. */
+static int64_t beyond(int64_t owed, enum perps_weight_of of)
+{
+    int64_t most = MINUTE_US / 100 * (100 - reserved[of]);
+
+    return of != PERPS_WEIGHT_ORDERS && owed > most ? owed - most : 0;
+}
+
 bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
 {
     struct shared_weight *s = account;
-    unsigned most = ctx->conf->perps_weight;
-    int64_t now = now_us(), paid = atomic_load(&s->paid_us), costs, owed;
+    int64_t now = now_us(), paid = atomic_load(&s->paid_us), costs = costs_at(ctx, weight, now), owed;
 
-    if (most == 0)
+    if (ctx->conf->perps_weight == 0)
         return true;
-    costs = (int64_t)weight * MINUTE_US / most;
-    if (atomic_load(&s->slow_until_us) > now)
-        costs *= SLOWER;
     do {
-        owed = owed_at(paid, now);
-        if (of != PERPS_WEIGHT_ORDERS && owed + costs > MINUTE_US / 100 * (100 - reserved[of]))
+        owed = owed_at(paid, now) + costs;
+        if (beyond(owed, of) > 0)
             return false;
-    } while (!atomic_compare_exchange_weak(&s->paid_us, &paid, now + owed + costs));
+    } while (!atomic_compare_exchange_weak(&s->paid_us, &paid, now + owed));
     return true;
+}
+
+unsigned perps_weight_wait_s(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
+{
+    int64_t now = now_us(), owed = owed_at(atomic_load(&account->paid_us), now),
+            wait = beyond(owed + costs_at(ctx, weight, now), of);
+
+    return wait > SECOND_US ? (unsigned)((wait + SECOND_US - 1) / SECOND_US) : 1;
 }
 
 /* However little was asked from here, half of the minute counts as used up. */

@@ -19,6 +19,8 @@ enum perps_weight_of perps_weight_asked_for(void);
 
 /* False: not now. */
 bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
+/* In how many seconds, at least one, so much may be had where nobody else asks meanwhile. */
+unsigned perps_weight_wait_s(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
 /* The venue has answered 429. */
 void perps_weight_refused(void);
 

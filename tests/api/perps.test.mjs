@@ -533,7 +533,7 @@ test('without its venue everything is an error, and all is well once it is back'
         agent.send('POST', '/perps/quote', { json: { market: 'ETH', side: 'long', size: 1 }, mayBreak: true }),
     ]);
     try {
-        for (const fault of ['garbage', 'http_429', 'lost_answer', 'stall']) {
+        for (const fault of ['garbage', 'lost_answer', 'stall']) {
             await own.fault(fault, undefined, {});
             for (const answer of await everything()) assert.deepEqual([answer.status, answer.body.error_code], [500, 'UPSTREAM_ERROR'], fault);
             await own.honest();
@@ -545,6 +545,76 @@ test('without its venue everything is an error, and all is well once it is back'
                 return answers.every(({ status }) => status === 500);
             });
         }
+    } finally {
+        await lonely.stop();
+        await own.stop();
+    }
+});
+
+// ---------------------------------------------------------------- a venue that is asked too much
+
+/** In how many seconds it may be tried again, which the hint says too. */
+function waitOf(answer) {
+    const { hint } = refused(answer, 'Rate limit exceeded');
+    const seconds = Number(answer.headers['retry-after']);
+    assert.equal(answer.body.error_code, 'RATE_LIMITED');
+    assert.match(hint, new RegExp(`^The venue of perpetuals .* try again in ${seconds} seconds?$`));
+    return seconds;
+}
+
+test('whoever reads waits while the venue is asked as much as it allows, and orders do not', async () => {
+    const own = await startDoor();
+    const slow = await gatewayAt(own.url, ['perps_weight = 240']); // of which a market takes 22, an account at first 46, and an order 22
+    const count = (type) => own.asked.filter((each) => each.type === type).length;
+    const one = new Agent((await register()).key);
+    one.base = slow.base;
+    const order = async () => {
+        const { body } = await one.post('/perps/order', { market: 'ETH', side: 'long', size: '0.001', type: 'limit', price: 3000 });
+        assert.equal(body.error, 'Order value must be at least 10 USDC');
+    };
+    const market = () => one.get('/perps/market/ETH');
+    try {
+        own.stands(await one.wallet(), (await Trader.with(own.venue, 1000)).address);
+        granted(await market());
+        granted(await one.get('/perps/account'));
+        for (let i = 0; i < 10; i++) await order();
+        const seconds = waitOf(await until('what was kept later than the book to be old', async () => {
+            const answer = await one.get('/perps/account');
+            return answer.status !== 200 && answer;
+        }));
+        assert.ok(seconds > 1 && seconds <= 60, String(seconds));
+        const book = count('l2Book');
+        granted(await market()); // as it was
+        waitOf(await until('that to be too old', async () => {
+            const answer = await market();
+            return answer.status !== 200 && answer;
+        }));
+        assert.equal(count('l2Book'), book);
+        waitOf(await one.post('/perps/quote', { market: 'ETH', side: 'long', size: 1 }));
+        const before = count('activeAssetData');
+        await order();
+        assert.equal(count('activeAssetData'), before + 1);
+    } finally {
+        await slow.stop();
+        await own.close();
+    }
+});
+
+test('a venue that says itself that it is asked too much is told as busy, until it is not', async () => {
+    const own = await ownVenue();
+    const lonely = await gatewayAt(`${own.base}/hyperliquid`);
+    const one = new Agent(somebody.key);
+    one.base = lonely.base;
+    const asked = () => one.post('/perps/quote', { market: 'ETH', side: 'long', size: 1 });
+    try {
+        await own.fault('http_429', 7, {});
+        assert.equal(waitOf(await asked()), 7);
+        assert.equal(waitOf(await ask('markets', { base: lonely.base })), 7);
+        await own.honest();
+        await own.fault('http_429', 100_000, {});
+        assert.equal(waitOf(await asked()), 60);
+        await own.honest();
+        granted(await asked());
     } finally {
         await lonely.stop();
         await own.stop();

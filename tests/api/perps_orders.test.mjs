@@ -306,6 +306,25 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         assert.equal(granted(await who.post('/perps/close', { market: 'ETH' })).order.status, 'filled');
     });
 
+    test('a venue that is asked too much is told as busy, and nothing is stored', async () => {
+        const gateway = await startGateway(['tier.standard = 100000']); // which alone asks less from then on
+        try {
+            const who = await trader(5000);
+            const elsewhere = Object.assign(new Agent(who.key), { base: gateway.base });
+            await failing(who, 'http_429', { path: '/info' }, async () => {
+                for (const [path, json] of [['order', LIMIT], ['close', { market: 'ETH' }], ['leverage', { market: 'ETH', leverage: 7 }]]) {
+                    const answer = await elsewhere.post(`/perps/${path}`, json);
+                    assert.deepEqual([answer.status, answer.body.error_code], [429, 'RATE_LIMITED'], path);
+                    assert.ok(Number(answer.headers['retry-after']) >= 1);
+                }
+            });
+            assert.equal(granted(await who.get('/perps/orders')).pagination.total, 0);
+            assert.equal((await placed(elsewhere, LIMIT)).status, 'open');
+        } finally {
+            await gateway.stop();
+        }
+    });
+
     test('a book with one side or none has nothing for whoever takes it, and a limit order rests', async () => {
         const who = await trader(5000);
         for (const [makers, side] of [[{ asks: false }, 'long'], [{ bids: false }, 'short'], [{ bids: false, asks: false }, 'long']]) {
