@@ -49,6 +49,11 @@ bool exec_lends(enum exec_kind_id kind)
     return kind >= KIND_LEND_SUPPLY && kind <= KIND_LEND_COLLATERAL;
 }
 
+bool exec_places(enum exec_kind_id kind)
+{
+    return kind == KIND_ORDER || kind == KIND_PERPS_ORDER || kind == KIND_PERPS_CLOSE;
+}
+
 bool exec_may_move(enum exec_status from, enum exec_status to)
 {
     return (next[from] & BIT(to)) != 0;

@@ -63,6 +63,8 @@ bool exec_listed_parse(enum exec_status *out, const char *text);
  * defined where the rows are: registry/kinds.c. */
 bool exec_in_swaps(enum exec_kind_id kind);
 bool exec_lends(enum exec_kind_id kind);
+/* Whether it places an order with a venue, whose own status lists show. */
+bool exec_places(enum exec_kind_id kind);
 /* Whether the table allows the move. A signed swap is never EXPIRED. */
 bool exec_may_move(enum exec_status from, enum exec_status to);
 

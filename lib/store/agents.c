@@ -68,7 +68,7 @@ static const char COUNT_ORDERS[] =
     " orders_filled = orders_filled + ?, orders_cancelled = orders_cancelled + ?,"
     " orders_rejected = orders_rejected + ? WHERE id = ?";
 static const char COUNT_LENDING[] = "UPDATE agents SET lend_operations = lend_operations + ? WHERE id = ?";
-static const char COUNT_PERPS_ORDER[] = "UPDATE agents SET perps_orders = perps_orders + 1 WHERE id = ?";
+static const char COUNT_PERPS_ORDERS[] = "UPDATE agents SET perps_orders = perps_orders + ? WHERE id = ?";
 
 static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
 /* Assignments take effect from left to right. */
@@ -336,10 +336,11 @@ enum done agents_count_lending(struct db *db, uint64_t id, int more)
     return (enum done)db_exec(st);
 }
 
-bool agents_count_perps_order(struct db *db, uint64_t id)
+bool agents_count_perps_orders(struct db *db, uint64_t id, unsigned more)
 {
-    struct stmt *st = db_prepare(db, COUNT_PERPS_ORDER);
+    struct stmt *st = db_prepare(db, COUNT_PERPS_ORDERS);
 
+    bind_u64(st, more);
     bind_u64(st, id);
     return db_exec(st) >= 0;
 }

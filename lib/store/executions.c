@@ -226,12 +226,13 @@ static bool totals_count(struct db *db, const struct moved *t)
     return n == 0 || count_others(db, t, changed, n);
 }
 
-/* Of an order by order_moves_count, as lists know the order's own status. DONE_NOT: the agent is gone. */
+/* Of an order where the order itself is counted, as lists know its own status. DONE_NOT: the agent is gone.
+ */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
     enum done counted;
 
-    if (t->kind == KIND_ORDER)
+    if (exec_places(t->kind))
         return DONE;
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);

@@ -110,7 +110,8 @@ bool perps_orders_add(struct db *db, struct perps_order *o)
     if (db_exec(st) != 1)
         return false;
     o->id = db_insert_id(db);
-    return o->role != PERPS_ORDER || o->status == ORDER_WAITING || agents_count_perps_order(db, o->agent_id);
+    return o->role != PERPS_ORDER ||
+           agents_count_perps_orders(db, o->agent_id, o->status == ORDER_WAITING ? 0 : 1);
 }
 
 static enum done changed(int64_t rows)
@@ -125,7 +126,7 @@ enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t executio
 
     bind_u64(st, execution_id);
     begun = changed(db_exec(st));
-    return begun == DONE && !agents_count_perps_order(db, agent_id) ? DONE_FAILED : begun;
+    return begun == DONE && !agents_count_perps_orders(db, agent_id, 1) ? DONE_FAILED : begun;
 }
 
 /* ---- reading ---- */

@@ -328,6 +328,24 @@ static void other_kinds_have_totals_of_their_own(void)
     CHECK(NUMBER("SELECT SUM(n * listed) FROM execution_totals WHERE agent_id = 89") == 4);
 }
 
+/* Lists of orders know the order's own status, and its agent counts the order. */
+static void what_places_an_order_has_no_totals(void)
+{
+    static const enum exec_kind_id kinds[] = { KIND_ORDER, KIND_PERPS_ORDER, KIND_PERPS_CLOSE };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct execution s = new_swap(92, 3);
+
+        s.kind = kinds[i];
+        s.once = uuid_random();
+        s.to = (struct token_ref){ 0 };
+        add_swap(&s, 0);
+        CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
+    }
+    CHECK(NUMBER("SELECT COUNT(*) FROM execution_totals WHERE agent_id = 92") == 0);
+    CHECK(NUMBER("SELECT swaps_completed FROM agents WHERE id = 92") == 0);
+}
+
 /* To and from trading wallets, newest first. */
 static void pages_of_transfers(void)
 {
@@ -379,5 +397,6 @@ static void what_is_in_transit(void)
 STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
                 TEST(swaps_move_together), TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap),
                 TEST(pages_of_swaps), TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
-                TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
-                TEST(fresh_swaps_are_left_alone_at_first), TEST(pages_of_transfers), TEST(what_is_in_transit))
+                TEST(what_places_an_order_has_no_totals), TEST(swaps_are_claimed_and_given_back),
+                TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first),
+                TEST(pages_of_transfers), TEST(what_is_in_transit))
