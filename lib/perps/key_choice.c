@@ -15,21 +15,21 @@ static const char *name_after(const struct trading_key *former)
 
 bool key_choose(struct db *db, uint64_t wallet_id, int64_t now_ms, struct key_choice *out)
 {
-    struct trading_key newest;
-    enum found current = trading_keys_current(db, wallet_id, &newest), approved;
+    struct trading_keys keys;
 
     *out = (struct key_choice){ .name = perps_key_names[0] };
-    approved = trading_keys_approved(db, wallet_id, &out->key);
-    if (current == FOUND_FAILED || approved == FOUND_FAILED)
+    if (!trading_keys_current(db, wallet_id, &keys))
         return false;
-    if (approved == FOUND_ONE)
-        out->name = name_after(&out->key);
-    if (current == FOUND_ONE && !newest.approved) {
-        if (approved == FOUND_NONE)
-            out->key = newest;
+    if (keys.has_approved) {
+        out->name = name_after(&keys.approved);
+        out->key = keys.approved;
+    }
+    if (keys.has_newest && !keys.newest.approved) {
+        if (!keys.has_approved)
+            out->key = keys.newest;
         return true;
     }
-    out->is_new = approved == FOUND_NONE || out->key.valid_until_ms - now_ms < RENEWED_MS;
+    out->is_new = !keys.has_approved || out->key.valid_until_ms - now_ms < RENEWED_MS;
     return true;
 }
 

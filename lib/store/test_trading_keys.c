@@ -30,20 +30,21 @@ static struct trading_key new_key(enum effect_state state, bool succeeded)
     return k;
 }
 
-static struct trading_key current(void)
-{
-    struct trading_key k = { .id = 0 };
-
-    CHECK(trading_keys_current(db, wallet_id, &k) != FOUND_FAILED);
-    return k;
-}
-
 static struct trading_key approved(void)
 {
     struct trading_key k = { .id = 0 };
 
     CHECK(trading_keys_approved(db, wallet_id, &k) != FOUND_FAILED);
     return k;
+}
+
+static struct trading_key current(void)
+{
+    struct trading_keys keys;
+
+    CHECK(trading_keys_current(db, wallet_id, &keys) && keys.has_newest == (keys.newest.id != 0));
+    CHECK(keys.has_approved == (keys.approved.id != 0) && keys.approved.id == approved().id);
+    return keys.newest;
 }
 
 static void the_newest_one_counts(void)

@@ -29,7 +29,7 @@ static const char ADD[] =
 #define NEWEST  " ORDER BY k.id DESC LIMIT 1"
 
 static const char CURRENT[] =
-    SELECT IN_TIME " AND (r.id IS NULL OR r.state IN " SQL_UNSETTLED " OR r.succeeded)" NEWEST;
+    SELECT IN_TIME " AND (r.id IS NULL OR r.state IN " SQL_UNSETTLED " OR r.succeeded) ORDER BY k.id DESC";
 static const char APPROVED[] = SELECT IN_TIME " AND r.state = " SQL_SETTLED " AND r.succeeded" NEWEST;
 static const char OF_WALLET[] = SELECT " WHERE k.wallet_id = ?" NEWEST;
 static const char GET[] = SELECT " WHERE k.address = ?";
@@ -53,16 +53,21 @@ bool trading_keys_add(struct db *db, struct trading_key *k)
     return true;
 }
 
-static enum found read_key(struct stmt *st, struct trading_key *k)
+static void read_key(struct stmt *st, struct trading_key *k)
 {
-    enum found found = db_one(st);
     unsigned i = 0;
 
-    if (found != FOUND_ONE)
-        return found;
     *k = (struct trading_key){ .id = 0 };
     KEY(READ_FIRST, READ_NEXT)
-    return FOUND_ONE;
+}
+
+static enum found one_key(struct stmt *st, struct trading_key *k)
+{
+    enum found found = db_one(st);
+
+    if (found == FOUND_ONE)
+        read_key(st, k);
+    return found;
 }
 
 static enum found key_of_wallet(struct db *db, const char *sql, uint64_t wallet_id, struct trading_key *out)
@@ -70,12 +75,28 @@ static enum found key_of_wallet(struct db *db, const char *sql, uint64_t wallet_
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, wallet_id);
-    return read_key(st, out);
+    return one_key(st, out);
 }
 
-enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out)
+bool trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_keys *out)
 {
-    return key_of_wallet(db, CURRENT, wallet_id, out);
+    struct stmt *st = db_prepare(db, CURRENT);
+    struct trading_key k;
+
+    *out = (struct trading_keys){ .has_newest = false };
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        read_key(st, &k);
+        if (!out->has_newest)
+            out->newest = k;
+        if (!out->has_approved && k.approved)
+            out->approved = k;
+        out->has_newest = true;
+        out->has_approved = out->has_approved || k.approved;
+    }
+    return true;
 }
 
 enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out)
@@ -93,7 +114,7 @@ enum found trading_keys_get(struct db *db, const char *address, struct trading_k
     struct stmt *st = db_prepare(db, GET);
 
     bind_ascii(st, address);
-    return read_key(st, out);
+    return one_key(st, out);
 }
 
 bool trading_keys_end(struct db *db, const char *address)

@@ -10,8 +10,13 @@
 
 /* Inside the transaction that stores its approval. Sets its id. */
 bool trading_keys_add(struct db *db, struct trading_key *k);
-/* The wallet's newest one that is in force, or will be once its approval has arrived. */
-enum found trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_key *out);
+/* The wallet's newest one that is in force, or will be once its approval has arrived, and the newest one that
+ * is in force. False: the database failed. */
+struct trading_keys {
+    bool has_newest, has_approved;
+    struct trading_key newest, approved;
+};
+bool trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_keys *out);
 /* The newest one that is in force. */
 enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out);
 /* The newest one that was made, whatever became of it. */
