@@ -111,7 +111,8 @@ static bool request_begin(struct db *db, struct commit *c, unsigned i)
                                  .signing_key = p->signing_key,
                                  .signing_key_len = p->signing_key_len,
                                  .has_nonce = p->venue->has_nonces,
-                                 .expires_ms = p->expires_ms,
+                                 .expires_ms =
+                                     p->valid_ms != 0 ? c->locked.asked_ms + p->valid_ms : p->expires_ms,
                                  .order = p->order };
     (void)snprintf(r->venue, sizeof r->venue, "%s", p->venue->name);
     return !r->has_nonce || signing_nonces_next(db, r->signing_key, r->signing_key_len, &r->nonce);
@@ -156,6 +157,7 @@ static bool sign_requests(struct commit *c)
     for (unsigned i = 0; i < c->plan->request_count; i++) {
         in.request = &c->plan->requests[i];
         in.nonce = c->requests[i].nonce;
+        in.expires_ms = c->requests[i].expires_ms;
         if (!in.request->venue->sign(c->ctx, c->arena, &in, &c->requests[i]))
             return false;
     }

@@ -57,6 +57,7 @@ struct plan_request {
     /* The venue refuses it afterwards; 0: it knows no end, and the request is cancelled there when it is not
      * sent any more and was never taken. */
     int64_t expires_ms;
+    unsigned valid_ms; /* in its place: so long from when the wallet's lock is asked for */
 };
 
 /* So much of a token. */

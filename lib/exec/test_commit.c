@@ -110,7 +110,7 @@ enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wa
     (void)db;
     CHECK(id == 9 && chain_id == (plan.count > 0 ? 1 : 0));
     ask_letter("l");
-    *out = (struct wallet_locked){ .turn = world.turn, .next_nonce = 41 };
+    *out = (struct wallet_locked){ .turn = world.turn, .next_nonce = 41, .asked_ms = 2000 };
     return world.locked;
 }
 
@@ -391,6 +391,7 @@ static bool sign_request(const struct ctx *ctx, struct arena *a, const struct re
     (void)ctx;
     (void)a;
     CHECK(in->wallet->id == 9 && in->request->order != NULL && in->nonce == out->nonce);
+    CHECK(in->expires_ms == 5000);
     ask_letter("k");
     out->venue_key[0] = (uint8_t)in->nonce;
     out->body = (const uint8_t *)"body";
@@ -629,7 +630,8 @@ static void add_requests(unsigned n)
                                                                      .order = "sell",
                                                                      .signing_key = (const uint8_t *)"key",
                                                                      .signing_key_len = 3,
-                                                                     .expires_ms = 5000 };
+                                                                     .expires_ms = i == 0 ? 5000 : 0,
+                                                                     .valid_ms = i == 0 ? 0 : 3000 };
 }
 
 /* No chain is asked, whoever holds the wallet's lock gives out the nonces, and nothing is sent that is not

@@ -20,7 +20,8 @@ struct request_signing {
     const struct wallet *wallet;
     const struct plan *plan;
     const struct plan_request *request;
-    uint64_t nonce; /* where the venue wants one; else 0 */
+    uint64_t nonce;     /* where the venue wants one; else 0 */
+    int64_t expires_ms; /* as the request is stored */
 };
 
 /* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to

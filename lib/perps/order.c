@@ -59,25 +59,30 @@ static void approval_compose(struct placing *p, int64_t now_ms)
     (void)snprintf(ap->name, sizeof ap->name, "%s", k->name);
 }
 
+static bool key_make(const struct ctx *ctx, struct db *db, struct placing *p)
+{
+    int64_t now_ms;
+
+    if (!db_clock_ms(db, &now_ms) || !perps_key_make(ctx, &p->wallet, &p->chosen.key))
+        return false;
+    approval_compose(p, now_ms);
+    return true;
+}
+
 /* Inside the transaction, each time it is tried: an address that was signed for once is never signed for
  * again. */
 static enum done key_take(const struct commit *c, struct db *db)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
-    int64_t now_ms;
 
-    if (!db_clock_ms(db, &now_ms) ||
-        (p->chosen.is_new && !perps_key_make(c->ctx, &p->wallet, &p->chosen.key)))
+    if (p->chosen.is_new && !key_make(c->ctx, db, p))
         return DONE_FAILED;
-    if (p->chosen.is_new)
-        approval_compose(p, now_ms);
     for (unsigned i = 0; i < p->plan.request_count; i++) {
         struct plan_request *r = &p->plan.requests[i];
         const char *signs = r->venue == &perps_key_venue ? p->wallet.ref.address : p->chosen.key.address;
 
         r->signing_key = (const uint8_t *)signs;
         r->signing_key_len = strlen(signs);
-        r->expires_ms = now_ms + VALID_S * 1000;
     }
     return DONE;
 }
@@ -211,8 +216,9 @@ static void request_add(struct placing *p, const struct venue *venue, struct per
 {
     action->key = &p->chosen.key;
     action->action.kind = kind;
-    p->plan.requests[p->plan.request_count++] =
-        (struct plan_request){ .venue = venue, .order = action, .signing_key = (const uint8_t *)"" };
+    p->plan.requests[p->plan.request_count++] = (struct plan_request){
+        .venue = venue, .order = action, .signing_key = (const uint8_t *)"", .valid_ms = VALID_S * 1000
+    };
 }
 
 static void order_request(struct placing *p)

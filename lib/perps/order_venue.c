@@ -36,7 +36,7 @@ static bool action_sign(const struct ctx *ctx, struct arena *a, const struct req
     action.testnet = strcmp(ctx->conf->perps_network, "testnet") == 0;
     action.nonce = in->nonce;
     if (hyperliquid_is_trading(action.kind))
-        action.expires_after = (uint64_t)in->request->expires_ms;
+        action.expires_after = (uint64_t)in->expires_ms;
     return in->wallet->has_key && perps_action_sign(ctx, a, in->wallet, asked->key, &action, out);
 }
 

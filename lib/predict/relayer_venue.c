@@ -47,7 +47,7 @@ static bool batch_make(const struct ctx *ctx, struct arena *a, const struct requ
     const struct polymarket_message m = { .kind = POLYMARKET_BATCH,
                                           .batch = { .wallet = b->wallet,
                                                      .nonce = b->nonce,
-                                                     .deadline = (uint64_t)in->request->expires_ms / 1000,
+                                                     .deadline = (uint64_t)in->expires_ms / 1000,
                                                      .calls = b->calls,
                                                      .count = b->count } };
     uint8_t sig[MESSAGE_SIGNATURE_LEN];

@@ -43,9 +43,11 @@ static void what_is_found_under_the_lock(void)
     struct wallet w = new_wallet(&agent, "0xCc01", WALLET_EVM), got;
     struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
     struct wallet_locked held = { 1, 1, 0 };
+    int64_t now_ms;
 
     CHECK(wallets_lock(db, 999999, 1, &held) == FOUND_NONE);
     CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 0);
+    CHECK(db_clock_ms(db, &now_ms) && held.asked_ms <= now_ms && held.asked_ms > now_ms - 60000);
     CHECK(wallets_nonce_set(db, w.id, 1, 9));
     CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 9);
     CHECK(wallets_nonce_set(db, w.id, 1, 9) && wallets_nonce_set(db, w.id, 1, 12));
