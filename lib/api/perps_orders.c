@@ -272,8 +272,7 @@ static struct reply *reply_shown(struct api_call *c, int status, const struct pe
 static struct reply *reply_order(struct api_call *c, int status, const struct perps_order *o)
 {
     struct perps_order_shown shown = { .order = *o };
-    int n =
-        o->role == PERPS_ORDER ? perps_orders_behind(c->ctx->db, c->arena, o->execution_id, shown.behind) : 0;
+    int n = perps_orders_behind(c->ctx->db, c->arena, o, shown.behind);
 
     shown.behind_count = n > 0 ? (unsigned)n : 0;
     return n < 0 ? NULL : reply_shown(c, status, &shown);

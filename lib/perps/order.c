@@ -498,7 +498,7 @@ static const struct err *approved_read(const struct ctx *ctx, struct arena *a, u
     const struct err *e;
 
     if (perps_orders_of_execution(ctx->db, a, execution_id, &t->order) != FOUND_ONE ||
-        (n = perps_orders_behind(ctx->db, a, execution_id, t->behind)) < 0)
+        (n = perps_orders_behind(ctx->db, a, &t->order, t->behind)) < 0)
         return &E_PERPS_FAILED;
     t->behind_count = (unsigned)n;
     t->has_leverage = t->has_mode = t->priced = true;

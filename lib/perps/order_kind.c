@@ -12,7 +12,7 @@ bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_i
 
     if (perps_orders_of_execution(db, a, execution_id, &out->order) != FOUND_ONE)
         return false;
-    n = perps_orders_behind(db, a, execution_id, out->behind);
+    n = perps_orders_behind(db, a, &out->order, out->behind);
     out->behind_count = n > 0 ? (unsigned)n : 0;
     return n >= 0;
 }

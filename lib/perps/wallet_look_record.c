@@ -38,7 +38,7 @@ static bool order_event(struct look_record *r, struct db *db, const struct perps
     struct perps_order behind[PERPS_CHILDREN_MAX];
     const struct perps_order *o = &v->now;
     struct json_writer w;
-    int n = o->role == PERPS_ORDER ? perps_orders_behind(db, r->arena, o->execution_id, behind) : 0;
+    int n = perps_orders_behind(db, r->arena, o, behind);
 
     if (n < 0)
         return false;

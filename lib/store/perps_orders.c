@@ -193,11 +193,14 @@ enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t ex
     return one_order(st, a, out);
 }
 
-int perps_orders_behind(struct db *db, struct arena *a, uint64_t execution_id, struct perps_order *out)
+int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order *o, struct perps_order *out)
 {
-    struct stmt *st = db_prepare(db, BEHIND_ONE);
+    struct stmt *st;
 
-    bind_u64(st, execution_id);
+    if (o->behind == 0)
+        return 0;
+    st = db_prepare(db, BEHIND_ONE);
+    bind_u64(st, o->execution_id);
     return some_orders(st, a, out);
 }
 

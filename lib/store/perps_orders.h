@@ -21,8 +21,9 @@ enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
 /* The order of an execution, without what stands behind it. */
 enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                      struct perps_order *out);
-/* What stands behind it: at most PERPS_CHILDREN_MAX. Returns how many. */
-int perps_orders_behind(struct db *db, struct arena *a, uint64_t execution_id, struct perps_order *out);
+/* What stands behind it: at most PERPS_CHILDREN_MAX. Returns how many. Of an order that says that nothing
+ * does the database is not asked. */
+int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order *o, struct perps_order *out);
 
 struct perps_filter {
     enum order_status status; /* 0: any that is shown */

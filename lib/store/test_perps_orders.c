@@ -57,7 +57,7 @@ static void an_order_is_kept_whole(void)
     CHECK(got.isolated && !got.is_market && !got.reduce_only && got.oid == 0 && got.created_ms != 0 &&
           !got.final);
     CHECK(got.behind == 1);
-    CHECK(perps_orders_behind(db, a, o.execution_id, behind) == 1 && behind[0].id == take.id);
+    CHECK(perps_orders_behind(db, a, &got, behind) == 1 && behind[0].id == take.id);
     CHECK(behind[0].trigger == take.trigger && behind[0].role == PERPS_TAKE_PROFIT);
     CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
     CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* somebody else's */
