@@ -102,7 +102,7 @@ static const struct err *assets_kept(const struct ctx *ctx, struct arena *a, con
                                      &names };
     const struct err *e = names_of(ctx, a, &names);
 
-    return e != NULL ? e : kept_answer(ctx, a, &q, text);
+    return e != NULL ? e : kept_answer_often(ctx, a, &q, text);
 }
 
 void perps_assets_look(const struct ctx *ctx, struct arena *a)

@@ -226,8 +226,7 @@ static bool totals_count(struct db *db, const struct moved *t)
     return n == 0 || count_others(db, t, changed, n);
 }
 
-/* Of an order where the order itself is counted, as lists know its own status. DONE_NOT: the agent is gone.
- */
+/* Orders are counted themselves, as lists know their own status. DONE_NOT: the agent is gone. */
 static enum done moved_count(struct db *db, const struct moved *t)
 {
     enum done counted;
