@@ -136,8 +136,12 @@ static bool has_order(const struct placing *p)
 
 static bool look_soon(struct db *db, uint64_t wallet_id)
 {
-    return perps_accounts_add(db, wallet_id) != DONE_FAILED &&
-           order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
+    bool soon;
+    enum found found = perps_accounts_due_in(db, wallet_id, LOOK_SOON_MS, &soon);
+
+    if (found == FOUND_FAILED || (found == FOUND_NONE && perps_accounts_add(db, wallet_id) == DONE_FAILED))
+        return false;
+    return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
 }
 
 static bool placing_store(struct commit *c, struct db *db)

@@ -19,6 +19,9 @@ static const char ADD[] =
     " SELECT w.id, w.agent_id, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE,"
     " UTC_TIMESTAMP(3) FROM wallets w LEFT JOIN perps_accounts p ON p.wallet_id = w.id"
     " WHERE w.id = ? AND p.wallet_id IS NULL";
+static const char DUE_IN[] =
+    "SELECT due_at IS NOT NULL AND due_at <= UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND"
+    " FROM perps_accounts WHERE wallet_id = ?";
 static const char CLAIMED[] = SELECT " WHERE p.lease_owner = ? ORDER BY p.wallet_id";
 static const char GET[] = SELECT " WHERE p.wallet_id = ?";
 static const char READ[] =
@@ -32,6 +35,18 @@ enum done perps_accounts_add(struct db *db, uint64_t wallet_id)
 
     bind_u64(st, wallet_id);
     return (enum done)db_exec(st);
+}
+
+enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon)
+{
+    struct stmt *st = db_prepare(db, DUE_IN);
+    enum found found;
+
+    bind_u64(st, ms);
+    bind_u64(st, wallet_id);
+    found = db_one(st);
+    *soon = found == FOUND_ONE && col_u64(st, 0) != 0;
+    return found;
 }
 
 static void read_due(struct stmt *st, struct perps_due *p)

@@ -241,8 +241,14 @@ static void how_far_an_account_is_read(void)
     struct wallet w = new_wallet(&agent, "0x0000000000000000000000000000000000009999", WALLET_EVM);
     struct uuid owner = uuid_random();
     struct perps_due *due, now;
+    bool soon;
 
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_NONE && !soon);
     CHECK(perps_accounts_add(db, w.id) == DONE && perps_accounts_add(db, w.id) == DONE_NOT);
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_ONE && !soon);
+    CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 30000));
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_ONE && !soon);
+    CHECK(perps_accounts_due_in(db, w.id, 60000, &soon) == FOUND_ONE && soon);
     CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 0) &&
           order_leases_claim(db, ORDERS_OF_PERPS, &owner, 30, 10) == 1);
     CHECK(perps_accounts_claimed(db, a, &owner, &due) == 1 && due[0].wallet.id == w.id &&
