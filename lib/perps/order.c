@@ -87,12 +87,14 @@ static enum done key_take(const struct commit *c, struct db *db)
     return DONE;
 }
 
-/* Under the wallet's lock. */
+/* Under the wallet's lock. What a key in force signs is taken, whichever else is made meanwhile. */
 static const struct err *key_recheck(struct commit *c)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
     struct key_choice now;
 
+    if (!p->chosen.is_new && p->chosen.key.approved)
+        return NULL;
     if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &now))
         return c->failure;
     p->key_changed = !key_choice_eq(&now, &p->chosen);
