@@ -33,12 +33,19 @@ static struct holder holder_of(const char *address)
     return (struct holder){ address, evm_addr_or_zero(address), "" };
 }
 
+static struct kept_question holder_question(const struct ctx *ctx, struct arena *a, const char *what,
+                                            const struct holder *h, unsigned life_ms, kept_fn *make)
+{
+    const char *about = arena_printf(a, "%s%s", h->address, h->key);
+
+    return (struct kept_question){ &perps_venue, perps_kept_name(ctx, a, what, about), life_ms, make, h };
+}
+
 static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, const char *what,
                                      const struct holder *h, unsigned life_ms, kept_fn *make,
                                      const char **text)
 {
-    const char *about = arena_printf(a, "%s%s", h->address, h->key);
-    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, what, about), life_ms, make, h };
+    const struct kept_question q = holder_question(ctx, a, what, h, life_ms, make);
 
     return kept_answer(ctx, a, &q, text);
 }
@@ -301,8 +308,9 @@ const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const 
                                   struct amount *rate)
 {
     const struct holder h = holder_of(w != NULL ? w->ref.address : EVM_ADDR_ZERO);
+    const struct kept_question q = holder_question(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees);
     const char *text = NULL, *taker;
-    const struct err *e = holder_kept(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees, &text);
+    const struct err *e = kept_answer_often(ctx, a, &q, &text);
     json_t *doc;
 
     if (e != NULL)
