@@ -44,6 +44,7 @@ export const MUTATIONS = [
     ['json_reader', 'base/json_reader.c', 'if (r->at == r->end || *r->at != \'"\' || (', 'if (*r->at != \'"\' || ('],
     ['json_words', 'base/json_reader.c', "if (*p == '\\\\' && p + 1 < r->end)", "if (*p == '\\\\')"],
     ['jsonrpc', 'agentproto/jsonrpc.c', '!json_is_string(method) || ', ''],
+    ['accept', 'http/accept.c', 'p += strcspn(p, ",");\n    }', 'p += strcspn(p, ",") + 1;\n    }'],
     ['url_host', 'net/url.c', '        return "must be an absolute https URL";\n    authority = url + strlen(scheme);', '        plain = !plain;\n    authority = url + strlen(scheme);'],
     ['address_rows', 'net/url.c', 'V4(172, 16, 0, 0), V4_PREFIX + 12', 'V4(172, 16, 0, 0), V4_PREFIX + 13'],
     ['address_rows', 'net/url.c', 'return row_find(inner)->verdict == PUBLIC ? PUBLIC : REFUSED;', 'return PUBLIC;'],
