@@ -174,7 +174,7 @@ test-faults: test-build
 test-nights: test-build
 	@$(SHOWN) test-nights tests/run nights
 
-# The engine in every interleaving, within bounds; DEEP=1 goes beyond them, as far as a few GB of hashes reach.
+# The engine in every interleaving, within bounds; DEEP=1 goes beyond them, DEEP_MINUTES (10) into each instance.
 model:
 	@contrib/sandbox/deps.sh model
 	@node tests/model/main.mjs $(if $(DEEP),deep,all)

@@ -117,10 +117,11 @@ function check(title, values, compile, search, exhaustive) {
     return undefined;
 }
 
+const { DEEP_MINUTES = '10' } = process.env; // a search that goes on for hours seldom finds what it has not found by then
 const QUICK = '-O0'; // where the search takes less than half a minute, more is won by not optimizing
 const safe = (each) => check(each.name, each.values, [QUICK, ...SAFE], ALWAYS, true);
 const live = (each) => check(`${each.name}, to rest`, each.live, [QUICK, ...LIVE], ['-a', '-f', ...ALWAYS], true);
-const deep = ({ name, deep: values }) => check(`${name}, deep`, values, ['-O2', '-DSAFETY', '-DNOCLAIM', '-DBITSTATE'], ['-w32', '-k3', ...ALWAYS], false);
+const deep = ({ name, deep: values }) => check(`${name}, deep`, values, ['-O2', '-DSAFETY', '-DNOCLAIM', '-DBITSTATE'], ['-w32', '-k3', `-Q${DEEP_MINUTES}`, ...ALWAYS], false);
 
 function mutate(name, changes) {
     return changes.reduce((text, [from, to]) => {
