@@ -103,24 +103,24 @@ static const struct err *key_recheck(struct commit *c)
 
 /* ---- rows ---- */
 
-static bool order_row_add(struct db *db, const struct commit *c, struct perps_order *o)
+static void order_row_set(const struct commit *c, struct perps_order *o)
 {
     o->execution_id = c->out->execution.id;
     o->agent_id = c->wallet->agent_id;
     o->wallet_id = c->wallet->id;
     o->status = c->out->awaits ? ORDER_WAITING : ORDER_PENDING;
-    return perps_orders_add(db, o);
 }
 
-static bool order_rows_add(struct db *db, const struct commit *c, struct perps_terms *t)
+static bool order_rows_add(struct db *db, const struct commit *c, const struct perps_terms *t)
 {
-    t->order.behind = t->behind_count;
-    if (!order_row_add(db, c, &t->order))
-        return false;
-    for (unsigned i = 0; i < t->behind_count; i++)
-        if (!order_row_add(db, c, &t->behind[i]))
-            return false;
-    return true;
+    struct perps_order rows[PERPS_ORDERS_AT_ONCE] = { t->order };
+    unsigned n = 1 + t->behind_count;
+
+    rows[0].behind = t->behind_count;
+    memcpy(&rows[1], t->behind, t->behind_count * sizeof t->behind[0]);
+    for (unsigned i = 0; i < n; i++)
+        order_row_set(c, &rows[i]);
+    return perps_orders_add(db, rows, n);
 }
 
 static bool key_store(struct db *db, const struct commit *c, struct placing *p)

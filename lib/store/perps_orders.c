@@ -45,12 +45,15 @@
     NEXT(t ".cloid", (void)col_fixed(st, i, b->cloid, sizeof b->cloid))                                      \
     NEXT(t ".trigger_price", b->trigger = col_u64(st, i))
 
-#define SELECT "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
+#define SELECT  "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
-static const char ADD[] =
-    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, behind, cloid, asset, sells, is_market, tif,"
-    " reduce_only, size, price, trigger_price, leverage, isolated, status, created_at, updated_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+#define NEW_ROW "(" VALUES_16 ", ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
+#define ADD(rows)                                                                                            \
+    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, behind, cloid, asset, sells,"        \
+    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, created_at,"      \
+    " updated_at) VALUES " rows
+static const char *const adds[PERPS_ORDERS_AT_ONCE] = { ADD(NEW_ROW), ADD(NEW_ROW ", " NEW_ROW),
+                                                        ADD(NEW_ROW ", " NEW_ROW ", " NEW_ROW) };
 static const char BEGIN[] =
     "UPDATE perps_orders SET status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
@@ -86,10 +89,8 @@ static const char FOLLOWED[] =
     SELECT " FORCE INDEX (wallet_open) WHERE wallet_id = ? AND final = 0 AND status <> " SQL_ORDER_WAITING
            " ORDER BY execution_id, role";
 
-bool perps_orders_add(struct db *db, struct perps_order *o)
+static void bind_new(struct stmt *st, const struct perps_order *o)
 {
-    struct stmt *st = db_prepare(db, ADD);
-
     bind_u64(st, o->execution_id);
     bind_u64(st, o->agent_id);
     bind_u64(st, o->wallet_id);
@@ -107,11 +108,19 @@ bool perps_orders_add(struct db *db, struct perps_order *o)
     bind_u64(st, o->leverage);
     bind_u64(st, o->isolated);
     bind_u64(st, o->status);
-    if (db_exec(st) != 1)
+}
+
+bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n)
+{
+    struct stmt *st = db_prepare(db, adds[n - 1]);
+
+    for (unsigned i = 0; i < n; i++)
+        bind_new(st, &list[i]);
+    if (db_exec(st) != n)
         return false;
-    o->id = db_insert_id(db);
-    return o->role != PERPS_ORDER ||
-           agents_count_perps_orders(db, o->agent_id, o->status == ORDER_WAITING ? 0 : 1);
+    list->id = db_insert_id(db);
+    return list->role != PERPS_ORDER ||
+           agents_count_perps_orders(db, list->agent_id, list->status == ORDER_WAITING ? 0 : 1);
 }
 
 static enum done changed(int64_t rows)

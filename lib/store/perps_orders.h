@@ -8,8 +8,10 @@
 
 /* ---- inside the execute transaction ---- */
 
-/* Pending, or waiting for an approval as o->status says. Sets its id. */
-bool perps_orders_add(struct db *db, struct perps_order *o);
+/* An order, which may stand behind another one, and what stands behind it: `n` in all. Pending, or waiting
+ * for an approval as their status says. Sets the id of the first. */
+enum { PERPS_ORDERS_AT_ONCE = 1 + PERPS_CHILDREN_MAX };
+bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n);
 /* Those of the agent's execution that waited for an approval are signed now. DONE_NOT if they do not wait. */
 enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id);
 

@@ -28,7 +28,7 @@ static struct perps_order new_order_before(uint64_t agent_id, enum perps_role ro
                              .status = ORDER_PENDING };
 
     rand_bytes(o.cloid, sizeof o.cloid);
-    CHECK(perps_orders_add(db, &o) && o.id != 0);
+    CHECK(perps_orders_add(db, &o, 1) && o.id != 0);
     return o;
 }
 
@@ -139,6 +139,31 @@ static void a_page_has_what_lists_show(void)
     CHECK_STR(list[2].order.error_message, "why");
 }
 
+static void what_stands_behind_is_added_with_it(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct perps_order model = new_order(agent.id, PERPS_ORDER, 0), rows[PERPS_ORDERS_AT_ONCE],
+                       behind[PERPS_CHILDREN_MAX], got;
+    uint64_t execution_id = ++last_execution;
+    int64_t before = total_kept(&agent);
+
+    for (unsigned i = 0; i < PERPS_ORDERS_AT_ONCE; i++) {
+        rows[i] = model;
+        rows[i].execution_id = execution_id;
+        rows[i].role = (enum perps_role)i;
+        rows[i].behind = i == 0 ? PERPS_CHILDREN_MAX : 0;
+        rows[i].trigger = 1000 * i;
+        rand_bytes(rows[i].cloid, sizeof rows[i].cloid);
+    }
+    CHECK(perps_orders_add(db, rows, PERPS_ORDERS_AT_ONCE) && total_kept(&agent) == before + 1);
+    CHECK(perps_orders_of_execution(db, a, execution_id, &got) == FOUND_ONE && got.id == rows[0].id);
+    CHECK(perps_orders_behind(db, a, &got, behind) == PERPS_CHILDREN_MAX);
+    for (unsigned i = 0; i < PERPS_CHILDREN_MAX; i++) {
+        CHECK(behind[i].role == rows[1 + i].role && behind[i].trigger == rows[1 + i].trigger);
+        CHECK(memcmp(behind[i].cloid, rows[1 + i].cloid, sizeof behind[i].cloid) == 0);
+    }
+}
+
 static void what_waits_is_shown_nowhere(void)
 {
     struct perps_filter f = { .status = 0 };
@@ -185,7 +210,7 @@ static void all_that_are_shown_are_counted(void)
     (void)new_order(agent.id, PERPS_STOP_LOSS, o.execution_id);
     CHECK(total_kept(&agent) == 1);
     rand_bytes(waits.cloid, sizeof waits.cloid);
-    CHECK(perps_orders_add(db, &waits) && total_kept(&agent) == 1);
+    CHECK(perps_orders_add(db, &waits, 1) && total_kept(&agent) == 1);
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE && total_kept(&agent) == 2);
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE_NOT && total_kept(&agent) == 2);
     CHECK(rejected(o.execution_id) == DONE && total_kept(&agent) == 2);
@@ -306,6 +331,7 @@ static void trades_and_payments_are_kept_once(void)
 
 STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(a_page_has_what_lists_show),
                 TEST(far_pages_are_like_near_ones), TEST(all_that_are_shown_are_counted),
-                TEST(what_waits_is_shown_nowhere), TEST(it_is_placed_or_rejected_once),
-                TEST(a_look_is_recorded_if_nobody_was_faster), TEST(a_cancel_is_recorded_once),
-                TEST(how_far_an_account_is_read), TEST(trades_and_payments_are_kept_once))
+                TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
+                TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
+                TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
+                TEST(trades_and_payments_are_kept_once))
