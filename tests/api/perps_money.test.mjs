@@ -463,7 +463,11 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 test('where Circle makes no sense of its fees, nothing is signed', async () => {
     const agent = await holder(circle, 'base', '100');
     await door('POST', { service: 'iris', fault: 'garbage' });
-    unavailable(await deposit(agent, { amount: '10', chain: 'base' }, { mayBreak: true }));
+    try {
+        unavailable(await deposit(agent, { amount: '10', chain: 'base' }, { mayBreak: true }));
+    } finally {
+        await door('DELETE');
+    }
     assert.deepEqual((await listed(agent)).transfers, []);
     assert.equal(await held('base', agent.address), units('100'));
 });
