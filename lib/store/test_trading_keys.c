@@ -87,6 +87,8 @@ static void one_under_way_stands_beside_the_one_in_force(void)
     good = new_key(EFFECT_SETTLED, true);
     next = new_key(EFFECT_INCLUDED, false);
     CHECK(current().id == next.id && !current().approved && approved().id == good.id);
+    good = new_key(EFFECT_SETTLED, true);
+    CHECK(current().id == good.id && approved().id == good.id); /* of two in force the newer one */
 }
 
 static void an_end_is_an_end(void)
