@@ -27,7 +27,7 @@ static void wait_ms(unsigned ms)
 
 /* ---- answers that this process remembers ---- */
 
-enum { REMEMBERED_MAX = 16, REMEMBERED_TEXT_MAX = 64 * 1024, REMEMBERED_MS = 1000 };
+enum { REMEMBERED_MAX = 64, REMEMBERED_TEXT_MAX = 64 * 1024, REMEMBERED_MS = 1000 };
 
 static struct remembered {
     uint8_t question[HASH_LEN];

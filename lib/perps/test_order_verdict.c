@@ -104,7 +104,7 @@ static void it_is_final_with_its_trades(void)
     struct perps_verdict v = perps_verdict(&o, &s);
 
     CHECK(!v.now.final && perps_wants_fills(&v));
-    s.traded = (struct perps_traded){ SIZE, 1500, 7 };
+    s.traded = (struct perps_traded){ .size = SIZE, .paid = 1500, .fee = 7 };
     v = perps_verdict(&o, &s);
     CHECK(v.now.final && v.now.paid == 1500 && v.now.fee == 7 && !perps_wants_fills(&v));
     s = sight(PERPS_CANCELLED, 0);
@@ -117,7 +117,7 @@ static void too_many_trades_are_none(void)
     const struct perps_order o = order(ORDER_OPEN);
     struct perps_sight s = sight(PERPS_RESTS, 0);
 
-    s.traded = (struct perps_traded){ SIZE + 1, 1, 1 };
+    s.traded = (struct perps_traded){ .size = SIZE + 1, .paid = 1, .fee = 1 };
     CHECK(perps_verdict(&o, &s).now.filled == 0 && perps_verdict(&o, &s).now.paid == 0);
 }
 

@@ -280,14 +280,30 @@ static bool parent_read(const struct perps_wallet_look *l, struct perps_order_lo
     return found != FOUND_FAILED;
 }
 
+static bool order_read(const struct perps_wallet_look *l, struct perps_order_look *o)
+{
+    o->sight.now_ms = l->look.now_ms;
+    return o->order->role == PERPS_ORDER || parent_read(l, o);
+}
+
 bool perps_order_look_read(const struct perps_wallet_look *l, struct perps_order_look *o)
 {
     const struct perps_order *order = o->order;
 
-    o->sight.now_ms = l->look.now_ms;
-    if (order->role != PERPS_ORDER && !parent_read(l, o))
-        return false;
-    return order->oid == 0 || perps_fills_of(l->look.ctx->db, order->wallet_id, order->oid, &o->sight.traded);
+    return order_read(l, o) && (order->oid == 0 || perps_fills_of(l->look.ctx->db, order->wallet_id,
+                                                                  order->oid, &o->sight.traded));
+}
+
+static bool trades_read(const struct perps_wallet_look *l)
+{
+    struct perps_traded *traded;
+    int n = perps_fills_of_followed(l->look.ctx->db, l->look.arena, l->due.wallet.id, &traded);
+
+    for (int i = 0; i < n; i++)
+        for (unsigned j = 0; j < l->count; j++)
+            if (l->orders[j].order->oid == traded[i].oid)
+                l->orders[j].sight.traded = traded[i];
+    return n >= 0;
 }
 
 bool perps_wallet_look_read(struct perps_wallet_look *l)
@@ -302,6 +318,6 @@ bool perps_wallet_look_read(struct perps_wallet_look *l)
         l->orders[i].order = &orders[i];
     l->count = ok ? (unsigned)n : 0;
     for (unsigned i = 0; ok && i < l->count; i++)
-        ok = perps_order_look_read(l, &l->orders[i]);
-    return ok;
+        ok = order_read(l, &l->orders[i]);
+    return ok && (l->count == 0 || trades_read(l));
 }

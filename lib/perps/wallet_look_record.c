@@ -93,14 +93,42 @@ static bool fill_makes_sense(const struct perps_wallet_look *l, const struct per
     return false;
 }
 
+/* Reads overlap: most of what a busy wallet traded is known. */
+static int known_read(const struct look_record *r, struct db *db, uint64_t **trades)
+{
+    const struct perps_wallet_look *l = r->look;
+    int64_t since_ms = INT64_MAX;
+
+    for (size_t i = 0; i < l->fill_count; i++)
+        if (l->fills[i].at_ms < since_ms)
+            since_ms = l->fills[i].at_ms;
+    return l->fill_count == 0
+               ? 0
+               : perps_fills_known(db, r->arena, l->due.wallet.agent_id, l->due.wallet.id, since_ms, trades);
+}
+
+static bool is_among(const uint64_t *trades, int n, uint64_t trade)
+{
+    for (int i = 0; i < n; i++)
+        if (trades[i] == trade)
+            return true;
+    return false;
+}
+
 static bool fills_record(struct look_record *r, struct db *db)
 {
     struct perps_wallet_look *l = r->look;
+    uint64_t *known = NULL;
+    int known_count = known_read(r, db, &known);
 
+    if (known_count < 0)
+        return false;
     for (size_t i = 0; i < l->fill_count; i++) {
         struct perps_fill *f = &l->fills[i];
         enum done put;
 
+        if (is_among(known, known_count, f->trade))
+            continue;
         fill_own(r, db, f);
         if (!fill_makes_sense(l, f))
             continue;
@@ -148,15 +176,27 @@ static bool spend_record(struct db *db, const struct perps_order *was, const str
                               (struct order_progress){ now->status, now->filled }, now->size);
 }
 
-/* Trades that have just been recorded count, and so may give the order its number. */
+/* Trades that have just been recorded count, and so do those under a number that the order did not have. */
+static bool trades_update(const struct look_record *r, struct db *db, struct perps_order_look *o)
+{
+    const struct perps_order *was = o->order;
+    const struct perps_seen *at = &o->sight.at_venue;
+    bool numbered = o->sight.seen && at->oid != 0;
+    bool is_new = numbered && at->oid != was->oid && (at->state != PERPS_RESTS || at->left < at->size);
+    uint64_t oid = numbered ? at->oid : was->oid;
+
+    if (oid == 0 || !(is_new || r->look->fills_asked))
+        return true;
+    return perps_fills_of(db, was->wallet_id, oid, &o->sight.traded);
+}
+
 static bool order_record(struct look_record *r, struct db *db, struct perps_order_look *o)
 {
     const struct perps_order *was = o->order;
-    uint64_t oid = o->sight.seen && o->sight.at_venue.oid != 0 ? o->sight.at_venue.oid : was->oid;
     struct perps_verdict v;
     enum done recorded;
 
-    if (oid != 0 && !perps_fills_of(db, was->wallet_id, oid, &o->sight.traded))
+    if (!trades_update(r, db, o))
         return false;
     v = perps_verdict(was, &o->sight);
     if (!v.changed)
@@ -186,7 +226,7 @@ static bool stranger_adopt(struct look_record *r, struct db *db, const struct pe
              o.execution_id);
     look.order = &o;
     look.sight = (struct perps_sight){ .seen = true, .at_venue = *seen, .now_ms = r->look->look.now_ms };
-    return order_record(r, db, &look);
+    return perps_order_look_read(r->look, &look) && order_record(r, db, &look);
 }
 
 static bool is_followed(const struct perps_wallet_look *l, const struct perps_seen *seen)

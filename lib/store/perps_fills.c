@@ -35,10 +35,15 @@ static const char PUT_PAYMENT[] =
     "INSERT IGNORE INTO perps_payments (wallet_id, agent_id, asset, rate, size, amount, at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
 /* Prices and sizes have 16 places together. */
-static const char OF_ORDER[] =
-    "SELECT CAST(COALESCE(SUM(size), 0) AS UNSIGNED),"
-    " CAST(COALESCE(SUM(CAST(price AS DECIMAL(30)) * size), 0) DIV 100000000 AS UNSIGNED),"
-    " CAST(COALESCE(SUM(fee), 0) AS SIGNED) FROM perps_fills WHERE wallet_id = ? AND oid = ?";
+#define TRADED                                                                                               \
+    " CAST(COALESCE(SUM(f.size), 0) AS UNSIGNED),"                                                           \
+    " CAST(COALESCE(SUM(CAST(f.price AS DECIMAL(30)) * f.size), 0) DIV 100000000 AS UNSIGNED),"              \
+    " CAST(COALESCE(SUM(f.fee), 0) AS SIGNED)"
+static const char OF_ORDER[] = "SELECT" TRADED " FROM perps_fills f WHERE f.wallet_id = ? AND f.oid = ?";
+static const char OF_FOLLOWED[] = "SELECT" TRADED ", f.oid FROM perps_orders o FORCE INDEX (wallet_open)"
+                                  " JOIN perps_fills f ON f.wallet_id = o.wallet_id AND f.oid = o.oid"
+                                  " WHERE o.wallet_id = ? AND o.final = 0 GROUP BY f.oid";
+static const char KNOWN[] = "SELECT trade FROM perps_fills WHERE agent_id = ? AND at >= ? AND wallet_id = ?";
 #define OF_AGENT " WHERE agent_id = ? AND (? IS NULL OR asset = ?)"
 static const char FILLS_TOTAL[] = "SELECT COUNT(*) FROM perps_fills" OF_AGENT;
 static const char FILLS_PAGE[] =
@@ -91,6 +96,11 @@ enum done perps_payments_put(struct db *db, const struct perps_payment *p)
     return (enum done)db_exec(st);
 }
 
+static struct perps_traded traded_read(struct stmt *st)
+{
+    return (struct perps_traded){ .size = col_u64(st, 0), .paid = col_u64(st, 1), .fee = col_i64(st, 2) };
+}
+
 bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perps_traded *out)
 {
     struct stmt *st = db_prepare(db, OF_ORDER);
@@ -99,10 +109,45 @@ bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perp
     bind_u64(st, oid);
     if (db_one(st) != FOUND_ONE)
         return false;
-    out->size = col_u64(st, 0);
-    out->paid = col_u64(st, 1);
-    out->fee = col_i64(st, 2);
+    *out = traded_read(st);
+    out->oid = oid;
     return true;
+}
+
+int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_traded **out)
+{
+    struct stmt *st = db_prepare(db, OF_FOLLOWED);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        (*out)[n] = traded_read(st);
+        (*out)[n++].oid = col_u64(st, 3);
+    }
+    return n;
+}
+
+int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
+                      uint64_t **trades)
+{
+    struct stmt *st = db_prepare(db, KNOWN);
+    int n = 0;
+
+    *trades = NULL;
+    bind_u64(st, agent_id);
+    bind_ms(st, since_ms);
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *trades = arena_grow(a, *trades, (size_t)n, sizeof **trades);
+        (*trades)[n++] = col_u64(st, 0);
+    }
+    return n;
 }
 
 static struct stmt *of_agent(struct db *db, const char *sql, uint64_t agent_id, const char *asset)

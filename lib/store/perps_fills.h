@@ -11,12 +11,18 @@
 enum done perps_fills_put(struct db *db, const struct perps_fill *f);
 enum done perps_payments_put(struct db *db, const struct perps_payment *p);
 
-/* All that the wallet's order has traded. */
+/* All that an order has traded. */
 struct perps_traded {
-    uint64_t size, paid;
+    uint64_t oid, size, paid;
     int64_t fee;
 };
 bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perps_traded *out);
+/* Of each of the wallet's orders that is followed and has traded something. Returns how many, -1: the
+ * database failed. */
+int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_traded **out);
+/* The numbers of the wallet's trades since then, which are in no order. Likewise. */
+int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
+                      uint64_t **trades);
 
 /* A page of the agent's, newest first, in one market or in all (NULL), and how many there are. Returns how
  * many the page has. */

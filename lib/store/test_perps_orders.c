@@ -312,7 +312,7 @@ static void trades_and_payments_are_kept_once(void)
                          payments[10];
     struct perps_fill got[10];
     struct perps_traded t;
-    uint64_t total;
+    uint64_t total, *known;
 
     CHECK(perps_fills_put(db, &f) == DONE && perps_fills_put(db, &f) == DONE_NOT);
     f.trade = UINT64_MAX;
@@ -321,6 +321,10 @@ static void trades_and_payments_are_kept_once(void)
     CHECK(perps_fills_put(db, &f) == DONE);
     CHECK(perps_fills_of(db, 7, 5, &t) && t.size == 20000000 && t.paid == 1200000000000 && t.fee == -4);
     CHECK(perps_fills_of(db, 8, 5, &t) && t.size == 0 && t.paid == 0);
+    CHECK(perps_fills_known(db, a, 700, 7, f.at_ms, &known) == 2 &&
+          known[0] + known[1] == 0 /* 1 and the last */);
+    CHECK(perps_fills_known(db, a, 700, 7, f.at_ms + 1, &known) == 0);
+    CHECK(perps_fills_known(db, a, 700, 8, f.at_ms, &known) == 0);
     CHECK(perps_fills_page(db, 700, "BTC", &all, got, &total) == 2 && total == 2);
     CHECK(got[0].trade == UINT64_MAX && got[0].liquidation && got[0].cloid[3] == 1 && got[1].gain == -9);
     CHECK(perps_fills_page(db, 700, "ETH", &all, got, &total) == 0 && total == 0);
@@ -329,9 +333,37 @@ static void trades_and_payments_are_kept_once(void)
     CHECK(payments[0].rate == -5 && payments[0].size == -10000000 && payments[0].amount == -60);
 }
 
+static void trades_of_what_is_followed_are_summed(void)
+{
+    struct perps_order was = new_order(720, PERPS_ORDER, 0), now = was,
+                       other = new_order(720, PERPS_ORDER, 0);
+    struct perps_fill f = { .wallet_id = was.wallet_id,
+                            .agent_id = 720,
+                            .trade = 1,
+                            .oid = 77,
+                            .asset = "ETH",
+                            .price = 300000000000,
+                            .size = 20000000,
+                            .fee = 3,
+                            .at_ms = 1790000000000 };
+    struct perps_traded *t;
+
+    CHECK(other.oid == 0 && perps_fills_put(db, &f) == DONE);
+    CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
+    now.oid = 77;
+    CHECK(perps_orders_record(db, &was, &now) == DONE);
+    f.trade = 2;
+    CHECK(perps_fills_put(db, &f) == DONE);
+    CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 1);
+    CHECK(t[0].oid == 77 && t[0].size == 40000000 && t[0].paid == 120000000000 && t[0].fee == 6);
+    now.final = true;
+    CHECK(perps_orders_record(db, &was, &now) == DONE);
+    CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
+}
+
 STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(a_page_has_what_lists_show),
                 TEST(far_pages_are_like_near_ones), TEST(all_that_are_shown_are_counted),
                 TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
                 TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
                 TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
-                TEST(trades_and_payments_are_kept_once))
+                TEST(trades_and_payments_are_kept_once), TEST(trades_of_what_is_followed_are_summed))
