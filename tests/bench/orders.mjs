@@ -80,7 +80,7 @@ async function measureRounds({ figure, what }, placeAll) {
 function timesOf({ own, orders, others }) {
     if (own.length > orders.length) throw new Error(`the venue was sent ${orders.length} orders of ${own.length}`);
     const [gateway, venue] = [median(own), median(orders)];
-    const asked = others.length < own.length ? 0 : median(others);
+    const asked = 2 * others.length < own.length ? 0 : median(others);
     return { gateway, venue, asked, added: gateway - venue - asked };
 }
 

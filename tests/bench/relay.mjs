@@ -1,57 +1,67 @@
 // relay.mjs PORT END: stands between the gateway and the venue at PORT, as a program of its own that tells its parent the port. Asked
 // over the channel to its parent, it says how many milliseconds each order, a POST to a path with that END, took there since, and
-// all else: questions about one user that are asked at the same time are over when the last one is answered.
+// all else: questions about one user that are asked at the same time are over when the last one is answered. It passes bytes on
+// without a look at what they say, since what it takes itself counts as the gateway's: on a connection an exchange begins with
+// what the gateway sends and ends with the last that the venue answers.
 
-import {
-    Agent, createServer, request as ask,
-} from 'node:http';
+import { connect, createServer } from 'node:net';
 
 const [port, end] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true, timeout: 2000 }); // before the venue ends what is idle
-const asking = new Map(); // by user: since when, and how many
-let times = { orders: [], others: [] };
+let exchanges = [];
 
-const whose = (body) => /"user":"([^"]*)"/.exec(body)?.[1] ?? Symbol('nobody');
-
-function begin(user) {
-    const of = asking.get(user) ?? { begun: performance.now(), open: 0 };
-    of.open++;
-    asking.set(user, of);
-}
-
-function finish(user) {
-    const of = asking.get(user);
-    if (of === undefined || --of.open > 0) return;
-    asking.delete(user);
-    times.others.push(performance.now() - of.begun);
-}
-
-/** Tells `over` when the venue's answer is whole. */
-function pass({ method, url, headers }, body, outgoing, over) {
-    const passed = ask({ host: '127.0.0.1', port, method, path: url, headers, agent }, (answer) => {
-        outgoing.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(outgoing);
-        answer.on('end', over);
+function pass(gateway) {
+    const venue = connect(port, '127.0.0.1');
+    let current = null;
+    gateway.on('data', (bytes) => {
+        const now = performance.now();
+        if (current === null || current.ended !== undefined) {
+            current = { begun: now, asked: [] };
+            exchanges.push(current);
+        }
+        current.asked.push(bytes);
+        venue.write(bytes);
     });
-    passed.on('error', () => { over(); outgoing.destroy(); });
-    passed.end(body);
+    venue.on('data', (bytes) => {
+        if (current !== null) current.ended = performance.now();
+        gateway.write(bytes);
+    });
+    for (const [one, other] of [[gateway, venue], [venue, gateway]]) {
+        one.on('close', () => other.destroy());
+        one.on('error', () => {});
+        one.setNoDelay(true);
+    }
 }
 
-const server = createServer(async (incoming, outgoing) => {
-    const begun = performance.now();
-    const body = Buffer.concat(await incoming.toArray());
-    if (incoming.method === 'POST' && incoming.url.endsWith(end)) {
-        pass(incoming, body, outgoing, () => times.orders.push(performance.now() - begun));
-        return;
+/** The lengths of what is left when intervals that overlap are one. */
+function joined(intervals) {
+    const whole = [];
+    for (const { begun, ended } of intervals.sort((a, b) => a.begun - b.begun)) {
+        const last = whole.at(-1);
+        if (last !== undefined && begun < last.ended) last.ended = Math.max(last.ended, ended);
+        else whole.push({ begun, ended });
     }
-    const user = whose(body);
-    begin(user);
-    pass(incoming, body, outgoing, () => finish(user));
-});
-server.keepAliveTimeout = 60000;
+    return whole.map(({ begun, ended }) => ended - begun);
+}
+
+function timesOf(over) {
+    const orders = [];
+    const others = new Map(); // by user
+    for (const { begun, ended, asked } of over) {
+        const text = Buffer.concat(asked).toString('latin1');
+        if (text.startsWith('POST ') && text.slice(0, text.indexOf(' HTTP/')).endsWith(end)) {
+            orders.push(ended - begun);
+            continue;
+        }
+        const user = /"user":"([^"]*)"/.exec(text)?.[1] ?? others.size;
+        others.set(user, [...others.get(user) ?? [], { begun, ended }]);
+    }
+    return { orders, others: [...others.values()].flatMap(joined) };
+}
+
+const server = createServer(pass);
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 process.on('message', () => {
-    process.send(times);
-    times = { orders: [], others: [] };
+    process.send(timesOf(exchanges.filter(({ ended }) => ended !== undefined)));
+    exchanges = exchanges.filter(({ ended }) => ended === undefined);
 });
 process.on('disconnect', () => process.exit());
