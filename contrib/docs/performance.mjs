@@ -40,7 +40,8 @@ const REASONS = {
     'execute.wallets.p99': (all) => fullAt(all, 'execute.wallets'),
     'execute.wallet.p99': (all) => fullAt(all, 'execute.wallet'),
     'place.added': ({ figures: all }) => `${shown(all['place.gateway'].median)} ms against ${shown(all['place.venue'].median)}: ${ORDER_TAKES}`,
-    'perps.place.added': ({ figures: all }) => `${shown(all['perps.place.gateway'].median)} ms against ${shown(all['perps.place.asked'].median)} and ${shown(all['perps.place.venue'].median)}: ${ORDER_TAKES}`,
+    'perps.place.added': (all) => askedAndTaken(all, 'perps.place'),
+    'perps.place.crowded.added': (all) => askedAndTaken(all, 'perps.place.crowded'),
     'frozen.me.ratio': ({ figures: all }) => `${shown(all['frozen.me.busy'].median)} ms against ${shown(all['frozen.me.idle'].median)}: quotes that have given up come and go on the same cores`,
     'drain.http.toIdeal': () => DRAIN,
     'drain.tls.toIdeal': () => DRAIN,
@@ -53,6 +54,8 @@ const ORDERS_KEPT = 'it makes the numbers and names of what is kept in smallest 
 const DRAIN = 'the ideal neither shares out among agents nor keeps what was answered, and guards no address';
 
 const times = ({ figures: all }, one, other) => shown(all[one].median / all[other].median);
+
+const askedAndTaken = ({ figures: all }, name) => `${shown(all[`${name}.gateway`].median)} ms against ${shown(all[`${name}.asked`].median)} and ${shown(all[`${name}.venue`].median)}: ${ORDER_TAKES}`;
 
 /** What a request takes beside the ideal's, part by part. */
 function beyondIdeal({ figures: all }, name, why) {

@@ -1,6 +1,8 @@
 // Orders: what placing one takes beside the venue's own answer to it, many at once. The venue is the sandbox's, whose one
 // process checks signatures and balances: orders wait for one another there, so its answers are timed between it and the gateway.
-// What one round has placed is taken back before the next, since the venue adds up what rests.
+// As it answers at once it keeps the processors busy that the gateway has, which no venue elsewhere does: so orders for perpetuals
+// are placed twice, also with answers that come as late as the real venue's. What one round has placed is taken back before the
+// next, since the venue adds up what rests.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,9 +20,15 @@ const ROUNDS = 9;
 const AT_ONCE = 16;
 const EACH = 24; // orders of every wallet in a round
 
-/** Of the markets: the path of an order, and what it ends with at the venue; its body, and whoever may place it. */
+const REAL_MS = 200; // the median from an order to its answer, for clients near the venue of perpetuals, as its documents say
+
+/**
+ * Of the markets: the path of an order, and what it ends with at the venue; its body, and whoever may place it; how late the venue
+ * answers.
+ */
 const PREDICTIONS = {
     figure: 'place',
+    held: 0,
     what: 'An order on a prediction market',
     path: '/predict/order',
     end: '/order',
@@ -30,6 +38,7 @@ const PREDICTIONS = {
 };
 const PERPETUALS = {
     figure: 'perps.place',
+    held: REAL_MS,
     what: 'An order for a perpetual',
     path: '/perps/order',
     end: '/exchange',
@@ -38,6 +47,8 @@ const PERPETUALS = {
     fund: giveDollars,
 };
 
+const PERPETUALS_AT_ONCE = { ...PERPETUALS, figure: 'perps.place.crowded', held: 0, what: 'The same beside a venue that answers at once' };
+
 export const measureOrders = (stack) => measureOrdersAt(stack, PREDICTIONS);
 
 /** The venue answers as much as it is asked meanwhile. */
@@ -45,6 +56,7 @@ export async function measurePerpsOrders(stack) {
     await actAtVenue(stack, 'limits', { factor: 0 });
     try {
         await measureOrdersAt(stack, PERPETUALS);
+        await measureOrdersAt(stack, PERPETUALS_AT_ONCE);
     } finally {
         await actAtVenue(stack, 'limits', {});
     }
@@ -53,7 +65,7 @@ export async function measurePerpsOrders(stack) {
 async function measureOrdersAt(stack, market) {
     const body = JSON.stringify(await market.order(stack));
     const agents = await inParallel(4, Array.from({ length: AT_ONCE }), () => traderOf(stack, market));
-    const relay = fork(RELAY, [stack.settings.SANDBOX_UPSTREAM_PORT, market.end]);
+    const relay = fork(RELAY, [stack.settings.SANDBOX_UPSTREAM_PORT, market.end, market.held]);
     try {
         const [port] = await once(relay, 'message');
         await stack.reconfigure(market.settings(`http://127.0.0.1:${port}`));
