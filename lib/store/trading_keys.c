@@ -18,7 +18,7 @@
 
 #define SELECT                                                                                               \
     "SELECT " KEY(FIRST_NAME,                                                                                \
-                  NEXT_NAME) " FROM trading_keys k LEFT JOIN requests r"                                     \
+                  NEXT_NAME) " FROM trading_keys k LEFT JOIN requests r FORCE INDEX (execution)"             \
                              " ON r.execution_id = k.execution_id AND r.venue = '" TRADING_KEY_VENUE "'"
 
 static const char ADD[] =
