@@ -79,7 +79,7 @@ static const struct err *transfer_locked(struct commit *c)
         return NULL;
     if (!perps_withdrawal_left(m, &left))
         return c->failure;
-    return u256_cmp(m->transfer.amount, left) > 0 ? &E_BALANCE : NULL;
+    return perps_withdrawal_check(m, left);
 }
 
 static bool transfer_store(struct commit *c, struct db *db)

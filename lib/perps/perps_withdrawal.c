@@ -46,17 +46,25 @@ bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
     return true;
 }
 
+const struct err *perps_withdrawal_check(const struct perps_moving *m, struct u256 left)
+{
+    if (u256_cmp(m->transfer.amount, left) <= 0)
+        return NULL;
+    return err_hint(m->arena, &E_BALANCE,
+                    arena_printf(m->arena, "%s USDC can be withdrawn: lower the amount, or send \"max\"",
+                                 amount_text(m->arena, (struct amount){ left, m->dollar.decimals })));
+}
+
 static const struct err *amount_settle(struct perps_moving *m)
 {
     struct u256 left;
 
     if (!perps_withdrawal_left(m, &left))
         return &E_PERPS_TRANSFER_FAILED;
-    if (m->everything)
-        m->transfer.amount = left;
-    else if (u256_cmp(m->transfer.amount, left) > 0)
-        return &E_BALANCE;
-    return m->everything ? perps_transfer_least(left) : NULL;
+    if (!m->everything)
+        return perps_withdrawal_check(m, left);
+    m->transfer.amount = left;
+    return perps_transfer_least(left);
 }
 
 static void arrival_set(struct perps_transfer *t)
