@@ -390,7 +390,7 @@ static const struct err *close_asked(const struct ctx *ctx, struct arena *a, con
         return perps_market_refuse(a, market);
     if ((e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
         return e;
-    if ((e = perps_standing(ctx, a, &p->wallet, &asset, &is)) != NULL)
+    if ((e = perps_standing_whole(ctx, a, &p->wallet, &asset, &is)) != NULL)
         return failure_of(e);
     if (!is.has_position)
         return err_fmt(a, &E_PERPS_NO_POSITION, perps_market_name(a, asset.name), NULL);

@@ -285,14 +285,32 @@ static bool margin_set(struct perps_terms *t, struct amount cost, struct amount 
            margin_of(t, cost, fee_rate, binds, &t->bound);
 }
 
-static const struct err *margin_check(const struct perps_terms *t)
+static bool margin_is_there(const struct perps_terms *t)
 {
     const struct amount *av = t->order.sells ? &t->standing.available.to_sell : &t->standing.available.to_buy;
     struct amount needs = { t->margin, PERPS_MARGIN_PLACES };
 
-    if (!amount_rescale_up(&needs, needs, PERPS_PLACES))
-        return &E_PERPS_MARGIN;
-    return u256_cmp(needs.raw, av->raw) > 0 ? &E_PERPS_MARGIN : NULL;
+    return amount_rescale_up(&needs, needs, PERPS_PLACES) && u256_cmp(needs.raw, av->raw) <= 0;
+}
+
+/* What there is for all of it is enough for a part. Only otherwise it matters how much of it is one, which
+ * the position tells. */
+static const struct err *margin_check(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                      struct perps_terms *t, struct amount cost)
+{
+    struct amount fee_rate;
+    const struct err *e = perps_taker_fee(ctx, a, w, &fee_rate);
+
+    if (e != NULL)
+        return e;
+    if (!margin_set(t, cost, fee_rate))
+        return perps_too_little_there(a);
+    if (margin_is_there(t))
+        return NULL;
+    e = perps_standing_position(ctx, a, w, &t->asset, &t->standing);
+    if (e != NULL)
+        return e;
+    return margin_set(t, cost, fee_rate) && margin_is_there(t) ? NULL : &E_PERPS_MARGIN;
 }
 
 static const struct err *cost_find(const struct ctx *ctx, struct arena *a, const struct perps_terms *t,
@@ -310,13 +328,13 @@ const struct err *perps_terms_check(const struct ctx *ctx, struct arena *a, cons
                                     struct perps_terms *t)
 {
     uint64_t reference = 0;
-    struct amount cost, fee_rate;
-    const struct err *e;
+    struct amount cost;
+    const struct err *e = t->order.reduce_only ? perps_standing_whole(ctx, a, w, &t->asset, &t->standing)
+                                               : perps_standing(ctx, a, w, &t->asset, &t->standing);
 
-    if ((e = perps_standing(ctx, a, w, &t->asset, &t->standing)) != NULL ||
-        (e = prices_set(ctx, a, t, &reference)) != NULL || (e = behind_check(a, t, reference)) != NULL ||
-        (e = position_check(a, t)) != NULL || (e = cost_find(ctx, a, t, &cost)) != NULL ||
-        (e = setting_choose(ctx, a, t, cost)) != NULL || (e = perps_taker_fee(ctx, a, w, &fee_rate)) != NULL)
+    if (e != NULL || (e = prices_set(ctx, a, t, &reference)) != NULL ||
+        (e = behind_check(a, t, reference)) != NULL || (e = position_check(a, t)) != NULL ||
+        (e = cost_find(ctx, a, t, &cost)) != NULL || (e = setting_choose(ctx, a, t, cost)) != NULL)
         return e;
-    return margin_set(t, cost, fee_rate) ? margin_check(t) : perps_too_little_there(a);
+    return margin_check(ctx, a, w, t, cost);
 }

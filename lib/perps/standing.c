@@ -19,33 +19,45 @@ static bool held_read(const struct perps_state *s, const char *asset, struct per
     return true;
 }
 
-static bool shows_nothing(const struct perps_state *s, const struct perps_available *av)
-{
-    return s->count == 0 && !perps_is_positive(s->value) && amount_is_zero(av->to_buy) &&
-           amount_is_zero(av->to_sell);
-}
-
 /* What an account has among its spot balances may all be held for orders. */
-static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a, const struct wallet *w)
+static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                         const struct perps_available *av)
 {
     struct perps_withdrawable account;
-    const struct err *e = perps_withdrawable(ctx, a, w, &account);
+    const struct err *e;
 
+    if (!amount_is_zero(av->to_buy) || !amount_is_zero(av->to_sell))
+        return NULL;
+    e = perps_withdrawable(ctx, a, w, &account);
     return e != NULL || account.has_something ? e : &E_PERPS_NOT_FUNDED;
 }
 
-static const struct err *answers_read(struct arena *a, const struct perps_asking *q,
-                                      const struct perps_asset *p, struct perps_standing *out, bool *nothing)
+static struct perps_question position_question(const struct evm_addr *user)
 {
-    const struct evm_addr *user = q->questions[0].user;
+    return (struct perps_question){ .type = "clearinghouseState", .user = user };
+}
+
+static struct perps_question setting_question(const struct evm_addr *user, const struct perps_asset *p)
+{
+    return (struct perps_question){ .type = "activeAssetData", .asset = p->name, .user = user };
+}
+
+static const struct err *position_read(struct arena *a, const struct call *c, const struct evm_addr *user,
+                                       const struct perps_asset *p, struct perps_standing *out)
+{
     struct perps_state state;
 
-    if (!perps_read_state(a, &q->calls[0].answer, user, &state) || !held_read(&state, p->name, out))
+    if (!perps_read_state(a, &c->answer, user, &state) || !held_read(&state, p->name, out))
         return perps_senseless("clearinghouseState");
-    if (!perps_read_leverage(&q->calls[1].answer, user, p->name, &out->setting) ||
-        !perps_read_available(a, &q->calls[1].answer, &out->available))
+    return NULL;
+}
+
+static const struct err *setting_read(struct arena *a, const struct call *c, const struct evm_addr *user,
+                                      const struct perps_asset *p, struct perps_standing *out)
+{
+    if (!perps_read_leverage(&c->answer, user, p->name, &out->setting) ||
+        !perps_read_available(a, &c->answer, &out->available))
         return perps_senseless("activeAssetData");
-    *nothing = shows_nothing(&state, &out->available);
     return NULL;
 }
 
@@ -53,15 +65,42 @@ const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const s
                                  const struct perps_asset *p, struct perps_standing *out)
 {
     const struct evm_addr user = evm_addr_or_zero(w->ref.address);
-    struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &user },
-                                             { .type = "activeAssetData", .asset = p->name, .user = &user } },
-                              .count = 2 };
+    struct perps_asking q = { .questions = { setting_question(&user, p) }, .count = 1 };
     const struct err *e = perps_ask(ctx, a, &q);
-    bool nothing = false;
 
     *out = (struct perps_standing){ .held_size = 0 };
     if (e == NULL)
-        e = answers_read(a, &q, p, out, &nothing);
+        e = setting_read(a, &q.calls[0], &user, p, out);
     perps_asking_free(&q);
-    return e == NULL && nothing ? nothing_explain(ctx, a, w) : e;
+    return e == NULL ? nothing_explain(ctx, a, w, &out->available) : e;
+}
+
+const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                       const struct perps_asset *p, struct perps_standing *out)
+{
+    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
+    struct perps_asking q = { .questions = { position_question(&user), setting_question(&user, p) },
+                              .count = 2 };
+    const struct err *e = perps_ask(ctx, a, &q);
+
+    *out = (struct perps_standing){ .held_size = 0 };
+    if (e == NULL)
+        e = position_read(a, &q.calls[0], &user, p, out);
+    if (e == NULL)
+        e = setting_read(a, &q.calls[1], &user, p, out);
+    perps_asking_free(&q);
+    return e == NULL && !out->has_position ? nothing_explain(ctx, a, w, &out->available) : e;
+}
+
+const struct err *perps_standing_position(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                          const struct perps_asset *p, struct perps_standing *out)
+{
+    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
+    struct perps_asking q = { .questions = { position_question(&user) }, .count = 1 };
+    const struct err *e = perps_ask(ctx, a, &q);
+
+    if (e == NULL)
+        e = position_read(a, &q.calls[0], &user, p, out);
+    perps_asking_free(&q);
+    return e;
 }

@@ -1,4 +1,5 @@
-/* How a wallet stands in a market at this moment, for what it is about to do there: asked each time. */
+/* How a wallet stands in a market at this moment, for what it is about to do there: asked each time, and no
+ * more than is needed. */
 #ifndef PERPS_STANDING_H
 #define PERPS_STANDING_H
 
@@ -15,8 +16,14 @@ struct perps_standing {
     uint64_t held_size;         /* of 10^-8; 0: none */
 };
 
-/* NULL, E_UPSTREAM, E_BUSY, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
+/* All but the position. NULL, E_UPSTREAM, E_BUSY, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
 const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                  const struct perps_asset *p, struct perps_standing *out);
+/* Likewise, with the position, asked at the same time. */
+const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                       const struct perps_asset *p, struct perps_standing *out);
+/* The position alone; the rest of *out stays. */
+const struct err *perps_standing_position(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                          const struct perps_asset *p, struct perps_standing *out);
 
 #endif

@@ -564,7 +564,7 @@ function waitOf(answer) {
 
 test('whoever reads waits while the venue is asked as much as it allows, and orders do not', async () => {
     const own = await startDoor();
-    const slow = await gatewayAt(own.url, ['perps_weight = 240']); // of which a market takes 22, an account at first 46, and an order 22
+    const slow = await gatewayAt(own.url, ['perps_weight = 240']); // of which a market takes 22, an account at first 46, and an order 20
     const count = (type) => own.asked.filter((each) => each.type === type).length;
     const one = new Agent((await register()).key);
     one.base = slow.base;

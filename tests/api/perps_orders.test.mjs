@@ -264,6 +264,17 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
+    test('what ends a position needs margin for what goes beyond it alone', async () => {
+        const who = await trader(1000);
+        const against = { market: 'ETH', side: 'short', type: 'limit', price: 3100 };
+        await placed(who, { market: 'ETH', side: 'long', size: '6', leverage: 20 });
+        refused(await place(who, { ...against, size: '12.5' }), 'Insufficient margin');
+        refused(await place(who, { ...against, side: 'long', size: '6.2' }), 'Insufficient margin');
+        const order = await placed(who, { ...against, size: '6.2' });
+        assert.deepEqual([order.status, order.filledSize], ['open', '0']);
+        granted(await who.send('DELETE', `/perps/order/${order.id}`));
+    });
+
     test('a unified account trades with what its spot balance holds', async () => {
         const who = await trader(2000);
         await act('mode', { user: who.address, mode: 'unifiedAccount' });
