@@ -1,12 +1,29 @@
 /* Preloaded into the database server: while the file named by DISK_FULL exists, nothing on the disk grows, as
- * where no block is free any more. What files have already can be read and written. */
+ * where no block is free any more; or, with DISK_FULL_FOR, no file whose path has that in it. What files have
+ * already can be read and written. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static int is_meant(int fd)
+{
+    char link[64], path[4096];
+    const char *part = getenv("DISK_FULL_FOR");
+    ssize_t n;
+
+    if (part == NULL)
+        return 1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    n = readlink(link, path, sizeof path - 1);
+    path[n < 0 ? 0 : n] = '\0';
+    return strstr(path, part) != NULL;
+}
 
 static int full(int fd, off_t end)
 {
@@ -14,7 +31,7 @@ static int full(int fd, off_t end)
     const char *flag = getenv("DISK_FULL");
 
     return flag != NULL && access(flag, F_OK) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-           end > st.st_size;
+           end > st.st_size && is_meant(fd);
 }
 
 static void *next(const char *name)

@@ -8,6 +8,8 @@ import { ROOT, until } from '../api/lib.mjs';
 import { settings, sql } from '../jobs/lib.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
+/** Files of the table that is filled: where these alone have no room, the engine can take back what it refused. */
+export const FILLED = 'execution_history';
 const TABLE_IS_FULL = 1114;
 const FILLER = '18446744073709551615';
 const AT_ONCE = 4096;
@@ -17,7 +19,7 @@ const stack = settings();
 /** Rows shorter than any of the gateway's, as many as fit. False: the engine ended itself. */
 async function fill(most) {
     for (let n = most; n >= 1;) {
-        const outcome = await sql(`INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)
+        const outcome = await sql(`INSERT INTO ${FILLED} (execution_id, from_status, to_status, why, created_at)
             SELECT ${FILLER}, 0, 0, '', UTC_TIMESTAMP(3) FROM seq_1_to_${n}`).then(
             () => 'filled', (error) => (error.message.includes(`ERROR ${TABLE_IS_FULL} `) ? 'full' : 'gone'));
         if (outcome === 'gone') return false;
@@ -35,18 +37,18 @@ function refusals() {
 }
 
 /**
- * The disk is full from now on. `noticed()` says whether programs did; `refusals()`, how often the engine refused them
+ * The disk is full from now on, or for files whose path has `part` in it. `noticed()` says whether programs did; `refusals()`, how often the engine refused them
  * something; `clear()` makes room. An engine that has no room to take rows back in ends itself: where that happens to the
  * filling, it begins anew with fewer rows at once.
  */
-export async function fillDisk() {
+export async function fillDisk(part) {
     const [library, flag] = [join(stack.GATEWAY_VAR, 'disk.so'), join(stack.GATEWAY_VAR, 'disk-full')];
     execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, join(ROOT, 'tests/faults/disk.c'), '-ldl']);
-    await killDatabase(await Kept.of('mariadbd'), 'SIGTERM', { LD_PRELOAD: library, DISK_FULL: flag });
+    await killDatabase(await Kept.of('mariadbd'), 'SIGTERM', { LD_PRELOAD: library, DISK_FULL: flag, ...part && { DISK_FULL_FOR: part } });
     const clear = async () => {
         rmSync(flag);
         await until('the database to answer', answers);
-        await sql(`DELETE FROM execution_history WHERE execution_id = ${FILLER}`);
+        await sql(`DELETE FROM ${FILLED} WHERE execution_id = ${FILLER}`);
     };
     for (let most = AT_ONCE; ; most = Math.ceil(most / 4)) {
         writeFileSync(flag, '');
