@@ -18,7 +18,8 @@ import { eventually, inParallel, need } from './stack.mjs';
 const RELAY = fileURLToPath(new URL('relay.mjs', import.meta.url));
 const ROUNDS = 9;
 const AT_ONCE = 16;
-const EACH = 24; // orders of every wallet in a round
+const EACH = 24; // orders of every wallet in a round ...
+const EACH_HELD = 8; // ... and where each takes its time
 
 const REAL_MS = 200; // the median from an order to its answer, for clients near the venue of perpetuals, as its documents say
 
@@ -120,8 +121,8 @@ async function giveDollars(stack, key, address) {
 }
 
 /** Milliseconds of each order that agents place, `own`, and beside them what the venue took. */
-async function placed(stack, agents, { path }, body, venueTimes) {
-    const jobs = Array.from({ length: EACH }, () => agents).flat();
+async function placed(stack, agents, { path, held }, body, venueTimes) {
+    const jobs = Array.from({ length: held > 0 ? EACH_HELD : EACH }, () => agents).flat();
     const orders = await inParallel(AT_ONCE, jobs, async (key) => {
         const { status, answer, ms } = await timed(stack, path, key, body);
         if (status !== 200 || answer.order.status !== 'open') throw new Error(`an order was answered ${status}: ${JSON.stringify(answer)}`);
