@@ -32,16 +32,6 @@ static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a,
     return e != NULL || account.has_something ? e : &E_PERPS_NOT_FUNDED;
 }
 
-static struct perps_question position_question(const struct evm_addr *user)
-{
-    return (struct perps_question){ .type = "clearinghouseState", .user = user };
-}
-
-static struct perps_question setting_question(const struct evm_addr *user, const struct perps_asset *p)
-{
-    return (struct perps_question){ .type = "activeAssetData", .asset = p->name, .user = user };
-}
-
 static const struct err *position_read(struct arena *a, const struct call *c, const struct evm_addr *user,
                                        const struct perps_asset *p, struct perps_standing *out)
 {
@@ -61,46 +51,53 @@ static const struct err *setting_read(struct arena *a, const struct call *c, con
     return NULL;
 }
 
+enum { ASK_POSITION = 1, ASK_SETTING = 2 };
+
+/* These at the same time. */
+static const struct err *standing_ask(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                      const struct perps_asset *p, unsigned what, struct perps_standing *out)
+{
+    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
+    struct perps_asking q = { .count = 0 };
+    const struct call *answered = q.calls;
+    const struct err *e;
+
+    if ((what & ASK_POSITION) != 0)
+        q.questions[q.count++] = (struct perps_question){ .type = "clearinghouseState", .user = &user };
+    if ((what & ASK_SETTING) != 0)
+        q.questions[q.count++] =
+            (struct perps_question){ .type = "activeAssetData", .asset = p->name, .user = &user };
+    e = perps_ask(ctx, a, &q);
+    if (e == NULL && (what & ASK_POSITION) != 0)
+        e = position_read(a, answered++, &user, p, out);
+    if (e == NULL && (what & ASK_SETTING) != 0)
+        e = setting_read(a, answered, &user, p, out);
+    perps_asking_free(&q);
+    return e;
+}
+
 const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                  const struct perps_asset *p, struct perps_standing *out)
 {
-    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
-    struct perps_asking q = { .questions = { setting_question(&user, p) }, .count = 1 };
-    const struct err *e = perps_ask(ctx, a, &q);
+    const struct err *e;
 
     *out = (struct perps_standing){ .held_size = 0 };
-    if (e == NULL)
-        e = setting_read(a, &q.calls[0], &user, p, out);
-    perps_asking_free(&q);
+    e = standing_ask(ctx, a, w, p, ASK_SETTING, out);
     return e == NULL ? nothing_explain(ctx, a, w, &out->available) : e;
 }
 
 const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                        const struct perps_asset *p, struct perps_standing *out)
 {
-    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
-    struct perps_asking q = { .questions = { position_question(&user), setting_question(&user, p) },
-                              .count = 2 };
-    const struct err *e = perps_ask(ctx, a, &q);
+    const struct err *e;
 
     *out = (struct perps_standing){ .held_size = 0 };
-    if (e == NULL)
-        e = position_read(a, &q.calls[0], &user, p, out);
-    if (e == NULL)
-        e = setting_read(a, &q.calls[1], &user, p, out);
-    perps_asking_free(&q);
+    e = standing_ask(ctx, a, w, p, ASK_POSITION | ASK_SETTING, out);
     return e == NULL && !out->has_position ? nothing_explain(ctx, a, w, &out->available) : e;
 }
 
 const struct err *perps_standing_position(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                           const struct perps_asset *p, struct perps_standing *out)
 {
-    const struct evm_addr user = evm_addr_or_zero(w->ref.address);
-    struct perps_asking q = { .questions = { position_question(&user) }, .count = 1 };
-    const struct err *e = perps_ask(ctx, a, &q);
-
-    if (e == NULL)
-        e = position_read(a, &q.calls[0], &user, p, out);
-    perps_asking_free(&q);
-    return e;
+    return standing_ask(ctx, a, w, p, ASK_POSITION, out);
 }
