@@ -37,9 +37,9 @@ function refusals() {
 }
 
 /**
- * The disk is full from now on, or for files whose path has `part` in it. `noticed()` says whether programs did; `refusals()`, how often the engine refused them
- * something; `clear()` makes room. An engine that has no room to take rows back in ends itself: where that happens to the
- * filling, it begins anew with fewer rows at once.
+ * The disk is full from now on; or, with `part`, it is for files whose path has that in it. `noticed()` says whether programs
+ * did; `refusals()`, how often the engine refused them something; `clear()` makes room. An engine that has no room to take
+ * rows back in ends itself: where that happens to the filling, it begins anew with fewer rows at once.
  */
 export async function fillDisk(part) {
     const [library, flag] = [join(stack.GATEWAY_VAR, 'disk.so'), join(stack.GATEWAY_VAR, 'disk-full')];
