@@ -258,34 +258,25 @@ static const struct schema liquidated_schema = { "PerpsPositionLiquidatedEvent",
 
 /* ---- handlers ---- */
 
-static struct reply *reply_shown(struct api_call *c, int status, const struct perps_order_shown *o)
+static struct reply *reply_order(struct api_call *c, int status, const struct perps_order *o)
 {
     struct json_writer *w = reply_open(c->rq, status);
 
     jw_object(w, "order");
-    perps_order_view(w, &o->order, o->behind, o->behind_count);
+    perps_order_view(w, o);
     jw_end(w);
     return reply_close(w);
 }
 
 /* NULL when the database failed. */
-static struct reply *reply_order(struct api_call *c, int status, const struct perps_order *o)
-{
-    struct perps_order_shown shown = { .order = *o };
-    int n = perps_orders_behind(c->ctx->db, c->arena, o, shown.behind);
-
-    shown.behind_count = n > 0 ? (unsigned)n : 0;
-    return n < 0 ? NULL : reply_shown(c, status, &shown);
-}
-
 static struct reply *reply_placed(struct api_call *c, const struct commit_result *r)
 {
-    struct perps_order_shown shown;
+    struct perps_order o;
     struct json_writer *w;
 
     if (!r->awaits)
-        return perps_order_shown_read(c->ctx->db, c->arena, r->execution.id, &shown)
-                   ? reply_shown(c, 200, &shown)
+        return perps_orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) == FOUND_ONE
+                   ? reply_order(c, 200, &o)
                    : NULL;
     w = reply_open(c->rq, 202);
     view_awaiting(w, r);
@@ -451,7 +442,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
     const struct list_in *in = arg;
     struct page page = { in->limit, in->offset };
     const struct perps_filter f = { status_of(in->status), asset_of(c->arena, in->market) };
-    struct perps_order_shown *orders = ARENA_ARRAY(c->arena, struct perps_order_shown, in->limit + 1);
+    struct perps_order *orders = ARENA_ARRAY(c->arena, struct perps_order, in->limit + 1);
     struct json_writer *w;
     uint64_t total;
     int n = perps_orders_page(c->ctx->db, c->arena, c->agent->id, &f, &page, orders);
@@ -462,7 +453,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
     jw_array(w, "orders");
     for (int i = 0; i < n; i++) {
         jw_object(w, NULL);
-        perps_order_view(w, &orders[i].order, orders[i].behind, orders[i].behind_count);
+        perps_order_view(w, &orders[i]);
         jw_end(w);
     }
     jw_end(w);

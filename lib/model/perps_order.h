@@ -12,11 +12,19 @@ enum { PERPS_CLOID_LEN = 16, PERPS_ASSET_MAX = 16, PERPS_CHILDREN_MAX = 2 };
 enum perps_role { PERPS_ORDER = 0, PERPS_TAKE_PROFIT = 1, PERPS_STOP_LOSS = 2 };
 enum perps_tif { PERPS_GTC = 0, PERPS_IOC = 1, PERPS_ALO = 2 };
 
+/* What is shown of an order with the one that it stands behind. */
+struct perps_child {
+    enum order_status status; /* 0: there is none */
+    uint8_t cloid[PERPS_CLOID_LEN];
+    uint64_t trigger;
+};
+
 /* Prices, sizes and dollars are whole numbers of 10^-8, as venue/hyperliquid_format.h has them. */
 struct perps_order {
     uint64_t id, execution_id, agent_id, wallet_id;
     enum perps_role role;
     unsigned behind;                /* how many orders of other roles its execution has; of those 0 */
+    struct perps_child gain, loss;  /* these, by role; of those none */
     uint8_t cloid[PERPS_CLOID_LEN]; /* its id */
     uint64_t oid;                   /* the venue's; 0: not known yet */
     char asset[PERPS_ASSET_MAX + 1];
@@ -38,13 +46,6 @@ struct perps_order {
     int64_t cancel_requested_ms;            /* 0: not */
     int64_t looked_ms;                      /* since when it is missed; 0: it is not */
     int64_t created_ms, updated_ms;
-};
-
-/* An order with what stands behind it. */
-struct perps_order_shown {
-    struct perps_order order;
-    struct perps_order behind[PERPS_CHILDREN_MAX];
-    unsigned behind_count;
 };
 
 /* A trade of a wallet, be it of an order of ours or not. */

@@ -111,6 +111,14 @@ static void order_row_set(const struct commit *c, struct perps_order *o)
     o->status = c->out->awaits ? ORDER_WAITING : ORDER_PENDING;
 }
 
+static void child_set(struct perps_order *o, const struct perps_order *behind)
+{
+    struct perps_child *c = behind->role == PERPS_TAKE_PROFIT ? &o->gain : &o->loss;
+
+    *c = (struct perps_child){ .status = behind->status, .trigger = behind->trigger };
+    memcpy(c->cloid, behind->cloid, sizeof c->cloid);
+}
+
 static bool order_rows_add(struct db *db, const struct commit *c, const struct perps_terms *t)
 {
     struct perps_order rows[PERPS_ORDERS_AT_ONCE] = { t->order };
@@ -120,6 +128,8 @@ static bool order_rows_add(struct db *db, const struct commit *c, const struct p
     memcpy(&rows[1], t->behind, t->behind_count * sizeof t->behind[0]);
     for (unsigned i = 0; i < n; i++)
         order_row_set(c, &rows[i]);
+    for (unsigned i = 1; i < n; i++)
+        child_set(&rows[0], &rows[i]);
     return perps_orders_add(db, rows, n);
 }
 

@@ -5,24 +5,12 @@
 #include "perps/terms.h"
 #include "store/perps_orders.h"
 
-bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_id,
-                            struct perps_order_shown *out)
-{
-    int n;
-
-    if (perps_orders_of_execution(db, a, execution_id, &out->order) != FOUND_ONE)
-        return false;
-    n = perps_orders_behind(db, a, &out->order, out->behind);
-    out->behind_count = n > 0 ? (unsigned)n : 0;
-    return n >= 0;
-}
-
 bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
-    struct perps_order_shown *shown = ARENA_NEW(a, struct perps_order_shown);
+    struct perps_order *o = ARENA_NEW(a, struct perps_order);
 
-    *own = shown;
-    return perps_order_shown_read(db, a, x->id, shown);
+    *own = o;
+    return perps_orders_of_execution(db, a, x->id, o) == FOUND_ONE;
 }
 
 bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n)
@@ -32,14 +20,12 @@ bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t
 
 void perps_order_own_view(struct json_writer *w, const struct execution_shown *x)
 {
-    const struct perps_order_shown *o = x->own;
-
-    perps_order_view(w, &o->order, o->behind, o->behind_count);
+    perps_order_view(w, x->own);
 }
 
 const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x)
 {
-    const struct perps_order *o = &((const struct perps_order_shown *)x->own)->order;
+    const struct perps_order *o = x->own;
 
     return arena_printf(a, "%s  %ux %s%s", perps_order_text(a, o), o->leverage,
                         o->isolated ? "isolated" : "cross", o->reduce_only ? "  reduce only" : "");
@@ -47,7 +33,7 @@ const char *perps_order_own_terms(struct arena *a, const struct execution_shown 
 
 const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x)
 {
-    return perps_order_text(a, &((const struct perps_order_shown *)x->own)->order);
+    return perps_order_text(a, x->own);
 }
 
 /* ---- leverage, keys ---- */

@@ -6,12 +6,9 @@
 #include "exec/kind.h"
 #include "model/perps_order.h"
 
-bool perps_order_shown_read(struct db *db, struct arena *a, uint64_t execution_id,
-                            struct perps_order_shown *out);
-
 /* ---- of the rows: exec/kind.h ---- */
 
-/* *own is a struct perps_order_shown. */
+/* *own is a struct perps_order. */
 bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
 bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n);
 void perps_order_own_view(struct json_writer *w, const struct execution_shown *x);

@@ -33,22 +33,19 @@ static void average_write(struct json_writer *w, const struct perps_order *o)
         jw_string(w, "averagePrice", amount_text(w->arena, (struct amount){ average, PERPS_PLACES }));
 }
 
-static void behind_write(struct json_writer *w, const struct perps_order *behind, unsigned n)
+static void child_write(struct json_writer *w, enum perps_role role, const struct perps_child *c)
 {
-    jw_array(w, "children");
-    for (unsigned i = 0; i < n; i++) {
-        jw_object(w, NULL);
-        jw_string(w, "id", perps_cloid_text(w->arena, behind[i].cloid));
-        jw_string(w, "kind", perps_role_text(behind[i].role));
-        units_write(w, "triggerPrice", behind[i].trigger);
-        jw_string(w, "status", order_status_text(behind[i].status));
-        jw_end(w);
-    }
+    if (c->status == 0)
+        return;
+    jw_object(w, NULL);
+    jw_string(w, "id", perps_cloid_text(w->arena, c->cloid));
+    jw_string(w, "kind", perps_role_text(role));
+    units_write(w, "triggerPrice", c->trigger);
+    jw_string(w, "status", order_status_text(c->status));
     jw_end(w);
 }
 
-void perps_order_view(struct json_writer *w, const struct perps_order *o, const struct perps_order *behind,
-                      unsigned n)
+void perps_order_view(struct json_writer *w, const struct perps_order *o)
 {
     jw_string(w, "id", perps_cloid_text(w->arena, o->cloid));
     jw_string(w, "market", perps_market_name(w->arena, o->asset));
@@ -67,7 +64,10 @@ void perps_order_view(struct json_writer *w, const struct perps_order *o, const 
     jw_string(w, "marginMode", o->isolated ? "isolated" : "cross");
     jw_string(w, "timeInForce", perps_tif_text(o->tif));
     jw_string(w, "fee", perps_units_text(w->arena, o->fee));
-    behind_write(w, behind, n);
+    jw_array(w, "children");
+    child_write(w, PERPS_TAKE_PROFIT, &o->gain);
+    child_write(w, PERPS_STOP_LOSS, &o->loss);
+    jw_end(w);
     jw_string_or_null(w, "error", o->status == ORDER_REJECTED ? o->error_message : NULL);
     jw_true_if(w, "cancelRequested", o->cancel_requested_ms != 0 && order_is_open(o->status));
     jw_time(w, "created_at", o->created_ms);

@@ -6,8 +6,7 @@
 #include "model/perps_order.h"
 
 /* The members of one, with what stands behind it. */
-void perps_order_view(struct json_writer *w, const struct perps_order *o, const struct perps_order *behind,
-                      unsigned n);
+void perps_order_view(struct json_writer *w, const struct perps_order *o);
 /* "long 0.5 ETH-USD at 3000: open, 0.2 filled", in the arena. */
 const char *perps_order_text(struct arena *a, const struct perps_order *o);
 /* The members of a trade and of a payment. */

@@ -33,19 +33,13 @@ static void event_add(struct look_record *r, uint64_t agent_id, const char *type
         r->events[r->event_count++] = (struct event_draft){ agent_id, type, body };
 }
 
-static bool order_event(struct look_record *r, struct db *db, const struct perps_verdict *v)
+static void order_event(struct look_record *r, const struct perps_verdict *v)
 {
-    struct perps_order behind[PERPS_CHILDREN_MAX];
-    const struct perps_order *o = &v->now;
     struct json_writer w;
-    int n = perps_orders_behind(db, r->arena, o, behind);
 
-    if (n < 0)
-        return false;
     payload_open(&w, r->arena, v->event, clock_ms());
-    perps_order_view(&w, o, behind, (unsigned)n);
-    event_add(r, o->agent_id, v->event, &w);
-    return true;
+    perps_order_view(&w, &v->now);
+    event_add(r, v->now.agent_id, v->event, &w);
 }
 
 static void liquidation_event(struct look_record *r, const struct perps_fill *f)
@@ -208,7 +202,9 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
         log_info("perps_order_moved", "execution=%" PRIu64 " order=%s was=%s filled=%" PRIu64 " final=%d",
                  was->execution_id, order_status_text(v.now.status), order_status_text(was->status),
                  v.now.filled, v.now.final);
-    return spend_record(db, was, &v.now) && (v.event == NULL || order_event(r, db, &v));
+    if (v.event != NULL)
+        order_event(r, &v);
+    return spend_record(db, was, &v.now);
 }
 
 /* An order that was given up, and rests at the venue all the same. */

@@ -1,6 +1,7 @@
 #include "store/order_states.h"
 
 #include "store/agents.h"
+#include "store/perps_orders.h"
 #include "store/states.h"
 
 /* The statements on one venue's table, whose column `id` names one order. */
@@ -27,10 +28,20 @@ static const struct state_sql statements[ORDER_VENUES] = {
     [ORDERS_OF_PERPS] = STATES("perps_orders", "id"),
 };
 
-/* Of one order, and of what stands behind it. */
 static enum done changed(int64_t rows)
 {
     return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
+}
+
+/* One order, with what stands behind it. */
+static enum done order_moved(struct db *db, struct stmt *st, enum order_venue venue, uint64_t execution_id,
+                             const struct order_move *m)
+{
+    enum done moved = changed(db_exec(st));
+
+    if (moved != DONE || venue != ORDERS_OF_PERPS)
+        return moved;
+    return perps_orders_children_moved(db, execution_id, m->from, m->to) ? DONE : DONE_FAILED;
 }
 
 static enum done order_open(struct db *db, enum order_venue venue, uint64_t execution_id,
@@ -42,7 +53,7 @@ static enum done order_open(struct db *db, enum order_venue venue, uint64_t exec
     out->to = ORDER_OPEN;
     bind_u64(st, execution_id);
     bind_u64(st, from);
-    return changed(db_exec(st));
+    return order_moved(db, st, venue, execution_id, out);
 }
 
 enum done order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
@@ -63,7 +74,7 @@ enum done order_states_rejected(struct db *db, enum order_venue venue, uint64_t 
     bind_text(st, code);
     bind_text(st, message);
     bind_u64(st, execution_id);
-    return changed(db_exec(st));
+    return order_moved(db, st, venue, execution_id, out);
 }
 
 enum done order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)

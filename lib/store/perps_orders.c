@@ -4,7 +4,13 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of order `o`, at column `i` of `st`: what lists show. */
+/* Of child `c`, in the columns <name>_status and so on, at column `i` of `st`. */
+#define CHILD(NEXT, name, c)                                                                                 \
+    NEXT(name "_status", (c).status = (enum order_status)col_u64(st, i))                                     \
+    NEXT(name "_cloid", (void)col_fixed(st, i, (c).cloid, sizeof(c).cloid))                                  \
+    NEXT(name "_trigger", (c).trigger = col_u64(st, i))
+
+/* Of order `o`: what lists show. */
 #define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("o.cloid", (void)col_fixed(st, i, o->cloid, sizeof o->cloid))                                      \
     NEXT("o.asset", col_string(st, i, o->asset, sizeof o->asset))                                            \
@@ -23,7 +29,9 @@
     NEXT("o.error_message", o->error_message = col_text(st, i, a))                                           \
     NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
     NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
-    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))
+    NEXT("o.updated_at", o->updated_ms = col_ms(st, i))                                                      \
+    CHILD(NEXT, "o.gain", o->gain)                                                                           \
+    CHILD(NEXT, "o.loss", o->loss)
 
 #define ORDER(FIRST, NEXT)                                                                                   \
     LISTED(FIRST, NEXT)                                                                                      \
@@ -39,19 +47,13 @@
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
     NEXT("o.looked_at", o->looked_ms = col_ms(st, i))
 
-/* What lists show of order `b`, of the rows `t`, that stands behind another one. */
-#define BEHIND(NEXT, t)                                                                                      \
-    NEXT(t ".status", b->status = (enum order_status)col_u64(st, i))                                         \
-    NEXT(t ".cloid", (void)col_fixed(st, i, b->cloid, sizeof b->cloid))                                      \
-    NEXT(t ".trigger_price", b->trigger = col_u64(st, i))
-
 #define SELECT  "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
-#define NEW_ROW "(" VALUES_16 ", ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
+#define NEW_ROW "(" VALUES_16 ", " VALUES_4 ", ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
 #define ADD(rows)                                                                                            \
     "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, behind, cloid, asset, sells,"        \
-    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, created_at,"      \
-    " updated_at) VALUES " rows
+    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, gain_status,"     \
+    " gain_cloid, gain_trigger, loss_status, loss_cloid, loss_trigger, created_at, updated_at) VALUES " rows
 static const char *const adds[PERPS_ORDERS_AT_ONCE] = { ADD(NEW_ROW), ADD(NEW_ROW ", " NEW_ROW),
                                                         ADD(NEW_ROW ", " NEW_ROW ", " NEW_ROW) };
 static const char BEGIN[] =
@@ -61,33 +63,36 @@ static const char GET[] =
     SELECT " WHERE cloid = ? AND (? = 0 OR agent_id = ?) AND status <> " SQL_ORDER_WAITING;
 static const char OF_EXECUTION[] = SELECT " WHERE execution_id = ? AND role = 0";
 static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 ORDER BY role LIMIT 2";
-#define SHOWN       " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
-#define FROM_NEWEST " FORCE INDEX (agent_page)"
-#define SOME        SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
-#define NEWEST      " ORDER BY o.id DESC"
-#define PART        NEWEST " LIMIT ? OFFSET ?"
-#define WITH_BEHIND                                                                                          \
-    " LEFT JOIN perps_orders g ON o.behind > 0 AND g.execution_id = o.execution_id AND g.role = 1"           \
-    " LEFT JOIN perps_orders l ON o.behind > 0 AND l.execution_id = o.execution_id AND l.role = 2"
-#define SELECT_SHOWN                                                                                         \
-    "SELECT " LISTED(FIRST_NAME, NEXT_NAME) BEHIND(NEXT_NAME, "g") BEHIND(NEXT_NAME, "l") " FROM "
-/* Far from the front ids are selected first, so that what is skipped is joined with nothing. */
-#define NEAR(index, where) SELECT_SHOWN "perps_orders o" index WITH_BEHIND where PART
-#define FAR(index, where)                                                                                    \
-    SELECT_SHOWN                                                                                             \
-    "(SELECT o.id FROM perps_orders o" index where PART                                                      \
-    ") i JOIN perps_orders o ON o.id = i.id" WITH_BEHIND NEWEST
-/* [whether some are chosen][far] */
-static const char *const pages[][2] = { { NEAR(FROM_NEWEST, SHOWN), FAR(FROM_NEWEST, SHOWN) },
-                                        { NEAR("", SOME), FAR("", SOME) } };
+#define SHOWN              " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
+#define FROM_NEWEST        " FORCE INDEX (agent_page)"
+#define SOME               SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
+#define PART               " ORDER BY o.id DESC LIMIT ? OFFSET ?"
+#define PAGE(index, where) "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM perps_orders o" index where PART
+static const char PAGE_OF_ALL[] = PAGE(FROM_NEWEST, SHOWN);
+static const char PAGE_OF_SOME[] = PAGE("", SOME);
 static const char COUNT[] = "SELECT COUNT(*) FROM perps_orders o" SOME;
 static const char RECORD[] =
     "UPDATE perps_orders SET status = ?, oid = COALESCE(?, oid), size = ?, filled = ?, paid = ?, fee = ?,"
     " final = ?, looked_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
     " WHERE id = ? AND status = ? AND filled = ? AND paid = ? AND final = ?";
+/* What the execution's order shows of those behind it follows them. */
+static const char CHILDREN_MOVED[] =
+    "UPDATE perps_orders SET gain_status = IF(gain_status = ?, ?, gain_status),"
+    " loss_status = IF(loss_status = ?, ?, loss_status) WHERE execution_id = ? AND role = 0";
+static const char GAIN_MOVED[] =
+    "UPDATE perps_orders SET gain_status = ? WHERE execution_id = ? AND role = 0";
+static const char LOSS_MOVED[] =
+    "UPDATE perps_orders SET loss_status = ? WHERE execution_id = ? AND role = 0";
 static const char FOLLOWED[] =
     SELECT " FORCE INDEX (wallet_open) WHERE wallet_id = ? AND final = 0 AND status <> " SQL_ORDER_WAITING
            " ORDER BY execution_id, role";
+
+static void bind_child(struct stmt *st, const struct perps_child *c)
+{
+    bind_u64_or_null(st, c->status);
+    bind_bytes(st, c->status != 0 ? c->cloid : NULL, sizeof c->cloid);
+    bind_u64_or_null(st, c->trigger);
+}
 
 static void bind_new(struct stmt *st, const struct perps_order *o)
 {
@@ -108,6 +113,8 @@ static void bind_new(struct stmt *st, const struct perps_order *o)
     bind_u64(st, o->leverage);
     bind_u64(st, o->isolated);
     bind_u64(st, o->status);
+    bind_child(st, &o->gain);
+    bind_child(st, &o->loss);
 }
 
 bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n)
@@ -135,7 +142,12 @@ enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t executio
 
     bind_u64(st, execution_id);
     begun = changed(db_exec(st));
-    return begun == DONE && !agents_count_perps_orders(db, agent_id, 1) ? DONE_FAILED : begun;
+    if (begun != DONE)
+        return begun;
+    return perps_orders_children_moved(db, execution_id, ORDER_WAITING, ORDER_PENDING) &&
+                   agents_count_perps_orders(db, agent_id, 1)
+               ? DONE
+               : DONE_FAILED;
 }
 
 /* ---- reading ---- */
@@ -226,35 +238,19 @@ static void bind_filter(struct stmt *st, const struct perps_filter *f)
     bind_ascii(st, f->asset != NULL ? f->asset : "");
 }
 
-static void behind_add(struct perps_order_shown *s, const struct perps_order *b, enum perps_role role)
+static void read_listed(struct stmt *st, struct arena *a, struct perps_order *o)
 {
-    if (b->status == 0)
-        return;
-    s->behind[s->behind_count] = *b;
-    s->behind[s->behind_count++].role = role;
-}
-
-static void read_shown(struct stmt *st, struct arena *a, struct perps_order_shown *s)
-{
-    struct perps_order *o = &s->order, gain = { .id = 0 }, loss = gain, *b = &gain;
     unsigned i = 0;
 
-    *s = (struct perps_order_shown){ .behind_count = 0 };
+    *o = (struct perps_order){ .id = 0 };
     LISTED(READ_FIRST, READ_NEXT)
-    BEHIND(READ_NEXT, "g")
-    b = &loss;
-    BEHIND(READ_NEXT, "l")
-    behind_add(s, &gain, PERPS_TAKE_PROFIT);
-    behind_add(s, &loss, PERPS_STOP_LOSS);
 }
 
-enum { PAGE_NEAR_MAX = 100 };
-
 int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
-                      const struct page *p, struct perps_order_shown *out)
+                      const struct page *p, struct perps_order *out)
 {
     bool chosen = !perps_filter_is_open(f);
-    struct stmt *st = db_prepare(db, pages[chosen][p->offset > PAGE_NEAR_MAX]);
+    struct stmt *st = db_prepare(db, chosen ? PAGE_OF_SOME : PAGE_OF_ALL);
     int n = 0;
 
     bind_u64(st, agent_id);
@@ -265,7 +261,7 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
     if (!db_query(st))
         return -1;
     while (db_next(st))
-        read_shown(st, a, &out[n++]);
+        read_listed(st, a, &out[n++]);
     return n;
 }
 
@@ -283,7 +279,7 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 
 /* ---- what becomes of them ---- */
 
-enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
+static enum done order_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -303,6 +299,32 @@ enum done perps_orders_record(struct db *db, const struct perps_order *was, cons
     bind_u64(st, was->paid);
     bind_u64(st, was->final);
     return (enum done)db_exec(st);
+}
+
+enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
+{
+    enum done recorded = order_record(db, was, now);
+    struct stmt *st;
+
+    if (recorded != DONE || now->role == PERPS_ORDER || now->status == was->status)
+        return recorded;
+    st = db_prepare(db, now->role == PERPS_TAKE_PROFIT ? GAIN_MOVED : LOSS_MOVED);
+    bind_u64(st, now->status);
+    bind_u64(st, now->execution_id);
+    return db_exec(st) < 0 ? DONE_FAILED : DONE;
+}
+
+bool perps_orders_children_moved(struct db *db, uint64_t execution_id, enum order_status from,
+                                 enum order_status to)
+{
+    struct stmt *st = db_prepare(db, CHILDREN_MOVED);
+
+    for (unsigned i = 0; i < PERPS_CHILDREN_MAX; i++) {
+        bind_u64(st, from);
+        bind_u64(st, to);
+    }
+    bind_u64(st, execution_id);
+    return db_exec(st) >= 0;
 }
 
 int perps_orders_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_order **out)

@@ -32,10 +32,9 @@ struct perps_filter {
     const char *asset;        /* NULL: any */
 };
 bool perps_filter_is_open(const struct perps_filter *f); /* to all that are shown */
-/* A page of the agent's orders, newest first. They have what lists show of them, and so has what stands
- * behind them. Returns how many the page has. */
+/* A page of the agent's orders, newest first, with what lists show of them. Returns how many it has. */
 int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
-                      const struct page *p, struct perps_order_shown *out);
+                      const struct page *p, struct perps_order *out);
 /* Counts those that pass; how many are shown in all, the agent's row has. */
 bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total);
 
@@ -44,6 +43,10 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 /* What a look showed, `now`, of the order as it was read. Only what a look can show is written. DONE_NOT: it
  * is not as it was. */
 enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now);
+
+/* Those behind the execution's order that were `from` are `to`: the order shows it. */
+bool perps_orders_children_moved(struct db *db, uint64_t execution_id, enum order_status from,
+                                 enum order_status to);
 
 /* ---- following ---- */
 

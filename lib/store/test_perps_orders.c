@@ -8,15 +8,13 @@
 
 static uint64_t last_execution = 50000;
 
-/* In a new execution, unless one is given. */
-static struct perps_order new_order_before(uint64_t agent_id, enum perps_role role, uint64_t execution_id,
-                                           unsigned behind)
+/* Not stored. */
+static struct perps_order order_of(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
 {
-    struct perps_order o = { .execution_id = execution_id != 0 ? execution_id : ++last_execution,
+    struct perps_order o = { .execution_id = execution_id,
                              .agent_id = agent_id,
                              .wallet_id = agent_id + 1,
                              .role = role,
-                             .behind = behind,
                              .asset = "ETH",
                              .sells = true,
                              .tif = PERPS_ALO,
@@ -28,37 +26,82 @@ static struct perps_order new_order_before(uint64_t agent_id, enum perps_role ro
                              .status = ORDER_PENDING };
 
     rand_bytes(o.cloid, sizeof o.cloid);
+    return o;
+}
+
+/* In a new execution, unless one is given. */
+static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
+{
+    struct perps_order o = order_of(agent_id, role, execution_id != 0 ? execution_id : ++last_execution);
+
     CHECK(perps_orders_add(db, &o, 1) && o.id != 0);
     return o;
 }
 
-static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uint64_t execution_id)
+static struct perps_child child_of(const struct perps_order *o)
 {
-    return new_order_before(agent_id, role, execution_id, 0);
+    struct perps_child c = { .status = o->status, .trigger = o->trigger };
+
+    memcpy(c.cloid, o->cloid, sizeof c.cloid);
+    return c;
+}
+
+/* An order with one behind it that takes its gains, and one that stops its losses, in this order; either may
+ * lack. */
+struct bracket {
+    struct perps_order order, gain, loss;
+};
+static struct bracket new_bracket(uint64_t agent_id, bool gains, bool losses)
+{
+    struct bracket b = { order_of(agent_id, PERPS_ORDER, ++last_execution),
+                         order_of(agent_id, PERPS_TAKE_PROFIT, last_execution),
+                         order_of(agent_id, PERPS_STOP_LOSS, last_execution) };
+    struct perps_order rows[PERPS_ORDERS_AT_ONCE];
+    unsigned n = 1;
+
+    if (gains)
+        b.order.gain = child_of(&b.gain);
+    if (losses)
+        b.order.loss = child_of(&b.loss);
+    b.order.behind = (unsigned)gains + losses;
+    rows[0] = b.order;
+    if (gains)
+        rows[n++] = b.gain;
+    if (losses)
+        rows[n++] = b.loss;
+    CHECK(perps_orders_add(db, rows, n));
+    b.order.id = rows[0].id;
+    return b;
 }
 
 static struct perps_order again(const struct perps_order *o)
 {
     struct perps_order got = { .id = 0 };
 
-    CHECK(perps_orders_get(db, a, o->agent_id, o->cloid, &got) == FOUND_ONE && got.id == o->id);
+    CHECK(perps_orders_get(db, a, o->agent_id, o->cloid, &got) == FOUND_ONE);
+    CHECK(o->id == 0 || got.id == o->id);
     return got;
+}
+
+static bool child_is(const struct perps_child *c, const struct perps_order *o)
+{
+    return c->status == o->status && c->trigger == o->trigger &&
+           memcmp(c->cloid, o->cloid, sizeof c->cloid) == 0;
 }
 
 static void an_order_is_kept_whole(void)
 {
-    struct perps_order o = new_order_before(100, PERPS_ORDER, 0, 1), got = again(&o),
-                       behind[PERPS_CHILDREN_MAX];
-    struct perps_order take = new_order(100, PERPS_TAKE_PROFIT, o.execution_id);
+    struct bracket b = new_bracket(100, true, false);
+    struct perps_order o = b.order, got = again(&o), behind[PERPS_CHILDREN_MAX];
 
     CHECK_STR(got.asset, "ETH");
     CHECK(got.sells && got.tif == PERPS_ALO && got.size == o.size && got.price == o.price &&
           got.leverage == 5);
     CHECK(got.isolated && !got.is_market && !got.reduce_only && got.oid == 0 && got.created_ms != 0 &&
           !got.final);
-    CHECK(got.behind == 1);
-    CHECK(perps_orders_behind(db, a, &got, behind) == 1 && behind[0].id == take.id);
-    CHECK(behind[0].trigger == take.trigger && behind[0].role == PERPS_TAKE_PROFIT);
+    CHECK(got.behind == 1 && child_is(&got.gain, &b.gain) && got.loss.status == 0);
+    CHECK(perps_orders_behind(db, a, &got, behind) == 1 && behind[0].role == PERPS_TAKE_PROFIT);
+    CHECK(child_is(&got.gain, &behind[0]) && behind[0].gain.status == 0);
     CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
     CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* somebody else's */
     CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == FOUND_ONE);
@@ -69,9 +112,9 @@ static int64_t total_kept(const struct agent *agent)
     return NUMBER("SELECT perps_orders FROM agents WHERE id = %llu", (unsigned long long)agent->id);
 }
 
-static bool is_shown(const struct perps_order_shown *s, const struct perps_order *o)
+static bool is_shown(const struct perps_order *s, const struct perps_order *o)
 {
-    return memcmp(s->order.cloid, o->cloid, sizeof o->cloid) == 0;
+    return memcmp(s->cloid, o->cloid, sizeof o->cloid) == 0;
 }
 
 static enum done placed(uint64_t execution_id)
@@ -93,7 +136,7 @@ static void pages_are_filtered(void)
     const struct page all = { 10, 0 }, second = { 1, 1 }, beyond = { 10, 5 };
     struct perps_filter f = { .status = 0 };
     struct perps_order first = new_order(200, PERPS_ORDER, 0), last = new_order(200, PERPS_ORDER, 0);
-    struct perps_order_shown list[10];
+    struct perps_order list[10];
     uint64_t total;
 
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 2);
@@ -115,28 +158,48 @@ static void a_page_has_what_lists_show(void)
 {
     const struct page all = { 10, 0 };
     const struct perps_filter f = { .status = 0 };
-    struct perps_order lone = new_order(250, PERPS_ORDER, 0), o = new_order_before(250, PERPS_ORDER, 0, 2),
-                       gain = new_order(250, PERPS_TAKE_PROFIT, o.execution_id),
-                       loss = new_order(250, PERPS_STOP_LOSS, o.execution_id),
-                       last = new_order_before(250, PERPS_ORDER, 0, 1),
-                       stop = new_order(250, PERPS_STOP_LOSS, last.execution_id);
-    struct perps_order_shown list[10];
+    struct perps_order lone = new_order(250, PERPS_ORDER, 0), list[10];
+    struct bracket both = new_bracket(250, true, true), last = new_bracket(250, false, true);
+    const struct perps_order *o = &both.order;
 
     CHECK(rejected(lone.execution_id) == DONE);
     CHECK(perps_orders_page(db, a, 250, &f, &all, list) == 3);
-    CHECK(list[0].behind_count == 1 && list[0].behind[0].role == PERPS_STOP_LOSS);
-    CHECK(memcmp(list[0].behind[0].cloid, stop.cloid, sizeof stop.cloid) == 0);
-    CHECK(is_shown(&list[1], &o) && list[1].behind_count == 2);
-    CHECK(list[1].behind[0].role == PERPS_TAKE_PROFIT && list[1].behind[1].role == PERPS_STOP_LOSS);
-    CHECK(memcmp(list[1].behind[0].cloid, gain.cloid, sizeof gain.cloid) == 0 &&
-          memcmp(list[1].behind[1].cloid, loss.cloid, sizeof loss.cloid) == 0);
-    CHECK(list[1].behind[0].trigger == gain.trigger && list[1].behind[0].status == ORDER_PENDING);
-    CHECK(list[1].order.role == PERPS_ORDER && list[1].order.sells && list[1].order.tif == PERPS_ALO &&
-          list[1].order.size == o.size && list[1].order.price == o.price && list[1].order.leverage == 5 &&
-          list[1].order.isolated && list[1].order.created_ms != 0 && list[1].order.updated_ms != 0);
-    CHECK_STR(list[1].order.asset, "ETH");
-    CHECK(is_shown(&list[2], &lone) && list[2].behind_count == 0 && list[2].order.status == ORDER_REJECTED);
-    CHECK_STR(list[2].order.error_message, "why");
+    CHECK(list[0].gain.status == 0 && child_is(&list[0].loss, &last.loss));
+    CHECK(is_shown(&list[1], o) && child_is(&list[1].gain, &both.gain) &&
+          child_is(&list[1].loss, &both.loss));
+    CHECK(list[1].role == PERPS_ORDER && list[1].sells && list[1].tif == PERPS_ALO &&
+          list[1].size == o->size && list[1].price == o->price && list[1].leverage == 5 && list[1].isolated &&
+          list[1].created_ms != 0 && list[1].updated_ms != 0);
+    CHECK_STR(list[1].asset, "ETH");
+    CHECK(is_shown(&list[2], &lone) && list[2].gain.status == 0 && list[2].loss.status == 0 &&
+          list[2].status == ORDER_REJECTED);
+    CHECK_STR(list[2].error_message, "why");
+}
+
+/* Of each status that what stands behind an order gets the order shows. */
+static void an_order_shows_what_becomes_of_its_children(void)
+{
+    struct bracket b = new_bracket(260, true, true);
+    struct perps_order filled = b.order, loss, now;
+
+    CHECK(RAW("UPDATE perps_orders SET status = %d, gain_status = IF(role = 0, %d, NULL),"
+              " loss_status = gain_status WHERE execution_id = %llu",
+              ORDER_WAITING, ORDER_WAITING, (unsigned long long)b.order.execution_id));
+    CHECK(perps_orders_begin(db, 0, b.order.execution_id) == DONE);
+    now = again(&b.order);
+    CHECK(now.gain.status == ORDER_PENDING && now.loss.status == ORDER_PENDING);
+    filled.status = ORDER_FILLED; /* somebody sees that before the venue's answer is recorded */
+    CHECK(perps_orders_record(db, &b.order, &filled) == DONE);
+    CHECK(placed(b.order.execution_id) == DONE);
+    now = again(&b.order);
+    CHECK(now.status == ORDER_FILLED && now.gain.status == ORDER_OPEN && now.loss.status == ORDER_OPEN);
+    loss = b.loss = again(&b.loss);
+    loss.status = ORDER_FILLED;
+    CHECK(perps_orders_record(db, &b.loss, &loss) == DONE &&
+          perps_orders_record(db, &b.loss, &loss) == DONE_NOT);
+    now = again(&b.order);
+    CHECK(now.gain.status == ORDER_OPEN && now.loss.status == ORDER_FILLED && now.status == ORDER_FILLED);
+    CHECK(again(&b.gain).status == ORDER_OPEN);
 }
 
 static void what_stands_behind_is_added_with_it(void)
@@ -168,8 +231,7 @@ static void what_waits_is_shown_nowhere(void)
 {
     struct perps_filter f = { .status = 0 };
     const struct page all = { 10, 0 };
-    struct perps_order o = new_order(300, PERPS_ORDER, 0), got, *followed;
-    struct perps_order_shown list[10];
+    struct perps_order o = new_order(300, PERPS_ORDER, 0), got, *followed, list[10];
 
     CHECK(
         RAW("UPDATE perps_orders SET status = %d WHERE id = %llu", ORDER_WAITING, (unsigned long long)o.id));
@@ -180,24 +242,6 @@ static void what_waits_is_shown_nowhere(void)
           perps_orders_begin(db, 300, o.execution_id) == DONE_NOT);
     CHECK(again(&o).status == ORDER_PENDING && perps_orders_followed(db, a, o.wallet_id, &followed) == 1);
     CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 1);
-}
-
-static void far_pages_are_like_near_ones(void)
-{
-    const struct page near = { 1, 100 }, far = { 1, 101 };
-    const struct perps_filter all = { .status = 0 }, open = { .status = ORDER_PENDING, .asset = "ETH" };
-    struct perps_order_shown list[1];
-    struct perps_order second, first = new_order_before(350, PERPS_ORDER, 0, 1),
-                               stop = new_order(350, PERPS_STOP_LOSS, first.execution_id);
-
-    second = new_order(350, PERPS_ORDER, 0);
-    for (int i = 0; i < 100; i++)
-        (void)new_order(350, PERPS_ORDER, 0);
-    CHECK(perps_orders_page(db, a, 350, &all, &near, list) == 1 && is_shown(&list[0], &second));
-    CHECK(perps_orders_page(db, a, 350, &open, &near, list) == 1 && is_shown(&list[0], &second));
-    CHECK(perps_orders_page(db, a, 350, &all, &far, list) == 1 && is_shown(&list[0], &first));
-    CHECK(perps_orders_page(db, a, 350, &open, &far, list) == 1 && is_shown(&list[0], &first));
-    CHECK(list[0].behind_count == 1 && memcmp(list[0].behind[0].cloid, stop.cloid, sizeof stop.cloid) == 0);
 }
 
 static void all_that_are_shown_are_counted(void)
@@ -220,18 +264,19 @@ static void all_that_are_shown_are_counted(void)
 /* With what stands behind it. */
 static void it_is_placed_or_rejected_once(void)
 {
-    struct perps_order o = new_order(400, PERPS_ORDER, 0), got;
-    struct perps_order stop = new_order(400, PERPS_STOP_LOSS, o.execution_id);
+    struct bracket b = new_bracket(400, false, true);
+    struct perps_order o = b.order, stop = b.loss, got;
 
     CHECK(rejected(o.execution_id) == DONE);
     got = again(&o);
     CHECK(got.status == ORDER_REJECTED && got.final && again(&stop).status == ORDER_REJECTED);
+    CHECK(got.loss.status == ORDER_REJECTED);
     CHECK_STR(got.error_message, "why");
     CHECK(rejected(o.execution_id) == DONE_NOT);
     CHECK(placed(o.execution_id) == DONE); /* it turns up after all */
     got = again(&o);
     CHECK(got.status == ORDER_OPEN && !got.final && got.error_message == NULL);
-    CHECK(again(&stop).status == ORDER_OPEN);
+    CHECK(again(&stop).status == ORDER_OPEN && got.loss.status == ORDER_OPEN);
     CHECK(placed(o.execution_id) == DONE_NOT);
 }
 
@@ -362,7 +407,7 @@ static void trades_of_what_is_followed_are_summed(void)
 }
 
 STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(a_page_has_what_lists_show),
-                TEST(far_pages_are_like_near_ones), TEST(all_that_are_shown_are_counted),
+                TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
                 TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
                 TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
                 TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),

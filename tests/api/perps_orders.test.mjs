@@ -224,6 +224,9 @@ describe('orders', { concurrency: AT_ONCE }, () => {
             const taken = await becomes(who, take.id, 'filled');
             assert.deepEqual([taken.type, taken.reduceOnly, taken.filledSize], ['takeProfit', true, '2']);
             await becomes(who, stop.id, 'cancelled');
+            const shown = ({ children }) => children.map(({ id, status }) => [id, status]);
+            assert.deepEqual(shown(await orderOf(who, order.id)), [[take.id, 'filled'], [stop.id, 'cancelled']]);
+            assert.deepEqual(shown(granted(await who.get('/perps/orders')).orders[0]), [[take.id, 'filled'], [stop.id, 'cancelled']]);
             assert.equal(await positionOf(who, 'BNB'), undefined);
         } finally {
             await act('move_price', { coin: 'BNB', price: PRICES.BNB });

@@ -53,5 +53,9 @@ export function endedOrders(wallets, count) {
             (300000 + seq % 1000) * 900000, (300000 + seq % 1000) * IF(role = 1, 1100000, 950000), 1 + seq % 20, seq % 5 = 0, IF(role = 1, 3, 4), 0, 0, 0, 1, NULL, NULL,
             0, ${when}, ${when}
         FROM (${wallets}) w JOIN (SELECT seq FROM seq_0_to_${count - 1} WHERE seq % ${BRACKETS} = 0) s JOIN (SELECT seq role FROM seq_1_to_2) r ORDER BY id, seq, role;
+        UPDATE perps_orders o JOIN perps_orders g ON g.execution_id = o.execution_id AND g.role = 1 JOIN perps_orders l ON l.execution_id = o.execution_id AND l.role = 2
+        SET o.gain_cloid = g.cloid, o.gain_trigger = g.trigger_price, o.gain_status = g.status, o.loss_cloid = l.cloid, o.loss_trigger = l.trigger_price,
+            o.loss_status = l.status
+        WHERE o.execution_id >= ${ENDED} AND o.role = 0 AND o.behind > 0;
         UPDATE agents SET perps_orders = perps_orders + ${count} WHERE id IN (SELECT agent_id FROM (${wallets}) w);`;
 }

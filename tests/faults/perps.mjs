@@ -53,6 +53,13 @@ const said = (type, more) => until(`the venue to answer ${type}`, async () => {
     return answer?.ok && answer.json();
 });
 
+/** Of orders, what they show of those behind them that these do not show of themselves. */
+function shownOtherwise(orders, behind) {
+    const own = new Map(behind.map(({ id, status }) => [id, status]));
+    return orders.flatMap(({ id, children = [] }) => children.filter((child) => child.status !== own.get(child.id))
+        .map((child) => `order ${id} shows ${child.id} as ${child.status}, and it is ${own.get(child.id)}`));
+}
+
 const units = (amount) => parseUnits(String(amount), PLACES);
 const sumOf = (list, of) => list.reduce((sum, each) => sum + of(each), 0n);
 
@@ -229,7 +236,7 @@ export class PerpsLife extends PatientAgent {
             lost: open + own.filter((id) => !known.includes(id)).length + venue.lost,
             due: events.due,
             delivered: events.delivered,
-            wrong: [...venue.wrong, ...events.wrong, ...await this.#totals(orders), ...await this.#money(transfers)],
+            wrong: [...venue.wrong, ...events.wrong, ...shownOtherwise(orders, behind), ...await this.#totals(orders), ...await this.#money(transfers)],
         };
     }
 
