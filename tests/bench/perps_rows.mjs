@@ -36,26 +36,26 @@ export const allDue = (after) => `UPDATE perps_accounts SET due_at = UTC_TIMESTA
 /** Statements that give each wallet `count` orders that have ended: filled, cancelled or, seldom, rejected; some with children. */
 export function endedOrders(wallets, count) {
     const columns = `execution_id, agent_id, wallet_id, role, cloid, oid, asset, sells, is_market, tif, reduce_only, size, price, trigger_price, leverage,
-        isolated, status, filled, paid, fee, final, error_code, error_message, behind, created_at, updated_at`;
+        isolated, status, filled, paid, fee, final, error_code, error_message, behind, gain_status,
+        gain_cloid, gain_trigger, loss_status, loss_cloid, loss_trigger, created_at, updated_at`;
     const number = `${ENDED} + id * ${count} + seq`;
     const asset = "ELT(1 + seq % 3, 'ETH', 'BTC', 'SOL')";
     const when = `UTC_TIMESTAMP(3) - INTERVAL ${count} * 10 MINUTE + INTERVAL seq * 10 MINUTE`;
+    const trigger = (part) => `(300000 + seq % 1000) * ${part}`;
+    const behind = (value) => `IF(seq % ${BRACKETS} = 0, ${value}, NULL)`;
     const cloid = (role) => `UNHEX(LEFT(SHA2(CONCAT(LOWER(address), ' ended ', seq, ' ', ${role}), 256), 32))`;
     return `INSERT INTO perps_orders (${columns})
         SELECT ${number}, agent_id, id, 0, ${cloid(0)}, ${number} * 4, ${asset}, seq % 2, seq % 3 = 0, IF(seq % 3 = 0, 1, 0), seq % 7 = 0,
             (10 + seq % 90) * 1000000, (300000 + seq % 1000) * 1000000, 0, 1 + seq % 20, seq % 5 = 0, CASE WHEN seq % 16 = 15 THEN 5 WHEN seq % 4 = 1 THEN 4 ELSE 3 END,
             IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * 1000000), IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * (300000 + seq % 1000) * 10000),
             IF(seq % 16 = 15 OR seq % 4 = 1, 0, (10 + seq % 90) * (300000 + seq % 1000) * 5), 1, IF(seq % 16 = 15, 'NO_LIQUIDITY', NULL),
-            IF(seq % 16 = 15, 'Insufficient liquidity for this trade', NULL), IF(seq % ${BRACKETS} = 0, 2, 0), ${when}, ${when}
+            IF(seq % 16 = 15, 'Insufficient liquidity for this trade', NULL), IF(seq % ${BRACKETS} = 0, 2, 0),
+            ${behind(3)}, ${behind(cloid(1))}, ${behind(trigger(1100000))}, ${behind(4)}, ${behind(cloid(2))}, ${behind(trigger(950000))}, ${when}, ${when}
         FROM (${wallets}) w JOIN seq_0_to_${count - 1} ORDER BY id, seq;
         INSERT INTO perps_orders (${columns})
         SELECT ${number}, agent_id, id, role, ${cloid('role')}, ${number} * 4 + role, ${asset}, 1 - seq % 2, 1, 1, 1, (10 + seq % 90) * 1000000,
-            (300000 + seq % 1000) * 900000, (300000 + seq % 1000) * IF(role = 1, 1100000, 950000), 1 + seq % 20, seq % 5 = 0, IF(role = 1, 3, 4), 0, 0, 0, 1, NULL, NULL,
-            0, ${when}, ${when}
+            (300000 + seq % 1000) * 900000, IF(role = 1, ${trigger(1100000)}, ${trigger(950000)}), 1 + seq % 20, seq % 5 = 0, IF(role = 1, 3, 4), 0, 0, 0, 1, NULL, NULL,
+            0, NULL, NULL, NULL, NULL, NULL, NULL, ${when}, ${when}
         FROM (${wallets}) w JOIN (SELECT seq FROM seq_0_to_${count - 1} WHERE seq % ${BRACKETS} = 0) s JOIN (SELECT seq role FROM seq_1_to_2) r ORDER BY id, seq, role;
-        UPDATE perps_orders o JOIN perps_orders g ON g.execution_id = o.execution_id AND g.role = 1 JOIN perps_orders l ON l.execution_id = o.execution_id AND l.role = 2
-        SET o.gain_cloid = g.cloid, o.gain_trigger = g.trigger_price, o.gain_status = g.status, o.loss_cloid = l.cloid, o.loss_trigger = l.trigger_price,
-            o.loss_status = l.status
-        WHERE o.execution_id >= ${ENDED} AND o.role = 0 AND o.behind > 0;
         UPDATE agents SET perps_orders = perps_orders + ${count} WHERE id IN (SELECT agent_id FROM (${wallets}) w);`;
 }
