@@ -32,7 +32,6 @@ const REASONS = {
     'swaps.rate.toPeer': (all) => beyondIdeal(all, 'swaps', whyLonger(all, 'swaps')),
     'markets.rate.toIdeal': (all) => beyondIdeal(all, 'markets', 'as any of them may have to wait for the venue, each has a worker of the larger pool, and these take turns on the cores'),
     'orders.rate.toIdeal': (all) => beyondIdeal(all, 'orders', ORDERS_KEPT),
-    'perps.orders.rate.toIdeal': (all) => beyondIdeal(all, 'perps.orders', ORDERS_KEPT),
     'quote.rate.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
     'quote.rate.toPeer': (all) => `the ideal itself is ${times(all, 'quote.rate.ideal', 'quote.rate.peer')} times as fast as it: the database and the node, which all sides share, take most of the time`,
     'quote.cpu.toIdeal': (all) => beyondIdeal(all, 'quote', QUOTE_CHECKS),
