@@ -43,15 +43,25 @@ more_chains() {
   CHAINS="ethereum base $SANDBOX_CHAINS"
   PORT_NAMES="GATEWAY_PORT SANDBOX_UPSTREAM_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT"
   URL_NAMES=
+  # shellcheck disable=SC2046 # a list of chains
+  set -- $(echo "$SANDBOX_CHAINS" | tr '[:lower:]' '[:upper:]')
   for chain in $SANDBOX_CHAINS; do
-    above=$(echo " $MORE_CHAINS " | sed -n "s/.* $chain:\([0-9]*\) .*/\1/p")
+    above=$(port_above "$chain")
     [ -n "$above" ] || die "SANDBOX_CHAINS names '$chain'; it can name $(echo "$MORE_CHAINS" | sed 's/:[0-9]*//g')"
-    name=SANDBOX_$(echo "$chain" | tr '[:lower:]' '[:upper:]')
+    name=SANDBOX_$1
+    shift
     eval "${name}_PORT=\${${name}_PORT:-$((SANDBOX_ETHEREUM_PORT + above))}; ${name}_URL=http://127.0.0.1:\$${name}_PORT"
     PORT_NAMES="$PORT_NAMES ${name}_PORT"
     URL_NAMES="$URL_NAMES ${name}_URL"
   done
   SETTING_NAMES="$PORT_NAMES $URL_NAMES $OWN_NAMES"
+}
+
+# How far a chain's port is above that of ethereum; nothing for a chain that there is not.
+port_above() {
+  for each in $MORE_CHAINS; do
+    [ "${each%:*}" != "$1" ] || echo "${each#*:}"
+  done
 }
 
 absolute() {
@@ -214,7 +224,8 @@ save_settings() {
 print_settings() {
   for name in $SETTING_NAMES; do
     eval "value=\$$name"
-    printf "%s='%s'\n" "$name" "$(printf %s "$value" | sed "s/'/'\\\\''/g")"
+    case $value in *"'"*) value=$(printf %s "$value" | sed "s/'/'\\\\''/g") ;; esac
+    printf "%s='%s'\n" "$name" "$value"
   done
 }
 

@@ -22,13 +22,20 @@ boot() {
   cat /proc/sys/kernel/random/boot_id
 }
 
+# What the kernel says of a process, from its state on; nothing where there is none.
+stat_of() {
+  read -r stat <"/proc/$1/stat" && echo "${stat##*) }"
+} 2>/dev/null
+
 # Start time of a process: with it, a pid is never mistaken for a later process of the same number.
 started() {
-  sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+  # shellcheck disable=SC2046 # fields
+  set -- $(stat_of "$1")
+  echo "${20:-}"
 }
 
 gone() {
-  case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in
+  case $(stat_of "$1") in
     '' | Z* | X*) return 0 ;;
   esac
   return 1
@@ -39,6 +46,15 @@ alive() {
   [ -s "$RUN/$1.pid" ] || return 1
   read -r pid start _ <"$RUN/$1.pid"
   ! gone "$pid" && [ "$(started "$pid")" = "$start" ]
+}
+
+# Whether anything that launch started still runs.
+is_up() {
+  for file in "$RUN"/*.pid; do
+    file=${file##*/}
+    ! alive "${file%.pid}" || return 0
+  done
+  return 1
 }
 
 # Sessions of launched programs, also where the first process is gone. A number that now belongs to a
