@@ -6,6 +6,7 @@
 
 #include "base/json_numbers.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
 #include "service/conf.h"
@@ -343,6 +344,16 @@ enum ask_end provider_end(const struct call *call)
     if (call->status == 401 || call->status == 403)
         return ASK_REFUSED;
     return call->status < 300 ? ASK_OFFERED : ASK_NO_ROUTE;
+}
+
+void provider_silence_log(const struct provider *p, const struct call *call, bool outlier)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    (void)snprintf(about, sizeof about, "provider=%s", p->key);
+    log_repeated("provider_no_answer", about,
+                 "msg=\"provider gave no answer\" status=%d outlier=%d why=\"%s\"", call->status, outlier,
+                 call->why);
 }
 
 json_t *provider_answer(const struct call *call)

@@ -4,7 +4,6 @@
 
 #include "base/figures.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "route/net.h"
 #include "route/provider_service.h"
@@ -214,16 +213,6 @@ static void round_learn(struct gas_price *known, const struct gas_price *said)
     rate_learn(&known->usd, &said->usd);
 }
 
-static void silence_tell(const struct question *q, bool outlier)
-{
-    char about[TROUBLE_ABOUT_MAX + 1];
-
-    (void)snprintf(about, sizeof about, "provider=%s", q->provider->key);
-    log_repeated("provider_no_answer", about,
-                 "msg=\"provider gave no answer\" status=%d outlier=%d why=\"%s\"", q->call->status, outlier,
-                 q->call->why);
-}
-
 static void round_read(struct round *r)
 {
     struct u256 most;
@@ -244,7 +233,7 @@ static void round_read(struct round *r)
         round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
         r->answered += was_answered(q->end);
         if (!was_answered(q->end))
-            silence_tell(q, outlier);
+            provider_silence_log(q->provider, q->call, outlier);
         round_learn(&r->gas, &q->answer->gas);
     }
 }

@@ -259,6 +259,8 @@ static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct p
         (void)calls_run(ctx->net, &call, 1, deadline_ms(&in->route));
         end = p->read_tx(&call, in, a, out);
     }
+    if (end == TX_SILENT || end == TX_ASKS_MORE)
+        provider_silence_log(p, &call, false);
     tx_tell(p, &call, end);
     call_free(&call);
     return end;

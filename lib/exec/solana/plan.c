@@ -108,7 +108,7 @@ static const struct err *complete_step(const struct ctx *ctx, struct arena *a, c
     question_ask(&q, &batch);
     rpc_end(&batch);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        e = question_read(&q, a, answers.items) ? NULL : &E_UPSTREAM;
+        e = question_read(&q, a, answers.items) ? NULL : chain_senseless(c, "blockhash");
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, c);

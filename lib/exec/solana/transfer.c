@@ -249,13 +249,14 @@ static bool read_all_held(struct transfer *t, struct arena *a, const struct rpc_
 }
 
 /* What is sent to a program's account, such as one that holds a token, may be lost. */
-static const struct err *read_all(struct transfer *t, struct arena *a, const struct rpc_answer *r)
+static const struct err *read_all(struct transfer *t, struct arena *a, const struct chain *c,
+                                  const struct rpc_answer *r)
 {
     struct solana_state recipient;
 
     if (!solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) ||
         !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) || !read_all_held(t, a, &r[AT_HELD]))
-        return &E_UPSTREAM;
+        return chain_senseless(c, "accounts");
     return !recipient.exists || solana_addr_eq(&recipient.program, &SOLANA_SYSTEM) ? NULL
                                                                                    : &E_NO_WALLET_THERE;
 }
@@ -270,7 +271,7 @@ const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *
 
     ask(&batch, p, &t);
     if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
-        e = read_all(&t, a, answers.items);
+        e = read_all(&t, a, p->chain, answers.items);
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, p->chain);

@@ -93,7 +93,7 @@ static const struct err *find_own(const struct ctx *ctx, struct arena *a, const 
     find_written(t);
     solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
     if ((e = ask(ctx, a, c, &b, &answers)) == NULL) {
-        e = keep_own(t, a, &answers.items[0]) ? NULL : &E_UPSTREAM;
+        e = keep_own(t, a, &answers.items[0]) ? NULL : chain_senseless(c, "accounts");
         rpc_answers_free(&answers);
     }
     buf_free(&body);
@@ -410,7 +410,7 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
 
     if (!read_expiry(&s->expiry, r) || !read_before(t, a, &r[AT_BEFORE], &st->block) ||
         !read_trial(t, a, &r[AT_TRIAL], st))
-        return &E_UPSTREAM;
+        return chain_senseless(p->chain, "trial");
     s->gas_limit = 1;
     st->native_least = u256_from_u64(ACCOUNT_LEAST);
     st->native_balance = u256_from_u64(t->before[0].account.lamports);

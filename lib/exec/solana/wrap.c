@@ -72,7 +72,7 @@ static const struct err *wrapping_ask(struct wrapping *w, const struct ctx *ctx,
     solana_ask_accounts(&batch, &w->account, 1, SOLANA_CONFIRMED, 0);
     rpc_end(&batch);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        e = wrapping_read(w, a, answers.items) ? NULL : &E_UPSTREAM;
+        e = wrapping_read(w, a, answers.items) ? NULL : chain_senseless(c, "blockhash");
         rpc_answers_free(&answers);
     } else {
         e = chain_silence(ctx, a, c);
