@@ -8,17 +8,17 @@ import { rpc } from './chain.mjs';
 // Owns what has an owner, and all liquidity. Nobody has its key: the node impersonates it while building only.
 export const BUILDER = '0x00000000000000000000000000000000000B171D';
 const GAS = toBeHex(12_000_000);
+const PATIENCE_MS = 60_000; // on a busy machine blocks are late
 
 /** Sends a transaction, of the builder unless another account is named, and returns its receipt. */
 export async function send(url, to, data, value = 0n, from = BUILDER) {
     const request = { from, data, value: toBeHex(value), gas: GAS };
     if (to) request.to = to;
     const hash = await rpc(url, 'eth_sendTransaction', [request]);
-    for (let attempt = 0; attempt < 1000; attempt++) {
+    for (const late = Date.now() + PATIENCE_MS; Date.now() < late; await sleep(2)) {
         const receipt = await rpc(url, 'eth_getTransactionReceipt', [hash]);
         if (receipt?.status === '0x1') return receipt;
         if (receipt) throw new Error(`a transaction to ${to ?? 'a new contract'} was reverted`);
-        await sleep(2);
     }
     throw new Error(`transaction ${hash} was not mined`);
 }
