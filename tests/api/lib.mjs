@@ -2,9 +2,10 @@
 // Where the service and the chains are comes from the environment; without it, the ports of `make up`.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, Agent as Connections, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +17,7 @@ import { PATIENCE_MS } from './patience.mjs';
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 export const API = '/v1/agent';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const STACK = `${ROOT}contrib/sandbox/stack`;
 
 const REQUEST_LIMIT_MS = 60_000;
 
@@ -335,9 +337,9 @@ export async function register(fields = {}) {
 
 /** An agent of the operator's tier without limits, for tests that send many requests. */
 export async function registerUnlimited() {
-    const env = { ...process.env, ...await stackSettings() };
-    const { stdout } = await promisify(execFile)(`${env.GATEWAY_BIN}/jobs/agentctl`, ['key', 'unlimited'], { env });
-    return new Agent(stdout.trimEnd().split('\n').pop());
+    const { code, out, err } = await agentctl('key', 'unlimited');
+    assert.equal(code, 0, err);
+    return new Agent(out.trimEnd().split('\n').pop());
 }
 
 /** Runs a command of the stack under test and returns the last line of its output. */
@@ -347,7 +349,7 @@ export async function stack(...args) {
 
 /** The same with all of its output. */
 export async function stackOutput(...args) {
-    const { stdout } = await promisify(execFile)(`${ROOT}contrib/sandbox/stack`, args, { maxBuffer: 1 << 24 });
+    const { stdout } = await promisify(execFile)(STACK, args, { maxBuffer: 1 << 24 });
     return stdout.trimEnd();
 }
 
@@ -359,9 +361,19 @@ export function stackSettings() {
     return known;
 }
 
-async function readSettings() {
-    const lines = (await stackOutput('env')).split('\n');
+function readSettings() {
+    const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
     return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
+}
+
+/** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */
+export function agentctl(...args) {
+    const env = { ...process.env, ...stackSettings() };
+    return new Promise((resolve) => {
+        execFile(join(env.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env }, (error, out, err) => {
+            resolve({ code: error === null ? 0 : error.code ?? error.signal, out, err });
+        });
+    });
 }
 
 // ---------------------------------------------------------------- waiting

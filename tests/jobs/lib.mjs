@@ -1,7 +1,7 @@
 // What the job tests share: fault points, time that passes at once, jobs started by hand, chains that stand still.
 
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
     closeSync, existsSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs';
@@ -10,30 +10,18 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach } from 'node:test';
 import { promisify } from 'node:util';
 import {
-    ROOT, granted, receiver, register, show, until,
+    STACK, agentctl, granted, receiver, register, stackSettings as settings, show, until,
 } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
 import { POINTS } from '../faults/points.mjs';
 import { asker } from './sql.mjs';
 
 const FAULTS = process.env.GATEWAY_FAULTS;
-const STACK = `${ROOT}contrib/sandbox/stack`;
 assert.ok(FAULTS, 'GATEWAY_FAULTS names the file of fault points that the stack was started with');
 
 // ---------------------------------------------------------------- the stack
 
-let known;
-
-/** Names and values of the running stack's settings, which stay. */
-export function settings() {
-    known ??= readSettings();
-    return known;
-}
-
-function readSettings() {
-    const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
-    return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
-}
+export { agentctl, settings };
 
 /** `name pid` lines of the running stack as pairs, whatever is missing. */
 export async function processes() {
@@ -81,16 +69,6 @@ export function waiting(like = '%') {
     // MySQL says nothing while another statement has values that are no text: that one is over in a moment.
     const unreadable = (error) => { if (!/^ERROR 3854 /m.test(error.message)) throw error; return '0'; };
     return until(`a statement like ${like} to wait for a lock`, async () => await sql(query).catch(unreadable) !== '0');
-}
-
-/** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */
-export function agentctl(...args) {
-    const env = { ...process.env, ...settings() };
-    return new Promise((resolve) => {
-        execFile(join(env.GATEWAY_BIN, 'jobs', 'agentctl'), args, { env }, (error, out, err) => {
-            resolve({ code: error === null ? 0 : error.code ?? error.signal, out, err });
-        });
-    });
 }
 
 /** What it says where it must succeed. */
