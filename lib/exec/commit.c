@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "chain/silence.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
 #include "exec/kind.h"
@@ -471,7 +472,9 @@ static const struct err *far_block_ask(struct commit *c)
     c->far_block = 0;
     if (family == NULL)
         return NULL;
-    return family->newest_block(c->ctx, c->arena, far, &c->far_block) == FOUND_FAILED ? &E_UPSTREAM : NULL;
+    return family->newest_block(c->ctx, c->arena, far, &c->far_block) == FOUND_FAILED
+               ? chain_silence(c->ctx, c->arena, far)
+               : NULL;
 }
 
 /* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */

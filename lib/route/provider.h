@@ -139,6 +139,9 @@ enum tx_end {
     TX_LACKS_INPUT,
     TX_LACKS_GAS,
     TX_SILENT, /* no answer, or not a readable one */
+    /* Not asked: too many wait for it already, or it is left alone after failures. */
+    TX_HELD,
+    TX_LEFT_ALONE,
 };
 
 struct provider_service;

@@ -109,13 +109,25 @@ static bool ends_with(const struct round *r, enum ask_end end)
     return false;
 }
 
+static const struct err *too_many_wait(struct arena *a)
+{
+    return err_hint(a, &E_BUSY,
+                    "Too many calls are waiting for those who serve this pair: try again in a second");
+}
+
+static const struct err *left_alone(struct arena *a)
+{
+    return err_hint(a, &E_UPSTREAM,
+                    "Those who serve this pair are not asked at the moment, since they failed or "
+                    "have been asked too often: retry in a few seconds");
+}
+
 static const struct err *no_answers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (asks_a_node(r))
         return chain_silence(ctx, a, r->in.from_chain);
     if (ends_with(r, ASK_SKIPPED))
-        return err_hint(a, &E_BUSY,
-                        "Too many calls are waiting for those who serve this pair: try again in a second");
+        return too_many_wait(a);
     return err_hint(a, &E_UPSTREAM, "None of those who serve this pair answers: retry with backoff");
 }
 
@@ -130,9 +142,7 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
                               "The amount is too small for those who serve this pair: try a "
                               "larger one");
     if (r->count == 0 && r->held)
-        return err_hint(a, &E_UPSTREAM,
-                        "Those who serve this pair are not asked at the moment, since they failed or "
-                        "have been asked too often: retry in a few seconds");
+        return left_alone(a);
     if (r->count > 0 && r->answered == 0)
         return no_answers(ctx, a, r);
     if (r->in.from_chain != r->in.to_chain)
@@ -252,13 +262,15 @@ static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct p
     if (p->ask_tx == NULL)
         return p->read_tx(NULL, in, a, out);
     if (!tx_may_be_asked(ctx, p))
-        return TX_SILENT;
+        return TX_LEFT_ALONE;
     if (!p->ask_tx(&call, ctx, in, a))
         return TX_NO_ROUTE;
     for (unsigned i = 0; i < TX_ROUNDS_MAX && end == TX_ASKS_MORE; i++) {
         (void)calls_run(ctx->net, &call, 1, deadline_ms(&in->route));
         end = p->read_tx(&call, in, a, out);
     }
+    if (call.result == CALL_HELD)
+        end = TX_HELD;
     if (end == TX_SILENT || end == TX_ASKS_MORE)
         provider_silence_log(p, &call, false);
     tx_tell(p, &call, end);
@@ -285,11 +297,17 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
         return &E_BALANCE;
     case TX_LACKS_GAS:
         return &E_GAS;
+    case TX_HELD:
+        return too_many_wait(a);
+    case TX_LEFT_ALONE:
+        return left_alone(a);
     case TX_ASKS_MORE:
     case TX_SILENT:
         break;
     }
-    return &E_UPSTREAM;
+    return err_hint(
+        a, &E_UPSTREAM,
+        arena_printf(a, "The provider '%s' hands over no transaction: retry with backoff", p->name));
 }
 
 /* ---- what is served ---- */

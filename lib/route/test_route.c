@@ -59,11 +59,13 @@ const char *fake_key(const struct ctx *c, const struct provider *p)
     return our_key;
 }
 
+static enum provider_standing admitted;
+
 enum provider_standing fake_standing(const struct ctx *c, const struct provider *p)
 {
     (void)c;
     (void)p;
-    return PROVIDER_READY;
+    return admitted;
 }
 
 void fake_tell(const struct provider *p, const struct call *call, enum ask_end end)
@@ -76,7 +78,7 @@ void fake_tell(const struct provider *p, const struct call *call, enum ask_end e
 /* What a fake says: as many offers as there are outputs, the first of them the least. */
 struct script {
     uint64_t out[6], gas, min_out;
-    bool silent, dust, priced;
+    bool silent, held, dust, priced;
     unsigned calls;         /* of ask_tx's call */
     enum tx_end tx_ends[3]; /* of one call after the other */
 };
@@ -95,7 +97,9 @@ size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadli
     runs++;
     CHECK(runs == 1 ? deadline_ms == 2500 : deadline_ms > 0 && deadline_ms <= 2500);
     for (size_t i = 0; i < count; i++)
-        calls[i].result = script_of(&calls[i])->silent ? CALL_TIMEOUT : CALL_ANSWERED;
+        calls[i].result = script_of(&calls[i])->silent ? CALL_TIMEOUT
+                          : script_of(&calls[i])->held ? CALL_HELD
+                                                       : CALL_ANSWERED;
     return count;
 }
 
@@ -317,7 +321,7 @@ static void a_transaction_may_take_several_questions(void)
     first = (struct script){ .min_out = 900, .tx_ends = { TX_ASKS_MORE, TX_READY } };
     CHECK(carried_out("one") == NULL && first.calls == 2);
     first = (struct script){ .min_out = 900, .tx_ends = { TX_ASKS_MORE, TX_ASKS_MORE, TX_ASKS_MORE } };
-    CHECK(carried_out("one") == &E_UPSTREAM && first.calls == TX_ROUNDS_MAX);
+    CHECK(err_is(carried_out("one"), &E_UPSTREAM) && first.calls == TX_ROUNDS_MAX);
 }
 
 static void what_is_not_carried_out(void)
@@ -333,8 +337,19 @@ static void what_is_not_carried_out(void)
     first.tx_ends[0] = TX_LACKS_GAS;
     CHECK(carried_out("one") == &E_GAS);
     first.silent = true;
-    CHECK(carried_out("one") == &E_UPSTREAM);
+    CHECK(err_is(carried_out("one"), &E_UPSTREAM));
     CHECK(carried_out("gone") == &E_INTERNAL);
+}
+
+/* Neither is the provider's silence. */
+static void who_is_not_asked_for_a_transaction(void)
+{
+    first = (struct script){ .min_out = 900, .held = true };
+    CHECK(err_is(carried_out("one"), &E_BUSY) && runs == 1);
+    first.held = false;
+    admitted = PROVIDER_FAILING;
+    CHECK(strstr(carried_out("one")->hint, "are not asked at the moment") != NULL && runs == 0);
+    admitted = PROVIDER_READY;
 }
 
 static void route_test_start(void)
@@ -355,4 +370,5 @@ static void route_test_end(void)
 TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
           TEST(nobody_is_promised_more_than_the_slippage_allows), TEST(one_that_is_silent_harms_nobody),
           TEST(what_is_known_of_gas_is_put_together), TEST(one_that_is_shy_is_asked_where_nobody_else_serves),
-          TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out), TEST(route_test_end))
+          TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out),
+          TEST(who_is_not_asked_for_a_transaction), TEST(route_test_end))

@@ -8,8 +8,8 @@
 #include "store/quote_offers.h"
 
 /* What may be different with another provider, the most telling first. */
-static const struct err *const refusals[] = { &E_PRICE_MOVED,  &E_WOULD_REVERT, &E_TOO_LITTLE,
-                                              &E_NO_LIQUIDITY, &E_NO_BRIDGE,    &E_UPSTREAM };
+static const struct err *const refusals[] = { &E_PRICE_MOVED, &E_WOULD_REVERT, &E_TOO_LITTLE, &E_NO_LIQUIDITY,
+                                              &E_NO_BRIDGE,   &E_UPSTREAM,     &E_BUSY };
 enum { REFUSALS_COUNT = sizeof refusals / sizeof refusals[0] };
 
 static size_t refusal_rank(const struct err *e)
@@ -56,10 +56,10 @@ static void offer_take(struct attempts *t, const struct quote_offer *o)
     (void)snprintf(t->now.provider, sizeof t->now.provider, "%s", o->provider);
 }
 
-/* Beyond the provider, silence is the node's. */
+/* Beyond the provider, silence is the node's, and so is who waits in its lane. */
 static bool is_of_provider(const struct err *e, bool asked)
 {
-    return refusal_rank(e) < REFUSALS_COUNT && !(asked && err_is(e, &E_UPSTREAM));
+    return refusal_rank(e) < REFUSALS_COUNT && !(asked && (err_is(e, &E_UPSTREAM) || err_is(e, &E_BUSY)));
 }
 
 bool attempts_go_on(struct attempts *t, const struct ctx *ctx, struct arena *a, const struct err *e,

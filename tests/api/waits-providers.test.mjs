@@ -1,14 +1,15 @@
 // A provider that hangs: who asks it waits, for at most half of the workers, and everybody else is answered without it. The
-// services are scripted here.
+// services are scripted here, or passed on to those of the stack.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { token } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, isBusy, refused, register, send, until,
+    API, granted, isBusy, refused, register, send, stackSettings, until,
 } from './lib.mjs';
 
 const WORKERS = 16;
@@ -20,7 +21,10 @@ const HERE = { ...TRADE, chain: 'base' };
 const ACROSS = { ...TRADE, from_chain: 'ethereum', to_chain: 'base' };
 const PAYER = '0x1111111111111111111111111111111111111111';
 
-/** A service that answers as `velora` does, for as long as it is `awake`, with so many smallest units; else never. */
+/**
+ * A service that answers as `velora` does, for as long as it is `awake`, with so many smallest units, and as the stack's own
+ * where it is asked as `relay`; else never.
+ */
 const service = { awake: false, out: 0n, held: new Set(), most: 0 };
 const answer = () => ({
     priceRoute: {
@@ -28,9 +32,17 @@ const answer = () => ({
         destAmount: String(service.out), side: 'SELL', version: '6.2', gasCost: '150000',
     },
 });
-const server = createServer((_, response) => {
+const upstream = `http://127.0.0.1:${(await stackSettings()).SANDBOX_UPSTREAM_PORT}`;
+async function passOn({ method, url, headers }, body, response) {
+    const answered = await fetch(upstream + url, { method, headers: { 'content-type': headers['content-type'] ?? '' }, body: body || undefined });
+    response.writeHead(answered.status, { 'content-type': 'application/json' });
+    response.end(await answered.text());
+}
+const server = createServer(async (request, response) => {
     if (service.awake) {
-        response.end(JSON.stringify(answer()));
+        const body = await text(request);
+        if (request.url.startsWith('/relay/')) await passOn(request, body, response);
+        else response.end(JSON.stringify(answer()));
         return;
     }
     service.held.add(response);
@@ -119,4 +131,20 @@ test('whoever builds its trades goes on with the runner-up', async () => {
     const built = await Promise.all(quotes.map(([agent, { quote_id }]) => post(agent, '/swap', { quote_id, wallet_address: PAYER })));
     for (const each of built) assert.ok(isBusy(each) || granted(each), each.text);
     assert.ok(service.most > 0 && service.most <= HALF, `${service.most} waited`);
+});
+
+test('nobody else carries out what is brought to another chain: who finds no place is told so', async () => {
+    await recovered();
+    const quotes = await Promise.all(many(async (agent) => [agent, await until('a quote', async () => {
+        const { body } = await quote(agent, ACROSS);
+        return body.quote_id && body;
+    })]));
+    service.awake = false;
+    const built = await Promise.all(quotes.map(([agent, { quote_id }]) => post(agent, '/swap', { quote_id, wallet_address: PAYER })));
+    const waited = built.filter((each) => !isBusy(each));
+    assert.ok(waited.length > 0 && waited.length <= HALF, `${waited.length} waited`);
+    for (const { status, body } of waited) {
+        assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
+        assert.match(body.hint, /^The provider 'relay' hands over no transaction|are not asked at the moment/);
+    }
 });
