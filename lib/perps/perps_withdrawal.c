@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "chain/silence.h"
 #include "exec/family.h"
 #include "perps/account.h"
 #include "perps/number.h"
@@ -106,7 +107,7 @@ const struct err *perps_withdrawal_plan(struct perps_moving *m)
         return e;
     arrival_set(&m->transfer);
     if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != FOUND_ONE)
-        return &E_UPSTREAM;
+        return chain_silence(m->ctx, m->arena, m->chain);
     m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
     m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
     return action_make(m, unified);

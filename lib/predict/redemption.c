@@ -4,6 +4,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "chain/silence.h"
 #include "codec/hex.h"
 #include "exec/family.h"
 #include "predict/catalogue.h"
@@ -120,13 +121,17 @@ static const struct err *held_look(struct redemption *r, struct transfer *t)
     struct buf body = BUF_INIT(4 * LOOK_MAX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e = NULL;
 
     held_ask(&batch, r, t->trading.address);
     if (node_ask(t->ctx, t->plan.chain, &batch, LOOK_MS, t->arena, &answers)) {
-        if (held_read(r, t->arena, &answers.items[0]))
-            e = u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]) ? held_nothing(r, t->arena) : NULL;
+        if (!held_read(r, t->arena, &answers.items[0]))
+            e = chain_senseless(t->plan.chain, "shares");
+        else if (u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]))
+            e = held_nothing(r, t->arena);
         rpc_answers_free(&answers);
+    } else {
+        e = chain_silence(t->ctx, t->arena, t->plan.chain);
     }
     buf_free(&body);
     return e;

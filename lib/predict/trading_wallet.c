@@ -4,6 +4,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "chain/silence.h"
 #include "predict/account.h"
 #include "predict/relayer.h"
 #include "predict/relayer_venue.h"
@@ -84,16 +85,19 @@ const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, co
     struct buf body = BUF_INIT(4 * LOOK_MAX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
-    const struct err *e = &E_UPSTREAM;
+    const struct chain *polygon = chain_by_id(POLYMARKET_CHAIN_ID);
+    const struct err *e = NULL;
 
     *out = (struct trading_wallet){ .address = account_trading(p),
                                     .owner = evm_addr_or_zero(p->wallet.ref.address),
                                     .is_contract = p->kind == PREDICT_DEPOSIT };
     wallet_ask(&batch, out);
-    if (node_ask(ctx, chain_by_id(POLYMARKET_CHAIN_ID), &batch, LOOK_MS, a, &answers)) {
-        if (wallet_read(out, a, &answers.items[0]))
-            e = NULL;
+    if (node_ask(ctx, polygon, &batch, LOOK_MS, a, &answers)) {
+        if (!wallet_read(out, a, &answers.items[0]))
+            e = chain_senseless(polygon, "trading_wallet");
         rpc_answers_free(&answers);
+    } else {
+        e = chain_silence(ctx, a, polygon);
     }
     buf_free(&body);
     return e;
