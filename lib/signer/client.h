@@ -10,7 +10,7 @@
 #include "signer/message.h"
 
 enum {
-    SIGNER_DEADLINE_MS = 200,
+    SIGNER_DEADLINE_MS = 500,
     SIGNER_KEEP_MS = 2000, /* what the signer keeps waits for the disk: wallets, addresses, approvals */
 };
 
