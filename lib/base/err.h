@@ -350,7 +350,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(KEY_ROTATION, 500, -32603, "INTERNAL_ERROR", "Key rotation failed", NULL)                                        \
     X(RATE_LIMITED, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                                \
       "Wait for the seconds in Retry-After; RateLimit shows what remains")                                             \
-    X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed", NULL)                                    \
+    X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed",                                          \
+      "Retry with backoff: a quote becomes at most one swap, however often it is executed")                            \
     X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                                  \
     X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                                \
       "No node or provider answered in time: retry with backoff")                                                      \
