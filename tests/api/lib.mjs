@@ -31,7 +31,7 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256, timeout:
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
  * an answer that the service's own description does not allow. `base` is another gateway's address. Whoever asks gives up
  * after `limit` milliseconds. Where too many wait for others at once, it is asked again, as the service says, unless it is
- * not `patient`.
+ * not `patient`; and so it is, a few times, where others did not answer in time, unless it `mayBreak`.
  */
 export async function send(method, path, {
     key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY, limit = REQUEST_LIMIT_MS,
@@ -47,7 +47,11 @@ export async function send(method, path, {
         throw error;
     });
     let answer = await ask();
-    for (; patient && isBusy(answer); answer = await ask()) await pause(Number(answer.headers['retry-after']) * 1000);
+    for (let tries = 0; patient; answer = await ask()) {
+        if (isBusy(answer)) await pause(Number(answer.headers['retry-after']) * 1000);
+        else if (!mayBreak && isSilence(answer) && tries < SILENCES.length) await pause(SILENCES[tries++]);
+        else break;
+    }
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     // What the web server says while the gateway is away is not the service's.
     if (answer.status < 500 || answer.body !== undefined) (await contract(path)).check(method, path, answer);
@@ -56,6 +60,10 @@ export async function send(method, path, {
 
 /** Too many calls wait for others at once: nothing was done, and nothing was wrong with this one. */
 export const isBusy = ({ status, body }) => status === 429 && /^Too many calls are waiting/.test(body?.hint);
+
+/** Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. */
+const isSilence = ({ status, body }) => status === 500 && /\bretry with backoff\b/i.test(body?.hint);
+const SILENCES = [1_000, 3_000];
 
 const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 

@@ -166,14 +166,15 @@ test('a Solana wallet is emptied: tokens of both programs, their accounts, and t
     assert.deepEqual([await tokens(to, 'USDC'), await tokens(to, 'PYUSD')], [1_234_567_891n, 50_000_001n]);
     assert.deepEqual([await tokens(agent.address, 'USDC'), await tokens(agent.address, 'PYUSD')], [0n, 0n]);
 
-
-    // What the wallet kept while its tokens were on their way comes once they have arrived, and what their accounts held at the latest.
+    // What the wallet kept while its tokens were on their way comes once they have arrived, and what their accounts held at the
+    // latest. It keeps nothing where they have arrived before the coin's turn, as they may have on a busy machine.
     const kept = await lamports(agent.address), fees = await lamportsPaid(transfers);
-    assert.ok(kept >= LEAST + FEE && kept <= LEAST + FEE + TOKEN_RENT + TOKEN_2022_RENT + fees, `${kept} kept`);
+    const onTheirWay = kept >= LEAST + FEE && kept <= LEAST + FEE + TOKEN_RENT + TOKEN_2022_RENT + fees;
+    assert.ok(onTheirWay || kept === 0n, `${kept} kept`);
     const rest = await agentctl('sweep', agent.id, to);
     assert.deepEqual([rest.code, rest.err], [0, ''], rest.out);
     transfers.push(...await swept(agent, rest.out));
-    assert.equal(transfers.length, 4, rest.out);
+    assert.equal(transfers.length, onTheirWay ? 4 : 3, rest.out);
     assert.deepEqual([await lamports(agent.address), await tokenAccounts(agent.address)], [0n, []]);
     assert.equal(await lamports(to) + TOKEN_RENT + TOKEN_2022_RENT + await lamportsPaid(transfers), 10n ** 9n + deposited);
 
