@@ -7,10 +7,10 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** So many want to run at once, on average, before it is full: for each processor, who runs and who waits for it. */
-const FULL = 4 * availableParallelism();
+const FULL = 3 * availableParallelism();
 const SAMPLES = 5, SAMPLE_MS = 100;
 /** A section gets on, whatever the others do. */
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 900_000;
 
 /** How many want to run just now, apart from this one. */
 const wanting = () => Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[3].split('/')[0]) - 1;
