@@ -21,8 +21,21 @@ export class PatientAgent {
 
     receive = () => 200;
 
+    #asking = new Set();
+
+    /** For how long the one has been asked that has no answer for the longest. */
+    get waitedMs() {
+        return Math.max(0, ...[...this.#asking].map(({ since }) => Date.now() - since));
+    }
+
     /** Asks until there is an answer in the service's own words. */
     ask(method, path, json, idempotencyKey) {
+        const asked = { since: Date.now() };
+        this.#asking.add(asked);
+        return this.#askUntilAnswered(method, path, json, idempotencyKey).finally(() => this.#asking.delete(asked));
+    }
+
+    #askUntilAnswered(method, path, json, idempotencyKey) {
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
         return until(`${method} ${path} to be answered`, async () => {
             const how = { key: this.agent?.key, headers, json, mayBreak: true, limit: ANSWER_MS, base: this.#nextGateway() };

@@ -88,6 +88,9 @@ export const CHAOS = [
     }],
 ];
 
+/** When somebody has waited for longer, who dies does so the more rarely: else slow machines would never come to an answer. */
+const WAITED_MS = 15_000;
+
 // Nodes that are asked for thirty wallets' tokens and loans at once may take minutes for each answer.
 const PREPARED_AT_ONCE = 6;
 
@@ -97,7 +100,8 @@ const NAMES = { worker: 'gateway', signer: 'signer' };
 const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /** Kills until told to stop; resolves to how often who was killed. */
-async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, others, database, venue, jobs }, stopped) {
+async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, others, database, venue, jobs, lives }, stopped) {
+    const times = () => Math.max(WAITED_MS, ...lives.map(({ waitedMs }) => waitedMs)) / WAITED_MS;
     const killed = {
         worker: 0, signer: 0, job: 0, parent: 0, database: 0, venue: 0, restart: 0,
     };
@@ -105,7 +109,7 @@ async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, ot
     /** One that takes a while to come back. */
     const killSlow = (kind, every, kill) => {
         due[kind] = Infinity;
-        coming.push(kill().then(() => { due[kind] = Date.now() + every; }));
+        coming.push(kill().then(() => { due[kind] = Date.now() + every * times(); }));
     };
     const kill = async (kind) => {
         killed[kind]++;
@@ -119,7 +123,7 @@ async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, ot
         const dice = Math.random();
         const slow = Object.keys(due).find((kind) => Date.now() >= due[kind]);
         await kill(slow ?? (dice < 0.02 ? 'parent' : dice < 0.05 ? 'restart' : dice < 0.12 ? 'signer' : dice < 0.3 ? 'job' : 'worker'));
-        await pause(everyMs);
+        await pause(everyMs * times());
     }
     await Promise.all(coming);
     return killed;
@@ -135,7 +139,7 @@ export async function chaos(size, jobs, node) {
     const others = await Promise.all(Array.from({ length: (size.gateways ?? 1) - 1 }, () => startGateway(['tier.standard = 100000'])));
     for (const life of lives) life.gateways = [undefined, ...others.map(({ base }) => base)];
     const victims = {
-        gateway: await Kept.of('gateway'), others, database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
+        gateway: await Kept.of('gateway'), others, database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs, lives,
     };
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;

