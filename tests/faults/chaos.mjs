@@ -100,7 +100,7 @@ const NAMES = { worker: 'gateway', signer: 'signer' };
 const anyOf = (list) => list[Math.floor(Math.random() * list.length)];
 
 /** Kills until told to stop; resolves to how often who was killed. */
-async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, others, database, venue, jobs, lives }, stopped) {
+async function killer({ everyMs, databaseMs, venueMs = Infinity }, { gateway, others, database, venue, jobs }, lives, stopped) {
     const times = () => Math.max(WAITED_MS, ...lives.map(({ waitedMs }) => waitedMs)) / WAITED_MS;
     const killed = {
         worker: 0, signer: 0, job: 0, parent: 0, database: 0, venue: 0, restart: 0,
@@ -139,12 +139,12 @@ export async function chaos(size, jobs, node) {
     const others = await Promise.all(Array.from({ length: (size.gateways ?? 1) - 1 }, () => startGateway(['tier.standard = 100000'])));
     for (const life of lives) life.gateways = [undefined, ...others.map(({ base }) => base)];
     const victims = {
-        gateway: await Kept.of('gateway'), others, database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs, lives,
+        gateway: await Kept.of('gateway'), others, database: await Kept.of('mariadbd'), venue: await Kept.of('upstream'), jobs,
     };
     if (size.nodes !== undefined) node.misbehave(size.nodes);
     let over = false;
     const executing = Promise.all(traders.map(({ execute }) => execute(size))).finally(() => { over = true; });
-    const [killed] = await Promise.all([killer(size, victims, () => over), executing]);
+    const [killed] = await Promise.all([killer(size, victims, lives, () => over), executing]);
     assert.ok(killed.database > 0, 'it was over before the database died');
     await Promise.all(lives.map((life) => life.follow()));
     await Promise.all(lives.map((life) => life.settle()));
