@@ -46,10 +46,10 @@ export async function send(method, path, {
         if (method === 'GET' && error.code === 'ECONNRESET') return exchange(method, base + path, all, body, limit);
         throw error;
     });
-    let answer = await ask();
-    for (let tries = 0; patient; answer = await ask()) {
+    let begun = Date.now(), answer = await ask();
+    for (let tries = 0; patient; begun = Date.now(), answer = await ask()) {
         if (isBusy(answer)) await pause(Number(answer.headers['retry-after']) * 1000);
-        else if (!mayBreak && isSilence(answer) && tries < SILENCES.length) await pause(SILENCES[tries++]);
+        else if (!mayBreak && isLate(answer, Date.now() - begun) && tries < LATE_PAUSES.length) await pause(LATE_PAUSES[tries++]);
         else break;
     }
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
@@ -61,9 +61,13 @@ export async function send(method, path, {
 /** Too many calls wait for others at once: nothing was done, and nothing was wrong with this one. */
 export const isBusy = ({ status, body }) => status === 429 && /^Too many calls are waiting/.test(body?.hint);
 
-/** Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. */
-const isSilence = ({ status, body }) => status === 500 && /\bretry with backoff\b/i.test(body?.hint);
-const SILENCES = [1_000, 3_000];
+/**
+ * Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. What comes
+ * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure.
+ */
+export const isLate = ({ status, body }, ms) => status === 500 && ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint);
+const SOONEST_MS = 500; // the signer's; nodes and providers have longer
+const LATE_PAUSES = [1_000, 3_000];
 
 const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json));
 
