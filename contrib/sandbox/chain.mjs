@@ -13,6 +13,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { postJson } from './post.mjs';
 import { chainNamed } from './world.mjs';
 
 const HOST = '127.0.0.1';
@@ -48,12 +49,7 @@ export function chainUrl(name) {
 
 /** One JSON-RPC call. Failures of the call throw an Error with `code` and `data`. */
 export async function rpc(url, method, params = []) {
-    const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const { result, error } = await response.json();
+    const { result, error } = await postJson(url, { jsonrpc: '2.0', id: 1, method, params });
     if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code, data: error.data });
     return result;
 }

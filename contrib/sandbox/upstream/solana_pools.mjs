@@ -1,14 +1,14 @@
 // The sandbox's Solana as services see it: its node, and what its pools give.
 
+import { postJson } from '../post.mjs';
 import { MINTS, PAIRS, poolOf, programOf } from '../solana/world.mjs';
 import { SYSTEM, WRAPPED } from '../solana/transaction.mjs';
 
 const GAS = 100_000; // compute units of a trade, which nobody here pays for by the unit
 
 export async function solanaRpc(url, method, ...params) {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
     // One number is larger than JSON's readers take exactly; nobody here needs it.
-    const { result, error } = await response.json();
+    const { result, error } = await postJson(url, { jsonrpc: '2.0', id: 1, method, params });
     if (error !== undefined) throw Object.assign(new Error(error.message), error);
     return result;
 }
