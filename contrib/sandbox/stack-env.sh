@@ -2,8 +2,13 @@
 # Read by the script `stack`, which sets ROOT and SANDBOX.
 # shellcheck shell=sh disable=SC2154,SC2034
 
-# Chains that SANDBOX_CHAINS can name, and how far above that of ethereum their ports are unless the environment says so.
-MORE_CHAINS="polygon:2 arbitrum:3 optimism:10 bsc:11 avalanche:13 fantom:14 linea:15 mantle:16 gnosis:17 scroll:18 solana:354"
+# Most commands take longer to start than to do what they are for, and tests call them a thousand times: what each of them
+# goes through starts no process.
+
+# Chains that SANDBOX_CHAINS can name, in both writings, and how far above that of ethereum their ports are unless the
+# environment says so.
+MORE_CHAINS="polygon:POLYGON:2 arbitrum:ARBITRUM:3 optimism:OPTIMISM:10 bsc:BSC:11 avalanche:AVALANCHE:13 fantom:FANTOM:14 \
+linea:LINEA:15 mantle:MANTLE:16 gnosis:GNOSIS:17 scroll:SCROLL:18 solana:SOLANA:354"
 OWN_NAMES="SANDBOX_CHAINS GATEWAY_WEB GATEWAY_DB GATEWAY_WORKERS
   GATEWAY_BIN GATEWAY_CONF GATEWAY_ROOT GATEWAY_VAR GATEWAY_RUN GATEWAY_PRIVATE GATEWAY_DB_SOCKET GATEWAY_LOG
   GATEWAY_WEB_USER GATEWAY_WEB_GROUP GATEWAY_SIGNER_UID GATEWAY_WORKER_UID"
@@ -13,15 +18,15 @@ SOCKET_DIR_LIMIT=84
 
 settings() {
   umask 022
-  VAR=$(absolute "${GATEWAY_VAR:-$ROOT/var}")
+  absolute VAR "${GATEWAY_VAR:-$ROOT/var}"
   RUN=$VAR/run
   LOG=$VAR/log
-  CACHE=$(absolute "${SANDBOX_CACHE:-$ROOT/var/sandbox}")
+  absolute CACHE "${SANDBOX_CACHE:-$ROOT/var/sandbox}"
   GATEWAY_ROOT=$ROOT
   GATEWAY_VAR=$VAR
   GATEWAY_LOG=$LOG
-  GATEWAY_BIN=$(absolute "${GATEWAY_BIN:-$ROOT}")
-  GATEWAY_CONF=$(absolute "${SANDBOX_CONF:-$SANDBOX/gateway.conf}")
+  absolute GATEWAY_BIN "${GATEWAY_BIN:-$ROOT}"
+  absolute GATEWAY_CONF "${SANDBOX_CONF:-$SANDBOX/gateway.conf}"
   GATEWAY_PORT=${GATEWAY_PORT:-8080}
   SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
   SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-8546}
@@ -30,10 +35,9 @@ settings() {
   GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
   GATEWAY_DB=${GATEWAY_DB:-mariadb}
   GATEWAY_WORKERS=${GATEWAY_WORKERS:-64}
-  web_user
-  own_users
+  [ -r "$RUN/settings" ] || users
   SOCKETS=$RUN
-  [ ! -f "$RUN/socket-dir" ] || SOCKETS=$(cat "$RUN/socket-dir")
+  [ ! -f "$RUN/socket-dir" ] || read -r SOCKETS <"$RUN/socket-dir"
   socket_settings
 }
 
@@ -43,13 +47,10 @@ more_chains() {
   CHAINS="ethereum base $SANDBOX_CHAINS"
   PORT_NAMES="GATEWAY_PORT SANDBOX_UPSTREAM_PORT SANDBOX_ETHEREUM_PORT SANDBOX_BASE_PORT"
   URL_NAMES=
-  # shellcheck disable=SC2046 # a list of chains
-  set -- $(echo "$SANDBOX_CHAINS" | tr '[:lower:]' '[:upper:]')
   for chain in $SANDBOX_CHAINS; do
-    above=$(port_above "$chain")
-    [ -n "$above" ] || die "SANDBOX_CHAINS names '$chain'; it can name $(echo "$MORE_CHAINS" | sed 's/:[0-9]*//g')"
-    name=SANDBOX_$1
-    shift
+    find_chain "$chain"
+    [ -n "$above" ] || die "SANDBOX_CHAINS names '$chain'; it can name $(echo "$MORE_CHAINS" | sed 's/:[A-Z]*:[0-9]*//g')"
+    name=SANDBOX_$upper
     eval "${name}_PORT=\${${name}_PORT:-$((SANDBOX_ETHEREUM_PORT + above))}; ${name}_URL=http://127.0.0.1:\$${name}_PORT"
     PORT_NAMES="$PORT_NAMES ${name}_PORT"
     URL_NAMES="$URL_NAMES ${name}_URL"
@@ -57,18 +58,32 @@ more_chains() {
   SETTING_NAMES="$PORT_NAMES $URL_NAMES $OWN_NAMES"
 }
 
-# How far a chain's port is above that of ethereum; nothing for a chain that there is not.
-port_above() {
+# How a chain is written in names of variables, in `upper`, and how far its port is above that of ethereum, in `above`:
+# nothing for a chain that there is not.
+find_chain() {
+  upper=
+  above=
   for each in $MORE_CHAINS; do
-    [ "${each%:*}" != "$1" ] || echo "${each#*:}"
+    [ "${each%%:*}" = "$1" ] || continue
+    above=${each##*:}
+    upper=${each#*:}
+    upper=${upper%:*}
   done
 }
 
+# absolute NAME PATH: sets the variable of that name.
 absolute() {
-  case $1 in
-    /*) echo "${1%/}" ;;
-    *) echo "$(pwd)/${1%/}" ;;
+  case $2 in
+    /*) ;;
+    *) set -- "$1" "$PWD/$2" ;;
   esac
+  eval "$1=\${2%/}"
+}
+
+# Of a stack that is to be started: those of one that runs are among its settings.
+users() {
+  web_user
+  own_users
 }
 
 # Apache gives up root for this user. lighttpd stays who starts it.

@@ -15,27 +15,34 @@ launch() {
   shift
   [ ! -s "$LOG/$name.log" ] || mv "$LOG/$name.log" "$LOG/$name.log.old"
   env "$MARK=$VAR" setsid "$@" </dev/null >>"$LOG/$name.log" 2>&1 9>&- &
-  echo "$! $(started $!) $(boot)" >"$RUN/$name.pid"
+  boot
+  start_of $!
+  echo "$! $start_now $boot_now" >"$RUN/$name.pid"
 }
 
+# In `boot_now`.
 boot() {
-  cat /proc/sys/kernel/random/boot_id
+  read -r boot_now </proc/sys/kernel/random/boot_id
 }
 
-# What the kernel says of a process, from its state on; nothing where there is none.
+# What the kernel says of a process, from its state on, in `stat`; nothing where there is none.
 stat_of() {
-  read -r stat <"/proc/$1/stat" && echo "${stat##*) }"
+  stat=
+  read -r stat <"/proc/$1/stat" || true
+  stat=${stat##*) }
 } 2>/dev/null
 
-# Start time of a process: with it, a pid is never mistaken for a later process of the same number.
-started() {
-  # shellcheck disable=SC2046 # fields
-  set -- $(stat_of "$1")
-  echo "${20:-}"
+# Start time of a process, in `start_now`: with it, a pid is never mistaken for a later process of the same number.
+start_of() {
+  stat_of "$1"
+  # shellcheck disable=SC2086 # fields
+  set -- $stat
+  start_now=${20:-}
 }
 
 gone() {
-  case $(stat_of "$1") in
+  stat_of "$1"
+  case $stat in
     '' | Z* | X*) return 0 ;;
   esac
   return 1
@@ -45,7 +52,8 @@ gone() {
 alive() {
   [ -s "$RUN/$1.pid" ] || return 1
   read -r pid start _ <"$RUN/$1.pid"
-  ! gone "$pid" && [ "$(started "$pid")" = "$start" ]
+  start_of "$pid"
+  [ "$start_now" = "$start" ] && ! gone "$pid"
 }
 
 # Whether anything that launch started still runs.
@@ -60,12 +68,13 @@ is_up() {
 # Sessions of launched programs, also where the first process is gone. A number that now belongs to a
 # later process is dropped.
 sessions() {
+  boot
   for file in "$RUN"/*.pid; do
     [ -s "$file" ] || continue
     read -r pid start boot_id <"$file" || true
-    [ "$boot_id" = "$(boot)" ] || continue
-    now=$(started "$pid")
-    [ -n "$now" ] && [ "$now" != "$start" ] || echo "$pid"
+    [ "$boot_id" = "$boot_now" ] || continue
+    start_of "$pid"
+    [ -n "$start_now" ] && [ "$start_now" != "$start" ] || echo "$pid"
   done
 }
 
