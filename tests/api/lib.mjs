@@ -390,14 +390,18 @@ export function agentctl(...args) {
 
 // ---------------------------------------------------------------- waiting
 
-/** Asks every `interval` milliseconds until the answer is truthy, and returns it. Less `patience` is part of what is tested. */
-export async function until(what, ask, { interval = 100, patience = PATIENCE_MS } = {}) {
-    const deadline = Date.now() + patience;
+/**
+ * Asks every `interval` milliseconds until the answer is truthy, and returns it. Unless that is told, it asks less and less often:
+ * what takes long may be known a tenth later. Less `patience` is part of what is tested.
+ */
+export async function until(what, ask, { interval, patience = PATIENCE_MS } = {}) {
+    const begun = Date.now();
     for (;;) {
         const answer = await ask();
         if (answer) return answer;
-        assert.ok(Date.now() < deadline, `waited ${patience} ms for ${what}`);
-        await pause(interval);
+        const waited = Date.now() - begun;
+        assert.ok(waited < patience, `waited ${patience} ms for ${what}`);
+        await pause(interval ?? Math.min(Math.max(100, waited / 10), 300));
     }
 }
 
