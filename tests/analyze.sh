@@ -26,7 +26,7 @@ each() {
   printf '%s\n' $sources | xargs -P "$(nproc)" -n 4 "$@"
 }
 
-gcc_analyzer() { each sh -c 'for f; do gcc '"$flags"' -O2 -Wall -Wextra -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-file-leak -Wno-analyzer-null-argument -Werror -c -o /dev/null "$f" || exit 1; done' sh; }
+gcc_analyzer() { each sh -c 'for f; do gcc '"$flags"' -O2 -Wall -Wextra -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-file-leak -Wno-analyzer-null-argument -Werror -S -o /dev/null "$f" || exit 1; done' sh; }
 
 tidy() {
   each sh -c 'clang-tidy --quiet --warnings-as-errors="*" '"$budget"' "$@" -- '"$flags"' 2>/dev/null' sh
