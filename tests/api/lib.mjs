@@ -63,9 +63,11 @@ export const isBusy = ({ status, body }) => status === 429 && /^Too many calls a
 
 /**
  * Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. What comes
- * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure.
+ * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure, unless nobody was asked, since they
+ * had been late just before.
  */
-export const isLate = ({ status, body }, ms) => status === 500 && ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint);
+export const isLate = ({ status, body }, ms) => status === 500
+    && ((ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint)) || /\bretry in a few seconds\b/.test(body?.hint));
 const SOONEST_MS = 500; // the signer's; nodes and providers have longer
 const LATE_PAUSES = [1_000, 3_000];
 
