@@ -314,7 +314,7 @@ enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static E
     bind_i64(st, delta[EXEC_FAILED]);
     bind_u64(st, marked_upto);
     bind_u64(st, id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1])
@@ -333,7 +333,7 @@ enum done agents_count_lending(struct db *db, uint64_t id, int more)
 
     bind_i64(st, more);
     bind_u64(st, id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool agents_count_perps_orders(struct db *db, uint64_t id, unsigned more)

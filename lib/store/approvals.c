@@ -196,7 +196,7 @@ enum done approvals_move(struct db *db, const struct approval *ap, enum approval
     bind_u64(st, ap->state);
     bind_u64(st, to);
     bind_u64(st, to);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to)

@@ -160,7 +160,7 @@ enum done bridges_record(struct db *db, const struct bridge *b)
     bind_ms(st, b->next_ask_ms);
     bind_u64(st, b->execution_id);
     bind_u64(st, b->asks - 1);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 /* ---- arrivals ---- */

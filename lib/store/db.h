@@ -91,6 +91,8 @@ void bind_ms(struct stmt *st, int64_t ms);             /* DATETIME(3) in UTC; 0 
 /* Affected rows, or -1 when the database failed. For UPDATE: rows changed or matched (CLIENT_FOUND_ROWS is
  * set). */
 int64_t db_exec(struct stmt *st);
+/* The same, of a change that something may stand against: DONE_NOT when no row is affected. */
+enum done db_change(struct stmt *st);
 uint64_t db_insert_id(struct db *db);
 
 /* false when the database failed; then read rows until db_next is false. The result is buffered. */

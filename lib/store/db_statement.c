@@ -285,6 +285,13 @@ int64_t db_exec(struct stmt *st)
     return (int64_t)mysql_stmt_affected_rows(st->handle);
 }
 
+enum done db_change(struct stmt *st)
+{
+    int64_t rows = db_exec(st);
+
+    return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
+}
+
 uint64_t db_insert_id(struct db *db)
 {
     return db->insert_id;

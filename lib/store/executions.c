@@ -312,7 +312,7 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, BEGIN);
-    int64_t begun;
+    enum done begun;
 
     bind_text(st, s->venue);
     bind_u256(st, &s->expected_out);
@@ -320,9 +320,9 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     bind_u64(st, s->id);
-    begun = db_exec(st);
-    if (begun != 1)
-        return (enum done)begun;
+    begun = db_change(st);
+    if (begun != DONE)
+        return begun;
     return add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved") ? DONE : DONE_FAILED;
 }
 
@@ -487,7 +487,7 @@ static enum done move_status(struct db *db, const struct execution_move *m)
     bind_maybe_u64(st, m->settles, m->next);
     bind_u64(st, m->id);
     bind_u64(st, m->from);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static bool moves_alike(const struct execution_move *a, const struct execution_move *b)

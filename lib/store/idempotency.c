@@ -138,7 +138,7 @@ enum done idempotency_record(struct db *db, const struct idem_run *run, const st
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     bind_uuid(st, &run->owner);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static bool key_end(struct db *db, const char *statement, const struct idem_run *run)

@@ -120,7 +120,7 @@ enum done lend_watches_record(struct db *db, const struct lend_watch *w)
     bind_u64(st, w->told_block);
     bind_u64(st, w->id);
     bind_u64(st, w->turn);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done lend_watches_remove(struct db *db, const struct lend_watch *w)
@@ -134,7 +134,7 @@ enum done lend_watches_remove(struct db *db, const struct lend_watch *w)
     st = db_prepare(db, REMOVE);
     bind_u64(st, w->id);
     bind_u64(st, w->turn);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 /* ---- logs ---- */

@@ -18,14 +18,14 @@ enum done operator_tokens_add(struct db *db, const char *name, bool read_only,
                               const uint8_t digest[static HASH_LEN])
 {
     struct stmt *st = db_prepare(db, ADD);
-    int64_t rows;
+    enum done added;
 
     bind_ascii(st, name);
     bind_bytes(st, digest, HASH_LEN);
     bind_u64(st, read_only);
     bind_u64(st, OPERATOR_TOKENS_MAX);
-    rows = db_exec(st);
-    return rows < 0 && db_duplicate(db) ? DONE_NOT : (enum done)rows;
+    added = db_change(st);
+    return added == DONE_FAILED && db_duplicate(db) ? DONE_NOT : added;
 }
 
 enum done operator_tokens_revoke(struct db *db, const char *name)
@@ -33,7 +33,7 @@ enum done operator_tokens_revoke(struct db *db, const char *name)
     struct stmt *st = db_prepare(db, REVOKE);
 
     bind_ascii(st, name);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static void read_token(struct stmt *st, struct operator_token *t)

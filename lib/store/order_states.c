@@ -28,16 +28,11 @@ static const struct state_sql statements[ORDER_VENUES] = {
     [ORDERS_OF_PERPS] = STATES("perps_orders", "id"),
 };
 
-static enum done changed(int64_t rows)
-{
-    return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
-}
-
 /* One order, with what stands behind it. */
 static enum done order_moved(struct db *db, struct stmt *st, enum order_venue venue, uint64_t execution_id,
                              const struct order_move *m)
 {
-    enum done moved = changed(db_exec(st));
+    enum done moved = db_change(st);
 
     if (moved != DONE || venue != ORDERS_OF_PERPS)
         return moved;
@@ -82,7 +77,7 @@ enum done order_states_cancel_request(struct db *db, enum order_venue venue, uin
     struct stmt *st = db_prepare(db, statements[venue].cancel_request);
 
     bind_u64(st, id);
-    return changed(db_exec(st));
+    return db_change(st);
 }
 
 bool order_moves_count(struct db *db, const struct order_move *moves, size_t n)

@@ -105,15 +105,15 @@ static const char RECORD[] =
 static const char MISSED[] =
     "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
-/* `changed`: how many rows an update of its status has changed. */
-static enum done order_count(struct db *db, int64_t changed, uint64_t agent_id, enum order_status from,
+/* `changed`: what came of an update of its status. */
+static enum done order_count(struct db *db, enum done changed, uint64_t agent_id, enum order_status from,
                              enum order_status to)
 {
     const struct order_move move = { agent_id, from, to };
 
-    if (changed == 1 && !order_moves_count(db, &move, 1))
+    if (changed == DONE && !order_moves_count(db, &move, 1))
         return DONE_FAILED;
-    return (enum done)changed;
+    return changed;
 }
 
 static void bind_hash(struct stmt *st, const struct order *o)
@@ -145,7 +145,7 @@ bool orders_add(struct db *db, const struct order *o)
     bind_u64(st, o->fee_most);
     bind_u64(st, status);
     bind_ms(st, o->created_ms);
-    return order_count(db, db_exec(st), o->agent_id, ORDER_WAITING, status) == DONE;
+    return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, status) == DONE;
 }
 
 enum done orders_begin(struct db *db, const struct order *o)
@@ -155,7 +155,7 @@ enum done orders_begin(struct db *db, const struct order *o)
     bind_hash(st, o);
     bind_u64(st, o->fee_most);
     bind_u64(st, o->execution_id);
-    return order_count(db, db_exec(st), o->agent_id, ORDER_WAITING, ORDER_PENDING);
+    return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, ORDER_PENDING);
 }
 
 /* ---- what orders hold ---- */
@@ -328,7 +328,7 @@ enum done orders_record(struct db *db, const struct order *was, const struct ord
     bind_u64(st, was->matched);
     bind_u64(st, was->settled);
     bind_u64(st, was->final);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed)

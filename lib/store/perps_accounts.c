@@ -34,7 +34,7 @@ enum done perps_accounts_add(struct db *db, uint64_t wallet_id)
     struct stmt *st = db_prepare(db, ADD);
 
     bind_u64(st, wallet_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon)

@@ -79,7 +79,7 @@ enum done perps_fills_put(struct db *db, const struct perps_fill *f)
     bind_i64(st, f->fee);
     bind_i64(st, f->gain);
     bind_ms(st, f->at_ms);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done perps_payments_put(struct db *db, const struct perps_payment *p)
@@ -93,7 +93,7 @@ enum done perps_payments_put(struct db *db, const struct perps_payment *p)
     bind_i64(st, p->size);
     bind_i64(st, p->amount);
     bind_ms(st, p->at_ms);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static struct perps_traded traded_read(struct stmt *st)

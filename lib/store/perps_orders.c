@@ -130,18 +130,13 @@ bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n)
            agents_count_perps_orders(db, list->agent_id, list->status == ORDER_WAITING ? 0 : 1);
 }
 
-static enum done changed(int64_t rows)
-{
-    return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
-}
-
 enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id)
 {
     struct stmt *st = db_prepare(db, BEGIN);
     enum done begun;
 
     bind_u64(st, execution_id);
-    begun = changed(db_exec(st));
+    begun = db_change(st);
     if (begun != DONE)
         return begun;
     return perps_orders_children_moved(db, execution_id, ORDER_WAITING, ORDER_PENDING) &&
@@ -298,7 +293,7 @@ static enum done order_record(struct db *db, const struct perps_order *was, cons
     bind_u64(st, was->filled);
     bind_u64(st, was->paid);
     bind_u64(st, was->final);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now)

@@ -80,7 +80,7 @@ enum done policies_add(struct db *db, const struct policy *p)
     bind_u64(st, p->type);
     bind_text(st, p->params);
     bind_u64(st, p->agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
@@ -90,7 +90,7 @@ enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, 
     bind_u64(st, after_s);
     bind_uuid(st, id);
     bind_u64(st, agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static void read_policy(struct stmt *st, struct arena *a, struct policy *p)

@@ -113,7 +113,7 @@ enum done predict_accounts_add(struct db *db, const struct predict_account *p)
     bind_u64(st, p->form);
     bind_bytes(st, p->trading, sizeof p->trading);
     bind_u64(st, p->wallet.id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum found predict_accounts_credentials(struct db *db, uint64_t wallet_id,
@@ -143,7 +143,7 @@ enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
     struct stmt *st = db_prepare(db, REJECT_CREDENTIALS);
 
     bind_u64(st, wallet_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only)

@@ -164,5 +164,7 @@ enum done purges_end(struct db *db, uint64_t agent_id)
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
             return DONE_FAILED;
-    return (enum done)exec_with(db, END, agent_id);
+    st = db_prepare(db, END);
+    bind_u64(st, agent_id);
+    return db_change(st);
 }

@@ -107,7 +107,7 @@ enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool quotes_end(struct db *db)

@@ -127,7 +127,7 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
     bind_u64(st, succeeded);
     bind_u64(st, from->id);
     bind_u64(st, from->state);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done requests_renew(struct db *db, const struct effect *from)
@@ -137,7 +137,7 @@ enum done requests_renew(struct db *db, const struct effect *from)
     bind_u64(st, EFFECT_RENEWED);
     bind_u64(st, from->id);
     bind_u64(st, from->state);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
@@ -148,7 +148,7 @@ enum done requests_answered(struct db *db, const struct effect *from, bool succe
     bind_u64(st, succeeded);
     bind_broadcast(st, o);
     bind_u64(st, from->state);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash)

@@ -298,7 +298,7 @@ enum done tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsi
     bind_uuid(st, run);
     bind_u64(st, lease_s);
     bind_u64(st, seq);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 struct undo_job {
@@ -351,7 +351,7 @@ static enum done write_outcome(struct db *db, const char *sql, const struct task
     bind_text(st, o->answer);
     bind_u64(st, o->seq);
     bind_uuid(st, o->run);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 enum done tasks_keep(struct db *db, const struct task_outcome *o)
@@ -389,7 +389,7 @@ enum done tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 
     bind_u64(st, seq);
     bind_u64(st, agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 /* ---- reading ---- */
@@ -612,7 +612,7 @@ enum done tasks_push_delete(struct db *db, uint64_t task_seq, const char *config
 
     bind_u64(st, task_seq);
     bind_ascii(st, config_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 /* ---- ending ---- */

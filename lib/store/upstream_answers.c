@@ -109,13 +109,11 @@ enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH
                                const struct uuid *asker, const char *text, size_t len)
 {
     struct stmt *st = db_prepare(db, PUT);
-    int64_t n;
 
     bind_bytes(st, text, len);
     bind_bytes(st, question, HASH_LEN);
     bind_uuid(st, asker);
-    n = db_exec(st);
-    return n < 0 ? DONE_FAILED : n == 1 ? DONE : DONE_NOT;
+    return db_change(st);
 }
 
 bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,

@@ -46,7 +46,7 @@ enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms)
     bind_bytes(st, w->sealed, sizeof w->sealed);
     bind_ms(st, created_ms);
     bind_u64(st, w->agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static void read_wallet(struct stmt *st, struct wallet *w)

@@ -155,7 +155,7 @@ enum done withdrawal_addresses_activate(struct db *db, uint64_t id, const struct
 
     bind_bytes(st, record->bytes, record->len);
     bind_u64(st, id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
 
 static int64_t exec_with_id(struct db *db, const char *sql, uint64_t id)
@@ -218,5 +218,5 @@ enum done withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t
 
     bind_u64(st, id);
     bind_u64(st, agent_id);
-    return (enum done)db_exec(st);
+    return db_change(st);
 }
