@@ -54,10 +54,11 @@ function installation() {
 
 // ---------------------------------------------------------------- the gateway's processes
 
-/** After its end. */
+/** After its end. For a second, a web server asks nobody at a socket that has refused; it may be the one that /readyz is not on. */
 async function startAgain(each) {
     each.startAgain();
     await each.ready();
+    await until('the other socket to be tried again', () => send('GET', '/none', { base: each.base, mayBreak: true }).then(({ status }) => status === 404));
     await begun(each);
 }
 
