@@ -49,7 +49,7 @@ export async function send(method, path, {
     let begun = Date.now(), answer = await ask();
     for (let tries = 0; patient; begun = Date.now(), answer = await ask()) {
         if (isBusy(answer)) await pause(Number(answer.headers['retry-after']) * 1000);
-        else if (!mayBreak && isLate(answer, Date.now() - begun) && tries < LATE_PAUSES.length) await pause(LATE_PAUSES[tries++]);
+        else if (!mayBreak && isLate(answer, method === 'GET' ? SOONEST_MS : Date.now() - begun) && tries < LATE_PAUSES.length) await pause(LATE_PAUSES[tries++]);
         else break;
     }
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
@@ -64,7 +64,8 @@ export const isBusy = ({ status, body }) => status === 429 && /^Too many calls a
 /**
  * Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. What comes
  * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure, unless nobody was asked, since they
- * had been late just before.
+ * had been late just before. (A node that is making a block now and then answers out of both, in which an account's figures do not
+ * fit each other. What is only read is read again, however soon that is.)
  */
 export const isLate = ({ status, body }, ms) => status === 500
     && ((ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint)) || /\bretry in a few seconds\b/.test(body?.hint));
