@@ -49,7 +49,7 @@ export async function send(method, path, {
     let begun = Date.now(), answer = await ask();
     for (let tries = 0; patient; begun = Date.now(), answer = await ask()) {
         if (isBusy(answer)) await pause(Number(answer.headers['retry-after']) * 1000);
-        else if (!mayBreak && isLate(answer, method === 'GET' ? SOONEST_MS : Date.now() - begun) && tries < LATE_PAUSES.length) await pause(LATE_PAUSES[tries++]);
+        else if (!mayBreak && (isLate(answer, Date.now() - begun) || isUnread(method, answer)) && tries < LATE_PAUSES.length) await pause(LATE_PAUSES[tries++]);
         else break;
     }
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
@@ -64,11 +64,12 @@ export const isBusy = ({ status, body }) => status === 429 && /^Too many calls a
 /**
  * Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. What comes
  * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure, unless nobody was asked, since they
- * had been late just before. (A node that is making a block now and then answers out of both, in which an account's figures do not
- * fit each other. What is only read is read again, however soon that is.)
+ * had been late just before.
  */
 export const isLate = ({ status, body }, ms) => status === 500
     && ((ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint)) || /\bretry in a few seconds\b/.test(body?.hint));
+/** Once in a while, while transactions reach the sandbox's chain, what a read asks of it comes soon, and cannot be read. */
+const isUnread = (method, { status, body }) => method === 'GET' && status === 500 && /^No node of the chain '\w+' answers in time/.test(body?.hint);
 const SOONEST_MS = 500; // the signer's; nodes and providers have longer
 const LATE_PAUSES = [1_000, 3_000];
 
