@@ -1,6 +1,6 @@
 #!/bin/sh
 # check-source.sh [ROOT]: rules that need no compiler. A rule that is broken prints its name and the places;
-# the last line is "N passed, N failed". Needs clang-format and node.
+# the last line is "N passed, N failed". Needs clang-format, node and the npm packages of tests.
 set -eu
 
 cd "${1:-"$(dirname "$0")/.."}"
@@ -27,6 +27,7 @@ main() {
   rule "each event of the logs has its line in logs.md, and each line its event" log_events
   rule "web servers say the same while the gateway is away" web_servers_differ
   rule "lock files install from any mirror" registry_hosts
+  rule "lock files install with the npm and the Node.js of Debian 12" locks_refused
   rule "dependencies have exact versions" loose_versions
   rule "no file names a place of somebody's machine" private_places
   rule "no file points to a ticket" tickets
@@ -143,6 +144,10 @@ log_events() {
 registry_hosts() {
   files | grep -E '(^|/)(package(-lock)?\.json|\.npmrc)$' | tr '\n' '\0' |
     xargs -0 -r grep -nE '"resolved": *"https?:|registry[.=]|registry *=' /dev/null
+}
+
+locks_refused() {
+  files | grep -E '(^|/)package-lock\.json$' | xargs node tests/check-locks.mjs | grep -v ', 0 failed$'
 }
 
 loose_versions() {
