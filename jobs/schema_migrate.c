@@ -17,6 +17,7 @@ int main(int argc, char **argv)
 {
     const char *path = NULL;
     struct conf *conf;
+    struct migrations *files;
     struct db *db;
     enum migrate_reach reach = MIGRATE_ALL;
     bool ok;
@@ -37,11 +38,13 @@ int main(int argc, char **argv)
     conf = conf_load(conf_path(path));
     db = db_from_conf(conf);
     conf_insist(conf);
+    files = migrations_read(conf->sql_dir);
     process_become(conf->worker_uid);
-    ok =
-        migrate_apply(db, conf->sql_dir, reach) && (reach == MIGRATE_AHEAD || migrate_fit(db) == SCHEMA_FITS);
+    ok = files != NULL && migrate_apply(db, files, reach) &&
+         (reach == MIGRATE_AHEAD || migrate_fit(db) == SCHEMA_FITS);
     if (!ok)
         log_error("schema_behind", "msg=\"the schema is not at the wanted version\" want=%d", SCHEMA_VERSION);
+    migrations_free(files);
     db_free(db);
     conf_free(conf);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -46,9 +46,26 @@ struct versions {
     unsigned oldest, applied;
 };
 
+/* What a file says about itself in the lines before its statement. */
+struct directions {
+    unsigned oldest;  /* 0: nothing */
+    char batches[65]; /* a table, or "" */
+};
+
+struct file {
+    unsigned number;
+    char *name;
+    struct buf sql;
+    struct directions directions;
+};
+
+struct migrations {
+    size_t count;
+    struct file files[]; /* by number */
+};
+
 struct migration {
     struct db *db;
-    const char *dir;
     enum migrate_reach reach;
     struct uuid owner;
     struct versions at; /* `applied` as it was at the beginning */
@@ -119,12 +136,6 @@ static unsigned file_number(const char *name)
     return end == name + 3 && *end == '_' && len > 4 && strcmp(name + len - 4, ".sql") == 0 ? (unsigned)n : 0;
 }
 
-/* What a file says about itself in the lines before its statement. */
-struct directions {
-    unsigned oldest;  /* 0: nothing */
-    char batches[65]; /* a table, or "" */
-};
-
 static struct directions read_directions(const char *sql)
 {
     static const char oldest[] = "-- oldest ";
@@ -136,6 +147,59 @@ static struct directions read_directions(const char *sql)
         (void)sscanf(sql, "-- batches %64[a-z_]", d.batches);
     }
     return d;
+}
+
+static bool file_read(struct file *out, const char *dir, const char *name)
+{
+    *out = (struct file){ file_number(name), strdup(name), BUF_INIT(MAX_FILE), { 0, "" } };
+    if (out->name == NULL || !read_file(&out->sql, dir, name))
+        return false;
+    out->directions = read_directions(buf_text(&out->sql));
+    return out->directions.oldest > 0;
+}
+
+static int is_migration(const struct dirent *entry)
+{
+    return file_number(entry->d_name) > 0;
+}
+
+struct migrations *migrations_read(const char *sql_dir)
+{
+    struct dirent **entries;
+    int n = scandir(sql_dir, &entries, is_migration, alphasort);
+    struct migrations *all;
+    bool ok;
+
+    if (n < 0) {
+        log_error("migration_failed", "msg=\"no such folder\" sql_dir=%s", sql_dir);
+        return NULL;
+    }
+    all = calloc(1, sizeof *all + (size_t)n * sizeof all->files[0]);
+    ok = all != NULL;
+    for (int i = 0; i < n; i++) {
+        if (ok) {
+            ok = file_read(&all->files[all->count++], sql_dir, entries[i]->d_name);
+            if (!ok)
+                log_error("migration_failed", "msg=\"the file cannot be read\" file=%s", entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (ok)
+        return all;
+    migrations_free(all);
+    return NULL;
+}
+
+void migrations_free(struct migrations *files)
+{
+    if (files == NULL)
+        return;
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->files[i].name);
+        buf_free(&files->files[i].sql);
+    }
+    free(files);
 }
 
 static bool set_number(struct migration *m, const char *sql, unsigned number)
@@ -209,54 +273,39 @@ static bool has_to_wait(const struct migration *m, const struct directions *d)
            d->oldest > m->running;
 }
 
-static bool run_file(struct migration *m, const char *sql, const struct directions *d, unsigned number)
+static bool run_file(struct migration *m, const struct file *file)
 {
+    const struct directions *d = &file->directions;
+
     if (d->oldest > m->at.oldest) {
         if (!set_number(m, SET_OLDEST, d->oldest))
             return false;
         m->at.oldest = d->oldest;
     }
-    return run_statement(m, sql, d) && set_number(m, SET_APPLIED, number);
+    return run_statement(m, buf_text(&file->sql), d) && set_number(m, SET_APPLIED, file->number);
 }
 
-/* *held: it has to wait, and so has what comes after it. */
-static bool apply_file(struct migration *m, const char *name, bool *held)
+/* Up to one that has to wait: what comes after it waits, too. */
+static bool apply_missing(struct migration *m, const struct migrations *all)
 {
-    struct buf sql = BUF_INIT(MAX_FILE);
-    unsigned number = file_number(name);
-    bool ok = read_file(&sql, m->dir, name);
-    struct directions d = read_directions(buf_text(&sql));
+    for (size_t i = 0; i < all->count; i++) {
+        const struct file *file = &all->files[i];
 
-    ok = ok && d.oldest > 0;
-    *held = ok && has_to_wait(m, &d);
-    ok = ok && (*held || run_file(m, buf_text(&sql), &d, number));
-    buf_free(&sql);
-    if (!ok)
-        log_error("migration_failed", "msg=\"migration failed\" file=%s", name);
-    else if (*held)
-        log_warn("migration_waits",
-                 "msg=\"migration waits until older programs have ended\" file=%s oldest=%u", name, d.oldest);
-    else
-        log_info("migration_applied", "msg=\"migration applied\" file=%s", name);
-    return ok;
-}
-
-static bool apply_missing(struct migration *m)
-{
-    struct dirent **files;
-    int n = scandir(m->dir, &files, NULL, alphasort);
-    bool ok = n >= 0, held = false;
-
-    if (n < 0)
-        log_error("migration_failed", "msg=\"no such folder\" sql_dir=%s", m->dir);
-    for (int i = 0; i < n; i++) {
-        if (ok && !held && file_number(files[i]->d_name) > m->at.applied)
-            ok = apply_file(m, files[i]->d_name, &held);
-        free(files[i]);
+        if (file->number <= m->at.applied)
+            continue;
+        if (has_to_wait(m, &file->directions)) {
+            log_warn("migration_waits",
+                     "msg=\"migration waits until older programs have ended\" file=%s oldest=%u", file->name,
+                     file->directions.oldest);
+            return true;
+        }
+        if (!run_file(m, file)) {
+            log_error("migration_failed", "msg=\"migration failed\" file=%s", file->name);
+            return false;
+        }
+        log_info("migration_applied", "msg=\"migration applied\" file=%s", file->name);
     }
-    if (n >= 0)
-        free(files);
-    return ok;
+    return true;
 }
 
 static bool take_lease(struct db *db, const struct uuid *owner)
@@ -301,15 +350,15 @@ static bool read_running(struct migration *m)
     return true;
 }
 
-bool migrate_apply(struct db *db, const char *sql_dir, enum migrate_reach reach)
+bool migrate_apply(struct db *db, const struct migrations *files, enum migrate_reach reach)
 {
-    struct migration m = { .db = db, .dir = sql_dir, .reach = reach, .owner = uuid_random() };
+    struct migration m = { .db = db, .reach = reach, .owner = uuid_random() };
     struct stmt *st;
     bool ok;
 
     if (!make_versions(db) || !take_lease(db, &m.owner))
         return false;
-    ok = read_versions(db, &m.at) && read_running(&m) && apply_missing(&m);
+    ok = read_versions(db, &m.at) && read_running(&m) && apply_missing(&m, files);
     st = db_prepare(db, RELEASE);
     bind_uuid(st, &m.owner);
     return db_exec(st) >= 0 && ok;

@@ -28,8 +28,15 @@ enum migrate_reach {
     MIGRATE_AHEAD, /* as far as the running programs can live with it; an empty database has none */
     MIGRATE_ALL,
 };
+
+/* The files of a folder, so that a program can give up the user that may read them before it asks the
+ * database. NULL: one cannot be read, which is logged. The caller frees them. */
+struct migrations;
+struct migrations *migrations_read(const char *sql_dir);
+void migrations_free(struct migrations *files);
+
 /* Applies what is missing while holding a lease row, so that two hosts do not apply at once. */
-bool migrate_apply(struct db *db, const char *sql_dir, enum migrate_reach reach);
+bool migrate_apply(struct db *db, const struct migrations *files, enum migrate_reach reach);
 
 enum schema_fit {
     SCHEMA_UNKNOWN, /* the database failed */

@@ -6,38 +6,27 @@
 
 static char dir[64];
 
-static int by_name(const struct dirent **x, const struct dirent **y)
-{
-    return strcmp((*x)->d_name, (*y)->d_name);
-}
-
 /* Stopped between a file and its number, a file runs again. */
 static void each_migration_may_run_twice(void)
 {
-    struct migration m = { .db = db, .dir = "sql", .reach = MIGRATE_ALL, .owner = uuid_random() };
-    struct dirent **files;
-    int n = scandir("sql", &files, NULL, by_name);
-    bool held;
+    struct migration m = { .db = db, .reach = MIGRATE_ALL, .owner = uuid_random() };
+    struct migrations *all = migrations_read("sql");
 
     CHECK(migrate_fit(db) == SCHEMA_OLDER);
     CHECK(make_versions(db) && make_versions(db) && take_lease(db, &m.owner) && read_versions(db, &m.at));
-    CHECK(n > 2 && file_number(files[n - 1]->d_name) == SCHEMA_VERSION && m.at.oldest == 0 &&
-          m.at.applied == 0);
-    for (int i = 0; i < n; i++) {
-        const char *name = files[i]->d_name;
-
-        if (file_number(name) > 0)
-            CHECK(apply_file(&m, name, &held) && apply_file(&m, name, &held));
-        free(files[i]);
+    CHECK(all != NULL && all->count == SCHEMA_VERSION && m.at.oldest == 0 && m.at.applied == 0);
+    for (size_t i = 0; i < all->count; i++) {
+        CHECK(all->files[i].number == i + 1);
+        CHECK(run_file(&m, &all->files[i]) && run_file(&m, &all->files[i]));
     }
-    free(files);
+    migrations_free(all);
     CHECK(raw("UPDATE schema_version SET lease_until = NULL"));
 }
 
 static void a_schema_fits_from_the_oldest_to_the_last(void)
 {
     CHECK(migrate_fit(db) == SCHEMA_FITS);
-    CHECK(migrate_apply(db, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(test_store_migrate(db, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
     CHECK(NUMBER("SELECT lease_until IS NULL AND applied = %d FROM schema_version", SCHEMA_VERSION) == 1);
     CHECK(raw("UPDATE schema_version SET applied = applied + 2") && migrate_fit(db) == SCHEMA_FITS);
     CHECK(RAW("UPDATE schema_version SET version = %d", SCHEMA_VERSION + 1));
@@ -45,10 +34,10 @@ static void a_schema_fits_from_the_oldest_to_the_last(void)
     CHECK(RAW("UPDATE schema_version SET version = 46, applied = %d", SCHEMA_VERSION - 1));
     CHECK(migrate_fit(db) == SCHEMA_OLDER);
     /* with another program running, what it cannot live with is held back */
-    CHECK(migrate_apply(another, "sql", MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_OLDER);
+    CHECK(test_store_migrate(another, "sql", MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_OLDER);
     CHECK(NUMBER("SELECT version FROM schema_version") == 46);
-    CHECK(migrate_apply(another, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
-    CHECK(!migrate_apply(db, "sql/nowhere", MIGRATE_ALL));
+    CHECK(test_store_migrate(another, "sql", MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(!test_store_migrate(db, "sql/nowhere", MIGRATE_ALL));
 }
 
 static void put_file(const char *name, const char *text)
@@ -86,15 +75,16 @@ static void later_schemas_are_lived_with_as_far_as_they_say(void)
     put_file(names[2], arena_printf(a, "-- oldest %d\nCREATE TABLE later (id INT)", SCHEMA_VERSION));
     CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
     CHECK(raw("DELETE FROM pulses"));
-    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_FITS);
+    CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_FITS);
     CHECK(NUMBER("SELECT applied FROM schema_version") == 901);
     /* Gateways may have been replaced since: who runs is known from their beats. */
     CHECK(RAW(
         "INSERT INTO pulses (host, beats, at, programs) VALUES ('another host    ', 1, UTC_TIMESTAMP(3), %d)",
         SCHEMA_VERSION));
-    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && NUMBER("SELECT applied FROM schema_version") == 901);
+    CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) &&
+          NUMBER("SELECT applied FROM schema_version") == 901);
     CHECK(raw("UPDATE pulses SET programs = programs + 1"));
-    CHECK(migrate_apply(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_NEWER);
+    CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_NEWER);
     CHECK(NUMBER("SELECT applied FROM schema_version") == 903 && raw("DELETE FROM pulses"));
     CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
     drop_files(names, 3);
@@ -109,7 +99,7 @@ static void a_file_has_to_say_who_can_live_with_it(void)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         CHECK(mkdir(dir, 0700) == 0);
         put_file(name, texts[i]);
-        CHECK(!migrate_apply(another, dir, MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
+        CHECK(!test_store_migrate(another, dir, MIGRATE_ALL) && migrate_fit(db) == SCHEMA_FITS);
         drop_files(&name, 1);
     }
     CHECK(NUMBER("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
@@ -127,7 +117,7 @@ static void approvals_reach_their_executions_in_an_upgrade(void)
 
         lapsed_approval(1, asked[i]);
         CHECK(RAW("UPDATE schema_version SET version = 78, applied = %u", file));
-        CHECK(migrate_apply(another, "sql", i == 0 ? MIGRATE_AHEAD : MIGRATE_ALL));
+        CHECK(test_store_migrate(another, "sql", i == 0 ? MIGRATE_AHEAD : MIGRATE_ALL));
         CHECK(NUMBER("SELECT e.approval_id = p.id AND e.approval_expires_at = p.expires_at"
                      " FROM executions e JOIN approvals p ON p.execution_id = e.id WHERE e.id = %d",
                      (int)asked[i]) == 1);

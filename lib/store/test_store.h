@@ -434,9 +434,18 @@ static inline int test_store_run(bool (*ready)(void), const struct test_case *ca
     return test_store_end() ? status : 1;
 }
 
+static inline bool test_store_migrate(struct db *with, const char *sql_dir, enum migrate_reach reach)
+{
+    struct migrations *files = migrations_read(sql_dir);
+    bool ok = files != NULL && migrate_apply(with, files, reach);
+
+    migrations_free(files);
+    return ok;
+}
+
 static inline bool test_store_schema(void)
 {
-    return migrate_apply(db, "sql", MIGRATE_ALL);
+    return test_store_migrate(db, "sql", MIGRATE_ALL);
 }
 
 static inline bool test_store_empty(void)
