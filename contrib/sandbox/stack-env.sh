@@ -29,7 +29,7 @@ settings() {
   absolute GATEWAY_CONF "${SANDBOX_CONF:-$SANDBOX/gateway.conf}"
   GATEWAY_PORT=${GATEWAY_PORT:-8080}
   SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
-  SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-8546}
+  SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-$((SANDBOX_ETHEREUM_PORT + 1))}
   more_chains
   SANDBOX_UPSTREAM_PORT=${SANDBOX_UPSTREAM_PORT:-$((SANDBOX_ETHEREUM_PORT + 355))}
   GATEWAY_WEB=${GATEWAY_WEB:-lighttpd}
@@ -95,20 +95,14 @@ web_user() {
   GATEWAY_WEB_GROUP=www-data
 }
 
-# As root, signer and workers get users of their own, numbers that nobody else has, so that the keys are as
-# far away from code in a worker as in production. 0: whoever starts the stack.
+# As root, signer and workers get users of their own, numbers that no account has, so that the keys are as
+# far away from code in a worker as in production. 0: the user that starts the stack.
 own_users() {
   GATEWAY_SIGNER_UID=0
   GATEWAY_WORKER_UID=0
   [ "$(id -u)" -eq 0 ] || return 0
   GATEWAY_SIGNER_UID=61412
-  mkdir -p "$VAR"
-  ! reaches 61413 61413 "$VAR" || ! reaches 61413 61413 "$ROOT/sql" || GATEWAY_WORKER_UID=61413
-}
-
-# reaches USER GROUP DIRECTORY
-reaches() {
-  setpriv --reuid "$1" --regid "$2" --clear-groups test -x "$3" 2>/dev/null
+  GATEWAY_WORKER_UID=61413
 }
 
 # Sockets lie in two directories: one for the web server's group, one for the
@@ -207,10 +201,11 @@ make_directories() {
   [ "$GATEWAY_WORKER_UID" -eq 0 ] || { chgrp "$GATEWAY_WORKER_UID" "$GATEWAY_PRIVATE" && chmod 710 "$GATEWAY_PRIVATE"; }
   chgrp "$GATEWAY_WEB_GROUP" "$GATEWAY_RUN"
   chmod 2750 "$GATEWAY_RUN"
+  choose_console
 }
 
-# Sockets go below $VAR unless that is too long for an address or closed to the web server's user; then
-# into a directory in /tmp, whose name is remembered.
+# Sockets go below $VAR unless that is too long for an address, or closed to the users of web server and workers, as
+# root's home is; then into a directory in /tmp, whose name is remembered.
 choose_sockets() {
   rm -f "$RUN/socket-dir"
   case $SOCKETS in
@@ -218,7 +213,7 @@ choose_sockets() {
     /tmp/agent-gateway.*) rm -rf "$SOCKETS" ;;
   esac
   SOCKETS=$RUN
-  if [ "${#RUN}" -gt "$SOCKET_DIR_LIMIT" ] || ! web_user_reaches "$RUN"; then
+  if [ "${#RUN}" -gt "$SOCKET_DIR_LIMIT" ] || ! open_to_others -x "$RUN"; then
     SOCKETS=$(mktemp -d /tmp/agent-gateway.XXXXXX)
     chmod 711 "$SOCKETS"
     echo "$SOCKETS" >"$RUN/socket-dir"
@@ -226,9 +221,21 @@ choose_sockets() {
   socket_settings
 }
 
-web_user_reaches() {
-  [ "$GATEWAY_WEB_USER" != "$(id -un)" ] || return 0
-  reaches "$GATEWAY_WEB_USER" "$GATEWAY_WEB_GROUP" "$1"
+# The pages that Apache reads as the web server's user: beside the sockets where the repository is closed to it.
+choose_console() {
+  SANDBOX_CONSOLE=$ROOT/contrib/console
+  if ! open_to_others -r "$SANDBOX_CONSOLE/front.html"; then
+    SANDBOX_CONSOLE=$GATEWAY_RUN/console
+    install -d "$SANDBOX_CONSOLE"
+    install -m 644 "$ROOT"/contrib/console/* "$SANDBOX_CONSOLE"
+  fi
+  export SANDBOX_CONSOLE
+}
+
+# open_to_others -r|-x PATH: to the users that web server and workers of this stack have.
+open_to_others() {
+  [ "$(id -u)" -eq 0 ] || return 0
+  setpriv --reuid "$GATEWAY_WORKER_UID" --regid "$GATEWAY_WORKER_UID" --clear-groups test "$1" "$2"
 }
 
 # What the stack was started with counts until it is down, whatever the environment says by then.

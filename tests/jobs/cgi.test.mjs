@@ -19,12 +19,14 @@ import { freePort } from '../api/ports.mjs';
 import { settings } from './lib.mjs';
 
 const stack = settings();
-const RELAY = join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi');
 const BODY_MAX = 64 * 1024;
 const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'cgid', 'proxy', 'proxy_fcgi'];
 const BY_SOCKET = '/by-socket'; // a folder whose .htaccess passes requests to the socket
 
 const directory = mkdtempSync('/tmp/agent-gateway-cgi.');
+chmodSync(directory, 0o711);
+const RELAY = join(directory, 'gateway.cgi'); // beside the tree, which Apache's user may not be able to enter
+copyFileSync(join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi'), RELAY);
 const gateway = await startGateway();
 const socket = join(gateway.directory, 'gateway.sock');
 
@@ -44,7 +46,6 @@ function passBySocket(folder) {
 async function startWeb() {
     const port = await freePort();
     const pages = join(directory, 'pages');
-    chmodSync(directory, 0o711);
     mkdirSync(pages);
     copyFileSync(`${ROOT}conf/htaccess-cgi`, join(pages, '.htaccess'));
     writeFileSync(join(pages, 'gateway.cgi'), `#!/bin/sh\nexec ${RELAY} ${socket}\n`);

@@ -18,7 +18,7 @@ export const [EVM, SOLANA] = [0, 1];
 
 const STACK = settings();
 export const ROOT = process.getuid() === 0;
-export const WORKER = Number(STACK.GATEWAY_WORKER_UID) || 61413;
+export const WORKER = Number(STACK.GATEWAY_WORKER_UID);
 
 // Beside the tree, which the workers' user may not be able to enter.
 export const directory = mkdtempSync(join(tmpdir(), 'peek.'));
@@ -28,12 +28,8 @@ copyFileSync(join(STACK.GATEWAY_BIN, 'peek'), PEEK);
 process.once('exit', () => rmSync(directory, { recursive: true }));
 
 export const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };
-// Where the tree is closed to that user, workers are whoever started them, and only such a one reaches the socket.
-export const asCaller = { ...asWorker, ...(ROOT && Number(STACK.GATEWAY_WORKER_UID) === 0 ? { uid: 0, gid: 0 } : {}) };
 
-const runAs = (who) => async (...args) => (await promisify(execFile)(PEEK, args.map(String), who)).stdout.trim();
-export const peek = runAs(asWorker);
-export const call = runAs(asCaller);
+export const peek = async (...args) => (await promisify(execFile)(PEEK, args.map(String), asWorker)).stdout.trim();
 
 /** What a worker knows of a wallet from the database, as peek takes it. */
 export async function recordOf(address) {
@@ -46,16 +42,16 @@ const decision = (line) => ({ status: Number(line.split(' ')[0]), rule: line.spl
 
 /** Registers a withdrawal address as a worker would; with what the signer says to it. */
 export async function allow(socket, { agent, family = EVM, address, mac }) {
-    const line = await call('allow', socket, agent, family, address, ...(mac === undefined ? [] : [mac]));
+    const line = await peek('allow', socket, agent, family, address, ...(mac === undefined ? [] : [mac]));
     const [, , wait, record] = line.split(' ');
     return { ...decision(line), wait: Number(wait), record };
 }
 
-export const remove = async (socket, { agent, family = EVM, address, record }) => decision(await call('remove', socket, agent, family, address, record));
+export const remove = async (socket, { agent, family = EVM, address, record }) => decision(await peek('remove', socket, agent, family, address, record));
 
 /** Asks for signatures of unsigned transactions with the record of an address; what the signer says to each. */
 export async function withdraw(socket, wallet, record, payloads, { family = EVM, op = 8 } = {}) {
-    const lines = await call('withdraw', socket, family, ...wallet, record, op, ...payloads);
+    const lines = await peek('withdraw', socket, family, ...wallet, record, op, ...payloads);
     return lines.split('\n').map(decision);
 }
 
@@ -64,18 +60,18 @@ export const signAll = (socket, wallet, payloads) => withdraw(socket, wallet, '0
 
 /** Has a key made for the wallet of an agent: of another wallet (1), or one that trades for it (3). A key as peek takes it. */
 export async function createKey(socket, [wallet, agent], kind) {
-    const [status, address, sealed] = (await call('create', socket, kind, wallet, agent)).split(' ');
+    const [status, address, sealed] = (await peek('create', socket, kind, wallet, agent)).split(' ');
     return { status: Number(status), kind, key: [wallet, agent, address, sealed], address };
 }
 
 /** Asks a key (of createKey) for signatures of actions, with the record of another key shown; what the signer says to each. */
 export async function act(socket, { kind, key }, payloads, { shown, op = 9 } = {}) {
     const far = shown === undefined ? '-' : [shown.kind, shown.key[0], shown.key[2], shown.key[3]].join(':');
-    const lines = await call('action', socket, kind, ...key, op, far, ...payloads);
+    const lines = await peek('action', socket, kind, ...key, op, far, ...payloads);
     return lines.split('\n').map((line) => ({ ...decision(line), signature: line.split(' ')[2] ?? '' }));
 }
 
 /** Asks for a signature of a transaction as a worker would; the signer's status. */
 export async function sign(socket, wallet, { chain, nonce = 0, to, value = 0, data = '0x' }) {
-    return Number(await call('sign', socket, ...wallet, chain, nonce, to, value, data));
+    return Number(await peek('sign', socket, ...wallet, chain, nonce, to, value, data));
 }

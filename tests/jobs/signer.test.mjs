@@ -23,7 +23,7 @@ import {
 } from './gateways.mjs';
 import { processes, settings } from './lib.mjs';
 import {
-    BAD_MESSAGE, OK, OVER_A_LIMIT, PEEK, REFUSED, ROOT, WORKER, asCaller, asWorker, call, directory, peek, recordOf, sign,
+    BAD_MESSAGE, OK, OVER_A_LIMIT, PEEK, REFUSED, ROOT, WORKER, asWorker, directory, peek, recordOf, sign,
 } from './peek.mjs';
 
 const STACK = settings();
@@ -80,8 +80,7 @@ test('the same attempts do open an ordinary process', async () => {
 
 test('with a user of its own, no file of the signer opens for a worker; with one user, that is not claimed', async () => {
     const { body } = await send('GET', '/readyz');
-    const rootWorkers = ROOT && STACK.GATEWAY_WORKER_UID === '0';
-    assert.equal(body.signer.keys_protected, rootWorkers ? 'not from workers that are root' : ROOT ? 'from code in a worker' : 'in memory only');
+    assert.equal(body.signer.keys_protected, ROOT ? 'from code in a worker' : 'in memory only');
     assert.equal(body.signer.stopped, false);
     assert.equal(typeof body.signer.memory_locked, 'boolean');
     for (const file of FILES) assert.ok(existsSync(file), file);
@@ -107,7 +106,7 @@ test('the signer is shut in', async () => {
     const known = /^(\/dev\/null|socket:\[|anon_inode:\[(eventpoll|signalfd)\]|.*\/(gateway\.log|audit\.log|wallets|removed-addresses|trading-keys|(book|ledger)(\.new)?|settlers|prices|stop)$)/;
     for (const what of open) assert.match(what, known);
     const workers = named(PARENT, 'gateway').map(statusOf).filter(({ Uid }) => Uid !== undefined); // some leave: the pool shrinks
-    if (STACK.GATEWAY_WORKER_UID !== '0') assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
+    assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
 });
 
 test('a crash of the signer leaves no core and delays nobody for long', async () => {
@@ -152,7 +151,7 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
         ['nothing, to fill a nonce', { to: own.address }, OK],
     ];
     for (const [what, tx, status] of tries) assert.equal(await ask(own, tx), status, what);
-    assert.equal(Number(await call('garbage', SOCKET, ...own.wallet)), BAD_MESSAGE);
+    assert.equal(Number(await peek('garbage', SOCKET, ...own.wallet)), BAD_MESSAGE);
     const mixed = { wallet: [...own.wallet.slice(0, 3), other.wallet[3]] };
     assert.equal(await ask(mixed, { to: own.address }), REFUSED, "another wallet's key");
     assert.equal(await ask({ wallet: [...other.wallet.slice(0, 2), own.address, other.wallet[3]] }, { to: own.address }), REFUSED);
@@ -168,7 +167,7 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
 
 test('a crowd of connections that say nothing, or nonsense, keeps nobody from his signature', async () => {
     const { agent } = await walletInDatabase();
-    const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asCaller, stdio: ['ignore', 'pipe', 'ignore'] }));
+    const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asWorker, stdio: ['ignore', 'pipe', 'ignore'] }));
     try {
         for (const crowd of crowds) assert.match(String((await once(crowd.stdout, 'data'))[0]), /^connected \d\d/);
         for (let i = 0; i < 3; i += 1) await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN }));
