@@ -3,7 +3,8 @@
 # start and from then on each minute those that are due. As with cron, each line runs in /bin/sh with
 # the crontab's variables; a variable that is in the environment already keeps that value, so that the
 # stack can point the operator's crontab at its own directories. Understood are *, */N, numbers and
-# lists of numbers. Jobs run in sessions of their own and end by themselves.
+# lists of numbers. Jobs end by themselves, and stay in this session: by it the stack finds them, whose environment nobody
+# but root can read.
 set -euf
 
 main() {
@@ -58,7 +59,7 @@ run_jobs() {
     esac
     # shellcheck disable=SC2086 # five words
     [ "$1" = all ] || is_due $time || continue
-    setsid /bin/sh -c "$command" </dev/null &
+    /bin/sh -c "$command" </dev/null &
   done <"$crontab"
 }
 

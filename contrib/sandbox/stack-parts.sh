@@ -301,11 +301,12 @@ is_ready() {
 # ---- Stopping ----
 
 # In the order in which work can end: nothing new is started, requests end, and what they wrote to goes
-# last. The sweep at the end gets whatever a killed parent left.
+# last. The sweep at the end gets whatever a killed parent left. A second Ctrl-C does not leave half of it.
 stop_all() {
+  trap '' INT TERM HUP
   end_named 2 cron.sh
   # shellcheck disable=SC2046 # a list of words
-  end_named 4 $(job_names)
+  end_named 4 sh $(job_names) # sh: a line of the crontab, about to be a job
   end_named 3 lighttpd apache2
   end_named 4 gateway
   end_named 2 signer upstream
@@ -314,6 +315,7 @@ stop_all() {
   wait
   sweep
   forget_run
+  trap - INT TERM HUP
 }
 
 sweep() {

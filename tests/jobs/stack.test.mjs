@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
-    readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+    mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { counterOrder } from '../../contrib/sandbox/trader.mjs';
@@ -66,6 +66,21 @@ test("jobs that root starts are the workers' user, of its group alone", async ()
     }
 });
 
+// Its environment is closed to its user where a process is not dumpable, as jobs and signer are: `down` finds them by their session.
+test('all processes stay in a session that the stack has begun', async () => {
+    const jobs = await until('all jobs', async () => {
+        const all = (await processes()).filter(([name]) => ['swap-poll', 'order-poll', 'webhook-drain'].includes(name));
+        return all.length >= 3 && all;
+    });
+    const run = join(settings().GATEWAY_VAR, 'run');
+    const begun = readdirSync(run).filter((name) => name.endsWith('.pid')).map((name) => readFileSync(join(run, name), 'utf8').split(/\s/)[0]);
+    for (const [name, pid] of [...await processes(), ...jobs]) {
+        const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''); // some leave
+        const [, , , session] = stat.replace(/^.*\) /s, '').split(' ');
+        if (stat !== '') assert.ok(begun.includes(session), `${name} ${pid} is in session ${session}`);
+    }
+});
+
 test('restart puts other workers in the place of the former ones, under the same parent', async () => {
     const gateways = async () => (await processes()).filter(([name]) => name === 'gateway').map(([, pid]) => pid);
     const restarted = async () => {
@@ -101,20 +116,23 @@ test('a port in use is told by its name, and nothing is left running', async () 
     assert.equal((await run(['status'], other)).code, 1);
 });
 
-test('another stack starts beside this one, with temporary files of its own', async () => {
+test('another stack starts beside this one, in a directory that only its user may enter, with temporary files of its own', async () => {
     const [web, ethereum, base, polygon, arbitrum, solana, upstream] = await Promise.all(Array.from({ length: 7 }, freePort));
     const other = {
-        GATEWAY_VAR: join(settings().GATEWAY_VAR, 'other'), GATEWAY_WORKERS: '2', TMPDIR: '/nonexistent',
+        GATEWAY_VAR: join(settings().GATEWAY_VAR, 'closed', 'other'), GATEWAY_WORKERS: '2', GATEWAY_WEB: 'apache', TMPDIR: '/nonexistent',
         GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
         SANDBOX_POLYGON_PORT: String(polygon), SANDBOX_ARBITRUM_PORT: String(arbitrum), SANDBOX_SOLANA_PORT: String(solana), SANDBOX_UPSTREAM_PORT: String(upstream),
     };
+    mkdirSync(dirname(other.GATEWAY_VAR), { mode: 0o700 });
     try {
         const { code, stderr } = await run(['up'], other);
         assert.deepEqual([code, stderr], [0, '']);
+        const page = await fetch(`http://127.0.0.1:${web}/console/`, { headers: { accept: 'text/html' } });
+        assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
         await venueRemembers(upstream, other);
     } finally {
         await run(['down'], other);
-        rmSync(other.GATEWAY_VAR, { recursive: true });
+        rmSync(dirname(other.GATEWAY_VAR), { recursive: true });
     }
 });
 
