@@ -122,7 +122,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
-.PHONY: all build programs test-programs run up down restart reset status key test test-faults test-nights test-galera test-mysql \
+.PHONY: all build programs test-programs check-stack run up down restart reset status key test test-faults test-nights test-galera test-mysql \
 	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
@@ -150,7 +150,9 @@ build: deps
 test-build: deps-test
 	@$(SHOWN) --make test-build $(MAKE) -s -j$(JOBS) test-programs
 
-up: build
+check-stack:
+	@contrib/sandbox/stack check
+up: check-stack build
 	@contrib/sandbox/stack up
 down:
 	@contrib/sandbox/stack down
@@ -163,7 +165,7 @@ status:
 key: build
 	@contrib/sandbox/stack key "$(or $(TIER),standard)"
 
-run: build
+run: check-stack build
 	@contrib/sandbox/run
 
 test: test-build

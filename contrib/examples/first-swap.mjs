@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const GATEWAY = process.env.GATEWAY ?? 'http://127.0.0.1:8080';
-const ETHEREUM = process.env.ETHEREUM ?? 'http://127.0.0.1:8545'; // the local chain, where anybody can fund a wallet
 const [amount = '1.5', from_token = 'ETH', to_token = 'USDC'] = process.argv.slice(2);
 let key;
 
@@ -19,13 +18,9 @@ async function call(method, path, json) {
     return answer;
 }
 
-/** 10 ETH for a wallet, from nowhere. */
+/** 100 ETH and some dollars for a wallet, which the sandbox gives everybody. */
 async function fund(address) {
-    await fetch(ETHEREUM, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [address, `0x${(10n ** 19n).toString(16)}`] }),
-    });
+    await fetch(`${GATEWAY}/sandbox/fund`, { method: 'POST', body: JSON.stringify({ address, chain: 'ethereum' }) });
 }
 
 async function main() {

@@ -8,7 +8,6 @@ import urllib.error
 import urllib.request
 
 GATEWAY = os.environ.get("GATEWAY", "http://127.0.0.1:8080")
-ETHEREUM = os.environ.get("ETHEREUM", "http://127.0.0.1:8545")  # the local chain, where anybody can fund a wallet
 
 
 def ask(method, url, body=None, key=None):
@@ -45,8 +44,8 @@ class Agent:
 def main(amount="1.5", from_token="ETH", to_token="USDC"):
     agent = Agent("my-agent")
     wallet = agent.post("/wallets")["wallet"]  # whose key stays with the gateway
-    fund = {"jsonrpc": "2.0", "id": 1, "method": "anvil_setBalance", "params": [wallet["address"], hex(10 * 10**18)]}
-    ask("POST", ETHEREUM, fund)
+    # The sandbox funds everybody: 100 ETH and some dollars.
+    ask("POST", f"{GATEWAY}/sandbox/fund", {"address": wallet["address"], "chain": "ethereum"})
 
     # A price, good for 60 seconds, and the swap.
     quote = agent.post("/quote", {"from_token": from_token, "to_token": to_token, "amount": amount})

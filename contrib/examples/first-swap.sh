@@ -2,7 +2,6 @@
 # first-swap.sh [AMOUNT [FROM [TO]]]: a new agent with a new wallet swaps 1.5 ETH for USDC.
 set -eu
 GATEWAY=${GATEWAY:-http://127.0.0.1:8080}
-ETHEREUM=${ETHEREUM:-http://127.0.0.1:8545} # the local chain, where anybody can fund a wallet
 amount=${1:-1.5} from=${2:-ETH} to=${3:-USDC}
 KEY=
 
@@ -29,9 +28,8 @@ KEY=$(member api_key)
 call POST /wallets
 wallet=$(member address)
 
-# 3. Fund it: 10 ETH.
-curl -sS "$ETHEREUM" -H 'Content-Type: application/json' -o /dev/null -d '{"jsonrpc":"2.0","id":1,
-  "method":"anvil_setBalance","params":["'"$wallet"'","0x8ac7230489e80000"]}'
+# 3. Fund it, which the sandbox does for everybody: 100 ETH and some dollars.
+curl -sS "$GATEWAY/sandbox/fund" -o /dev/null -d '{"address":"'"$wallet"'","chain":"ethereum"}'
 
 # 4. A price, good for 60 seconds.
 call POST /quote '{"from_token":"'"$from"'","to_token":"'"$to"'","amount":"'"$amount"'"}'

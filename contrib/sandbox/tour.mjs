@@ -3,21 +3,22 @@
 //
 //   node tour.mjs
 //
-// GATEWAY_PORT and SANDBOX_ETHEREUM_PORT, SANDBOX_BASE_PORT and SANDBOX_SOLANA_PORT say where the stack is. Fails when anything is not as it should be.
+// Fails when anything is not as it should be.
 
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUnits, parseEther, parseUnits, toBeHex } from 'ethers';
 import { Webhook } from 'standardwebhooks';
 import { rpc } from './chain.mjs';
+import { urlOf } from './settings.mjs';
 import { MINTS } from './solana/world.mjs';
 import { chainNamed } from './world.mjs';
 
-const GATEWAY = `http://127.0.0.1:${process.env.GATEWAY_PORT ?? 8080}`;
+const GATEWAY = urlOf('GATEWAY');
 const API = '/v1/agent';
-const CHAIN = `http://127.0.0.1:${process.env.SANDBOX_ETHEREUM_PORT ?? 8545}`;
-const FAR_CHAIN = `http://127.0.0.1:${process.env.SANDBOX_BASE_PORT ?? 8546}`;
-const SOLANA = `http://127.0.0.1:${process.env.SANDBOX_SOLANA_PORT ?? 8899}`;
+const CHAIN = urlOf('SANDBOX_ETHEREUM');
+const FAR_CHAIN = urlOf('SANDBOX_BASE');
+const SOLANA = urlOf('SANDBOX_SOLANA');
 const { USDC } = chainNamed('ethereum').tokens;
 const { USDC: FAR_USDC } = chainNamed('base').tokens;
 

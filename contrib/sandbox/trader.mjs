@@ -6,14 +6,15 @@
 
 import { pathToFileURL } from 'node:url';
 import { TRADER } from './polymarket.mjs';
+import { urlOf } from './settings.mjs';
 import { hmacOf } from './upstream/polymarket/hmac.mjs';
 import { limitOrder } from './upstream/polymarket/orders.mjs';
 import { EOA, clobAuthDigest, orderHash, signOrder } from './upstream/polymarket/signatures.mjs';
 
 const SALT_MAX = 2 ** 53;
 
-/** Where the venue of the running stack answers: at its usual port, unless the stack's settings are in the environment. */
-export const venueUrl = () => `http://127.0.0.1:${process.env.SANDBOX_UPSTREAM_PORT ?? 8900}/polymarket`;
+/** Where the venue of the running stack answers. */
+export const venueUrl = () => `${urlOf('SANDBOX_UPSTREAM')}/polymarket`;
 
 /** A key that asks the venue: { status, body } of each request. */
 export class Client {

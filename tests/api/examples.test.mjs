@@ -20,8 +20,8 @@ const NOWHERE = 'http://127.0.0.1:9'; // where nobody listens
 /** An example that runs. What it says gathers in `out` and `err`; `ended` resolves to its status. */
 class Run {
     constructor(name, args = [], { env = {}, input } = {}) {
-        const { PATH, ETHEREUM_URL = 'http://127.0.0.1:8545' } = process.env;
-        this.child = spawn(FOLDER + name, args, { env: { PATH, GATEWAY, ETHEREUM: ETHEREUM_URL, ...env } });
+        const { PATH } = process.env;
+        this.child = spawn(FOLDER + name, args, { env: { PATH, GATEWAY, ...env } });
         this.out = '';
         this.err = '';
         this.child.stdout.setEncoding('utf8').on('data', (part) => { this.out += part; });
