@@ -207,8 +207,9 @@ SECONDS_EACH ?= 60
 fuzz: deps-test
 	@$(SHOWN) fuzz tests/fuzz/fuzz.sh $(SECONDS_EACH)
 
+# Static analysis; DEEP=1 goes on to the analyzer's own limit.
 analyze: deps-test
-	@$(SHOWN) analyze tests/analyze.sh
+	@DEEP=$(DEEP) $(SHOWN) analyze tests/analyze.sh
 
 PREFIX ?= /usr/local
 # Settings and state lie in the system's own places for a prefix of the system's, else below the prefix.
