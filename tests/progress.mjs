@@ -28,9 +28,14 @@ const LIVE_MS = 1000;
 const STRAGGLERS_MS = 500; // for the output of processes that outlive the command
 const SETPRIV = '/usr/bin/setpriv';
 
-/** Says where a command is: progress('did', 'api'). */
+/** Says where a command is, progress('did', 'api'), and to tests/run that its section gets on. */
 export function progress(...words) {
+    pulse();
     if (process.env.GATEWAY_PROGRESS) appendFileSync(process.env.GATEWAY_PROGRESS, `${words.join(' ')}\n`);
+}
+
+export function pulse() {
+    if (process.env.SECTION_PULSE) writeFileSync(process.env.SECTION_PULSE, '');
 }
 
 // ---------------------------------------------------------------- where it is

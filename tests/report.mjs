@@ -1,7 +1,7 @@
 // Reporter for node's test runner: prints what failed, then "N passed, N failed". A test whose subtests failed is not
 // counted beside them; a skipped test, or a file without any test, counts as a failure.
 
-import { progress } from './progress.mjs';
+import { progress, pulse } from './progress.mjs';
 
 const MESSAGE_LINES = 30;
 
@@ -24,6 +24,7 @@ export default async function* report(events) {
     const ended = new Set();
     const parents = [];
     for await (const { type, data } of events) {
+        pulse();
         const file = place(data.file);
         const isFile = place(data.name) === file;
         if (type === 'test:enqueue' && isFile && !files.has(file)) {

@@ -1,4 +1,4 @@
-// Loaded before each test file (see node_tests in tests/run): waits until the machine has room for it. Sections run beside each
+// Waits until the machine has room for another test file. Sections run beside each
 // other, since most of what is tested waits for blocks, leases and clocks. Where more wants to run than the processors can,
 // another file makes nothing faster: it only makes nodes, signer and providers late for the gateway, which then refuses.
 
@@ -37,9 +37,7 @@ async function isFull() {
     return sum / SAMPLES > FULL;
 }
 
-// The runner itself is no test, and what a test starts belongs to it.
-if (process.env.NODE_TEST_CONTEXT !== undefined) {
-    delete process.env.NODE_OPTIONS;
+export async function room() {
     const until = Date.now() + LONGEST_MS;
     while (Date.now() < until && await isFull());
 }

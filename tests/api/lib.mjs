@@ -13,6 +13,8 @@ import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
 import { Contract, OPERATORS } from './contract.mjs';
 import { PATIENCE_MS } from './patience.mjs';
+import { stackSettings } from '../../contrib/sandbox/settings.mjs';
+import { pulse } from '../progress.mjs';
 
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 export const API = '/v1/agent';
@@ -369,18 +371,8 @@ export async function stackOutput(...args) {
     return stdout.trimEnd();
 }
 
-let known;
-
 /** Names and values of the running stack's settings, which stay. */
-export function stackSettings() {
-    known ??= readSettings();
-    return known;
-}
-
-function readSettings() {
-    const lines = execFileSync(STACK, ['env'], { encoding: 'utf8' }).trim().split('\n');
-    return Object.fromEntries(lines.map((line) => /^(\w+)='(.*)'$/.exec(line).slice(1)));
-}
+export { stackSettings };
 
 /** { code, out, err } of one call of the operator's command; `code` is the signal that ended it, if one did. */
 export function agentctl(...args) {
@@ -403,6 +395,7 @@ export async function until(what, ask, { interval, patience = PATIENCE_MS } = {}
     for (;;) {
         const answer = await ask();
         if (answer) return answer;
+        pulse();
         const waited = Date.now() - begun;
         assert.ok(waited < patience, `waited ${patience} ms for ${what}`);
         await pause(interval ?? Math.min(Math.max(100, waited / 10), 300));

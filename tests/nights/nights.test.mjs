@@ -10,6 +10,7 @@ import {
 import {
     fullestMinute, here, isEnd, since,
 } from './log.mjs';
+import { pulse } from '../progress.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { ailing, names } from './status.mjs';
 
@@ -33,6 +34,7 @@ const begins = (line, pattern) => !isEnd(line) && pattern.test(line.message);
 async function meanwhile(load, what, over) {
     for (const deadline = Date.now() + PATIENCE_MS; !await over();) {
         assert.ok(Date.now() < deadline, `waited for ${what}`);
+        pulse();
         await Promise.all([load(), pause(500)]);
     }
 }
