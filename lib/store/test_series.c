@@ -17,16 +17,16 @@ static bool series_are(struct db *by, uint64_t source, uint64_t each)
     return series_add(by, source, counts, COUNTS);
 }
 
-/* What is kept of each of them, the same by the minute and by the hour; -1: it is not. */
+/* What is kept of each of them, the same by the minute and by the hour; -1: it is not. One statement, so that
+ * it sees one moment: the database may still commit what a killed client has asked for. */
 static int64_t kept(void)
 {
-    int64_t minutes = NUMBER("SELECT COALESCE(SUM(n), 0) FROM series_minutes");
-
-    if (minutes % COUNTS != 0 || minutes != NUMBER("SELECT COALESCE(SUM(n), 0) FROM series_hours") ||
-        NUMBER("SELECT COALESCE(MAX(s), 0) FROM (SELECT SUM(n) s FROM series_minutes GROUP BY metric) t") !=
-            minutes / COUNTS)
-        return -1;
-    return minutes / COUNTS;
+    return NUMBER(
+        "SELECT IF(total %% %d = 0 AND total = hours AND most * %d = total, total DIV %d, -1) FROM (SELECT"
+        " (SELECT COALESCE(SUM(n), 0) FROM series_minutes) AS total,"
+        " (SELECT COALESCE(SUM(n), 0) FROM series_hours) AS hours,"
+        " (SELECT COALESCE(MAX(s), 0) FROM (SELECT SUM(n) s FROM series_minutes GROUP BY metric) t) AS most) sums",
+        (int)COUNTS, (int)COUNTS, (int)COUNTS);
 }
 
 static void a_counter_is_added_by_what_it_has_grown(void)
