@@ -33,14 +33,18 @@ async function node() {
 beforeEach(async () => {
     [first, second] = [await node(), await node()];
     await rpc('ethereum', 'anvil_mine', ['0xa']);
-    gateway = await startGateway([`rpc.ethereum = ${first.url}, ${second.url}`]);
-    await asks(true, false);
+    await start();
 });
 afterEach(async () => {
     await gateway.stop();
     first.close();
     second.close();
 });
+
+async function start() {
+    gateway = await startGateway([`rpc.ethereum = ${first.url}, ${second.url}`]);
+    await asks(true, false);
+}
 
 /** Has a price asked for, of these of the two nodes: now and then a busy machine makes one so slow that the other is asked beside it. */
 function asks(...expected) {
@@ -132,7 +136,9 @@ test('a node that hangs: the next one is asked beside it, and then in its place'
 });
 
 test('a node of another chain is named', async () => {
+    await gateway.stop(); // which asks a node for its chain when it first looks at it
     second.misbehave({ answers: ({ method }, answer) => (method === 'eth_chainId' ? { ...answer, result: '0x63' } : undefined) });
+    await start();
     await shown([2, 'other chain']);
     await asks(true, false);
 });
