@@ -25,7 +25,7 @@ function refusal(folder) {
         });
         return '';
     } catch ({ stdout, stderr }) {
-        return `${stdout}${stderr}`.split('\n').filter((line) => /^npm ERR! (?!code|request|A complete|.*debug-0\.log)./.test(line)).slice(0, 3).join('\n');
+        return `${stdout}${stderr}`.split('\n').filter((line) => /^npm ERR! (?!code|request|A complete|.*debug-0\.log)./.test(line)).slice(0, 3).join('\n') || `npm ci failed:\n${stdout}${stderr}`;
     } finally {
         rmSync(copy, { recursive: true });
     }

@@ -180,7 +180,9 @@ struct migrations *migrations_read(const char *sql_dir)
         if (ok) {
             ok = file_read(&all->files[all->count++], sql_dir, entries[i]->d_name);
             if (!ok)
-                log_error("migration_failed", "msg=\"the file cannot be read\" file=%s", entries[i]->d_name);
+                log_error("migration_failed",
+                          "msg=\"the file cannot be read, or has no line -- oldest\" file=%s",
+                          entries[i]->d_name);
         }
         free(entries[i]);
     }
