@@ -28,6 +28,7 @@ settings() {
   absolute GATEWAY_BIN "${GATEWAY_BIN:-$ROOT}"
   absolute GATEWAY_CONF "${SANDBOX_CONF:-$SANDBOX/gateway.conf}"
   GATEWAY_PORT=${GATEWAY_PORT:-8080}
+  check_number SANDBOX_ETHEREUM_PORT "${SANDBOX_ETHEREUM_PORT:-8545}" 65535
   SANDBOX_ETHEREUM_PORT=${SANDBOX_ETHEREUM_PORT:-8545}
   SANDBOX_BASE_PORT=${SANDBOX_BASE_PORT:-$((SANDBOX_ETHEREUM_PORT + 1))}
   more_chains
@@ -86,11 +87,17 @@ users() {
   own_users
 }
 
+# Whether there are others that a program of the stack can become: not so for an ordinary user, nor for one that is root in a
+# container which has no other.
+has_other_users() {
+  [ "$(id -u)" -eq 0 ] && setpriv --reuid 61413 --regid 61413 --clear-groups true 2>/dev/null
+}
+
 # Apache gives up root for this user. lighttpd stays who starts it.
 web_user() {
   GATEWAY_WEB_USER=$(id -un)
   GATEWAY_WEB_GROUP=$(id -gn)
-  [ "$(id -u)" -eq 0 ] || return 0
+  has_other_users || return 0
   GATEWAY_WEB_USER=www-data
   GATEWAY_WEB_GROUP=www-data
 }
@@ -100,7 +107,7 @@ web_user() {
 own_users() {
   GATEWAY_SIGNER_UID=0
   GATEWAY_WORKER_UID=0
-  [ "$(id -u)" -eq 0 ] || return 0
+  has_other_users || return 0
   GATEWAY_SIGNER_UID=61412
   GATEWAY_WORKER_UID=61413
 }
@@ -234,7 +241,7 @@ choose_console() {
 
 # open_to_others -r|-x PATH: to the users that web server and workers of this stack have.
 open_to_others() {
-  [ "$(id -u)" -eq 0 ] || return 0
+  [ "$GATEWAY_WORKER_UID" -ne 0 ] || return 0
   setpriv --reuid "$GATEWAY_WORKER_UID" --regid "$GATEWAY_WORKER_UID" --clear-groups test "$1" "$2"
 }
 

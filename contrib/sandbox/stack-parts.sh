@@ -23,7 +23,11 @@ list_settlers() {
 }
 
 track() {
-  "track_$1" "${2:-}" &
+  (
+    running=
+    trap '[ -z "$running" ] || kill "$running" 2>/dev/null; exit 1' TERM
+    "track_$1" "${2:-}"
+  ) &
   TRACKS="${TRACKS:-} $!"
 }
 
@@ -40,11 +44,13 @@ failed() {
   return 1
 }
 
-# run_logged PART COMMAND...: a command that has to succeed before the rest goes on.
+# run_logged PART COMMAND...: a command that has to succeed before the rest goes on, and ends with it.
 run_logged() {
   part=$1
   shift
-  "$@" </dev/null >"$LOG/$part.log" 2>&1 9>&- || failed "$part"
+  env "$MARK=$VAR" "$@" </dev/null >"$LOG/$part.log" 2>&1 9>&- &
+  running=$!
+  wait "$running" || failed "$part"
 }
 
 # ---- Database, schema, keys, gateway: one after the other ----
@@ -218,7 +224,7 @@ build_missing_chains() {
   [ -z "$older" ] || echo "Built by another version of the sandbox:$older. 'make reset' begins with chains of this one."
   [ $# -gt 0 ] || return 0
   echo "Building the chains; this happens once."
-  run_logged build-chains env "$MARK=$VAR" node "$SANDBOX/build-chain.mjs" "$@" || return 1
+  run_logged build-chains node "$SANDBOX/build-chain.mjs" "$@" || return 1
   while [ $# -gt 0 ]; do
     rm -f "$CACHE/$1.pristine.json.from"
     mv "$2" "$CACHE/$1.pristine.json"

@@ -84,8 +84,8 @@ for (const name of PROGRAMS.filter((each) => each.startsWith('first-swap.'))) {
     test(`${name} stops with the hint of a refusal`, async () => {
         await stops(/Amount must be a positive number\. Send amount as a string/, name, ['0']);
         await stops(/Unknown token 'NOPE' on chain 'ethereum'\. GET \/tokens/, name, ['1', 'ETH', 'NOPE']);
-        const { out } = await stops(/Insufficient balance\. Wallet 0x\w+ has 10 ETH at hand on ethereum, 11 ETH needed: fund it/, name, ['11']);
-        assert.match(out, /^11 ETH for [0-9.]+ USDC\n$/);
+        const { out } = await stops(/Insufficient balance\. Wallet 0x\w+ has 100 ETH at hand on ethereum, 101 ETH needed: fund it/, name, ['101']);
+        assert.match(out, /^101 ETH for [0-9.]+ USDC\n$/);
     });
 
     test(`${name} says when nobody is there`, async () => {

@@ -14,7 +14,6 @@ import {
 
 const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
 export const VENUE = `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}`;
-process.env.SANDBOX_UPSTREAM_PORT ??= SANDBOX_UPSTREAM_PORT; // where the sandbox's trader finds it
 
 /** By the sandbox's door. */
 export async function door(method, path = '', json = undefined) {

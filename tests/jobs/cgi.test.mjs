@@ -2,7 +2,7 @@
 // that gateway-setup --cgi writes; and the .htaccess for those that let Apache connect to the gateway.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
     chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync,
@@ -27,6 +27,7 @@ const directory = mkdtempSync('/tmp/agent-gateway-cgi.');
 chmodSync(directory, 0o711);
 const RELAY = join(directory, 'gateway.cgi'); // beside the tree, which Apache's user may not be able to enter
 copyFileSync(join(stack.GATEWAY_BIN, 'fcgi', 'gateway.cgi'), RELAY);
+chmodSync(RELAY, 0o755);
 const gateway = await startGateway();
 const socket = join(gateway.directory, 'gateway.sock');
 
@@ -52,6 +53,7 @@ async function startWeb() {
     chmodSync(join(pages, 'gateway.cgi'), 0o755);
     putConsole(pages);
     passBySocket(pages + BY_SOCKET);
+    execFileSync('chmod', ['-R', 'a+rX', pages]); // whatever mask the tree was checked out with
     writeFileSync(join(directory, 'apache.conf'), [
         'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
         `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,

@@ -25,6 +25,7 @@ export const directory = mkdtempSync(join(tmpdir(), 'peek.'));
 export const PEEK = join(directory, 'peek');
 chmodSync(directory, 0o755);
 copyFileSync(join(STACK.GATEWAY_BIN, 'peek'), PEEK);
+chmodSync(PEEK, 0o755);
 process.once('exit', () => rmSync(directory, { recursive: true }));
 
 export const asWorker = { cwd: directory, env: {}, ...(ROOT ? { uid: WORKER, gid: WORKER } : {}) };

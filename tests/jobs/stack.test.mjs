@@ -123,6 +123,7 @@ test('another stack starts beside this one, in a directory that only its user ma
         GATEWAY_PORT: String(web), SANDBOX_ETHEREUM_PORT: String(ethereum), SANDBOX_BASE_PORT: String(base),
         SANDBOX_POLYGON_PORT: String(polygon), SANDBOX_ARBITRUM_PORT: String(arbitrum), SANDBOX_SOLANA_PORT: String(solana), SANDBOX_UPSTREAM_PORT: String(upstream),
     };
+    rmSync(dirname(other.GATEWAY_VAR), { recursive: true, force: true });
     mkdirSync(dirname(other.GATEWAY_VAR), { mode: 0o700 });
     try {
         const { code, stderr } = await run(['up'], other);
