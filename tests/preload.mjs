@@ -1,11 +1,14 @@
 // Loaded before each test file (see node_tests in tests/run), which it loads itself: a file that fails in its preparation ends
 // there, and whatever a file has started ends with it. Otherwise the runner would wait for the output of both.
 
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { room } from './room.mjs';
 
 const MARK = 'GATEWAY_TEST_FILE'; // in the environment of all that a file starts
+const OWN_PID = String(process.pid);
+const OWN = `${MARK}=${randomUUID()}`; // a number of a process comes again
 const GRACE_MS = 5000;
 const LOOK_MS = 50;
 
@@ -21,13 +24,24 @@ function read(pid, file) {
 
 const isAlive = (pid) => /^[^ZX]/.test(read(pid, 'stat').replace(/^.*\) /s, ''));
 
-/** What this file has started and not ended, but for the stack under test, which a test may have started anew. */
+const parentOf = (pid) => read(pid, 'stat').replace(/^.*\) /s, '').split(' ')[1] ?? '0';
+
+function isDescendant(pid) {
+    let parent = parentOf(pid);
+    while (parent > 1 && parent !== OWN_PID) parent = parentOf(parent);
+    return parent === OWN_PID;
+}
+
+/**
+ * What this file has started and not ended, but for the stack under test, which a test may have started anew. A process that is
+ * not dumpable shows its environment to root alone.
+ */
 function leftovers() {
-    const [own, stack] = [`${MARK}=${process.pid}`, `AGENT_GATEWAY_STACK=${process.env.GATEWAY_VAR}`];
+    const stack = `AGENT_GATEWAY_STACK=${process.env.GATEWAY_VAR}`;
     return readdirSync('/proc').filter((pid) => {
-        if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+        if (!/^\d+$/.test(pid) || pid === OWN_PID || !isAlive(pid)) return false;
         const environment = read(pid, 'environ').split('\0');
-        return environment.includes(own) && !environment.includes(stack) && isAlive(pid);
+        return isDescendant(pid) || (environment.includes(OWN) && !environment.includes(stack));
     });
 }
 
@@ -41,10 +55,10 @@ function signal(pids, name) {
     }
 }
 
-function endLeftovers() {
+/** Those of a file that failed are named. */
+function endLeftovers(status) {
     let left = leftovers();
-    if (left.length === 0) return;
-    for (const pid of left) console.error(`left running: ${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ')}`);
+    if (status !== 0) for (const pid of left) console.error(`left running: ${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ')}`);
     signal(left, 'SIGTERM');
     for (const until = Date.now() + GRACE_MS; left.length > 0 && Date.now() < until; left = left.filter(isAlive)) sleep(LOOK_MS);
     signal(left, 'SIGKILL');
@@ -53,7 +67,7 @@ function endLeftovers() {
 // The runner itself is no test.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
     delete process.env.NODE_OPTIONS;
-    process.env[MARK] = String(process.pid);
+    process.env[MARK] = OWN.split('=')[1];
     process.once('exit', endLeftovers);
     await room();
     try {
