@@ -1,8 +1,8 @@
 # make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
-# Further targets: up down restart reset status key test-faults test-nights test-galera test-mysql test-build check-source
-# analyze model prove fuzz bench install uninstall deb test-deb tarball clean
+# Further targets: up down restart reset status key test-all test-bare test-deb test-faults test-nights test-galera test-mysql
+# test-build check-source analyze model prove fuzz bench install uninstall deb tarball clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
@@ -122,8 +122,8 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
-.PHONY: all build programs test-programs check-stack run up down restart reset status key test test-faults test-nights test-galera test-mysql \
-	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
+.PHONY: all build programs test-programs check-stack run up down restart reset status key test test-all test-faults test-nights test-galera test-mysql \
+	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb test-bare tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -170,6 +170,10 @@ run: check-stack build
 
 test: test-build
 	@$(SHOWN) test tests/run
+
+# All there is, some hours; what a release asks for. As root.
+test-all:
+	@tests/all test analyze test-bare test-deb test-faults test-nights test-galera test-mysql model prove fuzz
 
 test-faults: test-build
 	@$(SHOWN) test-faults tests/run matrix chains
@@ -242,6 +246,10 @@ deb:
 test-deb:
 	@contrib/sandbox/deps.sh test-deb
 	@tests/deb/run
+# The README's two commands in a Debian 12 with git and make and nothing else; as root.
+test-bare:
+	@contrib/sandbox/deps.sh test-bare
+	@tests/bare/run
 # A tree that runs wherever it is unpacked.
 tarball: deps-build $(PROGRAMS:%=build/relocatable/%)
 	@MAKE="$(MAKE)" PROGRAMS="$(PROGRAMS)" contrib/tarball.sh

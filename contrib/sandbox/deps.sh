@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb]: installs what building, running, testing or measuring the gateway needs
+# deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb|test-bare]: installs what building, running, testing or measuring the gateway needs
 # and this machine lacks: Debian packages (apt-get, as root or through sudo) and the npm packages of
 # the lock files. No package leaves a system service running or enabled. With everything in place it
 # only looks, and is done in well under 100 ms.
@@ -13,6 +13,7 @@
 #   mysql    test, and the same tree, which has MySQL too (likewise)
 #   deb      build, and what makes a Debian package and checks it
 #   test-deb run, deb, and what boots a Debian to try it in
+#   test-bare what unpacks a Debian to try the two commands in
 #   bench    run, and the load generator and the libraries of the service that is measured beside
 set -eu
 
@@ -31,6 +32,7 @@ CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
 UNSTABLE_PACKAGES="debootstrap debian-archive-keyring"
 DEB_PACKAGES="$BUILD_PACKAGES build-essential debhelper lintian"
 BOOT_PACKAGES="debootstrap debian-archive-keyring systemd-container"
+BARE_PACKAGES="debootstrap debian-archive-keyring curl"
 BENCH_PACKAGES="wrk openssl"
 UNSTABLE_TREE=$ROOT/var/unstable
 NODE_MINIMUM=18
@@ -48,8 +50,9 @@ main() {
     mysql) packages="$packages $TEST_PACKAGES $UNSTABLE_PACKAGES"; npm_dirs="$npm_dirs tests" ;;
     deb) packages=$DEB_PACKAGES; npm_dirs= ;;
     test-deb) packages="$packages $DEB_PACKAGES $BOOT_PACKAGES" ;;
+    test-bare) packages=$BARE_PACKAGES; npm_dirs= ;;
     bench) packages="$packages $BENCH_PACKAGES"; npm_dirs="$npm_dirs tests/bench" ;;
-    *) die "usage: deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb]" ;;
+    *) die "usage: deps.sh [build|run|test|model|prove|cluster|mysql|bench|deb|test-deb|test-bare]" ;;
   esac
   { [ -z "$npm_dirs" ] && [ "$STAGE" != model ] && [ "$STAGE" != prove ]; } || have_node || packages="$packages nodejs npm"
   # shellcheck disable=SC2086 # a list of words
