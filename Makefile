@@ -122,7 +122,7 @@ build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
 
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
-.PHONY: all build programs test-programs check-stack run up down restart reset status key test test-all test-faults test-nights test-galera test-mysql \
+.PHONY: all build programs test-programs check-stack run up down restart reset status key help check unit test test-all test-faults test-nights test-galera test-mysql \
 	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb test-bare tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.
@@ -168,8 +168,17 @@ key: build
 run: check-stack build
 	@contrib/sandbox/run
 
+# All tests, or with ONLY=NAME a part of them: a section, a file, the words of a test's name.
 test: test-build
-	@$(SHOWN) test tests/run
+	@ONLY="$(ONLY)" $(SHOWN) $(if $(ONLY),test-part,test) tests/run
+# The modules' own tests.
+unit: test-build
+	@$(SHOWN) unit tests/run unit
+# What takes a minute, before a commit.
+check: test-build
+	@$(SHOWN) check tests/run source unit fuzz
+help:
+	@awk '/^## / { here = /^## (Two commands|Working on it)$$/ } here && /^    / { print }' README.md
 
 # All there is, some hours; what a release asks for. As root.
 test-all:

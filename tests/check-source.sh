@@ -29,6 +29,7 @@ main() {
   rule "lock files install from any mirror" registry_hosts
   rule "lock files install with the npm and the Node.js of Debian 12" locks_refused
   rule "dependencies have exact versions" loose_versions
+  rule "each file of tests names its sections" tests_without_section
   rule "no file names a place of somebody's machine" private_places
   rule "no file points to a ticket" tickets
   rule "no blanks at the ends of lines" trailing_blanks
@@ -148,6 +149,17 @@ registry_hosts() {
 
 locks_refused() {
   files | grep -E '(^|/)package-lock\.json$' | xargs node tests/check-locks.mjs | grep -v ', 0 failed$'
+}
+
+# Sections of tests/run, in the first line.
+tests_without_section() {
+  for file in tests/*/*.test.mjs; do
+    sections=$(sed -n '1s|^// Section: ||p' "$file" | tr ',' ' ')
+    [ -n "$sections" ] || echo "$file: the first line names none"
+    for section in $sections; do
+      grep -q "^section_$section() {" tests/run || echo "$file: there is no section $section"
+    done
+  done
 }
 
 loose_versions() {

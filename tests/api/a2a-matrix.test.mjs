@@ -1,3 +1,4 @@
+// Section: api
 // Each agent for itself: the matrix of operations, keys and other agents' belongings, over A2A, by turns in both versions.
 
 import assert from 'node:assert/strict';

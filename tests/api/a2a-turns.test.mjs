@@ -1,3 +1,4 @@
+// Section: api
 // POST /a2a: a task over several messages, keys against doing a thing twice, secrets in what is said, deactivated agents, and
 // what older clients read.
 

@@ -1,3 +1,4 @@
+// Section: api
 // POST /a2a: messages become tasks, in the words of both versions of the protocol, with the official clients and by hand.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api, apache
 // Requests that no decent client sends, byte by byte. Whoever answers, the web server or the gateway, refuses cleanly or
 // closes the connection; nobody gets another's answer, nothing is left in the database, and the service goes on.
 

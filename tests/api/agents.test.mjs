@@ -1,3 +1,4 @@
+// Section: api
 // POST /register, GET /me, PATCH /me.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api, apache
 // Who may call what, and in which words the others are turned away.
 
 import assert from 'node:assert/strict';

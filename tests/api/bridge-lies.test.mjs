@@ -1,3 +1,4 @@
+// Section: api
 // What carriers of bridges lie about when they hand over a transaction: no lie is signed, and the honest twin of each is.
 // Gateways are the test's own, a new one for every few lies: a provider that lies more often is not asked for a while.
 

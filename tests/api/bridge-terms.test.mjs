@@ -1,3 +1,4 @@
+// Section: api
 // Swaps between two chains: who may have one, of how much, and what is handed out to be signed. The gateway is the test's own, and
 // so is who follows its swaps; the services and the solver are the stack's.
 

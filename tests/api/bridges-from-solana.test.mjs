@@ -1,3 +1,4 @@
+// Section: api
 // Bridges from Solana to chains of the EVM: what leaves, what arrives at the agent's own wallet there, what comes back, and who
 // signs alone. The gateway is the test's own, and so is who follows its swaps; services, solver and chains are the stack's.
 

@@ -1,3 +1,4 @@
+// Section: api
 // Bridges from chains of the EVM to Solana: who is paid there, what arrives, what comes back. The gateway is the test's own, and
 // so is who follows its swaps; services, solver and chains are the stack's. Lies: bridge-lies.test.mjs.
 

@@ -1,3 +1,4 @@
+// Section: api
 // The lives of bridges, from the quote to what arrives: each carrier, both ways, coins and dollars. The gateway is the test's own,
 // and so is who follows its swaps; the services and the solver are the stack's.
 

@@ -1,3 +1,4 @@
+// Section: api
 // POST /swap: unsigned transactions, signed and sent here with a wallet of another make.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // GET /chains, GET /tokens.
 
 import assert from 'node:assert/strict';

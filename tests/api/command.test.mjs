@@ -1,3 +1,4 @@
+// Section: api
 // POST /execute: plain English does what the operation behind it does, or nothing at all.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api, apache
 // The console as the web servers serve it, and the sandbox's service that helps its visitors. What its pages do is tested in
 // a browser (tests/browser).
 

@@ -1,3 +1,4 @@
+// Section: api, apache
 // The documents made from the endpoint table: OpenAPI, llms.txt, the agent card, and what `/` says.
 
 import assert from 'node:assert/strict';

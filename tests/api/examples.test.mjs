@@ -1,3 +1,4 @@
+// Section: api
 // contrib/examples, run as whoever copies them would: they do what they say, and stop with the server's hint where it refuses.
 
 import assert from 'node:assert/strict';

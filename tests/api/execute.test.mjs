@@ -1,3 +1,4 @@
+// Section: api
 // POST /swap/execute: whole lives of swaps, seen from the agent's side and from the chain.
 
 import assert from 'node:assert/strict';

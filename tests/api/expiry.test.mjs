@@ -1,3 +1,4 @@
+// Section: api
 // Quotes after their 60 seconds. One wait serves all cases.
 
 import assert from 'node:assert/strict';

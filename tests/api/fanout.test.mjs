@@ -1,3 +1,4 @@
+// Section: api
 // All providers of a pair are asked at once: who is waited for, who wins, and what is said of the others. The services are
 // scripted here; gateways of their own ask them.
 

@@ -1,3 +1,4 @@
+// Section: api
 // Pools that burn whatever gas they are given while their price is asked, as those without liquidity do: they cost the
 // quote themselves, and not the other pools.
 

@@ -1,3 +1,4 @@
+// Section: api, apache
 // GET /healthz, GET /readyz, GET /metrics.
 
 import assert from 'node:assert/strict';

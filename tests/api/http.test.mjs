@@ -1,3 +1,4 @@
+// Section: api, apache
 // What holds for every path: routing, methods, sizes, types, syntax, and the order in which they are judged.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // Idempotency-Key.
 
 import assert from 'node:assert/strict';

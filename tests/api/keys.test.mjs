@@ -1,3 +1,4 @@
+// Section: api
 // POST /keys/rotate.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // Lending by plain English, MCP and A2A: each door does what REST does, and none does more than the sentence says.
 
 import assert from 'node:assert/strict';

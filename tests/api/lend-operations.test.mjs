@@ -1,3 +1,4 @@
+// Section: api
 // What wallets do at lenders, beside what the chains say of it: on the stack's chains what is carried out, on chains of the
 // tests' own what is refused, since only there a reserve may be frozen or a month pass.
 

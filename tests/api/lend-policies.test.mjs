@@ -1,3 +1,4 @@
+// Section: perps
 // Policies, approvals, stops and the operator's limits hold what wallets do at lenders, and never a repayment.
 
 import assert from 'node:assert/strict';

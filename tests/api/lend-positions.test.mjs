@@ -1,3 +1,4 @@
+// Section: api
 // What wallets have lent and owe, beside what the chain itself says, on a chain of the test's own. The wallets' transactions
 // are made by its node, which may act for anybody.
 

@@ -1,3 +1,4 @@
+// Section: api
 // Lending markets as agents read them, beside what the chains themselves say.
 
 import assert from 'node:assert/strict';

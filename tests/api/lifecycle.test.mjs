@@ -1,3 +1,4 @@
+// Section: api
 // POST /me/deactivate, POST /reactivate, DELETE /me.
 
 import assert from 'node:assert/strict';

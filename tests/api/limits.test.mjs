@@ -1,3 +1,4 @@
+// Section: api
 // Who may call how often. The gateways here have the tiers of production, and clients whose addresses a trusted proxy
 // names.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What the log says of requests, by the setting log_requests.
 
 import assert from 'node:assert/strict';

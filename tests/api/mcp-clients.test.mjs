@@ -1,3 +1,4 @@
+// Section: api
 // The official clients of both generations: each registers, quotes, executes and follows a swap.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // The official conformance suite of MCP. Most of its scenarios use tools, prompts and resources that a server has only for
 // the suite: of these only the messages are judged. The others must pass.
 

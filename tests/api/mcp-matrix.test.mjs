@@ -1,3 +1,4 @@
+// Section: api
 // Each agent for itself: the matrix of operations, keys and other agents' belongings, over MCP, by turns in both generations.
 
 import assert from 'node:assert/strict';

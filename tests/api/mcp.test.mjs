@@ -1,3 +1,4 @@
+// Section: api, apache
 // POST /mcp: messages of both generations of the Model Context Protocol, the tools made from the API's table, and that a
 // call over MCP is the same operation as over REST.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What the gateway makes of nodes that answer, but not to the question: in front of the chain's real node stands one that
 // says what nodes and providers say when they are busy, behind, unpaid or of another chain.
 

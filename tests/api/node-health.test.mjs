@@ -1,3 +1,4 @@
+// Section: api
 // A chain with several nodes, of which the first does not do well: it is asked last, or another one beside it, and monitors
 // are told by its place in the settings. Looks at nodes come every few seconds.
 

@@ -1,3 +1,4 @@
+// Section: api
 // Nodes that an operator sets apart: relays that transactions go to, and a second node that is asked for each price.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // How a swap is tried before it is signed, by what the chain's node has: eth_simulateV1, else state overrides, else an
 // estimate.
 

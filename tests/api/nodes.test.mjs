@@ -1,3 +1,4 @@
+// Section: api
 // What the gateway does about nodes of a chain that give no answer: whoever asks them goes on to the next.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: perps
 // The operator's API: who may use it, what it shows, and what is done by it. agentctl makes the tokens.
 
 import assert from 'node:assert/strict';

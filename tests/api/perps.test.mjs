@@ -1,3 +1,4 @@
+// Section: api
 // Perpetual futures as agents read them: markets, books, quotes, accounts and positions, beside what the venue itself says.
 
 import assert from 'node:assert/strict';

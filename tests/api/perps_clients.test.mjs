@@ -1,3 +1,4 @@
+// Section: api
 // What programs with the published clients do on perpetuals: their calls in their order, with the checks that they make of each
 // answer. Two generations of them are TypeScript's; the one of Python, which writes whole numbers as 1.0 and 5.0, is a program of
 // its own.

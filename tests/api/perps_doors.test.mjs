@@ -1,3 +1,4 @@
+// Section: api
 // Perpetual futures by plain English, MCP and A2A: each door gives what REST gives, and none does more than the sentence says.
 
 import assert from 'node:assert/strict';

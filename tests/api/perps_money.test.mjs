@@ -1,3 +1,4 @@
+// Section: perps
 // Dollars for perpetuals, there and back, beside what the chains and the venue say of them. The gateways are the tests' own, since
 // the stack's has no arbitrum; the venue and the chains are the stack's.
 

@@ -1,3 +1,4 @@
+// Section: perps
 // Orders for perpetuals, placed with the venue that the stack plays: what is refused, what is stored, what becomes of an order
 // when the venue fails, and that none is ever placed twice.
 

@@ -1,3 +1,4 @@
+// Section: perps
 // Policies, approvals and stops hold for perpetuals: for what opens or enlarges a position, and never for what reduces one.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // Wallet policies: what a wallet may give away, decided where it is signed.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // The contracts of the sandbox's prediction markets: they take the signatures that Polygon's take, settle to the unit,
 // and let nobody else's money go.
 

@@ -1,3 +1,4 @@
+// Section: api
 // GET /portfolio: balances to the last digit, as the chains themselves show them.
 
 import assert from 'node:assert/strict';

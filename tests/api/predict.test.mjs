@@ -1,3 +1,4 @@
+// Section: api
 // Prediction markets as agents read them: the catalogue, books, prices and trades. The venue is played by the sandbox.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: predict
 // What programs with the published clients do on prediction markets: their calls in their order, with the members that they
 // read of each answer.
 

@@ -1,3 +1,4 @@
+// Section: predict
 // Prediction markets by plain English, MCP and A2A: each door gives what REST gives.
 
 import assert from 'node:assert/strict';

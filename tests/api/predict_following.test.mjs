@@ -1,3 +1,4 @@
+// Section: predict
 // What becomes of orders on prediction markets: matches that others bring, settlements that fail, cancels, positions; and
 // that the agent is told of each, once.
 

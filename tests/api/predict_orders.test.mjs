@@ -1,3 +1,4 @@
+// Section: predict
 // Orders on prediction markets, placed with the venue that the stack plays: what is refused, what is stored, what becomes
 // of an order when the venue fails, and that none is ever placed twice.
 

@@ -1,3 +1,4 @@
+// Section: predict
 // Policies, approvals, stops and the operator's limits hold for orders on prediction markets as they do for swaps.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: predict
 // Collateral of bets: deposits into the trading wallet, withdrawals from it, and what decided markets pay. The venue and
 // its relayer are played by the sandbox; every balance is read from the chain.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What a trade loses by its own size: quotes tell it, and beyond a bound nothing is built or executed unless it is allowed.
 
 import assert from 'node:assert/strict';

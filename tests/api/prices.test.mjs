@@ -1,3 +1,4 @@
+// Section: api
 // GET /prices: what the pools pay, compared with what the chain says itself, and what Jupiter says on Solana.
 
 import assert from 'node:assert/strict';

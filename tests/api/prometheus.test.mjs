@@ -1,3 +1,4 @@
+// Section: api
 // /metrics as Debian's Prometheus takes it: the format, the alerts of conf/prometheus-alerts.yml, and every expression of the
 // panels in contrib/grafana.
 

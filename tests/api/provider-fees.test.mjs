@@ -1,3 +1,4 @@
+// Section: api
 // The operator's share: it is taken of what is bought, or of what is sold with LI.FI, agents' quotes are less by it, and it is
 // where the settings say once a swap is done. The gateway is the test's own; the services are the stack's.
 

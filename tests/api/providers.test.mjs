@@ -1,3 +1,4 @@
+// Section: api
 // Providers of routes: each carries swaps out. The gateway and the services are the test's own.
 
 import assert from 'node:assert/strict';

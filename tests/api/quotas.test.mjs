@@ -1,3 +1,4 @@
+// Section: api
 // What an agent may store, here with small limits: whatever it sends, however many at once, it keeps no more; what it
 // deletes makes room.
 

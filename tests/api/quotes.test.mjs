@@ -1,3 +1,4 @@
+// Section: api
 // POST /quote.
 
 import assert from 'node:assert/strict';

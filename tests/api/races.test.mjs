@@ -1,3 +1,4 @@
+// Section: api
 // Many requests at once on one wallet, one quote, one balance.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // The sandbox's bridges between EVM chains and Solana by themselves, used as their own clients use them: Relay both ways and
 // LI.FI towards Solana, what the solver pays, what it gives back, and what it can be told to do wrong.
 

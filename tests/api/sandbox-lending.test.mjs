@@ -1,3 +1,4 @@
+// Section: api
 // Aave and Morpho in the sandbox: they stand where mainnet has them, lend, take interest, and liquidate when a price falls.
 
 import assert from 'node:assert/strict';

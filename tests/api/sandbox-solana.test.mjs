@@ -1,3 +1,4 @@
+// Section: api
 // The sandbox's Solana by itself, used as its developers' own library uses a node: real bytes, a real machine, and what
 // a network does to transactions besides.
 

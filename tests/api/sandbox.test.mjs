@@ -1,3 +1,4 @@
+// Section: api
 // What the sandbox gives to wallets, and the tokens with habits that it deploys: they trade, or are refused, as their
 // habit says.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What a life with everything in it leaves where others may look: in logs, command lines, environments, core files, and
 // on the operator's terminal.
 

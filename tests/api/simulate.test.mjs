@@ -1,3 +1,4 @@
+// Section: api
 // POST /swap/simulate: a rehearsal says what the execution will do, and does nothing itself.
 
 import assert from 'node:assert/strict';

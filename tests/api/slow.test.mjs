@@ -1,3 +1,4 @@
+// Section: api, apache
 // Clients that take their time. The web server waits for them, not the gateway: more of them than there are workers hold
 // up nobody, and once they go on they get what they asked for.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What is wrong with an order, a wallet or an address on Solana: it is refused with what has to change, nothing is signed, and
 // the quote is still good. What only looks odd is carried out.
 

@@ -1,3 +1,4 @@
+// Section: api
 // What Jupiter may lie about when it hands over a transaction: none of it is signed, nor handed out to be signed. Gateways
 // are the test's own, a new one for every few lies: a provider that lies more often is not asked for a while.
 

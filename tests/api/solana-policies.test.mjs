@@ -1,3 +1,4 @@
+// Section: api
 // Wallet policies over swaps on Solana: limits in dollars, in ether and in units, lists of tokens, chains and addresses.
 
 import assert from 'node:assert/strict';

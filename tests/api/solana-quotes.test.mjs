@@ -1,3 +1,4 @@
+// Section: api
 // Quotes on Solana, which Jupiter gives: the sandbox's pools, and what the service may say instead.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // Swaps on Solana, as agents do them: with a managed wallet, and with a key of their own.
 
 import assert from 'node:assert/strict';

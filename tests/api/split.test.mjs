@@ -1,3 +1,4 @@
+// Section: api
 // Which socket of the gateway's the web servers ask: calls that may wait have one, calls that never wait another.
 
 import assert from 'node:assert/strict';

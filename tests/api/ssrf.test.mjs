@@ -1,3 +1,4 @@
+// Section: api
 // Callbacks as in production: whatever the URL is written like and whatever its name resolves to, the gateway connects to
 // public addresses alone. The listeners here are what an attacker would like to reach through it.
 

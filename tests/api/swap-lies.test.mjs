@@ -1,3 +1,4 @@
+// Section: api
 // What aggregators lie about when they hand over a transaction. Lies that bytes or a simulation can tell are never signed,
 // and the same bytes given straight to the signer are refused there too, as far as it can know. The others leave the wallet
 // with what was promised or with what it had. Gateways are the test's own, a new one for every few lies: a provider

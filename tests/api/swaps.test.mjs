@@ -1,3 +1,4 @@
+// Section: api, apache
 // GET /swap/status/{id}, GET /swaps.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // Two gateways on two ports with one database are one service: what is done through one holds on the other at once.
 
 import assert from 'node:assert/strict';

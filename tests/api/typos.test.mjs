@@ -1,3 +1,4 @@
+// Section: api
 // Members that are mistyped are refused, over REST, MCP and A2A; members that belong elsewhere, or nowhere, are not.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // A token that calls itself as a listed one does: wherever it is shown, it is shown by its address.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // The Data API of the sandbox's venue, as its clients know the real one: trades of both parties, and positions with what
 // they cost. Nothing here asks the gateway.
 

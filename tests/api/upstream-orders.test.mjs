@@ -1,3 +1,4 @@
+// Section: api
 // The order side of the sandbox's venue, as its clients know the real one: who may ask, what an order has to be, what
 // becomes of it in the book and on the chain. Nothing here asks the gateway.
 

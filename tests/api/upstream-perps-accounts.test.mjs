@@ -1,3 +1,4 @@
+// Section: api
 // What the sandbox's perpetuals venue does to an account: leverage, margin, funding, liquidation, transfers, limits; what its door
 // makes happen and go wrong; and what it still knows after it was killed. Nothing here asks the gateway.
 

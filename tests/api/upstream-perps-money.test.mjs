@@ -1,3 +1,4 @@
+// Section: api
 // The money of the sandbox's perpetuals venue: what is paid in on arbitrum, ethereum and base, and what it pays out there, on
 // chains of the test's own. Nothing here asks the gateway.
 

@@ -1,3 +1,4 @@
+// Section: api
 // The sandbox's perpetuals venue, as its clients know the real one: whose action is taken, what an order has to be, what becomes
 // of it, and what it does to an account. Nothing here asks the gateway. Its money on chains: upstream-perps-money.test.mjs.
 

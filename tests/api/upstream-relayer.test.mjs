@@ -1,3 +1,4 @@
+// Section: api
 // The relayer of the sandbox's venue, as its clients know the real one. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: api
 // A chain on which another contract stands where the table has one of Uniswap's: its version is left out there, the operator
 // is told, and it is used again once the chain shows the right one.
 

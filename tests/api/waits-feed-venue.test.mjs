@@ -1,3 +1,4 @@
+// Section: api
 // A price feed and a prediction venue that hang: who asks them waits, for at most half of the workers each, and everybody else is
 // answered without them.
 

@@ -1,3 +1,4 @@
+// Section: api
 // A provider that hangs: who asks it waits, for at most half of the workers, and everybody else is answered without it. The
 // services are scripted here, or passed on to those of the stack.
 

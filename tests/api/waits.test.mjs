@@ -1,3 +1,4 @@
+// Section: api
 // A chain whose node hangs: who asks it waits, and nobody else does. What waits is bounded for each chain and each agent;
 // once it is clear that the node does not answer, nobody waits for it any more.
 

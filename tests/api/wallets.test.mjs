@@ -1,3 +1,4 @@
+// Section: api, apache
 // POST /wallets, GET /wallets.
 
 import assert from 'node:assert/strict';

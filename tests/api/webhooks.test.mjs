@@ -1,3 +1,4 @@
+// Section: api
 // Deliveries, GET /webhooks and /webhooks/{id}, POST /webhooks/test, /webhooks/secret, /webhooks/{id}/redeliver and
 // /webhooks/recover.
 

@@ -1,3 +1,4 @@
+// Section: api
 // Withdrawals by plain English, MCP and A2A: each door does what REST does, and none pays anybody else.
 
 import assert from 'node:assert/strict';

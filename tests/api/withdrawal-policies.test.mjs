@@ -1,3 +1,4 @@
+// Section: api
 // Policies and approvals hold for withdrawals as they do for swaps.
 
 import assert from 'node:assert/strict';

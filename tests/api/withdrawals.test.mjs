@@ -1,3 +1,4 @@
+// Section: api
 // Withdrawals: money leaves a managed wallet for addresses that the signer has known for a while, and for no others.
 
 import assert from 'node:assert/strict';

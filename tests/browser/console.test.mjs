@@ -1,3 +1,4 @@
+// Section: browser
 // The console in a browser, by real clicks: what a newcomer, a reader and an owner do on it, that it is usable by keyboard and
 // screen reader and on a narrow screen, and that nothing others wrote becomes markup.
 

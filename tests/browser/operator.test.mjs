@@ -1,3 +1,4 @@
+// Section: browser
 // The operator's page in a browser, by real clicks: it shows what the API shows, acts with a reason, and is usable by keyboard
 // and screen reader and on a narrow screen; nothing others wrote becomes markup.
 

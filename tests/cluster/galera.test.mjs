@@ -1,3 +1,4 @@
+// Section: cluster
 // Three hosts, each with a gateway, jobs and a database server of its own; the servers are one Galera cluster. They are
 // one service: nothing is lost, doubled or behind, also while a server is killed, comes back, or is cut off.
 

@@ -1,3 +1,4 @@
+// Section: jobs
 // Tasks of A2A and processes that die: what was done for a message is its task's, what was not is done once; and tasks
 // are there again when the whole stack was down.
 

@@ -1,3 +1,4 @@
+// Section: operator
 // The operator's command: agents listed and changed, trading stopped for one or for all.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // What the operator's command sees: how the service stands, executions, webhooks, whatever has a name, the audit log.
 
 import assert from 'node:assert/strict';

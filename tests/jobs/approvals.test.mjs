@@ -1,3 +1,4 @@
+// Section: operator
 // Requests for approval are found again, whoever lost the answer, and everybody is told what the operator decided: by
 // GET /approvals, the swap, an event, and the A2A task that waits.
 

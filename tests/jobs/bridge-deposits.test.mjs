@@ -1,3 +1,4 @@
+// Section: bridges
 // What the source chain does to deposits of bridges that are under way: stuck, late. The gateway is the test's own; whoever
 // repairs transactions is the stack's job.
 

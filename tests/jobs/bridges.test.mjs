@@ -1,3 +1,4 @@
+// Section: bridges
 // How bridges are followed: carriers that lie, fail and come back, payments that prove nothing or too much, a far chain that is
 // reorganised or not to be seen, and programs that are killed, on the way to Solana and back, too. The passes are the test's
 // own, one by one.

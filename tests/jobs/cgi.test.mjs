@@ -1,3 +1,4 @@
+// Section: jobs
 // What hosts offer who give no root: fcgi/gateway.cgi, where only CGI programs are allowed, behind an Apache by the .htaccess
 // that gateway-setup --cgi writes; and the .htaccess for those that let Apache connect to the gateway.
 

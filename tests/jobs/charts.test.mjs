@@ -1,3 +1,4 @@
+// Section: starts
 // The charts of the documents, drawn from figures and from a fault matrix that are made up.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: jobs
 // The first trades in pools that nobody has traded in: they write what later trades find written, in storage that a trial in
 // the block of the pool's making does not touch yet. Such a trade must have gas enough.
 

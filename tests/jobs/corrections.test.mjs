@@ -1,3 +1,4 @@
+// Section: jobs
 // A failure that was settled wrongly is corrected: history, totals, what the policies count, the event, and what was told
 // of it stays told. How nodes bring such a failure about is in tests/faults/troubles.mjs.
 

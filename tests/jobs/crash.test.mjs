@@ -1,3 +1,4 @@
+// Section: jobs
 // kill -9 at the worst moments. Whatever is on record is carried out exactly once, whatever is not costs nothing.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // "At three in the morning" of the operator's guide: each case is complete, and its commands do what they are told.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: jobs
 // A worker that dies with an Idempotency-Key in its hands: what was done is answered, what was not is done once.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: starts
 // What `make install` leaves, with a PREFIX of its own: started from there as operating.md says, it trades.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // What the operator can do about a stolen key: stop, ban, another key, a deactivation that holds, and the funds swept.
 
 import assert from 'node:assert/strict';

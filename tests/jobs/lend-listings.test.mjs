@@ -1,3 +1,4 @@
+// Section: operator
 // What of Morpho's catalogue is listed: a gateway with none of its markets in its settings, on the sandbox's base.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // lend-watch, on the sandbox's base: what agents are told of wallets that owe something, each once. The wallets' debts are made
 // by the chain's node, which may act for anybody, and cron stands still, so that only these looks happen.
 

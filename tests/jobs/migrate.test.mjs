@@ -1,3 +1,4 @@
+// Section: operator
 // The schema changes under load: a database as the programs of schema 29 or 46 have it, with swaps in every state, is migrated
 // while such programs go on, and while requests wait for the next gateway. None fails, and nothing is lost. What only adds to
 // the schema makes nobody wait: programs go on, are ready, and are replaced by a reload.

@@ -1,3 +1,4 @@
+// Section: operator
 // From a worker's position, with its user id, the signer's socket and all that the database has: nothing leaves an account
 // at Hyperliquid but to its own wallet, and no key trades there but one that the signer made for that wallet. Each table of
 // tries stands beside the twin that is signed.

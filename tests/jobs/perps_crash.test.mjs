@@ -1,3 +1,4 @@
+// Section: accounts
 // kill -9 at the worst moments of orders for perpetuals: what is stored is placed exactly once, what is not costs nothing, and
 // whoever follows orders goes on where another one died.
 

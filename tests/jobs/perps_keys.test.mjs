@@ -1,3 +1,4 @@
+// Section: accounts
 // Keys that trade for wallets: when they are renewed and under which names, that nothing which an earlier one signed is lost by
 // that, and that whoever wants an order cancelled needs none in force.
 

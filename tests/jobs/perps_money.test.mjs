@@ -1,3 +1,4 @@
+// Section: accounts
 // Dollars for perpetuals when programs die, the database goes away in a commit and blocks are taken back: what is on record is
 // carried out exactly once, and nothing is lost. By Circle's way on base, which the stack's own gateway has.
 

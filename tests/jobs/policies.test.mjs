@@ -1,3 +1,4 @@
+// Section: operator
 // What only the operator does about policies: approving, denying, setting and ending them; and the audit log of it all.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: starts
 // The workers that may wait are as many as are needed: the pool grows while requests wait, shrinks afterwards, and goes on
 // with fewer when it cannot grow. What they wait for here is the agent's callback, which answers when it is told to.
 

@@ -1,3 +1,4 @@
+// Section: accounts
 // Accounts of wallets at the prediction venue: their API credentials, a venue that does not keep its word about them or
 // does not let a wallet trade, and what is left when their agent goes. What needs credentials here is the end of a
 // deposit, which the venue has to see.

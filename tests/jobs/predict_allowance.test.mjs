@@ -1,3 +1,4 @@
+// Section: accounts
 // A wallet that trades itself allows the exchange what an order gives, and the order waits for that: whoever dies on the
 // way, and if the chain forgets the allowance, it is placed once.
 

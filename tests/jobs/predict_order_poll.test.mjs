@@ -1,3 +1,4 @@
+// Section: accounts
 // order-poll beside a venue that is made up here, so that there can be many orders, and any answer.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: starts
 // tests/progress.mjs: long work shows how far it is, and is otherwise as it would be without.
 
 import assert from 'node:assert/strict';

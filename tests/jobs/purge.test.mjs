@@ -1,3 +1,4 @@
+// Section: operator
 // What a deleted agent leaves, and agent-purge.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // A database on another host: reached by name, with a password and TLS.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: starts
 // SIGHUP restarts the gateway without a gap, behind either web server; what is wrong with the new programs or settings
 // changes nothing; whoever dies on the way leaves nothing behind. A plain stop answers all who have connected.
 

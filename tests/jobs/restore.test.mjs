@@ -1,3 +1,4 @@
+// Section: operator
 // The restore drill: a dump, wallets and swaps after it, the database gone. Then the dump is restored: every wallet opens, the
 // gateway stays stopped until the chains were asked, and nothing is sent twice.
 

@@ -1,3 +1,4 @@
+// Section: starts
 // Settings: one table, from which the sample and gateway.conf(5) are the same; whatever is wrong ends a start with file,
 // line and what is allowed. Checks and what programs say of themselves.
 

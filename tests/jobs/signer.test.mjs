@@ -1,3 +1,4 @@
+// Section: operator
 // Code that runs in a worker, whatever it tries, gets no key, and no signature that the operator does not allow. As root,
 // workers and signer have users of their own, and `peek` runs as the workers' one; otherwise it runs as everybody does, and
 // what one user id protects is tried.

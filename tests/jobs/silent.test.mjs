@@ -1,3 +1,4 @@
+// Section: jobs
 // What reads the chains, while one of them says nothing and while swaps are under way.
 
 import assert from 'node:assert/strict';

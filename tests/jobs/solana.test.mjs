@@ -1,3 +1,4 @@
+// Section: bridges
 // Swaps on Solana when programs are killed, nodes forget and forks are dropped: one transaction for each at most, and an end
 // to each.
 

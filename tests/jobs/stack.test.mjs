@@ -1,3 +1,4 @@
+// Section: starts
 // The local stack: what its commands say, what it lets in, what it keeps to itself.
 
 import assert from 'node:assert/strict';

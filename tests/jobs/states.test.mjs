@@ -1,3 +1,4 @@
+// Section: jobs
 // Behind one URL stand several nodes, and the items of one batch tell of different states: what one of them spent is not
 // spent again because another has not heard of it.
 

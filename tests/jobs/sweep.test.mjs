@@ -1,3 +1,4 @@
+// Section: operator
 // The operator empties an agent's wallets, which nothing but his order can make the signer do.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // token-refresh, against a scripted list: what of it is taken over, shown and traded.
 
 import assert from 'node:assert/strict';

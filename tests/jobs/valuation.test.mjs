@@ -1,3 +1,4 @@
+// Section: jobs
 // Limits in dollars while somebody moves the market: what is given counts at what it was worth lately, too.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // agentctl withdrawal-address: the operator's word in place of the waiting time, which nothing but his key gives.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// Section: operator
 // From a worker's position, with its user id, the signer's socket and all that the database has: no transfer to any other
 // address than the one that the signer has known for long enough, and no time is shortened. Each table of tries stands
 // beside the twin that is signed.

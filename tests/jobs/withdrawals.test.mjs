@@ -1,3 +1,4 @@
+// Section: operator
 // What holds withdrawals back beside the agent's own book: the signers of all hosts, the operator's stops and limits.
 
 import assert from 'node:assert/strict';

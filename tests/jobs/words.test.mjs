@@ -1,3 +1,4 @@
+// Section: jobs
 // What the specification says of moments that pass quickly or never come by themselves: failures in an endpoint's own
 // words, and swaps that the filters find while they are under way.
 

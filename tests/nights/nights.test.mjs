@@ -1,3 +1,4 @@
+// Section: evening, nights
 // The nights of table.mjs: the log names the cause, has at most five lines a minute about it, and says when it is over; no secret
 // of a URL is in it. `agentctl status` names the cause in a line, and that all is well afterwards. The alert fires.
 
