@@ -1,5 +1,5 @@
 // Loaded before each test file (see node_tests in tests/run), which it loads itself: a file that fails in its preparation ends
-// there, and whatever a file has started ends with it. Otherwise the runner would wait for the output of both.
+// there, and all processes that a file has started end with it. Otherwise the runner would wait for the output of both.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';

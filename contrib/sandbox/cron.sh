@@ -3,8 +3,8 @@
 # start and from then on each minute those that are due. As with cron, each line runs in /bin/sh with
 # the crontab's variables; a variable that is in the environment already keeps that value, so that the
 # stack can point the operator's crontab at its own directories. Understood are *, */N, numbers and
-# lists of numbers. Jobs end by themselves, and stay in this session: by it the stack finds them, whose environment nobody
-# but root can read.
+# lists of numbers. Jobs end by themselves, and stay in this session, by which the stack finds them: only root can read
+# their environment.
 set -euf
 
 main() {

@@ -307,7 +307,7 @@ is_ready() {
 # ---- Stopping ----
 
 # In the order in which work can end: nothing new is started, requests end, and what they wrote to goes
-# last. The sweep at the end gets whatever a killed parent left. A second Ctrl-C does not leave half of it.
+# last. The sweep at the end gets what a killed parent left. A second Ctrl-C does not leave half of it.
 stop_all() {
   trap '' INT TERM HUP
   end_named 2 cron.sh

@@ -54,7 +54,7 @@ async function startWeb() {
     chmodSync(join(pages, 'gateway.cgi'), 0o755);
     putConsole(pages);
     passBySocket(pages + BY_SOCKET);
-    execFileSync('chmod', ['-R', 'a+rX', pages]); // whatever mask the tree was checked out with
+    execFileSync('chmod', ['-R', 'a+rX', pages]); // the tree may have been checked out with a mask that closes it
     writeFileSync(join(directory, 'apache.conf'), [
         'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
         `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,
