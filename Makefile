@@ -168,7 +168,7 @@ key: build
 run: check-stack build
 	@contrib/sandbox/run
 
-# All tests, or with ONLY=NAME a part of them: a section, a file, the words of a test's name.
+# All tests, or with ONLY=NAME a part of them: a section, a file, or the files with a test of that name.
 test: test-build
 	@ONLY="$(ONLY)" $(SHOWN) $(if $(ONLY),test-part,test) tests/run
 # The modules' own tests.

@@ -42,8 +42,6 @@ export default async function* report(events) {
         seen.add(file);
         if (type === 'test:pass' && data.skip === undefined && data.todo === undefined) {
             passed += isFile ? 0 : 1;
-        } else if (data.skip !== undefined && process.env.ONLY) {
-            // Another one is asked for; newer versions of Node do not tell.
         } else if (data.details.error?.failureType !== 'subtestsFailed') {
             failed++;
             const name = isFile ? [] : [...parents.slice(0, data.nesting), data.name];
@@ -51,7 +49,7 @@ export default async function* report(events) {
         }
     }
     for (const file of files) {
-        if (seen.has(file) || process.env.ONLY) continue;
+        if (seen.has(file)) continue;
         failed++;
         yield `FAILED ${file}\n    no tests in it\n`;
     }

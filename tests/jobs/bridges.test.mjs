@@ -16,7 +16,7 @@ import {
     granted, receiver, refused, registerUnlimited, send, stack, stackSettings, until,
 } from '../api/lib.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, hit, hits, onlySwap, sql, withoutJobs,
+    arm, brokenExecute, disarm, elapse, hit, hits, onlySwap, reorganise, sql, withoutJobs,
 } from './lib.mjs';
 
 const settings = await stackSettings();
@@ -312,9 +312,7 @@ alone('a payment that is reorganised away completes nothing any more', async () 
     await wrong('lifi', 'status_done', hash);
     await ends(agent, id, 'completed');
     assert.equal(await follow(id), '3'); // its block is not final
-    const depth = Number(await rpc('base', 'eth_blockNumber')) - blockNumber + 1;
-    await rpc('base', 'anvil_reorg', [depth, []]);
-    await rpc('base', 'anvil_dropAllTransactions', []).catch(() => undefined);
+    await reorganise('base', blockNumber);
     await rpc('base', 'anvil_mine', ['0x3', '0x0']);
     await wrong('lifi', 'status_not_found');
     const back = await ends(agent, id, 'processing');
@@ -336,8 +334,7 @@ alone('a deposit that is reorganised away is sent again, once', async () => {
     const id = await bridge(agent);
     const { tx_hash: hash } = await ends(agent, id, 'processing');
     const { blockNumber } = await included('ethereum', hash);
-    await rpc('ethereum', 'anvil_reorg', [Number(await rpc('ethereum', 'eth_blockNumber')) - blockNumber + 1, []]);
-    await rpc('ethereum', 'anvil_dropAllTransactions', []).catch(() => undefined);
+    await reorganise('ethereum', blockNumber);
     await rpc('ethereum', 'anvil_mine', ['0x3', '0x0']);
     const receipt = () => rpc('ethereum', 'eth_getTransactionReceipt', [hash]);
     assert.equal(await receipt(), null);

@@ -223,6 +223,15 @@ export async function withoutBlocks(chain, during) {
     }
 }
 
+/**
+ * Takes that block and those behind it off the chain, and drops the transactions that were in them. Without blocks meanwhile: one
+ * more between counting them and taking them off, and the first would stay.
+ */
+export const reorganise = (chain, from) => withoutBlocks(chain, async () => {
+    await rpc(chain, 'anvil_reorg', [Number(await rpc(chain, 'eth_blockNumber')) - Number(from) + 1, []]);
+    await rpc(chain, 'anvil_dropAllTransactions', []).catch(() => undefined);
+});
+
 // ---------------------------------------------------------------- agents
 
 /** An agent with a callback and a wallet with coins. */

@@ -14,7 +14,7 @@ import {
     granted, register, until,
 } from '../api/lib.mjs';
 import {
-    arm, disarm, endLeases, forgetEvents, hit, quiet, replaceJob, settings, sql, withoutJobs,
+    arm, disarm, endLeases, forgetEvents, hit, quiet, reorganise, replaceJob, settings, sql, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base', START = '500';
@@ -159,8 +159,7 @@ test('a deposit whose block is taken back is made again, and credited once', asy
         return now.tx_hash !== null && await rpc(CHAIN, 'eth_getTransactionReceipt', [now.tx_hash]) !== null && now;
     });
     const { blockNumber } = await rpc(CHAIN, 'eth_getTransactionReceipt', [hash]);
-    await rpc(CHAIN, 'anvil_reorg', [Number(await rpc(CHAIN, 'eth_blockNumber')) - Number(blockNumber) + 1, []]);
-    await rpc(CHAIN, 'anvil_dropAllTransactions', []).catch(() => undefined);
+    await reorganise(CHAIN, blockNumber);
     assert.equal(await rpc(CHAIN, 'eth_getTransactionReceipt', [hash]), null);
     await doneOnce(agent, transfer, what);
     assert.equal((await audit('deposits')).filter(({ user }) => user === agent.address.toLowerCase()).length, 1);
