@@ -12,16 +12,18 @@ CC ?= gcc
 PKGS := libmariadb jansson libcurl libsecp256k1 libsodium libseccomp openssl
 WARN := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wundef -Wformat-security -Wvla
-# System headers are not ours to mend, hence -isystem. Recursive: the packages may be installed by a target before.
-PKG_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
+# System headers are not ours to mend, hence -isystem. Asked once, by the first file: a target before may install the packages.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null)))$(PKG_CFLAGS)
 BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(PKG_CFLAGS) $(WARN) -MMD -MP \
 	-fno-strict-aliasing -fstack-protector-strong -g
 
 # Programs leave out what they never call of the library.
 RELEASE_CFLAGS := -O2 -D_FORTIFY_SOURCE=2 -ffunction-sections -fdata-sections
 RELEASE_LDFLAGS := -Wl,--gc-sections
-TEST_CFLAGS := -O1 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer
+# Under sanitizers, for tests that are about inputs; compiling takes most of the time, and half of it without optimisation.
+TEST_CFLAGS := -O0 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# For tests that are about crashes, starts and other parts' troubles: processes begin and end by the thousand there.
+FAULT_CFLAGS := -O1 -Werror -DFAULTS
 # Of the tarball, which has the libraries beside its programs; libraries, too, look for others there.
 RELOCATABLE_LDFLAGS := $(RELEASE_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
 # Each process that begins touches the pages of every address to relocate, and each that ends those of every library's data, in
@@ -95,6 +97,22 @@ endef
 $(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),$$(RELEASE_LDFLAGS)))
 $(eval $(call VARIANT,relocatable,build/relocatable/,$$(RELEASE_CFLAGS),$$(RELOCATABLE_LDFLAGS)))
 $(eval $(call VARIANT,test,build/test/,$$(TEST_CFLAGS),$$(TEST_LDFLAGS)))
+$(eval $(call VARIANT,fault,build/fault/,$$(FAULT_CFLAGS),))
+
+# $(1) variant, $(2) extra LDFLAGS. peek asks the signer, rows shows tables of the programs; races is for the cluster.
+define TESTERS
+build/$(1)/peek: $$($(1)_OBJ)/tests/jobs/peek.o $$($(1)_LIB)
+	$$(CC) $(2) -o $$@ $$^ $$(LIBS_crypto)
+build/$(1)/rows: $$($(1)_OBJ)/tests/rows.o $$($(1)_LIB)
+	$$(CC) $(2) -o $$@ $$^ $$(LIBS_all)
+build/$(1)/cluster/races: $$($(1)_OBJ)/tests/cluster/races.o $$($(1)_LIB)
+	@mkdir -p $$(@D)$$(MADE)
+	$$(CC) $(2) -o $$@ $$^ $$(LIBS_all)
+endef
+
+$(eval $(call TESTERS,release,))
+$(eval $(call TESTERS,test,$$(TEST_LDFLAGS)))
+$(eval $(call TESTERS,fault,))
 
 UNIT := $(UNIT_SRC:lib/%.c=build/test/unit/%)
 FUZZ := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=build/test/fuzz/%)
@@ -107,19 +125,6 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 	@mkdir -p $(@D)$(MADE)
 	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all) $(LIBS_crypto)
 
-# What the tests and the benchmark of the signer ask it with, in either variant.
-build/test/peek: build/test/obj/tests/jobs/peek.o $(test_LIB)
-	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_crypto)
-# For tests/split.mjs.
-build/test/rows: build/test/obj/tests/rows.o $(test_LIB)
-	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
-build/release/peek: build/release/obj/tests/jobs/peek.o $(release_LIB)
-	$(CC) -o $@ $^ $(LIBS_crypto)
-
-build/test/cluster/races: $(test_OBJ)/tests/cluster/races.o $(test_LIB)
-	@mkdir -p $(@D)$(MADE)
-	$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS_all)
-
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
 .PHONY: all build programs test-programs check-stack run up down restart reset status key help check unit test test-all test-faults test-nights test-galera test-mysql \
@@ -130,7 +135,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 all: programs
 programs: $(PROGRAMS)
-test-programs: $(PROGRAMS:%=build/test/%) $(UNIT) $(FUZZ) build/test/peek build/test/rows build/test/cluster/races
+test-programs: $(foreach variant,test fault,$(PROGRAMS:%=build/$(variant)/%) $(addprefix build/$(variant)/,peek rows cluster/races)) $(UNIT) $(FUZZ)
 
 deps-build:
 	@contrib/sandbox/deps.sh build

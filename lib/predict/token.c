@@ -133,7 +133,7 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
         return &E_TOKEN_ID;
     if (found == FOUND_ONE && calls[CALL_RULES].status == 404)
         return &E_MARKET_PAUSED;
-    if (found == FOUND_FAILED || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
+    if (found != FOUND_ONE || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
         log_repeated("venue_makes_no_sense", "asked=market",
                      "msg=\"what the prediction venue says of a market makes no sense\" condition=%s",
                      condition);

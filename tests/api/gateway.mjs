@@ -13,13 +13,16 @@ import { freePort } from './ports.mjs';
 
 const stack = await stackSettings();
 
+/** They begin and end by the hundred, so the runner may name a build that does so quickly. */
+const BIN = process.env.GATEWAY_BESIDE_BIN ?? stack.GATEWAY_BIN;
+
 /**
  * Starts a gateway behind a web server of its own, `web`. `lines` are settings on top of the sandbox's own, which has the
  * tiers of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it
  * does. One that is `held` waits for something before it answers; so does this not. `bin` has the programs.
  */
 export async function startGateway(lines = [], {
-    counters, jobs = [], wait = true, held = false, web = 'lighttpd', bin = stack.GATEWAY_BIN,
+    counters, jobs = [], wait = true, held = false, web = 'lighttpd', bin = BIN,
 } = {}) {
     const port = await freePort();
     const directory = mkdtempSync(join('/tmp', 'agent-gateway-test.'));
@@ -49,7 +52,7 @@ export async function startGateway(lines = [], {
     const programs = [
         startParent(),
         web === 'apache' ? start('apache2', '-D', 'FOREGROUND', '-f', `${ROOT}conf/apache-alone.conf`) : start('lighttpd', '-D', '-f', `${ROOT}conf/lighttpd-alone.conf`),
-        ...jobs.map((name) => start(join(stack.GATEWAY_BIN, 'jobs', name), ...own, '--for', '3600')),
+        ...jobs.map((name) => start(join(BIN, 'jobs', name), ...own, '--for', '3600')),
     ];
     const kill = () => programs.forEach((program) => program.kill());
     process.once('exit', kill);
@@ -58,7 +61,7 @@ export async function startGateway(lines = [], {
     if (!held) await until(`a gateway on port ${port}`, ready);
     const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
     const operate = (program) => async (...args) => {
-        const { stdout } = await promisify(execFile)(join(stack.GATEWAY_BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
+        const { stdout } = await promisify(execFile)(join(BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
         return stdout.trimEnd();
     };
     return {
