@@ -123,6 +123,7 @@ async function start(chainName, port, stateFile, pidFile, logFile) {
     const log = openSync(logFile, 'a');
     const { child, url } = await launch(id, port, [
         '--block-time', '1',
+        ...(process.env.SANDBOX_MINING === 'mixed' ? ['--mixed-mining'] : []),
         '--load-state', stateFile,
         '--dump-state', dumpFile(stateFile),
         '--state-interval', '60',

@@ -10,7 +10,7 @@ import {
 import { Contract, JsonRpcSigner, MaxUint256, formatUnits, parseEther, parseUnits, toBeHex } from 'ethers';
 import { BUILDER } from '../../contrib/sandbox/builder.mjs';
 import { MORPHO } from '../../contrib/sandbox/world.mjs';
-import { sql } from '../jobs/lib.mjs';
+import { sql, withoutBlocks } from '../jobs/lib.mjs';
 import {
     ALL_CHAINS, balance, erc20, fund, give, nonceOf, provider, rpc, units,
 } from './chain.mjs';
@@ -189,7 +189,7 @@ describe('an operation', () => {
         await done(agent, 'borrow', { chain, asset: 'ETH', amount: '2' });
         assert.equal(await balance(chain, agent.address, 'WETH'), parseEther('2'));
         await done(agent, 'repay', { chain, asset: 'WETH', amount: '0.5' });
-        assert.ok(await at.debt('WETH') > parseEther('1.5') && await at.debt('WETH') < parseEther('1.5001'));
+        assert.ok(await at.debt('WETH') >= parseEther('1.5') && await at.debt('WETH') < parseEther('1.5001'));
         const rest = await done(agent, 'repay', { chain, asset: 'ETH', amount: '10' });
         assert.ok(Number(rest.amount) > 1.5 && Number(rest.amount) < 1.501, rest.amount);
         assert.deepEqual([await at.debt('WETH'), await at.allowance('WETH')], [0n, 0n]);
@@ -257,7 +257,8 @@ describe('an operation', () => {
     test('that borrows never goes below the floor, however many are asked for at once', async () => {
         const chain = 'base', agent = await owner(chain), at = aave(chain, agent.address);
         await done(agent, 'supply', { chain, asset: 'ETH', amount: '10' });
-        const answers = await Promise.all(Array.from({ length: 12 }, () => post(agent, 'borrow', { chain, asset: 'USDC', amount: '11850' })));
+        const answers = await withoutBlocks(chain, () => Promise.all(
+            Array.from({ length: 12 }, () => post(agent, 'borrow', { chain, asset: 'USDC', amount: '11850' }))));
         const won = answers.filter(({ status }) => status === 200);
         assert.equal(won.length, 1, answers.map(show).join('\n'));
         for (const answer of answers.filter(({ status }) => status !== 200)) {
