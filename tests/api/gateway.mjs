@@ -4,7 +4,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync,
+    chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,15 @@ const stack = await stackSettings();
 
 /** They begin and end by the hundred, so the runner may name a build that does so quickly. */
 const BIN = process.env.GATEWAY_BESIDE_BIN ?? stack.GATEWAY_BIN;
+
+/** The parent writes its id once it listens. */
+function listensAs(pid, directory) {
+    try {
+        return Number(readFileSync(join(directory, 'gateway.pid'), 'utf8')) === pid;
+    } catch {
+        return false; // not yet
+    }
+}
 
 /**
  * Starts a gateway behind a web server of its own, `web`. `lines` are settings on top of the sandbox's own, which has the
@@ -57,8 +66,11 @@ export async function startGateway(lines = [], {
     const kill = () => programs.forEach((program) => program.kill());
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
-    const ready = () => send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
-    if (!held) await until(`a gateway on port ${port}`, ready);
+    // Once it listens: the web server does not look again within a second where it has found nobody, and after a kill it would find
+    // workers of the one before, as long as they live.
+    const ready = async () => listensAs(programs[0].pid, directory)
+        && send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
+    if (!held) await until(`a gateway on port ${port}`, ready, { interval: 30 });
     const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
     const operate = (program) => async (...args) => {
         const { stdout } = await promisify(execFile)(join(BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
@@ -71,7 +83,7 @@ export async function startGateway(lines = [], {
         get pid() { return programs[0].pid; },
         webPid: programs[1].pid,
         log: join(stack.GATEWAY_LOG, `gateway-${port}.log`),
-        ready: () => until(`a gateway on port ${port}`, ready),
+        ready: () => until(`a gateway on port ${port}`, ready, { interval: 30 }),
         /** The parent alone gets the signal; resolves when it has ended. */
         async end(signal) {
             const ended = hasEnded(programs[0]) || once(programs[0], 'exit');

@@ -13,7 +13,7 @@ import {
     CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, until, verified,
 } from './lib.mjs';
 import {
-    DOLLARS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, sendCollateral, units, wrong,
+    DOLLARS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, placeSettled, sendCollateral, units, wrong,
 } from './prediction.mjs';
 
 const EXCHANGES = [ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.exchangeV3];
@@ -193,11 +193,7 @@ describe('transfers', { concurrency: true }, () => {
         const market = MARKETS.find(({ id }) => id === '9010');
         const { outcomes: [{ tokenId, bids: [bid], asks: [ask] }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
         const trade = async (side, price, size, type, status) => {
-            // The venue may see a moment later than the chain what a trade has brought.
-            const { order: { id } } = granted(await until('what was traded to be there', async () => {
-                const answer = await place(agent, { tokenId, price, size, side, type });
-                return !/still being settled/.test(answer.body.hint) && answer;
-            }, { interval: 1000 }));
+            const { id } = await placeSettled(agent, { tokenId, price, size, side, type });
             return orderIs(agent, id, status, (order) => order.status === status && (status !== 'filled' || order.tx_hashes.length > 0));
         };
         await trade('BUY', ask.price, 25, 'FOK', 'filled');
@@ -271,7 +267,7 @@ describe('transfers', { concurrency: true }, () => {
         await deposited(agent, '40');
         const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
         const placed = async (terms) => {
-            const { order } = granted(await place(agent, { tokenId, size: 20, ...terms }));
+            const order = await placeSettled(agent, { tokenId, size: 20, ...terms });
             assert.equal(order.status, 'pending');
             return orderIs(agent, order.id, 'open', ({ status }) => status !== 'pending');
         };

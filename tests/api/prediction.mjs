@@ -121,6 +121,16 @@ export async function trader(dollars, base = undefined) {
 }
 
 export const place = (agent, order) => agent.post('/predict/order', order);
+
+/** Places it once all that was traded before is settled, which the venue may know a moment later than the chain; resolves to the order. */
+export async function placeSettled(agent, order) {
+    const answer = await until('what was traded before to be settled', async () => {
+        const placed = await place(agent, order);
+        return !/still being settled/.test(placed.body.hint) && placed;
+    }, { interval: 300 });
+    return granted(answer).order;
+}
+
 export const cancel = (agent, id) => agent.send('DELETE', `/predict/order/${id}`);
 export const orderOf = async (agent, id) => granted(await agent.get(`/predict/order/${id}`)).order;
 
