@@ -25,7 +25,7 @@ BUILD_PACKAGES="gcc libc6-dev make pkg-config libfcgi-dev libjansson-dev libcurl
   libsecp256k1-dev libsodium-dev libseccomp-dev libssl-dev zlib1g-dev"
 RUN_PACKAGES="$BUILD_PACKAGES mariadb-server-core mariadb-client-core lighttpd lighttpd-modules-lua apache2-bin ca-certificates
   clang curl procps"
-TEST_PACKAGES="mariadb-client clang-format chromium clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus
+TEST_PACKAGES="mariadb-client clang-format chromium-headless-shell clang-tidy cppcheck libclang-rt-14-dev shellcheck man-db systemd prometheus
   spin python3 mandoc"
 MODEL_PACKAGES="gcc libc6-dev spin"
 CLUSTER_PACKAGES="mariadb-server galera-4 mariadb-backup socat"
