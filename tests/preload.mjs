@@ -1,10 +1,13 @@
 // Loaded before each test file (see node_tests in tests/run), which it loads itself: a file that fails in its preparation ends
-// there, and all processes that a file has started end with it. Otherwise the runner would wait for the output of both.
+// there, and all processes that a file has started end with it. Otherwise the runner would wait for the output of both. What a file
+// has cost goes to the file that COSTS names, and a file that failed beside a sound stack to the one that SOUND names.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { room } from './room.mjs';
+import { isSound, stackAt } from './second_look.mjs';
 
 const MARK = 'GATEWAY_TEST_FILE'; // in the environment of all that a file starts
 const OWN_PID = String(process.pid);
@@ -64,12 +67,44 @@ function endLeftovers(status) {
     signal(left, 'SIGKILL');
 }
 
+// ---------------------------------------------------------------- what it costs
+
+const TICKS_PER_S = 100;
+/** Fields of /proc/PID/stat behind the name. */
+const SESSION = 3, MINOR_FAULTS = 7, CHILDRENS_MINOR_FAULTS = 8, TIMES = [11, 12, 13, 14];
+
+const statOf = (pid) => read(pid, 'stat').replace(/^.*\) /s, '').split(' ');
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+const timeOf = (stat) => sum(TIMES.map((field) => Number(stat[field] ?? 0))) / TICKS_PER_S;
+
+/** Processor seconds of the stack under test so far, but for what was lost with a parent. */
+function stackTime(stack) {
+    const leaders = new Set(stack.processes.split('\n').map((line) => line.split(' ')[1]));
+    const stats = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).map(statOf);
+    return sum(stats.filter((stat) => leaders.has(stat[SESSION])).map(timeOf));
+}
+
+/** A line: file, seconds, processor seconds of the tests and what they started, its part of the stack's meanwhile, and page faults. */
+function noteCost(file, stack, before) {
+    const own = statOf('self');
+    const faults = Number(own[MINOR_FAULTS]) + Number(own[CHILDRENS_MINOR_FAULTS]);
+    const figures = [process.uptime(), timeOf(own), Math.max(0, stackTime(stack) - before) / Number(process.env.FILES_AT_ONCE ?? 1)].map((each) => each.toFixed(1));
+    appendFileSync(process.env.COSTS, `${[file, ...figures, faults].join('\t')}\n`);
+}
+
+const addresses = () => [process.env.GATEWAY_URL && `${process.env.GATEWAY_URL}/healthz`, process.env.ETHEREUM_URL, process.env.BASE_CHAIN_URL].filter(Boolean);
+
 // The runner itself is no test.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
     delete process.env.NODE_OPTIONS;
     process.env[MARK] = OWN.split('=')[1];
     process.once('exit', endLeftovers);
     await room();
+    const stack = stackAt(process.env.GATEWAY_VAR), before = stackTime(stack);
+    process.once('exit', (status) => {
+        if (process.env.COSTS) noteCost(basename(process.argv[1]), stack, before);
+        if (status !== 0 && process.env.SOUND && isSound(stack, addresses())) appendFileSync(process.env.SOUND, `${process.argv[1]}\n`);
+    });
     try {
         await import(pathToFileURL(process.argv[1]));
     } catch (error) {

@@ -1,7 +1,10 @@
 // Reporter for node's test runner: prints what failed, then "N passed, N failed". A test whose subtests failed is not
-// counted beside them; a skipped test, or a file without any test, counts as a failure.
+// counted beside them; a skipped test, or a file without any test, counts as a failure. A file that deserves a second look has a
+// line "AGAIN FILE FAILED" before the last, with the number of its failures.
 
+import { readFileSync } from 'node:fs';
 import { progress, pulse } from './progress.mjs';
+import { known, mayBeTheMachine } from './second_look.mjs';
 
 const MESSAGE_LINES = 30;
 
@@ -9,16 +12,35 @@ const STAGE = process.env.PROGRESS_STAGE ?? 'tests';
 
 const place = (file = '') => file.replace(/^file:\/\//, '').replace(`${process.cwd()}/`, '');
 
-function reason({ details }) {
-    const error = details.error?.cause ?? details.error;
+const errorOf = ({ details }) => details.error?.cause ?? details.error;
+
+function reason(data) {
+    const error = errorOf(data);
     const text = error?.stack ?? error?.message ?? String(error);
     return text.split('\n').filter((line) => !/^\s+at .*node:internal/.test(line)).slice(0, MESSAGE_LINES)
         .map((line) => `    ${line}\n`).join('');
 }
 
+/** The files that failed while the stack was sound. */
+function sound() {
+    try {
+        return readFileSync(process.env.SOUND, 'utf8').split('\n').map(place);
+    } catch {
+        return [];
+    }
+}
+
+/** Of those, in each of which `failures` has the names and errors, what deserves a second look: [file, how many failed]. */
+function deserving(failures) {
+    const files = sound(), flaky = known();
+    return [...failures].filter(([file, list]) => files.includes(file)
+        && list.every(({ name, error }) => mayBeTheMachine(error) && !flaky.includes(name))).map(([file, list]) => [file, list.length]);
+}
+
 export default async function* report(events) {
     let passed = 0;
     let failed = 0;
+    const failures = new Map();
     const files = new Set();
     const seen = new Set();
     const ended = new Set();
@@ -44,8 +66,9 @@ export default async function* report(events) {
             passed += isFile ? 0 : 1;
         } else if (data.details.error?.failureType !== 'subtestsFailed') {
             failed++;
-            const name = isFile ? [] : [...parents.slice(0, data.nesting), data.name];
-            yield `FAILED ${[file, ...name].join(' > ')}\n${type === 'test:fail' ? reason(data) : '    skipped\n'}`;
+            const name = [file, ...(isFile ? [] : [...parents.slice(0, data.nesting), data.name])].join(' > ');
+            failures.set(file, [...(failures.get(file) ?? []), { name, error: errorOf(data) }]);
+            yield `FAILED ${name}\n${type === 'test:fail' ? reason(data) : '    skipped\n'}`;
         }
     }
     for (const file of files) {
@@ -53,5 +76,6 @@ export default async function* report(events) {
         failed++;
         yield `FAILED ${file}\n    no tests in it\n`;
     }
+    for (const [file, count] of deserving(failures)) yield `AGAIN ${file} ${count}\n`;
     yield `${passed} passed, ${failed} failed\n`;
 }

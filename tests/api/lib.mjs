@@ -118,8 +118,9 @@ function readAnswer({ statusCode: status, headers }, text) {
     return { status, headers, text, body };
 }
 
-export function show({ status, text }) {
-    return `${status} ${text.slice(0, 500)}`;
+export function show({ status, headers, text }) {
+    const again = headers?.['retry-after'] === undefined ? '' : ` (Retry-After: ${headers['retry-after']})`;
+    return `${status}${again} ${text.slice(0, 500)}`;
 }
 
 // ---------------------------------------------------------------- messages
