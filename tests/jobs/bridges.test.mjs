@@ -79,7 +79,15 @@ async function deposited(list, by = gateway) {
 }
 
 const column = (id, name) => sql(`SELECT ${name} FROM bridges WHERE execution_id = ${id}`);
-const anHourPasses = (id) => sql(`UPDATE bridges SET since = since - INTERVAL 1 HOUR WHERE execution_id = ${id}`);
+/** Since the carrier began to say so: on a busy machine it may not have answered in time in any pass so far. */
+async function anHourPasses(id) {
+    await until('the carrier to say so', async () => {
+        if (await column(id, 'since') !== 'NULL') return true;
+        await pass(id);
+        return false;
+    });
+    await sql(`UPDATE bridges SET since = since - INTERVAL 1 HOUR WHERE execution_id = ${id}`);
+}
 /** Passes until the carrier has been heard to say that it has paid. */
 const saysDone = (id) => until('the carrier to tell of it', async () => { await pass(id); return await column(id, 'state') === '2'; });
 const follow = (id) => sql(`SELECT in_flight FROM executions WHERE id = ${id}`);
