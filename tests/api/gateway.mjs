@@ -66,7 +66,7 @@ export async function startGateway(lines = [], {
     const kill = () => programs.forEach((program) => program.kill());
     process.once('exit', kill);
     const base = `http://127.0.0.1:${port}`;
-    // Once it listens: the web server does not look again within a second where it has found nobody, and after a kill it would find
+    // Once it listens: the web server does not look again within a second in which nothing listened, and after a kill it would find
     // workers of the one before, as long as they live.
     const ready = async () => listensAs(programs[0].pid, directory)
         && send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);

@@ -80,7 +80,7 @@ test('a stack is sound while it loses no process and answers', async () => {
     assert.equal(isSound(later, []), false);
 });
 
-/** A port that nobody listens on. */
+/** A port on which nothing listens. */
 async function closed() {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => { server.once('listening', resolve); });
