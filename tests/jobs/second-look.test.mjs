@@ -1,4 +1,4 @@
-// Section: starts
+// Section: operator
 // tests/second_look.mjs and what the runner does by it: only what a busy machine does as well is looked at once more.
 
 import assert from 'node:assert/strict';
