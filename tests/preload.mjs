@@ -3,9 +3,10 @@
 // has cost goes to the file that COSTS names, and a file that failed beside a sound stack to the one that SOUND names.
 
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { read, statOf } from './proc.mjs';
 import { room } from './room.mjs';
 import { isSound, stackAt } from './second_look.mjs';
 
@@ -17,17 +18,12 @@ const LOOK_MS = 50;
 
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-function read(pid, file) {
-    try {
-        return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-    } catch {
-        return ''; // it has ended, or is closed to this user
-    }
-}
+/** Fields of statOf. */
+const STATE = 0, PARENT = 1, SESSION = 3, MINOR_FAULTS = 7, CHILDRENS_MINOR_FAULTS = 8, TIMES = [11, 12, 13, 14];
 
-const isAlive = (pid) => /^[^ZX]/.test(read(pid, 'stat').replace(/^.*\) /s, ''));
+const isAlive = (pid) => /^[^ZX]/.test(statOf(pid)[STATE]);
 
-const parentOf = (pid) => read(pid, 'stat').replace(/^.*\) /s, '').split(' ')[1] ?? '0';
+const parentOf = (pid) => statOf(pid)[PARENT] ?? '0';
 
 function isDescendant(pid) {
     let parent = parentOf(pid);
@@ -70,10 +66,7 @@ function endLeftovers(status) {
 // ---------------------------------------------------------------- what it costs
 
 const TICKS_PER_S = 100;
-/** Fields of /proc/PID/stat behind the name. */
-const SESSION = 3, MINOR_FAULTS = 7, CHILDRENS_MINOR_FAULTS = 8, TIMES = [11, 12, 13, 14];
 
-const statOf = (pid) => read(pid, 'stat').replace(/^.*\) /s, '').split(' ');
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 const timeOf = (stat) => sum(TIMES.map((field) => Number(stat[field] ?? 0))) / TICKS_PER_S;
 

@@ -2,9 +2,10 @@
 // other, since most of what is tested waits for blocks, leases and clocks. Where more wants to run than the processors can,
 // another file makes nothing faster: it only makes nodes, signer and providers late for the gateway, which then refuses.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { statOf } from './proc.mjs';
 
 /** So many processes want to run at once, on average, before it is full. */
 const FULL = 3 * availableParallelism();
@@ -12,16 +13,12 @@ const SAMPLES = 5, SAMPLE_MS = 100;
 /** A section gets on, whatever others do. */
 const LONGEST_MS = 120_000;
 
-/** Fields of /proc/PID/stat behind the name, which may have spaces and brackets itself. */
+/** Fields of statOf. */
 const STATE = 0, NICE = 16;
 
 function wantsToRun(pid) {
-    try {
-        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
-        return fields[STATE] === 'R' && Number(fields[NICE]) <= 0;
-    } catch {
-        return false; // it has ended
-    }
+    const fields = statOf(pid);
+    return fields[STATE] === 'R' && Number(fields[NICE]) <= 0;
 }
 
 /** Who leaves the processors to others is in nobody's way. */

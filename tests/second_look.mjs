@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { statOf } from './proc.mjs';
 
 const OF_A_MACHINE = /^waited \d+ ms for |\bno answer within \d+ ms\b|\bECONNREFUSED\b|\b(429|503) \(Retry-After: \d+\)/;
 const OF_THE_PRODUCT = /\b(lost|twice|doubled?|duplicates?|wrong|leak(s|ed|ing)?|crash(es|ed)?|corrupt(ed)?|\w*sanitizer)\b/i;
@@ -25,14 +26,6 @@ export function known(list = readFileSync(fileURLToPath(new URL('flaky', import.
 
 // ---------------------------------------------------------------- the stack
 
-const read = (file) => {
-    try {
-        return readFileSync(file, 'utf8');
-    } catch {
-        return '';
-    }
-};
-
 const size = (file) => {
     try {
         return statSync(file).size;
@@ -41,22 +34,21 @@ const size = (file) => {
     }
 };
 
-/** The start time of a process, by which it is told from a later one of the same number. */
-const startOf = (pid) => read(`/proc/${pid}/stat`).replace(/^.*\) /s, '').split(' ')[19];
+/** Of statOf: when a process began, by which it is told from a later one of the same number. */
+const START = 19;
 
 /** The stack in that directory at this moment: its processes, and how far its gateway's log is. */
 export function stackAt(directory) {
     const run = join(directory, 'run'), log = join(directory, 'log', 'gateway.log');
-    let files = [];
+    let processes = [];
     try {
-        files = readdirSync(run).filter((name) => name.endsWith('.pid')).sort();
+        processes = readdirSync(run).filter((name) => name.endsWith('.pid')).sort().map((name) => {
+            const [pid] = readFileSync(join(run, name), 'utf8').split(/\s/);
+            return `${name} ${pid} ${statOf(pid)[START]}`;
+        });
     } catch {
-        // It is not up.
+        // It is not up, or just going down.
     }
-    const processes = files.map((name) => {
-        const [pid] = read(join(run, name)).split(/\s/);
-        return `${name} ${pid} ${startOf(pid)}`;
-    });
     return { directory, log, processes: processes.join('\n'), told: size(log) };
 }
 

@@ -9,6 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { OPERATORS } from './contract.mjs';
 import {
     API, GATEWAY, ROOT, contract, granted, refused, register, send, stackSettings, until,
 } from './lib.mjs';
@@ -133,6 +134,14 @@ test('the description lints clean', async () => {
     rmSync(folder, { recursive: true });
     const { totals, problems } = JSON.parse(report.slice(report.indexOf('{'), report.lastIndexOf('}') + 1));
     assert.deepEqual([totals.errors, totals.warnings, totals.ignored], [0, 0, 0], JSON.stringify(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0].pointer]), null, 1));
+});
+
+test('the schemas of both descriptions are JSON Schema', async () => {
+    for (const prefix of [API, OPERATORS]) {
+        const described = await contract(`${prefix}/openapi`);
+        assert.ok(Object.keys(described.schemas).length > 10);
+        described.checkSchemas();
+    }
 });
 
 test('every operation says what it is for, how it is called and how it ends', () => {
