@@ -30,6 +30,7 @@ main() {
   rule "lock files install with the npm and the Node.js of Debian 12" locks_refused
   rule "dependencies have exact versions" loose_versions
   rule "each file of tests names its sections" tests_without_section
+  rule "names of files have dashes, those of C underscores" misnamed_files
   rule "no file names a place of somebody's machine" private_places
   rule "no file points to a ticket" tickets
   rule "no blanks at the ends of lines" trailing_blanks
@@ -160,6 +161,10 @@ tests_without_section() {
       grep -q "^section_$section() {" tests/run || echo "$file: there is no section $section"
     done
   done
+}
+
+misnamed_files() {
+  files | grep -E '_[^/]*\.(mjs|js|css|html|sh|py)$|-[^/]*\.[ch]$'
 }
 
 loose_versions() {

@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { progress, pulse } from './progress.mjs';
-import { known, mayBeTheMachine } from './second_look.mjs';
+import { known, mayBeTheMachine } from './second-look.mjs';
 
 const MESSAGE_LINES = 30;
 

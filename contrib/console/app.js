@@ -3,7 +3,7 @@
 
 import { service } from './api.js';
 import { el, fill } from './dom.js';
-import { showFirstSwap } from './first_swap.js';
+import { showFirstSwap } from './first-swap.js';
 import { showOperator } from './operator.js';
 import { showOwner } from './owner.js';
 import { showReference } from './reference.js';

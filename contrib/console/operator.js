@@ -1,13 +1,13 @@
 // Operator: how the service stands and how it went, and what only its operator may do, with a token of agentctl's.
 
 import { el } from './dom.js';
-import { showAgent, showAgents, showLoad } from './operator_agents.js';
-import { showOverview } from './operator_overview.js';
-import { askOperator, held } from './operator_session.js';
-import { showStatus } from './operator_status.js';
+import { showAgent, showAgents, showLoad } from './operator-agents.js';
+import { showOverview } from './operator-overview.js';
+import { askOperator, held } from './operator-session.js';
+import { showStatus } from './operator-status.js';
 import {
     showApprovals, showAudit, showFind, showSwap, showSwaps, showWebhooks,
-} from './operator_swaps.js';
+} from './operator-swaps.js';
 import {
     announce, badge, field, form, run,
 } from './ui.js';

@@ -5,11 +5,11 @@ import {
 } from './api.js';
 import { bars } from './chart.js';
 import { el, fill } from './dom.js';
-import { showDelivery, showDeliveries } from './owner_deliveries.js';
-import { showPolicies } from './owner_policies.js';
+import { showDelivery, showDeliveries } from './owner-deliveries.js';
+import { showPolicies } from './owner-policies.js';
 import {
     eventsOf, chainsOf, isOver, pairOf, swapFacts,
-} from './swap_view.js';
+} from './swap-view.js';
 import {
     action, announce, badge, code, dollars, duration, empty, facts, fetched, field, form, hash, listing, pretty, run, secret, table, time, timeline,
 } from './ui.js';

@@ -85,7 +85,7 @@ const ANYBODYS = ['to_wallet_address'];
 
 /**
  * These want collateral at the venue, and orders and transfers that came of it: here only their keys are tried, and that they
- * show nothing. What agents have of them is told apart in predict_policies.test.mjs, perps_orders.test.mjs and perps_money.test.mjs.
+ * show nothing. What agents have of them is told apart in predict-policies.test.mjs, perps-orders.test.mjs and perps-money.test.mjs.
  */
 const TRADES = new Set([
     'placePredictionOrder', 'getPredictionOrder', 'cancelPredictionOrder', 'depositPrediction', 'withdrawPrediction', 'redeemPrediction',

@@ -13,7 +13,7 @@ import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { Client, counterOrder } from '../../contrib/sandbox/trader.mjs';
 import { FEE_RATES, MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { hmacOf } from '../../contrib/sandbox/upstream/polymarket/hmac.mjs';
-import { orderIn } from '../../contrib/sandbox/upstream/polymarket/order_form.mjs';
+import { orderIn } from '../../contrib/sandbox/upstream/polymarket/order-form.mjs';
 import {
     clobAuthDigest, orderHash, orderSigner, signOrder, signerOf,
 } from '../../contrib/sandbox/upstream/polymarket/signatures.mjs';

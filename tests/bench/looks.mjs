@@ -10,7 +10,7 @@ import { record } from './figures.mjs';
 import { timesMicros } from './load.mjs';
 import {
     FORGET_RESTING, RESTING_DUE, RESTING_LOST, allDue, restingOrders,
-} from './perps_rows.mjs';
+} from './perps-rows.mjs';
 import { median } from './report.mjs';
 import { need } from './stack.mjs';
 
@@ -44,7 +44,7 @@ const PERPETUAL = {
     figure: 'perps.look',
     what: 'open orders for perpetuals',
     each: 'list and state of a wallet',
-    venue: ['perps_venue.mjs', String(EACH)],
+    venue: ['perps-venue.mjs', String(EACH)],
     settings: (url) => `perps_url = ${url}\nperps_weight = 0\n`,
     questions: WALLETS * 2,
     make: makePerpetual,

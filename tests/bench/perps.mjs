@@ -1,6 +1,6 @@
 // Perpetuals: an agent with a history of orders, and what happens at the sandbox's venue.
 
-import { endedOrders } from './perps_rows.mjs';
+import { endedOrders } from './perps-rows.mjs';
 import { need } from './stack.mjs';
 
 /** All perpetuals that can be traded. */

@@ -23,7 +23,7 @@ import {
 } from '../api/prediction.mjs';
 import {
     act, ask as askVenue, placed as placedAtMargin,
-} from '../api/perps_trading.mjs';
+} from '../api/perps-trading.mjs';
 import { settings } from './lib.mjs';
 import { OK, sign } from './peek.mjs';
 

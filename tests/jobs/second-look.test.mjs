@@ -1,5 +1,5 @@
 // Section: operator
-// tests/second_look.mjs and what the runner does by it: only what a busy machine does as well is looked at once more.
+// tests/second-look.mjs and what the runner does by it: only what a busy machine does as well is looked at once more.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { after, test } from 'node:test';
 import { ROOT } from '../api/lib.mjs';
 import {
     isSound, known, mayBeTheMachine, stackAt,
-} from '../second_look.mjs';
+} from '../second-look.mjs';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'second-look-'));
 after(() => rmSync(FOLDER, { recursive: true }));

@@ -18,7 +18,7 @@ import {
 } from '../api/lib.mjs';
 import {
     ask as askVenue, cancel, placed, trader,
-} from '../api/perps_trading.mjs';
+} from '../api/perps-trading.mjs';
 import {
     children, isAlive, named, openFiles, read,
 } from './gateways.mjs';

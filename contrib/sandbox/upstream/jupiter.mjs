@@ -24,7 +24,7 @@ import {
 } from '../solana/transaction.mjs';
 import { Refusal } from './refusal.mjs';
 import { routed, routesOf } from './routes.mjs';
-import { SolanaPools, solanaRpc } from './solana_pools.mjs';
+import { SolanaPools, solanaRpc } from './solana-pools.mjs';
 
 const BPS = 10_000n;
 const NOTE = 200; // bytes: its length takes two itself, as does that of a longer one

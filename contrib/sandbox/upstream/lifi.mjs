@@ -1,12 +1,12 @@
-// LI.FI: one question for price and transaction, on one chain and between two (lifi_bridges.mjs).
+// LI.FI: one question for price and transaction, on one chain and between two (lifi-bridges.mjs).
 
 import {
     ZeroAddress, dataSlice, getAddress, id, toQuantity,
 } from 'ethers';
 import { Refused, amountOf, tokenOf } from './aggregator/service.mjs';
 import { addressOn, bytesOf, isSolana } from './families.mjs';
-import { FAULTS, SECONDS_NEEDED, bridgeCall, bridged, gasOf, nameOf, statusOf, toolsOf } from './lifi_bridges.mjs';
-import { tokensOf } from './token_lists.mjs';
+import { FAULTS, SECONDS_NEEDED, bridgeCall, bridged, gasOf, nameOf, statusOf, toolsOf } from './lifi-bridges.mjs';
+import { tokensOf } from './token-lists.mjs';
 import { CHAINS } from '../world.mjs';
 
 const PPM = 1_000_000n;

@@ -3,7 +3,7 @@
 import { ZeroAddress, isAddress } from 'ethers';
 import { COIN } from './aggregator/calls.mjs';
 import { Refused, amountOf, factsOf, lessPercent, tokenOf } from './aggregator/service.mjs';
-import { tokensOf } from './token_lists.mjs';
+import { tokensOf } from './token-lists.mjs';
 
 const SLIPPAGE = { least: 0.05, most: 50, usual: 1 };
 

@@ -24,7 +24,7 @@ import { oneinch } from './oneinch.mjs';
 import { openocean } from './openocean.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
 import { relay } from './relay.mjs';
-import { solanaChain } from './solana_pools.mjs';
+import { solanaChain } from './solana-pools.mjs';
 import { Solver } from './solver.mjs';
 import { Store } from './store.mjs';
 import { velora } from './velora.mjs';

@@ -1,6 +1,6 @@
 // The solver of bridges: sees what is deposited with LI.FI's diamond, Relay's depositories and Across' pools, looks at it as a
 // solver would, and pays on the far chain after a while, or back on the same one. It has an account on each chain
-// (solver_evm.mjs, solver_solana.mjs) and knows, for the services that tell of it, what became of each deposit. Told by the
+// (solver-evm.mjs, solver-solana.mjs) and knows, for the services that tell of it, what became of each deposit. Told by the
 // door, for the next deposits:
 //
 //   delay                 { value: ms } between the deposit and the payment
@@ -16,8 +16,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lessBps, scaled } from './aggregator/service.mjs';
 import { noTransaction, strangerOn } from './families.mjs';
-import { SolanaAccount } from './solver_solana.mjs';
-import { EvmAccount } from './solver_evm.mjs';
+import { SolanaAccount } from './solver-solana.mjs';
+import { EvmAccount } from './solver-evm.mjs';
 
 const FAULTS = ['delay', 'refund', 'expires', 'never', 'pays_short', 'pays_other_token', 'pays_stranger', 'foreign_transaction', 'goes_back'];
 const DELAY_MS = 1500;

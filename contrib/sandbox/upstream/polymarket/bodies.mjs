@@ -2,7 +2,7 @@
 // body; a batch has another body only when the one before it did not act.
 
 import { getAddress } from 'ethers';
-import { orderIn } from './order_form.mjs';
+import { orderIn } from './order-form.mjs';
 import { orderHash } from './signatures.mjs';
 
 /** By path: the table of its bodies, and what identifies the thing in a body. */

@@ -4,7 +4,7 @@
 import { closedOnly, checkL2, createKey, deleteKey, deriveKey, listKeys } from './auth.mjs';
 import { cancelAll, cancelMany, cancelMarket, cancelOne } from './cancel.mjs';
 import { balanceAllowance, updateBalanceAllowance } from './holdings.mjs';
-import * as info from './market_info.mjs';
+import * as info from './market-info.mjs';
 import { postOrder } from './place.mjs';
 import { listOrders, listTrades, oneOrder } from './records.mjs';
 import { routed, routesOf } from '../routes.mjs';

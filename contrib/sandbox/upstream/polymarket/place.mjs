@@ -3,9 +3,9 @@
 import { KINDS } from '../../polymarket.mjs';
 import { ONE, textOf, unitsOf } from './amounts.mjs';
 import { holdingOf } from './holdings.mjs';
-import { openToken } from './market_info.mjs';
+import { openToken } from './market-info.mjs';
 import { assetOf, carryOut, feeOf, held, meetings } from './matching.mjs';
-import { orderIn, termsOf } from './order_form.mjs';
+import { orderIn, termsOf } from './order-form.mjs';
 import { expireOrders, givenFor, marketOf, mayRest, nextSequence, orderOf, setStatus } from './orders.mjs';
 import { Refusal } from '../refusal.mjs';
 import { settle } from './settlement.mjs';

@@ -65,7 +65,7 @@ const PROGRAMS = [
 
 /** The lines that the program in Python prints for an agent's wallet. */
 async function python(key, wallet, ...market) {
-    const program = fileURLToPath(new URL('perps_program.py', import.meta.url));
+    const program = fileURLToPath(new URL('perps-program.py', import.meta.url));
     return (await promisify(execFile)('python3', [program, gateway.base + API, key, wallet, ...market])).stdout.trim().split('\n');
 }
 

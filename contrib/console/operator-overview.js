@@ -3,7 +3,7 @@
 import { query } from './api.js';
 import { bars, lines } from './chart.js';
 import { el, fill } from './dom.js';
-import { agentLink, askOperator, order } from './operator_session.js';
+import { agentLink, askOperator, order } from './operator-session.js';
 import {
     badge, dollars, empty, fetched, field, table, time,
 } from './ui.js';

@@ -11,7 +11,7 @@ import {
 import { ask as askMcp, result } from './mcp.mjs';
 import {
     act, ask, audit, becomes, cancel, honest, orderOf, place, placed, positionOf, statusAt, trader, wrong,
-} from './perps_trading.mjs';
+} from './perps-trading.mjs';
 
 const MEMBERS = [
     'id', 'market', 'side', 'type', 'size', 'price', 'filledSize', 'averagePrice', 'status', 'reduceOnly', 'leverage', 'marginMode', 'timeInForce', 'fee',

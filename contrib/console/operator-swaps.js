@@ -2,7 +2,7 @@
 
 import { query } from './api.js';
 import { el, fill } from './dom.js';
-import { agentLink, askOperator, order } from './operator_session.js';
+import { agentLink, askOperator, order } from './operator-session.js';
 import {
     badge, empty, facts, fetched, field, form, hash, listing, table, time, timeline,
 } from './ui.js';

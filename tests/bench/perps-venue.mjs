@@ -1,5 +1,5 @@
-// perps_venue.mjs ORDERS: the venue of perpetuals for the bench of order-poll (venue.mjs). Every wallet has ORDERS open orders and
-// no position, as perps_rows.mjs has them.
+// perps-venue.mjs ORDERS: the venue of perpetuals for the bench of order-poll (venue.mjs). Every wallet has ORDERS open orders and
+// no position, as perps-rows.mjs has them.
 
 import { createHash } from 'node:crypto';
 import { startVenue } from './venue.mjs';

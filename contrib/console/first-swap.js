@@ -4,7 +4,7 @@ import {
     ask, askSandbox, query, sandbox, session,
 } from './api.js';
 import { el, fill } from './dom.js';
-import { eventsOf, isOver } from './swap_view.js';
+import { eventsOf, isOver } from './swap-view.js';
 import {
     action, announce, badge, code, confirmed, dollars, empty, facts, field, hash, pretty, run, secret, table, time, timeline,
 } from './ui.js';

@@ -1,7 +1,7 @@
 // Operator: programs, jobs, chains with their nodes, and what waits.
 
 import { el, fill } from './dom.js';
-import { askOperator } from './operator_session.js';
+import { askOperator } from './operator-session.js';
 import {
     badge, duration, empty, fetched, table, time,
 } from './ui.js';

@@ -7,7 +7,7 @@ const ENDED = 2 * 10 ** 9;
 const BRACKETS = 10; // one order of so many has a child that takes its gain, and one that stops its loss
 
 /**
- * Statements that give each wallet of the query `wallets` (id, agent_id, address) `count` orders that rest, as perps_venue.mjs has
+ * Statements that give each wallet of the query `wallets` (id, agent_id, address) `count` orders that rest, as perps-venue.mjs has
  * them, and have it looked at from now on.
  */
 export function restingOrders(wallets, count) {

@@ -7,9 +7,9 @@ import {
     DEPOSITORY, SYSTEM, base58, memo, openAccount, payCoin, readTransaction, signTransaction, transferToken, writeTransaction,
 } from '../solana/transaction.mjs';
 import { SOLVER } from '../solana/world.mjs';
-import { solanaRpc } from './solana_pools.mjs';
+import { solanaRpc } from './solana-pools.mjs';
 
-const LOOK_MS = 500, POLLING_MS = 200, AGAIN_MS = 2000;
+const LOOK_MS = 1000, POLLING_MS = 200, AGAIN_MS = 2000;
 const TABLE = 'transactions_solana';
 
 /** As Solver has one for each chain. */

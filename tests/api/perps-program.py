@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""perps_program.py URL KEY ADDRESS: as a program with the published client for Python does, it lists ETH-USD, quotes a long of 1.0 at
+"""perps-program.py URL KEY ADDRESS: as a program with the published client for Python does, it lists ETH-USD, quotes a long of 1.0 at
 5.0, and shows the positions of the wallet. It ends with 1 at an answer that lacks what that client reads."""
 import json
 import math

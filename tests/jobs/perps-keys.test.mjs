@@ -7,7 +7,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { granted } from '../api/lib.mjs';
 import {
     act, ask, audit, becomes, cancel, honest, orderOf, place, placed, statusAt, trader, wrong,
-} from '../api/perps_trading.mjs';
+} from '../api/perps-trading.mjs';
 import { arm, disarm, hit, runJob, sql, withoutJobs } from './lib.mjs';
 
 const LIMIT = { market: 'SOL-USD', side: 'long', size: 2, type: 'limit', price: 100 };
