@@ -2,7 +2,7 @@
 // other, since most of what is tested waits for blocks, leases and clocks. Where more wants to run than the processors can,
 // another file makes nothing faster: it only makes nodes, signer and providers late for the gateway, which then refuses.
 
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { statOf } from './proc.mjs';
@@ -21,8 +21,14 @@ function wantsToRun(pid) {
     return fields[STATE] === 'R' && Number(fields[NICE]) <= 0;
 }
 
-/** Who leaves the processors to others is in nobody's way. */
-const wanting = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && wantsToRun(name)).length;
+const runningThreads = () => Number(/ (\d+)\//.exec(readFileSync('/proc/loadavg', 'utf8'))[1]) - 1; // but for this one
+
+/** Who leaves the processors to others is in nobody's way, which takes a look at each process; few threads are few in any case. */
+function wanting() {
+    const threads = runningThreads();
+    if (threads <= FULL) return threads;
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && wantsToRun(name)).length;
+}
 
 async function isFull() {
     let sum = 0;

@@ -197,7 +197,7 @@ check_ports() {
 # Whether something on this machine listens on the port, whatever its address: state 0A in the
 # kernel's tables.
 port_taken() {
-  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | # the second is not everywhere
     awk -v end="$(printf ':%04X' "$1")" '
       $4 == "0A" && substr($2, length($2) - 4) == end { taken = 1 }
       END { exit !taken }'

@@ -143,6 +143,7 @@ gateway_settled() {
 
 track_web() {
   web=$(web_name)
+  rm -f "$LOG/$web.pid"
   case $web in
     lighttpd) launch lighttpd env GATEWAY_CONF_DIR="$ROOT/conf" lighttpd -D -f "$SANDBOX/lighttpd.conf" ;;
     apache2) launch apache2 env GATEWAY_CONF_DIR="$ROOT/conf" apache2 -D FOREGROUND -f "$SANDBOX/apache.conf" ;;
@@ -151,8 +152,9 @@ track_web() {
   failed "$web"
 }
 
+# It writes its pid once it listens.
 web_settled() {
-  ! alive "$web" || port_taken "$GATEWAY_PORT"
+  ! alive "$web" || [ -s "$LOG/$web.pid" ]
 }
 
 # ---- Chains ----
@@ -176,24 +178,25 @@ begin_chain() {
 # It builds itself, within a second, and keeps itself in files of its own. Compiling its programs takes temporary ones.
 track_solana() {
   launch solana-rpc env TMPDIR="$VAR/tmp" node "$SANDBOX/solana/server.mjs" "$SANDBOX_SOLANA_PORT" "$VAR/sandbox/solana"
-  try 60 solana_settled && alive solana-rpc && return 0
+  try 60 settled solana-rpc && alive solana-rpc && return 0
   failed solana-rpc
-}
-
-solana_settled() {
-  ! alive solana-rpc || port_taken "$SANDBOX_SOLANA_PORT"
 }
 
 # What stands for the services of other companies. It waits for its chain, and goes on from where it was like that.
 track_upstream() {
   launch upstream node "$SANDBOX/upstream/server.mjs" "$SANDBOX_UPSTREAM_PORT" "${SANDBOX_POLYGON_URL:--}" \
     "$VAR/sandbox/upstream" $(for chain in $CHAINS; do echo "$chain=http://127.0.0.1:$(chain_port "$chain")"; done)
-  try 60 upstream_settled && alive upstream && return 0
+  try 60 settled upstream && alive upstream && return 0
   failed upstream
 }
 
-upstream_settled() {
-  ! alive upstream || port_taken "$SANDBOX_UPSTREAM_PORT"
+# settled PART: whether it has ended, or says that it listens.
+settled() {
+  alive "$1" || return 0
+  while read -r line; do
+    case $line in "$1 listens on "*) return 0 ;; esac
+  done 2>/dev/null <"$LOG/$1.log"
+  return 1
 }
 
 chain_port() {

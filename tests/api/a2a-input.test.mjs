@@ -1,4 +1,4 @@
-// Section: api, apache
+// Section: api
 // POST /a2a under bad input: every fault has its code, nothing is done, nothing of it comes back.
 
 import assert from 'node:assert/strict';

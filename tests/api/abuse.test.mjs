@@ -6,12 +6,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
     API, GATEWAY, ROOT, UUID, granted, refused, register, registerUnlimited, stackSettings,
 } from './lib.mjs';
-import { PATIENCE_MS } from './patience.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 import { ANSWERED, host, request, talk } from './raw.mjs';
 
 // ---------------------------------------------------------------- requests and what comes of them
@@ -60,6 +59,17 @@ async function harmless(deeds) {
     await deeds();
     await goesOn();
     assert.equal(await rows(), before);
+}
+
+const BROKEN_OFF = 10; // at once, of each kind
+
+/** Requests of each kind, as many as were broken off, and later: once they are answered, those before them are done with. */
+async function othersAreServed() {
+    await Promise.all(Array.from({ length: BROKEN_OFF }, async () => {
+        const later = await register();
+        await later.wallet();
+        await later.quote('ETH', 'USDC', '0.01', { chain: 'base' });
+    }));
 }
 
 /** A clean refusal, in the service's envelope or in the web server's words. */
@@ -121,9 +131,9 @@ for (const [what, make] of Object.entries(LENGTHS)) {
 
 test('Content-Length: longer than the body, and the client is gone', () => harmless(async () => {
     for (const [path, body, headers] of CREATORS) {
-        await Promise.all(Array.from({ length: 10 }, () => talk(request('POST', API + path, [...headers, `Content-Length: ${body.length + 100}`], body), { abort: true })));
+        await Promise.all(Array.from({ length: BROKEN_OFF }, () => talk(request('POST', API + path, [...headers, `Content-Length: ${body.length + 100}`], body), { abort: true })));
     }
-    await pause(500);
+    await othersAreServed();
 }));
 
 test('Content-Length: the rest is no request of its own that anybody gets an answer to but the sender', () => harmless(async () => {
@@ -177,9 +187,9 @@ for (const [what, make] of Object.entries(BAD_CHUNKS)) {
 
 test('chunked bodies that are broken off leave nothing', () => harmless(async () => {
     for (const [path, body, headers] of CREATORS) {
-        await Promise.all(Array.from({ length: 10 }, () => talk(request('POST', API + path, [...headers, CHUNKED], chunk(body)), { abort: true })));
+        await Promise.all(Array.from({ length: BROKEN_OFF }, () => talk(request('POST', API + path, [...headers, CHUNKED], chunk(body)), { abort: true })));
     }
-    await pause(500);
+    await othersAreServed();
 }));
 
 const UNKNOWN_CODINGS = ['gzip', 'chunked, gzip', 'identity', 'xchunked', 'chunked, chunked', '"chunked"', '\x0bchunked', ''];

@@ -7,7 +7,7 @@ import {
 } from 'ethers';
 import { launch } from '../../contrib/sandbox/chain.mjs';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
-import { PATIENCE_MS } from './patience.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 import { freePort } from './ports.mjs';
 
 const { ethereum, base, polygon } = WORLD;

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
 import { Contract, OPERATORS } from './contract.mjs';
-import { PATIENCE_MS } from './patience.mjs';
+import { PATIENCE_MS, enough } from '../patience.mjs';
 import { stackSettings } from '../../contrib/sandbox/settings.mjs';
 import { pulse } from '../progress.mjs';
 
@@ -21,7 +21,7 @@ export const API = '/v1/agent';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const STACK = `${ROOT}contrib/sandbox/stack`;
 
-const REQUEST_LIMIT_MS = 60_000;
+const REQUEST_LIMIT_MS = enough(60_000);
 
 // ---------------------------------------------------------------- requests
 

@@ -1,4 +1,4 @@
-// Section: api, apache
+// Section: api
 // Each agent for itself: the matrix of operations, keys and other agents' belongings, over REST.
 
 import assert from 'node:assert/strict';

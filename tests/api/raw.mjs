@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GATEWAY } from './lib.mjs';
-import { PATIENCE_MS } from './patience.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 
 export const { hostname, port, host } = new URL(GATEWAY);
 

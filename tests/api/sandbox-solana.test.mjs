@@ -13,6 +13,7 @@ import {
 } from '@solana/web3.js';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { DEPOSITORY, WRAPPED } from '../../contrib/sandbox/solana/transaction.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 import { freePort } from './ports.mjs';
 
 const SANDBOX = new URL('../../contrib/sandbox/', import.meta.url).pathname;
@@ -59,8 +60,8 @@ const door = async (url, set) => {
 const atChain = (fault, more) => door(node, { service: 'solana', fault, times: 1, ...more });
 const atJupiter = (fault, more) => door(services.url, { service: 'jupiter', fault, times: 1, ...more });
 
-async function until(what, found, ms = 5000) {
-    for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
+async function until(what, found) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
         const value = await found();
         if (value) return value;
     }
@@ -151,11 +152,11 @@ test('no route, a bad amount, an unknown mint', async () => {
 });
 
 test('a transaction that is dropped expires after 150 blocks, and not before', async () => {
-    const key = await funded();
+    const [key, other] = [await funded(), await funded()];
     const quote = await order(key), transaction = signed(key, quote);
     await atChain('drop');
     const signature = await connection.sendTransaction(transaction);
-    await sleep(300);
+    await confirmed(await connection.sendTransaction(signed(other, await order(other)))); // as it would be itself by now
     assert.equal(await statusOf(signature), null);
     await atChain('advance', { value: 155 });
     assert.ok(await connection.getBlockHeight('confirmed') > Number(quote.lastValidBlockHeight));

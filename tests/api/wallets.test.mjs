@@ -1,4 +1,4 @@
-// Section: api, apache
+// Section: api
 // POST /wallets, GET /wallets.
 
 import assert from 'node:assert/strict';

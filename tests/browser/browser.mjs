@@ -3,12 +3,12 @@
 
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { PATIENCE_MS } from '../patience.mjs';
 
 export const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 
 // The same engine without the windows, which took a third of what a click costs.
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
-const PATIENCE_MS = 60_000;
 // Root runs it in tests, and machines for tests have little shared memory.
 const FLAGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
 

@@ -4,7 +4,6 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
     granted, receiver, registerUnlimited, until,
 } from '../api/lib.mjs';
@@ -18,6 +17,8 @@ const WORKERS = 128;
 const SPARE = 4;
 const FAST = 3;
 const AT_ONCE = Math.ceil(WORKERS / 3); // so many of one agent may wait
+const KILLED = 8;
+const STEP = Math.floor((AT_ONCE - KILLED) / KILLED); // so many more wait from one kill to the next
 
 const held = new Set();
 let holds = false;
@@ -91,9 +92,9 @@ for (const [web, each] of behind) {
         hold();
         const asked = waiting(each, AT_ONCE);
         let killed = 0;
-        for (let i = 0; i < 8; i++) {
+        for (let i = 0; i < KILLED; i++) {
+            await until('more to wait', () => held.size >= i * STEP, { interval: 5 });
             killed += killOne(named(each.pid, 'gateway'));
-            await pause(20);
         }
         await until('all others to wait', () => held.size >= AT_ONCE - killed, { interval: 5 });
         release();
@@ -113,13 +114,15 @@ for (const [web, each] of behind) {
 test('a pool that cannot grow goes on with the workers that it has, says so once, and grows later', async () => {
     const [[, each]] = behind;
     await atRest(each);
-    const complaints = () => logOf(each).split('msg="cannot fork"').length - 1;
-    const earlier = complaints();
+    const times = (text) => logOf(each).split(text).length - 1;
+    const complaints = () => times('msg="cannot fork"');
+    const attempts = () => times('fault=child.fork');
+    const [earlier, before] = [complaints(), attempts()];
     arm('child.fork', 'error');
     hold();
     const asked = waiting(each, 24);
     await until('all workers to wait', () => held.size === SPARE, { interval: 5 });
-    await pause(1500);
+    await until('a third attempt', () => attempts() >= before + 3); // the second is over
     assert.deepEqual([held.size, workers(each), complaints()], [SPARE, SPARE, earlier + 1]);
     disarm();
     await until('all to wait', () => held.size === 24, { interval: 5 });

@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
-    existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+    existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT, until } from '../api/lib.mjs';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'progress-test-'));
@@ -49,7 +48,19 @@ class Run extends Program {
 /** On a terminal, all of whose output is `out`. */
 const onTerminal = (words) => new Program('script', ['-qec', ['node', PROGRESS, ...words.map((word) => `'${word}'`)].join(' '), '/dev/null']);
 
+/** With output and messages in one, as they are told. */
+const inOne = (words, env) => new Program('sh', ['-c', 'exec "$@" 2>&1', 'sh', 'node', PROGRESS, ...words], env);
+
 const isAlive = (pid) => existsSync(`/proc/${pid}`);
+
+/** Waits until a run has looked so often at what its command says: it reads all of it each time. */
+function looks({ child: { pid }, temporary }, count) {
+    const [folder] = readdirSync(temporary);
+    const { size } = statSync(join(temporary, folder, 'lines'));
+    const read = () => Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))[1]);
+    const enough = read() + count * size;
+    return until(`${count} looks`, () => read() > enough);
+}
 
 test('status and output are those of the command', async () => {
     for (const status of [0, 1, 7, 127]) {
@@ -72,16 +83,14 @@ test('without a terminal it says every half minute where it is, and the closing 
 });
 
 test('after "over" nothing is told, however long the end takes', async () => {
-    const run = new Run(['over', ...inShell(`progress begin one; ${waitFor('begun')}; progress over; echo '1 passed, 0 failed'; ${waitFor('gone')}`)], { env: { PROGRESS_EVERY: '0.02' } });
-    await until('lines', () => run.err.split('\n').length > 3);
+    const run = inOne(['over', ...inShell(`progress begin one; ${waitFor('begun')}; progress over; echo '1 passed, 0 failed'; ${waitFor('gone')}`)], { PROGRESS_EVERY: '0.02' });
+    await until('lines', () => run.out.split('\n').length > 3);
     allow('begun');
-    await until('the closing line', () => run.out !== '');
-    await pause(200); // what was told before may arrive after it
-    const told = run.err;
-    await pause(200); // ten lines would have come
+    await until('the closing line', () => run.out.includes('failed'));
+    await looks(run, 10);
     allow('gone');
     assert.equal(await run.ended, 0);
-    assert.equal(run.err, told);
+    assert.match(run.out, /^(over: one; \d:\d\d\n){3,}1 passed, 0 failed\n$/);
 });
 
 test('what it took the last time is what is expected', async () => {

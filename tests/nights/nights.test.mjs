@@ -11,6 +11,7 @@ import {
 import {
     fullestMinute, here, isEnd, since,
 } from './log.mjs';
+import { enough } from '../patience.mjs';
 import { pulse } from '../progress.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { ailing, names } from './status.mjs';
@@ -20,7 +21,7 @@ const WANTED = process.env.NIGHTS;
 const WHOLE = WANTED !== undefined;
 const WATCH_MS = WHOLE ? 65_000 : 15_000;
 const LINES_A_MINUTE = 5;
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = enough(300_000);
 const GOES_ON_S = 20 * 60;
 const EVENING_SCRAPES = 3;
 
