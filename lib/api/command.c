@@ -18,8 +18,8 @@
 #include "command/names.h"
 #include "command/parse.h"
 #include "model/agent.h"
-#include "store/withdrawal_addresses.h"
 #include "swap/size.h"
+#include "transfer/address.h"
 #include "transfer/withdrawal.h"
 
 /* ---- parameters ---- */
@@ -374,14 +374,12 @@ static const char *without_noun(struct arena *a, const char *name)
 static enum found recipient_find(const struct sentence *x, enum wallet_kind kind,
                                  struct withdrawal_address *out)
 {
-    struct db *db = x->call->ctx->db;
+    const struct ctx *ctx = x->call->ctx;
     uint64_t agent_id = x->call->agent->id;
     const char *said = x->c->recipient, *shorter = without_noun(x->call->arena, said);
-    enum found found = withdrawal_addresses_find(db, agent_id, kind, said, out);
+    enum found found = address_named(ctx, agent_id, kind, said, out);
 
-    return found != FOUND_NONE || shorter == NULL
-               ? found
-               : withdrawal_addresses_find(db, agent_id, kind, shorter, out);
+    return found != FOUND_NONE || shorter == NULL ? found : address_named(ctx, agent_id, kind, shorter, out);
 }
 
 static const struct err *recipient_known(enum found found)

@@ -122,9 +122,9 @@ static const struct err *why_not_added(struct db *db, const struct adding *it)
     const struct withdrawal_address *wa = it->asked;
     struct withdrawal_address there;
 
-    if (withdrawal_addresses_find(db, wa->agent_id, wa->kind, wa->address, &there) == FOUND_ONE)
+    if (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there) == FOUND_ONE)
         return &E_WITHDRAWAL_ADDRESS_THERE;
-    if (withdrawal_addresses_find(db, wa->agent_id, wa->kind, wa->label, &there) == FOUND_ONE)
+    if (withdrawal_addresses_labelled(db, wa->agent_id, wa->kind, wa->label, &there) == FOUND_ONE)
         return &E_WITHDRAWAL_LABEL;
     return it->call->endpoint->denied;
 }

@@ -187,6 +187,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(WITHDRAWAL_ADDRESS, 400, -32602, "VALIDATION_ERROR", "address is not a valid address",                           \
       "0x and 40 hexadecimal digits, whose letters match the checksum of EIP-55 or are all small; on Solana Base58")   \
     X(WITHDRAWAL_TARGET, 400, -32602, "VALIDATION_ERROR", "address cannot be withdrawn to", NULL)                      \
+    X(LABEL_IS_ADDRESS, 400, -32602, "VALIDATION_ERROR", "label must not read as an address",                          \
+      "A withdrawal that names an address means that address alone")                                                   \
+    X(ADDRESS_ID_OTHER, 400, -32602, "VALIDATION_ERROR", "to and address_id name different addresses",                 \
+      "Send one of them")                                                                                              \
     X(WITHDRAWAL_FAMILY, 400, -32602, "VALIDATION_ERROR", "Withdrawal address is for other chains", NULL)              \
     X(WITHDRAWAL_NOT_FOUND, 404, -32602, "WITHDRAWAL_NOT_FOUND", "Withdrawal not found",                               \
       "GET /withdrawals lists yours")                                                                                  \

@@ -42,6 +42,26 @@ const char *address_fault(const char *text)
                : "must be an address of 0x and 40 hex digits, or of 32 bytes in Base58 for Solana";
 }
 
+bool address_is_written(const char *text)
+{
+    static const char hex[] = "0123456789abcdefABCDEF",
+                      base58[] = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+                      base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
+                      blanks[] = " \t";
+    enum { HEX_LEAST = 40, BASE58_LEAST = 32, BASE58_MOST = 44, TON_LEN = 48 };
+    size_t n, all;
+
+    text += strspn(text, blanks);
+    all = strcspn(text, blanks);
+    if (text[all + strspn(text + all, blanks)] != '\0')
+        return false; /* words */
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return all - 2 >= HEX_LEAST && strspn(text + 2, hex) == all - 2;
+    n = strspn(text, base58);
+    return (n == all && n >= BASE58_LEAST && n <= BASE58_MOST) ||
+           (all == TON_LEN && strspn(text, base64) == all);
+}
+
 enum chain_type wallet_chain_type(enum wallet_kind kind)
 {
     return kind == WALLET_SOLANA ? CHAIN_SOLANA : CHAIN_EVM;

@@ -15,6 +15,10 @@ bool address_is_wallet(enum chain_type type, const char *text);
 /* What is wrong with an address that may be of any type that wallets have, or NULL. */
 const char *address_fault(const char *text);
 
+/* Whether a text reads as an address of any chain, with or without faults: 0x and many hex digits, as many
+ * characters of Base58 as 32 bytes have, or TON's 48 of Base64. Blanks around it do not count. */
+bool address_is_written(const char *text);
+
 /* The type of the chains on which a wallet works. */
 enum chain_type wallet_chain_type(enum wallet_kind kind);
 /* The kind of wallets that work on a chain; of those that have none, EVM. */

@@ -50,4 +50,30 @@ static void any_type_that_wallets_have(void)
     CHECK(address_is_wallet(wallet_chain_type(WALLET_SOLANA), SOLANA));
 }
 
-TEST_MAIN(TEST(any_type_that_wallets_have), TEST(forms), TEST(same))
+static void written_as_an_address(void)
+{
+    static const char *const yes[] = { USDC,
+                                       LOWER,
+                                       WRONG,
+                                       ZERO,
+                                       SOLANA,
+                                       " " USDC "\t",
+                                       "0Xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                                       "0x0000000000000000000000000000000000000000000000000000000000000002",
+                                       "EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2" };
+    static const char *const no[] = { "",
+                                      "cold",
+                                      "0x",
+                                      "0x66",
+                                      "0xcold",
+                                      "my " USDC,
+                                      "a long label of several words, more than 32",
+                                      "l0OI-11111111111111111111111111111111111111" };
+
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
+        CHECK(address_is_written(yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
+        CHECK(!address_is_written(no[i]));
+}
+
+TEST_MAIN(TEST(written_as_an_address), TEST(any_type_that_wallets_have), TEST(forms), TEST(same))

@@ -46,7 +46,7 @@ static enum done address_activate(struct db *db, struct withdrawal_address *wa)
     struct withdrawal_address there;
     enum done kept;
 
-    switch (withdrawal_addresses_find(db, wa->agent_id, wa->kind, wa->address, &there)) {
+    switch (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there)) {
     case FOUND_FAILED:
         return DONE_FAILED;
     case FOUND_NONE:

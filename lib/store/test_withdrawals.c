@@ -34,7 +34,7 @@ static void an_address_waits_and_is_removed(void)
     CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == DONE_NOT);
     CHECK(withdrawal_addresses_get(db, 0, wa.id, &got) == FOUND_ONE && got.removed);
     CHECK(withdrawal_addresses_activate(db, wa.id, &wa.record) == DONE_NOT);
-    CHECK(withdrawal_addresses_find(db, AGENT, WALLET_EVM, "cold", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_labelled(db, AGENT, WALLET_EVM, "cold", &got) == FOUND_NONE);
 }
 
 /* Among those that are not removed; without a label there may be many. */
@@ -52,9 +52,12 @@ static void addresses_and_labels_are_there_once(void)
     CHECK(withdrawal_addresses_add(db, &plain, 0) == DONE &&
           withdrawal_addresses_add(db, &plain2, 0) == DONE);
     CHECK(withdrawal_addresses_add(db, &nobodys, 0) == DONE_NOT);
-    CHECK(withdrawal_addresses_find(db, OTHER, WALLET_EVM, "cOLD", &got) == FOUND_ONE && got.id == first.id);
-    CHECK(withdrawal_addresses_find(db, OTHER, WALLET_EVM, "0xB3", &got) == FOUND_ONE && got.id == plain.id);
-    CHECK(withdrawal_addresses_find(db, OTHER, WALLET_SOLANA, "cold", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "cOLD", &got) == FOUND_ONE &&
+          got.id == first.id);
+    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "0xB3", &got) == FOUND_ONE && got.id == plain.id);
+    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "cold", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "0xB3", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_SOLANA, "cold", &got) == FOUND_NONE);
     CHECK(withdrawal_addresses_remove(db, OTHER, first.id) == DONE);
     CHECK(withdrawal_addresses_add(db, &twin, 0) == DONE);
 }

@@ -26,8 +26,10 @@ static const char ADD[] =
     "INSERT INTO withdrawal_addresses (agent_id, kind, address, label, record, created_at, active_at)"
     " SELECT id, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND FROM agents WHERE id = ?";
 static const char GET[] = SELECT " WHERE d.id = ? AND (? = 0 OR d.agent_id = ?)";
-static const char FIND[] = SELECT " WHERE d.agent_id = ? AND d.kind = ? AND d.removed_at IS NULL"
-                                  " AND (d.label = ? OR d.address = ?) ORDER BY d.id LIMIT 1";
+static const char AT[] =
+    SELECT " WHERE d.agent_id = ? AND d.kind = ? AND d.removed_at IS NULL AND d.address = ?";
+static const char LABELLED[] =
+    SELECT " WHERE d.agent_id = ? AND d.kind = ? AND d.removed_at IS NULL AND d.label = ?";
 static const char LIST[] = SELECT " WHERE d.agent_id = ? ORDER BY d.id DESC LIMIT ?";
 static const char RECORD[] = "SELECT d.record FROM withdrawals w JOIN withdrawal_addresses d"
                              " ON d.id = w.address_id WHERE w.execution_id = ?";
@@ -114,15 +116,25 @@ enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t i
     return read_one(st, out);
 }
 
-enum found withdrawal_addresses_find(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                     const char *name, struct withdrawal_address *out)
+enum found withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                   const char *address, struct withdrawal_address *out)
 {
-    struct stmt *st = db_prepare(db, FIND);
+    struct stmt *st = db_prepare(db, AT);
 
     bind_u64(st, agent_id);
     bind_u64(st, kind);
-    bind_text(st, name);
-    bind_ascii(st, name);
+    bind_ascii(st, address);
+    return read_one(st, out);
+}
+
+enum found withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                         const char *label, struct withdrawal_address *out)
+{
+    struct stmt *st = db_prepare(db, LABELLED);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, kind);
+    bind_text(st, label);
     return read_one(st, out);
 }
 

@@ -16,9 +16,11 @@ enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa,
 /* The agent's (0: anybody's). */
 enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
                                     struct withdrawal_address *out);
-/* The agent's that is not removed and has this label, in any case of its letters, or this address. */
-enum found withdrawal_addresses_find(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                     const char *name, struct withdrawal_address *out);
+/* The agent's that is not removed and is this address, or has this label, in any case of its letters. */
+enum found withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                   const char *address, struct withdrawal_address *out);
+enum found withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                         const char *label, struct withdrawal_address *out);
 /* All of the agent's, the removed ones too, newest first, at most ADDRESSES_SHOWN. Returns how many. */
 enum { ADDRESSES_SHOWN = 100 };
 int withdrawal_addresses_list(struct db *db, struct arena *a, uint64_t agent_id,

@@ -64,6 +64,20 @@ static const struct err *address_check(const struct ctx *ctx, struct arena *a, c
     return own_wallet(ctx, a, agent, wa);
 }
 
+enum found address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *text,
+                         struct withdrawal_address *out)
+{
+    char canonical[WALLET_ADDR_MAX];
+    enum found found;
+
+    if (address_canonical(canonical, wallet_chain_type(kind), text))
+        return withdrawal_addresses_at(ctx->db, agent_id, kind, canonical, out);
+    if (address_is_written(text))
+        return FOUND_NONE;
+    found = withdrawal_addresses_labelled(ctx->db, agent_id, kind, text, out);
+    return found == FOUND_ONE && address_is_written(out->label) ? FOUND_NONE : found;
+}
+
 /* ---- the signer ---- */
 
 static struct payout_address payout_of(const struct withdrawal_address *wa)
@@ -87,6 +101,8 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
                                         .kind = kind_of(address, chain_type) };
     if (!address_canonical(out->address, wallet_chain_type(out->kind), address))
         return err_on(a, &E_WITHDRAWAL_ADDRESS, "address");
+    if (label != NULL && address_is_written(label))
+        return err_on(a, &E_LABEL_IS_ADDRESS, "label");
     if (label != NULL)
         (void)snprintf(out->label, sizeof out->label, "%s", label);
     if ((e = address_check(ctx, a, agent, out)) != NULL)

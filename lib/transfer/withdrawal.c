@@ -15,6 +15,7 @@
 #include "store/withdrawal_addresses.h"
 #include "store/withdrawals.h"
 #include "swap/token.h"
+#include "transfer/address.h"
 #include "transfer/left.h"
 #include "transfer/withdrawal_plan.h"
 
@@ -39,18 +40,17 @@ static const struct err *read_address(struct withdrawing *w, enum found found)
 
 static const struct err *find_address(struct withdrawing *w, const struct withdrawal_asked *asked)
 {
-    struct db *db = w->ctx->db;
     uint64_t agent_id = w->agent->id;
-    char canonical[WALLET_ADDR_MAX];
-    const char *name = asked->to;
+    const struct err *e;
 
-    if (asked->address_id != 0)
-        return read_address(w, withdrawal_addresses_get(db, agent_id, asked->address_id, &w->to));
-    if (asked->to == NULL)
+    if (asked->to == NULL && asked->address_id == 0)
         return err_on(w->arena, &E_ADDRESS_ID_REQUIRED, "address_id");
-    if (address_canonical(canonical, w->chain->type, name))
-        name = canonical;
-    return read_address(w, withdrawal_addresses_find(db, agent_id, wallet_kind_on(w->chain), name, &w->to));
+    if (asked->to == NULL)
+        return read_address(w, withdrawal_addresses_get(w->ctx->db, agent_id, asked->address_id, &w->to));
+    e = read_address(w, address_named(w->ctx, agent_id, wallet_kind_on(w->chain), asked->to, &w->to));
+    return e == NULL && asked->address_id != 0 && asked->address_id != w->to.id
+               ? err_on(w->arena, &E_ADDRESS_ID_OTHER, "address_id")
+               : e;
 }
 
 static const struct err *find_chain(struct withdrawing *w, const char *key)

@@ -184,6 +184,8 @@ const MESSAGES = [
     ['address is not a valid address', 400, 'VALIDATION_ERROR'],
     ['address cannot be withdrawn to', 400, 'VALIDATION_ERROR'],
     ['Withdrawal address is for other chains', 400, 'VALIDATION_ERROR'],
+    ['label must not read as an address', 400, 'VALIDATION_ERROR'],
+    ['to and address_id name different addresses', 400, 'VALIDATION_ERROR'],
     ['Withdrawal not found', 404, 'WITHDRAWAL_NOT_FOUND'],
     ['Token keeps a part of each transfer', 400, 'SIMULATION_REVERTED'],
     ['Order not found', 404, 'ORDER_NOT_FOUND'],

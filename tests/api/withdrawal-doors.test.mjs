@@ -70,6 +70,23 @@ test('a share is of all that could be withdrawn, dollars are converted, and all 
     refused(await say(agent, 'send half of my DAI on base to cold'), 'Insufficient balance');
 });
 
+test('no label reads as an address, and an address and an id that are sent together agree', async () => {
+    const agent = await owner(), other = evmAddress();
+    const written = [other, other.toLowerCase(), `${other.slice(0, -1)}0`, 'So11111111111111111111111111111111111111112',
+        'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2', ` ${other}`];
+    for (const label of written) {
+        refused(await agent.post('/withdrawal-addresses', { address: evmAddress(), label }), 'label must not read as an address', ['label']);
+    }
+    const { isError, content } = await tool(agent, 'add_withdrawal_address', { address: evmAddress(), label: other });
+    assert.ok(isError && content[0].text.includes('label must not read as an address'), content[0].text);
+    const hot = granted(await agent.post('/withdrawal-addresses', { address: other, label: 'hot' }), 201).withdrawal_address;
+    const simulate = (names) => agent.post('/wallets/withdraw/simulate', { token: 'USDC', amount: '1', chain: 'base', ...names });
+    for (const to of ['cold', agent.cold, agent.cold.toLowerCase()]) {
+        assert.equal(granted(await simulate({ to, address_id: agent.entry })).to, agent.cold);
+        refused(await simulate({ to, address_id: hot.id }), 'to and address_id name different addresses', ['address_id']);
+    }
+});
+
 test('a dry run rehearses and moves nothing', async () => {
     const agent = await owner(), nonce = await nonceOf('base', agent.address, 'pending');
     const rehearsal = understood(await rehearse(agent, 'withdraw 25% of my USDC on base to cold'), 'withdraw', of('USDC', '25', { amount_kind: 'percent' }));

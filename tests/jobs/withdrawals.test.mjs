@@ -37,6 +37,26 @@ async function owner(gateway) {
     return agent;
 }
 
+test('an address in full names itself, whatever another is called in the database', async () => {
+    const agent = await owner(), own = await agent.add();
+    await agent.active(agent.cold);
+    await agent.active(own);
+    for (const label of [own.address, own.address.toLowerCase()]) {
+        await sql(`UPDATE withdrawal_addresses SET label = '${label}' WHERE id = ${agent.cold.id}`);
+        for (const to of [own.address, own.address.toLowerCase(), ` ${own.address}`]) {
+            const { withdrawal } = granted(await agent.post('/wallets/withdraw', { token: 'ETH', amount: '0.01', chain: CHAIN, to }));
+            assert.deepEqual([withdrawal.to, withdrawal.address_id], [own.address, own.id]);
+        }
+    }
+    const stranger = Wallet.createRandom().address;
+    await sql(`UPDATE withdrawal_addresses SET label = '${stranger}' WHERE id = ${agent.cold.id}`);
+    for (const to of [stranger, stranger.toLowerCase(), `0x${stranger.slice(2).toUpperCase()}`]) {
+        refused(await agent.post('/wallets/withdraw', { token: 'ETH', amount: '0.01', chain: CHAIN, to }), NOT_FOUND);
+        refused(await agent.post('/execute', { command: `withdraw 0.01 ETH on base to ${to}` }), NOT_FOUND);
+    }
+    assert.equal(await balance(CHAIN, agent.cold.address, 'ETH'), 0n);
+});
+
 test('on two hosts nothing is active at once, and a removal is taken by both signers or by none', async () => {
     const [east, west] = await Promise.all([startGateway(['hosts = 2']), startGateway(['hosts = 2'])]);
     try {

@@ -123,12 +123,12 @@ struct endpoint {
 
 /* Those of withdrawals, and of what adds their addresses. */
 #define WITHDRAW_ERRORS                                                                                      \
-    &E_ADDRESS_ID_REQUIRED, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY, &E_CHAIN_UNKNOWN,         \
-        &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
-        &E_NO_WALLET_THERE, &E_UPSTREAM
+    &E_ADDRESS_ID_REQUIRED, &E_ADDRESS_ID_OTHER, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY,      \
+        &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY,                    \
+        &E_WALLET_NOT_FOUND, &E_BALANCE, &E_NO_WALLET_THERE, &E_UPSTREAM
 #define ADDRESS_ERRORS                                                                                       \
     &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
-        &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
+        &E_LABEL_IS_ADDRESS, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
 
 /* A webhook, for the documents. */
 struct endpoint_event {
