@@ -44,9 +44,12 @@ const providers = new Map();
 
 const CACHE = process.env.SANDBOX_CACHE ?? fileURLToPath(new URL('../../var/sandbox', import.meta.url));
 
+/** The state that the sandbox's chain begins with. */
+export const pristine = (chain) => `${CACHE}/${chain}.pristine.json`;
+
 /** A node of a test's own, in the state that the sandbox's begins with: { url, child }. Blocks come with transactions. */
 export async function ownNode(chain) {
-    return launch(WORLD[chain].id, await freePort(), ['--load-state', `${CACHE}/${chain}.pristine.json`], 'ignore');
+    return launch(WORLD[chain].id, await freePort(), ['--load-state', pristine(chain)], 'ignore');
 }
 
 /**

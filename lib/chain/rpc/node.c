@@ -478,6 +478,14 @@ static const struct target *best_first(const struct nodes *n, const struct chain
     return sorted;
 }
 
+static const struct target *first_alone(const struct target *t, struct arena *a)
+{
+    struct target *one = ARENA_ARRAY(a, struct target, 2);
+
+    one[0] = t[0];
+    return one;
+}
+
 static bool goes_to_the_best(const struct node_query *q)
 {
     return q->role == NODE_READ && q->order == NODE_BEST_FIRST;
@@ -487,8 +495,17 @@ static const struct target *in_order(const struct nodes *n, const struct node_qu
 {
     const struct target *t = nodes_targets(n, q->chain, q->role);
 
-    if (q->order == NODE_SECOND_OPINION)
+    switch (q->order) {
+    case NODE_SECOND_OPINION:
         return turned_round(t, a);
+    case NODE_FIRST_ALONE:
+        return first_alone(t, a);
+    case NODE_OTHERS:
+        return t + 1;
+    case NODE_AS_CONFIGURED:
+    case NODE_BEST_FIRST:
+        break;
+    }
     return goes_to_the_best(q) ? best_first(n, q->chain, a) : t;
 }
 
@@ -548,13 +565,16 @@ static const struct target *beside_first(const struct nodes *n, const struct nod
 
 bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *a)
 {
-    const struct target *beside;
+    const struct target *targets, *beside;
 
     q->answered = false;
     if (nodes_targets(ctx->nodes, q->chain, q->role)[0].url == NULL)
         return false;
+    targets = in_order(ctx->nodes, q, a);
+    if (targets[0].url == NULL)
+        return false;
     nodes_peers(ctx->nodes, q->chain, q->role)->asked_ms = clock_mono_ms();
-    query_begin(call, ctx, q, in_order(ctx->nodes, q, a), a);
+    query_begin(call, ctx, q, targets, a);
     call_use_lane(call, ctx->slots, chain_lane(q->chain));
     beside = beside_first(ctx->nodes, q, call->more, a);
     if (beside->url != NULL)
@@ -606,12 +626,19 @@ static void chain_tell(const struct chain *c, const struct call *call, bool answ
                     call->why);
 }
 
+/* Otherwise that one node is silent says nothing of the chain. */
+static bool asks_all(const struct node_query *q)
+{
+    return q->order != NODE_FIRST_ALONE && q->order != NODE_OTHERS;
+}
+
 bool node_call_end(struct call *call)
 {
     struct node_query *q = call->owner;
     bool answered = node_end(q);
 
-    chain_tell(q->chain, call, answered);
+    if (asks_all(q))
+        chain_tell(q->chain, call, answered);
     call_free(call);
     return answered;
 }

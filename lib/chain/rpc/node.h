@@ -38,6 +38,9 @@ enum node_order {
     NODE_BEST_FIRST,
     NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
     NODE_SECOND_OPINION, /* likewise, the chain's second node first, where there is one */
+    /* Two that no node answers both of: what both of two say, no node says alone. */
+    NODE_FIRST_ALONE, /* the first node, and none in its place */
+    NODE_OTHERS,      /* likewise, from the second on; there may be none */
 };
 
 /* A batch for a chain. Its items are sent to the chain's nodes in turn until each has a final answer

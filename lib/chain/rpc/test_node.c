@@ -276,6 +276,34 @@ static void a_second_opinion(void)
     CHECK(sevens(&q[0]) == 1 && sevens(&q[1]) == 1);
 }
 
+static void two_that_no_node_answers_both_of(void)
+{
+    static const enum node_order orders[] = { NODE_FIRST_ALONE, NODE_OTHERS };
+    static const struct {
+        const char *lines, *asked;
+        unsigned answered[2];
+    } rows[] = {
+        { "rpc.ethereum = http://1, http://2\n", "1(?) 1(0a) 2(?) 2(0a)", { 1, 1 } },
+        { "rpc.ethereum = http://1\n", "1(?) 1(0a)", { 1, 0 } },
+        { "rpc.ethereum = http://dead, http://2\n", "dead(?) 2(?) 2(0a)", { 0, 1 } },
+        { "rpc.ethereum = http://1, http://dead, http://2\n", "1(?) 1(0a) dead(?) 2(?) 2(0a)", { 1, 1 } },
+        { "rpc.ethereum =\n", "", { 0, 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct node_query q[2] = { about("ethereum"), about("ethereum") };
+
+        load(rows[i].lines);
+        begin_batch("m_a");
+        for (size_t j = 0; j < 2; j++)
+            q[j].order = orders[j];
+        node_ask_all(&ctx, q, 2, 1000, a);
+        CHECK_STR(asked, rows[i].asked);
+        for (size_t j = 0; j < 2; j++)
+            CHECK(q[j].answered == (rows[i].answered[j] == 1) && (!q[j].answered || sevens(&q[j]) == 1));
+    }
+}
+
 static void a_node_of_another_chain_is_never_used(void)
 {
     load("rpc.ethereum = http://wrong, http://2\n");
@@ -485,9 +513,9 @@ static void node_test_end(void)
 }
 
 TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once),
-          TEST(a_second_opinion), TEST(a_node_of_another_chain_is_never_used),
-          TEST(what_one_leaves_open_is_for_the_next), TEST(batches_fit_the_node),
-          TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
-          TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
-          TEST(what_is_sent_to_nodes_of_its_own), TEST(who_does_not_do_well_is_asked_last),
-          TEST(nobody_to_ask), TEST(node_test_end))
+          TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of),
+          TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
+          TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
+          TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),
+          TEST(what_is_asked_of_one_node_at_a_time), TEST(what_is_sent_to_nodes_of_its_own),
+          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))

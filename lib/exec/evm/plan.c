@@ -310,31 +310,43 @@ static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, c
     return read_trial(p, st, a, &r[AT_TRIAL]);
 }
 
+static const struct err *state_judge(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                     const struct rpc_answers *as, struct chain_state *st)
+{
+    if (!state_read(ctx, a, p, as, st))
+        return chain_senseless(p->chain, "trial");
+    if (executor_is_genuine(a, p, &as->items[AT_HELD]))
+        return NULL;
+    log_error("contract_unknown", "msg=\"a contract that its registry does not name\" chain=%s",
+              p->chain->key);
+    return &E_WOULD_REVERT;
+}
+
 static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p,
                                   struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    const struct err *e = NULL;
+    struct node_query queries[1 + PRICE_OPINIONS] = { { .chain = p->chain, .batch = &batch } };
+    struct price_opinions prices;
+    unsigned opinions = price_opinions_ask(&prices, queries + 1, p->chain);
+    const struct err *e = NULL, *dear;
     int64_t asked_ms = clock_mono_ms();
 
     state_ask(&batch, p);
-    if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
-        if (!state_read(ctx, a, p, &answers, st))
-            e = chain_senseless(p->chain, "trial");
-        else if (!executor_is_genuine(a, p, &answers.items[AT_HELD])) {
-            log_error("contract_unknown", "msg=\"a contract that its registry does not name\" chain=%s",
-                      p->chain->key);
-            e = &E_WOULD_REVERT;
-        }
-        rpc_answers_free(&answers);
+    node_ask_all(ctx, queries, 1 + opinions, DEADLINE_MS, a);
+    if (queries[0].answered) {
+        e = state_judge(ctx, a, p, &queries[0].answers, st);
+        rpc_answers_free(&queries[0].answers);
     } else {
+        *st = (struct chain_state){ .block = 0 };
         e = chain_silence(ctx, a, p->chain);
     }
+    dear = price_opinions_hold(&st->fees, ctx, a, p->chain, queries + 1, opinions);
     st->asked_ms = asked_ms;
+    price_opinions_free(&prices);
     buf_free(&body);
-    return e;
+    return e != NULL ? e : dear;
 }
 
 /* A node that takes over a block just then may run the trial at the time of the one before: contracts that

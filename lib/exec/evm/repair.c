@@ -8,6 +8,7 @@
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/broadcast.h"
+#include "exec/evm/fees.h"
 #include "exec/evm/revoke.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
@@ -188,15 +189,24 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
 
 /* ---- what to do with an open nonce ---- */
 
+/* Whoever disputes the price delays no repair: it is done at the least. */
+static struct fees fees_now(const struct ctx *ctx, struct arena *a, const struct watch *w)
+{
+    struct fees now = evm_seen(w)->head.fees;
+
+    (void)fees_hold(&now, ctx, a, w->chain);
+    return now;
+}
+
 /* What the next attempt bids: more than all before it, as long as these are not too many. */
-static struct fees next_fees(const struct watch *w, unsigned i, unsigned n)
+static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, const struct fees *now)
 {
     struct fees old = bid_highest(w, i);
 
     if (n < ATTEMPTS_MAX)
-        return fees_bumped(old.max_fee, old.priority_fee, &evm_seen(w)->head.fees);
-    old.legacy = evm_seen(w)->head.fees.legacy;
-    return u256_cmp(old.max_fee, evm_seen(w)->head.fees.max_fee) < 0 ? evm_seen(w)->head.fees : old;
+        return fees_bumped(old.max_fee, old.priority_fee, now);
+    old.legacy = now->legacy;
+    return u256_cmp(old.max_fee, now->max_fee) < 0 ? *now : old;
 }
 
 /* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
@@ -219,7 +229,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
         struct step s = cancel_at(ctx, a, w, i, n);
-        struct fees fees = next_fees(w, i, n);
+        struct fees asked = fees_now(ctx, a, w), fees = next_fees(w, i, n, &asked);
 
         attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
     } else if (now - c->effect.broadcast_ms > SEND_AGAIN_MS) {
@@ -231,7 +241,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
     struct transaction *t = attempt_latest(w, i, false);
-    struct fees fees = next_fees(w, i, attempt_count(w, i, false));
+    struct fees now = fees_now(ctx, a, w), fees = next_fees(w, i, attempt_count(w, i, false), &now);
     struct step s;
 
     if (t != NULL && step_of_tx(a, t, &s))
@@ -293,6 +303,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     uint64_t last =
         mine->nonce < evm_seen(w)->nonces + GAP_SPAN ? mine->nonce : evm_seen(w)->nonces + GAP_SPAN;
     unsigned filled = 0;
+    struct fees fees;
     struct step s;
 
     if (now - mine->effect.created_ms < GAP_MS)
@@ -300,9 +311,11 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     for (uint64_t n = evm_seen(w)->nonces; n < last && filled < GAP_MAX; n++) {
         if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != FOUND_NONE)
             continue;
-        if (filled++ == 0)
+        if (filled++ == 0) {
             s = cancel_of(ctx, a, w);
-        attempt_add(ctx, a, w, &s, &evm_seen(w)->head.fees, n);
+            fees = fees_now(ctx, a, w);
+        }
+        attempt_add(ctx, a, w, &s, &fees, n);
     }
 }
 

@@ -117,6 +117,89 @@ static void bounds_of_the_operators(void)
     CHECK(unlink(path) == 0);
 }
 
+/* What is bid at the end of "<max fee>", held against what two nodes say; the error's hint where there is
+ * one. */
+static const char *held(const char *max_fee, const char *first, const char *second)
+{
+    const char *said[] = { first, second };
+    struct node_query q[PRICE_OPINIONS];
+    struct fees f = { .legacy = true };
+    char text[U256_DECIMAL_LEN + 1];
+    const struct err *e;
+
+    CHECK(u256_parse(&f.max_fee, max_fee));
+    for (size_t i = 0; i < PRICE_OPINIONS; i++) {
+        struct buf body = BUF_INIT(8192);
+
+        q[i] = (struct node_query){ .answered = said[i] != NULL };
+        if (said[i] == NULL)
+            continue;
+        buf_addf(&body, "[%s]", said[i]);
+        CHECK(rpc_read(&q[i].answers, a, &body, 2, evm_classify));
+        buf_free(&body);
+    }
+    e = price_opinions_hold(&f, &ctx, a, chain_find("bsc"), q, PRICE_OPINIONS);
+    u256_decimal(text, f.max_fee);
+    return e == NULL
+               ? arena_strdup(a, text)
+               : arena_printf(a, "%s: %s", text, strstr(e->hint, "disputed") != NULL ? "disputed" : "above");
+}
+
+#define OPINION(price, base, reward)                                                                         \
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" price "},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{"         \
+    "\"baseFeePerGas\":[" base "],\"reward\":[" reward "]}}"
+#define ONE      OPINION(ONE_GWEI, "\"0x0\",\"0x0\"", "[" ONE_GWEI "]")
+#define FIVE     OPINION(FIVE_GWEI, "\"0x0\",\"0x0\"", "[" FIVE_GWEI "]")
+#define TEN_GWEI "\"0x2540be400\""
+#define OF_BLOCKS_NOTHING                                                                                    \
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" ONE_GWEI                                                     \
+    "},{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}"
+
+/* The prices are 15 % above what is said. */
+static void what_others_say_of_the_price(void)
+{
+    CHECK_STR(held("1150000000", ONE, ONE), "1150000000");
+    CHECK_STR(held("2300000000", ONE, ONE), "1150000000");
+    CHECK_STR(held("1150000000", ONE, NULL), "1150000000");
+    CHECK_STR(held("1150000000", NULL, NULL), "1150000000");
+    CHECK_STR(held("1150000000", OF_BLOCKS_NOTHING, ONE), "1150000000");
+    /* one of three lies, up or down */
+    CHECK_STR(held("1150000000", FIVE, ONE), "1150000000: disputed");
+    CHECK_STR(held("1150000000", ONE, FIVE), "1150000000: disputed");
+    CHECK_STR(held("5750000000", ONE, ONE), "1150000000: disputed");
+    CHECK_STR(held("8", ONE, ONE), "8: disputed");
+    /* what blocks have paid: those without transactions say nothing */
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[" TWO_GWEI "]"), NULL), "6000000000");
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, ONE_GWEI, "[" ONE_GWEI "]"), NULL), "6000000000");
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[\"0x1\"]"), NULL), "3: disputed");
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, ONE_GWEI, "[\"0x0\"]"), NULL), "11500000000");
+    /* not an answer of the form */
+    CHECK_STR(held("1150000000", OPINION("7", "", ""), OPINION("null", "7", "{}")), "1150000000");
+    CHECK_STR(held("20000000000", OPINION("\"0x174876e800\"", "", ""), NULL), "20000000000: above");
+    CHECK_STR(held("20000000000", OPINION("\"0x4a817c800\"", "", ""), NULL), "20000000000: above");
+}
+
+/* Where a base fee says what is paid nobody is asked, and the fees are left alone. */
+static void a_chain_with_a_base_fee(void)
+{
+    struct fees f = { .max_fee = u256_from_u64(3), .priority_fee = u256_from_u64(1) };
+    struct node_query q[PRICE_OPINIONS];
+    struct price_opinions o;
+
+    CHECK(price_opinions_ask(&o, q, chain_find("base")) == 0);
+    CHECK(price_opinions_hold(&f, &ctx, a, chain_find("base"), q, 0) == NULL);
+    CHECK(fees_hold(&f, &ctx, a, chain_find("ethereum")) == NULL);
+    CHECK(u256_cmp(f.max_fee, u256_from_u64(3)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(1)) == 0);
+    price_opinions_free(&o);
+}
+
+static void a_price_is_never_above_the_bound(void)
+{
+    CHECK_STR(fees_of("bsc", "\"result\":\"0x174876e800\""), "legacy 20000000000");
+    CHECK_STR(fees_of("fantom", "\"result\":\"0x574fbde6000\""), "legacy 2000000000000");
+    CHECK_STR(fees_of("scroll", "\"result\":\"0x574fbde6000\""), "legacy 5000000000");
+}
+
 static void what_is_asked(void)
 {
     struct buf body = BUF_INIT(1024);
@@ -144,4 +227,6 @@ static void fees_test_end(void)
 }
 
 TEST_MAIN(TEST(fees_test_start), TEST(fees_from_the_history), TEST(legacy_prices), TEST(many_tips),
-          TEST(bounds_of_the_operators), TEST(what_is_asked), TEST(fees_test_end))
+          TEST(bounds_of_the_operators), TEST(what_others_say_of_the_price),
+          TEST(a_price_is_never_above_the_bound), TEST(a_chain_with_a_base_fee), TEST(what_is_asked),
+          TEST(fees_test_end))

@@ -123,11 +123,12 @@ static void attempts_have_a_limit(void)
     CHECK(!is_refused_since(&many[8], 50, NOW + 4000000) && is_refused_since(&many[8], 50, NOW + 4100000));
     many[8].effect.said = BROADCAST_NO_FUNDS; /* the same bytes do when there is money */
     CHECK(!is_refused_since(&many[8], 2, NOW + 1000000));
-    CHECK(u256_cmp(next_fees(&w, 0, 7).max_fee, u256_from_u64(900)) == 0);
-    before = next_fees(&w, 0, ATTEMPTS_MAX);
+    CHECK(u256_cmp(next_fees(&w, 0, 7, &evm_seen(&w)->head.fees).max_fee, u256_from_u64(900)) == 0);
+    before = next_fees(&w, 0, ATTEMPTS_MAX, &evm_seen(&w)->head.fees);
     CHECK(u256_cmp(before.max_fee, u256_from_u64(800)) == 0);
     seen.head.fees.max_fee = u256_from_u64(5000);
-    CHECK(u256_cmp(next_fees(&w, 0, ATTEMPTS_MAX).max_fee, u256_from_u64(5000)) == 0);
+    CHECK(u256_cmp(next_fees(&w, 0, ATTEMPTS_MAX, &evm_seen(&w)->head.fees).max_fee, u256_from_u64(5000)) ==
+          0);
 }
 
 static void when_there_is_no_hope(void)
