@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/finding.h"
 #include "chain/rpc/node_check.h"
+#include "chain/rpc/node_health.h"
 #include "net/call.h"
 #include "service/settings.h"
 #include "store/db.h"
@@ -219,6 +220,25 @@ static void nodes_say(const struct pool *p)
     arena_free(a);
 }
 
+/* What cannot be promised where nobody confirms what a node says. */
+static void alone_say(const struct pool *p)
+{
+    char list[512] = "";
+    size_t at = 0;
+    bool solana = false;
+
+    for (const struct chain *c = chains; c < chains + chains_count && at < sizeof list; c++) {
+        if (nodes_count(p->shared.nodes, c) != 1)
+            continue;
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : " ", c->key);
+        solana = solana || c->type == CHAIN_SOLANA;
+    }
+    if (at > 0)
+        finding(true, "second node",
+                "none for %s: there one node alone says what a transaction costs and has done%s", list,
+                solana ? "; on solana nothing is told as failed within ten minutes" : "");
+}
+
 /* ---- the web server ---- */
 
 /* Whether somebody who is neither the owner nor root may do what `bits` say. */
@@ -277,6 +297,7 @@ int check_all(struct pool *p)
     signer_check(p);
     database_check(p->conf);
     nodes_say(p);
+    alone_say(p);
     web_server_check(p->conf);
     return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

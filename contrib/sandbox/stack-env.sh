@@ -57,6 +57,12 @@ more_chains() {
     PORT_NAMES="$PORT_NAMES ${name}_PORT"
     URL_NAMES="$URL_NAMES ${name}_URL"
   done
+  case " $SANDBOX_CHAINS " in
+    *' solana '*) # of which no node alone says that something has failed
+      SANDBOX_SOLANA_NODES=$SANDBOX_SOLANA_URL,$SANDBOX_SOLANA_URL/second
+      URL_NAMES="$URL_NAMES SANDBOX_SOLANA_NODES"
+      ;;
+  esac
   SETTING_NAMES="$PORT_NAMES $URL_NAMES $OWN_NAMES"
 }
 

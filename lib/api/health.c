@@ -129,7 +129,8 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_end(w);
 }
 
-/* Which node has the newest block, and how old that is; nothing where no node is known to do well. */
+/* How many nodes there are - what a single one says nobody confirms -, which has the newest block, and how
+ * old that is; nothing where no node is known to do well. */
 static void chain_write(struct json_writer *w, const struct nodes *n, const struct chain *c)
 {
     struct node_head head;
@@ -137,6 +138,7 @@ static void chain_write(struct json_writer *w, const struct nodes *n, const stru
 
     jw_object(w, NULL);
     jw_string(w, "chain", c->key);
+    jw_integer(w, "nodes", (int64_t)nodes_count(n, c));
     if (nodes_best(n, c, &best, &head)) {
         jw_integer(w, "best_place", (int64_t)best + 1);
         jw_integer(w, "height", (int64_t)head.height);

@@ -29,6 +29,7 @@ export class Node {
     /**
      * What goes wrong from now on. All are optional: `delays()` so many milliseconds before each answer, `dead()` no answer at
      * all, `hangs()` not even an end of the connection, `refuses(call)` an error, or its message, in place of the real answer,
+     * `pretends(call)` a result of what is not done,
      * `refusesAll(calls)` a { status, body } in place of all answers, `answers(call, answer, path)` another answer, `drops(call)` it is
      * done but the reply is lost, `lag(turn)` by how many blocks the node is behind. With `path` only requests to that path
      * suffer: the others have another node.
@@ -52,7 +53,7 @@ export class Node {
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
         this.watch?.(request, calls);
-        const { delays, dead, hangs, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
+        const { delays, dead, hangs, pretends, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
         const say = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
         if (hangs?.()) return undefined;
         if (delays !== undefined) await pause(delays());
@@ -63,6 +64,8 @@ export class Node {
         const answers = await Promise.all(calls.map(async (call) => {
             const error = refuses?.(call);
             if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error: typeof error === 'string' ? { code: -32000, message: error } : error };
+            const pretence = pretends?.(call);
+            if (pretence !== undefined) return { jsonrpc: '2.0', id: call.id, result: pretence };
             const answer = await this.#forward(call, known);
             return others?.(call, answer, request.url) ?? answer;
         }));

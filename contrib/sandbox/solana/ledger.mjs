@@ -116,9 +116,10 @@ export class Ledger {
         return { blockhash: hash, lastValidBlockHeight: Number(own) + HASH_AGE_MAX };
     }
 
-    isValid(blockhash) {
-        const found = this.#hashes.find(({ hash }) => hash === blockhash);
-        return found !== undefined && this.height <= found.height + BigInt(HASH_AGE_MAX);
+    /** As of the newest block of a commitment: to what is final a later hash is not known yet. */
+    isValid(blockhash, commitment = 'processed') {
+        const found = this.#hashes.find(({ hash }) => hash === blockhash), height = this.heightOf(commitment);
+        return found !== undefined && found.height <= height && height <= found.height + BigInt(HASH_AGE_MAX);
     }
 
     /** A block that was on a fork which lost. */

@@ -216,7 +216,7 @@ const METHODS = {
     getBlockHeight: (node, config) => Number(node.ledger.heightOf(commitmentOf(config))),
     getEpochInfo: (node, config) => ({ absoluteSlot: Number(node.ledger.slotOf(commitmentOf(config))), blockHeight: Number(node.ledger.heightOf(commitmentOf(config))), epoch: 0, slotIndex: Number(node.ledger.slot), slotsInEpoch: 432000, transactionCount: 0 }),
     getLatestBlockhash: (node, config) => node.at(node.ledger.blockhash(commitmentOf(config)), config),
-    isBlockhashValid: (node, hash, config) => node.at(node.ledger.isValid(addressOf(hash)), config),
+    isBlockhashValid: (node, hash, config) => node.at(node.ledger.isValid(addressOf(hash), commitmentOf(config)), config),
     getMinimumBalanceForRentExemption: (node, length) => Number(node.ledger.rentOf(length)),
     getRecentPrioritizationFees: (node) => Array.from({ length: 5 }, (_, i) => ({ slot: Number(node.ledger.slot) - i, prioritizationFee: 1000 * i })),
     getBalance: (node, address, config) => node.at(big(node.ledger.balance(addressOf(address))), config),

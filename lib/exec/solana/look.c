@@ -1,20 +1,23 @@
 #include "exec/solana/look.h"
 
 #include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
 #include "chain/solana/rpc.h"
 #include "exec/broadcast.h"
+#include "exec/solana/lifetime.h"
 #include "exec/solana/receipt.h"
 #include "exec/solana/stored.h"
 
 enum {
     DEADLINE_MS = 3000,
     SEND_AGAIN_MS = 1500,
-    LIFE = 200,    /* blocks, rather more than transactions live */
-    RECEIPTS = 64, /* that are asked for at once: each may have many kilobytes */
+    LIFE = 200,        /* blocks, rather more than transactions live */
+    RECEIPTS = 64,     /* that are asked for at once: each may have many kilobytes */
+    ALONE_MS = 600000, /* of our own clock, before a single node is believed that something has expired */
 };
 
-/* The items of a look, in this order; the last one is there at the second one. */
-enum { AT_FINAL, AT_STATUSES, AT_FIRST };
+/* The items of a look, in this order; from AT_FIRST on at the second one, with two for each transaction. */
+enum { AT_FINAL, AT_STATUSES, AT_FIRST, AT_HASHES };
 
 struct solana_look {
     struct buf body;
@@ -209,34 +212,66 @@ static bool has_history(const struct rpc_answer *r, const struct solana_look *l,
     return solana_rpc_number(&first, r[AT_FIRST].result) && (first == 0 || first + back <= l->final_slot);
 }
 
+static void hashes_ask(struct rpc_batch *b, const struct watch *w)
+{
+    static const uint8_t none[SOLANA_BLOCKHASH_LEN];
+    struct solana_tx tx;
+
+    for (unsigned i = 0; i < w->count; i++)
+        lifetime_ask_hash(b, solana_tx_read(&tx, w->txs[i].raw, w->txs[i].raw_len) == NULL ? tx.blockhash
+                                                                                           : none);
+}
+
+/* What is left of `expired` after one node's words. */
 static void second_look_read(struct watch *w, struct arena *a, const struct rpc_answers *as)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
     struct solana_look second = { .count = w->count };
+    bool told = statuses_read(&second, statuses, as);
 
-    if (!statuses_read(&second, statuses, as))
-        return;
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired = w->sights[i].taken && !statuses[i].known &&
+        w->sights[i].expired = w->sights[i].expired && told && !statuses[i].known &&
                                is_over(&second, w->txs[i].expiry) &&
-                               has_history(as->items, &second, w->txs[i].expiry);
+                               has_history(as->items, &second, w->txs[i].expiry) &&
+                               lifetime_is_over(&as->items[AT_HASHES + 2 * i]);
+}
+
+static void expired_set(struct watch *w, bool alone)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        w->sights[i].expired =
+            w->sights[i].taken && (!alone || w->now_ms - w->txs[i].effect.created_ms >= ALONE_MS);
+}
+
+static void none_expired(struct watch *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        w->sights[i].expired = false;
 }
 
 void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
-    struct buf body = BUF_INIT(MAX_TX);
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
-    struct node_query q = { .chain = w->chain, .batch = &b, .order = NODE_SECOND_OPINION };
+    struct node_query q[] = { { .chain = w->chain, .batch = &b, .order = NODE_FIRST_ALONE },
+                              { .chain = w->chain, .batch = &b, .order = NODE_OTHERS } };
+    size_t nodes = nodes_count(ctx->nodes, w->chain) > 1 ? 2 : 1;
 
     if (any_taken(w)) {
+        expired_set(w, nodes == 1);
         statuses_ask(&b, a, w, 1, w->count);
         rpc_add(&b, "getFirstAvailableBlock", "[]");
+        hashes_ask(&b, w);
         rpc_end(&b);
-        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
-    }
-    if (q.answered) {
-        second_look_read(w, a, &q.answers);
-        rpc_answers_free(&q.answers);
+        node_ask_all(ctx, q, nodes, DEADLINE_MS, a);
+        for (size_t i = 0; i < nodes; i++) {
+            if (!q[i].answered) {
+                none_expired(w);
+                continue;
+            }
+            second_look_read(w, a, &q[i].answers);
+            rpc_answers_free(&q[i].answers);
+        }
     }
     buf_free(&body);
 }

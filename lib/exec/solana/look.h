@@ -7,8 +7,9 @@
 
 bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
 void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s);
-/* A transaction that no node shows, after the last block that takes it is final, has expired: so says a
- * second look, by another node where there is one. */
+/* A transaction that no node shows, and whose hash no block takes, after the last block that could is final,
+ * has expired: so says a second look at two nodes, each by itself. Where there is one alone it has to say so
+ * after ten minutes. */
 void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
 /* The same bytes again, for as long as a block may take them. Nothing is ever signed a second time. */
 void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w);

@@ -1,10 +1,12 @@
 /* What is concluded from what nodes say; they say what a test wants. */
-#define node_begin    test_begin
-#define node_call_end test_end
-#define node_ask_all  test_ask_all
-#define node_ask      test_ask
-#define nodes_known   test_known
-#define broadcast_txs test_broadcast
+#define node_begin     test_begin
+#define node_call_end  test_end
+#define node_ask_all   test_ask_all
+#define node_ask       test_ask
+#define nodes_known    test_known
+#define nodes_count    test_count
+#define solana_tx_read test_tx_read
+#define broadcast_txs  test_broadcast
 #include "exec/solana/look.c"
 
 #include "base/test.h"
@@ -15,6 +17,9 @@ enum { EXPIRY = 1000, SLOT = 5000, SIGHTS = 3 };
 static struct arena *a;
 static const char *says; /* the results of a batch, in their order; NULL: no node answers */
 static char question[2048];
+static const char *second_says; /* likewise of another node than the first */
+static size_t nodes = 2;
+static struct ctx own;
 static bool second_opinion, known;
 static unsigned sent;
 
@@ -62,13 +67,17 @@ bool test_end(struct call *call)
     return says != NULL;
 }
 
-void test_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+void test_ask_all(const struct ctx *at, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *arena)
 {
-    (void)ctx, (void)deadline_ms, (void)arena;
-    CHECK(count == 1);
-    second_opinion = (queries->order == NODE_SECOND_OPINION);
-    queries->answered = answer(queries->batch, &queries->answers);
+    (void)at, (void)deadline_ms, (void)arena;
+    CHECK(count == nodes && queries[0].order == NODE_FIRST_ALONE);
+    queries[0].answered = answer(queries[0].batch, &queries[0].answers);
+    if (count == 1)
+        return;
+    CHECK(queries[1].order == NODE_OTHERS);
+    says = second_says;
+    queries[1].answered = answer(queries[1].batch, &queries[1].answers);
 }
 
 bool test_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
@@ -82,6 +91,21 @@ bool test_known(const struct nodes *n, const struct chain *c)
 {
     (void)n, (void)c;
     return known;
+}
+
+size_t test_count(const struct nodes *n, const struct chain *c)
+{
+    (void)n, (void)c;
+    return nodes;
+}
+
+const char *test_tx_read(struct solana_tx *out, const uint8_t *p, size_t n)
+{
+    static const uint8_t hash[SOLANA_BLOCKHASH_LEN] = { [SOLANA_BLOCKHASH_LEN - 1] = 7 };
+
+    (void)p, (void)n;
+    out->blockhash = hash;
+    return NULL;
 }
 
 bool test_broadcast(const struct ctx *ctx, struct arena *arena, const struct chain *c,
@@ -363,48 +387,90 @@ static void many_arrive_at_once(void)
 
 /* ---- expiry ---- */
 
-#define GONE_AT(slot) FINAL_AT("1500", slot) "," STATUSES("null") /* and its blocks are final: by 500 */
-#define GONE          GONE_AT("9000")
+#define GONE_AT(slot)                FINAL_AT("1500", slot) "," STATUSES("null") /* and its blocks are final: by 500 */
+#define GONE                         GONE_AT("9000")
 
-/* What a second look finds of one that a first look did not show after its last block. */
-static bool expired(const char *answers, bool taken)
+#define VALID(is)                    "{\"context\":{\"slot\":9000},\"value\":" is "}"
+#define HASH_IS(at_final, at_newest) VALID(at_final) "," VALID(at_newest)
+#define OVER                         HASH_IS("false", "false")
+
+/* What a second look finds of one that a first look did not show after its last block, by what each of two
+ * nodes says. */
+static bool expired_by(const char *first, const char *second, bool taken)
 {
     struct watched o;
 
     watched_begin(&o, 1);
     o.sights[0].taken = taken;
-    says = answers;
+    says = first;
+    second_says = second;
     question[0] = '\0';
-    second_opinion = false;
-    solana_look_closer(NULL, a, &o.w);
-    CHECK(second_opinion == taken && (question[0] != '\0') == taken);
+    solana_look_closer(&own, a, &o.w);
+    CHECK((question[0] != '\0') == taken);
     return o.sights[0].expired;
+}
+
+/* Both have to say so, whichever it is that does not. */
+static bool expired(const char *answers)
+{
+    static const char gone[] = "[" GONE ",0," OVER "]";
+    bool both = expired_by(answers, gone, true);
+
+    CHECK(expired_by(gone, answers, true) == both);
+    CHECK(!expired_by(answers, gone, false));
+    return both;
 }
 
 /* With the 1600 slots that 500 blocks and two lives of transactions may be. */
 static void proven_to_be_in_no_block(void)
 {
-    CHECK(expired("[" GONE ",0]", true));
-    CHECK(expired("[" GONE_AT("900") ",0]", true)); /* it has all since the first block */
-    CHECK(!expired("[" GONE_AT("900") ",1]", true));
-    CHECK(expired("[" GONE ",7400]", true));
-    CHECK(!expired("[" GONE ",7401]", true));
-    CHECK(!expired("[" GONE ",9000]", true));
-    CHECK(expired("[" GONE ",\"lacks\"]", true));
-    CHECK(!expired("[" GONE ",\"fails\"]", true));
-    CHECK(!expired("[" GONE ",null]", true));
-    /* The second node knows it, or has not come so far, or does not say. */
-    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("processed", "null")) ",0]", true));
-    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("finalized", "null")) ",0]", true));
-    CHECK(!expired("[" FINAL_AT("1000", "9000") "," STATUSES("null") ",0]", true));
-    CHECK(expired("[" FINAL_AT("1001", "9000") "," STATUSES("null") ",0]", true));
-    CHECK(!expired("[" FINAL("1500") ",\"fails\",0]", true));
-    CHECK(!expired("[\"fails\"," STATUSES("null") ",0]", true));
+    CHECK(expired("[" GONE ",0," OVER "]"));
+    CHECK(expired("[" GONE_AT("900") ",0," OVER "]")); /* it has all since the first block */
+    CHECK(!expired("[" GONE_AT("900") ",1," OVER "]"));
+    CHECK(expired("[" GONE ",7400," OVER "]"));
+    CHECK(!expired("[" GONE ",7401," OVER "]"));
+    CHECK(!expired("[" GONE ",9000," OVER "]"));
+    CHECK(expired("[" GONE ",\"lacks\"," OVER "]"));
+    CHECK(!expired("[" GONE ",\"fails\"," OVER "]"));
+    CHECK(!expired("[" GONE ",null," OVER "]"));
+    /* The node knows it, or has not come so far, or does not say. */
+    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("processed", "null")) ",0," OVER "]"));
+    CHECK(!expired("[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("finalized", "null")) ",0," OVER "]"));
+    CHECK(!expired("[" FINAL_AT("1000", "9000") "," STATUSES("null") ",0," OVER "]"));
+    CHECK(expired("[" FINAL_AT("1001", "9000") "," STATUSES("null") ",0," OVER "]"));
+    CHECK(!expired("[" FINAL("1500") ",\"fails\",0," OVER "]"));
+    CHECK(!expired("[\"fails\"," STATUSES("null") ",0," OVER "]"));
     /* What it shows is older than what is final. */
-    CHECK(!expired("[" GONE_AT("9001") ",0]", true));
-    CHECK(!expired(NULL, true));
-    CHECK(!expired("[" GONE ",0]", false));
-    CHECK(strstr(question, "getFirstAvailableBlock") == NULL);
+    CHECK(!expired("[" GONE_AT("9001") ",0," OVER "]"));
+    CHECK(!expired(NULL));
+    /* Blocks still take the hash: as of what is final, or of the newest, which the former need not know yet.
+     */
+    CHECK(!expired("[" GONE ",0," HASH_IS("true", "false") "]"));
+    CHECK(!expired("[" GONE ",0," HASH_IS("false", "true") "]"));
+    CHECK(!expired("[" GONE ",0," HASH_IS("null", "false") "]"));
+    CHECK(!expired("[" GONE ",0,\"fails\"," VALID("false") "]"));
+    CHECK(!expired("[" GONE ",0," VALID("false") ",\"lacks\"]"));
+}
+
+/* It has to have been so for ten minutes of our own clock. */
+static void a_single_node(void)
+{
+    struct watched o;
+
+    nodes = 1;
+    for (int64_t ms = ALONE_MS - 1; ms <= ALONE_MS; ms++) {
+        watched_begin(&o, 1);
+        o.sights[0].taken = true;
+        o.txs[0].effect.created_ms = 1000;
+        o.w.now_ms = 1000 + ms;
+        says = "[" GONE ",0," OVER "]";
+        solana_look_closer(&own, a, &o.w);
+        CHECK(o.sights[0].expired == (ms == ALONE_MS));
+    }
+    says = "[" GONE ",0," HASH_IS("true", "true") "]";
+    solana_look_closer(&own, a, &o.w);
+    CHECK(!o.sights[0].expired);
+    nodes = 2;
 }
 
 static void one_of_two_expired(void)
@@ -413,10 +479,20 @@ static void one_of_two_expired(void)
 
     watched_begin(&o, 2);
     o.sights[1].taken = true;
-    says = "[" FINAL_AT("1500", "9000") "," STATUSES("null,null") ",0]";
-    solana_look_closer(NULL, a, &o.w);
+    says = second_says = "[" FINAL_AT("1500", "9000") "," STATUSES("null,null") ",0," OVER "," OVER "]";
+    solana_look_closer(&own, a, &o.w);
     CHECK(!o.sights[0].expired && o.sights[1].expired);
     CHECK(strstr(question, "getFirstAvailableBlock") != NULL);
+    CHECK(
+        strstr(
+            question,
+            "\"isBlockhashValid\",\"params\":[\"11111111111111111111111111111118\",{\"commitment\":\"finalized\"}]") !=
+        NULL);
+    CHECK(
+        strstr(
+            question,
+            "\"isBlockhashValid\",\"params\":[\"11111111111111111111111111111118\",{\"commitment\":\"processed\"}]") !=
+        NULL);
 }
 
 /* ---- sending again ---- */
@@ -476,12 +552,19 @@ static void newest_blocks(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = {
-        TEST(how_far_it_is),      TEST(what_no_block_takes),      TEST(a_node_that_is_behind),
-        TEST(a_slice_of_several), TEST(only_whole_answers_count), TEST(a_chain_without_nodes),
-        TEST(what_arrived),       TEST(many_arrive_at_once),      TEST(proven_to_be_in_no_block),
-        TEST(one_of_two_expired), TEST(what_is_sent_again),       TEST(newest_blocks)
-    };
+    static const struct test_case cases[] = { TEST(how_far_it_is),
+                                              TEST(what_no_block_takes),
+                                              TEST(a_node_that_is_behind),
+                                              TEST(a_slice_of_several),
+                                              TEST(only_whole_answers_count),
+                                              TEST(a_chain_without_nodes),
+                                              TEST(what_arrived),
+                                              TEST(many_arrive_at_once),
+                                              TEST(proven_to_be_in_no_block),
+                                              TEST(one_of_two_expired),
+                                              TEST(a_single_node),
+                                              TEST(what_is_sent_again),
+                                              TEST(newest_blocks) };
     int failed;
 
     a = arena_new();

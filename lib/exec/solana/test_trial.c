@@ -1,5 +1,6 @@
 /* Transactions on trial, before a node whose chain is a handful of accounts. */
 #define node_ask      world_answers
+#define node_ask_all  nodes_answer
 #define chain_silence world_is_silent
 #include "exec/solana/trial.c"
 
@@ -27,6 +28,7 @@ static struct {
     struct solana_state before, after;
 } world[PLACES];
 static const char *trial_says, *validity_says, *height_says; /* instead of what they say; NULL */
+static const char *heights_say[LIFETIME_NODES]; /* two results of each node; NULL: it is silent */
 static unsigned asked, silent_from;
 
 static void add_state(struct buf *out, const json_t *key, bool after)
@@ -114,6 +116,30 @@ bool world_answers(const struct ctx *ctx, const struct chain *c, const struct rp
     return ok;
 }
 
+static bool heights_answer(struct rpc_answers *out, struct arena *arena, const char *results)
+{
+    struct buf body = BUF_INIT(1024);
+
+    if (results != NULL) {
+        buf_adds(&body, results);
+        CHECK(rpc_read(out, arena, &body, 2, solana_dialect.classify));
+    }
+    buf_free(&body);
+    return results != NULL;
+}
+
+/* The trial's, and how high each of two nodes says that the chain is. */
+void nodes_answer(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                  struct arena *arena)
+{
+    CHECK(count == 1 + LIFETIME_NODES && queries[1].order == NODE_FIRST_ALONE &&
+          queries[2].order == NODE_OTHERS);
+    queries[0].answered =
+        world_answers(ctx, queries[0].chain, queries[0].batch, deadline_ms, arena, &queries[0].answers);
+    for (size_t i = 0; i < LIFETIME_NODES; i++)
+        queries[1 + i].answered = heights_answer(&queries[1 + i].answers, arena, heights_say[i]);
+}
+
 const struct err *world_is_silent(const struct ctx *ctx, struct arena *arena, const struct chain *c)
 {
     (void)ctx, (void)arena, (void)c;
@@ -169,6 +195,7 @@ static void world_begin(void)
     trial_says = NULL;
     validity_says = "true";
     height_says = "{\"blockhash\":\"11111111111111111111111111111111\",\"lastValidBlockHeight\":3090}";
+    heights_say[0] = heights_say[1] = NULL;
     asked = 0;
     silent_from = 100;
 }
@@ -723,6 +750,50 @@ static void blockhashes(void)
     }
 }
 
+#define HEIGHTS(final, last)                                                                                 \
+    "[{\"id\":0,\"result\":{\"absoluteSlot\":9,\"blockHeight\":" final                                       \
+    "}},{\"id\":1,\"result\":{\"context\":{\"slot\":9},\"value\":{\"lastValidBlockHeight\":" last "}}}]"
+
+/* The latest of all words, with 32 blocks by which a node may be ahead; 0: they cannot all be true. */
+static void how_long_blocks_take_it(void)
+{
+    static const struct {
+        const char *last, *first, *second;
+        uint64_t expiry;
+    } rows[] = {
+        { "3090", NULL, NULL, 3122 },
+        { "3090", HEIGHTS("2900", "3085"), NULL, 3122 },
+        { "3090", HEIGHTS("2900", "3085"), HEIGHTS("2900", "3091"), 3123 },
+        { "3090", HEIGHTS("2990", "3085"), NULL, 3172 }, /* 150 behind what another has as final */
+        { "3090", NULL, HEIGHTS("2990", "0"), 3172 },
+        { "1", HEIGHTS("1", "1"), HEIGHTS("2940", "3090"), 0 },
+        { "1", HEIGHTS("2940", "3090"), HEIGHTS("1", "1"), 0 },
+        { "3090", HEIGHTS("2940", "3090"), HEIGHTS("1", "1"), 0 },
+        { "3090", HEIGHTS("2940", "3090"), HEIGHTS("1000000000", "1000000150"), 0 },
+        { "3090", HEIGHTS("2940", "3090"), HEIGHTS("9223372036854775807", "1"), 0 },
+        { "1590", HEIGHTS("2940", "3090"), NULL, 3122 }, /* 1500 are not too many */
+        { "1589", HEIGHTS("2940", "3090"), NULL, 0 },
+        /* what cannot be read says nothing */
+        { "3090", HEIGHTS("-1", "9999"), HEIGHTS("\"2940\"", "9999"), 3122 },
+        { "3090", HEIGHTS("9223372036854775808", "1"), HEIGHTS("1", "null"), 3122 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        struct result r;
+
+        world_begin();
+        buy(&s);
+        token_is_bought();
+        height_says = arena_printf(a, "{\"lastValidBlockHeight\":%s}", rows[i].last);
+        heights_say[0] = rows[i].first;
+        heights_say[1] = rows[i].second;
+        r = try_scene(&s);
+        CHECK(r.e == (rows[i].expiry == 0 ? &E_UPSTREAM : NULL));
+        CHECK(rows[i].expiry == 0 || r.step.expiry == rows[i].expiry);
+    }
+}
+
 static void silence(void)
 {
     for (unsigned n = 0; n < 3; n++) {
@@ -745,6 +816,7 @@ int main(void)
                                               TEST(what_is_closed_with_the_coin),
                                               TEST(trials_that_fail),
                                               TEST(blockhashes),
+                                              TEST(how_long_blocks_take_it),
                                               TEST(silence) };
     int failed;
 

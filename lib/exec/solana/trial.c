@@ -9,14 +9,12 @@
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
 #include "codec/base64.h"
+#include "exec/solana/lifetime.h"
 
 enum {
     DEADLINE_MS = 2500,
     WATCHED_MAX = SOLANA_ACCOUNTS_ASKED_MAX,
     ACCOUNT_LEAST = 890880, /* lamports: with less no account is let go on, unless nothing is in it */
-    /* Blocks by which another node may be ahead of the one that knew the blockhash: a transaction is given up
-     * too late rather than too early. */
-    AHEAD_MAX = 32,
 };
 
 /* One account of the wallet or of whom it gives a token, or one that may become such. */
@@ -390,17 +388,12 @@ static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer
 
 /* The last block that takes it: counted from the node's newest, which is not before the one whose hash it
  * bears. */
-static bool read_expiry(uint64_t *out, const struct rpc_answer *r)
+static bool read_last(uint64_t *out, const struct rpc_answer *r)
 {
-    const json_t *value = solana_rpc_value(&r[AT_HASH], NULL);
-    uint64_t last;
-
-    if (!json_is_true(value) ||
-        !solana_rpc_number(&last,
-                           json_object_get(solana_rpc_value(&r[AT_HEIGHT], NULL), "lastValidBlockHeight")))
-        return false;
-    *out = last + AHEAD_MAX;
-    return true;
+    return json_is_true(solana_rpc_value(&r[AT_HASH], NULL)) &&
+           solana_rpc_number(
+               out, json_object_get(solana_rpc_value(&r[AT_HEIGHT], NULL), "lastValidBlockHeight")) &&
+           *out <= INT64_MAX;
 }
 
 static const struct err *read_all(struct trial *t, struct arena *a, struct plan *p,
@@ -408,7 +401,7 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
 {
     struct step *s = &p->steps[0];
 
-    if (!read_expiry(&s->expiry, r) || !read_before(t, a, &r[AT_BEFORE], &st->block) ||
+    if (!read_last(&s->expiry, r) || !read_before(t, a, &r[AT_BEFORE], &st->block) ||
         !read_trial(t, a, &r[AT_TRIAL], st))
         return chain_senseless(p->chain, "trial");
     s->gas_limit = 1;
@@ -419,27 +412,41 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
     return NULL;
 }
 
+static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct trial *t,
+                             struct chain_state *st)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct node_query queries[1 + LIFETIME_NODES] = { { .chain = p->chain, .batch = &b } };
+    struct lifetime lifetime;
+    const struct err *e;
+
+    solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
+    ask_simulation(&b, a, t, &p->steps[0]);
+    ask_blockhash(&b, t);
+    rpc_end(&b);
+    lifetime_ask(&lifetime, queries + 1, p->chain);
+    node_ask_all(ctx, queries, 1 + LIFETIME_NODES, DEADLINE_MS, a);
+    e = queries[0].answered ? read_all(t, a, p, queries[0].answers.items, st)
+                            : chain_silence(ctx, a, p->chain);
+    if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)
+        e = chain_senseless(p->chain, "blockhash");
+    if (queries[0].answered)
+        rpc_answers_free(&queries[0].answers);
+    lifetime_free(&lifetime);
+    buf_free(&body);
+    return e;
+}
+
 const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct plan *p,
                                const struct solana_reading *r, struct chain_state *st)
 {
     struct trial *t = ARENA_NEW(a, struct trial);
-    struct buf body = BUF_INIT(MAX_TX);
-    struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
     const struct err *e;
 
     *t = (struct trial){ .r = r };
     t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
-    if ((e = find_own(ctx, a, p->chain, t)) == NULL) {
-        solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
-        ask_simulation(&b, a, t, &p->steps[0]);
-        ask_blockhash(&b, t);
-        e = ask(ctx, a, p->chain, &b, &answers);
-    }
-    if (e == NULL) {
-        e = read_all(t, a, p, answers.items, st);
-        rpc_answers_free(&answers);
-    }
-    buf_free(&body);
+    if ((e = find_own(ctx, a, p->chain, t)) == NULL)
+        e = run(ctx, a, p, t, st);
     return e;
 }
