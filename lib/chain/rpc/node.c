@@ -656,6 +656,20 @@ void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t coun
         (void)node_call_end(&calls[i]);
 }
 
+size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                    unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS])
+{
+    struct node_query q[NODE_OPINIONS] = { { .chain = c, .batch = batch, .order = NODE_FIRST_ALONE },
+                                           { .chain = c, .batch = batch, .order = NODE_OTHERS } };
+    size_t n = 0;
+
+    node_ask_all(ctx, q, NODE_OPINIONS, deadline_ms, a);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        if (q[i].answered)
+            out[n++] = q[i].answers;
+    return n;
+}
+
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
 {

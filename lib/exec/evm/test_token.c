@@ -1,6 +1,8 @@
 #include "base/test.h"
 #include "exec/evm/token.c"
 
+#include "chain/evm/rpc_class.h"
+
 /* symbol() as a contract returns it: as a string and, up to a word, as bytes32. */
 static void symbols_of_contracts(void)
 {
@@ -53,4 +55,53 @@ static void answers_that_are_none(void)
     CHECK_STR(symbol, "");
 }
 
-TEST_MAIN(TEST(symbols_of_contracts), TEST(answers_that_are_none))
+/* What nodes say of its decimals: a word, or "" for one that does not know it. */
+static const char *described(size_t told, const char *const *words)
+{
+    struct arena *a = arena_new();
+    struct rpc_answers answers[NODE_OPINIONS];
+    struct token_ref t = { .chain_id = 1 };
+    static char text[16];
+    bool found, agree;
+
+    for (size_t i = 0; i < told; i++) {
+        struct buf body = BUF_INIT(1024);
+
+        buf_addf(&body, "[{\"id\":0,\"result\":\"0x%s\"},{\"id\":1,\"result\":\"0x\"}]", words[i]);
+        CHECK(rpc_read(&answers[i], a, &body, 2, evm_classify));
+        buf_free(&body);
+    }
+    agree = tokens_agree(answers, told, a, &t, &found);
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
+    snprintf(text, sizeof text, "%d", t.decimals);
+    arena_free(a);
+    return !agree ? "disputed" : found ? text : "none";
+}
+
+#define WORD(end) "00000000000000000000000000000000000000000000000000000000000000" end
+
+static void decimals_of_two_nodes(void)
+{
+    static const struct {
+        const char *words[NODE_OPINIONS];
+        size_t told;
+        const char *want;
+    } rows[] = {
+        { { WORD("12"), WORD("12") }, 2, "18" },
+        { { WORD("14"), WORD("12") }, 2, "disputed" },
+        { { WORD("12"), WORD("14") }, 2, "disputed" },
+        { { WORD("12") }, 1, "18" },
+        { { WORD("12"), "" }, 2, "disputed" },
+        { { "", WORD("12") }, 2, "disputed" },
+        { { "", "" }, 2, "none" },
+        { { WORD("12"), WORD("ff") }, 2, "disputed" },
+        { { WORD("ff"), WORD("fe") }, 2, "none" },
+        { { "" }, 1, "none" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_STR(described(rows[i].told, rows[i].words), rows[i].want);
+}
+
+TEST_MAIN(TEST(decimals_of_two_nodes), TEST(symbols_of_contracts), TEST(answers_that_are_none))

@@ -41,7 +41,7 @@ static void symbol_read(char out[static 33], const uint8_t *data, size_t n)
         symbol_plain(out, (const char *)p, len);
 }
 
-static bool token_read(struct rpc_answers *answers, struct arena *a, struct token_ref *out)
+static bool token_read(const struct rpc_answers *answers, struct arena *a, struct token_ref *out)
 {
     const uint8_t *p;
     size_t n;
@@ -57,13 +57,29 @@ static bool token_read(struct rpc_answers *answers, struct arena *a, struct toke
     return true;
 }
 
+/* All say the same of it, that there is none too: decimals multiply amounts. Its symbol is the first one's
+ * word. */
+static bool tokens_agree(const struct rpc_answers *answers, size_t told, struct arena *a,
+                         struct token_ref *out, bool *found)
+{
+    *found = token_read(&answers[0], a, out);
+    for (size_t i = 1; i < told; i++) {
+        struct token_ref other = *out;
+
+        if (token_read(&answers[i], a, &other) != *found || (*found && other.decimals != out->decimals))
+            return false;
+    }
+    return true;
+}
+
 static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    struct evm_addr at, struct token_ref *out, bool *found)
 {
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
+    struct rpc_answers answers[NODE_OPINIONS];
     const struct err *e = NULL;
+    size_t told;
 
     erc20_decimals(&data);
     rpc_add_call(&batch, NULL, at, &data);
@@ -71,14 +87,15 @@ static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const
     erc20_symbol(&data);
     rpc_add_call(&batch, NULL, at, &data);
     rpc_end(&batch);
-    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        *out = (struct token_ref){ .chain_id = c->id };
-        evm_addr_text(out->address, at);
-        *found = token_read(&answers, a, out);
-        rpc_answers_free(&answers);
-    } else {
+    *out = (struct token_ref){ .chain_id = c->id };
+    evm_addr_text(out->address, at);
+    told = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
+    if (told == 0)
         e = chain_silence(ctx, a, c);
-    }
+    else if (!tokens_agree(answers, told, a, out, found))
+        e = chain_senseless(c, "decimals");
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     buf_free(&data);
     return e;

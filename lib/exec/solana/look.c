@@ -236,42 +236,38 @@ static void second_look_read(struct watch *w, struct arena *a, const struct rpc_
                                lifetime_is_over(&as->items[AT_HASHES + 2 * i]);
 }
 
-static void expired_set(struct watch *w, bool alone)
+/* A single node is not believed sooner. */
+static bool may_be_told(const struct watch *w, unsigned i, size_t nodes)
 {
-    for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired =
-            w->sights[i].taken && (!alone || w->now_ms - w->txs[i].effect.created_ms >= ALONE_MS);
+    return w->sights[i].taken && (nodes > 1 || w->now_ms - w->txs[i].effect.created_ms >= ALONE_MS);
 }
 
-static void none_expired(struct watch *w)
+/* All nodes that are to say so have answered, or nothing has expired. */
+static void expired_read(struct watch *w, struct arena *a, const struct rpc_answers *answers, size_t told,
+                         size_t nodes)
 {
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired = false;
+        w->sights[i].expired = told == nodes && may_be_told(w, i, nodes);
+    for (size_t i = 0; i < told; i++)
+        second_look_read(w, a, &answers[i]);
 }
 
 void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
-    struct node_query q[] = { { .chain = w->chain, .batch = &b, .order = NODE_FIRST_ALONE },
-                              { .chain = w->chain, .batch = &b, .order = NODE_OTHERS } };
-    size_t nodes = nodes_count(ctx->nodes, w->chain) > 1 ? 2 : 1;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t told;
 
     if (any_taken(w)) {
-        expired_set(w, nodes == 1);
         statuses_ask(&b, a, w, 1, w->count);
         rpc_add(&b, "getFirstAvailableBlock", "[]");
         hashes_ask(&b, w);
         rpc_end(&b);
-        node_ask_all(ctx, q, nodes, DEADLINE_MS, a);
-        for (size_t i = 0; i < nodes; i++) {
-            if (!q[i].answered) {
-                none_expired(w);
-                continue;
-            }
-            second_look_read(w, a, &q[i].answers);
-            rpc_answers_free(&q[i].answers);
-        }
+        told = node_ask_two(ctx, w->chain, &b, DEADLINE_MS, a, answers);
+        expired_read(w, a, answers, told, nodes_count(ctx->nodes, w->chain) > 1 ? 2 : 1);
+        for (size_t i = 0; i < told; i++)
+            rpc_answers_free(&answers[i]);
     }
     buf_free(&body);
 }

@@ -1,5 +1,6 @@
 /* Mints, as a node that says what a test wants shows them. */
 #define node_ask      node_says
+#define node_ask_two  nodes_say
 #define nodes_known   node_known
 #define chain_silence nothing_said
 #include "exec/solana/token.c"
@@ -13,6 +14,7 @@
 
 static struct arena *a;
 static struct buf said = BUF_INIT(MAX_UPSTREAM); /* the accounts, in their order; empty: no node answers */
+static const char *second_says;                  /* the accounts, by another node; NULL: it does not answer */
 static char question[1024];
 static bool known = true;
 
@@ -26,6 +28,17 @@ bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_ba
     (void)answer_of(out, arena,
                     arena_printf(arena, "{\"context\":{\"slot\":7},\"value\":[%s]}", buf_text(&said)));
     return true;
+}
+
+size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                 unsigned deadline_ms, struct arena *arena, struct rpc_answers out[static NODE_OPINIONS])
+{
+    size_t n = node_says(ctx, c, batch, deadline_ms, arena, out);
+
+    if (second_says != NULL)
+        (void)answer_of(&out[n++], arena,
+                        arena_printf(arena, "{\"context\":{\"slot\":7},\"value\":[%s]}", second_says));
+    return n;
 }
 
 bool node_known(const struct nodes *n, const struct chain *c)
@@ -111,9 +124,32 @@ static void a_token_by_its_mint(void)
     CHECK(describe(USDC, &t, &found) == NULL && !found);
 }
 
+/* Decimals multiply amounts: of two nodes that differ neither is believed. */
+static void a_second_opinion(void)
+{
+    struct token_ref t;
+    bool found;
+
+    say_mint(&SOLANA_TOKEN, 6, true);
+    second_says = arena_strdup(a, buf_text(&said));
+    CHECK(describe(UNLISTED, &t, &found) == NULL && found && t.decimals == 6);
+    say_mint(&SOLANA_TOKEN, 9, true);
+    CHECK(describe(UNLISTED, &t, &found) == &E_UPSTREAM && !found);
+    buf_reset(&said);
+    CHECK(describe(UNLISTED, &t, &found) == NULL && found && t.decimals == 6); /* the first is silent */
+    buf_adds(&said, "null");
+    CHECK(describe(UNLISTED, &t, &found) == &E_UPSTREAM && !found);
+    second_says = "null";
+    CHECK(describe(UNLISTED, &t, &found) == NULL && !found);
+    second_says = "7";
+    CHECK(describe(UNLISTED, &t, &found) == NULL && !found);
+    second_says = NULL;
+}
+
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(decimals_of_several), TEST(a_token_by_its_mint) };
+    static const struct test_case cases[] = { TEST(decimals_of_several), TEST(a_second_opinion),
+                                              TEST(a_token_by_its_mint) };
     int failed;
 
     a = arena_new();

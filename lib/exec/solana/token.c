@@ -21,43 +21,84 @@ static void symbol_from_list(const struct chain *c, struct token_ref *t)
         memcpy(t->symbol, token_ref_of(listed).symbol, sizeof t->symbol);
 }
 
+static void ask_mints(struct rpc_batch *batch, struct arena *a, const char *const *addresses, size_t count)
+{
+    struct solana_addr *mints = ARENA_ARRAY(a, struct solana_addr, count);
+
+    for (size_t i = 0; i < count; i++)
+        if (!solana_addr_parse(&mints[i], addresses[i]))
+            memset(&mints[i], 0, sizeof mints[i]);
+    solana_ask_accounts(batch, mints, count, SOLANA_CONFIRMED, SOLANA_TOKEN_HEAD);
+    rpc_end(batch);
+}
+
+static bool read_mints(int *out, size_t count, struct arena *a, const struct rpc_answers *answers)
+{
+    struct solana_state *states = ARENA_ARRAY(a, struct solana_state, count);
+
+    if (!solana_read_accounts(states, count, NULL, a, &answers->items[0]))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            states[i].exists ? solana_mint_decimals(&states[i].program, states[i].data, states[i].len) : -1;
+    return true;
+}
+
 bool solana_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
                            const char *const *addresses, size_t count, int *out)
 {
-    struct solana_addr *mints = ARENA_ARRAY(a, struct solana_addr, count);
-    struct solana_state *states = ARENA_ARRAY(a, struct solana_state, count);
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     bool told = false;
 
-    for (size_t i = 0; i < count; i++)
-        if (!solana_addr_parse(&mints[i], addresses[i]))
-            memset(&mints[i], 0, sizeof mints[i]);
-    solana_ask_accounts(&batch, mints, count, SOLANA_CONFIRMED, SOLANA_TOKEN_HEAD);
-    rpc_end(&batch);
+    ask_mints(&batch, a, addresses, count);
     if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        told = solana_read_accounts(states, count, NULL, a, &answers.items[0]);
+        told = read_mints(out, count, a, &answers);
         rpc_answers_free(&answers);
     }
-    for (size_t i = 0; told && i < count; i++)
-        out[i] =
-            states[i].exists ? solana_mint_decimals(&states[i].program, states[i].data, states[i].len) : -1;
     buf_free(&body);
     return told;
+}
+
+/* What all nodes that answer say alike: decimals multiply amounts. */
+static const struct err *ask_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                      const char *address, int *out)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers[NODE_OPINIONS];
+    int said[NODE_OPINIONS];
+    size_t answered, told = 0;
+    bool agree = true;
+
+    ask_mints(&batch, a, &address, 1);
+    answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
+    for (size_t i = 0; i < answered; i++) {
+        told += read_mints(&said[told], 1, a, &answers[i]);
+        rpc_answers_free(&answers[i]);
+    }
+    for (size_t i = 1; i < told; i++)
+        agree = agree && said[i] == said[0];
+    buf_free(&body);
+    if (told == 0)
+        return chain_silence(ctx, a, c);
+    *out = said[0];
+    return agree ? NULL : chain_senseless(c, "decimals");
 }
 
 const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                         const char *address, struct token_ref *out, bool *found)
 {
     struct solana_addr mint;
-    int decimals;
+    const struct err *e;
+    int decimals = -1;
 
     *found = false;
     if (!nodes_known(ctx->nodes, c) || !solana_addr_parse(&mint, address))
         return NULL;
-    if (!solana_token_decimals(ctx, a, c, &address, 1, &decimals))
-        return chain_silence(ctx, a, c);
+    if ((e = ask_decimals(ctx, a, c, address, &decimals)) != NULL)
+        return e;
     *out = (struct token_ref){ .chain_id = c->id };
     if (decimals < 0 || decimals > AMOUNT_MAX_DECIMALS)
         return NULL;
