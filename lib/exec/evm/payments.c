@@ -6,26 +6,13 @@
 #include "exec/evm/head.h"
 #include "exec/evm/receipt.h"
 #include "exec/evm/stored.h"
+#include "exec/newest.h"
 
-enum { DEADLINE_MS = 2000, BODY_MAX = 256 };
+enum { DEADLINE_MS = 2000 };
 
 enum found evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
 {
-    struct buf body = BUF_INIT(BODY_MAX);
-    struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
-    enum found found = nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
-
-    *block = 0;
-    rpc_add(&b, "eth_blockNumber", "[]");
-    rpc_end(&b);
-    if (found == FOUND_FAILED && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
-        if (rpc_u64(block, &answers.items[0]))
-            found = FOUND_ONE;
-        rpc_answers_free(&answers);
-    }
-    buf_free(&body);
-    return found;
+    return newest_block(ctx, a, c, "eth_blockNumber", "[]", rpc_u64, block);
 }
 
 /* ---- what is asked ---- */
@@ -71,19 +58,28 @@ static void arrival_add(struct payment *p, struct arena *a, const struct arrival
     p->arrivals[p->count++] = *moved;
 }
 
-static bool recipient_pays_too(const struct receipt *r, const struct receipt_transfer *in)
+/* What of the transfer stays with the recipient: what leaves him of the token in the transaction, be it
+ * nothing, comes off what came first. A token that goes through him has only been moved around. */
+static struct u256 stays_of(const struct receipt *r, const struct receipt_transfer *in, size_t at)
 {
-    struct receipt_transfer out;
+    struct u256 came_before = U256_ZERO, left = U256_ZERO;
+    struct receipt_transfer t;
+    bool sane = true; /* no sum is beyond all numbers */
     const json_t *log;
     size_t i;
 
-    json_array_foreach(r->logs, i, log) if (receipt_transfer_read(&out, log) &&
-                                            evm_addr_eq(out.token, in->token) &&
-                                            evm_addr_eq(out.from, in->to)) return true;
-    return false;
+    json_array_foreach(r->logs, i, log)
+    {
+        if (!receipt_transfer_read(&t, log) || !evm_addr_eq(t.token, in->token))
+            continue;
+        if (evm_addr_eq(t.from, in->to))
+            sane = sane && u256_add(&left, left, t.amount);
+        if (i < at && evm_addr_eq(t.to, in->to))
+            sane = sane && u256_add(&came_before, came_before, t.amount);
+    }
+    return sane ? u256_sub_or_zero(in->amount, u256_sub_or_zero(left, came_before)) : U256_ZERO;
 }
 
-/* A token that leaves the recipient in the same transaction has only been moved around. */
 static void tokens_read(struct payment *p, struct arena *a, const struct receipt *r)
 {
     const struct evm_addr recipient = evm_addr_or_zero(p->recipient);
@@ -95,10 +91,12 @@ static void tokens_read(struct payment *p, struct arena *a, const struct receipt
     {
         struct arrival moved = { .log_index = 0 };
 
-        if (!receipt_transfer_read(&t, log) || !evm_addr_eq(t.to, recipient) || recipient_pays_too(r, &t))
+        if (!receipt_transfer_read(&t, log) || !evm_addr_eq(t.to, recipient))
             continue;
         moved.log_index = t.log_index;
-        moved.amount = t.amount;
+        moved.amount = stays_of(r, &t, i);
+        if (u256_is_zero(moved.amount))
+            continue;
         evm_address_bytes(&moved.token, evm_addr_print(a, t.token));
         arrival_add(p, a, &moved);
     }

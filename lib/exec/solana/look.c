@@ -4,6 +4,7 @@
 #include "chain/rpc/node_health.h"
 #include "chain/solana/rpc.h"
 #include "exec/broadcast.h"
+#include "exec/newest.h"
 #include "exec/solana/lifetime.h"
 #include "exec/solana/receipt.h"
 #include "exec/solana/stored.h"
@@ -303,21 +304,13 @@ bool solana_follow_end(struct db *db, const struct watch *w)
     return true;
 }
 
+static bool slot_read(uint64_t *out, const struct rpc_answer *r)
+{
+    return solana_rpc_number(out, r->result);
+}
+
 enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
 {
-    struct buf body = BUF_INIT(256);
-    struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
-    enum found found = FOUND_FAILED;
-
-    rpc_add(&b, "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]");
-    rpc_end(&b);
-    if (!nodes_known(ctx->nodes, c))
-        found = FOUND_NONE;
-    else if (node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
-        found = solana_rpc_number(block, answers.items[0].result) ? FOUND_ONE : FOUND_FAILED;
-        rpc_answers_free(&answers);
-    }
-    buf_free(&body);
-    return found;
+    return newest_block(ctx, a, c, "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]", slot_read,
+                        block);
 }

@@ -3,7 +3,6 @@
 #define node_call_end  test_end
 #define node_ask_two   test_ask_two
 #define node_ask       test_ask
-#define nodes_known    test_known
 #define nodes_count    test_count
 #define solana_tx_read test_tx_read
 #define broadcast_txs  test_broadcast
@@ -85,12 +84,6 @@ bool test_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_bat
 {
     (void)ctx, (void)c, (void)deadline_ms, (void)arena;
     return answer(batch, out);
-}
-
-bool test_known(const struct nodes *n, const struct chain *c)
-{
-    (void)n, (void)c;
-    return known;
 }
 
 size_t test_count(const struct nodes *n, const struct chain *c)
@@ -529,27 +522,6 @@ static void what_is_sent_again(void)
     }
 }
 
-/* ---- the newest block ---- */
-
-static void newest_blocks(void)
-{
-    const struct ctx ctx = { .nodes = NULL };
-    const struct chain *c = chain_find("solana");
-    uint64_t block = 0;
-
-    known = true;
-    says = "[377261141]";
-    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_ONE && block == 377261141);
-    CHECK_STR(question, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"getSlot\",\"params\":[{\"commitment\":"
-                        "\"confirmed\"}]}]");
-    says = "[null]";
-    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_FAILED);
-    says = NULL;
-    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_FAILED);
-    known = false;
-    CHECK(solana_newest_block(&ctx, a, c, &block) == FOUND_NONE);
-}
-
 int main(void)
 {
     static const struct test_case cases[] = { TEST(how_far_it_is),
@@ -563,8 +535,7 @@ int main(void)
                                               TEST(proven_to_be_in_no_block),
                                               TEST(one_of_two_expired),
                                               TEST(a_single_node),
-                                              TEST(what_is_sent_again),
-                                              TEST(newest_blocks) };
+                                              TEST(what_is_sent_again) };
     int failed;
 
     a = arena_new();
