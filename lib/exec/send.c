@@ -42,12 +42,21 @@ static enum broadcast_result send_read(const struct transaction *t, const struct
     return said;
 }
 
+/* One that took it, and passed it on to nobody, would take it for ever: every other time the next node is the
+ * first. */
+static enum node_order order_of(const struct transaction *t)
+{
+    return t->effect.broadcasts % 2 == 1 ? NODE_SECOND_OPINION : NODE_BEST_FIRST;
+}
+
 bool send_to_nodes(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                    unsigned deadline_ms, send_question *question, enum broadcast_result *out)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct node_query q = { .chain = chain_by_id(txs[0].chain_id), .batch = &batch, .role = NODE_SEND };
+    struct node_query q = {
+        .chain = chain_by_id(txs[0].chain_id), .batch = &batch, .role = NODE_SEND, .order = order_of(&txs[0])
+    };
 
     for (unsigned i = 0; i < n; i++)
         question(&batch, a, &txs[i]);

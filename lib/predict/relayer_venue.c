@@ -9,6 +9,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
 #include "codec/rand.h"
 #include "predict/message_sign.h"
 #include "predict/relayer.h"
@@ -21,6 +22,7 @@ enum {
     SEL_BLOCK_TIME = 0x0f28c97d,
     /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
+    AGREE_MS = 2500,
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
@@ -271,6 +273,31 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
     return over || w->deep_nonce > task->nonce ? VENUE_FILLED : VENUE_HAS;
 }
 
+static enum venue_says answers_prove(struct chain_word *word, struct arena *a, const struct relayer_look *l,
+                                     const struct venue_request *r, const struct rpc_answers *as)
+{
+    return proof_read(word, a, as)
+               ? chain_proves(word, &l->task, r->expires_ms, l->depth, l->query.chain->block_ms)
+               : VENUE_SILENT;
+}
+
+/* That its time is over without its having been carried out is what two nodes say, each by itself, where
+ * there are two. */
+static bool expired_for_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r)
+{
+    const struct chain *c = l->query.chain;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t told = node_ask_two(l->ctx, c, &l->batch, AGREE_MS, a, answers),
+           wanted = nodes_count(l->ctx->nodes, c) > 1 ? 2 : 1, agree = 0;
+    struct chain_word word;
+
+    for (size_t i = 0; i < told; i++) {
+        agree += answers_prove(&word, a, l, r, &answers[i]) == VENUE_EXPIRED;
+        rpc_answers_free(&answers[i]);
+    }
+    return agree >= wanted;
+}
+
 /* Whatever the relayer says: it has had time enough. */
 static bool seems_dropped(const struct venue_request *r, enum venue_says says)
 {
@@ -287,13 +314,14 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
     struct chain_word word;
 
     if (node_end(query)) {
-        if (proof_read(&word, a, &query->answers)) {
-            head_seen = word.block;
-            proven = chain_proves(&word, &l->task, r->expires_ms, l->depth, query->chain->block_ms);
-            if (proven == VENUE_SILENT && seems_dropped(r, out->says))
-                proven = VENUE_DROPPED;
-        }
+        proven = answers_prove(&word, a, l, r, &query->answers);
         rpc_answers_free(&query->answers);
+        if (word.block != 0)
+            head_seen = word.block;
+        if (proven == VENUE_EXPIRED && !expired_for_all(a, l, r))
+            proven = VENUE_SILENT;
+        if (proven == VENUE_SILENT && word.block != 0 && seems_dropped(r, out->says))
+            proven = VENUE_DROPPED;
     }
     if (proven != VENUE_SILENT)
         out->says = proven;

@@ -440,15 +440,21 @@ static bool read_answers(struct call *call)
 
 /* ---- asking ---- */
 
-/* The first node becomes the last one. */
-static const struct target *turned_round(const struct target *t, struct arena *a)
+/* The first of so many nodes becomes the last one of them. */
+static const struct target *turned_round(const struct target *t, size_t of, struct arena *a)
 {
     size_t n = targets_count(t);
     struct target *turned = ARENA_ARRAY(a, struct target, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        turned[i] = t[(i + 1) % n];
+        turned[i] = i < of ? t[(i + 1) % of] : t[i];
     return turned;
+}
+
+/* What is for some nodes to send comes to others only when all of these have failed. */
+static size_t alike_count(const struct nodes *n, const struct node_query *q, const struct target *t)
+{
+    return q->role == NODE_SEND ? n->of[lane_number(q->chain, NODE_SEND)].alike : targets_count(t);
 }
 
 /* Not whoever is of another chain: query_prepare passes it over, until it is asked for its chain again. */
@@ -497,7 +503,7 @@ static const struct target *in_order(const struct nodes *n, const struct node_qu
 
     switch (q->order) {
     case NODE_SECOND_OPINION:
-        return turned_round(t, a);
+        return turned_round(t, alike_count(n, q, t), a);
     case NODE_FIRST_ALONE:
         return first_alone(t, a);
     case NODE_OTHERS:

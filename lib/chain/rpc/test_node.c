@@ -466,6 +466,26 @@ static const char *first_asked(enum node_role role, enum node_order order)
     return url;
 }
 
+/* The second one of those to send to, never one of the others. */
+static void who_is_sent_to_the_next_time(void)
+{
+    static const struct {
+        const char *lines, *first;
+    } rows[] = {
+        { "rpc.ethereum = http://1, http://2, http://3\n", "2" },
+        { "rpc.ethereum = http://1\n", "1" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1, http://2\nsend_fallback = yes\n", "2" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1\nsend_fallback = yes\n", "1" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1\n", "1" },
+    };
+
+    begin_batch("m_a");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        load(rows[i].lines);
+        CHECK_STR(first_asked(NODE_SEND, NODE_SECOND_OPINION), rows[i].first);
+    }
+}
+
 static void who_does_not_do_well_is_asked_last(void)
 {
     struct peer *peers;
@@ -478,6 +498,7 @@ static void who_does_not_do_well_is_asked_last(void)
     CHECK_STR(first_asked(NODE_READ, NODE_AS_CONFIGURED), "1");
     CHECK_STR(first_asked(NODE_READ, NODE_SECOND_OPINION), "2");
     CHECK_STR(first_asked(NODE_SEND, NODE_BEST_FIRST), "1");
+    CHECK_STR(first_asked(NODE_SEND, NODE_SECOND_OPINION), "2");
     peers[1].until_ms[NODE_SILENT] = clock_mono_ms() + 60000;
     CHECK_STR(first_asked(NODE_READ, NODE_BEST_FIRST), "3");
     peers[2].until_ms[NODE_CONTRADICTING] = clock_mono_ms() + 60000;
@@ -518,4 +539,5 @@ TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chain
           TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
           TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),
           TEST(what_is_asked_of_one_node_at_a_time), TEST(what_is_sent_to_nodes_of_its_own),
-          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))
+          TEST(who_is_sent_to_the_next_time), TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask),
+          TEST(node_test_end))
