@@ -285,6 +285,12 @@ for (const [what, bytes] of Object.entries(LENIENT)) {
     }));
 }
 
+test('an upgrade to HTTP/2 without TLS is not taken', async () => {
+    const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
+    const { answers: [answer] } = await talk(request('GET', `${API}/me`, [AUTHORIZED, ...upgrade]), ANSWERED);
+    assert.equal(answer.status, 200);
+});
+
 test('a Proxy header is not a proxy for the gateway\'s own requests', async () => {
     const { answers } = await talk(request('POST', `${API}/quote`, [AUTHORIZED, JSON_TYPE, 'Proxy: http://127.0.0.1:1', length(QUOTE)], QUOTE), ANSWERED);
     granted(answers[0]);
