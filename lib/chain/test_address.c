@@ -21,6 +21,7 @@ static void forms(void)
         { CHAIN_EVM, "", NULL },
         { CHAIN_SOLANA, SOLANA, SOLANA },
         { CHAIN_SOLANA, USDC, NULL },
+        { CHAIN_SOLANA, "11111111111111111111111111111111", NULL },
         { CHAIN_TON, "anything", "anything" },
         { CHAIN_TON,
           "a text of more than eighty characters, which no chain that we know of has as an address", NULL },

@@ -19,6 +19,7 @@ const WITHDRAWAL = [
 ];
 const NOT_FOUND = 'Withdrawal address not found', WAITS = 'Withdrawal address is not active';
 const evmAddress = () => Wallet.createRandom().address;
+const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'), ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const solanaAddress = () => Keypair.generate().publicKey.toBase58();
 
 const added = async (agent, fields) => granted(await agent.post('/withdrawal-addresses', fields), 201).withdrawal_address;
@@ -78,7 +79,7 @@ describe('addresses', () => {
         const wrongCase = right.replace(/[a-f]/i, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
         const bad = 'address is not a valid address', target = 'address cannot be withdrawn to';
         for (const [address, error] of [
-            [wrongCase, bad], [ZeroAddress, bad], ['nobody', bad], [right.slice(0, -1), bad],
+            [wrongCase, bad], [ZeroAddress, bad], ['1'.repeat(32), bad], ['nobody', bad], [right.slice(0, -1), bad],
             [own, target], [token('base', 'USDC').address, target], [routers('ethereum')[0], target], [MINTS.USDC.mint, target],
         ]) refused(await agent.post('/withdrawal-addresses', { address }), error);
         refused(await agent.post('/withdrawal-addresses', { address: right, chain_type: 'solana' }), bad);
@@ -241,6 +242,18 @@ describe('what cannot be withdrawn', () => {
         refused(await withdraw(agent, { token: 'ETH', amount: '0.5', chain: 'base', address_id: id }), 'Transaction would revert');
         const { would_execute: would, checks } = granted(await agent.post('/wallets/withdraw/simulate', { token: 'ETH', amount: '0.5', chain: 'base', address_id: id }));
         assert.deepEqual([would, checks.find(({ name }) => name === 'eth_call_revert_check').status], [false, 'fail']);
+    });
+
+    test('to an account of a token on Solana, that is not there', async () => {
+        const unborn = PublicKey.findProgramAddressSync(
+            [Keypair.generate().publicKey.toBuffer(), TOKEN_PROGRAM.toBuffer(), new PublicKey(MINTS.USDC.mint).toBuffer()], ASSOCIATED,
+        )[0].toBase58();
+        const agent = await register(), { id } = await added(agent, { address: unborn });
+        const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
+        await stack('fund', address, 'solana');
+        for (const what of ['SOL', 'USDC']) {
+            refused(await withdraw(agent, { token: what, amount: '1', chain: 'solana', address_id: id }), 'The recipient is an account of a program, and no wallet');
+        }
     });
 
     test('of a token that keeps a part of each transfer, or stands still', async () => {

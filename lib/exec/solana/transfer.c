@@ -5,6 +5,7 @@
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/solana/calls.h"
+#include "chain/solana/curve.h"
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
@@ -248,7 +249,13 @@ static bool read_all_held(struct transfer *t, struct arena *a, const struct rpc_
     return read_held(t, a, &r[0]);
 }
 
-/* What is sent to a program's account, such as one that holds a token, may be lost. */
+/* What is sent to a program's account, such as one that holds a token, may be lost. One that is not there
+ * yet, and that no key can be of, can only become such an account. */
+static bool may_be_paid(const struct solana_addr *to, const struct solana_state *s)
+{
+    return s->exists ? solana_addr_eq(&s->program, &SOLANA_SYSTEM) : solana_is_on_curve(to->bytes);
+}
+
 static const struct err *read_all(struct transfer *t, struct arena *a, const struct chain *c,
                                   const struct rpc_answer *r)
 {
@@ -257,8 +264,7 @@ static const struct err *read_all(struct transfer *t, struct arena *a, const str
     if (!solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) ||
         !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) || !read_all_held(t, a, &r[AT_HELD]))
         return chain_senseless(c, "accounts");
-    return !recipient.exists || solana_addr_eq(&recipient.program, &SOLANA_SYSTEM) ? NULL
-                                                                                   : &E_NO_WALLET_THERE;
+    return may_be_paid(&t->to, &recipient) ? NULL : &E_NO_WALLET_THERE;
 }
 
 const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *a, struct plan *p)
