@@ -184,6 +184,7 @@ const MESSAGES = [
     ['address is not a valid address', 400, 'VALIDATION_ERROR'],
     ['address cannot be withdrawn to', 400, 'VALIDATION_ERROR'],
     ['Withdrawal address is for other chains', 400, 'VALIDATION_ERROR'],
+    ['The recipient is an account of a program, and no wallet', 400, 'VALIDATION_ERROR'],
     ['label must not read as an address', 400, 'VALIDATION_ERROR'],
     ['to and address_id name different addresses', 400, 'VALIDATION_ERROR'],
     ['Withdrawal not found', 404, 'WITHDRAWAL_NOT_FOUND'],
