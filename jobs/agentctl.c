@@ -278,7 +278,9 @@ static int cmd_unban(struct env *env, char **args)
 static int cmd_stop(struct env *env, char **args)
 {
     return changed(env, operator_set_stop(&env->ctx, env->arena, args[0], true), args[0],
-                   "stopped, nothing is signed any more");
+                   strcmp(args[0], "all") == 0
+                       ? "stopped, nothing is signed any more but cancellations"
+                       : "stopped, nothing is signed any more but what ends positions and brings money home");
 }
 
 static int cmd_resume(struct env *env, char **args)

@@ -73,7 +73,7 @@ test('--json says the same as one object', async () => {
 test('each change says what it has done', async () => {
     const agent = await register();
     for (const [args, said] of [
-        [['tier', agent.id, 'premium'], 'tier premium'], [['stop', agent.id], 'stopped, nothing is signed any more'], [['resume', agent.id], 'resumed'],
+        [['tier', agent.id, 'premium'], 'tier premium'], [['stop', agent.id], 'stopped, nothing is signed any more but what ends positions and brings money home'], [['resume', agent.id], 'resumed'],
         [['ban', agent.id], 'banned'], [['unban', agent.id], 'not banned'], [['deactivate', agent.id], 'deactivated'], [['reactivate', agent.id], 'active'],
     ]) assert.equal(await operate(...args), `${agent.id}: ${said}\n`);
 });
