@@ -1,8 +1,10 @@
 /* A node's answers before a swap is signed: any bytes, and any bytes as what the trial run returned. What is
- * read of them has costs that add up or a refusal, and a verdict that keeps the promised minimum. */
-#define node_ask input_says
+ * read of them has costs that add up or a refusal, and a verdict that keeps the promised minimum. Whatever
+ * they say of the price of gas, no more than the chain's bound is bid. */
+#define node_ask_all inputs_say
 #include "node.h"
 
+#include "exec/evm/fees.c"
 #include "exec/evm/plan.c"
 #include "swap/plan.h"
 
@@ -11,13 +13,13 @@ static const struct ctx none = { .conf = &conf };
 static const char before_trial[] =
     "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},{\"id\":4,\"result\":\"0x";
 
-bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
-                unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
+void inputs_say(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
+                struct arena *a)
 {
     (void)ctx;
-    (void)c;
     (void)deadline_ms;
-    return node_answers(batch, a, out);
+    for (size_t i = 0; i < count; i++)
+        queries[i].answered = node_answers(queries[i].batch, a, &queries[i].answers);
 }
 
 /* 1000 units for at least 900, straight through Uniswap V2; chain 8453 has an oracle of fees besides. */
@@ -61,6 +63,16 @@ static void rehearse(struct arena *a, const struct quote *q)
         MUST((uint8_t)*s >= ' ' && *s != 0x7f);
 }
 
+static void price(struct arena *a)
+{
+    const struct chain *bsc = chain_find("bsc");
+    struct fees f = { .legacy = true, .max_fee = u256_from_u64(bsc->price_max) };
+
+    if (fees_hold(&f, &none, a, bsc) == NULL)
+        MUST(u256_cmp(f.max_fee, u256_from_u64(bsc->price_max)) < 0);
+    MUST(u256_cmp(f.max_fee, u256_from_u64(bsc->price_max)) <= 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct quote quotes[] = { quote_of(1, "ETH", "USDC"), quote_of(1, "USDT", "USDC"),
@@ -69,6 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     node_input = data;
     node_input_len = size;
+    node_prefix = NULL;
+    price(a);
     for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++) {
         node_prefix = NULL;
         rehearse(a, &quotes[i]);

@@ -1,6 +1,7 @@
 /* What a node and an unknown token say of the token: any bytes, and any bytes as what symbol() returned. The
  * symbol that comes of it is plain text. */
 #define node_ask     input_says
+#define node_ask_two inputs_say
 #define tokens_named no_list_names
 #include "node.h"
 
@@ -17,6 +18,14 @@ bool input_says(const struct ctx *ctx, const struct chain *c, const struct rpc_b
     (void)c;
     (void)deadline_ms;
     return node_answers(batch, a, out);
+}
+
+size_t inputs_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                  unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS])
+{
+    size_t n = input_says(ctx, c, batch, deadline_ms, a, &out[0]);
+
+    return n + input_says(ctx, c, batch, deadline_ms, a, &out[n]);
 }
 
 int no_list_names(struct db *db, struct arena *a, uint64_t chain_id, const char *text, uint64_t limit,

@@ -11,7 +11,7 @@ import {
 } from '../api/lib.mjs';
 import { freePort } from '../api/ports.mjs';
 import { Node } from '../faults/node.mjs';
-import { withoutJobs } from './lib.mjs';
+import { sql, withoutJobs } from './lib.mjs';
 
 const CHAIN = 'bsc', CHAIN_ID = 56;
 const MOST_WEI = 20_000_000_000n; // as the chain has it
@@ -42,6 +42,10 @@ function withOwner(own, during) {
             await rpc(chain.url, 'anvil_setBalance', [agent.address, `0x${FUNDS.toString(16)}`]);
             agent.withdraw = () => agent.send('POST', '/wallets/withdraw', { json: { token: 'BNB', amount: '0.5', chain: CHAIN, address_id: id }, mayBreak: true });
             await during(agent);
+            nodes.forEach((node) => node.behave());
+            await rpc(chain.url, 'anvil_mine', ['0x400']);
+            const open = `SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`;
+            await until('its withdrawals to be settled', async () => await sql(open) === '0'); // nobody else knows the chain
         } finally {
             nodes.forEach((node) => node.behave());
             await gateway.stop();
