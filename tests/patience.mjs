@@ -15,7 +15,7 @@ function slowness() {
 }
 
 /** Of a time that is enough on the usual machine, what is enough on this one. */
-export const enough = (ms) => ms * Number(process.env.SLOWNESS ?? 1);
+export const enough = (ms) => ms * (Number(process.env.SLOWNESS) || 1);
 
 /** What does not come within this time does not come. */
 export const PATIENCE_MS = enough(150_000);

@@ -56,8 +56,9 @@ bool address_is_written(const char *text)
     all = strcspn(text, blanks);
     if (text[all + strspn(text + all, blanks)] != '\0')
         return false; /* words */
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return all - 2 >= HEX_LEAST && strspn(text + 2, hex) == all - 2;
+    n = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0;
+    if (all >= n + HEX_LEAST && strspn(text + n, hex) == all - n)
+        return true;
     n = strspn(text, base58);
     return (n == all && n >= BASE58_LEAST && n <= BASE58_MOST) ||
            (all == TON_LEN && strspn(text, base64) == all);

@@ -59,6 +59,7 @@ static void written_as_an_address(void)
                                        ZERO,
                                        SOLANA,
                                        " " USDC "\t",
+                                       "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
                                        "0Xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
                                        "0x0000000000000000000000000000000000000000000000000000000000000002",
                                        "EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2" };

@@ -1,6 +1,7 @@
 #include "exec/newest.h"
 
 #include "chain/rpc/node.h"
+#include "chain/silence.h"
 
 enum { DEADLINE_MS = 2000, BODY_MAX = 256, APART_MAX_MS = 600000 };
 
@@ -36,5 +37,7 @@ enum found newest_block(const struct ctx *ctx, struct arena *a, const struct cha
     buf_free(&body);
     if (lower_of(block, c, said, told))
         return FOUND_ONE;
+    if (told > 0)
+        (void)chain_senseless(c, "height");
     return nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
 }

@@ -43,10 +43,16 @@ static enum broadcast_result send_read(const struct transaction *t, const struct
 }
 
 /* One that took it, and passed it on to nobody, would take it for ever: every other time the next node is the
- * first. */
+ * first. Where there is none, or that is no better, those come first after a minute that may be sent to when
+ * all others have failed. */
 static enum node_order order_of(const struct transaction *t)
 {
-    return t->effect.broadcasts % 2 == 1 ? NODE_SECOND_OPINION : NODE_BEST_FIRST;
+    enum { MINUTE = 12 }; /* times */
+
+    if (t->effect.broadcasts % 2 == 0)
+        return NODE_BEST_FIRST;
+    return t->effect.broadcasts >= MINUTE && t->effect.broadcasts % 4 == 3 ? NODE_FALLBACK_FIRST
+                                                                           : NODE_SECOND_OPINION;
 }
 
 bool send_to_nodes(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,

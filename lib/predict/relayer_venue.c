@@ -9,7 +9,6 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/rpc/node_health.h"
 #include "codec/rand.h"
 #include "predict/message_sign.h"
 #include "predict/relayer.h"
@@ -23,6 +22,7 @@ enum {
     /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
     AGREE_MS = 2500,
+    LONG_MS = 600000,
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
@@ -285,17 +285,15 @@ static enum venue_says answers_prove(struct chain_word *word, struct arena *a, c
  * there are two. */
 static bool expired_for_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r)
 {
-    const struct chain *c = l->query.chain;
     struct rpc_answers answers[NODE_OPINIONS];
-    size_t told = node_ask_two(l->ctx, c, &l->batch, AGREE_MS, a, answers),
-           wanted = nodes_count(l->ctx->nodes, c) > 1 ? 2 : 1, agree = 0;
+    size_t told = node_ask_two(l->ctx, l->query.chain, &l->batch, AGREE_MS, a, answers), agree = 0;
     struct chain_word word;
 
     for (size_t i = 0; i < told; i++) {
         agree += answers_prove(&word, a, l, r, &answers[i]) == VENUE_EXPIRED;
         rpc_answers_free(&answers[i]);
     }
-    return agree >= wanted;
+    return told > 0 && agree == told && (told == NODE_OPINIONS || clock_ms() - r->expires_ms >= LONG_MS);
 }
 
 /* Whatever the relayer says: it has had time enough. */

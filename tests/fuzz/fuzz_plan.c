@@ -68,8 +68,7 @@ static void price(struct arena *a)
     const struct chain *bsc = chain_find("bsc");
     struct fees f = { .legacy = true, .max_fee = u256_from_u64(bsc->price_max) };
 
-    if (fees_hold(&f, &none, a, bsc) == NULL)
-        MUST(u256_cmp(f.max_fee, u256_from_u64(bsc->price_max)) < 0);
+    f = fees_now(&none, a, bsc, &f);
     MUST(u256_cmp(f.max_fee, u256_from_u64(bsc->price_max)) <= 0);
 }
 

@@ -21,7 +21,7 @@ import { settings } from './lib.mjs';
 
 const stack = settings();
 const BODY_MAX = 64 * 1024;
-const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'cgid', 'proxy', 'proxy_fcgi'];
+const MODULES = ['mpm_event', 'authz_core', 'dir', 'mime', 'rewrite', 'headers', 'cgid', 'proxy', 'proxy_fcgi', 'env', 'buffer'];
 const BY_SOCKET = '/by-socket'; // a folder whose .htaccess passes requests to the socket
 
 const directory = mkdtempSync('/tmp/agent-gateway-cgi.');

@@ -484,6 +484,16 @@ static const struct target *best_first(const struct nodes *n, const struct chain
     return sorted;
 }
 
+static const struct target *fallback_first(const struct target *t, size_t alike, struct arena *a)
+{
+    size_t n = targets_count(t);
+    struct target *list = ARENA_ARRAY(a, struct target, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = t[(i + alike) % n];
+    return list;
+}
+
 static const struct target *first_alone(const struct target *t, struct arena *a)
 {
     struct target *one = ARENA_ARRAY(a, struct target, 2);
@@ -508,6 +518,8 @@ static const struct target *in_order(const struct nodes *n, const struct node_qu
         return first_alone(t, a);
     case NODE_OTHERS:
         return t + 1;
+    case NODE_FALLBACK_FIRST:
+        return fallback_first(t, alike_count(n, q, t), a);
     case NODE_AS_CONFIGURED:
     case NODE_BEST_FIRST:
         break;
@@ -522,6 +534,7 @@ static void query_begin(struct call *call, const struct ctx *ctx, struct node_qu
 
     call_init(call, NULL, MAX_UPSTREAM);
     call->more = targets;
+    call->timeout_ms = q->timeout_ms;
     call->headers[0] = "Content-Type: application/json";
     call->owner = q;
     call->prepare = query_prepare;
@@ -562,7 +575,7 @@ static const struct target *beside_first(const struct nodes *n, const struct nod
 
     if (goes_to_the_best(q))
         return t + 1;
-    if (q->role != NODE_SEND || alike < 2)
+    if (q->role != NODE_SEND || alike < 2 || q->order == NODE_FALLBACK_FIRST)
         return nobody;
     list = ARENA_ARRAY(a, struct target, alike);
     memcpy(list, t + 1, (alike - 1) * sizeof *list);

@@ -41,6 +41,8 @@ enum node_order {
     /* Two that no node answers both of: what both of two say, no node says alone. */
     NODE_FIRST_ALONE, /* the first node, and none in its place */
     NODE_OTHERS,      /* likewise, from the second on; there may be none */
+    /* Where transactions are sent to nodes of their own: the others first, if these may be sent to at all. */
+    NODE_FALLBACK_FIRST,
 };
 
 /* A batch for a chain. Its items are sent to the chain's nodes in turn until each has a final answer
@@ -51,8 +53,9 @@ struct node_query {
     const struct rpc_batch *batch; /* finished */
     enum node_role role;
     enum node_order order;
-    void *owner;   /* the caller's own */
-    bool answered; /* some answer is final; then `answers` must be freed */
+    unsigned timeout_ms; /* that each node has; 0: as long as all together */
+    void *owner;         /* the caller's own */
+    bool answered;       /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;
     struct asking *asking; /* node.c's own */
 };

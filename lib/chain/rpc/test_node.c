@@ -466,23 +466,25 @@ static const char *first_asked(enum node_role role, enum node_order order)
     return url;
 }
 
-/* The second one of those to send to, never one of the others. */
+/* The second one of those to send to; one of the others after a while, where there may be any. */
 static void who_is_sent_to_the_next_time(void)
 {
     static const struct {
-        const char *lines, *first;
+        const char *lines, *first, *after_a_minute;
     } rows[] = {
-        { "rpc.ethereum = http://1, http://2, http://3\n", "2" },
-        { "rpc.ethereum = http://1\n", "1" },
-        { "rpc.ethereum = http://public\nsend.ethereum = http://1, http://2\nsend_fallback = yes\n", "2" },
-        { "rpc.ethereum = http://public\nsend.ethereum = http://1\nsend_fallback = yes\n", "1" },
-        { "rpc.ethereum = http://public\nsend.ethereum = http://1\n", "1" },
+        { "rpc.ethereum = http://1, http://2, http://3\n", "2", "1" },
+        { "rpc.ethereum = http://1\n", "1", "1" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1, http://2\nsend_fallback = yes\n", "2",
+          "public" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1\nsend_fallback = yes\n", "1", "public" },
+        { "rpc.ethereum = http://public\nsend.ethereum = http://1\n", "1", "1" },
     };
 
     begin_batch("m_a");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         load(rows[i].lines);
         CHECK_STR(first_asked(NODE_SEND, NODE_SECOND_OPINION), rows[i].first);
+        CHECK_STR(first_asked(NODE_SEND, NODE_FALLBACK_FIRST), rows[i].after_a_minute);
     }
 }
 

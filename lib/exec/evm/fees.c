@@ -16,6 +16,7 @@ enum {
     ABOVE_BLOCKS = 3, /* times what the last blocks paid is the most that a node is believed */
     APART = 4,        /* times the least of what was said: somebody is wrong, or lies */
     HOLD_MS = 1500,
+    EACH_MS = 1000, /* a slow one is not waited for */
 };
 static const char of_ten_blocks[] = /* of the last ten blocks, the medians */
     "[\"0xa\",\"latest\",[50]]";
@@ -71,9 +72,14 @@ static struct u256 median_tip(const json_t *of)
     return median(tips, n);
 }
 
+static struct u256 tip_min(const struct ctx *ctx, const struct chain *c)
+{
+    return u256_from_u64(conf_chain_number(ctx->conf, "tip_min", c->key, c->tip_min));
+}
+
 static struct u256 clamp_tip(struct u256 tip, const struct ctx *ctx, const struct chain *c)
 {
-    struct u256 min = u256_from_u64(conf_chain_number(ctx->conf, "tip_min", c->key, c->tip_min));
+    struct u256 min = tip_min(ctx, c);
     struct u256 max = u256_from_u64(conf_chain_number(ctx->conf, "tip_max", c->key, c->tip_max));
 
     if (u256_cmp(tip, min) < 0)
@@ -97,6 +103,11 @@ static bool read_price(struct u256 *out, const struct rpc_answer *answer)
 static struct u256 lesser(struct u256 x, struct u256 y)
 {
     return u256_cmp(x, y) < 0 ? x : y;
+}
+
+static struct u256 greater(struct u256 x, struct u256 y)
+{
+    return u256_cmp(x, y) > 0 ? x : y;
 }
 
 static bool legacy_fees(struct fees *out, const struct ctx *ctx, const struct chain *c,
@@ -141,7 +152,9 @@ unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queri
     rpc_add(&out->batch, "eth_feeHistory", "%s", of_ten_blocks);
     rpc_end(&out->batch);
     for (size_t i = 0; i < PRICE_OPINIONS; i++)
-        queries[i] = (struct node_query){ .chain = c, .batch = &out->batch, .order = orders[i] };
+        queries[i] = (struct node_query){
+            .chain = c, .batch = &out->batch, .order = orders[i], .timeout_ms = EACH_MS
+        };
     return PRICE_OPINIONS;
 }
 
@@ -167,16 +180,15 @@ static struct u256 median_price(const json_t *of)
 
 /* What one node's answers allow: its price, but no more than some times what it says that blocks have paid.
  */
-static bool opinion_read(struct u256 *said, struct u256 *allowed, const struct rpc_answers *as)
+static bool opinion_read(struct u256 *allowed, const struct rpc_answers *as)
 {
     struct u256 paid, most;
 
-    if (!read_price(said, &as->items[AT_PRICE]))
+    if (!read_price(allowed, &as->items[AT_PRICE]))
         return false;
-    *allowed = *said;
     paid = as->items[AT_HISTORY].result == NULL ? U256_ZERO : median_price(as->items[AT_HISTORY].result);
     if (!u256_is_zero(paid) && u256_mul(&most, paid, u256_from_u64(ABOVE_BLOCKS)))
-        *allowed = lesser(*said, most);
+        *allowed = lesser(*allowed, most);
     return true;
 }
 
@@ -206,22 +218,23 @@ static const struct err *price_above(struct arena *a, const struct chain *c)
 const struct err *price_opinions_hold(struct fees *f, const struct ctx *ctx, struct arena *a,
                                       const struct chain *c, struct node_query *queries, unsigned count)
 {
-    struct u256 least = f->max_fee, dearest = f->max_fee, most = price_max(ctx, c), bound;
+    struct u256 least = f->max_fee, dearest = U256_ZERO, most = price_max(ctx, c), bound;
 
     if (!c->legacy_fees)
         return NULL;
     for (unsigned i = 0; i < count; i++) {
-        struct u256 said, allowed;
+        struct u256 allowed;
 
         if (!queries[i].answered)
             continue;
-        if (opinion_read(&said, &allowed, &queries[i].answers)) {
+        if (opinion_read(&allowed, &queries[i].answers)) {
             least = lesser(least, allowed);
-            dearest = u256_cmp(said, dearest) > 0 ? said : dearest;
+            dearest = u256_cmp(allowed, dearest) > 0 ? allowed : dearest;
         }
         rpc_answers_free(&queries[i].answers);
     }
-    f->max_fee = lesser(least, most);
+    /* Below it no node takes anything. */
+    f->max_fee = lesser(greater(least, tip_min(ctx, c)), most);
     if (u256_cmp(least, most) >= 0)
         return price_above(a, c);
     return u256_mul(&bound, least, u256_from_u64(APART)) && u256_cmp(dearest, bound) > 0
@@ -229,16 +242,23 @@ const struct err *price_opinions_hold(struct fees *f, const struct ctx *ctx, str
                : NULL;
 }
 
-const struct err *fees_hold(struct fees *f, const struct ctx *ctx, struct arena *a, const struct chain *c)
+struct fees fees_now(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct fees *seen)
 {
+    struct fees now = *seen;
     struct price_opinions o;
     struct node_query queries[PRICE_OPINIONS];
     unsigned count = price_opinions_ask(&o, queries, c);
-    const struct err *e;
 
     if (count > 0)
         node_ask_all(ctx, queries, count, HOLD_MS, a);
-    e = price_opinions_hold(f, ctx, a, c, queries, count);
+    (void)price_opinions_hold(&now, ctx, a, c, queries, count);
     price_opinions_free(&o);
-    return e;
+    return now;
+}
+
+struct fees fees_bounded(const struct ctx *ctx, const struct chain *c, struct fees f)
+{
+    if (c->legacy_fees)
+        f.max_fee = lesser(f.max_fee, price_max(ctx, c));
+    return f;
 }

@@ -22,7 +22,6 @@ bool fees_read(struct fees *out, const struct ctx *ctx, const struct chain *c,
 struct price_opinions {
     struct buf body;
     struct rpc_batch batch;
-    unsigned count;
 };
 enum { PRICE_OPINIONS = 2 };
 unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queries, const struct chain *c);
@@ -32,7 +31,10 @@ unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queri
 const struct err *price_opinions_hold(struct fees *f, const struct ctx *ctx, struct arena *a,
                                       const struct chain *c, struct node_query *queries, unsigned count);
 void price_opinions_free(struct price_opinions *o);
-/* All of that in one call, for a price that is to be bid now. */
-const struct err *fees_hold(struct fees *f, const struct ctx *ctx, struct arena *a, const struct chain *c);
+/* All of that in one call, for what is to be bid now and cannot be refused: who disputes a price delays
+ * nothing that mends. */
+struct fees fees_now(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct fees *seen);
+/* The same fees, but no more than the chain's bound where there is no base fee. */
+struct fees fees_bounded(const struct ctx *ctx, const struct chain *c, struct fees f);
 
 #endif

@@ -189,15 +189,6 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
 
 /* ---- what to do with an open nonce ---- */
 
-/* Whoever disputes the price delays no repair: it is done at the least. */
-static struct fees fees_now(const struct ctx *ctx, struct arena *a, const struct watch *w)
-{
-    struct fees now = evm_seen(w)->head.fees;
-
-    (void)fees_hold(&now, ctx, a, w->chain);
-    return now;
-}
-
 /* What the next attempt bids: more than all before it, as long as these are not too many. */
 static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, const struct fees *now)
 {
@@ -229,7 +220,8 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
         struct step s = cancel_at(ctx, a, w, i, n);
-        struct fees asked = fees_now(ctx, a, w), fees = next_fees(w, i, n, &asked);
+        struct fees asked = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees),
+                    fees = fees_bounded(ctx, w->chain, next_fees(w, i, n, &asked));
 
         attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
     } else if (now - c->effect.broadcast_ms > SEND_AGAIN_MS) {
@@ -241,7 +233,8 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
     struct transaction *t = attempt_latest(w, i, false);
-    struct fees now = fees_now(ctx, a, w), fees = next_fees(w, i, attempt_count(w, i, false), &now);
+    struct fees now = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees),
+                fees = fees_bounded(ctx, w->chain, next_fees(w, i, attempt_count(w, i, false), &now));
     struct step s;
 
     if (t != NULL && step_of_tx(a, t, &s))
@@ -313,7 +306,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
             continue;
         if (filled++ == 0) {
             s = cancel_of(ctx, a, w);
-            fees = fees_now(ctx, a, w);
+            fees = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees);
         }
         attempt_add(ctx, a, w, &s, &fees, n);
     }

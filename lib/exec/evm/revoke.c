@@ -5,6 +5,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
 #include "exec/evm/stored.h"
@@ -85,7 +86,8 @@ struct revoking {
     const struct watch *watch;
     struct step step;
     struct u256 left, coins;
-    bool waits; /* for another execution, or for the database */
+    bool waits;       /* for another execution, or for the database */
+    struct fees fees; /* what is bid */
 };
 
 static bool ask_left(struct revoking *r)
@@ -128,7 +130,7 @@ static bool can_pay(struct db *db, const struct revoking *r)
 
     return transactions_reserved(db, w->wallet.id, w->chain->id, evm_seen(w)->head.block,
                                  &w->txs[w->spend].token, &reserved) &&
-           u256_mul(&fee, u256_from_u64(r->step.gas_limit), evm_seen(w)->head.fees.max_fee) &&
+           u256_mul(&fee, u256_from_u64(r->step.gas_limit), r->fees.max_fee) &&
            u256_add(&fee, fee, reserved.native) && u256_cmp(r->coins, fee) >= 0;
 }
 
@@ -155,11 +157,9 @@ static bool is_recorded(const struct watch *w, const struct transaction *txs, in
 static enum tx_verdict revoke_sign(struct db *db, struct revoking *r, uint64_t nonce)
 {
     const struct watch *w = r->watch;
-    const struct signing in = { .wallet = &w->wallet,
-                                .chain = w->chain,
-                                .step = &r->step,
-                                .fees = &evm_seen(w)->head.fees,
-                                .nonce = nonce };
+    const struct signing in = {
+        .wallet = &w->wallet, .chain = w->chain, .step = &r->step, .fees = &r->fees, .nonce = nonce
+    };
     struct transaction t;
 
     if (!STEP("revoke.sign", evm_sign(r->ctx, r->arena, &in, &t), false))
@@ -203,6 +203,7 @@ static bool revoke_goes_on(struct revoking *r)
         return true;
     if (u256_is_zero(r->left))
         return false;
+    r->fees = fees_now(r->ctx, r->arena, r->watch->chain, &evm_seen(r->watch)->head.fees);
     if (STEP("revoke.store", db_transact(r->ctx->db, revoke_in_tx, r), TX_UNKNOWN) == TX_DONE)
         log_info("allowance_revoked", "msg=\"an allowance is taken back\" execution=%llu",
                  (unsigned long long)r->watch->execution->id);

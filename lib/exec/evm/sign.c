@@ -150,22 +150,26 @@ struct step step_cancel(const struct chain *c, const char *wallet, uint64_t esti
     return (struct step){ .kind = TX_CANCEL, .to = wallet, .gas_limit = transfer_gas(c, estimate) };
 }
 
-static struct u256 fee_at_least(struct u256 old, struct u256 now)
+/* `old` and a part of it more. */
+static struct u256 fee_at_least(struct u256 old, struct u256 now, uint64_t part)
 {
-    struct u256 eighth, more;
+    struct u256 raise, more;
 
     /* Rounded up, so that small fees grow too. */
-    if (!u256_add(&more, old, u256_from_u64(7)) || !u256_div(&eighth, NULL, more, u256_from_u64(8)) ||
-        !u256_add(&more, old, eighth))
+    if (!u256_add(&more, old, u256_from_u64(part - 1)) ||
+        !u256_div(&raise, NULL, more, u256_from_u64(part)) || !u256_add(&more, old, raise))
         return now;
     return u256_cmp(more, now) > 0 ? more : now;
 }
 
 struct fees fees_bumped(struct u256 max_fee, struct u256 priority_fee, const struct fees *now)
 {
+    /* A price of gas may have been told too low: a few attempts come to several times as much. */
+    enum { EIGHTH = 8, QUARTER = 4 };
+
     return (struct fees){
         .legacy = now->legacy,
-        .max_fee = fee_at_least(max_fee, now->max_fee),
-        .priority_fee = now->legacy ? U256_ZERO : fee_at_least(priority_fee, now->priority_fee),
+        .max_fee = fee_at_least(max_fee, now->max_fee, now->legacy ? QUARTER : EIGHTH),
+        .priority_fee = now->legacy ? U256_ZERO : fee_at_least(priority_fee, now->priority_fee, EIGHTH),
     };
 }

@@ -163,15 +163,18 @@ static void what_others_say_of_the_price(void)
     CHECK_STR(held("1150000000", ONE, NULL), "1150000000");
     CHECK_STR(held("1150000000", NULL, NULL), "1150000000");
     CHECK_STR(held("1150000000", OF_BLOCKS_NOTHING, ONE), "1150000000");
-    /* one of three lies, up or down */
+    /* what the batch itself said counts where it is less */
+    CHECK_STR(held("5750000000", ONE, ONE), "1150000000");
+    CHECK_STR(held("20000000000", ONE, NULL), "1150000000");
+    /* one of two is far from the other, up or down */
     CHECK_STR(held("1150000000", FIVE, ONE), "1150000000: disputed");
     CHECK_STR(held("1150000000", ONE, FIVE), "1150000000: disputed");
-    CHECK_STR(held("5750000000", ONE, ONE), "1150000000: disputed");
-    CHECK_STR(held("8", ONE, ONE), "8: disputed");
+    CHECK_STR(held("8", ONE, ONE), "50000000: disputed"); /* below the least that nodes take nothing is bid */
     /* what blocks have paid: those without transactions say nothing */
     CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[" TWO_GWEI "]"), NULL), "6000000000");
     CHECK_STR(held("11500000000", OPINION(TEN_GWEI, ONE_GWEI, "[" ONE_GWEI "]"), NULL), "6000000000");
-    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[\"0x1\"]"), NULL), "3: disputed");
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[" ONE_GWEI "]"), ONE), "1150000000");
+    CHECK_STR(held("11500000000", OPINION(TEN_GWEI, "\"0x0\"", "[\"0x1\"]"), NULL), "50000000");
     CHECK_STR(held("11500000000", OPINION(TEN_GWEI, ONE_GWEI, "[\"0x0\"]"), NULL), "11500000000");
     /* not an answer of the form */
     CHECK_STR(held("1150000000", OPINION("7", "", ""), OPINION("null", "7", "{}")), "1150000000");
@@ -188,7 +191,7 @@ static void a_chain_with_a_base_fee(void)
 
     CHECK(price_opinions_ask(&o, q, chain_find("base")) == 0);
     CHECK(price_opinions_hold(&f, &ctx, a, chain_find("base"), q, 0) == NULL);
-    CHECK(fees_hold(&f, &ctx, a, chain_find("ethereum")) == NULL);
+    f = fees_bounded(&ctx, chain_find("ethereum"), fees_now(&ctx, a, chain_find("ethereum"), &f));
     CHECK(u256_cmp(f.max_fee, u256_from_u64(3)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(1)) == 0);
     price_opinions_free(&o);
 }

@@ -34,9 +34,20 @@ static void replacements_cost_an_eighth_more(void)
         CHECK(!f.legacy && u256_cmp(f.max_fee, u256_from_u64(rows[i].want)) == 0);
         CHECK(u256_cmp(f.priority_fee, f.max_fee) == 0);
         f = fees_bumped(old, old, &legacy);
-        CHECK(f.legacy && u256_cmp(f.max_fee, u256_from_u64(rows[i].want)) == 0);
-        CHECK(u256_is_zero(f.priority_fee));
+        CHECK(f.legacy && u256_cmp(f.max_fee, u256_from_u64(rows[i].want)) >= 0 &&
+              u256_is_zero(f.priority_fee));
     }
+}
+
+/* A price of gas may have been told too low: eight attempts come to six times as much. */
+static void prices_grow_by_a_quarter(void)
+{
+    const struct fees now = { true, u256_from_u64(1), U256_ZERO };
+    struct u256 price = u256_from_u64(1000);
+
+    for (unsigned i = 0; i < 8; i++)
+        price = fees_bumped(price, U256_ZERO, &now).max_fee;
+    CHECK(u256_cmp(price, u256_from_u64(5960)) >= 0);
 }
 
 /* What nodes want is 10 %; 12.5 % of anything, however odd, is at least that. */
@@ -211,8 +222,8 @@ static void sign_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(sign_test_start), TEST(replacements_cost_an_eighth_more), TEST(every_replacement_is_enough),
-          TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
+TEST_MAIN(TEST(sign_test_start), TEST(replacements_cost_an_eighth_more), TEST(prices_grow_by_a_quarter),
+          TEST(every_replacement_is_enough), TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
           TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored),
           TEST(what_calls_nobody_is_not_signed), TEST(what_breaks_its_plan_is_not_signed),
           TEST(steps_are_read_back), TEST(bytes_that_are_no_transaction), TEST(sign_test_end))

@@ -7,6 +7,7 @@ enum {
     LIFE = 150, /* blocks */
     AHEAD_MAX =
         32, /* by which another node may be ahead: a transaction is given up too late rather than too early */
+    EACH_MS = 1000,   /* a slow one is not waited for */
     APART_MAX = 1500, /* between the heights of nodes that say the truth */
 };
 
@@ -24,7 +25,9 @@ void lifetime_ask(struct lifetime *out, struct node_query *queries, const struct
     rpc_add(&out->batch, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_NEWEST "\"}]");
     rpc_end(&out->batch);
     for (size_t i = 0; i < LIFETIME_NODES; i++)
-        queries[i] = (struct node_query){ .chain = c, .batch = &out->batch, .order = orders[i] };
+        queries[i] = (struct node_query){
+            .chain = c, .batch = &out->batch, .order = orders[i], .timeout_ms = EACH_MS
+        };
 }
 
 void lifetime_free(struct lifetime *l)

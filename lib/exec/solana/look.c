@@ -1,7 +1,6 @@
 #include "exec/solana/look.h"
 
 #include "chain/rpc/node.h"
-#include "chain/rpc/node_health.h"
 #include "chain/solana/rpc.h"
 #include "exec/broadcast.h"
 #include "exec/newest.h"
@@ -12,9 +11,10 @@
 enum {
     DEADLINE_MS = 3000,
     SEND_AGAIN_MS = 1500,
-    LIFE = 200,        /* blocks, rather more than transactions live */
-    RECEIPTS = 64,     /* that are asked for at once: each may have many kilobytes */
-    ALONE_MS = 600000, /* of our own clock, before a single node is believed that something has expired */
+    LIFE = 200,       /* blocks, rather more than transactions live */
+    RECEIPTS = 64,    /* that are asked for at once: each may have many kilobytes */
+    LONG_MS = 600000, /* of our own clock: no hash lives so long, and a node that is silent is not waited for
+                         any more */
 };
 
 /* The items of a look, in this order; from AT_FIRST on at the second one, with two for each transaction. */
@@ -223,7 +223,13 @@ static void hashes_ask(struct rpc_batch *b, const struct watch *w)
                                                                                            : none);
 }
 
-/* What is left of `expired` after one node's words. */
+static bool is_long_ago(const struct watch *w, unsigned i)
+{
+    return w->now_ms - w->txs[i].effect.created_ms >= LONG_MS;
+}
+
+/* What is left of `expired` after one node's words. After long its word about the hash alone holds nothing
+ * up. */
 static void second_look_read(struct watch *w, struct arena *a, const struct rpc_answers *as)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
@@ -234,21 +240,15 @@ static void second_look_read(struct watch *w, struct arena *a, const struct rpc_
         w->sights[i].expired = w->sights[i].expired && told && !statuses[i].known &&
                                is_over(&second, w->txs[i].expiry) &&
                                has_history(as->items, &second, w->txs[i].expiry) &&
-                               lifetime_is_over(&as->items[AT_HASHES + 2 * i]);
+                               (is_long_ago(w, i) || lifetime_is_over(&as->items[AT_HASHES + 2 * i]));
 }
 
-/* A single node is not believed sooner. */
-static bool may_be_told(const struct watch *w, unsigned i, size_t nodes)
-{
-    return w->sights[i].taken && (nodes > 1 || w->now_ms - w->txs[i].effect.created_ms >= ALONE_MS);
-}
-
-/* All nodes that are to say so have answered, or nothing has expired. */
-static void expired_read(struct watch *w, struct arena *a, const struct rpc_answers *answers, size_t told,
-                         size_t nodes)
+/* Two nodes have to say so, or after long those that answer. */
+static void expired_read(struct watch *w, struct arena *a, const struct rpc_answers *answers, size_t told)
 {
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired = told == nodes && may_be_told(w, i, nodes);
+        w->sights[i].expired =
+            w->sights[i].taken && (told == NODE_OPINIONS || (told > 0 && is_long_ago(w, i)));
     for (size_t i = 0; i < told; i++)
         second_look_read(w, a, &answers[i]);
 }
@@ -266,7 +266,7 @@ void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
         hashes_ask(&b, w);
         rpc_end(&b);
         told = node_ask_two(ctx, w->chain, &b, DEADLINE_MS, a, answers);
-        expired_read(w, a, answers, told, nodes_count(ctx->nodes, w->chain) > 1 ? 2 : 1);
+        expired_read(w, a, answers, told);
         for (size_t i = 0; i < told; i++)
             rpc_answers_free(&answers[i]);
     }

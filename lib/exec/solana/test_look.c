@@ -3,7 +3,6 @@
 #define node_call_end  test_end
 #define node_ask_two   test_ask_two
 #define node_ask       test_ask
-#define nodes_count    test_count
 #define solana_tx_read test_tx_read
 #define broadcast_txs  test_broadcast
 #include "exec/solana/look.c"
@@ -17,7 +16,6 @@ static struct arena *a;
 static const char *says; /* the results of a batch, in their order; NULL: no node answers */
 static char question[2048];
 static const char *second_says; /* likewise of another node than the first */
-static size_t nodes = 2;
 static struct ctx own;
 static bool second_opinion, known;
 static unsigned sent;
@@ -73,8 +71,6 @@ size_t test_ask_two(const struct ctx *at, const struct chain *c, const struct rp
 
     (void)at, (void)c, (void)deadline_ms, (void)arena;
     n = answer(batch, &out[0]);
-    if (nodes == 1)
-        return n;
     says = second_says;
     return n + answer(batch, &out[n]);
 }
@@ -84,12 +80,6 @@ bool test_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_bat
 {
     (void)ctx, (void)c, (void)deadline_ms, (void)arena;
     return answer(batch, out);
-}
-
-size_t test_count(const struct nodes *n, const struct chain *c)
-{
-    (void)n, (void)c;
-    return nodes;
 }
 
 const char *test_tx_read(struct solana_tx *out, const uint8_t *p, size_t n)
@@ -445,25 +435,37 @@ static void proven_to_be_in_no_block(void)
     CHECK(!expired("[" GONE ",0," VALID("false") ",\"lacks\"]"));
 }
 
-/* It has to have been so for ten minutes of our own clock. */
-static void a_single_node(void)
+/* So long after it was signed one that answers is enough, and what a node says of the hash holds nothing up.
+ */
+static bool expired_after(int64_t ms, const char *first, const char *second)
 {
     struct watched o;
 
-    nodes = 1;
-    for (int64_t ms = ALONE_MS - 1; ms <= ALONE_MS; ms++) {
-        watched_begin(&o, 1);
-        o.sights[0].taken = true;
-        o.txs[0].effect.created_ms = 1000;
-        o.w.now_ms = 1000 + ms;
-        says = "[" GONE ",0," OVER "]";
-        solana_look_closer(&own, a, &o.w);
-        CHECK(o.sights[0].expired == (ms == ALONE_MS));
-    }
-    says = "[" GONE ",0," HASH_IS("true", "true") "]";
+    watched_begin(&o, 1);
+    o.sights[0].taken = true;
+    o.txs[0].effect.created_ms = 1000;
+    o.w.now_ms = 1000 + ms;
+    says = first;
+    second_says = second;
     solana_look_closer(&own, a, &o.w);
-    CHECK(!o.sights[0].expired);
-    nodes = 2;
+    return o.sights[0].expired;
+}
+
+static void after_ten_minutes(void)
+{
+    static const char gone[] = "[" GONE ",0," OVER "]", good[] = "[" GONE ",0," HASH_IS("true", "true") "]",
+                      known_there[] =
+                          "[" FINAL_AT("1500", "9000") "," STATUSES(STATUS("processed", "null")) ",0," OVER
+                                                                                                 "]";
+
+    for (int64_t ms = LONG_MS - 1; ms <= LONG_MS; ms++) {
+        CHECK(expired_after(ms, gone, NULL) == (ms == LONG_MS));
+        CHECK(expired_after(ms, NULL, gone) == (ms == LONG_MS));
+        CHECK(expired_after(ms, gone, good) == (ms == LONG_MS));
+        CHECK(expired_after(ms, good, NULL) == (ms == LONG_MS));
+        CHECK(!expired_after(ms, NULL, NULL) && !expired_after(ms, gone, known_there) &&
+              !expired_after(ms, known_there, NULL));
+    }
 }
 
 static void one_of_two_expired(void)
@@ -524,18 +526,12 @@ static void what_is_sent_again(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(how_far_it_is),
-                                              TEST(what_no_block_takes),
-                                              TEST(a_node_that_is_behind),
-                                              TEST(a_slice_of_several),
-                                              TEST(only_whole_answers_count),
-                                              TEST(a_chain_without_nodes),
-                                              TEST(what_arrived),
-                                              TEST(many_arrive_at_once),
-                                              TEST(proven_to_be_in_no_block),
-                                              TEST(one_of_two_expired),
-                                              TEST(a_single_node),
-                                              TEST(what_is_sent_again) };
+    static const struct test_case cases[] = {
+        TEST(how_far_it_is),      TEST(what_no_block_takes),      TEST(a_node_that_is_behind),
+        TEST(a_slice_of_several), TEST(only_whole_answers_count), TEST(a_chain_without_nodes),
+        TEST(what_arrived),       TEST(many_arrive_at_once),      TEST(proven_to_be_in_no_block),
+        TEST(one_of_two_expired), TEST(after_ten_minutes),        TEST(what_is_sent_again)
+    };
     int failed;
 
     a = arena_new();
