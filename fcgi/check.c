@@ -220,7 +220,7 @@ static void nodes_say(const struct pool *p)
     arena_free(a);
 }
 
-/* What cannot be promised where nobody confirms what a node says. */
+/* What cannot be promised on chains with a single node. */
 static void alone_say(const struct pool *p)
 {
     char list[512] = "";

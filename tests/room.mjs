@@ -23,7 +23,7 @@ function wantsToRun(pid) {
 
 const runningThreads = () => Number(/ (\d+)\//.exec(readFileSync('/proc/loadavg', 'utf8'))[1]) - 1; // but for this one
 
-/** Who leaves the processors to others is in nobody's way, which takes a look at each process; few threads are few in any case. */
+/** Processes of a low priority do not count, which takes a look at each process; few threads are few in any case. */
 function wanting() {
     const threads = runningThreads();
     if (threads <= FULL) return threads;

@@ -129,7 +129,7 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_end(w);
 }
 
-/* How many nodes there are - what a single one says nobody confirms -, which has the newest block, and how
+/* How many nodes there are, which has the newest block, and how
  * old that is; nothing where no node is known to do well. */
 static void chain_write(struct json_writer *w, const struct nodes *n, const struct chain *c)
 {

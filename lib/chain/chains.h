@@ -31,7 +31,7 @@ struct chain {
     enum data_fee data_fee;
     const char *fee_oracle; /* contract that tells it; DATA_FEE_APART */
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
-    uint64_t price_max;     /* wei per gas, of these: whatever is bid there is paid */
+    uint64_t price_max;     /* wei per gas, of these: the bid is the price there */
     unsigned block_ms;      /* average time between two blocks */
     const char *arbsys;     /* contracts see another chain's block number; this one has the chain's own */
     unsigned confirm_depth; /* 1 = the block it is in */

@@ -42,9 +42,9 @@ static enum broadcast_result send_read(const struct transaction *t, const struct
     return said;
 }
 
-/* One that took it, and passed it on to nobody, would take it for ever: every other time the next node is the
- * first. Where there is none, or that is no better, those come first after a minute that may be sent to when
- * all others have failed. */
+/* A node that took it, and passed it on to none, would take it for ever: every other time the next node is
+ * the first. Where there is none, or that is no better, those come first after a minute that may be sent to
+ * when all others have failed. */
 static enum node_order order_of(const struct transaction *t)
 {
     enum { MINUTE = 12 }; /* times */

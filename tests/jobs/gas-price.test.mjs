@@ -1,5 +1,5 @@
 // Section: jobs
-// Where there is no base fee whatever is bid is paid: no node says alone what gas costs.
+// Where there is no base fee the bid is the price: no node says alone what gas costs.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -45,7 +45,7 @@ function withOwner(own, during) {
             nodes.forEach((node) => node.behave());
             await rpc(chain.url, 'anvil_mine', ['0x400']);
             const open = `SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`;
-            await until('its withdrawals to be settled', async () => await sql(open) === '0'); // nobody else knows the chain
+            await until('its withdrawals to be settled', async () => await sql(open) === '0'); // the stack's jobs do not know the chain
         } finally {
             nodes.forEach((node) => node.behave());
             await gateway.stop();

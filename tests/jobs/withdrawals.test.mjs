@@ -37,7 +37,7 @@ async function owner(gateway) {
     return agent;
 }
 
-test('an address in full names itself, whatever another is called in the database', async () => {
+test('an address in full names itself, even where the database has it as a label', async () => {
     const agent = await owner(), own = await agent.add();
     await agent.active(agent.cold);
     await agent.active(own);

@@ -8,13 +8,13 @@
 
 /* Fees are derived from the base fee and a tip within the chain's bounds, never from a node's suggestion: a
  * node that learns from our bids would drive the price up with us. Where there is no base fee there is only
- * the suggestion, and whatever is bid is paid: it is held against other nodes' and against what blocks have
+ * the suggestion, and the bid is the price: it is held against other nodes' and against what blocks have
  * paid. */
 
 enum {
     PRICES_MAX = 32,
     ABOVE_BLOCKS = 3, /* times what the last blocks paid is the most that a node is believed */
-    APART = 4,        /* times the least of what was said: somebody is wrong, or lies */
+    APART = 4,        /* times the least of what was said: one of them is wrong, or lies */
     HOLD_MS = 1500,
     EACH_MS = 1000, /* a slow one is not waited for */
 };

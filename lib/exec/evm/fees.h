@@ -15,7 +15,7 @@ void fees_ask(struct rpc_batch *b, const struct chain *c);
 bool fees_read(struct fees *out, const struct ctx *ctx, const struct chain *c,
                const struct rpc_answer *answer);
 
-/* Where there is no base fee whatever is bid is paid, and one node would say how much. There the first node
+/* Where there is no base fee the bid is the price, and one node would say how much. There the first node
  * and another are asked for the price, and for what the last blocks paid: queries to ask beside the one of
  * fees_ask, which `out` owns until price_opinions_free. Returns how many: none where the base fee says what
  * is paid. */
