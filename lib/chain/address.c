@@ -8,7 +8,7 @@
 
 bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, const char *text)
 {
-    static const struct solana_addr nobody;
+    static const struct solana_addr zero;
     struct solana_addr solana;
     struct evm_addr evm;
 
@@ -19,7 +19,7 @@ bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, c
         evm_addr_text(out, evm);
         return true;
     case CHAIN_SOLANA:
-        if (!solana_addr_parse(&solana, text) || solana_addr_eq(&solana, &nobody))
+        if (!solana_addr_parse(&solana, text) || solana_addr_eq(&solana, &zero))
             return false;
         break;
     case CHAIN_MOVE:

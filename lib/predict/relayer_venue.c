@@ -273,16 +273,14 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
     return over || w->deep_nonce > task->nonce ? VENUE_FILLED : VENUE_HAS;
 }
 
-static enum venue_says answers_prove(struct chain_word *word, struct arena *a, const struct relayer_look *l,
-                                     const struct venue_request *r, const struct rpc_answers *as)
+static enum venue_says word_proves(const struct chain_word *w, const struct relayer_look *l,
+                                   const struct venue_request *r)
 {
-    return proof_read(word, a, as)
-               ? chain_proves(word, &l->task, r->expires_ms, l->depth, l->query.chain->block_ms)
-               : VENUE_SILENT;
+    return chain_proves(w, &l->task, r->expires_ms, l->depth, l->query.chain->block_ms);
 }
 
-/* That its time is over without its having been carried out is what two nodes say, each by itself, where
- * there are two. */
+/* That its time is over without its having been carried out is what two nodes say, each by itself, or long
+ * after it those that answer. */
 static bool expired_for_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r)
 {
     struct rpc_answers answers[NODE_OPINIONS];
@@ -290,7 +288,7 @@ static bool expired_for_all(struct arena *a, const struct relayer_look *l, const
     struct chain_word word;
 
     for (size_t i = 0; i < told; i++) {
-        agree += answers_prove(&word, a, l, r, &answers[i]) == VENUE_EXPIRED;
+        agree += proof_read(&word, a, &answers[i]) && word_proves(&word, l, r) == VENUE_EXPIRED;
         rpc_answers_free(&answers[i]);
     }
     return told > 0 && agree == told && (told == NODE_OPINIONS || clock_ms() - r->expires_ms >= LONG_MS);
@@ -312,14 +310,15 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
     struct chain_word word;
 
     if (node_end(query)) {
-        proven = answers_prove(&word, a, l, r, &query->answers);
-        rpc_answers_free(&query->answers);
-        if (word.block != 0)
+        if (proof_read(&word, a, &query->answers)) {
             head_seen = word.block;
-        if (proven == VENUE_EXPIRED && !expired_for_all(a, l, r))
-            proven = VENUE_SILENT;
-        if (proven == VENUE_SILENT && word.block != 0 && seems_dropped(r, out->says))
-            proven = VENUE_DROPPED;
+            proven = word_proves(&word, l, r);
+            if (proven == VENUE_EXPIRED && !expired_for_all(a, l, r))
+                proven = VENUE_SILENT;
+            if (proven == VENUE_SILENT && seems_dropped(r, out->says))
+                proven = VENUE_DROPPED;
+        }
+        rpc_answers_free(&query->answers);
     }
     if (proven != VENUE_SILENT)
         out->says = proven;

@@ -440,14 +440,14 @@ static bool read_answers(struct call *call)
 
 /* ---- asking ---- */
 
-/* The first of so many nodes becomes the last one of them. */
-static const struct target *turned_round(const struct target *t, size_t of, struct arena *a)
+/* The first of so many nodes, or the first few, become the last ones of them. */
+static const struct target *turned_round(const struct target *t, size_t few, size_t of, struct arena *a)
 {
     size_t n = targets_count(t);
     struct target *turned = ARENA_ARRAY(a, struct target, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        turned[i] = i < of ? t[(i + 1) % of] : t[i];
+        turned[i] = i < of ? t[(i + few) % of] : t[i];
     return turned;
 }
 
@@ -484,16 +484,6 @@ static const struct target *best_first(const struct nodes *n, const struct chain
     return sorted;
 }
 
-static const struct target *fallback_first(const struct target *t, size_t alike, struct arena *a)
-{
-    size_t n = targets_count(t);
-    struct target *list = ARENA_ARRAY(a, struct target, n + 1);
-
-    for (size_t i = 0; i < n; i++)
-        list[i] = t[(i + alike) % n];
-    return list;
-}
-
 static const struct target *first_alone(const struct target *t, struct arena *a)
 {
     struct target *one = ARENA_ARRAY(a, struct target, 2);
@@ -513,13 +503,13 @@ static const struct target *in_order(const struct nodes *n, const struct node_qu
 
     switch (q->order) {
     case NODE_SECOND_OPINION:
-        return turned_round(t, alike_count(n, q, t), a);
+        return turned_round(t, 1, alike_count(n, q, t), a);
     case NODE_FIRST_ALONE:
         return first_alone(t, a);
     case NODE_OTHERS:
         return t + 1;
     case NODE_FALLBACK_FIRST:
-        return fallback_first(t, alike_count(n, q, t), a);
+        return turned_round(t, alike_count(n, q, t), targets_count(t), a);
     case NODE_AS_CONFIGURED:
     case NODE_BEST_FIRST:
         break;
@@ -675,13 +665,23 @@ void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t coun
         (void)node_call_end(&calls[i]);
 }
 
+void node_pair(struct node_query queries[static NODE_OPINIONS], const struct chain *c,
+               const struct rpc_batch *batch, unsigned timeout_ms)
+{
+    static const enum node_order orders[NODE_OPINIONS] = { NODE_FIRST_ALONE, NODE_OTHERS };
+
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        queries[i] =
+            (struct node_query){ .chain = c, .batch = batch, .order = orders[i], .timeout_ms = timeout_ms };
+}
+
 size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                     unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS])
 {
-    struct node_query q[NODE_OPINIONS] = { { .chain = c, .batch = batch, .order = NODE_FIRST_ALONE },
-                                           { .chain = c, .batch = batch, .order = NODE_OTHERS } };
+    struct node_query q[NODE_OPINIONS];
     size_t n = 0;
 
+    node_pair(q, c, batch, 0);
     node_ask_all(ctx, q, NODE_OPINIONS, deadline_ms, a);
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         if (q[i].answered)

@@ -64,9 +64,11 @@ struct node_query {
  * fail them. */
 void node_ask_all(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *a);
-/* Puts one batch to two nodes, the first and another one, at the same time. Returns how many have answered:
- * those in `out`, from the first place on, are to be freed; there may be one node alone. */
+/* Queries of one batch to two nodes, the first and another one; there may be one node alone. */
 enum { NODE_OPINIONS = 2 };
+void node_pair(struct node_query queries[static NODE_OPINIONS], const struct chain *c,
+               const struct rpc_batch *batch, unsigned timeout_ms);
+/* Runs both. Returns how many have answered: those in `out`, from the first place on, are to be freed. */
 size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                     unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS]);
 /* Runs one. False when there is no final answer at all; then *out needs no free. */

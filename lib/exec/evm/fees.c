@@ -142,8 +142,6 @@ enum { AT_PRICE, AT_HISTORY };
 
 unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queries, const struct chain *c)
 {
-    static const enum node_order orders[PRICE_OPINIONS] = { NODE_FIRST_ALONE, NODE_OTHERS };
-
     *out = (struct price_opinions){ .body = BUF_INIT(1024) };
     if (!c->legacy_fees)
         return 0;
@@ -151,11 +149,8 @@ unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queri
     rpc_add(&out->batch, "eth_gasPrice", "[]");
     rpc_add(&out->batch, "eth_feeHistory", "%s", of_ten_blocks);
     rpc_end(&out->batch);
-    for (size_t i = 0; i < PRICE_OPINIONS; i++)
-        queries[i] = (struct node_query){
-            .chain = c, .batch = &out->batch, .order = orders[i], .timeout_ms = EACH_MS
-        };
-    return PRICE_OPINIONS;
+    node_pair(queries, c, &out->batch, EACH_MS);
+    return NODE_OPINIONS;
 }
 
 void price_opinions_free(struct price_opinions *o)
@@ -246,7 +241,7 @@ struct fees fees_now(const struct ctx *ctx, struct arena *a, const struct chain 
 {
     struct fees now = *seen;
     struct price_opinions o;
-    struct node_query queries[PRICE_OPINIONS];
+    struct node_query queries[NODE_OPINIONS];
     unsigned count = price_opinions_ask(&o, queries, c);
 
     if (count > 0)

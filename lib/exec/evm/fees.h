@@ -23,7 +23,6 @@ struct price_opinions {
     struct buf body;
     struct rpc_batch batch;
 };
-enum { PRICE_OPINIONS = 2 };
 unsigned price_opinions_ask(struct price_opinions *out, struct node_query *queries, const struct chain *c);
 /* Lowers the fees to the least of what was said. An error, with its reason: others said several times as
  * much, or it is more than the operator pays; the fees are the least of it, and at most that, all the same.

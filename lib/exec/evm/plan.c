@@ -327,7 +327,7 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct node_query queries[1 + PRICE_OPINIONS] = { { .chain = p->chain, .batch = &batch } };
+    struct node_query queries[1 + NODE_OPINIONS] = { { .chain = p->chain, .batch = &batch } };
     struct price_opinions prices;
     unsigned opinions = price_opinions_ask(&prices, queries + 1, p->chain);
     const struct err *e = NULL, *dear;

@@ -200,6 +200,14 @@ static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, cons
     return u256_cmp(old.max_fee, now->max_fee) < 0 ? *now : old;
 }
 
+static struct fees bid_next(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+                            unsigned n)
+{
+    struct fees now = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees);
+
+    return fees_bounded(ctx, w->chain, next_fees(w, i, n, &now));
+}
+
 /* The n-th attempt was refused, and time has passed since: a second, and twice as long each time. */
 static bool is_refused_since(const struct transaction *t, unsigned n, int64_t now)
 {
@@ -220,8 +228,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 
     if (c == NULL || is_stuck || is_refused_since(c, n, now)) {
         struct step s = cancel_at(ctx, a, w, i, n);
-        struct fees asked = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees),
-                    fees = fees_bounded(ctx, w->chain, next_fees(w, i, n, &asked));
+        struct fees fees = bid_next(ctx, a, w, i, n);
 
         attempt_add(ctx, a, w, &s, &fees, w->txs[i].nonce);
     } else if (now - c->effect.broadcast_ms > SEND_AGAIN_MS) {
@@ -233,8 +240,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
 {
     struct transaction *t = attempt_latest(w, i, false);
-    struct fees now = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees),
-                fees = fees_bounded(ctx, w->chain, next_fees(w, i, attempt_count(w, i, false), &now));
+    struct fees fees = bid_next(ctx, a, w, i, attempt_count(w, i, false));
     struct step s;
 
     if (t != NULL && step_of_tx(a, t, &s))

@@ -122,13 +122,13 @@ static void bounds_of_the_operators(void)
 static const char *held(const char *max_fee, const char *first, const char *second)
 {
     const char *said[] = { first, second };
-    struct node_query q[PRICE_OPINIONS];
+    struct node_query q[NODE_OPINIONS];
     struct fees f = { .legacy = true };
     char text[U256_DECIMAL_LEN + 1];
     const struct err *e;
 
     CHECK(u256_parse(&f.max_fee, max_fee));
-    for (size_t i = 0; i < PRICE_OPINIONS; i++) {
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
         struct buf body = BUF_INIT(8192);
 
         q[i] = (struct node_query){ .answered = said[i] != NULL };
@@ -138,7 +138,7 @@ static const char *held(const char *max_fee, const char *first, const char *seco
         CHECK(rpc_read(&q[i].answers, a, &body, 2, evm_classify));
         buf_free(&body);
     }
-    e = price_opinions_hold(&f, &ctx, a, chain_find("bsc"), q, PRICE_OPINIONS);
+    e = price_opinions_hold(&f, &ctx, a, chain_find("bsc"), q, NODE_OPINIONS);
     u256_decimal(text, f.max_fee);
     return e == NULL
                ? arena_strdup(a, text)
@@ -182,11 +182,11 @@ static void what_others_say_of_the_price(void)
     CHECK_STR(held("20000000000", OPINION("\"0x4a817c800\"", "", ""), NULL), "20000000000: above");
 }
 
-/* Where a base fee says what is paid nobody is asked, and the fees are left alone. */
+/* Where a base fee says what is paid no node is asked, and the fees stay. */
 static void a_chain_with_a_base_fee(void)
 {
     struct fees f = { .max_fee = u256_from_u64(3), .priority_fee = u256_from_u64(1) };
-    struct node_query q[PRICE_OPINIONS];
+    struct node_query q[NODE_OPINIONS];
     struct price_opinions o;
 
     CHECK(price_opinions_ask(&o, q, chain_find("base")) == 0);

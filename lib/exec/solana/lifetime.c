@@ -17,17 +17,12 @@ enum { AT_FINAL, AT_LAST };
 
 void lifetime_ask(struct lifetime *out, struct node_query *queries, const struct chain *c)
 {
-    static const enum node_order orders[LIFETIME_NODES] = { NODE_FIRST_ALONE, NODE_OTHERS };
-
     *out = (struct lifetime){ .body = BUF_INIT(1024) };
     out->batch = rpc_begin(&out->body);
     rpc_add(&out->batch, "getEpochInfo", "[{\"commitment\":\"" SOLANA_FINALIZED "\"}]");
     rpc_add(&out->batch, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_NEWEST "\"}]");
     rpc_end(&out->batch);
-    for (size_t i = 0; i < LIFETIME_NODES; i++)
-        queries[i] = (struct node_query){
-            .chain = c, .batch = &out->batch, .order = orders[i], .timeout_ms = EACH_MS
-        };
+    node_pair(queries, c, &out->batch, EACH_MS);
 }
 
 void lifetime_free(struct lifetime *l)
@@ -53,7 +48,7 @@ bool lifetime_read(uint64_t *last, struct node_query *queries)
 {
     uint64_t latest = *last + AHEAD_MAX, earliest = latest, end;
 
-    for (size_t i = 0; i < LIFETIME_NODES; i++) {
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
         if (!queries[i].answered)
             continue;
         if (end_read(&end, queries[i].answers.items)) {

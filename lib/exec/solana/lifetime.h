@@ -13,7 +13,6 @@ struct lifetime {
     struct buf body;
     struct rpc_batch batch;
 };
-enum { LIFETIME_NODES = 2 };
 void lifetime_ask(struct lifetime *out, struct node_query *queries, const struct chain *c);
 /* *last: the last block, as the node that knows the hash has it; raised to the latest of what any node's
  * words come to. False: they are too far apart for all to be true. Frees the answers. */

@@ -28,7 +28,7 @@ static struct {
     struct solana_state before, after;
 } world[PLACES];
 static const char *trial_says, *validity_says, *height_says; /* instead of what they say; NULL */
-static const char *heights_say[LIFETIME_NODES]; /* two results of each node; NULL: it is silent */
+static const char *heights_say[NODE_OPINIONS]; /* two results of each node; NULL: it is silent */
 static unsigned asked, silent_from;
 
 static void add_state(struct buf *out, const json_t *key, bool after)
@@ -132,11 +132,11 @@ static bool heights_answer(struct rpc_answers *out, struct arena *arena, const c
 void nodes_answer(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *arena)
 {
-    CHECK(count == 1 + LIFETIME_NODES && queries[1].order == NODE_FIRST_ALONE &&
+    CHECK(count == 1 + NODE_OPINIONS && queries[1].order == NODE_FIRST_ALONE &&
           queries[2].order == NODE_OTHERS);
     queries[0].answered =
         world_answers(ctx, queries[0].chain, queries[0].batch, deadline_ms, arena, &queries[0].answers);
-    for (size_t i = 0; i < LIFETIME_NODES; i++)
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
         queries[1 + i].answered = heights_answer(&queries[1 + i].answers, arena, heights_say[i]);
 }
 

@@ -417,7 +417,7 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
-    struct node_query queries[1 + LIFETIME_NODES] = { { .chain = p->chain, .batch = &b } };
+    struct node_query queries[1 + NODE_OPINIONS] = { { .chain = p->chain, .batch = &b } };
     struct lifetime lifetime;
     const struct err *e;
 
@@ -426,7 +426,7 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
     ask_blockhash(&b, t);
     rpc_end(&b);
     lifetime_ask(&lifetime, queries + 1, p->chain);
-    node_ask_all(ctx, queries, 1 + LIFETIME_NODES, DEADLINE_MS, a);
+    node_ask_all(ctx, queries, 1 + NODE_OPINIONS, DEADLINE_MS, a);
     e = queries[0].answered ? read_all(t, a, p, queries[0].answers.items, st)
                             : chain_silence(ctx, a, p->chain);
     if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)
