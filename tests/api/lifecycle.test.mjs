@@ -150,10 +150,16 @@ test('nothing pending is sent after the deletion', async () => {
     await until('the first attempt', () => hook.deliveries.length === 1);
     await until('it to be recorded', async () => (await agent.events())[0].attempts === 1);
     removed(await remove(agent));
-    // The second attempt would come 5 s after the first one.
-    await new Promise((resolve) => { setTimeout(resolve, 8000); });
+    // The second attempt would come before that of a later event.
+    const later = await receiver(() => 500);
+    const other = await register();
+    await other.listen(later.url);
+    await other.wallet('base', 5);
+    await other.completed(await other.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
+    await until('the second attempt of a later event', () => later.deliveries.length === 2);
     assert.equal(hook.deliveries.length, 1);
     hook.close();
+    later.close();
 });
 
 test('execute and deletion at once exclude each other', async () => {

@@ -12,6 +12,7 @@ import {
     API, granted, refused, register, registerUnlimited, send, stackSettings, until,
 } from './lib.mjs';
 import { used } from './mcp.mjs';
+import { enough } from '../patience.mjs';
 
 const EVM = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const PRICES = { SOL: COIN.price, ...Object.fromEntries(Object.entries(MINTS).map(([symbol, { price }]) => [symbol, price])) };
@@ -226,7 +227,7 @@ test('a lie is no offer, and the next answer may be one', async () => {
 });
 
 test('who has been asked too often is left alone as long as it says', async () => {
-    const reset = Math.ceil(Date.now() / 1000) + 2;
+    const reset = Math.ceil((Date.now() + enough(2000)) / 1000);
     const busy = says({ error: '[API Gateway] Too many requests' }, 429, { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': String(reset) });
     silent(await askScripted(busy));
     const before = scripted.asked.length;

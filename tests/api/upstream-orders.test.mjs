@@ -429,7 +429,7 @@ test('types: FAK takes what there is, FOK all or nothing, GTD until its time, GT
     await offer('10');
     refused(await buy('10.01', 'FOK'), 400, /^order couldn't be fully filled/);
     assert.equal((await orderOf(buyer.client, accepted(await buy('10', 'FOK')).orderID)).body.status, 'ORDER_STATUS_MATCHED');
-    const gtd = accepted(await buy('7', 'GTD', { expiration: Math.floor(Date.now() / 1000) + 61 }));
+    const gtd = accepted(await buy('7', 'GTD', { expiration: Math.floor(Date.now() / 1000) + 600 }));
     assert.equal((await orderOf(buyer.client, gtd.orderID)).body.order_type, 'GTD');
     await offer('10');
     assert.equal((await orderOf(buyer.client, gtd.orderID)).body.size_matched, '7');

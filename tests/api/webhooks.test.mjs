@@ -33,6 +33,7 @@ const shown = async (agent, id) => granted(await agent.get(`/webhooks/${id}`)).e
 test('a delivery is signed over exactly what was sent', async () => {
     const hook = await receiver();
     const agent = await listener(hook.url);
+    const begun = Date.now() / 1000;
     const swap = await agent.traded();
     const delivery = await hook.delivery();
     assert.equal(verified(delivery, agent.secret).data.swap_id, swap.swap_id);
@@ -40,7 +41,8 @@ test('a delivery is signed over exactly what was sent', async () => {
     assert.equal(delivery.headers.authorization, undefined);
     assert.match(delivery.headers['webhook-id'], /^[^.\s]{10,}$/);
     assert.match(delivery.headers['webhook-timestamp'], /^\d{10}$/);
-    assert.ok(Math.abs(Number(delivery.headers['webhook-timestamp']) - Date.now() / 1000) < 10);
+    const sent = Number(delivery.headers['webhook-timestamp']);
+    assert.ok(sent >= begun - 1 && sent <= Date.now() / 1000 + 1, String(sent));
     assert.ok(!delivery.raw.includes(agent.key) && !delivery.raw.includes('whsec_'));
     const foreign = await (await register()).listen(NOBODY);
     assert.throws(() => verified(delivery, foreign));
@@ -254,10 +256,12 @@ test('a test event is delivered within the request, and listed', async () => {
     const hook = await receiver(() => 202);
     const tester = await register();
     const secret = await tester.listen(hook.url);
+    const begun = Date.now();
     const body = granted(await tryOut(tester));
+    const took = Date.now() - begun;
     hasMembers(body, ['success', 'callback_url', 'status_code', 'response_time_ms']);
     assert.deepEqual([body.callback_url, body.status_code], [hook.url, 202]);
-    assert.ok(Number.isInteger(body.response_time_ms) && body.response_time_ms >= 0 && body.response_time_ms < 5000);
+    assert.ok(Number.isInteger(body.response_time_ms) && body.response_time_ms >= 0 && body.response_time_ms <= took);
     assert.equal(hook.deliveries.length, 1);
     const payload = verified(hook.deliveries[0], secret);
     assert.equal(payload.type, 'webhook.test');
@@ -281,7 +285,7 @@ for (const [status, error] of [[500, 'HTTP 500'], [410, 'HTTP 410'], [302, 'HTTP
         assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.error], [200, false, status, error]);
         const [event] = await tester.events();
         assert.deepEqual([event.status, event.attempts, event.response_status, event.last_error, event.delivered_at], ['failed', 1, status, error, null]);
-        await new Promise((resolve) => { setTimeout(resolve, 7000); });
+        assert.equal(event.next_attempt_at, null);
         assert.equal(hook.deliveries.length, 1);
         hook.close();
     });

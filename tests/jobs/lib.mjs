@@ -187,6 +187,15 @@ export async function elapse(swapId, seconds) {
         + ` UPDATE executions SET ${['created_at', 'valid_until', 'due_at', 'lease_until'].map(ago)} WHERE id = ${swapId}`);
 }
 
+/** swap-poll looks at this swap, as if it were due now, so many times. */
+export async function polled(swapId, times = 2) {
+    const due = (condition) => sql(`SELECT COUNT(*) FROM executions WHERE id = ${swapId} AND ${condition}`);
+    for (let i = 0; i < times; i += 1) {
+        await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 HOUR WHERE id = ${swapId}`);
+        await until('a look at the swap', async () => await due('due_at < UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE OR lease_until > UTC_TIMESTAMP(3)') === '0');
+    }
+}
+
 /** Deliveries that nobody waits for any more do not come by while fault points are armed; an attempt under way is waited for. */
 export async function forgetEvents() {
     const forget = () => sql('UPDATE webhook_events SET next_at = next_at + INTERVAL 1 DAY WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');

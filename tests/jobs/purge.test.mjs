@@ -9,7 +9,7 @@ import {
 import { A2A } from '../api/a2a.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import {
-    forgetEvents, held, runJob, sql, trader, waiting, withoutBlocks,
+    forgetEvents, held, polled, runJob, sql, trader, waiting, withoutBlocks,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -105,7 +105,7 @@ test('a swap that will never be included is given up a day after its end; swap-p
             + ` UPDATE executions SET valid_until = valid_until - INTERVAL 1 HOUR, due_at = UTC_TIMESTAMP(3) WHERE id = ${id}`);
         return id;
     });
-    await new Promise((resolve) => { setTimeout(resolve, 3000); });
+    await polled(swap);
     await purge(agent.row);
     assert.equal(await count('executions', agent.row), 1);
     assert.equal(await sql(`SELECT COUNT(*) FROM transactions WHERE execution_id = ${swap} AND kind = 3`), '0');
