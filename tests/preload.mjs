@@ -26,10 +26,18 @@ const isAlive = (pid) => /^[^ZX]/.test(statOf(pid)[STATE]);
 
 const parentOf = (pid) => statOf(pid)[PARENT] ?? '0';
 
-function isDescendant(pid) {
-    let parent = parentOf(pid);
-    while (parent > 1 && parent !== OWN_PID) parent = parentOf(parent);
-    return parent === OWN_PID;
+/** Tells a process below this one, having read each parent once. */
+function descent() {
+    const parents = new Map();
+    const above = (pid) => {
+        if (!parents.has(pid)) parents.set(pid, parentOf(pid));
+        return parents.get(pid);
+    };
+    return (pid) => {
+        let parent = above(pid);
+        while (parent > 1 && parent !== OWN_PID) parent = above(parent);
+        return parent === OWN_PID;
+    };
 }
 
 /**
@@ -38,10 +46,12 @@ function isDescendant(pid) {
  */
 function leftovers() {
     const stack = `AGENT_GATEWAY_STACK=${process.env.GATEWAY_VAR}`;
+    const isDescendant = descent();
     return readdirSync('/proc').filter((pid) => {
         if (!/^\d+$/.test(pid) || pid === OWN_PID || !isAlive(pid)) return false;
+        if (isDescendant(pid)) return true;
         const environment = read(pid, 'environ').split('\0');
-        return isDescendant(pid) || (environment.includes(OWN) && !environment.includes(stack));
+        return environment.includes(OWN) && !environment.includes(stack);
     });
 }
 
