@@ -90,6 +90,30 @@ static void what_stands_for_what(void)
     CHECK(!token_stands_for(find("base", "USDC"), find("ethereum", "USDC")));
 }
 
+static void what_is_worth_as_much_elsewhere(void)
+{
+    static const struct {
+        const char *chain, *one, *other_chain, *other;
+        bool worth, same;
+    } rows[] = {
+        { "base", "USDC", "ethereum", "USDC", true, true },
+        { "base", "DAI", "ethereum", "USDC", true, false },
+        { "base", "ETH", "ethereum", "WETH", true, true },
+        { "base", "ETH", "polygon", "POL", false, false },
+        { "solana", "SOL", "base", "ETH", false, false },
+        { "solana", "USDC", "base", "USDC", true, true },
+        { "base", "ETH", "ethereum", "USDC", false, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct token *one = find(rows[i].chain, rows[i].one),
+                           *other = find(rows[i].other_chain, rows[i].other);
+
+        CHECK(token_is_worth(one, other) == rows[i].worth && token_is_worth(other, one) == rows[i].worth);
+        CHECK(token_is_same(one, other) == rows[i].same && token_is_same(other, one) == rows[i].same);
+    }
+}
+
 static void rows_are_sound(void)
 {
     for (size_t i = 0; i < tokens_count; i++) {
@@ -108,4 +132,4 @@ static void rows_are_sound(void)
 
 TEST_MAIN(TEST(by_symbol), TEST(aliases_of_renamed_coins), TEST(by_address), TEST(mints),
           TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(what_stands_for_what),
-          TEST(rows_are_sound))
+          TEST(what_is_worth_as_much_elsewhere), TEST(rows_are_sound))

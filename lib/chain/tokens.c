@@ -274,10 +274,25 @@ static bool is_form_of_coin(const struct token *t)
     return t->wrapped_native || token_is_native(t);
 }
 
+static bool are_forms_of_one_coin(const struct token *t, const struct token *other)
+{
+    return is_form_of_coin(t) && is_form_of_coin(other) &&
+           strcmp(chain_find(t->chain)->native, chain_find(other->chain)->native) == 0;
+}
+
+bool token_is_worth(const struct token *t, const struct token *other)
+{
+    return t == other || (t->stable && other->stable) || are_forms_of_one_coin(t, other);
+}
+
 bool token_stands_for(const struct token *t, const struct token *other)
 {
-    return strcmp(t->chain, other->chain) == 0 &&
-           (t == other || (t->stable && other->stable) || (is_form_of_coin(t) && is_form_of_coin(other)));
+    return strcmp(t->chain, other->chain) == 0 && token_is_worth(t, other);
+}
+
+bool token_is_same(const struct token *t, const struct token *other)
+{
+    return strcmp(t->symbol, other->symbol) == 0 || are_forms_of_one_coin(t, other);
 }
 
 struct evm_addr token_addr(const struct token *t)

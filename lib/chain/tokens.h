@@ -44,8 +44,12 @@ const struct token *token_wrapped_native(const struct chain *c);
 const struct token *token_dollar(const struct chain *c, const struct token *t);
 bool token_is_native(const struct token *t);
 /* Whether a whole unit of the one is worth as much as one of the other, as far as can be told without a
- * price: both are dollars of one chain, or forms of its coin. */
+ * price: both are dollars, or forms of one coin, be they on two chains. */
+bool token_is_worth(const struct token *t, const struct token *other);
+/* Likewise on one chain. */
 bool token_stands_for(const struct token *t, const struct token *other);
+/* Whether both are one asset, such as the dollar of one issuer, be they on two chains. */
+bool token_is_same(const struct token *t, const struct token *other);
 struct token_ref token_ref_of(const struct token *t);
 struct evm_addr token_addr(const struct token *t);
 

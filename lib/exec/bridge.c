@@ -12,6 +12,7 @@
 #include "exec/family.h"
 #include "model/amount.h"
 #include "store/bridges.h"
+#include "store/policies.h"
 #include "store/transactions.h"
 
 enum {
@@ -350,26 +351,40 @@ static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct b
     return n >= 0;
 }
 
+static bool payment_sum(struct u256 *sum, const struct payment *p, const struct family *family,
+                        const char *token)
+{
+    struct address_bytes wanted;
+
+    family->address_bytes(&wanted, token);
+    *sum = U256_ZERO;
+    for (unsigned i = 0; i < p->count; i++)
+        if (address_bytes_equal(&p->arrivals[i].token, &wanted) &&
+            !u256_add(sum, *sum, p->arrivals[i].amount))
+            return false;
+    return !u256_is_zero(*sum);
+}
+
 /* All of one token that came, if it is so much at least: that is what proves the payment. */
 static bool payment_counts(struct watch *w, const struct payment *p, const struct family *family,
                            const char *token, struct u256 least)
 {
     struct bridge_sight *s = &w->bridge_sight;
     struct address_bytes wanted;
-    struct u256 sum = U256_ZERO;
+    struct u256 sum;
     unsigned n = 0;
 
+    if (!payment_sum(&sum, p, family, token) || u256_cmp(sum, least) < 0)
+        return false;
     family->address_bytes(&wanted, token);
     for (unsigned i = 0; i < p->count; i++) {
         struct arrival m = p->arrivals[i];
 
-        if (!address_bytes_equal(&m.token, &wanted) || !u256_add(&sum, sum, m.amount))
+        if (!address_bytes_equal(&m.token, &wanted))
             continue;
         p->arrivals[i] = p->arrivals[n];
         p->arrivals[n++] = m;
     }
-    if (n == 0 || u256_is_zero(sum) || u256_cmp(sum, least) < 0)
-        return false;
     s->paid = true;
     s->amount = sum;
     s->arrivals = p->arrivals;
@@ -401,18 +416,97 @@ static bool payment_counts_instead(const struct bridge_look *l, const struct pay
     return false;
 }
 
-/* What is paid back need not be what was sold, where that was swapped before it was deposited: the carrier
- * names it. */
-static bool refund_counts(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
-                          const struct payment *p)
+/* ---- what is paid back ---- */
+
+/* The carrier's fee for a refund, and the gas for it, are less than this part of what was deposited. */
+enum { WHOLE = 1000000000, REFUND_FEE_MAX = WHOLE / 50 };
+
+/* As much of the token as the amount of another one is worth, where that can be told without a price. */
+static bool amount_in(struct u256 *out, const struct token_ref *t, const struct token_ref *other,
+                      struct u256 amount)
 {
-    struct bridge_sight *s = &l->watch->bridge_sight;
-    const struct family *family = family_of(l->chain);
+    const struct token *one = token_known(t), *two = token_known(other);
+    struct amount same;
+
+    *out = amount;
+    if (t->chain_id == other->chain_id && token_is(family_of(chain_by_id(t->chain_id)), t->address, other))
+        return true;
+    if (one == NULL || two == NULL || !token_is_worth(one, two) ||
+        !amount_rescale_up(&same, (struct amount){ amount, two->decimals }, one->decimals))
+        return false;
+    *out = same.raw;
+    return true;
+}
+
+/* Which part of the deposit so much of the token is, of WHOLE: by what was sold, or by the least that was to
+ * come for it. 0 where neither can be compared with it. */
+static uint64_t refund_share(const struct execution *x, const struct token_ref *t, struct u256 amount)
+{
+    struct u256 due, share;
+    uint64_t part;
+
+    if (!amount_in(&due, t, &x->from, x->amount_in) && !amount_in(&due, t, &x->to, x->min_out))
+        return 0;
+    if (u256_cmp(amount, due) >= 0)
+        return WHOLE;
+    return u256_muldiv(&share, amount, u256_from_u64(WHOLE), due) && u256_to_u64(&part, share) ? part : 0;
+}
+
+/* Paid back in one token. */
+struct refund {
+    struct token_ref token;
+    uint64_t share;
+    bool any;
+};
+
+static void refund_weigh(struct refund *best, const struct bridge_look *l, const struct payment *p,
+                         const struct token_ref *t)
+{
+    struct u256 sum;
+    uint64_t share;
+
+    if (t->chain_id != l->chain->id || !payment_sum(&sum, p, family_of(l->chain), token_text(t)))
+        return;
+    share = refund_share(l->watch->execution, t, sum);
+    if (!best->any || share > best->share)
+        *best = (struct refund){ .token = *t, .share = share, .any = true };
+}
+
+/* What was swapped before it was deposited comes back as that, and is worth nobody knows how much: the
+ * carrier names it, and it is told. */
+static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
+                         const struct bridge_look *l, const struct payment *p)
+{
+    const char *named = l->watch->bridge_sight.says.token;
+    struct token_ref t;
     bool found = false;
 
-    return s->says.token != NULL && !token_is(family, s->says.token, look_token(l)) &&
-           payment_counts(l->watch, p, family, s->says.token, s->says.amount) &&
-           family->describe_token(ctx, a, l->chain, s->says.token, &s->token, &found) == NULL && found;
+    if (!best->any && named != NULL &&
+        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &found) == NULL && found)
+        refund_weigh(best, l, p, &t);
+}
+
+/* It ends the bridge where it is all that was deposited, but for a fee: less is told, and waits for more. */
+static void refund_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+                        const struct payment *p)
+{
+    struct watch *w = l->watch;
+    struct bridge_sight *s = &w->bridge_sight;
+    struct refund best = { .any = false };
+
+    refund_weigh(&best, l, p, &w->execution->from);
+    refund_weigh(&best, l, p, &w->execution->to);
+    for (size_t i = 0; i < tokens_count; i++) {
+        const struct token_ref t = token_ref_of(&tokens[i]);
+
+        refund_weigh(&best, l, p, &t);
+    }
+    refund_named(ctx, a, &best, l, p);
+    if (!best.any || !payment_counts(w, p, family_of(l->chain), token_text(&best.token), U256_ZERO))
+        return;
+    s->token = best.token;
+    s->paid = best.share >= WHOLE - REFUND_FEE_MAX;
+    s->in_part = !s->paid;
 }
 
 static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
@@ -420,22 +514,34 @@ static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct b
 {
     struct watch *w = l->watch;
     struct bridge_sight *s = &w->bridge_sight;
-    const struct token_ref *due = look_token(l);
-    bool refund = s->next.state == BRIDGE_REFUNDED;
-    struct u256 least = refund ? U256_ZERO : w->execution->min_out;
 
-    if (payment_counts(w, p, family_of(l->chain), token_text(due), least))
-        s->token = refund ? *due : (struct token_ref){ .chain_id = 0 };
-    else if (refund)
-        s->paid = refund_counts(ctx, a, l, p);
+    if (s->next.state == BRIDGE_REFUNDED)
+        refund_take(ctx, a, l, p);
+    else if (payment_counts(w, p, family_of(l->chain), token_text(look_token(l)), w->execution->min_out))
+        s->token = (struct token_ref){ .chain_id = 0 };
     else
         s->paid = payment_counts_instead(l, p);
+}
+
+/* Part of the deposit came back, and all of it is not delivered yet. */
+static bool is_in_part(const struct bridge *b)
+{
+    return b->delivery == DELIVERY_NONE && b->arrived.chain_id != 0;
+}
+
+/* What came proves this execution, and no other one. */
+static bool is_claimed(const struct bridge *b)
+{
+    return b->delivery == DELIVERY_PROVEN || is_in_part(b);
 }
 
 /* It proved this very execution before, in this very block. */
 static bool payment_is_known(const struct watch *w, const struct payment *p)
 {
-    return w->bridge->delivery == DELIVERY_PROVEN && p->block == w->bridge->out_block;
+    const struct bridge *b = w->bridge, *next = &w->bridge_sight.next;
+
+    return is_claimed(b) && p->block == b->out_block && b->state == next->state &&
+           b->out_chain_id == next->out_chain_id && tx_hash_equal(&b->out_tx, &next->out_tx);
 }
 
 static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
@@ -453,7 +559,8 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     if (p->block == 0 || !p->succeeded || payment_is_older(l, p))
         return;
     if (payment_is_known(l->watch, p)) {
-        s->paid = true;
+        s->paid = l->watch->bridge->delivery == DELIVERY_PROVEN;
+        s->in_part = !s->paid;
         s->token = l->watch->bridge->arrived;
         s->amount = l->watch->bridge->arrived_amount;
         return;
@@ -536,11 +643,17 @@ enum bridge_delivery bridge_delivery_of(const struct watch *w)
         return s->confirmed ? DELIVERY_PROVEN : DELIVERY_NONE;
     if (before == DELIVERY_PROVEN)
         return s->shown && bridge_seen_before(w) ? DELIVERY_NONE : DELIVERY_PROVEN;
-    if (s->blind && (s->next.state == BRIDGE_DONE || bridge_is_patient(w)))
-        return DELIVERY_REPORTED;
-    if (bridge_is_patient(w) && (s->untold || (s->next.state == BRIDGE_REFUNDED && s->next.out_tx.len == 0)))
+    if (s->next.state == BRIDGE_DONE && (s->blind || (s->untold && bridge_is_patient(w))))
         return DELIVERY_REPORTED;
     return DELIVERY_NONE;
+}
+
+bool bridge_fails(const struct watch *w)
+{
+    const struct bridge_sight *s = &w->bridge_sight;
+    bool refunds = s->next.state == BRIDGE_REFUNDED && (s->in_part || s->untold);
+
+    return bridge_is_patient(w) && (s->next.state == BRIDGE_FAILED || refunds);
 }
 
 /* Once: when it has been so for long enough since the last turn. */
@@ -555,14 +668,22 @@ static void contradiction_tell(const struct watch *w)
                   (unsigned long long)w->execution->id, w->bridge->carrier);
 }
 
-/* What a carrier says of it where nobody else can. */
-static void reported_take(struct watch *w)
+/* What has come, in part where it is not delivered; of a part nothing is taken back that no chain was asked
+ * about. */
+static void arrived_keep(const struct watch *w, struct bridge *next)
 {
-    struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_sight *s = &w->bridge_sight;
+    bool part = next->delivery == DELIVERY_NONE && s->in_part && s->confirmed;
+    bool stays = next->state == BRIDGE_REFUNDED && is_in_part(w->bridge) && !s->shown;
 
-    s->amount = s->says.amount;
-    if (s->next.state == BRIDGE_REFUNDED)
-        s->token = w->execution->from;
+    if (next->delivery == w->bridge->delivery && !s->paid && (next->delivery != DELIVERY_NONE || stays))
+        return;
+    next->arrived = (struct token_ref){ .chain_id = 0 };
+    next->arrived_amount = U256_ZERO;
+    if (next->delivery != DELIVERY_NONE || part) {
+        next->arrived = s->token;
+        next->arrived_amount = s->amount;
+    }
 }
 
 void bridge_judged(struct watch *w, enum bridge_delivery delivery)
@@ -576,13 +697,8 @@ void bridge_judged(struct watch *w, enum bridge_delivery delivery)
     if (s->shown)
         next->out_block = s->block;
     if (delivery == DELIVERY_REPORTED && w->bridge->delivery == DELIVERY_NONE)
-        reported_take(w);
-    if (delivery == DELIVERY_NONE || delivery != w->bridge->delivery || s->paid) {
-        const struct token_ref nothing = { .chain_id = 0 };
-
-        next->arrived = delivery == DELIVERY_NONE ? nothing : s->token;
-        next->arrived_amount = delivery == DELIVERY_NONE ? U256_ZERO : s->amount;
-    }
+        s->amount = s->says.amount; /* nobody else can tell */
+    arrived_keep(w, next);
     contradiction_tell(w);
 }
 
@@ -602,19 +718,34 @@ static enum done arrivals_record(struct db *db, const struct watch *w)
 /* What proves it changes: it is proven now, or in another block, or not any more. */
 static enum done bridge_claim(struct db *db, const struct watch *w)
 {
-    bool proven = w->bridge_sight.next.delivery == DELIVERY_PROVEN,
-         before = w->bridge->delivery == DELIVERY_PROVEN, anew = proven && w->bridge_sight.arrival_count > 0;
+    bool claimed = is_claimed(&w->bridge_sight.next), before = is_claimed(w->bridge),
+         anew = claimed && w->bridge_sight.arrival_count > 0;
 
-    if (before && (anew || !proven) && !arrivals_remove(db, w->execution->id))
+    if (before && (anew || !claimed) && !arrivals_remove(db, w->execution->id))
         return DONE_FAILED;
     return anew ? STEP("bridge.arrival", arrivals_record(db, w), DONE_FAILED) : DONE;
+}
+
+/* Of WHOLE: what came back in part counts in no limit. All of it is known by how the execution ends. */
+static uint64_t part_spent(const struct execution *x, const struct bridge *b)
+{
+    return is_in_part(b) ? WHOLE - refund_share(x, &b->arrived, b->arrived_amount) : WHOLE;
+}
+
+static bool part_record(struct db *db, const struct watch *w)
+{
+    uint64_t part = part_spent(w->execution, &w->bridge_sight.next);
+
+    return part == part_spent(w->execution, w->bridge) || spends_keep(db, w->execution->id, part, WHOLE);
 }
 
 enum done bridge_record(struct db *db, const struct watch *w)
 {
     enum done recorded = STEP("bridge.record", bridges_record(db, &w->bridge_sight.next), DONE_FAILED);
 
-    return recorded == DONE ? bridge_claim(db, w) : recorded;
+    if (recorded == DONE)
+        recorded = bridge_claim(db, w);
+    return recorded == DONE && !part_record(db, w) ? DONE_FAILED : recorded;
 }
 
 /* What a log shows is claimed once anyway. */
@@ -641,7 +772,7 @@ enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
 {
     const struct bridge_sight *s = &w->bridge_sight;
 
-    if (!s->due || s->next.delivery != DELIVERY_PROVEN || !claims_of_block(s))
+    if (!s->due || !is_claimed(&s->next) || !claims_of_block(s))
         return DONE;
     return claims_count_again(db, a, w);
 }

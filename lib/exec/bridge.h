@@ -39,6 +39,9 @@ void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsig
 enum bridge_delivery bridge_delivery_of(const struct watch *w);
 /* Its carrier has said for long enough what it says now. Pure. */
 bool bridge_is_patient(const struct watch *w);
+/* Nothing is delivered, as its carrier has said for long enough: it failed, or paid back less than it had
+ * taken. What comes later is not excluded. Pure. */
+bool bridge_fails(const struct watch *w);
 /* The verdict is known: completes what will be recorded. */
 void bridge_judged(struct watch *w, enum bridge_delivery delivery);
 /* Inside a transaction, of one whose turn it was. DONE_NOT: somebody else was faster, or has what proves it.

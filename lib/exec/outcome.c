@@ -93,7 +93,7 @@ static struct execution_move correction_of(const struct watch *w, const struct v
 
     if (v->settled)
         return move_of(w, &corrected);
-    return move_of(w, v->owed && all_settled(w) ? &goes_on : &same);
+    return move_of(w, v->owed && v->to != EXEC_FAILED && all_settled(w) ? &goes_on : &same);
 }
 
 /* The look was worth it when it has shown something that stays; some day it is given up. */
@@ -125,7 +125,7 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
     if (w->execution->follow == FOLLOW_ONCE_MORE) {
         o.move = correction_of(w, v);
         o.move.settles = is_reviewed(w, v);
-        o.move.next = o.move.to == EXEC_PROCESSING ? FOLLOW_BRIDGE : FOLLOW_NOT;
+        o.move.next = v->owed ? FOLLOW_BRIDGE : FOLLOW_NOT;
     } else {
         o.move = move_of(w, v);
         o.move.settles = ends_following(w, v) && all_settled(w);

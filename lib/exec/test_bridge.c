@@ -8,6 +8,7 @@
 #define carrier_read            read_carrier
 #define rand_below              rand_least
 #define nodes_known             have_a_node
+#define spends_keep             keep_in_limits
 #include "exec/bridge.c"
 
 enum { FAR_BLOCK = 500, SOURCE_BLOCK = 90 };
@@ -24,8 +25,16 @@ static struct {
     unsigned asks;
     struct bridge_status says;
     bool describes;
-    bool unseen; /* no chain has a node */
+    bool unseen;   /* no chain has a node */
+    uint64_t kept; /* of WHOLE, in limits; 0: nothing was written */
 } world;
+
+bool spends_keep(struct db *db, uint64_t execution_id, uint64_t part, uint64_t whole)
+{
+    CHECK(db == NULL && execution_id == 7 && whole == 1000000000 && part > 0 && part <= whole);
+    world.kept = part;
+    return true;
+}
 
 bool nodes_known(const struct nodes *n, const struct chain *c)
 {
@@ -138,6 +147,7 @@ static void bridge_scene_begin(struct bridge_scene *s)
                   .status = EXEC_PROCESSING,
                   .from = { .chain_id = 1, .address = "S", .symbol = "SOLD" },
                   .to = { .chain_id = 8453, .address = "B", .symbol = "BOUGHT" },
+                  .amount_in = u256_from_u64(200),
                   .min_out = u256_from_u64(100) },
         .tx = { .kind = TX_SPEND,
                 .hash = { { 1 }, 32 },
@@ -351,7 +361,7 @@ struct payment_row {
     const char *says_token;
     int taken; /* log that another execution has; 0: none */
     bool paid;
-    uint64_t amount;
+    uint64_t amount; /* of a part, too; 0: nothing came */
     uint64_t token_chain;
 };
 
@@ -399,15 +409,23 @@ static void what_pays_a_bridge(void)
         { BRIDGE_DONE, false, 501, false, "", { 0 }, NULL, 0, false, 0, 0 },
         { BRIDGE_DONE, false, 501, false, "X", { 500 }, NULL, 0, false, 0, 0 }, /* another token, not named */
         { BRIDGE_DONE, false, 501, false, "X", { 500 }, "X", 0, false, 0, 0 },  /* nor where it is */
-        { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 0, true, 3, 1 },
-        { BRIDGE_REFUNDED, true, 89, false, "S", { 3 }, NULL, 0, false, 0, 0 }, /* before the deposit */
-        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, NULL, 0, false, 0, 0 },
-        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, "X", 0, true, 3, 1 }, /* what was swapped before */
-        { BRIDGE_REFUNDED, true, 90, false, "X", { 3 }, "Y", 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 200 }, NULL, 0, true, 200, 1 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 500 }, NULL, 0, true, 500, 1 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 196 }, NULL, 0, true, 196, 1 }, /* less a fee */
+        { BRIDGE_REFUNDED, true, 90, false, "SS", { 100, 96 }, NULL, 0, true, 196, 1 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 195 }, NULL, 0, false, 195, 1 }, /* a part */
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 1 }, NULL, 0, false, 1, 1 },     /* dust */
+        { BRIDGE_REFUNDED, true, 89, false, "S", { 200 }, NULL, 0, false, 0, 0 },   /* before the deposit */
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, NULL, 0, false, 0, 0 },
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, "X", 0, false, 200, 1 }, /* worth nobody knows what
+                                                                                    */
+        { BRIDGE_REFUNDED, true, 90, false, "XS", { 200, 200 }, "X", 0, true, 200, 1 },
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, "Y", 0, false, 0, 0 },
         { BRIDGE_REFUNDED, true, 90, false, "S", { 0 }, "S", 0, false, 0, 0 },
         { BRIDGE_REFUNDED, true, 90, false, "X", { 0 }, "X", 0, false, 0, 0 },
-        { BRIDGE_REFUNDED, false, 501, false, "B", { 3 }, NULL, 0, true, 3, 8453 },
-        { BRIDGE_REFUNDED, true, 90, false, "S", { 3 }, NULL, 1, false, 0, 0 },
+        { BRIDGE_REFUNDED, false, 501, false, "B", { 98 }, NULL, 0, true, 98, 8453 },
+        { BRIDGE_REFUNDED, false, 501, false, "B", { 97 }, NULL, 0, false, 97, 8453 },
+        { BRIDGE_REFUNDED, true, 90, false, "S", { 200 }, NULL, 1, false, 0, 0 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -419,8 +437,9 @@ static void what_pays_a_bridge(void)
         if (s.watch.bridge_sight.paid != r->paid)
             fprintf(stderr, "row %zu\n", i);
         CHECK(s.watch.bridge_sight.paid == r->paid);
-        CHECK(!r->paid || amount_is(s.watch.bridge_sight.amount, r->amount));
-        CHECK(!r->paid || s.watch.bridge_sight.token.chain_id == r->token_chain);
+        CHECK(s.watch.bridge_sight.in_part == (!r->paid && r->amount != 0));
+        CHECK(r->amount == 0 || amount_is(s.watch.bridge_sight.amount, r->amount));
+        CHECK(r->amount == 0 || s.watch.bridge_sight.token.chain_id == r->token_chain);
     }
 }
 
@@ -470,6 +489,73 @@ static void what_stands_for_what_was_bought(void)
             continue;
         CHECK_STR(sight->token.symbol, rows[i].came);
         CHECK(u256_cmp(sight->amount, arrival.amount) == 0 && sight->arrival_count == 1);
+    }
+}
+
+/* In tokens that can be compared without a price: by what was sold, or by the least that was to come. */
+static void what_part_of_a_deposit_comes_back(void)
+{
+    static const struct {
+        const char *sold, *amount_in, *back_on, *back, *amount;
+        uint64_t share;
+    } rows[] = {
+        { "USDC", "100000000", "ethereum", "USDC", "100000000", WHOLE },
+        { "USDC", "100000000", "ethereum", "USDC", "900000000", WHOLE },
+        { "USDC", "100000000", "ethereum", "USDC", "25000000", WHOLE / 4 },
+        { "USDC", "100000000", "ethereum", "USDT", "25000000", WHOLE / 4 },
+        { "USDC", "100000000", "base", "USDC", "25000000", WHOLE / 4 },
+        { "USDC", "100000000", "base", "DAI", "25000000000000000000", WHOLE / 4 },
+        { "USDC", "100000000", "ethereum", "USDC", "1", 10 },
+        { "USDC", "100000000", "base", "DAI", "1", 0 },
+        { "USDC", "100000000", "ethereum", "WETH", "100000000000000000000", 0 },
+        { "ETH", "1000000000000000000", "ethereum", "WETH", "500000000000000000", WHOLE / 2 },
+        { "ETH", "1000000000000000000", "base", "WETH", "500000000000000000", WHOLE / 2 },
+        { "ETH", "1000000000000000000", "base", "USDC", "1500000000", WHOLE / 2 }, /* of 3000 that were due */
+        { "ETH", "1000000000000000000", "ethereum", "USDC", "1500000000", WHOLE / 2 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct token_ref back = token_ref_of(token_find(chain_find(rows[i].back_on), rows[i].back));
+        struct execution x = { .from = token_ref_of(token_find(chain_by_id(1), rows[i].sold)),
+                               .to = token_ref_of(token_find(chain_by_id(8453), "USDC")),
+                               .min_out = u256_from_u64(3000000000) };
+        struct u256 amount;
+
+        CHECK(u256_parse(&x.amount_in, rows[i].amount_in) && u256_parse(&amount, rows[i].amount));
+        CHECK(refund_share(&x, &back, amount) == rows[i].share);
+    }
+}
+
+/* Less than the deposit counts in limits no more, and the rest does: as long as it is all that came. */
+static void what_a_part_takes_off_limits(void)
+{
+    static const struct {
+        enum bridge_delivery was, is;
+        uint64_t had, has, keeps; /* 0: nothing is written */
+    } rows[] = {
+        { 0, 0, 0, 0, 0 },
+        { 0, 0, 0, 50, WHOLE / 4 * 3 },
+        { 0, 0, 50, 50, 0 },
+        { 0, 0, 50, 0, WHOLE },
+        { 0, 0, 50, 100, WHOLE / 2 },
+        { 0, DELIVERY_PROVEN, 50, 200, WHOLE },
+        { 0, DELIVERY_PROVEN, 0, 200, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_scene s;
+        struct bridge *next = &s.watch.bridge_sight.next;
+
+        bridge_scene_begin(&s);
+        s.bridge.delivery = rows[i].was;
+        next->delivery = rows[i].is;
+        if (rows[i].had != 0)
+            s.bridge.arrived = s.swap.from;
+        if (rows[i].has != 0)
+            next->arrived = s.swap.from;
+        s.bridge.arrived_amount = u256_from_u64(rows[i].had);
+        next->arrived_amount = u256_from_u64(rows[i].has);
+        CHECK(part_record(NULL, &s.watch) && world.kept == rows[i].keeps);
     }
 }
 
@@ -582,11 +668,40 @@ static void what_is_only_said_is_kept(void)
     bridge_judged(&s.watch, DELIVERY_REPORTED);
     CHECK(sight->next.delivery == DELIVERY_REPORTED && amount_is(sight->next.arrived_amount, 110));
     CHECK(sight->next.arrived.chain_id == 0);
+}
+
+/* Of a deposit a part came back: it is told, is not what was delivered, and stays while no chain says more.
+ */
+static void what_came_back_in_part_is_kept(void)
+{
+    struct bridge_scene s;
+    struct bridge_sight *sight = &s.watch.bridge_sight;
+
     bridge_scene_begin(&s);
-    *sight = (struct bridge_sight){ .due = true, .next.state = BRIDGE_REFUNDED };
-    bridge_judged(&s.watch, DELIVERY_REPORTED);
-    CHECK(sight->next.arrived.chain_id == 1); /* what was sold came back */
-    CHECK_STR(sight->next.arrived.symbol, "SOLD");
+    *sight = (struct bridge_sight){ .due = true, .shown = true, .block = 91, .in_part = true };
+    sight->next.state = BRIDGE_REFUNDED;
+    sight->token = s.swap.from;
+    sight->amount = u256_from_u64(3);
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(sight->next.arrived.chain_id == 0); /* too young a block */
+    sight->confirmed = true;
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(amount_is(sight->next.arrived_amount, 3) && sight->next.arrived.chain_id == 1);
+    CHECK(is_in_part(&sight->next) && is_claimed(&sight->next) && sight->next.out_block == 91);
+    /* not shown at the next turn */
+    s.bridge = sight->next;
+    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(amount_is(sight->next.arrived_amount, 3));
+    /* its carrier says that it pays after all */
+    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
+    sight->next.state = BRIDGE_UNDER_WAY;
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(!is_in_part(&sight->next));
+    /* gone */
+    *sight = (struct bridge_sight){ .due = true, .shown = true, .next = s.bridge };
+    bridge_judged(&s.watch, DELIVERY_NONE);
+    CHECK(!is_in_part(&sight->next) && u256_is_zero(sight->next.arrived_amount));
 }
 
 static void bridge_test_start(void)
@@ -602,6 +717,8 @@ static void bridge_test_end(void)
 TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrier_is_asked),
           TEST(who_could_not_be_asked_is_asked_soon), TEST(what_a_carrier_says_is_kept),
           TEST(where_it_is_looked_for), TEST(where_nothing_is_seen), TEST(what_pays_a_bridge),
-          TEST(what_stands_for_what_was_bought), TEST(where_coin_is_looked_for),
+          TEST(what_stands_for_what_was_bought), TEST(what_part_of_a_deposit_comes_back),
+          TEST(what_a_part_takes_off_limits), TEST(where_coin_is_looked_for),
           TEST(coin_of_a_block_is_divided), TEST(what_was_divided_meanwhile_is_looked_at_again),
-          TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept), TEST(bridge_test_end))
+          TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept),
+          TEST(what_came_back_in_part_is_kept), TEST(bridge_test_end))

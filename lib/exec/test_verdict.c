@@ -569,7 +569,7 @@ static void where_a_bridge_belongs(void)
         { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
         { EXEC_PROCESSING, SHALLOW, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
         { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_FAILED, "BRIDGE_FAILED", 0,
-          false },
+          true },
         { EXEC_FAILED, SETTLED, BRIDGE_UNDER_WAY, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
         /* by its word alone */
         { EXEC_COMPLETED, SETTLED, BRIDGE_DONE, 0, DELIVERY_REPORTED, NOT_SHOWN, 0, EXEC_COMPLETED, NULL,
@@ -602,8 +602,8 @@ static void what_is_gone_is_seen_twice(void)
     bridge_belongs(&s, &row, 0);
 }
 
-/* Without a node of the far chain a delivery is believed at once, a refund that has no name when it was said
- * for an hour; so is coin that the chain cannot tell. */
+/* Without a node of the far chain a delivery is believed at once, and coin that the chain cannot tell when it
+ * was said for an hour; a refund never is. */
 static void what_is_reported(void)
 {
     static const struct {
@@ -616,9 +616,9 @@ static void what_is_reported(void)
         { BRIDGE_DONE, true, false, true, true, DELIVERY_REPORTED },
         { BRIDGE_DONE, true, false, false, false, DELIVERY_NONE },
         { BRIDGE_REFUNDED, false, true, false, true, DELIVERY_NONE },
-        { BRIDGE_REFUNDED, true, true, false, true, DELIVERY_REPORTED },
-        { BRIDGE_REFUNDED, false, false, false, false, DELIVERY_NONE },
-        { BRIDGE_REFUNDED, true, false, false, false, DELIVERY_REPORTED },
+        { BRIDGE_REFUNDED, true, true, false, true, DELIVERY_NONE },
+        { BRIDGE_REFUNDED, true, false, true, true, DELIVERY_NONE },
+        { BRIDGE_REFUNDED, true, false, false, false, DELIVERY_NONE },
         { BRIDGE_UNDER_WAY, true, true, true, true, DELIVERY_NONE },
         { BRIDGE_FAILED, true, true, true, true, DELIVERY_NONE },
     };
@@ -637,6 +637,46 @@ static void what_is_reported(void)
         CHECK(bridge_delivery_of(&s.watch) == rows[i].delivery);
         s.watch.bridge_sight.due = false; /* it is not its turn: nothing is new */
         CHECK(bridge_delivery_of(&s.watch) == DELIVERY_NONE);
+    }
+}
+
+/* What was told as failed stays so while nothing comes; what came back in part is told as failed in the end,
+ * and both are followed on. */
+static void what_a_failed_bridge_still_owes(void)
+{
+    static const struct {
+        enum exec_status from;
+        enum exec_follow follow;
+        enum bridge_state said;
+        bool patient, in_part, untold;
+        enum exec_status to;
+    } rows[] = {
+        { EXEC_FAILED, FOLLOW_BRIDGE, BRIDGE_FAILED, true, false, false, EXEC_FAILED },
+        { EXEC_FAILED, FOLLOW_BRIDGE, BRIDGE_UNDER_WAY, false, false, false, EXEC_FAILED },
+        { EXEC_FAILED, FOLLOW_IN_FLIGHT, BRIDGE_UNDER_WAY, false, false, false, EXEC_PROCESSING },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, BRIDGE_REFUNDED, false, true, false, EXEC_PROCESSING },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, BRIDGE_REFUNDED, true, true, false, EXEC_FAILED },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, BRIDGE_REFUNDED, true, false, true, EXEC_FAILED },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, BRIDGE_REFUNDED, true, false, false, EXEC_PROCESSING },
+        { EXEC_PROCESSING, FOLLOW_BRIDGE, BRIDGE_DONE, true, false, true, EXEC_COMPLETED },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct bridge_row row = {
+            .from = rows[i].from, .block = SETTLED, .said = rows[i].said, .patient = rows[i].patient
+        };
+        struct verdict v;
+        struct scene s;
+        struct bridge b;
+
+        bridge_set(&s, &b, &row);
+        s.swap.follow = rows[i].follow;
+        s.watch.bridge_sight.in_part = rows[i].in_part;
+        s.watch.bridge_sight.untold = rows[i].untold;
+        v = verdict_by_spend(&s.watch);
+        CHECK(v.to == rows[i].to && v.owed == (v.to != EXEC_COMPLETED));
+        if (v.to == EXEC_FAILED)
+            CHECK_STR(v.error_code, "BRIDGE_FAILED");
     }
 }
 
@@ -693,7 +733,8 @@ static void every_move_of_a_bridge_is_allowed(void)
 }
 
 TEST_MAIN(TEST(where_a_bridge_belongs), TEST(what_is_gone_is_seen_twice), TEST(what_is_reported),
-          TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
+          TEST(what_a_failed_bridge_still_owes), TEST(a_deposit_that_reverts),
+          TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
           TEST(what_is_not_believed_at_once), TEST(what_is_disputed_is_not_believed),
           TEST(what_landed_anew_is_judged_anew), TEST(absence_proves_nothing),
           TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),

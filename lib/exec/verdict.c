@@ -80,8 +80,15 @@ static void judge_delivered(const struct watch *w, const struct sight *s, struct
         verdict_fail(v, "BRIDGE_REFUNDED", "The bridge paid back what it had taken");
 }
 
+/* Told before, and nothing was delivered since. */
+static bool has_failed(const struct watch *w)
+{
+    return w->execution->status == EXEC_FAILED && w->execution->follow == FOLLOW_BRIDGE &&
+           w->bridge->delivery == DELIVERY_NONE;
+}
+
 /* The deposit is in a block, and worth nothing by itself. What a carrier says against its bridge counts when
- * it has said so for long. */
+ * it has said so for long, and ends nothing: it may pay after all. */
 static void judge_bridge(const struct watch *w, const struct sight *s, struct verdict *v)
 {
     v->to = EXEC_PROCESSING;
@@ -90,9 +97,10 @@ static void judge_bridge(const struct watch *w, const struct sight *s, struct ve
     v->delivery = bridge_delivery_of(w);
     if (v->delivery != DELIVERY_NONE) {
         judge_delivered(w, s, v);
-    } else if (s->confirmed && w->bridge_sight.next.state == BRIDGE_FAILED && bridge_is_patient(w)) {
-        verdict_fail(v, "BRIDGE_FAILED", "The bridge says that it failed, and nothing has come back");
-        v->owed = false;
+    } else if (s->confirmed && (bridge_fails(w) || has_failed(w))) {
+        verdict_fail(v, "BRIDGE_FAILED",
+                     w->bridge_sight.in_part ? "The bridge has paid back less than it had taken"
+                                             : "The bridge says that it failed, and nothing has come back");
     }
 }
 

@@ -65,6 +65,7 @@ struct bridge_sight {
     uint64_t block;            /* then: it is in that one; 0: in none */
     bool confirmed, settled;   /* as in struct sight */
     bool paid;                 /* it moved what is owed, or what is paid back */
+    bool in_part;              /* it paid back less than was deposited, or a token that nothing compares */
     bool untold;               /* the chain cannot tell how much coin it moved */
     struct token_ref token;    /* that instead of what was bought; chain 0: what was bought */
     struct u256 amount;

@@ -5,6 +5,7 @@
 #include "base/figures.h"
 #include "base/log.h"
 #include "chain/rpc/node.h"
+#include "chain/tokens.h"
 #include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -198,6 +199,31 @@ static struct u256 round_most(const struct round *r)
     return most;
 }
 
+/* As much of what is bought as is put in, where both are one asset: nobody gives more of it than he gets. 0
+ * where they are none. */
+static struct u256 round_put_in(const struct route_in *in)
+{
+    const struct token *sold = token_known(&in->from), *bought = token_known(&in->to);
+    struct amount most;
+
+    if (sold == NULL || bought == NULL || !token_is_same(sold, bought) ||
+        !amount_rescale_up(&most, (struct amount){ in->amount_in, sold->decimals }, bought->decimals))
+        return U256_ZERO;
+    return most.raw;
+}
+
+static bool is_above(struct u256 out, struct u256 most)
+{
+    return !u256_is_zero(most) && u256_cmp(out, most) > 0;
+}
+
+static const char *outlier_why(const struct question *q, struct u256 most, struct u256 put_in)
+{
+    if (is_above(question_best(q), put_in))
+        return "It offers more of the same asset than is put in";
+    return is_above(question_best(q), most) ? "Its price is far above what the others say" : NULL;
+}
+
 static void rate_learn(struct rate *known, const struct rate *said)
 {
     if (u256_is_zero(known->get))
@@ -215,25 +241,25 @@ static void round_learn(struct gas_price *known, const struct gas_price *said)
 
 static void round_read(struct round *r)
 {
-    struct u256 most;
+    struct u256 most, put_in = round_put_in(&r->in);
 
     for (size_t i = 0; i < r->count; i++)
         question_read(&r->questions[i], r->arena);
     most = round_most(r);
     for (size_t i = 0; i < r->count; i++) {
         struct question *q = &r->questions[i];
-        bool outlier = !u256_is_zero(most) && u256_cmp(question_best(q), most) > 0;
+        const char *outlier = outlier_why(q, most, put_in);
 
-        if (outlier) {
+        if (outlier != NULL) {
             q->answer->count = 0;
             q->end = ASK_SILENT;
         }
         provider_tell(q->provider, q->call, q->end);
         figure_add(FIGURE("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
-        round_note(r, q, outlier ? "Its price is far above what the others say" : NULL);
+        round_note(r, q, outlier);
         r->answered += was_answered(q->end);
         if (!was_answered(q->end))
-            provider_silence_log(q->provider, q->call, outlier);
+            provider_silence_log(q->provider, q->call, outlier != NULL);
         round_learn(&r->gas, &q->answer->gas);
     }
 }

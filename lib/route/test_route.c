@@ -269,6 +269,33 @@ static void one_that_is_silent_harms_nobody(void)
     fakes[1] = &two;
 }
 
+/* Of one asset, be it on two chains, or the coin and its wrapped form. */
+static void nobody_gives_more_of_an_asset_than_he_gets(void)
+{
+    static const struct {
+        const char *sold, *bought_on, *bought;
+        uint64_t put_in; /* 0: another asset */
+    } rows[] = {
+        { "USDC", "base", "USDC", 1000 },    { "ETH", "base", "WETH", 1000 },
+        { "ETH", "ethereum", "WETH", 1000 }, { "USDC", "base", "DAI", 0 },
+        { "ETH", "base", "USDC", 0 },
+    };
+    struct route_in in = { .amount_in = u256_from_u64(1000) };
+    struct route_answer answer = { .count = 1 };
+    const struct question q = { .answer = &answer };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        in.from = token_ref_of(token_find(chain_by_id(1), rows[i].sold));
+        in.to = token_ref_of(token_find(chain_find(rows[i].bought_on), rows[i].bought));
+        CHECK(out_is(round_put_in(&in), rows[i].put_in));
+    }
+    answer.offers[0].out = u256_from_u64(1000);
+    CHECK(outlier_why(&q, U256_ZERO, u256_from_u64(1000)) == NULL);
+    answer.offers[0].out = u256_from_u64(1001);
+    CHECK(outlier_why(&q, U256_ZERO, u256_from_u64(1000)) != NULL &&
+          outlier_why(&q, U256_ZERO, U256_ZERO) == NULL);
+}
+
 /* One knows what gas costs, the other what the coin is worth. */
 static void what_is_known_of_gas_is_put_together(void)
 {
@@ -369,6 +396,7 @@ static void route_test_end(void)
 
 TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
           TEST(nobody_is_promised_more_than_the_slippage_allows), TEST(one_that_is_silent_harms_nobody),
-          TEST(what_is_known_of_gas_is_put_together), TEST(one_that_is_shy_is_asked_where_nobody_else_serves),
+          TEST(nobody_gives_more_of_an_asset_than_he_gets), TEST(what_is_known_of_gas_is_put_together),
+          TEST(one_that_is_shy_is_asked_where_nobody_else_serves),
           TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out),
           TEST(who_is_not_asked_for_a_transaction), TEST(route_test_end))

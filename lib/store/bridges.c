@@ -37,7 +37,7 @@ static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id 
                                              " WHERE e.lease_owner = ? ORDER BY e.id";
 /* Of what is followed, the first of each kind. */
 #define FOLLOWED(which)                                                                                      \
-    "(SELECT id, created_at FROM executions FORCE INDEX (due) WHERE in_flight = " which                      \
+    "(SELECT id, created_at, status FROM executions FORCE INDEX (due) WHERE in_flight = " which              \
     " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
 static const char FIGURES[] =
     "SELECT COUNT(*), COALESCE(TIMESTAMPDIFF(SECOND, MIN(e.created_at), UTC_TIMESTAMP(3)), 0),"
@@ -45,7 +45,8 @@ static const char FIGURES[] =
     " COALESCE(SUM(b.state IN (" SQL_BRIDGE_DONE ", " SQL_BRIDGE_REFUNDED ")"
     " AND b.since < UTC_TIMESTAMP(3) - INTERVAL ? SECOND), 0)"
     " FROM (" FOLLOWED(SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(
-        SQL_FOLLOW_BRIDGE) ") e STRAIGHT_JOIN bridges b ON b.execution_id = e.id WHERE b.delivery = 0";
+        SQL_FOLLOW_BRIDGE) ") e STRAIGHT_JOIN bridges b ON b.execution_id = e.id"
+                           " WHERE b.delivery = 0 AND e.status <> " SQL_FAILED;
 static const char RECORD[] =
     "UPDATE bridges SET state = ?, since = ?, out_chain = ?, out_tx = ?, out_block = ?, delivery = ?,"
     " arrived_chain = ?, arrived_symbol = ?, arrived_address = ?, arrived_decimals = ?, arrived_amount = ?,"

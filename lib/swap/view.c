@@ -101,7 +101,7 @@ static void transaction_write(struct json_writer *w, uint64_t chain_id, const ch
     jw_end(w);
 }
 
-/* What a carrier says that it has paid with is shown once it is known to have paid. */
+/* What a carrier says that it has paid with is shown once it is known to have paid, be it a part. */
 static void transactions_write(struct json_writer *w, const struct execution_shown *x, const struct bridge *b)
 {
     jw_array(w, "transactions");
@@ -112,7 +112,7 @@ static void transactions_write(struct json_writer *w, const struct execution_sho
         transaction_write(w, t->chain_id, deposit ? tx_kind_text(TX_BRIDGE_IN) : transaction_text(t),
                           &t->hash, transaction_status_text(t));
     }
-    if (b != NULL && b->delivery != DELIVERY_NONE && b->out_tx.len != 0)
+    if (b != NULL && (b->delivery != DELIVERY_NONE || b->arrived.chain_id != 0) && b->out_tx.len != 0)
         transaction_write(w, b->out_chain_id, tx_kind_text(TX_BRIDGE_OUT), &b->out_tx, "completed");
     jw_end(w);
 }

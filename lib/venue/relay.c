@@ -5,6 +5,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/eip712.h"
 #include "chain/solana/addr.h"
+#include "chain/tokens.h"
 #include "venue/bridges.h"
 
 /* ---- the order's hash ---- */
@@ -238,6 +239,26 @@ static const char *refund_to(const struct trade *t, const struct chain *from, co
     return c->type == from->type ? t->refund : t->recipient;
 }
 
+static const struct token *coin_or_token(const struct chain *c, const char *text)
+{
+    return token_find(c, strcmp(text, TRADE_COIN) == 0 ? c->native : text);
+}
+
+/* In what is deposited, or what is worth as much; on the far chain in what is bought, too. */
+static bool refund_is_worth(const struct relay_refund *r, const struct trade *t, const struct chain *from,
+                            const struct chain *c)
+{
+    const struct token *sold = coin_or_token(from, t->sell), *back;
+    char text[TRADE_ADDRESS_MAX];
+
+    if (!currency_text(text, r->currency, c))
+        return false;
+    if (strcmp(text, c == from ? t->sell : t->buy) == 0)
+        return true;
+    back = coin_or_token(c, text);
+    return sold != NULL && back != NULL && token_is_worth(back, sold);
+}
+
 /* Back to whom the deposit is booked for, on either chain. */
 static bool order_refunds(const struct relay_order *o, const struct trade *t, const struct chain *from,
                           const struct chain *to)
@@ -246,7 +267,7 @@ static bool order_refunds(const struct relay_order *o, const struct trade *t, co
         const struct chain *c = chain_of(r->chain);
 
         if ((c != from && c != to) || !is_address(r->recipient, refund_to(t, from, c), c) ||
-            !is_own_extra(r->extra, c))
+            !is_own_extra(r->extra, c) || !refund_is_worth(r, t, from, c))
             return false;
     }
     return o->input.refund_count > 0;

@@ -177,11 +177,12 @@ static void no_order_or_another_one(void)
 /* The deposit names the very order; the order is none that may be signed. */
 static void orders_that_lie(void)
 {
+    static uint8_t worthless[20] = { 0x33 };
     static const uint8_t stranger[20] = { 0x22 };
-    struct deposit lies[18];
+    struct deposit lies[20];
     struct trade t;
 
-    for (size_t i = 0; i < 18; i++)
+    for (size_t i = 0; i < 20; i++)
         lies[i] = honest();
     lies[0].order.version = "v2";
     lies[1].order.input.chain = "base";
@@ -203,7 +204,12 @@ static void orders_that_lie(void)
     lies[17].order.input.refund_count = 2;
     lies[17].order.input.refunds[1] = lies[17].order.input.refunds[0];
     lies[17].order.input.refunds[1].recipient.p = stranger;
-    for (size_t i = 0; i < 18; i++)
+    lies[18].order.input.refunds[0].currency = (struct relay_bytes)BYTES(worthless);
+    lies[19].order.input.refund_count = 2;
+    lies[19].order.input.refunds[1] = lies[19].order.input.refunds[0];
+    lies[19].order.input.refunds[1].chain = "base";
+    lies[19].order.input.refunds[1].currency = (struct relay_bytes)BYTES(worthless);
+    for (size_t i = 0; i < 20; i++)
         CHECK(read_deposit(&t, &lies[i]) == TRADE_UNREADABLE);
 }
 
@@ -229,6 +235,7 @@ static void to_other_families(void)
     refunds[1] = refunds[0];
     refunds[1].chain = "solana";
     refunds[1].extra.n = 0;
+    refunds[1].currency = (struct relay_bytes)BYTES(far_wallet); /* as is bought */
     CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
     refunds[1].recipient = (struct relay_bytes)BYTES(far_wallet);
     CHECK(read_deposit(&t, &d) == TRADE_READ);
@@ -258,7 +265,9 @@ static void routers_by_chain(void)
 
     d.order.input.refund_count = 2;
     d.order.input.refunds[1] = d.order.input.refunds[0];
-    d.order.input.refunds[1].chain = "base";
+    d.order.input.refunds[1].chain = "base"; /* whose coin is the same */
+    CHECK(read_deposit(&t, &d) == TRADE_READ);
+    d.order.input.refunds[1].currency = (struct relay_bytes)BYTES(usdc); /* as is bought */
     CHECK(read_deposit(&t, &d) == TRADE_READ);
     d = honest();
     d.order.output.chain = "linea";

@@ -15,7 +15,7 @@ import {
 const LIES = {
     lifi: ['bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount'],
     relay: [
-        'order_recipient', 'order_refund', 'order_minimum', 'order_token', 'order_calls', 'order_chain', 'order_amount', 'order_late', 'order_extra', 'order_hash',
+        'order_recipient', 'order_refund', 'order_currency', 'order_minimum', 'order_token', 'order_calls', 'order_chain', 'order_amount', 'order_late', 'order_extra', 'order_hash',
         'order_id', 'no_protocol',
     ],
     across: ['other_pool', 'other_token', 'other_chain', 'other_output', 'late'],

@@ -237,6 +237,65 @@ for (const key of ['lifi', 'relay']) {
     });
 }
 
+/** The transaction by which an account pays dollars on ethereum. */
+async function paidOnEthereum(to, amount, symbol = 'USDC') {
+    const payer = await outsider('ethereum', 1);
+    await give('ethereum', payer.address, symbol, amount);
+    const data = TRANSFER.encodeFunctionData('transfer', [to, units('ethereum', symbol, amount)]);
+    return (await mined(payer, { to: token('ethereum', symbol).address, data })).hash;
+}
+
+for (const key of ['lifi', 'relay']) {
+    alone(`${key}: less than the deposit is told, ends nothing, and frees that part of the limit alone`, async () => {
+        const agent = await bridger();
+        granted(await agent.post('/wallet/policy', { type: 'spending_limit', params: { maxAmount: '150', token: 'USDC', timeWindowSeconds: 86400 } }));
+        await wrong('solver', 'never', undefined, 1);
+        const id = await bridge(agent, key);
+        await deposited(id);
+        const another = async (amount) => agent.post('/swap/execute', { quote_id: granted(await agent.post('/quote', {
+            from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount, wallet_address: agent.address, providers: [key],
+        })).quote_id });
+        const dust = await paidOnEthereum(agent.address, '0.000001');
+        await wrong(key, 'status_refunded', dust);
+        const told = await until('it to be told', async () => { await pass(id); const swap = await agent.status(id); return swap.received && swap; });
+        assert.deepEqual([told.status, told.delivery, told.received.chain, told.received.token, told.received.amount], ['processing', null, 'ethereum', 'USDC', '0.000001']);
+        assert.equal(told.transactions.at(-1).tx_hash, dust);
+        assert.equal((await another('51')).status, 403);
+        await anHourPasses(id);
+        const failed = await ends(agent, id, 'failed');
+        assert.deepEqual([failed.error_code, failed.received.amount, await follow(id)], ['BRIDGE_FAILED', '0.000001', '3']);
+        assert.equal((await another('51')).status, 403);
+        await honest();
+        // Half of it comes back, and half of it is free again.
+        await wrong(key, 'status_refunded', await paidOnEthereum(agent.address, '50'));
+        await until('half of it', async () => { await pass(id); return (await agent.status(id)).received.amount === '50'; });
+        assert.equal(await sql(`SELECT CONCAT(part, '/', whole) FROM spends WHERE execution_id = ${id}`), '500000000/1000000000');
+        assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+        assert.equal((await another('101')).status, 403);
+        await honest();
+        // All of it does, but for a fee, in another dollar.
+        await wrong(key, 'status_refunded', await paidOnEthereum(agent.address, '99', 'USDT'));
+        const all = await until('all of it', async () => { await pass(id); const swap = await agent.status(id); return swap.delivery !== null && swap; });
+        assert.deepEqual([all.status, all.delivery, all.received.token, all.received.amount], ['failed', 'proven', 'USDT', '99']);
+        await honest();
+    });
+}
+
+alone('a refund that is only said is none, however long it is said', async () => {
+    const agent = await bridger();
+    await wrong('solver', 'never', undefined, 1);
+    const id = await bridge(agent);
+    await deposited(id);
+    await wrong('lifi', 'status_refunded');
+    await until('the carrier to say so', async () => { await pass(id); return await column(id, 'state') === '3'; });
+    await anHourPasses(id);
+    await stays(agent, id, 'said for an hour');
+    await honest();
+    await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
+    await ends(agent, id, 'completed');
+    await honest();
+});
+
 /** What came is dollars of another name, and as many. */
 async function receivedOtherDollars(agent, id) {
     const swap = await ends(agent, id, 'completed');
@@ -285,7 +344,9 @@ alone('one that failed for an hour has failed, until it pays after all', async (
     await stays(agent, id, 'failed for a moment');
     await anHourPasses(id);
     const failed = await ends(agent, id, 'failed');
-    assert.deepEqual([failed.error_code, failed.delivery, await follow(id)], ['BRIDGE_FAILED', null, '2']);
+    assert.deepEqual([failed.error_code, failed.delivery, await follow(id)], ['BRIDGE_FAILED', null, '3']);
+    for (let i = 0; i < 3; i++) await pass(id);
+    assert.deepEqual([(await agent.status(id)).status, await follow(id)], ['failed', '3']);
     await honest();
     const swap = await ends(agent, id, 'completed');
     assert.deepEqual([swap.corrected, swap.delivery, swap.error_code], [true, 'proven', null]);

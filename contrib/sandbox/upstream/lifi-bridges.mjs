@@ -8,6 +8,7 @@
 //                     sender, where it has to say that the receiver stands elsewhere
 //   status_done       says that it is done, with a transaction of `value` or of nobody's
 //   status_foreign    likewise, with the payment of another one
+//   status_refunded   says that it was paid back, with a transaction of `value` or with none
 //   status_failed, status_invalid, status_unknown, status_not_found, status_other
 //                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
 //                     of another one
@@ -28,7 +29,7 @@ const TOOLS = {
 export const FAULTS = [
     'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount', 'bridge_mark',
     'fee_beside', // takes one unit more than what is sold
-    'status_done', 'status_foreign', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
+    'status_done', 'status_foreign', 'status_refunded', 'status_failed', 'status_invalid', 'status_unknown', 'status_not_found', 'status_other',
 ];
 
 const word = (address) => zeroPadValue(bytesOf(address), 32);
@@ -132,6 +133,8 @@ export function statusOf(desk, { query }) {
     const done = desk.wrong('status_done');
     if (done) return doneBy(done.value ?? noTransaction(far));
     if (desk.wrong('status_foreign')) return doneBy(desk.solver.foreign({ chain: far.name, source: found.source }));
+    const refunded = desk.wrong('status_refunded');
+    if (refunded) return said('DONE', 'REFUNDED', sent, side(desk, near, found.from.token, found.from.amount, refunded.value));
     if (desk.wrong('status_failed')) return said('FAILED', 'UNKNOWN_FAILED_ERROR', sent, { chainId: far.id });
     if (desk.wrong('status_invalid')) return said('INVALID', undefined, sent, { chainId: far.id });
     if (desk.wrong('status_unknown')) return said('ON_ITS_WAY', 'SOMEHOW', sent, { chainId: far.id });

@@ -91,6 +91,7 @@ const LIES = {
     order_recipient: (order, { to }) => { order.output.payments[0].recipient = raw(strangerOn(to.chain)); },
     order_other: (order, question) => { LIES.order_recipient(order, question); LIES.order_refund(order, question); },
     order_refund: (order, { from }) => { order.inputs[0].refunds[0].recipient = raw(strangerOn(from.chain)); },
+    order_currency: (order, { from }) => { order.inputs[0].refunds[0].currency = raw(strangerOn(from.chain)); },
     order_minimum: (order) => { order.output.payments[0].minimumAmount = '1'; },
     order_token: (order, { to }) => { order.output.payments[0].currency = raw(Object.values(to.chain.tokens).find(({ address }) => address !== to.token).address); },
     order_calls: (order) => { order.output.calls = ['0x1234']; },
@@ -221,6 +222,8 @@ async function status(desk, { query }) {
     const done = desk.wrong('status_done');
     if (done) Object.assign(told, { status: 'success', txHashes: [done.value ?? noTransaction({ name: order.to.chain })] });
     if (desk.wrong('status_foreign')) Object.assign(told, { status: 'success', txHashes: [desk.solver.foreign({ chain: order.to.chain, source: found?.source })] });
+    const refunded = desk.wrong('status_refunded');
+    if (refunded) Object.assign(told, { status: 'refund', txHashes: [refunded.value ?? []].flat() });
     if (desk.wrong('status_failed')) Object.assign(told, { status: 'failure', txHashes: [] });
     if (desk.wrong('status_unknown')) Object.assign(told, { status: 'somehow', txHashes: [] });
     return {
@@ -242,5 +245,5 @@ export const relay = {
     ],
     layout: { selectors: [], offsets: [], address: 0 },
     lies: [],
-    faults: [...Object.keys(LIES), ...Object.keys(DEPOSIT_LIES), 'order_hash', 'order_id', 'no_protocol', 'status_done', 'status_foreign', 'status_failed', 'status_unknown'],
+    faults: [...Object.keys(LIES), ...Object.keys(DEPOSIT_LIES), 'order_hash', 'order_id', 'no_protocol', 'status_done', 'status_foreign', 'status_refunded', 'status_failed', 'status_unknown'],
 };
