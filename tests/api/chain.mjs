@@ -45,11 +45,14 @@ const providers = new Map();
 const CACHE = process.env.SANDBOX_CACHE ?? fileURLToPath(new URL('../../var/sandbox', import.meta.url));
 
 /** The state that the sandbox's chain begins with. */
-export const pristine = (chain) => `${CACHE}/${chain}.pristine.json`;
+const pristine = (chain) => `${CACHE}/${chain}.pristine.json`;
 
-/** A node of a test's own, in the state that the sandbox's begins with: { url, child }. Blocks come with transactions. */
-export async function ownNode(chain) {
-    return launch(WORLD[chain].id, await freePort(), ['--load-state', pristine(chain)], 'ignore');
+/**
+ * A node of a test's own, in the state that the sandbox's begins with: { url, child }. Blocks come with transactions. It has the
+ * state of its last blocks in memory alone: a megabyte of each would stay in the home folder when it ends.
+ */
+export async function ownNode(chain, { id = WORLD[chain].id, options = [] } = {}) {
+    return launch(id, await freePort(), ['--load-state', pristine(chain), '--prune-history', '64', ...options], 'ignore');
 }
 
 /**

@@ -3,13 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { launch, rpc } from '../../contrib/sandbox/chain.mjs';
-import { pristine } from '../api/chain.mjs';
+import { rpc } from '../../contrib/sandbox/chain.mjs';
+import { ownNode } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     granted, register, show, until,
 } from '../api/lib.mjs';
-import { freePort } from '../api/ports.mjs';
 import { Node } from '../faults/node.mjs';
 import { sql, withoutJobs } from './lib.mjs';
 
@@ -19,7 +18,7 @@ const RECIPIENT = `0x${'5a'.repeat(20)}`;
 const FUNDS = 10n ** 20n, TRANSFER_GAS = 30_000n;
 
 // The contracts of another chain serve: a withdrawal needs no more than the one that reads balances.
-const chain = await launch(CHAIN_ID, await freePort(), ['--load-state', pristine('base'), '--block-time', '1', '--mixed-mining'], 'ignore');
+const chain = await ownNode('base', { id: CHAIN_ID, options: ['--block-time', '1', '--mixed-mining'] });
 const nodes = [new Node(chain.url), new Node(chain.url)];
 const urls = [];
 for (const node of nodes) urls.push(`http://127.0.0.1:${(await node.listen(0)).port}`);
