@@ -8,6 +8,7 @@
 #include "store/agents.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
+#include "webhook/security.h"
 
 /* ---- what it answers ---- */
 
@@ -17,6 +18,14 @@ static const struct schema key_rotated_schema = { "KeyRotation", "The new key", 
     { "api_key", TEXT(A_KEY),                                 "The new key: shown this once" },
     { "message", TEXT("The former key is invalid from now on."), "What this means" },
     END } };
+static const char *const rotated_event[] = { EVENT_KEY_ROTATED, NULL };
+
+static const struct schema rotation_schema = { "KeyRotationNotice", "Whose key", FIELDS {
+    { "agent_id", UUID(AN_ID), "The agent" },
+    END } };
+
+static const struct schema rotated_schema = { "KeyRotatedEvent", "The former key is invalid: if it was not you, ask the operator to stop the agent",
+    EVENT_OF(rotated_event, EVENT_KEY_ROTATED, rotation_schema, "The agent") };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -25,7 +34,9 @@ static const struct schema key_rotated_schema = { "KeyRotation", "The new key", 
 static enum done key_rotate(struct api_call *c, const struct api_key *key)
 {
     uint64_t lines = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
-    enum done rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines);
+    const struct security_event *told =
+        security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_KEY_ROTATED, NULL, NULL);
+    enum done rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines, told);
     struct agent now;
 
     return rotated != DONE_FAILED                                              ? rotated
@@ -50,6 +61,7 @@ static struct reply *rotate_api_key(struct api_call *c, const void *arg)
         return reply_err(c->rq, &E_STOPPED);
     if (rotated == DONE_NOT) /* another rotation came first; this key is dead */
         return reply_err(c->rq, c->endpoint->denied);
+    security_event_log(&c->agent->uuid, EVENT_KEY_ROTATED, "");
     w = reply_open(c->rq, 200);
     jw_string(w, "api_key", key.text);
     jw_string(w, "message",
@@ -77,4 +89,9 @@ static const struct endpoint rows[] = {
     },
 };
 
-const struct endpoint_group keys_endpoints = { ENDPOINT_ROWS(rows) };
+static const struct endpoint_event events[] = {
+    { EVENT_KEY_ROTATED, "onKeyRotated", &rotated_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group keys_endpoints = { ENDPOINT_ROWS(rows), .events = events };

@@ -14,6 +14,7 @@
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 #include "swap/portfolio.h"
+#include "webhook/security.h"
 
 enum { LEFT_MAX = 16 * 1024 }; /* of an audit line */
 
@@ -42,6 +43,15 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
     { "status",  CHOICE(agent_statuses, "active"), "The state" },
     END } };
 
+static const char *const deleted_event[] = { EVENT_AGENT_DELETED, NULL };
+
+static const struct schema deletion_schema = { "AgentDeletion", "Which agent", FIELDS {
+    { "agent_id", UUID(AN_ID),      "The agent" },
+    { "name",     TEXT("my-agent"), "Its name" },
+    END } };
+
+static const struct schema agent_deleted_schema = { "AgentDeletedEvent", "The agent is gone, with its key and wallets",
+    EVENT_OF(deleted_event, EVENT_AGENT_DELETED, deletion_schema, "The agent") };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -331,14 +341,19 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     (void)arg;
     if (e != NULL)
         return reply_err(c->rq, e);
-    deleted = agents_delete(c->ctx->db, c->agent->id, lending_left(c));
+    deleted = agents_delete(
+        c->ctx->db, c->agent->id, lending_left(c),
+        security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name));
     if (deleted == DONE_FAILED && agent_reread(c, &now) == FOUND_NONE)
         deleted = DONE;
     if (deleted == DONE_FAILED)
         return NULL;
     if (deleted == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    return deleted == DONE ? reply_empty(c->rq, 204) : reply_err(c->rq, c->endpoint->denied);
+    if (deleted != DONE)
+        return reply_err(c->rq, c->endpoint->denied);
+    security_event_log(&c->agent->uuid, EVENT_AGENT_DELETED, "");
+    return reply_empty(c->rq, 204);
 }
 
 /* ---- endpoints ---- */
@@ -396,4 +411,9 @@ static const struct endpoint rows[] = {
     },
 };
 
-const struct endpoint_group lifecycle_endpoints = { ENDPOINT_ROWS(rows) };
+static const struct endpoint_event events[] = {
+    { EVENT_AGENT_DELETED, "onAgentDeleted", &agent_deleted_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group lifecycle_endpoints = { ENDPOINT_ROWS(rows), .events = events };

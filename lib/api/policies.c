@@ -9,6 +9,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "base/clock.h"
 #include "chain/address.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
@@ -18,6 +19,8 @@
 #include "store/audit.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
+#include "webhook/payload.h"
+#include "webhook/security.h"
 
 /* ---- parameters ---- */
 
@@ -88,6 +91,14 @@ static const struct schema policy_deleted_schema = { "WalletPolicyDeletion", "Th
     { "deleted",      .kind = S_TRUE, .about = "Always true" },
     { "effective_at", TIME(LATER), "Until then it is in force" },
     END } };
+static const char *const added_event[] = { EVENT_POLICY_ADDED, NULL };
+static const char *const ending_event[] = { EVENT_POLICY_ENDING, NULL };
+
+static const struct schema policy_added_schema = { "PolicyAddedEvent", "A policy was added and is in force",
+    EVENT_OF(added_event, EVENT_POLICY_ADDED, policy_schema, "The policy") };
+
+static const struct schema policy_ending_schema = { "PolicyEndingEvent", "A policy ends by itself at effective_at: if it was not you, ask the operator to stop the agent",
+    EVENT_OF(ending_event, EVENT_POLICY_ENDING, policy_schema, "The policy") };
 /* clang-format on */
 
 /* ---- showing ---- */
@@ -108,13 +119,11 @@ static void uses_write(struct json_writer *w, const struct policy_use *uses, int
     jw_end(w);
 }
 
-static void policy_write(struct json_writer *w, const char *key, const struct policy *p,
-                         const struct policy_use *uses, int count)
+static void policy_members_write(struct json_writer *w, const struct policy *p)
 {
     char id[UUID_TEXT_LEN + 1];
 
     uuid_text(id, p->id);
-    jw_object(w, key);
     jw_string(w, "id", id);
     jw_string(w, "policyId", id);
     jw_string(w, "type", policy_type_text(p->type));
@@ -128,6 +137,13 @@ static void policy_write(struct json_writer *w, const char *key, const struct po
         jw_time(w, "effective_at", p->ends_ms);
         jw_end(w);
     }
+}
+
+static void policy_write(struct json_writer *w, const char *key, const struct policy *p,
+                         const struct policy_use *uses, int count)
+{
+    jw_object(w, key);
+    policy_members_write(w, p);
     uses_write(w, uses, count);
     jw_end(w);
 }
@@ -189,6 +205,23 @@ static const struct err *policy_find_wallet(struct api_call *c, const char *addr
     p->wallet_id = w.id;
     memcpy(p->wallet_address, w.ref.address, sizeof p->wallet_address);
     return NULL;
+}
+
+static bool policy_tell(struct db *db, struct api_call *c, const char *type, const struct policy *p)
+{
+    struct json_writer w;
+
+    payload_open(&w, c->arena, type, clock_ms());
+    policy_members_write(&w, p);
+    return security_event_add(c->ctx, db, c->agent->id, type, payload_close(&w));
+}
+
+static void policy_log(struct api_call *c, const char *type, const struct policy *p)
+{
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, p->id);
+    security_event_log(&c->agent->uuid, type, id);
 }
 
 struct create_job {
@@ -256,7 +289,7 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : DONE_FAILED;
     if (noted != DONE)
         return noted == DONE_FAILED ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
-    return audit_created(db, c, p) ? TX_COMMIT : TX_FAILED;
+    return audit_created(db, c, p) && policy_tell(db, c, EVENT_POLICY_ADDED, p) ? TX_COMMIT : TX_FAILED;
 }
 
 static struct reply *policy_create(struct create_job *job)
@@ -266,7 +299,10 @@ static struct reply *policy_create(struct create_job *job)
 
     if (created == DONE_FAILED)
         return NULL;
-    return created == DONE ? job->answer : reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
+    if (created != DONE)
+        return reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
+    policy_log(c, EVENT_POLICY_ADDED, &job->policy);
+    return job->answer;
 }
 
 static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
@@ -292,7 +328,9 @@ static struct reply *create_wallet_policy(struct api_call *c, const void *arg)
 struct end_job {
     struct api_call *call;
     struct policy policy;
+    /* set anew by each run of the transaction */
     const struct err *refusal;
+    bool began;
 };
 
 static enum tx_verdict end_tx(struct db *db, void *arg)
@@ -306,6 +344,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     enum found found = policies_get(db, a, agent_id, &id, p);
     enum done room;
 
+    job->began = false;
     job->refusal = found == FOUND_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
     if (found != FOUND_FAILED && job->refusal != NULL) {
         p->id = id;
@@ -319,8 +358,10 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
         return TX_ROLLBACK;
     if (room == DONE_FAILED || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) == DONE_FAILED ||
         policies_get(db, a, agent_id, &id, p) != FOUND_ONE ||
-        !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)))
+        !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)) ||
+        !policy_tell(db, job->call, EVENT_POLICY_ENDING, p))
         return TX_FAILED;
+    job->began = true;
     return TX_COMMIT;
 }
 
@@ -338,6 +379,8 @@ static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
         return NULL;
     if (ended != DONE)
         return reply_err(c->rq, ended == HALTED ? &E_STOPPED : job.refusal);
+    if (job.began)
+        policy_log(c, EVENT_POLICY_ENDING, &job.policy);
     w = reply_open(c->rq, 200);
     jw_bool(w, "deleted", true);
     jw_time(w, "effective_at", job.policy.ends_ms);
@@ -403,4 +446,10 @@ static const struct endpoint rows[] = {
     },
 };
 
-const struct endpoint_group policies_endpoints = { ENDPOINT_ROWS(rows) };
+static const struct endpoint_event events[] = {
+    { EVENT_POLICY_ADDED, "onPolicyAdded", &policy_added_schema },
+    { EVENT_POLICY_ENDING, "onPolicyEnding", &policy_ending_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group policies_endpoints = { ENDPOINT_ROWS(rows), .events = events };

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "api/admission/api_call.h"
 #include "api/admission/meter.h"
 #include "api/endpoint/common_params.h"
@@ -7,8 +9,10 @@
 #include "base/clock.h"
 #include "model/agent.h"
 #include "model/api_key.h"
+#include "net/url.h"
 #include "store/agents.h"
 #include "store/trading_halts.h"
+#include "webhook/security.h"
 #include "webhook/sign.h"
 
 /* ---- parameters ---- */
@@ -59,6 +63,15 @@ static const struct schema me_changed_schema = { "ProfileChange", "The profile a
     { "agent", OBJECT(agent_schema), "The agent" },
     WEBHOOK_SECRET,
     END } };
+static const char *const changed_event[] = { EVENT_CALLBACK_CHANGED, NULL };
+
+static const struct schema callback_change_schema = { "CallbackChange", "Whose callback, and where it goes now", FIELDS {
+    { "agent_id",      UUID(AN_ID),           "The agent" },
+    { "callback_host", TEXT("agent.example"), "Host of the new callback; null: there is none", MAY_BE_NULL },
+    END } };
+
+static const struct schema callback_changed_schema = { "CallbackChangedEvent", "Sent to former callbacks: if it was not you, ask the operator to stop the agent",
+    EVENT_OF(changed_event, EVENT_CALLBACK_CHANGED, callback_change_schema, "The change") };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -124,6 +137,7 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     struct webhook_secret_issued secret;
     struct json_writer *w;
     struct agent now;
+    char host[URL_HOST_TEXT_LEN] = "-";
     bool secret_kept;
     enum found found;
     enum done changed;
@@ -135,14 +149,25 @@ static struct reply *update_me(struct api_call *c, const void *arg)
         change.sealed_secret = secret.sealed;
         change.sealed_secret_len = sizeof secret.sealed;
     }
+    if (change.callback_url != NULL)
+        url_host_text(host, change.callback_url);
+    change.told = security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_CALLBACK_CHANGED,
+                                       "callback_host", change.callback_url == NULL ? NULL : host);
     changed = agents_change(c->ctx->db, c->agent->id, &change, &secret_kept);
     if (changed == HALTED)
         return reply_err(c->rq, &E_STOPPED);
+    if (changed == QUOTA_FULL)
+        return reply_err(c->rq,
+                         err_wait(c->arena, &E_CALLBACK_CHANGES, CALLBACKS_WAIT_S, E_CALLBACK_CHANGES.hint));
     found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
     if (found == FOUND_NONE) /* rotated or deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
     if (changed == DONE_FAILED || found == FOUND_FAILED)
         return NULL;
+    if (changed == DONE && change.set_callback &&
+        strcmp(change.callback_url == NULL ? "" : change.callback_url,
+               c->agent->callback_url == NULL ? "" : c->agent->callback_url) != 0)
+        security_event_log(&c->agent->uuid, EVENT_CALLBACK_CHANGED, host);
     w = reply_open(c->rq, 200);
     profile_write(w, c, &now);
     jw_string_if(w, "webhook_secret", secret_kept ? secret.text : NULL);
@@ -178,13 +203,18 @@ static const struct endpoint rows[] = {
         .tool = "update_me",
         .summary = "Update the profile",
         .about =
-            "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the `webhook_secret`, shown this once; null stops webhooks.",
+            "Send at least one member. `metadata` is replaced whole. The first `callback_url` brings the `webhook_secret`, shown this once; null stops webhooks, but not security events, which former callbacks get too.",
         .tag = TAG_AGENTS,
         .skill = SKILL_PROFILE,
         .status = 200,
         .answer = &me_changed_schema,
-        .errors = ERRORS{ &E_NO_FIELDS, &E_STOPPED, NULL },
+        .errors = ERRORS{ &E_NO_FIELDS, &E_STOPPED, &E_CALLBACK_CHANGES, NULL },
     },
 };
 
-const struct endpoint_group profile_endpoints = { ENDPOINT_ROWS(rows) };
+static const struct endpoint_event events[] = {
+    { EVENT_CALLBACK_CHANGED, "onCallbackChanged", &callback_changed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group profile_endpoints = { ENDPOINT_ROWS(rows), .events = events };

@@ -10,6 +10,8 @@
 #include "model/execution.h"
 #include "model/page.h"
 
+enum { CALLBACKS_WAIT_S = 3600 }; /* of E_CALLBACK_CHANGES */
+
 /* So many smallest units of the token, as an amount. */
 void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t);
 

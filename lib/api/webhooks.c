@@ -13,6 +13,7 @@
 #include "store/trading_halts.h"
 #include "webhook/deliver.h"
 #include "webhook/payload.h"
+#include "webhook/security.h"
 
 /* ---- parameters ---- */
 
@@ -105,6 +106,14 @@ static const struct schema recovered_schema = { "Recovery", "How many events wai
     SUCCESS,
     { "recovered", WHOLE("12"), "Events that are sent again" },
     END } };
+static const char *const renewed_event[] = { EVENT_SECRET_RENEWED, NULL };
+
+static const struct schema renewal_schema = { "WebhookSecretNotice", "Whose secret", FIELDS {
+    { "agent_id", UUID(AN_ID), "The agent" },
+    END } };
+
+static const struct schema secret_renewed_schema = { "WebhookSecretRenewedEvent", "Signed with the former secret too: if it was not you, ask the operator to stop the agent",
+    EVENT_OF(renewed_event, EVENT_SECRET_RENEWED, renewal_schema, "The agent") };
 /* clang-format on */
 
 /* ---- handlers ---- */
@@ -286,13 +295,19 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 
     (void)arg;
     webhook_secret_issue(&secret, c->ctx->service_key);
-    renewed = agents_renew_secret(c->ctx->db, c->agent->id, secret.sealed, sizeof secret.sealed);
+    renewed = agents_renew_secret(
+        c->ctx->db, c->agent->id, secret.sealed, sizeof secret.sealed,
+        security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_SECRET_RENEWED, NULL, NULL));
     if (renewed == DONE_FAILED)
         return NULL;
     if (renewed == HALTED)
         return reply_err(c->rq, &E_STOPPED);
+    if (renewed == QUOTA_FULL)
+        return reply_err(c->rq,
+                         err_wait(c->arena, &E_CALLBACK_CHANGES, CALLBACKS_WAIT_S, E_CALLBACK_CHANGES.hint));
     if (renewed == DONE_NOT) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
+    security_event_log(&c->agent->uuid, EVENT_SECRET_RENEWED, "");
     w = reply_open(c->rq, 200);
     jw_string(w, "webhook_secret", secret.text);
     return reply_close(w);
@@ -463,7 +478,7 @@ static const struct endpoint recovery_rows[] = {
         .tag = TAG_WEBHOOKS,
         .status = 200,
         .answer = &webhook_secret_schema,
-        .errors = ERRORS{ &E_STOPPED, NULL },
+        .errors = ERRORS{ &E_STOPPED, &E_CALLBACK_CHANGES, NULL },
     },
     {
         .method = POST,
@@ -475,7 +490,8 @@ static const struct endpoint recovery_rows[] = {
         .flags = ONCE,
         .tool = "redeliver_webhook",
         .summary = "Send an event again",
-        .about = "To the present callback_url, with its id unchanged.",
+        .about =
+            "To the present callback_url, with its id unchanged; a security event to where it went at first.",
         .tag = TAG_WEBHOOKS,
         .skill = SKILL_WEBHOOKS,
         .path_param = &event_id,
@@ -522,4 +538,10 @@ static const struct endpoint recovery_rows[] = {
     },
 };
 
-const struct endpoint_group webhook_recovery_endpoints = { ENDPOINT_ROWS(recovery_rows) };
+static const struct endpoint_event recovery_events[] = {
+    { EVENT_SECRET_RENEWED, "onWebhookSecretRenewed", &secret_renewed_schema },
+    { .type = NULL },
+};
+
+const struct endpoint_group webhook_recovery_endpoints = { ENDPOINT_ROWS(recovery_rows),
+                                                           .events = recovery_events };

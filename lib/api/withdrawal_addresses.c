@@ -6,13 +6,13 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "base/log.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/audit.h"
 #include "store/quotas.h"
 #include "store/trading_halts.h"
 #include "transfer/address.h"
+#include "webhook/security.h"
 
 /* ---- parameters ---- */
 
@@ -40,7 +40,8 @@ static const struct schema_field address_id = { "id", S_WHOLE, .example = "7",
 /* ---- what they answer ---- */
 
 static const char *const address_statuses[] = { "waiting", "active", "removed", NULL };
-static const char *const added_event[] = { ADDRESS_ADDED, NULL };
+static const char *const added_event[] = { EVENT_ADDRESS_ADDED, NULL };
+static const char *const removed_event[] = { EVENT_ADDRESS_REMOVED, NULL };
 
 /* clang-format off */
 static const struct schema address_schema = { "WithdrawalAddress", "Where withdrawals may go", FIELDS {
@@ -64,7 +65,13 @@ static const struct schema addresses_schema = { "WithdrawalAddressList", "The ad
     END } };
 
 static const struct schema address_event_schema = { "WithdrawalAddressAddedEvent", "An address was added: if it was not you, remove it before it becomes active", FIELDS {
-    { "type",      CHOICE(added_event, ADDRESS_ADDED), "What happened" },
+    { "type",      CHOICE(added_event, EVENT_ADDRESS_ADDED), "What happened" },
+    { "timestamp", TIME(LATER),                "When" },
+    { "data",      OBJECT(address_schema),     "The address" },
+    END } };
+
+static const struct schema address_removed_schema = { "WithdrawalAddressRemovedEvent", "An address was removed: nothing is paid there any more", FIELDS {
+    { "type",      CHOICE(removed_event, EVENT_ADDRESS_REMOVED), "What happened" },
     { "timestamp", TIME(LATER),                "When" },
     { "data",      OBJECT(address_schema),     "The address" },
     END } };
@@ -156,7 +163,7 @@ static enum tx_verdict adding_tx(struct db *db, void *arg)
     noted = it->answer != NULL ? idempotency_note(it->call, it->answer, false) : DONE_FAILED;
     if (noted != DONE)
         return noted == DONE_FAILED ? TX_FAILED : adding_refuse(it, &E_IN_PROGRESS);
-    return address_added_tell(db, it->call->arena, &wa) &&
+    return address_tell(it->call->ctx, db, it->call->arena, EVENT_ADDRESS_ADDED, &wa) &&
                    address_audit(db, it->call, "withdrawal_address.add", &wa)
                ? TX_COMMIT
                : TX_FAILED;
@@ -169,7 +176,6 @@ static struct reply *add_address(struct api_call *c, const void *arg)
     struct withdrawal_address wa;
     enum found stopped = trading_halts_check(c->ctx->db, c->agent->id);
     const struct err *e;
-    char agent[UUID_TEXT_LEN + 1];
     enum done added;
 
     if (stopped != FOUND_NONE)
@@ -184,9 +190,7 @@ static struct reply *add_address(struct api_call *c, const void *arg)
         return NULL;
     if (added != DONE)
         return reply_err(c->rq, added == HALTED ? &E_PAUSED : it.refusal);
-    uuid_text(agent, c->agent->uuid);
-    log_info("withdrawal_address_added", "agent=%s address=%s wait_s=%llu", agent, wa.address,
-             (unsigned long long)it.wait_s);
+    security_event_log(&c->agent->uuid, EVENT_ADDRESS_ADDED, wa.address);
     return it.answer;
 }
 
@@ -219,11 +223,17 @@ struct removing {
 static enum tx_verdict removing_tx(struct db *db, void *arg)
 {
     const struct removing *it = arg;
-    enum done removed = withdrawal_addresses_remove(db, it->call->agent->id, it->address->id);
+    struct api_call *c = it->call;
+    struct withdrawal_address now = *it->address;
+    enum done removed = withdrawal_addresses_remove(db, c->agent->id, now.id);
 
     if (removed != DONE)
         return removed == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
-    return address_audit(db, it->call, "withdrawal_address.remove", it->address) ? TX_COMMIT : TX_FAILED;
+    now.removed = true;
+    return address_tell(c->ctx, db, c->arena, EVENT_ADDRESS_REMOVED, &now) &&
+                   address_audit(db, c, "withdrawal_address.remove", &now)
+               ? TX_COMMIT
+               : TX_FAILED;
 }
 
 /* The signers first: from then on nothing is paid there, whatever becomes of the row. */
@@ -247,7 +257,10 @@ static struct reply *remove_address(struct api_call *c, const void *arg)
     removed = db_outcome(db_transact(c->ctx->db, removing_tx, &it));
     if (removed == DONE_FAILED)
         return NULL;
-    return removed == DONE ? reply_empty(c->rq, 204) : reply_err(c->rq, &E_WITHDRAWAL_ADDRESS_NOT_FOUND);
+    if (removed != DONE)
+        return reply_err(c->rq, &E_WITHDRAWAL_ADDRESS_NOT_FOUND);
+    security_event_log(&c->agent->uuid, EVENT_ADDRESS_REMOVED, wa.address);
+    return reply_empty(c->rq, 204);
 }
 
 /* ---- as a sentence ---- */
@@ -335,7 +348,8 @@ static const struct endpoint rows[] = {
 };
 
 static const struct endpoint_event events[] = {
-    { ADDRESS_ADDED, "onWithdrawalAddressAdded", &address_event_schema },
+    { EVENT_ADDRESS_ADDED, "onWithdrawalAddressAdded", &address_event_schema },
+    { EVENT_ADDRESS_REMOVED, "onWithdrawalAddressRemoved", &address_removed_schema },
     { .type = NULL },
 };
 

@@ -165,6 +165,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Answers recorded under an Idempotency-Key use up their storage; each is removed after 24 hours")                \
     X(QUOTA_AUDIT, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                             \
       "Changes of keys and policies stay on record: more of them are possible tomorrow (UTC)")                         \
+    X(CALLBACK_CHANGES, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                            \
+      "The callback and its secret may change 20 times a day: keep them, or wait for the seconds in Retry-After")      \
     X(APPROVAL_COUNT, 403, -32000, "POLICY_VIOLATION", "Too many approval requests are waiting",                       \
       "Wait until the operator has decided about some, or until they expire")                                          \
     X(APPROVAL_NOT_FOUND, 404, -32602, "APPROVAL_NOT_FOUND", "Approval not found",                                     \

@@ -41,6 +41,10 @@ struct event {
     unsigned sealed_secret_len;
     uint8_t sealed_former[128];
     unsigned sealed_former_len; /* 0 when there is none or its time is over */
+    /* of a security event the secret that its receiver may know */
+    uint8_t sealed_own[128];
+    unsigned sealed_own_len;
+    bool unheard; /* of a claimed event: a callback of the agent's has not answered yet */
     /* of a push notification its own header lines, sealed, in the claim's arena; NULL: none */
     const uint8_t *sealed_headers;
     unsigned sealed_headers_len;

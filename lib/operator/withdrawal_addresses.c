@@ -5,6 +5,7 @@
 #include "operator/sweep.h"
 #include "store/withdrawal_addresses.h"
 #include "transfer/address.h"
+#include "webhook/security.h"
 
 const char *operator_withdrawal_addresses(const struct ctx *ctx, struct arena *a, const char *agent,
                                           const struct withdrawal_address **list, int *n)
@@ -35,6 +36,7 @@ const char *operator_address_order(const struct ctx *ctx, struct arena *a, const
 }
 
 struct activating {
+    const struct ctx *ctx;
     struct arena *arena;
     struct withdrawal_address address;
 };
@@ -68,13 +70,14 @@ static enum tx_verdict activating_tx(struct db *db, void *arg)
 
     if (kept == DONE_NOT)
         return TX_ROLLBACK;
-    return kept == DONE && address_added_tell(db, it->arena, &wa) ? TX_COMMIT : TX_FAILED;
+    return kept == DONE && address_tell(it->ctx, db, it->arena, EVENT_ADDRESS_ADDED, &wa) ? TX_COMMIT
+                                                                                          : TX_FAILED;
 }
 
 const char *operator_address_now(const struct ctx *ctx, struct arena *a, const struct address_order *order,
                                  const uint8_t *mac)
 {
-    struct activating it = { .arena = a };
+    struct activating it = { .ctx = ctx, .arena = a };
     uint64_t wait_s;
     const struct err *e =
         address_register(ctx, a, &order->agent, order->payout.address, chain_type_text(order->payout.type),

@@ -1,6 +1,7 @@
 #include "store/agents.h"
 
 #include "store/audit.h"
+#include "store/callbacks.h"
 #include "store/columns.h"
 #include "store/events.h"
 #include "store/quotas.h"
@@ -48,6 +49,7 @@ static const char NEWEST_OF_TIER[] = SELECT_AGENT " WHERE id < ? AND tier = ? OR
 static const char PAGE[] = SELECT_AGENT " WHERE id > ? ORDER BY id LIMIT ?";
 static const char PAGE_OF_TIER[] = SELECT_AGENT " WHERE id > ? AND tier = ? ORDER BY id LIMIT ?";
 static const char UUID_OF[] = "SELECT uuid FROM agents WHERE id = ?";
+static const char ID_OF[] = "SELECT id FROM agents WHERE uuid = ?";
 #define NOW_UPDATED " updated_at = UTC_TIMESTAMP(3)"
 static const char SET_TIER[] = "UPDATE agents SET tier = ?," NOW_UPDATED " WHERE id = ?";
 static const char SET_KEY[] = "UPDATE agents SET key_hash = ? WHERE id = ?";
@@ -109,6 +111,14 @@ static bool created_read(struct db *db, struct adding *x)
     return true;
 }
 
+static bool callback_note(struct db *db, const struct uuid *uuid)
+{
+    struct stmt *st = db_prepare(db, ID_OF);
+
+    bind_uuid(st, uuid);
+    return db_one(st) == FOUND_ONE && callbacks_note(db, col_u64(st, 0)) == DONE;
+}
+
 static enum tx_verdict agent_insert(struct db *db, void *arg)
 {
     struct adding *x = arg;
@@ -123,7 +133,9 @@ static enum tx_verdict agent_insert(struct db *db, void *arg)
     bind_text(st, a->callback_url);
     bind_bytes(st, a->sealed_secret, a->sealed_secret_len);
     bind_text(st, a->metadata);
-    return db_exec(st) == 1 && created_read(db, x) ? TX_COMMIT : TX_FAILED;
+    if (db_exec(st) != 1 || (a->callback_url != NULL && !callback_note(db, &a->uuid)))
+        return TX_FAILED;
+    return created_read(db, x) ? TX_COMMIT : TX_FAILED;
 }
 
 /* A transaction, since its begin notices a connection that died while nobody used it. */
@@ -240,10 +252,27 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
     return db_exec(st) == 1;
 }
 
+static bool tell(struct db *db, uint64_t id, const struct security_event *e)
+{
+    return e == NULL || events_add_security(db, id, e);
+}
+
+/* Before the callback or its secret changes: whether it may, and to the present receivers that it does. */
+static enum done callback_open(struct db *db, uint64_t id, const struct security_event *told, bool *full)
+{
+    enum done room = callbacks_room(db, id);
+
+    *full = room == DONE_NOT;
+    if (room != DONE)
+        return room;
+    return tell(db, id, told) ? DONE : DONE_FAILED;
+}
+
 struct change_job {
     uint64_t id;
     const struct agent_change *change;
-    bool secret_kept;
+    /* set anew by each run */
+    bool secret_kept, moves, full;
 };
 
 static bool keep_secret(struct db *db, struct change_job *job)
@@ -258,13 +287,47 @@ static bool keep_secret(struct db *db, struct change_job *job)
     return kept >= 0;
 }
 
+/* Notes the former callback. The same one again is no change of it. */
+static enum done change_open(struct db *db, struct change_job *job)
+{
+    enum done noted = callbacks_note(db, job->id);
+    enum found same;
+
+    if (noted != DONE)
+        return noted;
+    same = callbacks_present(db, job->id, job->change->callback_url);
+    job->moves = same == FOUND_NONE;
+    if (same != FOUND_NONE)
+        return same == FOUND_FAILED ? DONE_FAILED : DONE;
+    return callback_open(db, job->id, job->change->told, &job->full);
+}
+
+static bool change_write(struct db *db, struct change_job *job)
+{
+    const struct agent_change *c = job->change;
+
+    if (c->sealed_secret != NULL && !keep_secret(db, job))
+        return false;
+    if (job->moves && callbacks_note(db, job->id) != DONE)
+        return false;
+    return !c->set_callback || c->callback_url != NULL ||
+           events_fail_pending(db, job->id, false, "callback_url was removed");
+}
+
 static enum tx_verdict change_tx(struct db *db, void *arg)
 {
     struct change_job *job = arg;
     const struct agent_change *c = job->change;
-    struct stmt *st = db_prepare(db, CHANGE);
+    enum done open = DONE;
+    struct stmt *st;
     int64_t changed;
 
+    job->secret_kept = job->moves = job->full = false;
+    if (c->set_callback)
+        open = change_open(db, job);
+    if (open != DONE)
+        return open == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, CHANGE);
     bind_u64(st, c->set_description);
     bind_text(st, c->description);
     bind_u64(st, c->set_callback);
@@ -275,22 +338,17 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     changed = db_exec(st);
     if (changed != 1)
         return changed < 0 ? TX_FAILED : TX_ROLLBACK;
-    if (c->sealed_secret != NULL && !keep_secret(db, job))
-        return TX_FAILED;
-    if (c->set_callback && c->callback_url == NULL &&
-        !events_fail_pending(db, job->id, false, "callback_url was removed"))
-        return TX_FAILED;
-    return TX_COMMIT;
+    return change_write(db, job) ? TX_COMMIT : TX_FAILED;
 }
 
 enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
 {
-    struct change_job job = { id, change, false };
+    struct change_job job = { .id = id, .change = change };
     enum done changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
                                              : db_outcome(db_transact(db, change_tx, &job));
 
     *secret_kept = changed == DONE && job.secret_kept;
-    return changed;
+    return changed == DONE_NOT && job.full ? QUOTA_FULL : changed;
 }
 
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms)
@@ -369,6 +427,7 @@ struct rotate_job {
     uint64_t id;
     const uint8_t *old_hash, *new_hash;
     uint64_t audit_lines;
+    const struct security_event *told;
     bool full; /* set anew by each run */
 };
 
@@ -391,15 +450,16 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
     if (rotated == 0)
         return TX_ROLLBACK;
     return rotated == 1 && uuid_of(db, job->id, &uuid) == FOUND_ONE &&
-                   agent_audit(db, "key.rotate", &uuid, NULL)
+                   agent_audit(db, "key.rotate", &uuid, NULL) && tell(db, job->id, job->told)
                ? TX_COMMIT
                : TX_FAILED;
 }
 
 enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines)
+                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,
+                        const struct security_event *told)
 {
-    struct rotate_job job = { id, old_hash, new_hash, audit_lines, false };
+    struct rotate_job job = { id, old_hash, new_hash, audit_lines, told, false };
     enum done rotated = trading_halts_transact(db, id, rotate_tx, &job);
 
     return rotated == DONE_NOT && job.full ? QUOTA_FULL : rotated;
@@ -417,23 +477,34 @@ struct secret_job {
     uint64_t id;
     const uint8_t *sealed;
     size_t len;
+    const struct security_event *told;
+    bool full; /* set anew by each run */
 };
 
 static enum tx_verdict renew_secret_tx(struct db *db, void *arg)
 {
-    const struct secret_job *job = arg;
-    struct stmt *st = db_prepare(db, RENEW_SECRET);
+    struct secret_job *job = arg;
+    enum done open = callbacks_note(db, job->id);
+    struct stmt *st;
 
+    job->full = false;
+    if (open == DONE)
+        open = callback_open(db, job->id, job->told, &job->full);
+    if (open != DONE)
+        return open == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    st = db_prepare(db, RENEW_SECRET);
     bind_bytes(st, job->sealed, job->len);
     bind_u64(st, job->id);
-    return found_one(st);
+    return db_exec(st) == 1 && callbacks_note(db, job->id) == DONE ? TX_COMMIT : TX_FAILED;
 }
 
-enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len)
+enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len,
+                              const struct security_event *told)
 {
-    struct secret_job job = { id, sealed, sealed_len };
+    struct secret_job job = { id, sealed, sealed_len, told, false };
+    enum done renewed = trading_halts_transact(db, id, renew_secret_tx, &job);
 
-    return trading_halts_transact(db, id, renew_secret_tx, &job);
+    return renewed == DONE_NOT && job.full ? QUOTA_FULL : renewed;
 }
 
 static struct stmt *status_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
@@ -473,19 +544,23 @@ static int64_t exec_with(struct db *db, const char *sql, uint64_t id)
 struct delete_job {
     uint64_t id;
     const char *left;
+    const struct security_event *told;
 };
 
 /* Wallets before the agent, as in an execute. One that was added between the two gets its turn afterwards. */
-static enum tx_verdict delete_tx(struct db *db, void *arg)
+static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct delete_job *job)
 {
-    const struct delete_job *job = arg;
+    struct callback told[CALLBACKS_TOLD_MAX];
     uint64_t id = job->id;
     struct uuid uuid;
     int64_t deleted;
     enum found found = uuid_of(db, id, &uuid);
+    int n = 0;
 
     if (found != FOUND_ONE)
         return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (job->told != NULL && (n = callbacks_told(db, a, id, job->told->delay_s, told)) < 0)
+        return TX_FAILED;
     if (exec_with(db, FORGET_KEYS, id) < 0 || exec_with(db, CANCEL_ORDERS, id) < 0 ||
         exec_with(db, LOOK_AT_ORDERS, id) < 0 || exec_with(db, CANCEL_PERPS_ORDERS, id) < 0 ||
         exec_with(db, LOOK_AT_PERPS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
@@ -493,14 +568,24 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     if (deleted == 0)
         return TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
+        !callbacks_forget(db, id) || !events_add_told(db, id, job->told, told, n) ||
         exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid, job->left))
         return TX_FAILED;
     return TX_COMMIT;
 }
 
-enum done agents_delete(struct db *db, uint64_t id, const char *left)
+static enum tx_verdict delete_tx(struct db *db, void *arg)
 {
-    struct delete_job job = { id, left };
+    struct arena *a = arena_new();
+    enum tx_verdict verdict = delete_rows(db, a, arg);
+
+    arena_free(a);
+    return verdict;
+}
+
+enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told)
+{
+    struct delete_job job = { id, left, told };
 
     return trading_halts_transact(db, id, delete_tx, &job);
 }

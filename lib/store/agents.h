@@ -11,6 +11,8 @@
 #include "model/execution.h"
 #include "store/db.h"
 
+struct security_event;
+
 struct agent_new {
     struct uuid uuid;
     uint8_t key_hash[HASH_LEN];
@@ -34,9 +36,11 @@ struct agent_change {
     const char *description, *callback_url, *metadata;
     const uint8_t *sealed_secret; /* kept only when the agent has none yet */
     size_t sealed_secret_len;
+    const struct security_event *told; /* of another callback, to the former ones */
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
- * secret is now the agent's. DONE_NOT if the agent is gone; HALTED where the callback would have changed. */
+ * secret is now the agent's. DONE_NOT if the agent is gone; HALTED where the callback would have changed,
+ * QUOTA_FULL where it has changed too often today. */
 enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see. */
@@ -56,16 +60,19 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
 /* Another key in place of the present one, which is dead from then on. */
 bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
 
-/* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them
- * ---- */
+/* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them.
+ * `told` is written with it (store/events.h); NULL: nothing ---- */
 
 /* Another key in place of the one with this hash, which is dead from then on. DONE_NOT if somebody else was
  * first; QUOTA_FULL if the agent has used up its audit lines of today. */
 enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines);
+                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,
+                        const struct security_event *told);
 
-/* A new webhook secret; for a day the former one signs too. DONE_NOT if the agent is gone. */
-enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len);
+/* A new webhook secret; for a day the former one signs too. DONE_NOT if the agent is gone; QUOTA_FULL if
+ * callback and secret have changed too often today. */
+enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len,
+                              const struct security_event *told);
 
 /* DONE_NOT if it was not active. */
 enum done agents_deactivate(struct db *db, uint64_t id);
@@ -77,7 +84,7 @@ enum done agents_reactivate(struct db *db, uint64_t id);
  * left to store/purges. DONE_NOT if it is gone already. The audit's line of it has `left`, JSON of what it
  * leaves behind, or NULL.
  */
-enum done agents_delete(struct db *db, uint64_t id, const char *left);
+enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told);
 
 /* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);

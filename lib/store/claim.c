@@ -18,9 +18,12 @@ enum {
 static const char WAKE[] =
     "INSERT INTO event_queues (agent_id, next_at) VALUES (?, COALESCE(?, UTC_TIMESTAMP(3)))"
     " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at)), wakes = wakes + 1";
-/* With the agents' secrets, sealed: the former one counts until its time. */
+/* With the agents' secrets, sealed: the former one counts until its time; and whether a callback of theirs
+ * has not answered yet. */
 static const char LINE[] =
-    "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL), a.uuid"
+    "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL), a.uuid,"
+    " EXISTS (SELECT 1 FROM callbacks c WHERE c.agent_id = q.agent_id AND c.answered_at IS NULL"
+    " AND c.callback_url IS NOT NULL)"
     " FROM event_queues q FORCE INDEX (due) LEFT JOIN agents a ON a.id = q.agent_id"
     " WHERE q.next_at <= UTC_TIMESTAMP(3) ORDER BY q.next_at, q.agent_id LIMIT 16";
 /* By the primary key, and so in the order in which everybody locks these rows. */
@@ -45,7 +48,8 @@ static const char LEASES[] =
     NEXT("callback_url", e->callback_url = col_text(st, i, a))                                               \
     NEXT("body", e->body = col_text(st, i, a))                                                               \
     NEXT("created_at", e->created_ms = col_ms(st, i))                                                        \
-    NEXT("headers", e->sealed_headers = col_bytes(st, i, a, &headers_len))
+    NEXT("headers", e->sealed_headers = col_bytes(st, i, a, &headers_len))                                   \
+    NEXT("secret", e->sealed_own_len = col_sealed(st, i, e->sealed_own))
 #define READY_COLUMNS READY_EVENT(FIRST_NAME, NEXT_NAME)
 #define READY_1                                                                                              \
     "(SELECT " READY_COLUMNS " FROM webhook_events FORCE INDEX (leased) WHERE agent_id = ?"                  \
@@ -127,6 +131,7 @@ static bool read_queue(struct db *db, struct claim *c)
         e->sealed_secret_len = col_sealed(st, 1, e->sealed_secret);
         e->sealed_former_len = col_sealed(st, 2, e->sealed_former);
         e->agent = col_uuid(st, 3);
+        e->unheard = col_u64(st, 4) != 0;
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #include "store/events.h"
 
 #include "model/event_attempt.h"
+#include "store/callbacks.h"
 #include "store/claim.h"
 #include "store/columns.h"
 #include "store/states.h"
@@ -29,6 +30,9 @@ static const struct {
     { 4, ADD_THESE ADD_ROWS },
     { 1, ADD_THESE ADD_ROW },
 };
+static const char ADD_SECURITY[] =
+    "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, body, created_at, next_at,"
+    " security, secret) VALUES (?, ?, ?, 1, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3), 1, ?)";
 static const char ADD_PUSH[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, callback_url, headers, body, created_at,"
     " next_at) SELECT ?, a.id, '" EVENT_TASK "', 1, p.url, p.headers, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
@@ -67,7 +71,8 @@ static const char TYPES[] = "SELECT event_type FROM event_totals WHERE agent_id 
                             " AND (? OR event_type <> '" EVENT_TASK "')";
 static const char FAIL_PENDING[] =
     "UPDATE webhook_events SET status = " SQL_EVENT_FAILED ", last_error = ?, lease_owner = NULL,"
-    " lease_until = NULL WHERE agent_id = ? AND status = " SQL_EVENT_PENDING " AND event_type = ?";
+    " lease_until = NULL WHERE agent_id = ? AND status = " SQL_EVENT_PENDING " AND event_type = ?"
+    " AND security = 0";
 static const char TOTALS[] =
     "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM event_totals WHERE agent_id = ?"
     " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = CONVERT(? USING ascii))";
@@ -93,10 +98,11 @@ static const char LOG_DELIVERY[] = "UPDATE webhook_events SET attempt_log = " LO
     "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","       \
     " w.attempts_before = w.attempts,"                                                                       \
     " w.last_error = NULL, w.response_status = NULL, w.delivered_at = NULL,"                                 \
-    " w.callback_url = IF(w.headers IS NULL, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
+    " w.callback_url = IF(w.headers IS NULL AND w.security = 0, a.callback_url, w.callback_url), w.next_at = UTC_TIMESTAMP(3)"
 static const char REDELIVER[] = SEND_AGAIN " WHERE w.seq = ?";
 static const char RECOVER[] = SEND_AGAIN " WHERE w.agent_id = ? AND w.status = " SQL_EVENT_FAILED
-                                         " AND w.event_type = ? AND w.created_at >= ?";
+                                         " AND w.event_type = ? AND w.created_at >= ?"
+                                         " AND (w.security = 0 OR w.callback_url = a.callback_url)";
 
 /* Whose ended events are too many, or too old. */
 static const char CROWDED[] =
@@ -259,6 +265,41 @@ bool events_add(struct db *db, uint64_t agent_id, const char *type, const char *
     if (added == 0)
         return true;
     return added == 1 && event_count(db, agent_id, type, EVENT_PENDING, 1) && events_wake(db, agent_id, 0);
+}
+
+static bool add_security(struct db *db, uint64_t agent_id, const struct security_event *e,
+                         const struct callback *to)
+{
+    struct stmt *st = db_prepare(db, ADD_SECURITY);
+    struct uuid id = uuid_random();
+
+    bind_uuid(st, &id);
+    bind_u64(st, agent_id);
+    bind_text(st, e->type);
+    bind_text(st, to->url);
+    bind_text(st, e->body);
+    bind_bytes(st, to->sealed_secret_len == 0 ? NULL : to->sealed_secret, to->sealed_secret_len);
+    return db_exec(st) == 1;
+}
+
+bool events_add_told(struct db *db, uint64_t agent_id, const struct security_event *e,
+                     const struct callback *told, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!add_security(db, agent_id, e, &told[i]))
+            return false;
+    return n == 0 || (event_count(db, agent_id, e->type, EVENT_PENDING, n) && events_wake(db, agent_id, 0));
+}
+
+bool events_add_security(struct db *db, uint64_t agent_id, const struct security_event *e)
+{
+    struct callback told[CALLBACKS_TOLD_MAX];
+    struct arena *a = arena_new();
+    int n = callbacks_told(db, a, agent_id, e->delay_s, told);
+    bool ok = n >= 0 && events_add_told(db, agent_id, e, told, n);
+
+    arena_free(a);
+    return ok;
 }
 
 bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body)
@@ -528,6 +569,18 @@ static bool wake_retried(struct db *db, const struct record_job *job, struct are
     return true;
 }
 
+/* Of callbacks that had not answered yet: rarely any. */
+static bool answers_note(struct db *db, const struct record_job *job)
+{
+    for (size_t i = 0; i < job->n; i++) {
+        const struct event_result *r = &job->results[i];
+
+        if (r->answered_url != NULL && !callbacks_answered(db, r->agent_id, r->answered_url))
+            return false;
+    }
+    return true;
+}
+
 static enum tx_verdict record_tx(struct db *db, void *arg)
 {
     struct record_job *job = arg;
@@ -536,7 +589,7 @@ static enum tx_verdict record_tx(struct db *db, void *arg)
     bool *done = ARENA_ARRAY(a, bool, job->n + 1);
     enum tx_verdict verdict = record_rows(db, job, done, &sums);
 
-    if (verdict == TX_COMMIT && !(write_sums(db, &sums) && wake_retried(db, job, a)))
+    if (verdict == TX_COMMIT && !(answers_note(db, job) && write_sums(db, &sums) && wake_retried(db, job, a)))
         verdict = TX_FAILED;
     arena_free(a);
     return verdict;
@@ -812,6 +865,8 @@ static enum tx_verdict add_ended_tx(struct db *db, void *arg)
     added = db_exec(st);
     if (added < 0 ||
         (added == 1 && !(event_count(db, e->agent_id, e->type, r->status, 1) && make_room(db, job))))
+        return TX_FAILED;
+    if (r->status == EVENT_DELIVERED && !callbacks_answered(db, e->agent_id, e->callback_url))
         return TX_FAILED;
     return TX_COMMIT; /* no row when the agent was deleted meanwhile */
 }

@@ -25,6 +25,21 @@ struct event_draft {
 };
 bool events_add_all(struct db *db, const struct event_draft *drafts, size_t n);
 
+/* An event about what keeps the agent's money safe: its addresses, policies, keys and callbacks, and its end.
+ */
+struct security_event {
+    const char *type;
+    const char *body;
+    unsigned delay_s; /* withdrawal_delay */
+};
+/* Writes it for each callback of store/callbacks.h, whoever has set the present one, inside the caller's
+ * transaction. Neither a removed callback nor a deleted agent ends these. */
+bool events_add_security(struct db *db, uint64_t agent_id, const struct security_event *e);
+/* The same for these `n`. */
+struct callback;
+bool events_add_told(struct db *db, uint64_t agent_id, const struct security_event *e,
+                     const struct callback *told, int n);
+
 /* Writes a push notification: to the URL and with the headers that the client asked for. Inside the
  * transaction that moves its task. */
 bool events_add_push(struct db *db, uint64_t agent_id, uint64_t push_seq, const char *body);
@@ -40,6 +55,7 @@ struct event_result {
     int64_t next_ms;          /* when to try again, for PENDING */
     int64_t at_ms;            /* when it ended */
     unsigned took_ms;
+    const char *answered_url; /* of a delivery: a callback that had not answered yet; NULL: it had */
 };
 /* Records the outcomes of events claimed by store/claim.h (attempts + 1) and moves the totals, in one
  * transaction. An event whose lease was lost to another owner is left alone. */
@@ -68,17 +84,17 @@ int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* An event of the agent with all that is shown of it. */
 enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
-/* Due again from now on, to the agent's present callback (a push to its own URL), with as many tries and
- * pauses as at first; all of its attempts are counted. Inside the caller's transaction. DONE_NOT if there is
- * no such event or no callback. */
+/* Due again from now on, to the agent's present callback (a push and a security event to their own URL), with
+ * as many tries and pauses as at first; all of its attempts are counted. Inside the caller's transaction.
+ * DONE_NOT if there is no such event or no callback. */
 enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
 /* The same for all failed events of the agent that were created at this time or later, and how many. Inside
  * the caller's transaction. DONE_NOT if there is no callback. */
 enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered);
 
-/* Every pending event of the agent fails: those for its callback, which was removed, and the pushes too where
- * the agent is. Inside the caller's transaction. */
+/* Every pending event of the agent fails but security events: those for its callback, which was removed, and
+ * the pushes too where the agent is. Inside the caller's transaction. */
 bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const char *why);
 
 struct event_filter {

@@ -13,13 +13,18 @@ static const char CLAIM[] = "UPDATE purges SET next_at = UTC_TIMESTAMP(3) + " LE
 
 /* On another node of a cluster a wallet may have been added just when the agent was deleted. */
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
+/* That the agent was deleted is told for as long as any event is. */
+#define SECURITY_PENDING                                                                                     \
+    "(security = 1 AND status = " SQL_EVENT_PENDING " AND created_at > UTC_TIMESTAMP(3) - INTERVAL 4 DAY)"
 /* Rows that belong to the agent alone. */
 static const char *const OWNED[] = {
     "DELETE FROM quotes WHERE agent_id = ? LIMIT ?",
     "DELETE FROM idempotency WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM webhook_events WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM webhook_events WHERE agent_id = ? AND NOT " SECURITY_PENDING " LIMIT ?",
     "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM event_queues WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM event_queues WHERE agent_id = ? AND NOT EXISTS (SELECT 1 FROM webhook_events e"
+    " WHERE e.agent_id = event_queues.agent_id AND e.status = " SQL_EVENT_PENDING ") LIMIT ?",
+    "DELETE FROM callbacks WHERE agent_id = ? LIMIT ?",
     "DELETE FROM task_pushes WHERE agent_id = ? LIMIT ?",
     "DELETE FROM task_messages WHERE agent_id = ? LIMIT ?",
     "DELETE FROM tasks WHERE agent_id = ? LIMIT ?",
@@ -62,6 +67,7 @@ static const char *const LEASED[] = {
 
 /* Executions in flight are followed by means of their wallet, and counted when they move. */
 static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = ? LIMIT 1";
+static const char HAS_EVENTS[] = "SELECT 1 FROM webhook_events WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
@@ -152,15 +158,23 @@ int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
     return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || executions < 0 ? -1 : owned + executions;
 }
 
-enum done purges_end(struct db *db, uint64_t agent_id)
+static enum found found_with(struct db *db, const char *sql, uint64_t agent_id)
 {
-    struct stmt *st = db_prepare(db, HAS_EXECUTIONS);
-    enum found has_executions;
+    struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
-    has_executions = db_one(st);
-    if (has_executions != FOUND_NONE)
-        return has_executions == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    return db_one(st);
+}
+
+enum done purges_end(struct db *db, uint64_t agent_id)
+{
+    enum found left = found_with(db, HAS_EXECUTIONS, agent_id);
+    struct stmt *st;
+
+    if (left == FOUND_NONE)
+        left = found_with(db, HAS_EVENTS, agent_id);
+    if (left != FOUND_NONE)
+        return left == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
             return DONE_FAILED;

@@ -144,9 +144,9 @@ static void a_key_is_replaced_once(void)
     key_of(n, old);
     memset(one, 0xa1, sizeof one);
     memset(two, 0xa2, sizeof two);
-    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE) == DONE_NOT);
-    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE) == DONE);
-    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE) == DONE_NOT); /* the loser of a race */
+    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE, NULL) == DONE_NOT);
+    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE, NULL) == DONE);
+    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE, NULL) == DONE_NOT); /* the loser of a race */
     CHECK(agents_by_key(db, a, old, &got) == FOUND_NONE && agents_by_key(db, a, two, &got) == FOUND_NONE);
     CHECK(agents_by_key(db, a, one, &got) == FOUND_ONE && got.id == agent.id);
 }
@@ -170,12 +170,12 @@ static void a_renewed_secret_keeps_the_former(void)
     struct agent agent = new_agent("https://a.example/");
     struct event e = { .agent_id = agent.id };
 
-    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3) == DONE);
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == DONE);
     CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_secret_len == 3);
     CHECK(e.sealed_former_len == sizeof "sealed secret");
     CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
     CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_former_len == 0);
-    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3) == DONE_NOT);
+    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3, NULL) == DONE_NOT);
     e.agent_id = 999999;
     CHECK(events_secrets(db, &e) == FOUND_NONE);
 }
@@ -190,7 +190,8 @@ static void deletion_leaves_nothing_to_open(void)
 
     key_of(agents_made, hash);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(agents_delete(db, agent.id, NULL) == DONE && agents_delete(db, agent.id, NULL) == DONE_NOT);
+    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE &&
+          agents_delete(db, agent.id, NULL, NULL) == DONE_NOT);
     CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
     CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == FOUND_NONE);

@@ -10,11 +10,11 @@
 #include "chain/tokens.h"
 #include "service/conf.h"
 #include "signer/client.h"
-#include "store/events.h"
 #include "store/wallets.h"
 #include "store/withdrawal_addresses.h"
 #include "venue/contracts.h"
 #include "webhook/payload.h"
+#include "webhook/security.h"
 
 enum { HOSTS_WAIT_MS = 8000, HOSTS_LOOK_MS = 100, REMOVED_WAIT_S = 60 };
 
@@ -166,15 +166,14 @@ void address_revocations_take(const struct ctx *ctx, struct arena *a)
 
 /* ---- as agents see it ---- */
 
-bool address_added_tell(struct db *db, struct arena *a, const struct withdrawal_address *wa)
+bool address_tell(const struct ctx *ctx, struct db *db, struct arena *a, const char *type,
+                  const struct withdrawal_address *wa)
 {
     struct json_writer w;
-    const char *body;
 
-    payload_open(&w, a, ADDRESS_ADDED, clock_ms());
+    payload_open(&w, a, type, clock_ms());
     withdrawal_address_view(&w, wa);
-    body = payload_close(&w);
-    return body != NULL && events_add(db, wa->agent_id, ADDRESS_ADDED, body);
+    return security_event_add(ctx, db, wa->agent_id, type, payload_close(&w));
 }
 
 void withdrawal_address_view(struct json_writer *w, const struct withdrawal_address *wa)

@@ -31,9 +31,10 @@ const struct err *address_revoke(const struct ctx *ctx, const struct withdrawal_
 /* What other hosts have asked this one's signer to take. For one process of a host, now and then. */
 void address_revocations_take(const struct ctx *ctx, struct arena *a);
 
-#define ADDRESS_ADDED "withdrawal_address.added"
-/* Inside the transaction that adds it, or lets it be paid at once: tells the agent's callback. */
-bool address_added_tell(struct db *db, struct arena *a, const struct withdrawal_address *wa);
+/* Inside the transaction that adds it, lets it be paid at once, or removes it: the security event of that
+ * type. */
+bool address_tell(const struct ctx *ctx, struct db *db, struct arena *a, const char *type,
+                  const struct withdrawal_address *wa);
 
 /* Its members as agents see them. */
 void withdrawal_address_view(struct json_writer *w, const struct withdrawal_address *wa);

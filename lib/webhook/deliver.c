@@ -32,13 +32,26 @@ void delivery_free(struct delivery *d)
     call_free(&d->call);
 }
 
-/* The present secret, and the former one while it counts. Returns how many, 0 when the agent has none. */
+static bool secrets_have(const struct webhook_secret *list, size_t n, const struct webhook_secret *one)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(list[i].bytes, one->bytes, sizeof one->bytes) == 0)
+            return true;
+    return false;
+}
+
+/* The present secret, the former one while it counts, and the event's own, which is all that a deleted agent
+ * has. Returns how many. */
 static size_t secrets_open(struct webhook_secret out[static WEBHOOK_SECRETS_MAX], const struct event *e,
                            const uint8_t key[static BOX_KEY_LEN])
 {
-    if (!webhook_secret_open(&out[0], e->sealed_secret, e->sealed_secret_len, key))
-        return 0;
-    return 1 + webhook_secret_open(&out[1], e->sealed_former, e->sealed_former_len, key);
+    size_t n = webhook_secret_open(&out[0], e->sealed_secret, e->sealed_secret_len, key);
+
+    if (n > 0)
+        n += webhook_secret_open(&out[n], e->sealed_former, e->sealed_former_len, key);
+    if (webhook_secret_open(&out[n], e->sealed_own, e->sealed_own_len, key) && !secrets_have(out, n, &out[n]))
+        n++;
+    return n;
 }
 
 static void call_add_header(struct call *c, const char *header)
@@ -148,8 +161,10 @@ void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct e
         .at_ms = now_ms,
         .took_ms = d->call.took_ms,
     };
-    if (status >= 200 && status < 300)
+    if (status >= 200 && status < 300) {
+        out->answered_url = d->event.unheard ? d->url : NULL;
         return;
+    }
     delivery_describe(d);
     out->error = d->error;
     out->status = EVENT_FAILED;

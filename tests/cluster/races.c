@@ -321,14 +321,14 @@ static void one_of_two_rotations_wins(void)
     int rotated;
 
     rand_bytes(keys, sizeof keys);
-    CHECK(agents_rotate(here, agent.id, keys[0], keys[1], QUOTA_NONE) == 0); /* not its key */
+    CHECK(agents_rotate(here, agent.id, keys[0], keys[1], QUOTA_NONE, NULL) == 0); /* not its key */
     CHECK(db_run(there, arena_printf(a, "UPDATE agents SET key_hash = REPEAT('%c', 32) WHERE id = %llu",
                                      'a' + (int)(agent.id % 26), (unsigned long long)agent.id)));
     memset(keys[0], 'a' + (int)(agent.id % 26), HASH_LEN);
     CHECK(agents_by_key(here, a, keys[0], &now) == 1);
     fall_behind();
-    CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE) == 1);
-    rotated = agents_rotate(here, agent.id, keys[0], keys[2], QUOTA_NONE);
+    CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE, NULL) == 1);
+    rotated = agents_rotate(here, agent.id, keys[0], keys[2], QUOTA_NONE, NULL);
     CHECK(rotated == 0);
     CHECK(agents_by_key(here, a, keys[1], &now) == 1 && agents_by_key(here, a, keys[0], &now) == 0);
 }
@@ -359,7 +359,7 @@ static void a_key_works_and_dies_everywhere_at_once(void)
         fall_behind();
         sha256(keys[0], arena_printf(a, "%d %llu", i, (unsigned long long)agent.id),
                strlen(arena_printf(a, "%d %llu", i, (unsigned long long)agent.id)));
-        CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE) == 1);
+        CHECK(agents_rotate(there, agent.id, keys[0], keys[1], QUOTA_NONE, NULL) == 1);
         CHECK(agents_by_key(here, a, keys[0], &now) == 0);
         CHECK(agents_by_key(here, a, keys[1], &now) == 1);
     }

@@ -86,12 +86,14 @@ static void header_add_number(struct api_call *c, struct reply *rp, const char *
     reply_header(rp, arena_printf(c->arena, "%s: %lld", name, n));
 }
 
-/* A call that the limit admitted may still be refused, because too many others are waiting. */
-static void busy_add_headers(struct api_call *c, struct reply *rp)
+/* A call that the limit admitted may still be refused, because too many others are waiting, or
+ * as it is too soon. */
+static void wait_add_header(struct api_call *c, struct reply *rp)
 {
     const struct err *e = reply_error(rp);
 
-    if (err_is(e, &E_BUSY) && (c->limit.policy == NULL || c->limit.state.allowed))
+    if (e != NULL && (err_is(e, &E_BUSY) || e->wait_s > 0) &&
+        (c->limit.policy == NULL || c->limit.state.allowed))
         header_add_number(c, rp, "Retry-After", e->wait_s > 0 ? e->wait_s : 1);
 }
 
@@ -100,7 +102,7 @@ void limits_add_headers(struct api_call *c, struct reply *rp)
     const struct gcra *g = &c->limit.state;
     int64_t wait = gcra_seconds(g->wait_us);
 
-    busy_add_headers(c, rp);
+    wait_add_header(c, rp);
     if (c->limit.policy == NULL || c->limit.units == 0)
         return;
     reply_header(rp, arena_printf(c->arena, "RateLimit-Policy: \"%s\";q=%u;w=%d", c->limit.policy,

@@ -81,4 +81,12 @@ extern const char *const listed_statuses[];
 extern const char *const awaiting_statuses[];
 extern const char *const order_sides[];
 
+/* The event `types` lists alone, about what `data` describes. */
+#define EVENT_OF(types, example, shape, of)                                                                  \
+    FIELDS                                                                                                   \
+    {                                                                                                        \
+        { "type", CHOICE(types, example), "What happened" }, { "timestamp", TIME(LATER), "When" },           \
+            { "data", OBJECT(shape), of }, END                                                               \
+    }
+
 #endif
