@@ -749,11 +749,11 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
 /* ---- endpoints ---- */
 
 #define PERPS_ERRORS                                                                                         \
-    &E_PERPS_NOT_CONFIGURED, &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_PERPS_LEVERAGE, &E_PERPS_PRICE,       \
-        &E_PERPS_ISOLATED, &E_PERPS_MIN_VALUE, &E_PERPS_TAKE_PROFIT, &E_PERPS_STOP_LOSS, &E_PERPS_MARGIN,    \
-        &E_PERPS_NOT_FUNDED, &E_PERPS_NO_POSITION, &E_PERPS_MODE, &E_PERPS_LEVERAGE_REFUSED,                 \
-        &E_PERPS_ORDER_NOT_FOUND, &E_PERPS_ORDER_NOT_OPEN, &E_PERPS_FAILED, &E_PERPS_LEAST, &E_PERPS_CHAIN,  \
-        &E_PERPS_TRANSFER_FAILED
+    &E_PERPS_NOT_CONFIGURED, &E_PERPS_TERM, &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_PERPS_LEVERAGE,        \
+        &E_PERPS_PRICE, &E_PERPS_ISOLATED, &E_PERPS_MIN_VALUE, &E_PERPS_TAKE_PROFIT, &E_PERPS_STOP_LOSS,     \
+        &E_PERPS_MARGIN, &E_PERPS_NOT_FUNDED, &E_PERPS_NO_POSITION, &E_PERPS_MODE,                           \
+        &E_PERPS_LEVERAGE_REFUSED, &E_PERPS_ORDER_NOT_FOUND, &E_PERPS_ORDER_NOT_OPEN, &E_PERPS_FAILED,       \
+        &E_PERPS_LEAST, &E_PERPS_CHAIN, &E_PERPS_TRANSFER_FAILED
 
 #define LENDING_ERRORS                                                                                       \
     &E_LEND_CHAIN, &E_LEND_INACTIVE, &E_LEND_FROZEN, &E_LEND_PAUSED, &E_LEND_NO_BORROWING,                   \

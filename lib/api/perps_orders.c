@@ -595,6 +595,7 @@ static const struct endpoint rows[] = {
                           &E_PERPS_TYPE,
                           &E_PERPS_TIF,
                           &E_PERPS_PRICE_REQUIRED,
+                          &E_PERPS_TERM,
                           &E_PERPS_PRICE,
                           &E_PERPS_LEVERAGE,
                           &E_PERPS_MARGIN_MODE,

@@ -293,6 +293,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "A whole number; large positions have less: maxLeverage in GET /perps/markets is for small ones")                \
     X(PERPS_TYPE, 400, -32602, "VALIDATION_ERROR", "type must be market or limit", NULL)                               \
     X(PERPS_TIF, 400, -32602, "VALIDATION_ERROR", "timeInForce must be GTC, IOC or ALO", NULL)                         \
+    X(PERPS_TERM, 400, -32602, "VALIDATION_ERROR", "%s belongs to %s orders",                                          \
+      "Send the type that is meant, or leave it out: here it would have no effect")                                    \
     X(PERPS_MARGIN_MODE, 400, -32602, "VALIDATION_ERROR", "marginMode must be cross or isolated", NULL)                \
     X(PERPS_ISOLATED, 400, -32602, "VALIDATION_ERROR", "Market allows isolated margin only",                           \
       "Send marginMode isolated")                                                                                      \

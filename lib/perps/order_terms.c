@@ -21,6 +21,21 @@ static const uint64_t LEAST_VALUE = 1000000000; /* 10 dollars */
 
 /* ---- what the words say ---- */
 
+/* A term that this type of order does not have would bound nothing. */
+static const struct err *term_refuse(struct arena *a, const char *term, const char *type)
+{
+    return err_on(a, err_fmt(a, &E_PERPS_TERM, term, type), term);
+}
+
+static const struct err *terms_of_other_type(struct arena *a, const struct perps_order_in *in, bool is_limit)
+{
+    if (is_limit)
+        return in->slippage == NULL ? NULL : term_refuse(a, "slippage", "market");
+    if (in->price != NULL)
+        return term_refuse(a, "price", "limit");
+    return in->tif == NULL || strcasecmp(in->tif, "IOC") == 0 ? NULL : term_refuse(a, "timeInForce", "limit");
+}
+
 static const struct err *kind_read(struct arena *a, const struct perps_order_in *in, struct perps_order *o)
 {
     bool is_limit = in->type != NULL && strcasecmp(in->type, "limit") == 0;
@@ -31,7 +46,9 @@ static const struct err *kind_read(struct arena *a, const struct perps_order_in 
     o->tif = is_limit ? PERPS_GTC : PERPS_IOC;
     if (is_limit && in->tif != NULL && !perps_tif_parse(&o->tif, in->tif))
         return err_on(a, &E_PERPS_TIF, "timeInForce");
-    return is_limit && in->price == NULL ? err_on(a, &E_PERPS_PRICE_REQUIRED, "price") : NULL;
+    if (is_limit && in->price == NULL)
+        return err_on(a, &E_PERPS_PRICE_REQUIRED, "price");
+    return terms_of_other_type(a, in, is_limit);
 }
 
 static const struct err *mode_read(struct arena *a, const struct perps_order_in *in, struct perps_terms *t)
@@ -91,7 +108,7 @@ static const struct err *numbers_read(const struct ctx *ctx, struct arena *a, co
 {
     const struct err *e = err_both(a, size_read(a, in, t), leverage_read(ctx, a, in, t));
 
-    if (e == NULL && in->price != NULL && !t->order.is_market)
+    if (e == NULL && in->price != NULL)
         e = perps_price_read(a, in->price, &t->asset, "price", &t->order.price);
     t->priced = !t->order.is_market;
     return e;

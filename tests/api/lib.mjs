@@ -237,6 +237,7 @@ const MESSAGES = [
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['Perps trading is not configured', 400, 'NOT_CONFIGURED'],
     ['Perpetuals account is not funded', 400, 'INSUFFICIENT_BALANCE'],
+    [/^(price|timeInForce|slippage) belongs to (limit|market) orders$/, 400, 'VALIDATION_ERROR'],
     [/^No open position for [A-Z]+-USD$/, 404, 'POSITION_NOT_FOUND'],
     ['Leverage was refused by the venue', 400, 'VALIDATION_ERROR'],
     ['Rate limit exceeded', 429, 'RATE_LIMITED'],

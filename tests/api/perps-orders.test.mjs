@@ -72,7 +72,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
             [{ type: 'market', slippage: '9'.repeat(400) }, 'Slippage must be between 0 and 1'], [{ type: 'market', slippage: 'NaN' }, 'Slippage must be between 0 and 1'],
             [{ takeProfit: '9'.repeat(400) }, 'Price has too many decimals or significant figures'],
             [{ takeProfit: 2600.001 }, 'Price has too many decimals or significant figures'], [{ stopLoss: '2400.05' }, 'Price has too many decimals or significant figures'],
-            [{ type: 'market', size: '100000' }, 'Insufficient liquidity for this trade'],
+            [{ type: 'market', price: undefined, size: '100000' }, 'Insufficient liquidity for this trade'],
             [{ takeProfit: 2400 }, 'takeProfit must be above the price'], [{ stopLoss: 2600 }, 'stopLoss must be below the price'],
             [{ side: 'short', price: 3500, takeProfit: 3600 }, 'takeProfit must be below the price'],
             [{ side: 'short', price: 3500, stopLoss: 3400 }, 'stopLoss must be above the price'],
@@ -83,6 +83,18 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
         assert.equal(granted(await agent.get('/perps/orders')).pagination.total, before_);
         refused(await agent.post('/perps/close', { market: 'ETH-USD' }), 'No open position for ETH-USD');
+    });
+
+    test('a term that the type of an order does not have is refused', async () => {
+        const market = { market: 'ETH-USD', side: 'long', size: '0.01' };
+        for (const [order, error] of [
+            [{ ...market, price: 2500 }, 'price belongs to limit orders'], [{ ...market, type: 'market', price: 2500 }, 'price belongs to limit orders'],
+            [{ ...market, timeInForce: 'ALO' }, 'timeInForce belongs to limit orders'], [{ ...market, type: 'market', timeInForce: 'GTC' }, 'timeInForce belongs to limit orders'],
+            [{ ...market, type: 'limit', price: 2500, slippage: 0.01 }, 'slippage belongs to market orders'],
+        ]) {
+            const { fields, hint } = refused(await place(agent, order), error, [error.split(' ')[0]]);
+            assert.match(hint, /no effect/, JSON.stringify(fields));
+        }
     });
 
     test('without a wallet, and without money at the venue', async () => {
