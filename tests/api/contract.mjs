@@ -37,8 +37,8 @@ export class Contract {
     operation(method, path) {
         const inside = path.split('?')[0].slice(this.prefix.length);
         if (!path.startsWith(`${this.prefix}/`) || !decodable(path)) return undefined;
-        const found = this.paths.find(({ pattern }) => pattern.test(inside));
-        return found?.item[(method === 'HEAD' ? 'get' : method).toLowerCase()];
+        const found = this.document.paths[inside] ?? this.paths.find(({ pattern }) => pattern.test(inside))?.item;
+        return found?.[(method === 'HEAD' ? 'get' : method).toLowerCase()];
     }
 
     /** A response of the document, whether it stands there or among the components. */

@@ -38,18 +38,28 @@ struct route {
     bool operators;
 };
 
+/* "/webhooks/test" is that, and no id of "/webhooks/{id}". */
+static bool path_is_literal(const char *path)
+{
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++)
+        if (strcmp((*each)->path, path) == 0)
+            return true;
+    return false;
+}
+
 static struct route route_find(struct api_call *c)
 {
     const struct request *rq = c->rq;
     enum method wanted = rq->method == HEAD ? GET : rq->method;
     struct route r = { .allowed = OPTIONS };
+    bool literal = path_is_literal(rq->path);
 
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
         const struct endpoint *ep = *each;
         const char *captured;
         size_t len;
 
-        if (!path_matches(ep->path, rq->path, &captured, &len))
+        if (!path_matches(ep->path, rq->path, &captured, &len) || (literal && captured != NULL))
             continue;
         r.allowed |= ep->method | (ep->method == GET ? HEAD : 0);
         r.operators = r.operators || endpoint_audience(ep) == FOR_OPERATOR;
@@ -175,6 +185,23 @@ static struct reply *refuse_misrouted(struct request *rq)
     return reply_err(rq, &E_INTERNAL);
 }
 
+/* A web server may unescape a path before it chooses whom to ask: "..%2fme" is one thing to it and another to
+ * us. No id is such. */
+static bool id_is_path(const char *id)
+{
+    return id != NULL && (strcmp(id, ".") == 0 || strcmp(id, "..") == 0 || strpbrk(id, "/\\") != NULL);
+}
+
+/* What the row says of an id that there is not. */
+static struct reply *refuse_id(struct request *rq, const struct endpoint *ep)
+{
+    const struct err *const *e = ep->errors;
+
+    while (e != NULL && *e != NULL && (*e)->status != 404)
+        e++;
+    return reply_err(rq, e != NULL && *e != NULL ? *e : &E_NOT_FOUND);
+}
+
 static struct reply *route_answer(struct api_call *c, const struct route *r)
 {
     struct reply *rp = refuse_early(c, r);
@@ -183,6 +210,8 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
         return rp;
     if (r->row == NULL)
         return refuse_method(c->rq, r->allowed);
+    if (id_is_path(c->captured))
+        return refuse_id(c->rq, r->row);
     if (c->ctx->never_waits && endpoint_may_wait(r->row))
         return refuse_misrouted(c->rq);
     c->endpoint = r->row;

@@ -214,6 +214,28 @@ static void paths_that_are_not_there(void)
     }
 }
 
+static void ids_that_are_paths(void)
+{
+    static const char *const paths[][2] = {
+        { V1 "/swap/status/..", "Swap not found" },
+        { V1 "/swap/status/%2e%2E", "Swap not found" },
+        { V1 "/swap/status/.", "Swap not found" },
+        { V1 "/swap/status/1%2f..%2f2", "Swap not found" },
+        { V1 "/predict/market/..%2F..%2fme", "Market not found" },
+        { V1 "/perps/market/a%5Cb", "Market not found" },
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        struct answer answer = ask_for("GET", paths[i][0]);
+
+        CHECK(answer.status == 404);
+        CHECK_STR(member(answer, "error"), paths[i][1]);
+        ctx.never_waits = true;
+        CHECK(ask_for("GET", paths[i][0]).status == 404);
+        ctx.never_waits = false;
+    }
+}
+
 static void methods_that_a_path_does_not_have(void)
 {
     static const struct {
@@ -389,6 +411,16 @@ static void bad_query_strings(void)
     CHECK(ask_for("GET", "/v1/agent/swaps?%ff").status == 401); /* the key comes first */
 }
 
+/* An id that is the name of another path is none. */
+static void the_longer_path_counts(void)
+{
+    struct answer answer = ask_for("GET", "/v1/agent/webhooks/test");
+
+    CHECK(answer.status == 405 && has_line(answer, "Allow: POST, OPTIONS"));
+    CHECK(ask_for("GET", "/v1/agent/webhooks/secret").status == 405);
+    CHECK(ask_for("GET", "/v1/agent/webhooks/other").status == 401);
+}
+
 static void what_the_web_server_would_answer_itself(void)
 {
     static const struct {
@@ -490,9 +522,9 @@ static void dispatch_test_end(void)
 }
 
 TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_found),
-          TEST(paths_that_are_not_there), TEST(methods_that_a_path_does_not_have), TEST(options_for_browsers),
-          TEST(public_endpoints), TEST(registrations_that_are_refused), TEST(without_a_good_key),
-          TEST(the_operators_part_is_hidden), TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other),
-          TEST(bad_query_strings), TEST(what_the_web_server_would_answer_itself),
-          TEST(every_error_names_the_request), TEST(a_worker_that_never_waits_refuses_what_may),
-          TEST(dispatch_test_end))
+          TEST(paths_that_are_not_there), TEST(ids_that_are_paths), TEST(methods_that_a_path_does_not_have),
+          TEST(options_for_browsers), TEST(public_endpoints), TEST(registrations_that_are_refused),
+          TEST(without_a_good_key), TEST(the_operators_part_is_hidden), TEST(keys_in_the_wrong_place),
+          TEST(one_check_after_the_other), TEST(bad_query_strings), TEST(the_longer_path_counts),
+          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
+          TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))
