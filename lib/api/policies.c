@@ -42,6 +42,16 @@ static const struct param policy_in_params[] = {
     { 0 },
 };
 
+struct policies_in {
+    const char *wallet_address;
+};
+
+static const struct param policies_params[] = {
+    { "wallet_address", P_TEXT, INTO(struct policies_in, wallet_address), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "One of the agent's wallets: those that apply to it; absent: all" },
+    { 0 },
+};
+
 static const struct schema_field policy_id = { "id", S_UUID,
                                                .example = "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f",
                                                .about = "The id of the policy in GET /wallet/policies" };
@@ -148,30 +158,6 @@ static void policy_write(struct json_writer *w, const char *key, const struct po
     jw_end(w);
 }
 
-static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
-{
-    struct policy_usage *usage = policy_usage_new(c->ctx->db, c->arena, c->agent->id);
-    struct policy *list;
-    int n = policies_list(c->ctx->db, c->arena, c->agent->id, 0, &list);
-    struct json_writer *w;
-
-    (void)arg;
-    if (n < 0)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    jw_array(w, "policies");
-    for (int i = 0; i < n; i++) {
-        struct policy_use *uses;
-        int count = policy_usage_of(usage, &list[i], &uses);
-
-        if (count == POLICY_USE_BROKEN)
-            return NULL;
-        policy_write(w, NULL, &list[i], uses, count);
-    }
-    jw_end(w);
-    return reply_close(w);
-}
-
 static struct reply *reply_created(struct api_call *c, const struct policy *p)
 {
     struct json_writer *w = reply_open(c->rq, 200);
@@ -222,6 +208,34 @@ static void policy_log(struct api_call *c, const char *type, const struct policy
 
     uuid_text(id, p->id);
     security_event_log(&c->agent->uuid, type, id);
+}
+
+static struct reply *list_wallet_policies(struct api_call *c, const void *arg)
+{
+    const struct policies_in *in = arg;
+    struct policy_usage *usage = policy_usage_new(c->ctx->db, c->arena, c->agent->id);
+    struct policy named = { .wallet_id = 0 }, *list;
+    const struct err *e = policy_find_wallet(c, in->wallet_address, &named);
+    struct json_writer *w;
+    int n;
+
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    n = policies_list(c->ctx->db, c->arena, c->agent->id, named.wallet_id, &list);
+    if (n < 0)
+        return NULL;
+    w = reply_open(c->rq, 200);
+    jw_array(w, "policies");
+    for (int i = 0; i < n; i++) {
+        struct policy_use *uses;
+        int count = policy_usage_of(usage, &list[i], &uses);
+
+        if (count == POLICY_USE_BROKEN)
+            return NULL;
+        policy_write(w, NULL, &list[i], uses, count);
+    }
+    jw_end(w);
+    return reply_close(w);
 }
 
 struct create_job {
@@ -415,6 +429,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
+        TAKES(policies_params, struct policies_in),
         .handler = list_wallet_policies,
         .flags = LISTS,
         .tool = "list_wallet_policies",
@@ -425,6 +440,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_WALLETS,
         .status = 200,
         .answer = &policies_schema,
+        .errors = ERRORS{ &E_WALLET_NOT_FOUND, NULL },
     },
     {
         .method = DELETE,

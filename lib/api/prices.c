@@ -3,21 +3,25 @@
 #include <string.h>
 
 #include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "chain/chains.h"
 
 /* ---- parameters ---- */
 
 struct prices_in {
-    const char *symbols;
+    const char *symbols, *chain;
 };
 
 static const struct param prices_params[] = {
     /* The handler reports a missing value itself, together with the supported symbols. */
     { "symbols", P_TEXT, INTO(struct prices_in, symbols), .needed = true, .max = 1000,
       .about = "1 to 20 symbols, separated by commas", .example = "ETH,USDC" },
+    { "chain", P_TEXT, INTO(struct prices_in, chain), .max = PARAM_NAME_MAX,
+      .about = "Key or alias of a chain, which must be known: a symbol has the same price on all" },
     { 0 },
 };
 
@@ -126,6 +130,9 @@ static struct reply *get_prices(struct api_call *c, const void *arg)
     size_t n = in->symbols == NULL ? 0 : symbols_read(c, in->symbols, list);
     struct json_writer *w;
 
+    if (in->chain != NULL && chain_find(in->chain) == NULL)
+        return reply_err(c->rq,
+                         err_on(c->arena, err_fmt(c->arena, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain"));
     if (n == 0)
         return symbols_refuse(c, err_fmt(c->arena, &E_REQUIRED, "symbols", NULL), "is required");
     if (n > SYMBOLS_MAX)
@@ -189,7 +196,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_QUOTE,
         .status = 200,
         .answer = &prices_schema,
-        .errors = ERRORS{ &E_SYMBOLS, NULL },
+        .errors = ERRORS{ &E_SYMBOLS, &E_CHAIN_UNKNOWN, NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };
