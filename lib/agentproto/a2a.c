@@ -184,7 +184,8 @@ static struct reply *message_refuse(struct request *rq, const struct jsonrpc *me
 static bool version_is_served(const struct request *rq)
 {
     const char *asked = request_header(rq, "HTTP_A2A_VERSION");
-    json_t *query = asked == NULL ? query_parse(rq->query, rq->arena) : NULL;
+    const char *what;
+    json_t *query = asked == NULL ? query_parse(rq->query, rq->arena, &what) : NULL;
     bool served;
 
     if (query != NULL)
@@ -269,8 +270,8 @@ static struct reply *post_a2a(struct api_call *api, const void *arg)
     const struct err *e;
 
     (void)arg;
-    api->rq->values = true;                    /* what became of a task is read from its answer */
-    if (rp != NULL && reply_status(rp) != 400) /* size, type */
+    api->rq->values = true; /* what became of a task is read from its answer */
+    if (rp != NULL && reply_error(rp)->rpc != JSONRPC_PARSE_ERROR) /* size, type, query string */
         return rp;
     e = operation_admit(api, row_to_admit(api, &message));
     if (e != NULL)

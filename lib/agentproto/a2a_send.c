@@ -153,6 +153,10 @@ static const char *answer_kept(const struct send *s, const struct reply *answer,
     struct arena *a = s->c->api->arena;
     const char *text = jw_text_of(a, kept, JSON_REAL_PRECISION(15));
 
+    if (!reply_succeeds(answer) && strlen(text) > TASK_ANSWER_MAX) {
+        json_object_del(kept, "fields"); /* as many as the caller sent members */
+        return jw_text_of(a, kept, JSON_REAL_PRECISION(15));
+    }
     if (!reply_succeeds(answer) || (!is_list(s->ep, kept) && strlen(text) <= TASK_ANSWER_MAX))
         return text;
     answer_leave_out(kept);

@@ -5,10 +5,34 @@
 #include "api/admission/operation.h"
 #include "base/buf.h"
 #include "base/json_range.h"
+#include "codec/query_string.h"
 
 static const struct err no_json = {
     .status = 400, .rpc = JSONRPC_PARSE_ERROR, .code = "", .text = "Parse error"
 };
+
+static const struct err has_query = { .status = 400,
+                                      .rpc = -32600,
+                                      .code = "",
+                                      .text =
+                                          "A query string has no meaning here: send parameters in the body" };
+
+/* ---- the query string ---- */
+
+/* A2A allows its version there; names that begin with an underscore are no parameters. */
+static bool query_is_empty(const struct request *rq)
+{
+    const char *what, *name;
+    json_t *object = query_parse(rq->query, rq->arena, &what), *value;
+    bool empty = object != NULL;
+
+    json_object_foreach(object, name, value)
+    {
+        empty = empty && (*name == '_' || strcmp(name, "A2A-Version") == 0);
+    }
+    json_decref(object);
+    return empty;
+}
 
 /* ---- numbers of any precision ---- */
 
@@ -78,6 +102,8 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
         e = &E_TOO_LARGE;
     else if (!request_is_json(rq))
         e = &E_MEDIA_TYPE;
+    else if (!query_is_empty(rq))
+        e = &has_query;
     else if ((body = request_json_any(rq, false, &what)) != NULL) {
         body_keep_decimals(rq, body);
         return body;

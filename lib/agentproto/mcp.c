@@ -101,7 +101,7 @@ json_t *mcp_arguments(struct mcp_call *c)
     if (arguments == NULL)
         return json_object();
     if (json_is_object(arguments))
-        return json_incref(arguments);
+        return json_copy(arguments);
     (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, "arguments must be an object");
     return NULL;
 }

@@ -38,8 +38,8 @@ bool mcp_shut_out(struct mcp_call *c, struct reply *rp);
 
 /* A string parameter; NULL when it is absent or of another type. */
 const char *mcp_text(const struct mcp_call *c, const char *name);
-/* The object `params.arguments`, empty when it is absent, a new reference; NULL after the failure when it is
- * of another type. */
+/* A copy of the object `params.arguments`, empty when it is absent, for the caller to release; NULL after the
+ * failure when it is of another type. */
 json_t *mcp_arguments(struct mcp_call *c);
 /* The result of a list, as JSON, that fits on one page: no cursor is ever handed out. */
 bool mcp_page(struct mcp_call *c, const char *name, const char *list);

@@ -73,15 +73,14 @@ static void add_path_argument(struct schema_writer *w, json_t *schema, const str
 static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint *ep)
 {
     static const struct param none[] = { { .name = NULL } };
-    json_t *schema = schema_of_params(ep->params != NULL ? ep->params : none), *properties;
+    json_t *schema = schema_of_params(ep->params != NULL ? ep->params : none, (ep->flags & LENIENT) != 0),
+           *properties;
 
     properties = json_object_get(schema, "properties");
     if (ep->path_param != NULL)
         add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
         json_object_set_new(properties, "idempotency_key", idempotency_key_schema());
-    if (json_object_size(properties) == 0)
-        json_object_set_new(schema, "additionalProperties", json_false());
     return schema;
 }
 
@@ -164,6 +163,71 @@ bool mcp_tools_list(struct mcp_call *c)
 
 /* ---- calls ---- */
 
+/* What hosts add to the arguments of every tool by themselves; no tool has such an argument. */
+static const struct filler {
+    const char *name, *value; /* NULL: any */
+} fillers[] = {
+    { "random_string", NULL }, /* for tools without arguments */
+    { "dummy", NULL },
+    { "placeholder", NULL },
+    { "toolCallId", NULL },
+    { "tool_call_id", NULL },
+    { "tool", NULL },
+    { "sessionId", NULL },
+    { "chatInput", NULL },
+    { "action", "sendMessage" },
+    { "wait_for_previous", NULL },
+    { "waitForPreviousTools", NULL },
+    { "toolAction", NULL },
+    { "toolSummary", NULL },
+    { "security_context", NULL },
+};
+
+static bool is_filler(const char *name, const json_t *value)
+{
+    if (*name == '_') /* _meta */
+        return true;
+    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0]; i++) {
+        const char *only = fillers[i].value, *said = json_string_value(value);
+
+        if (strcmp(fillers[i].name, name) == 0 && (only == NULL || (said != NULL && strcmp(only, said) == 0)))
+            return true;
+    }
+    return false;
+}
+
+static void fillers_drop(json_t *arguments)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+
+    json_object_foreach_safe(arguments, next, name, value)
+    {
+        if (is_filler(name, value))
+            json_object_del(arguments, name);
+    }
+}
+
+/* Arguments beside `arguments`, or under another name than that, would be dropped: they become members that
+ * no tool knows, for the operation to refuse. */
+static void misplaced_add(const struct mcp_call *c, json_t *arguments)
+{
+    static const char *const known[] = { "name", "arguments", "task", "inputResponses", "requestState" };
+    const char *said;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)c->params, said, value)
+    {
+        size_t i = 0;
+
+        while (i < sizeof known / sizeof known[0] && strcmp(known[i], said) != 0)
+            i++;
+        if (i == sizeof known / sizeof known[0] && *said != '_')
+            json_object_set(arguments, arena_printf(c->api->arena, "params.%s", said), value);
+    }
+}
+
 /* The answer as text for clients that read text, and as JSON for those that read JSON. A failure does not
  * have the shape that the tool promised. */
 static void result_write(struct json_writer *w, struct reply *rp)
@@ -194,6 +258,8 @@ bool mcp_tools_call(struct mcp_call *c)
     arguments = mcp_arguments(c);
     if (arguments == NULL)
         return false;
+    fillers_drop(arguments);
+    misplaced_add(c, arguments);
     rp = mcp_operation(c, ep, arguments);
     json_decref(arguments);
     if (mcp_shut_out(c, rp))

@@ -23,8 +23,8 @@ static const struct param build_params[] = {
     { "wallet_address", P_TEXT, INTO(struct build_in, trade.wallet_address), .check = param_wallet_fault,
       .bad = &E_WALLET_ADDRESS, .required = true, .max = PARAM_NAME_MAX, .about = "Who will sign",
       .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
-    { "quote_id", P_TEXT, INTO(struct build_in, quote_id), .about = "A quote of this agent",
-      .example = A_QUOTE },
+    { "quote_id", P_TEXT, INTO(struct build_in, quote_id), .beside = PARAM_QUOTED,
+      .about = "A quote of this agent", .example = A_QUOTE },
     PARAMS_TRADE(struct build_in, trade),
     { 0 },
 };
@@ -284,7 +284,7 @@ static const struct endpoint rows[] = {
         .answer = &unsigned_swap_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_WALLET_NOT_FOUND,
                           &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT,
-                          &E_OPERATOR_LIMIT, PRICE_ERRORS, NULL },
+                          &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

@@ -685,11 +685,18 @@ static struct reply *command_refuse(struct api_call *call, const char *text, con
     return reply_close(w);
 }
 
+/* Whether max_price_impact bounds it. */
+static bool action_is_priced(enum action a)
+{
+    return a == ACTION_SWAP || a == ACTION_QUOTE || a == ACTION_TAKE_QUOTE;
+}
+
 static struct reply *execute_command(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
     struct command *c = ARENA_NEW(call->arena, struct command);
     struct sentence *x = ARENA_NEW(call->arena, struct sentence);
+    struct param_faults faults = { NULL, NULL };
     const struct err *e;
 
     e = command_parse(call->arena, in->command, c);
@@ -697,6 +704,10 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
         return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
         return command_refuse(call, in->command, e);
+    if (in->max_impact != PPM_NONE && !action_is_priced(c->action)) {
+        params_fault(&faults, &E_VALIDATION, "max_price_impact", "belongs to swaps and their quotes");
+        return operation_refuse(call->rq, &faults);
+    }
     *x = (struct sentence){ call, in, c, NULL };
     return action_run(x);
 }

@@ -28,7 +28,7 @@ static const struct param quote_params[] = {
       .about =
           "How many times its margin the position is worth, a whole number: 1 to the market's maxLeverage",
       .example = "5" },
-    PARAM_TRADING_WALLET(struct perps_quote_in),
+    PARAM_WALLET(struct perps_quote_in),
     { 0 },
 };
 
@@ -36,12 +36,12 @@ struct holder_in {
     const char *address, *wallet_address;
 };
 
-static const struct param account_params[] = { PARAM_TRADING_WALLET(struct holder_in), { 0 } };
+static const struct param account_params[] = { PARAM_WALLET(struct holder_in), { 0 } };
 
 static const struct param positions_params[] = {
     { "address", P_TEXT, INTO(struct holder_in, address), .max = PARAM_NAME_MAX,
       .about = "One of the agent's wallets; default the oldest" },
-    PARAM_TRADING_WALLET(struct holder_in),
+    PARAM_WALLET(struct holder_in),
     { 0 },
 };
 

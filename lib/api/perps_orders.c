@@ -30,8 +30,6 @@ struct place_in {
 static const char *const types[] = { "market", "limit", NULL };
 static const char *const modes[] = { "cross", "isolated", NULL };
 static const char *const tifs[] = { "GTC", "IOC", "ALO", NULL };
-static const char *const tif_elsewhere[] = { "tif", "time_in_force", NULL };
-static const char *const reduce_elsewhere[] = { "reduce_only", NULL };
 
 /* clang-format off */
 #define PARAM_MARKET(type, member) \
@@ -59,18 +57,19 @@ static const struct param place_params[] = {
     { "leverage", P_DECIMAL, INTO(struct place_in, order.leverage),
       .about = "1 to the market's maxLeverage, set before the order goes out; default as the account has it" },
     PARAM_MODE(struct place_in, order.margin_mode),
-    { "reduceOnly", P_FLAG, INTO(struct place_in, order.reduce_only), .elsewhere = reduce_elsewhere,
+    { "reduceOnly", P_FLAG, INTO(struct place_in, order.reduce_only),
       .about = "Only reduces a position" },
     { "timeInForce", P_TEXT, INTO(struct place_in, order.tif), .choices = tifs, .any_case = true, .bad = &E_PERPS_TIF,
-      .elsewhere = tif_elsewhere, .assumed = "GTC",
+      .assumed = "GTC",
       .about = "Of limit orders: GTC rests, IOC takes what is there at once, ALO is refused if it would" },
     PARAM_SLIPPAGE(struct place_in, order.slippage),
     { "takeProfit", P_DECIMAL, INTO(struct place_in, order.take_profit), .check = perps_price_fault,
       .about = "Mark price at which the gain is taken" },
     { "stopLoss", P_DECIMAL, INTO(struct place_in, order.stop_loss), .check = perps_price_fault,
       .about = "Mark price at which the loss is stopped" },
-    PARAM_TRADING_WALLET(struct place_in),
+    PARAM_WALLET(struct place_in),
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .beside = PARAM_ALONE,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
     { 0 },
 };
@@ -84,7 +83,7 @@ static const struct param close_params[] = {
     { "size", P_DECIMAL, INTO(struct close_in, size), .check = perps_size_fault, .bad = &E_PERPS_SIZE,
       .about = "How much of it; default all" },
     PARAM_SLIPPAGE(struct close_in, slippage),
-    PARAM_TRADING_WALLET(struct close_in),
+    PARAM_WALLET(struct close_in),
     { 0 },
 };
 
@@ -97,7 +96,7 @@ static const struct param leverage_params[] = {
     { "leverage", P_DECIMAL, INTO(struct leverage_in, leverage), .required = true,
       .about = "A whole number, 1 to the market's maxLeverage", .example = "5" },
     PARAM_MODE(struct leverage_in, mode),
-    PARAM_TRADING_WALLET(struct leverage_in),
+    PARAM_WALLET(struct leverage_in),
     { 0 },
 };
 

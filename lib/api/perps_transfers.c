@@ -25,8 +25,9 @@ static const struct param deposit_params[] = {
     { "amount", P_AMOUNT, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
       .about = "USDC, at least 5", .example = "1000" },
     PARAM_CHAIN,
-    PARAM_TRADING_WALLET(struct perps_move_in),
+    PARAM_WALLET(struct perps_move_in),
     { "approval_id", P_TEXT, INTO(struct perps_move_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .beside = PARAM_ALONE,
       .about = "Alone: goes on with a deposit that waited for the operator's approval" },
     { 0 },
 };
@@ -36,7 +37,7 @@ static const struct param withdrawal_params[] = {
       .check = param_amount_or_max_fault, .bad = &E_AMOUNT, .needed = true,
       .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
     PARAM_CHAIN,
-    PARAM_TRADING_WALLET(struct perps_move_in),
+    PARAM_WALLET(struct perps_move_in),
     { 0 },
 };
 

@@ -58,7 +58,7 @@ struct positions_in {
     const char *wallet_address;
 };
 
-static const struct param positions_params[] = { PARAM_TRADING_WALLET(struct positions_in), { 0 } };
+static const struct param positions_params[] = { PARAM_WALLET(struct positions_in), { 0 } };
 
 static const struct schema_field market_id = { "id", S_TEXT, .example = "512347",
                                                .about = "The market's id in GET /predict/markets" };

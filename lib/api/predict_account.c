@@ -20,14 +20,14 @@ struct transfer_in {
     const char *amount, *token, *market, *wallet_address;
 };
 
-static const struct param account_params[] = { PARAM_TRADING_WALLET(struct account_in), { 0 } };
+static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
     { "amount", P_AMOUNT, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .required = true,
       .about = "How much, in human units", .example = "100" },
     { "token", P_TEXT, INTO(struct transfer_in, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
-    PARAM_TRADING_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_in),
     { 0 },
 };
 
@@ -35,7 +35,7 @@ static const struct param withdrawal_params[] = {
     { "amount", P_TEXT, INTO(struct transfer_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
       .check = param_amount_or_max_fault, .bad = &E_AMOUNT,
       .about = "How much, in human units; \"max\": all that open orders do not hold", .example = "max" },
-    PARAM_TRADING_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_in),
     { 0 },
 };
 
@@ -50,7 +50,7 @@ static const char *market_fault(const char *market, const void *env)
 static const struct param redemption_params[] = {
     { "market", P_DECIMAL, INTO(struct transfer_in, market), .required = true, .check = market_fault,
       .about = "The market's id in GET /predict/markets", .example = "512347" },
-    PARAM_TRADING_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_in),
     { 0 },
 };
 

@@ -50,9 +50,6 @@ static const char *type_check(const char *value, const void *env)
     return order_type_parse(&type, value) ? NULL : "must be GTC, GTD, FOK or FAK";
 }
 
-static const char *const type_elsewhere[] = { "orderType", "timeInForce", "tif", NULL };
-static const char *const expiration_elsewhere[] = { "expiry", "expires", "expiresAt", "goodTil", NULL };
-
 /* Those of an order are required unless approval_id is given; the handler checks that. */
 static const struct param place_params[] = {
     { "tokenId", P_TEXT, INTO(struct place_in, order.token), .needed = true, .min = 1,
@@ -66,15 +63,15 @@ static const struct param place_params[] = {
     { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = side_check, .bad = &E_SIDE,
       .about = "BUY or SELL", .example = "BUY" },
     { "type", P_TEXT, INTO(struct place_in, order.type), .check = type_check, .assumed = "GTC",
-      .elsewhere = type_elsewhere,
       .about =
           "GTC rests until it is cancelled, GTD until its expiration; FOK is filled whole at once or not at all, FAK as far as possible at once" },
     { "expiration", P_DECIMAL, INTO(struct place_in, order.expiration), .bad = &E_EXPIRATION,
-      .elsewhere = expiration_elsewhere, .about = "Of GTD: Unix seconds, at least 60 ahead" },
+      .about = "Of GTD: Unix seconds, at least 60 ahead" },
     { "postOnly", P_FLAG, INTO(struct place_in, order.post_only),
       .about = "Refuses an order that would match at once" },
-    PARAM_TRADING_WALLET(struct place_in),
+    PARAM_WALLET(struct place_in),
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .beside = PARAM_ALONE,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
     { 0 },
 };

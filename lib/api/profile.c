@@ -142,8 +142,6 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     enum found found;
     enum done changed;
 
-    if (!change.set_description && !change.set_callback && !change.set_metadata)
-        return reply_err(c->rq, &E_NO_FIELDS);
     if (change.callback_url != NULL && !c->agent->has_webhook_secret) {
         webhook_secret_issue(&secret, c->ctx->service_key);
         change.sealed_secret = secret.sealed;
@@ -208,6 +206,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_PROFILE,
         .status = 200,
         .answer = &me_changed_schema,
+        .nothing = &E_NO_FIELDS,
         .errors = ERRORS{ &E_NO_FIELDS, &E_STOPPED, &E_CALLBACK_CHANGES, NULL },
     },
 };

@@ -36,10 +36,7 @@ static const struct param quote_params[] = {
     { "slippage", P_FRACTION, INTO(struct quote_in, slippage), .number = PARAM_SLIPPAGE_DEFAULT,
       .bad = &E_SLIPPAGE, .about = "0.03 allows three per cent less than quoted" },
     PARAM_MAX_IMPACT(struct quote_in, max_impact),
-    { "providers", P_TEXTS, INTO(struct quote_in, providers), .max = PROVIDERS_MAX,
-      .about = "Ask these providers alone", .known = provider_keys },
-    { "exclude_providers", P_TEXTS, INTO(struct quote_in, exclude_providers), .max = PROVIDERS_MAX,
-      .about = "Ask all but these" },
+    PARAMS_PROVIDERS(struct quote_in, providers, exclude_providers),
     { 0 },
 };
 

@@ -43,6 +43,7 @@ static const struct schema registered_schema = { "Registration", "The new agent 
     SUCCESS,
     { "agent",   OBJECT(new_agent_schema), "The agent" },
     { "message", TEXT("Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote."), "What to do now" },
+    { "ignored", TEXTS("team"), "Members of the request that are not known here and had no effect", .marks = MAY_BE_ABSENT },
     WEBHOOK_SECRET,
     END } };
 /* clang-format on */
@@ -85,6 +86,8 @@ static struct reply *register_agent(struct api_call *c, const void *arg)
     jw_end(w);
     jw_string(w, "message",
               "Store api_key: it cannot be shown again. Next: POST /wallets, then POST /quote.");
+    if (json_array_size(c->ignored) > 0)
+        jw_value(w, "ignored", c->ignored);
     jw_string_if(w, "webhook_secret", in->callback_url != NULL ? secret.text : NULL);
     return reply_close(w);
 }
@@ -99,11 +102,12 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(register_params, struct register_in),
         .limit = LIMIT_REGISTER,
+        .flags = LENIENT,
         .handler = register_agent,
         .tool = "register_agent",
         .summary = "Register an agent",
         .about =
-            "The first call of every agent. Store `api_key`: it cannot be shown again. With a `callback_url` the answer also has the `webhook_secret`. Next: POST /wallets, then POST /quote.",
+            "The first call of every agent. Store `api_key`: it cannot be shown again. With a `callback_url` the answer also has the `webhook_secret`. The only call that ignores members which it does not know: `ignored` names them. Next: POST /wallets, then POST /quote.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &registered_schema,

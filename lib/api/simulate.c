@@ -8,6 +8,7 @@
 #include "api/quotes.h"
 #include "api/view.h"
 #include "model/agent.h"
+#include "route/provider.h"
 #include "store/quotes.h"
 #include "swap/token.h"
 
@@ -19,7 +20,8 @@ struct simulate_in {
 };
 
 static const struct param simulate_params[] = {
-    { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .about = "A quote of this agent" },
+    { "quote_id", P_TEXT, INTO(struct simulate_in, quote_id), .beside = PARAM_QUOTED,
+      .about = "A quote of this agent" },
     { "wallet_address", P_TEXT, INTO(struct simulate_in, trade.wallet_address), .check = param_wallet_fault,
       .bad = &E_WALLET_ADDRESS, .max = PARAM_NAME_MAX, .about = "Default the agent's oldest managed wallet" },
     PARAMS_TRADE(struct simulate_in, trade),
@@ -183,7 +185,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &simulation_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
-                          &E_BALANCE, &E_GAS, &E_OPERATOR_LIMIT, PRICE_ERRORS, NULL },
+                          &E_BALANCE, &E_GAS, &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

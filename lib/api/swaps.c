@@ -21,11 +21,14 @@ struct swap_execute_in {
     uint32_t max_impact;
 };
 
+static const char *const beside_approval[] = { "max_price_impact", NULL };
+
 static const struct param swap_execute_params[] = {
     /* Required unless approval_id is given; the handler checks that. */
     { "quote_id", P_TEXT, INTO(struct swap_execute_in, quote_id), .absent = &E_QUOTE_ID_REQUIRED,
       .about = "A quote of this agent", .example = A_QUOTE },
     { "approval_id", P_TEXT, INTO(struct swap_execute_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+      .beside = beside_approval,
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     PARAM_WALLET(struct swap_execute_in),
     PARAM_MAX_IMPACT(struct swap_execute_in, max_impact),

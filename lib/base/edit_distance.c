@@ -6,13 +6,18 @@
 
 enum { NAME_LEN = 48, FAR = EDIT_DISTANCE_MAX + 1 };
 
+static bool is_joint(char c)
+{
+    return c == '_' || c == '-';
+}
+
 /* The letters that count; their number, or -1 when it is no name of ours. */
 static int letters_of(char out[static NAME_LEN], const char *name)
 {
     int n = 0;
 
     for (; *name != '\0'; name++) {
-        if (*name == '_')
+        if (is_joint(*name))
             continue;
         if (n == NAME_LEN)
             return -1;
@@ -54,4 +59,40 @@ unsigned edit_distance(const char *a, const char *b)
     if (n < 0 || m < 0 || abs(n - m) > EDIT_DISTANCE_MAX)
         return FAR;
     return least(align(x, (unsigned)n, y, (unsigned)m), FAR);
+}
+
+static const char *letter_next(const char *s)
+{
+    while (is_joint(*s))
+        s++;
+    return s;
+}
+
+/* Whether `s` begins with the letters of `part`; *rest is what follows. */
+static bool letters_begin(const char *s, const char *part, const char **rest)
+{
+    for (;; s++, part++) {
+        part = letter_next(part);
+        *rest = s = letter_next(s);
+        if (*part == '\0')
+            return true;
+        if (tolower((unsigned char)*s) != tolower((unsigned char)*part))
+            return false;
+    }
+}
+
+bool names_alike(const char *a, const char *b)
+{
+    const char *rest;
+
+    return letters_begin(a, b, &rest) && *rest == '\0';
+}
+
+bool name_contains(const char *name, const char *part)
+{
+    const char *rest;
+
+    while (*name != '\0' && !letters_begin(name, part, &rest))
+        name++;
+    return *name != '\0';
 }

@@ -316,10 +316,17 @@ static bool null_means_absent(enum param_kind k)
     return k != P_NULLABLE;
 }
 
-static void param_read(struct reader *r, const struct param *p, const json_t *v, void *out)
+static bool value_is_given(const json_t *v, enum param_kind kind)
 {
+    return v != NULL && !(json_is_null(v) && null_means_absent(kind));
+}
+
+static void param_read(struct reader *r, const struct param *p, const json_t *object, void *out)
+{
+    const json_t *v = json_object_get(object, p->name);
+
     param_set_default(p, out);
-    if (v == NULL || (json_is_null(v) && null_means_absent(p->kind))) {
+    if (!value_is_given(v, p->kind)) {
         if (p->required)
             fault_missing(r, p);
         return;
@@ -358,11 +365,33 @@ static void param_read(struct reader *r, const struct param *p, const json_t *v,
     }
 }
 
+static bool list_has(const char *const *list, const char *name)
+{
+    while (*list != NULL && strcmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* Faults what is given beside a member that says it otherwise. */
+static void param_stand_alone(struct reader *r, const struct param *table, const struct param *p,
+                              const json_t *object)
+{
+    if (p->beside == NULL || !value_is_given(json_object_get(object, p->name), p->kind))
+        return;
+    for (const struct param *other = table; other->name != NULL; other++)
+        if (other != p && value_is_given(json_object_get(object, other->name), other->kind) &&
+            !list_has(p->beside, other->name))
+            params_fault(r->faults, &E_VALIDATION, other->name,
+                         arena_printf(r->arena, "cannot be given with %s, which says it", p->name));
+}
+
 void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
                  struct arena *a, struct param_faults *faults)
 {
     struct reader r = { query, env, a, faults };
 
     for (const struct param *p = table; p->name != NULL; p++)
-        param_read(&r, p, json_object_get(object, p->name), out);
+        param_read(&r, p, object, out);
+    for (const struct param *p = table; p->name != NULL; p++)
+        param_stand_alone(&r, table, p, object);
 }

@@ -47,9 +47,9 @@ struct param {
     uint64_t min, max;
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
     bool any_case;              /* of choices: read in upper and lower case, stored as the table has it */
-    /* What other services call it, ending with NULL: refused, since to ignore it would do something else than
-     * was meant. */
-    const char *const *elsewhere;
+    /* A member that says what others say otherwise: the names of those that may be given with it, ending with
+     * NULL. Others would have no effect and are refused. NULL: any may. */
+    const char *const *beside;
     /* P_OBJECT: tables of its members, ending with NULL, for the documents; NULL: anything. */
     const struct param *const *of;
     /* P_TEXT, P_DECIMAL, P_NULLABLE, each of P_TEXTS: returns what is wrong with a value, or NULL. `env` is

@@ -11,6 +11,7 @@ static void distances(void)
         { "Chain", "chain", 0 },
         { "fromToken", "from_token", 0 },
         { "WALLET_ADDRESS_", "wallet_address", 0 },
+        { "wallet-address", "wallet_address", 0 },
         { "chian", "chain", 1 }, /* neighbours swapped */
         { "hcain", "chain", 1 },
         { "chai", "chain", 1 },
@@ -39,4 +40,35 @@ static void distances(void)
     }
 }
 
-TEST_MAIN(TEST(distances))
+static void alike_is_distance_0(void)
+{
+    static const char *const names[] = { "fromToken", "from_token", "-FROM_token_", "from_tokens", "from",
+                                         "",          "_" };
+    enum { N = sizeof names / sizeof names[0] };
+
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++)
+            CHECK(names_alike(names[i], names[j]) == (edit_distance(names[i], names[j]) == 0));
+}
+
+static void names_within_names(void)
+{
+    static const struct {
+        const char *name, *part;
+        bool contains;
+    } rows[] = {
+        { "limit_price_usd", "price", true },
+        { "limitPriceUsd", "limit_price", true },
+        { "price", "price", true },
+        { "price", "limit_price", false },
+        { "pri", "price", false },
+        { "p_r_i_c_e", "price", true },
+        { "pprice", "price", true },
+        { "", "price", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(name_contains(rows[i].name, rows[i].part) == rows[i].contains);
+}
+
+TEST_MAIN(TEST(distances), TEST(alike_is_distance_0), TEST(names_within_names))

@@ -358,6 +358,42 @@ static void whole_numbers_in_a_query(void)
     }
 }
 
+/* Two ways to say the same could say two things. */
+static void what_says_it_all_stands_alone(void)
+{
+    struct said {
+        const char *quote, *amount, *wallet;
+    };
+    static const char *const beside[] = { "wallet", NULL };
+    static const struct param own[] = { { "quote", P_TEXT, INTO(struct said, quote), .beside = beside },
+                                        { "amount", P_AMOUNT, INTO(struct said, amount) },
+                                        { "wallet", P_TEXT, INTO(struct said, wallet) },
+                                        { 0 } };
+    static const struct {
+        const char *json, *fields; /* NULL: no fault */
+    } rows[] = {
+        { "{\"quote\":\"q\",\"wallet\":\"w\"}", NULL },
+        { "{\"amount\":\"1\",\"wallet\":\"w\"}", NULL },
+        { "{\"quote\":null,\"amount\":\"1\"}", NULL },
+        { "{\"quote\":\"q\",\"amount\":null}", NULL },
+        { "{\"quote\":\"q\",\"amount\":\"1\"}",
+          "{\"amount\":\"cannot be given with quote, which says it\"}" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = json_loads(rows[i].json, 0, NULL);
+        struct param_faults got = { NULL, NULL };
+        struct said in = { NULL, NULL, NULL };
+
+        params_read(own, object, false, NULL, &in, a, &got);
+        CHECK((got.first == NULL) == (rows[i].fields == NULL));
+        if (got.fields != NULL && rows[i].fields != NULL)
+            CHECK_STR(jw_text_of(a, got.fields, 0), rows[i].fields);
+        params_faults_free(&got);
+        json_decref(object);
+    }
+}
+
 static void a_fields_first_fault_stays(void)
 {
     struct param_faults faults = { NULL, NULL };
@@ -386,4 +422,4 @@ TEST_MAIN(TEST(params_test_start), TEST(all_members_are_read), TEST(absent_and_n
           TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
           TEST(an_own_error_for_an_absent_one), TEST(checks_that_are_declared), TEST(amounts),
           TEST(fractions), TEST(whole_numbers_in_json), TEST(whole_numbers_in_a_query),
-          TEST(a_fields_first_fault_stays), TEST(params_test_end))
+          TEST(what_says_it_all_stands_alone), TEST(a_fields_first_fault_stays), TEST(params_test_end))

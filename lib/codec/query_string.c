@@ -4,6 +4,8 @@
 
 #include "codec/hex.h"
 
+static const char MALFORMED[] = "must be a well-formed query string";
+
 char *query_unescape(struct arena *a, const char *s, size_t n, bool form)
 {
     char *out = arena_alloc(a, n + 1), *to = out;
@@ -20,33 +22,34 @@ char *query_unescape(struct arena *a, const char *s, size_t n, bool form)
     return out;
 }
 
-static bool query_pair(json_t *object, const char *s, size_t n, struct arena *a)
+/* NULL, or what is wrong. */
+static const char *query_pair(json_t *object, const char *s, size_t n, struct arena *a)
 {
     const char *eq = memchr(s, '=', n);
     size_t name_len = eq == NULL ? n : (size_t)(eq - s);
     char *name = query_unescape(a, s, name_len, true);
     char *value = eq == NULL ? arena_strdup(a, "") : query_unescape(a, eq + 1, n - name_len - 1, true);
+    const json_t *before;
 
     if (name == NULL || value == NULL)
-        return false;
-    if (*name == '\0' || json_object_get(object, name) != NULL)
-        return true;
-    return json_object_set_new(object, name, json_string(value)) == 0;
+        return MALFORMED;
+    before = json_object_get(object, name);
+    if (before != NULL)
+        return strcmp(json_string_value(before), value) == 0 ? NULL : "must not have a name twice";
+    return *name == '\0' || json_object_set_new(object, name, json_string(value)) == 0 ? NULL : MALFORMED;
 }
 
-json_t *query_parse(const char *query, struct arena *a)
+json_t *query_parse(const char *query, struct arena *a, const char **what)
 {
     json_t *object = json_object();
-    bool ok = true;
 
-    while (ok && *query != '\0') {
+    for (*what = NULL; *what == NULL && *query != '\0'; query += *query == '&') {
         size_t n = strcspn(query, "&");
 
-        ok = n == 0 || query_pair(object, query, n, a);
+        *what = n == 0 ? NULL : query_pair(object, query, n, a);
         query += n;
-        query += *query == '&';
     }
-    if (ok)
+    if (*what == NULL)
         return object;
     json_decref(object);
     return NULL;

@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 
-/* Parses "a=1&b=%20x" into an object of strings; of equal names the first counts. NULL when it is malformed
- * (bad escapes, bytes that are not UTF-8, NUL). Owned by the caller. */
-json_t *query_parse(const char *query, struct arena *a);
+/* Parses "a=1&b=%20x" into an object of strings, owned by the caller. NULL with the reason in *what when it
+ * is malformed (bad escapes, bytes that are not UTF-8, NUL) or has a name twice, with different values. */
+json_t *query_parse(const char *query, struct arena *a, const char **what);
 /* Percent-decodes `n` bytes into the arena; NULL for bad escapes and for NUL. A plus becomes a blank only
  * with `form`. */
 char *query_unescape(struct arena *a, const char *s, size_t n, bool form);

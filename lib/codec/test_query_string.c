@@ -16,8 +16,11 @@ static void query_strings(void)
         { "a=", "{\"a\":\"\"}" },
         { "=1", "{}" },
         { "a=b=c", "{\"a\":\"b=c\"}" },
-        { "a=1&a=2", "{\"a\":\"1\"}" },
-        { "%61=1&a=2", "{\"a\":\"1\"}" },
+        { "a=1&b=2&a=1", "{\"a\":\"1\",\"b\":\"2\"}" },
+        { "%61=1&a=1", "{\"a\":\"1\"}" },
+        { "a=1&a=2", NULL },
+        { "%61=1&a=2", NULL },
+        { "a=1&a", NULL },
         { "a=%C3%A4", "{\"a\":\"\xc3\xa4\"}" },
         { "a=1&", "{\"a\":\"1\"}" },
         { "a=%26%3d", "{\"a\":\"&=\"}" },
@@ -37,10 +40,11 @@ static void query_strings(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        json_t *object = query_parse(rows[i].query, a);
+        const char *what;
+        json_t *object = query_parse(rows[i].query, a, &what);
         char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
 
-        CHECK((object == NULL) == (rows[i].json == NULL));
+        CHECK((object == NULL) == (rows[i].json == NULL) && (object == NULL) == (what != NULL));
         if (rows[i].json != NULL)
             CHECK_STR(text, rows[i].json);
         free(text);

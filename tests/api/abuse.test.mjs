@@ -329,7 +329,7 @@ for (const size of [5_000, 9_000, 20_000, 70_000, 1_000_000]) {
             request('GET', `${API}/me`, [AUTHORIZED, `X-Long: ${long}`]),
             request('GET', `${API}/me`, [AUTHORIZED, `X-Request-Id: ${long}`]),
             request('GET', `${API}/me`, [AUTHORIZED, `${long}: x`]),
-            request('GET', `${API}/me?x=${long}`, [AUTHORIZED]),
+            request('GET', `${API}/me?_x=${long}`, [AUTHORIZED]),
         ]) {
             const { answers } = await talk(bytes, { wanted: 1 });
             for (const answer of answers) {

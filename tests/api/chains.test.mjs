@@ -50,7 +50,7 @@ test('the chains', async () => {
 });
 
 test('a query does not disturb GET /chains', async () => {
-    assert.equal(granted(await send('GET', `${API}/chains?chain=base&x=%20`)).chains.length, 15);
+    assert.equal(granted(await send('GET', `${API}/chains?_chain=base&_x=%20`)).chains.length, 15);
 });
 
 for (const [key, id, , native, type] of TABLE) {

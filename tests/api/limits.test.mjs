@@ -297,7 +297,7 @@ test('an IPv6 client is its /64', async () => {
 test('calls without a key are limited generously, watching the service is not', async () => {
     const from = newAddress();
     // Without a query the web server has a file, and no limit.
-    const result = await crowd(60, () => ask('GET', '/chains?all', { from }));
+    const result = await crowd(60, () => ask('GET', '/chains?_all', { from }));
     assertQuota(result, 20);
     exceeded(result.answers.find(({ status }) => status === 429), 'public', 20);
     for (let i = 0; i < 30; i += 1) {

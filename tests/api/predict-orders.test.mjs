@@ -64,11 +64,11 @@ test('the venue’s own names of members are refused, not ignored', async () => 
         ['orderType', 'type'], ['order_type', 'type'], ['timeInForce', 'type'], ['expires_at', 'expiration'], ['post_only', 'postOnly'],
     ]) {
         const { hint } = refused(await place({ [said]: 'FOK' }), `Unknown field '${said}'`, [said]);
-        assert.equal(hint, `did you mean '${meant}'?`);
+        assert.ok(hint.startsWith(`did you mean '${meant}'? Known here: `), hint);
     }
     refused(await place({ type: 'GTC', orderType: 'FOK' }), "Unknown field 'orderType'", ['orderType']);
     const { hint } = refused(await place({ wallet: '0x0000000000000000000000000000000000000001' }), "Unknown field 'wallet'", ['wallet']);
-    assert.equal(hint, "did you mean 'wallet_address'?");
+    assert.ok(hint.startsWith("did you mean 'wallet_address'? Known here: "), hint);
     refused(await place({ tokenId: undefined, tokenID: tokenId }), "Unknown field 'tokenID'", ['tokenID']);
 });
 

@@ -50,15 +50,20 @@ static void check_member(const struct param *p, const char *in)
 
 static void row_read(const struct endpoint *ep, const json_t *object, struct arena *a)
 {
+    const struct param *const known[] = { ep->params, NULL };
     struct param_faults faults = { NULL, NULL };
     char *in = arena_alloc(a, ep->size);
+    json_t *unknown = unknown_members_list(known, object, a);
 
     params_read(ep->params, object, ep->method == GET, &ctx, in, a, &faults);
     MUST((faults.first == NULL) == (faults.fields == NULL));
     for (const struct param *p = ep->params; faults.first == NULL && p->name != NULL; p++)
         check_member(p, in);
-    unknown_members_check(ep->params, object, a, &faults);
+    unknown_members_check(known, object, UNKNOWN_NEAR, a, &faults);
+    unknown_members_check(known, object, UNKNOWN_OTHER, a, &faults);
     MUST((faults.first == NULL) == (faults.fields == NULL));
+    MUST(json_array_size(unknown) == 0 || faults.first != NULL);
+    json_decref(unknown);
     params_faults_free(&faults);
 }
 

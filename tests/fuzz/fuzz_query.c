@@ -29,9 +29,10 @@ static void row_read(const struct endpoint *ep, const json_t *object, struct are
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *a = arena_new();
-    const char *text = arena_strndup(a, (const char *)data, size), *name, *plain;
-    json_t *object = query_parse(text, a), *value;
+    const char *text = arena_strndup(a, (const char *)data, size), *name, *plain, *what;
+    json_t *object = query_parse(text, a, &what), *value;
 
+    MUST((object == NULL) == (what != NULL));
     json_object_foreach(object, name, value)
         MUST(name[0] != '\0' && json_is_string(value) &&
              strlen(json_string_value(value)) == json_string_length(value));

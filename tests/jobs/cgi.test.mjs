@@ -107,7 +107,7 @@ async function relay(body, length, to = socket) {
 test('an agent registers, and its key gets through', async () => {
     const { agent } = granted(await send('POST', `${API}/register`, { base, json: { name: 'by CGI' } }));
     assert.match(agent.api_key, API_KEY);
-    const ask = (where) => send('GET', `${API}/me?x=%2F&y=1`, { base: where, key: agent.api_key });
+    const ask = (where) => send('GET', `${API}/me?_x=%2F&_y=1`, { base: where, key: agent.api_key });
     for (const where of [base, gateway.base]) assert.equal(granted(await ask(where)).agent.id, agent.id);
     assert.equal((await send('GET', `${API}/me`, { base, key: `${agent.api_key}x` })).status, 401);
 });

@@ -8,6 +8,7 @@
 #include "api/admission/operation.h"
 #include "api/admission/origins.h"
 #include "api/admission/traffic.h"
+#include "api/admission/unknown_members.h"
 #include "api/endpoint/endpoint.h"
 #include "base/clock.h"
 #include "base/trouble.h"
@@ -105,16 +106,93 @@ static struct reply *refuse_method(struct request *rq, unsigned allowed)
     return rp;
 }
 
+/* ---- the members of a request ---- */
+
+/* Names that begin so are no parameters: clients add them to get past caches. */
+static bool is_private(const char *name)
+{
+    return *name == '_';
+}
+
+/* What the query string holds beside those; NULL after the refusal. */
+static json_t *request_query(struct api_call *c, struct reply **rp)
+{
+    const char *what, *name;
+    json_t *query = query_parse(c->rq->query, c->arena, &what), *value;
+    void *next;
+
+    if (query == NULL)
+        *rp = operation_refuse_root(c->rq, what);
+    json_object_foreach_safe(query, next, name, value)
+    {
+        if (is_private(name))
+            json_object_del(query, name);
+    }
+    return query;
+}
+
+static bool row_takes(const struct endpoint *ep, const char *name)
+{
+    const struct param *p = ep->params;
+
+    while (p != NULL && p->name != NULL && strcmp(p->name, name) != 0)
+        p++;
+    return p != NULL && p->name != NULL;
+}
+
+/* What the query string of a call says that is asked by its body: said in vain, where that is not told. */
+static void query_refuse(const struct api_call *c, json_t *object, const json_t *query,
+                         struct param_faults *faults)
+{
+    const struct endpoint *ep = c->endpoint;
+    const struct param *const known[] = { ep->params, NULL };
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)query, name, value)
+    {
+        if ((ep->flags & LENIENT) == 0 || row_takes(ep, name))
+            unknown_query_refuse(known, name, c->arena, faults);
+        else
+            json_object_set(object, name, value);
+    }
+}
+
+static struct reply *call_by_query(struct api_call *c, json_t *query)
+{
+    struct param_faults faults = { NULL, NULL };
+
+    return operation_run(c, query, true, &faults);
+}
+
+static struct reply *call_by_body(struct api_call *c, const json_t *query)
+{
+    struct param_faults faults = { NULL, NULL };
+    const char *what;
+    json_t *object = request_json(c->rq, (c->endpoint->flags & DECIMALS) != 0, &what);
+    struct reply *rp;
+
+    if (object == NULL)
+        return operation_refuse_root(c->rq, what);
+    query_refuse(c, object, query, &faults);
+    rp = operation_run(c, object, false, &faults);
+    json_decref(object);
+    return rp;
+}
+
 /* ---- from the request to its answer ---- */
 
 static struct reply *call_handler(struct api_call *c)
 {
-    const char *what = "must be a well-formed query string";
-    bool query = c->endpoint->method == GET, decimals = (c->endpoint->flags & DECIMALS) != 0;
-    json_t *object = query ? query_parse(c->rq->query, c->arena) : request_json(c->rq, decimals, &what);
-    struct reply *rp = object == NULL ? operation_refuse_root(c->rq, what) : operation_run(c, object, query);
+    struct reply *rp = NULL;
+    json_t *query = request_query(c, &rp);
 
-    json_decref(object);
+    if (query == NULL)
+        return rp;
+    if (endpoint_audience(c->endpoint) == FOR_NOBODY) /* documents and monitoring take anything */
+        json_object_clear(query);
+    rp = c->endpoint->method == GET ? call_by_query(c, query) : call_by_body(c, query);
+    json_decref(query);
     return rp;
 }
 

@@ -5,6 +5,7 @@
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
 #include "api/admission/unknown_members.h"
+#include "base/json_writer.h"
 #include "codec/hash.h"
 #include "model/agent.h"
 #include "model/api_key.h"
@@ -35,7 +36,16 @@ static const struct {
     { "perps_markets", "get_perps_markets" },
     { "perps_quote", "quote_perps" },
     { "perps_positions", "list_perps_positions" },
-}, older_arguments[] = { { "swap_id", "swapId" }, { "market_id", "id" }, { "chain_id", "chainId" } };
+};
+
+/* The same of arguments, on rows below that path. */
+static const struct {
+    const char *older, *now, *path;
+} older_arguments[] = {
+    { "swap_id", "swapId", "/swap/status/" },
+    { "market_id", "id", "/market/" },
+    { "chain_id", "chainId", "/lend/" },
+};
 
 const struct endpoint *operation_find(const char *tool)
 {
@@ -202,24 +212,100 @@ static struct reply *call_run_once(struct api_call *c, const void *in)
     return rp;
 }
 
-/* `faults` holds those found so far. */
-static struct reply *call_run_with(struct api_call *c, const json_t *object, bool query,
-                                   struct param_faults *faults)
+/* Where nothing else is wrong, a lenient row is told what it ignores. */
+static struct reply *call_run_lenient(struct api_call *c, const struct param *const *known,
+                                      const json_t *object, const void *in)
+{
+    json_t *ignored = unknown_members_list(known, object, c->arena);
+    struct reply *rp;
+
+    c->ignored = ignored;
+    rp = call_run_once(c, in);
+    c->ignored = NULL;
+    json_decref(ignored);
+    return rp;
+}
+
+static bool is_given(const json_t *object, const struct param *p)
+{
+    const json_t *v = json_object_get(object, p->name);
+
+    return v != NULL && (!json_is_null(v) || p->kind == P_NULLABLE);
+}
+
+/* Notes what is missing and has words of its own, where the handler would tell it: before members that are
+ * not known. */
+static void lack_note(const struct endpoint *ep, const json_t *object, struct param_faults *faults)
+{
+    const struct param *lack = NULL;
+    bool any = false;
+
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++) {
+        if (p->beside != NULL && is_given(object, p))
+            return;
+        any = any || is_given(object, p);
+        if (!p->required && p->absent != NULL && !is_given(object, p))
+            lack = p;
+    }
+    if (lack != NULL)
+        params_fault(faults, lack->absent, lack->name, "is required");
+    else if (!any && faults->first == NULL)
+        faults->first = ep->nothing;
+}
+
+/* `faults` holds those found so far, near misses among them. */
+static struct reply *call_run_with(struct api_call *c, const struct param *const *known, const json_t *object,
+                                   bool query, struct param_faults *faults)
 {
     const struct endpoint *ep = c->endpoint;
     void *in = arena_alloc(c->arena, ep->size + 1);
 
-    unknown_members_check(ep->params, object, c->arena, faults);
     if (ep->params != NULL)
         params_read(ep->params, object, query, c->ctx, in, c->arena, faults);
+    if (faults->first == NULL && (ep->flags & LENIENT))
+        return call_run_lenient(c, known, object, in);
+    lack_note(ep, object, faults);
+    unknown_members_check(known, object, UNKNOWN_OTHER, c->arena, faults);
     return faults->first != NULL ? operation_refuse(c->rq, faults) : call_run_once(c, in);
 }
 
-struct reply *operation_run(struct api_call *c, const json_t *object, bool query)
+/* 42 and "42" are the same id. */
+static bool values_agree(struct arena *a, const json_t *x, const json_t *y)
 {
-    struct param_faults faults = { NULL, NULL };
+    const char *s, *t;
 
-    return call_run_with(c, object, query, &faults);
+    if (json_equal(x, y))
+        return true;
+    if ((!json_is_string(x) && !json_is_integer(x)) || (!json_is_string(y) && !json_is_integer(y)))
+        return false;
+    s = json_is_string(x) ? json_string_value(x) : jw_text_of(a, x, JSON_ENCODE_ANY);
+    t = json_is_string(y) ? json_string_value(y) : jw_text_of(a, y, JSON_ENCODE_ANY);
+    return strcmp(s, t) == 0;
+}
+
+/* What the path says may be said once more. */
+static void object_take_path(const struct api_call *c, json_t *object, struct param_faults *faults)
+{
+    const char *name = c->endpoint->path_param != NULL ? c->endpoint->path_param->name : NULL;
+    json_t *value = name == NULL ? NULL : json_object_get(object, name), *captured;
+
+    if (value == NULL)
+        return;
+    captured = json_string(c->captured);
+    if (!values_agree(c->arena, value, captured))
+        params_fault(faults, &E_VALIDATION, name, "differs from the path");
+    json_decref(captured);
+    json_object_del(object, name);
+}
+
+struct reply *operation_run(struct api_call *c, json_t *object, bool query, struct param_faults *faults)
+{
+    const struct param *const known[] = { c->endpoint->params, NULL };
+
+    object_take_path(c, object, faults);
+
+    unknown_members_check(known, object, UNKNOWN_NEAR, c->arena, faults);
+    return call_run_with(c, known, object, query, faults);
 }
 
 /* ---- on behalf of another protocol ---- */
@@ -246,17 +332,6 @@ static const char *argument_path_text(struct arena *a, const char *name, const j
     return NULL;
 }
 
-/* The argument that goes into the path, under its own name or an older one. */
-static const json_t *argument_path_value(const json_t *arguments, const char *name)
-{
-    const json_t *value = json_object_get(arguments, name);
-
-    for (size_t i = 0; value == NULL && i < sizeof older_arguments / sizeof older_arguments[0]; i++)
-        if (strcmp(older_arguments[i].now, name) == 0)
-            value = json_object_get(arguments, older_arguments[i].older);
-    return value;
-}
-
 /* Moves the argument that REST has in its path from `arguments` to c->path. */
 static void arguments_take_path(struct api_call *c, json_t *arguments, struct param_faults *faults)
 {
@@ -266,37 +341,22 @@ static void arguments_take_path(struct api_call *c, json_t *arguments, struct pa
     c->captured = NULL;
     if (name == NULL)
         return;
-    c->captured = argument_path_text(c->arena, name, argument_path_value(arguments, name), faults);
+    c->captured = argument_path_text(c->arena, name, json_object_get(arguments, name), faults);
     c->path = arena_printf(c->arena, "%.*s%s%s", (int)strcspn(path, "{"), path,
                            c->captured == NULL ? "" : c->captured, strchr(path, '}') + 1);
     json_object_del(arguments, name);
 }
 
-/* Moves the Idempotency-Key among the arguments to the call; false: there is none. */
-static bool arguments_take_key(struct api_call *c, json_t *arguments)
+/* Moves the Idempotency-Key among the arguments to the call. */
+static void arguments_take_key(struct api_call *c, json_t *arguments)
 {
-    const json_t *key = c->endpoint->flags & ONCE ? json_object_get(arguments, IDEMPOTENCY_ARGUMENT) : NULL;
-    bool given = key != NULL && !json_is_null(key);
+    const json_t *key = json_object_get(arguments, IDEMPOTENCY_ARGUMENT);
 
-    if (given) /* one that is not a string is a bad key */
+    if ((c->endpoint->flags & ONCE) == 0)
+        return;
+    if (key != NULL && !json_is_null(key)) /* one that is not a string is a bad key */
         c->idempotency_key = json_is_string(key) ? arena_strdup(c->arena, json_string_value(key)) : "";
     json_object_del(arguments, IDEMPOTENCY_ARGUMENT);
-    return given;
-}
-
-/* Arguments that only other protocols have may be mistyped too. */
-static void arguments_check_own(struct api_call *c, const json_t *arguments, bool has_key,
-                                struct param_faults *faults)
-{
-    const char *name = operation_path_argument(c->arena, c->endpoint);
-    struct param own[3] = { { .name = NULL } };
-    size_t n = 0;
-
-    if (name != NULL && argument_path_value(arguments, name) == NULL)
-        own[n++].name = name;
-    if ((c->endpoint->flags & ONCE) && !has_key)
-        own[n++].name = IDEMPOTENCY_ARGUMENT;
-    unknown_members_check(own, arguments, c->arena, faults);
 }
 
 static bool row_takes(const struct endpoint *ep, const char *name)
@@ -304,21 +364,47 @@ static bool row_takes(const struct endpoint *ep, const char *name)
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
         if (strcmp(p->name, name) == 0)
             return true;
-    return false;
+    return ep->path_param != NULL && strcmp(ep->path_param->name, name) == 0;
 }
 
-/* Gives arguments that the row knows by newer names those names. */
-static void arguments_rename(const struct endpoint *ep, json_t *arguments)
+/* Gives an argument that the row knows by a newer name that name. */
+static void argument_rename(struct api_call *c, json_t *arguments, const char *older, const char *now,
+                            struct param_faults *faults)
 {
-    for (size_t i = 0; i < sizeof older_arguments / sizeof older_arguments[0]; i++) {
-        const char *older = older_arguments[i].older, *now = older_arguments[i].now;
-        json_t *value = json_object_get(arguments, older);
+    json_t *value = json_object_get(arguments, older), *other = json_object_get(arguments, now);
 
-        if (value == NULL || !row_takes(ep, now) || json_object_get(arguments, now) != NULL)
-            continue;
+    if (value == NULL || !row_takes(c->endpoint, now) || row_takes(c->endpoint, older))
+        return;
+    if (other == NULL || json_is_null(other))
         json_object_set(arguments, now, value);
-        json_object_del(arguments, older);
-    }
+    else if (!json_is_null(value) && !values_agree(c->arena, value, other))
+        params_fault(faults, &E_VALIDATION, older,
+                     arena_printf(c->arena, "differs from %s, which is the same", now));
+    json_object_del(arguments, older);
+}
+
+static void arguments_rename(struct api_call *c, json_t *arguments, struct param_faults *faults)
+{
+    for (size_t i = 0; i < sizeof older_arguments / sizeof older_arguments[0]; i++)
+        if (strstr(c->endpoint->path, older_arguments[i].path) != NULL)
+            argument_rename(c, arguments, older_arguments[i].older, older_arguments[i].now, faults);
+}
+
+/* What a call takes in another protocol: REST's path and header are among its arguments. */
+struct known_arguments {
+    struct param own[3]; /* ends with one without a name */
+    const struct param *tables[3];
+};
+
+static void known_arguments_make(const struct endpoint *ep, struct known_arguments *out)
+{
+    size_t n = 0;
+
+    *out = (struct known_arguments){ .tables = { out->own, ep->params } };
+    if (ep->path_param != NULL)
+        out->own[n++].name = ep->path_param->name;
+    if (ep->flags & ONCE)
+        out->own[n].name = IDEMPOTENCY_ARGUMENT;
 }
 
 /* Runs it with what REST would have had in its body or query string. */
@@ -326,14 +412,16 @@ static struct reply *call_run_arguments(struct api_call *c, const json_t *argume
 {
     struct param_faults faults = { NULL, NULL };
     json_t *members = json_copy((json_t *)(uintptr_t)arguments);
-    bool has_key = arguments_take_key(c, members);
+    struct known_arguments known;
     struct reply *rp;
 
-    arguments_rename(c->endpoint, members);
-    arguments_check_own(c, members, has_key, &faults);
+    known_arguments_make(c->endpoint, &known);
+    arguments_rename(c, members, &faults);
+    unknown_members_check(known.tables, members, UNKNOWN_NEAR, c->arena, &faults);
+    arguments_take_key(c, members);
     arguments_take_path(c, members, &faults);
     c->arguments = members;
-    rp = call_run_with(c, members, false, &faults);
+    rp = call_run_with(c, known.tables, members, false, &faults);
     c->arguments = NULL;
     json_decref(members);
     return rp;

@@ -17,9 +17,9 @@ const struct err *operation_admit(struct api_call *c, const struct endpoint *ep)
 /* Whether the request has the key of an agent; takes nothing and admits nobody. */
 bool operation_has_agent_key(struct api_call *c);
 
-/* Reads `object` (borrowed) into the parameters of the call's row and calls the handler. `query`: all values
- * are strings. */
-struct reply *operation_run(struct api_call *c, const json_t *object, bool query);
+/* Reads `object` (borrowed, and changed) into the parameters of the call's row and calls the handler.
+ * `query`: all values are strings. `faults` holds those that were found before, and is released. */
+struct reply *operation_run(struct api_call *c, json_t *object, bool query, struct param_faults *faults);
 
 /* Runs a call on behalf of another one (api_call_for). `arguments` (borrowed, an object) holds the members of
  * REST's body or query string, and the {name} of its path under that name. The answer is REST's, errors

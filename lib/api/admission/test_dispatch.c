@@ -407,8 +407,28 @@ static void bad_query_strings(void)
     CHECK(answer.status == 400);
     CHECK_STR(member(answer, "error"), "Validation failed");
     CHECK_STR(field(answer, "_root"), "must be a well-formed query string");
+    answer = ask_for("GET", "/v1/agent/chains?a=1&a=2");
+    CHECK_STR(field(answer, "_root"), "must not have a name twice");
     CHECK(ask_for("GET", "/healthz?%ff").status == 400);
+    CHECK(ask_for("GET", "/healthz?probe=1").status == 200);    /* no parameters, and none of an agent's */
     CHECK(ask_for("GET", "/v1/agent/swaps?%ff").status == 401); /* the key comes first */
+}
+
+/* Where the body says what is asked, a query string would say it in vain. */
+static void query_strings_beside_a_body(void)
+{
+    struct answer answer = post("/v1/agent/register?name=x", "{\"name\":\"y\"}");
+
+    CHECK(answer.status == 400);
+    CHECK_STR(member(answer, "error"), "Unknown field 'name'");
+    CHECK_STR(field(answer, "name"), "belongs in the body");
+    answer = post("/v1/agent/register?_=1&_name=x", "{}");
+    CHECK_STR(member(answer, "error"), "name is required");
+    CHECK_STR(field(answer, "_name"), "");
+    answer = ask_for("GET", "/v1/agent/chains?q=x&_=1");
+    CHECK(answer.status == 400);
+    CHECK_STR(field(answer, "q"), "is not known here");
+    CHECK_STR(member(answer, "hint"), "This call takes no members");
 }
 
 /* An id that is the name of another path is none. */
@@ -525,6 +545,7 @@ TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_fou
           TEST(paths_that_are_not_there), TEST(ids_that_are_paths), TEST(methods_that_a_path_does_not_have),
           TEST(options_for_browsers), TEST(public_endpoints), TEST(registrations_that_are_refused),
           TEST(without_a_good_key), TEST(the_operators_part_is_hidden), TEST(keys_in_the_wrong_place),
-          TEST(one_check_after_the_other), TEST(bad_query_strings), TEST(the_longer_path_counts),
-          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
-          TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))
+          TEST(one_check_after_the_other), TEST(bad_query_strings), TEST(query_strings_beside_a_body),
+          TEST(the_longer_path_counts), TEST(what_the_web_server_would_answer_itself),
+          TEST(every_error_names_the_request), TEST(a_worker_that_never_waits_refuses_what_may),
+          TEST(dispatch_test_end))

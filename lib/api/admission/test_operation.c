@@ -60,7 +60,8 @@ static void refusals_are_those_of_rest(void)
         { "register_agent", "{\"names\":7}", 400,
           "\"names\":\"did you mean 'name'?\",\"name\":\"is required\"" },
         { "register_agent", "{\"nam\":7,\"metadta\":1}", 400, "\"metadta\":\"did you mean 'metadata'?\"" },
-        { "register_agent", "{\"sane\":7}", 400, "\"fields\":{\"name\":\"is required\"}" },
+        { "register_agent", "{\"x\":7}", 400,
+          "\"fields\":{\"name\":\"is required\",\"x\":\"is not known here\"}" },
         { "get_me", "{}", 401, "\"error\":\"Invalid or missing API key\"" },
         { "execute_swap", "{}", 401, "\"error\":\"Unauthorized\"" },
         { "get_swap_status", "{}", 401, "\"error\":\"Invalid or missing API key\"" },
@@ -124,19 +125,49 @@ static void an_idempotency_key_is_no_argument(void)
         { "create_wallet", "{\"idempotency_key\":7}", "", "{}" },
         { "create_wallet", "{\"idempotency_key\":null}", NULL, "{}" },
         { "create_wallet", "{}", NULL, "{}" },
-        { "get_me", "{\"idempotency_key\":\"k\"}", NULL, "{}" },
+        { "get_me", "{\"idempotency_key\":\"k\"}", NULL, "{\"idempotency_key\":\"k\"}" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct api_call c = { .arena = a, .endpoint = operation_find(rows[i].tool) };
         json_t *object = json_loads(rows[i].arguments, 0, NULL), *rest = json_loads(rows[i].rest, 0, NULL);
 
-        CHECK(arguments_take_key(&c, object) == (rows[i].key != NULL));
+        arguments_take_key(&c, object);
         CHECK((c.idempotency_key == NULL) == (rows[i].key == NULL));
         if (c.idempotency_key != NULL && rows[i].key != NULL)
             CHECK_STR(c.idempotency_key, rows[i].key);
         CHECK(json_equal(object, rest));
         json_decref(rest);
+        json_decref(object);
+    }
+}
+
+static void older_names_of_arguments(void)
+{
+    static const struct {
+        const char *tool, *arguments, *renamed, *fault; /* NULL: none */
+    } rows[] = {
+        { "get_swap_status", "{\"swap_id\":42}", "{\"swapId\":42}", NULL },
+        { "get_swap_status", "{\"swap_id\":42,\"swapId\":\"42\"}", "{\"swapId\":\"42\"}", NULL },
+        { "get_swap_status", "{\"swap_id\":42,\"swapId\":null}", "{\"swapId\":42}", NULL },
+        { "get_swap_status", "{\"swap_id\":null,\"swapId\":42}", "{\"swapId\":42}", NULL },
+        { "get_swap_status", "{\"swap_id\":42,\"swapId\":43}", "{\"swapId\":43}", "swap_id" },
+        { "get_prediction_market", "{\"market_id\":\"9\"}", "{\"id\":\"9\"}", NULL },
+        { "cancel_prediction_order", "{\"market_id\":\"9\"}", "{\"market_id\":\"9\"}", NULL },
+        { "borrow_lending", "{\"chain_id\":1,\"chainId\":10}", "{\"chainId\":10}", "chain_id" },
+        { "get_quote", "{\"chain_id\":1}", "{\"chain_id\":1}", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct api_call c = { .arena = a, .endpoint = operation_find(rows[i].tool) };
+        json_t *object = json_loads(rows[i].arguments, 0, NULL);
+        struct param_faults found = { NULL, NULL };
+
+        arguments_rename(&c, object, &found);
+        CHECK_STR(jw_text_of(a, object, 0), rows[i].renamed);
+        CHECK((found.first != NULL) == (rows[i].fault != NULL));
+        CHECK(rows[i].fault == NULL || json_object_get(found.fields, rows[i].fault) != NULL);
+        params_faults_free(&found);
         json_decref(object);
     }
 }
@@ -153,4 +184,4 @@ static void operation_test_end(void)
 
 TEST_MAIN(TEST(operation_test_start), TEST(every_tool_is_found), TEST(refusals_are_those_of_rest),
           TEST(a_key_is_wanted_of_the_admitted_too), TEST(path_arguments),
-          TEST(an_idempotency_key_is_no_argument), TEST(operation_test_end))
+          TEST(an_idempotency_key_is_no_argument), TEST(older_names_of_arguments), TEST(operation_test_end))

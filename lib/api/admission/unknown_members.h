@@ -1,13 +1,26 @@
-/* Unknown members of a request are ignored, except for typing errors: a client that means "chain" and writes
- * "chian" would trade on another chain. So would one that uses another service's name for a member. */
+/* A member that a call does not know is refused, never dropped: a client that means "chain" and writes
+ * "chian", or knows a stop loss as "sl", would get another trade than it asked for. */
 #ifndef API_ADMISSION_UNKNOWN_MEMBERS_H
 #define API_ADMISSION_UNKNOWN_MEMBERS_H
 
 #include "base/params.h"
 
-/* Notes a fault for each member of `object` that no operation knows, and that is a near miss of a member of
- * the table `known` (NULL: empty) which `object` lacks, or its name elsewhere. */
-void unknown_members_check(const struct param *known, const json_t *object, struct arena *a,
-                           struct param_faults *faults);
+/* Which of the unknown members. */
+enum unknown_kind {
+    UNKNOWN_NEAR,  /* those that resemble a member which `object` lacks, or are its name elsewhere */
+    UNKNOWN_OTHER, /* the rest */
+};
+
+/* Notes a fault for each such member of `object`, and of the objects in it whose members are declared.
+ * `known` are the tables of the members that the call takes, ending with NULL. */
+void unknown_members_check(const struct param *const *known, const json_t *object, enum unknown_kind kind,
+                           struct arena *a, struct param_faults *faults);
+
+/* The names of the members of `object` itself that no table has, as a list of the caller's. */
+json_t *unknown_members_list(const struct param *const *known, const json_t *object, struct arena *a);
+
+/* Notes that a call which is asked by its body has this parameter in its query string. */
+void unknown_query_refuse(const struct param *const *known, const char *name, struct arena *a,
+                          struct param_faults *faults);
 
 #endif

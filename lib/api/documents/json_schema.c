@@ -301,10 +301,12 @@ static void schema_add_params(json_t *schema, const struct param *table)
     }
 }
 
-json_t *schema_of_params(const struct param *table)
+json_t *schema_of_params(const struct param *table, bool open)
 {
     json_t *schema = json_pack("{s:s, s:{}}", "type", "object", "properties");
 
     schema_add_params(schema, table);
+    if (!open)
+        json_object_set_new(schema, "additionalProperties", json_false());
     return schema;
 }

@@ -75,9 +75,10 @@ static json_t *idempotency_param(void)
 }
 
 /* A body with its example; it is optional when none of its members is required. */
-static json_t *request_body(struct writer *w, const struct param *table, const char *name)
+static json_t *request_body(struct writer *w, const struct endpoint *ep, const char *name)
 {
-    json_t *example = json_object(), *schema = schema_of_params(table);
+    const struct param *table = ep->params;
+    json_t *example = json_object(), *schema = schema_of_params(table, (ep->flags & LENIENT) != 0);
     bool must = json_object_get(schema, "required") != NULL;
 
     for (const struct param *p = table; p->name != NULL; p++)
@@ -163,10 +164,9 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
     json_t *by_status = json_object();
 
     add_error(w, by_status, &E_VALIDATION);
-    if (ep->params != NULL) {
+    if (ep->params != NULL)
         add_param_errors(w, by_status, ep->params);
-        add_error(w, by_status, &E_UNKNOWN_FIELD);
-    }
+    add_error(w, by_status, &E_UNKNOWN_FIELD);
     if (ep->denied != NULL)
         add_error(w, by_status, ep->denied);
     if (endpoint_audience(ep) == FOR_OPERATOR) /* to whom it is hidden from */
@@ -301,8 +301,7 @@ static json_t *operation_json(struct writer *w, const struct endpoint *ep)
     else
         json_decref(parameters);
     if (ep->params != NULL && ep->method != GET)
-        json_object_set_new(o, "requestBody",
-                            request_body(w, ep->params, camel(w, endpoint_operation(ep), true)));
+        json_object_set_new(o, "requestBody", request_body(w, ep, camel(w, endpoint_operation(ep), true)));
     if (ep->auth == AUTH_NONE)
         json_object_set_new(o, "security",
                             ep->denied == NULL ? json_array() : json_pack("[{}, {s:[]}]", w->side->security));

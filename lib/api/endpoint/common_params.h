@@ -9,14 +9,15 @@
 /* Longest symbol, address or chain name in characters; default slippage in millionths. */
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
+/* A member that says all, so that no other one may stand beside it. */
+#define PARAM_ALONE ((const char *const[]){ NULL })
+/* What may stand beside a quote_id, which says the trade. */
+#define PARAM_QUOTED ((const char *const[]){ "wallet_address", "max_price_impact", NULL })
+
 /* clang-format off */
-#define PARAM_WALLET_ELSEWHERE(type, names) \
-    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, .elsewhere = names, \
+#define PARAM_WALLET(type) \
+    { "wallet_address", P_TEXT, INTO(type, wallet_address), .max = PARAM_NAME_MAX, \
       .about = "One of the agent's wallets; default the oldest" }
-#define PARAM_WALLET(type) PARAM_WALLET_ELSEWHERE(type, NULL)
-/* Of calls about prediction markets: "wallet" does not fall back to the oldest. */
-#define PARAM_TRADING_WALLET(type) \
-    PARAM_WALLET_ELSEWHERE(type, ((const char *const[]){ "wallet", NULL }))
 
 #define PARAM_MAX_IMPACT(type, member) \
     { "max_price_impact", P_FRACTION, INTO(type, member), .number = PPM_NONE, \
@@ -30,6 +31,12 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 #define PARAM_RECIPIENT(type, member) \
     { "to_wallet_address", P_TEXT, INTO(type, member), .max = PARAM_NAME_MAX, \
       .about = "Between Solana and other chains: who gets the output; default the agent's oldest wallet there. Executed for the agent's own wallets alone" }
+
+#define PARAMS_PROVIDERS(type, asked, excluded) \
+    { "providers", P_TEXTS, INTO(type, asked), .max = PROVIDERS_MAX, \
+      .about = "Ask these providers alone", .known = provider_keys }, \
+    { "exclude_providers", P_TEXTS, INTO(type, excluded), .max = PROVIDERS_MAX, \
+      .about = "Ask all but these" }
 
 /* A trade in place of a quote_id, into a struct quote_in. */
 #define PARAMS_TRADE(type, trade) \
@@ -45,7 +52,8 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     PARAM_RECIPIENT(type, trade.to_wallet_address), \
     { "slippage", P_FRACTION, INTO(type, trade.slippage), .number = PARAM_SLIPPAGE_DEFAULT, .bad = &E_SLIPPAGE, \
       .about = "0.03 allows three per cent less than quoted" }, \
-    PARAM_MAX_IMPACT(type, trade.max_impact)
+    PARAM_MAX_IMPACT(type, trade.max_impact), \
+    PARAMS_PROVIDERS(type, trade.providers, trade.exclude_providers)
 /* clang-format on */
 
 /* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */

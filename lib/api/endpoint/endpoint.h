@@ -50,6 +50,7 @@ enum endpoint_flag {
     /* Takes numbers of any precision: those of its body or its arguments are read as strings of the
      * characters that were sent. A row with a P_DECIMAL has it. */
     DECIMALS = 128,
+    LENIENT = 256, /* ignores members that it does not know, and says which */
 };
 
 /* The limit on calls without a key. */
@@ -76,6 +77,7 @@ struct endpoint {
     const struct err *internal; /* its 500 */
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
     size_t size;                /* of the struct that they fill */
+    const struct err *nothing;  /* the error when none of them is given; NULL: that is none */
     handler_fn *handler;
     const struct operator_act *act; /* what operator_act does as the handler; NULL: it is another one */
     unsigned flags;                 /* of enum endpoint_flag */
