@@ -2,7 +2,8 @@
 
 export const ERRORS = [
     ['VALIDATION_ERROR', 'Something in the request is missing, malformed or out of range.', 'Correct what `fields` names. Repeating the same request does not help.'],
-    ['INVALID_API_KEY', 'The key is missing, malformed, replaced or of a deactivated agent.', 'Send `Authorization: Bearer <API_KEY>`. A replaced key is gone for good; POST /reactivate wakes a deactivated agent.'],
+    ['INVALID_API_KEY', 'The key is missing, malformed, unknown or replaced.', 'Send `Authorization: Bearer <API_KEY>`. A replaced key is gone for good.'],
+    ['AGENT_INACTIVE', 'The key is right, and its agent is deactivated.', 'POST /reactivate with the same key undoes it. Data and wallets are kept.'],
     ['INVALID_TOKEN', 'The operator’s token is missing, malformed or revoked.', 'Send `Authorization: Bearer <TOKEN>`; `agentctl token NAME` makes one.'],
     ['READ_ONLY', 'The operator’s token may look, and change nothing.', 'Use a token that was made without `--read-only`.'],
     ['RATE_LIMITED', 'Too many requests for the tier, or too many calls wait for others just now.', 'Wait for the seconds in `Retry-After`. `RateLimit` tells ahead what is left.'],

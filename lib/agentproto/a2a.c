@@ -171,7 +171,7 @@ static struct reply *message_refuse(struct request *rq, const struct jsonrpc *me
 
     jw_init(&w, rq->arena, MAX_UPSTREAM);
     jsonrpc_open_error(&w, message->id, v03 && e == &A2A_UNSUPPORTED ? UNSUPPORTED_V03 : e->rpc, e->text);
-    if (!v03)
+    if (!v03 || e->status == 401) /* before a key is admitted no version is known */
         error_data_write(&w, e, message->params);
     jw_end(&w);
     jw_end(&w);

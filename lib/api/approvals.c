@@ -30,14 +30,16 @@ static const struct schema_field approval_id = { "id", S_TEXT,
 
 /* ---- what they answer ---- */
 
-static const char *const approval_actions[] = { "swap", "order", "withdrawal", "supply", "borrowing", NULL };
+/* The names of all kinds that may wait (exec/kind.h), which test_endpoints.c compares. */
+static const char *const approval_actions[] = { "swap",   "order",     "deposit",    "withdrawal",
+                                                "supply", "borrowing", "collateral", NULL };
 static const char *const granted_event[] = { "approval.granted", NULL };
 static const char *const denied_event[] = { "approval.denied", NULL };
 static const char *const lapsed_event[] = { "approval.lapsed", NULL };
 
 /* clang-format off */
 static const struct schema approval_schema = { "Approval", "A request for the operator's approval", FIELDS {
-    { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it once it is granted, a swap's to /swap/execute, an order's to /predict/order, a withdrawal's to /wallets/withdraw, a supply's to /lend/supply, a borrowing's to /lend/borrow" },
+    { "id",         TEXT(AN_APPROVAL),                    "Its approval_id: send it once it is granted, a swap's to /swap/execute, an order's to /predict/order or /perps/order, a deposit's to /perps/deposit, a withdrawal's to /wallets/withdraw, a supply's to /lend/supply, a borrowing's to /lend/borrow" },
     { "status",     CHOICE(approval_statuses, "granted"), "Where it stands" },
     { "action",     CHOICE(approval_actions, "swap"),     "What is to be approved" },
     { "reason",     TEXT("beyond an approval_limit"),     "The policy that requires it, in words" },

@@ -1,3 +1,4 @@
+#include <string.h>
 #include <strings.h>
 
 #include "api/admission/api_call.h"
@@ -511,11 +512,18 @@ static struct reply *list_payments(struct api_call *c, const void *arg)
 
 static const char *order_phrase(struct arena *a, const json_t *item)
 {
-    const char *why = phrase_text(item, "error");
+    const char *why = phrase_text(item, "error"), *average = phrase_text(item, "averagePrice");
+    bool is_filled = strcmp(phrase_text(item, "filledSize"), "0") != 0;
+    const char *price = perps_price_words(a, strcmp(phrase_text(item, "type"), "market") == 0, is_filled,
+                                          phrase_text(item, "price"));
+    const char *filled = is_filled ? arena_printf(a, ", %s filled%s%s", phrase_text(item, "filledSize"),
+                                                  *average == '\0' ? "" : " at ", average)
+                                   : "";
 
-    return arena_printf(a, "%s %s %s at %s %s%s%s (%s)", phrase_text(item, "side"), phrase_text(item, "size"),
-                        phrase_text(item, "market"), phrase_text(item, "price"), phrase_text(item, "status"),
-                        *why == '\0' ? "" : ": ", why, phrase_text(item, "id"));
+    return arena_printf(a, "%s %s %s at %s %s%s%s%s (%s)", phrase_text(item, "side"),
+                        phrase_text(item, "size"), phrase_text(item, "market"), price,
+                        phrase_text(item, "status"), filled, *why == '\0' ? "" : ": ", why,
+                        phrase_text(item, "id"));
 }
 
 static const char *order_sentence(struct arena *a, const json_t *asked, const json_t *body)

@@ -2,6 +2,7 @@
 
 #include "api/endpoint/shapes.h"
 #include "base/test.h"
+#include "exec/kind.h"
 
 /* Reports a fault with the row's name, so that whoever adds a row knows what to mend. */
 static void row_fault(const struct endpoint *ep, const char *what)
@@ -119,6 +120,23 @@ static bool has_choice(const char *const *choices, const char *example)
     return *choices != NULL;
 }
 
+/* Clients that validate would throw away an answer with a name that its schema does not list. */
+static void approvals_name_every_kind_that_waits(void)
+{
+    const struct schema_field *f = endpoints_find(GET, V1 "/approvals/{id}")->answer->fields;
+
+    while (strcmp(f->name, "approval") != 0)
+        f++;
+    for (f = f->of->fields; strcmp(f->name, "action") != 0;)
+        f++;
+    for (unsigned id = KIND_SWAP; exec_kind_of((enum exec_kind_id)id) != NULL; id++) {
+        const struct exec_kind *k = exec_kind_of((enum exec_kind_id)id);
+
+        if (k->terms != NULL && k->policies != POLICIES_NONE && !has_choice(f->choices, k->name))
+            CHECK_STR(k->name, "in the choices of action");
+    }
+}
+
 static bool example_fits(const struct schema_field *f)
 {
     if ((f->marks & MAY_BE_NULL) && f->example != NULL && strcmp(f->example, "null") == 0)
@@ -189,4 +207,4 @@ static void shapes_are_sound(void)
 
 TEST_MAIN(TEST(rows_are_found), TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
           TEST(every_tag_and_skill_is_used), TEST(the_operators_rows_are_his_alone),
-          TEST(decimals_are_read_as_sent), TEST(shapes_are_sound))
+          TEST(decimals_are_read_as_sent), TEST(shapes_are_sound), TEST(approvals_name_every_kind_that_waits))

@@ -53,6 +53,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)                         \
     X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                                     \
       "Send amount as a string of plain decimal digits, such as \"1.5\"")                                              \
+    X(ACCOUNT_LEAST, 400, -32602, "VALIDATION_ERROR", "Amount is too small for a new account", NULL)                   \
     X(AMOUNT_PLACES, 400, -32602, "VALIDATION_ERROR", "Amount has more decimal places than %s has",                    \
       "Round the amount to the token's decimals; GET /tokens lists them")                                              \
     X(SLIPPAGE, 400, -32602, "VALIDATION_ERROR", "Slippage must be between 0 and 1",                                   \
@@ -123,6 +124,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
     X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                                    \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
+    X(INACTIVE_DENIED, 401, -31401, "AGENT_INACTIVE", "Invalid or missing API key",                                    \
+      "The agent of this key is deactivated: POST /reactivate with the same key undoes it")                            \
+    X(INACTIVE_UNAUTHORIZED, 401, -31401, "AGENT_INACTIVE", "Unauthorized",                                            \
+      "The agent of this key is deactivated: POST /reactivate with the same key undoes it")                            \
     X(TOKEN, 401, -31401, "INVALID_TOKEN", "Invalid or missing token",                                                 \
       "Send Authorization: Bearer <TOKEN>; agentctl token NAME makes one")                                             \
     X(READ_ONLY, 403, -31403, "READ_ONLY", "The token is read-only",                                                   \

@@ -16,7 +16,9 @@ static const struct err *trial_failure(struct arena *a, const struct chain_state
 {
     const struct err *e = &E_WOULD_REVERT;
 
-    if (st->short_of_coin)
+    if (st->below_least)
+        e = &E_ACCOUNT_LEAST;
+    else if (st->short_of_coin)
         e = &E_GAS;
     else if (st->price_moved)
         e = &E_PRICE_MOVED;

@@ -134,6 +134,7 @@ struct chain_state {
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
     bool short_of_coin;        /* it failed for want of coin for fees and deposits */
+    bool below_least;          /* it failed as the recipient's new account would hold less than it must */
     struct u256 arrives; /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
     struct u256 leaves;  /* what it gave; known of bridges alone */
     const char *revert;  /* why it failed, as far as it is known; NULL */

@@ -21,16 +21,15 @@ static const char *side_text(bool sells)
     return sells ? PERPS_SHORT : PERPS_LONG;
 }
 
-/* Dollars for one, over all that its trades say; null before there is one. */
-static void average_write(struct json_writer *w, const struct perps_order *o)
+/* Dollars for one, over all that its trades say; NULL before there is one. */
+static char *average_text(struct arena *a, const struct perps_order *o)
 {
     struct u256 average;
 
     if (o->filled == 0 || o->paid == 0 ||
         !u256_muldiv(&average, u256_from_u64(o->paid), u256_from_u64(100000000), u256_from_u64(o->filled)))
-        jw_null(w, "averagePrice");
-    else
-        jw_string(w, "averagePrice", amount_text(w->arena, (struct amount){ average, PERPS_PLACES }));
+        return NULL;
+    return amount_text(a, (struct amount){ average, PERPS_PLACES });
 }
 
 static void child_write(struct json_writer *w, enum perps_role role, const struct perps_child *c)
@@ -57,7 +56,7 @@ void perps_order_view(struct json_writer *w, const struct perps_order *o)
     units_write(w, "size", o->size);
     units_write(w, "price", o->role != PERPS_ORDER ? o->trigger : o->price);
     units_write(w, "filledSize", o->filled);
-    average_write(w, o);
+    jw_string_or_null(w, "averagePrice", average_text(w->arena, o));
     jw_string(w, "status", order_status_text(o->status));
     jw_bool(w, "reduceOnly", o->reduce_only);
     jw_integer(w, "leverage", o->leverage);
@@ -74,16 +73,37 @@ void perps_order_view(struct json_writer *w, const struct perps_order *o)
     jw_time(w, "updated_at", o->updated_ms);
 }
 
+static const char *price_words(struct arena *a, const struct perps_order *o)
+{
+    if (o->role != PERPS_ORDER)
+        return units_text(a, o->trigger);
+    return perps_price_words(a, o->is_market, o->filled > 0, units_text(a, o->price));
+}
+
+static const char *filled_words(struct arena *a, const struct perps_order *o)
+{
+    const char *average = average_text(a, o);
+
+    if (o->filled == 0)
+        return "";
+    return arena_printf(a, ", %s filled%s%s", units_text(a, o->filled), average != NULL ? " at " : "",
+                        average != NULL ? average : "");
+}
+
+const char *perps_price_words(struct arena *a, bool is_market, bool is_filled, const char *price)
+{
+    if (!is_market)
+        return price;
+    return is_filled ? "the market" : arena_printf(a, "the market, %s at worst", price);
+}
+
 const char *perps_order_text(struct arena *a, const struct perps_order *o)
 {
-    const char *stands = order_status_text(o->status);
     const char *why = o->status == ORDER_REJECTED ? o->error_message : NULL;
 
-    if (o->filled > 0)
-        stands = arena_printf(a, "%s, %s filled", stands, units_text(a, o->filled));
-    return arena_printf(a, "%s %s %s at %s: %s%s%s", side_text(o->sells), units_text(a, o->size),
-                        perps_market_name(a, o->asset), units_text(a, o->price), stands,
-                        why != NULL ? ". " : "", why != NULL ? why : "");
+    return arena_printf(a, "%s %s %s at %s: %s%s%s%s", side_text(o->sells), units_text(a, o->size),
+                        perps_market_name(a, o->asset), price_words(a, o), order_status_text(o->status),
+                        filled_words(a, o), why != NULL ? ". " : "", why != NULL ? why : "");
 }
 
 /* ---- what was ---- */

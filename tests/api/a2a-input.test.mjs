@@ -91,7 +91,9 @@ test('a deactivated key works nowhere', async () => {
     const other = await register();
     const a2a = new A2A(other);
     a2a.is(await a2a.call('deactivate_me'), 'completed');
-    fault(await a2a.post('send', { message: a2a.message([{ data: { operation: 'get_me' } }]) }), -31401, 1, 401);
+    const { data: [{ reason, metadata }] } = fault(await a2a.post('send', { message: a2a.message([{ data: { operation: 'get_me' } }]) }), -31401, 1, 401);
+    assert.equal(reason, 'AGENT_INACTIVE');
+    assert.match(metadata.hint, /POST \/reactivate/);
     fault(await a2a.post('list', {}), -31401, 1, 401);
     granted(await other.post('/reactivate'));
     assert.equal(result(await a2a.post('list', {})).totalSize, 1);

@@ -203,7 +203,7 @@ export async function callOperation({ tool }, { 'Idempotency-Key': idempotencyKe
     const a2a = new A2A({ key }, calls++ % 2 === 0 ? '1.0' : '0.3');
     const messageId = idempotencyKey === undefined ? randomUUID() : `${tool}-${idempotencyKey}`;
     const { body: { result, error } } = await a2a.post('send', { message: a2a.message([{ data: { operation: tool, arguments: args } }], { messageId }) });
-    if (error !== undefined) return { ok: false, code: CODES[error.code], body: { error: error.message } };
+    if (error !== undefined) return { ok: false, code: error.data?.[0].reason ?? CODES[error.code], body: { error: error.message } };
     const task = a2a.words.sent(result);
     if (task.artifacts.length === 0) return { ok: false, code: a2a.said(task)[1].error_code, body: a2a.said(task)[1] };
     const [{ name, parts: [{ data }] }] = task.artifacts;

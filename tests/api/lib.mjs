@@ -132,6 +132,7 @@ const MESSAGES = [
     [/^[A-Za-z_]+ is required$/, 400, 'VALIDATION_ERROR'],
     ['At least one field must be provided', 400, 'VALIDATION_ERROR'],
     ['Amount must be a positive number', 400, 'VALIDATION_ERROR'],
+    ['Amount is too small for a new account', 400, 'VALIDATION_ERROR'],
     [/^Amount has more decimal places than \S+ has$/, 400, 'VALIDATION_ERROR'],
     ['Slippage must be between 0 and 1', 400, 'VALIDATION_ERROR'],
     ['from_token and to_token must differ', 400, 'VALIDATION_ERROR'],
@@ -213,6 +214,8 @@ const MESSAGES = [
     ['offset must be 0 or more', 400, 'VALIDATION_ERROR'],
     ['Invalid or missing API key', 401, 'INVALID_API_KEY'],
     ['Unauthorized', 401, 'INVALID_API_KEY'],
+    ['Invalid or missing API key', 401, 'AGENT_INACTIVE'],
+    ['Unauthorized', 401, 'AGENT_INACTIVE'],
     ['Invalid or missing token', 401, 'INVALID_TOKEN'],
     ['The token is read-only', 403, 'READ_ONLY'],
     ['Agent not found', 404, 'NOT_FOUND'],
@@ -255,9 +258,12 @@ const MESSAGES = [
 
 const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id', 'order_id'];
 
-/** The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained. */
-export function refused(answer, error, fields = []) {
-    const row = MESSAGES.find(([message]) => (message instanceof RegExp ? message.test(error) : message === error));
+/**
+ * The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained; `code` chooses
+ * among the codes of one message, the first by default.
+ */
+export function refused(answer, error, fields = [], code = undefined) {
+    const row = MESSAGES.find(([message, , each]) => (message instanceof RegExp ? message.test(error) : message === error) && (code === undefined || each === code));
     assert.ok(row, `no such message in the list: ${error}`);
     const { body } = answer;
     assert.equal(body?.error, error, show(answer));

@@ -28,7 +28,7 @@ test('deactivated and reactivated', async () => {
     hasMembers(off, ['success', 'message', 'status', 'holdings', 'unread']);
     assert.deepEqual([off.status, off.holdings, off.unread], ['deactivated', [], []]);
     assert.match(off.message, /deleted?.*funds.*lost.*\/reactivate.*\/wallets\/withdraw/i);
-    refused(await agent.get('/me'), 'Invalid or missing API key');
+    refused(await agent.get('/me'), 'Invalid or missing API key', [], 'AGENT_INACTIVE');
     const on = granted(await reactivate(agent));
     hasMembers(on, ['success', 'message', 'status']);
     assert.equal(on.status, 'active');
@@ -105,7 +105,7 @@ test('a deactivated key works nowhere else', async () => {
         ['POST', '/webhooks/recover', 'Invalid or missing API key', { since: '2026-01-01T00:00:00Z' }],
         ['POST', '/webhooks/msg_00000000000000000000000000000000/redeliver', 'Invalid or missing API key'],
         ['POST', '/keys/rotate', 'Unauthorized'],
-    ]) refused(await agent.send(method, path, { json }), wording);
+    ]) assert.match(refused(await agent.send(method, path, { json }), wording, [], 'AGENT_INACTIVE').hint, /POST \/reactivate/);
     granted(await reactivate(agent));
     granted(await agent.get('/me'));
 });

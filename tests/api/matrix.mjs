@@ -320,7 +320,7 @@ export async function matrix({ name, call, offers = () => true }) {
             }
             if (FOR_DEACTIVATED.has(operation.id)) return;
             const answer = await call(operation, args, sleeper.key);
-            assert.deepEqual([answer.ok, answer.code], [false, 'INVALID_API_KEY'], `a deactivated agent's key: ${JSON.stringify(answer)}`);
+            assert.deepEqual([answer.ok, answer.code], [false, 'AGENT_INACTIVE'], `a deactivated agent's key: ${JSON.stringify(answer)}`);
         });
     }
 

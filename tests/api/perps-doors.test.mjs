@@ -180,6 +180,19 @@ test('every door places the same order, and each takes it back', async () => {
     refused(await say(`cancel order 0x${'0'.repeat(32)}`, {}, who), 'Order not found');
 });
 
+test('the text of a market order has the price that it was filled at, and not the worst that it allows', async () => {
+    const who = await owner(), a2a = new A2A(who);
+    const task = await a2a.ended((await a2a.call('place_perps_order', { market: 'ETH-USD', side: 'long', size: '0.1' })).id);
+    const { data } = task.artifacts[0].parts[0];
+    assert.deepEqual([data.status, data.averagePrice === data.price], ['filled', false]);
+    const listed = a2a.is(await a2a.call('list_perps_orders', {}), 'completed');
+    for (const text of [a2a.said(task)[0], a2a.said(listed)[0]]) {
+        assert.ok(text.includes(` at the market`) && text.includes(` filled at ${data.averagePrice}`), text);
+        assert.ok(!text.includes(` at ${data.price}`), text);
+    }
+    granted(await who.post('/perps/close', { market: 'ETH-USD' }));
+});
+
 test('words open, set leverage, close half and close the rest', async () => {
     const who = await owner();
     const told = async (command, action, parsed) => understood(await say(command, {}, who), action, parsed);

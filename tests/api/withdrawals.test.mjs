@@ -309,6 +309,18 @@ describe('on Solana', () => {
         return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
     };
 
+    test('of less SOL than a new account must hold', async () => {
+        const agent = await register(), { id } = await added(agent, { address: solanaAddress() });
+        const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
+        await stack('fund', address, 'solana');
+        const little = { token: 'SOL', amount: '0.00089087', chain: 'solana', address_id: id };
+        assert.match(refused(await withdraw(agent, little), 'Amount is too small for a new account').hint, /0\.00089088 SOL/);
+        const { would_execute: would, checks } = granted(await agent.post('/wallets/withdraw/simulate', little));
+        assert.deepEqual([would, checks.filter(({ status }) => status === 'fail').map(({ name }) => name)], [false, ['eth_call_revert_check']]);
+        await withdrawn(agent, { ...little, amount: '0.00089088' });
+        await withdrawn(agent, { ...little, amount: '0.000001' });
+    });
+
     test('tokens and the coin arrive to the unit, and all of it too', async () => {
         const agent = await register(), cold = solanaAddress();
         const { id } = await added(agent, { address: cold, chain_type: 'solana', label: 'cold' });

@@ -63,6 +63,13 @@ static bool agent_opens(const struct agent *a, const struct endpoint *ep)
     return !a->banned && (a->status == AGENT_ACTIVE || ep->auth == AUTH_KNOWN);
 }
 
+/* The refusal of a key that does not open the row. The right key of a deactivated agent is told so, in the
+ * wording that the row has; a banned agent's is refused like an unknown one. */
+static const struct err *agent_refusal(const struct agent *a, const struct endpoint *ep)
+{
+    return a->banned ? ep->denied : endpoint_inactive(ep);
+}
+
 /* NULL when none was sent that could be one. */
 static const char *key_of(const struct api_call *c, bool (*has_form)(const char *text))
 {
@@ -141,7 +148,7 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
     if (found == FOUND_NONE)
         return refuse_unknown(c, ep);
     if (!agent_opens(agent, ep))
-        return ep->denied;
+        return agent_refusal(agent, ep);
     c->agent = agent;
     c->rq->agent = &agent->uuid;
     return NULL;

@@ -169,6 +169,8 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
     add_error(w, by_status, &E_UNKNOWN_FIELD);
     if (ep->denied != NULL)
         add_error(w, by_status, ep->denied);
+    if (endpoint_inactive(ep) != NULL)
+        add_error(w, by_status, endpoint_inactive(ep));
     if (endpoint_audience(ep) == FOR_OPERATOR) /* to whom it is hidden from */
         add_error(w, by_status, &E_NOT_FOUND);
     if (ep->auth == AUTH_OPERATOR && ep->method != GET)

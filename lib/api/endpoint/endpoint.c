@@ -78,6 +78,13 @@ bool endpoint_may_wait(const struct endpoint *ep)
     return (ep->flags & (WAITS | MAY_WAIT | ENVELOPE)) != 0;
 }
 
+const struct err *endpoint_inactive(const struct endpoint *ep)
+{
+    if (ep->denied == NULL || ep->auth == AUTH_KNOWN || ep->auth == AUTH_OPERATOR)
+        return NULL;
+    return ep->denied == &E_UNAUTHORIZED ? &E_INACTIVE_UNAUTHORIZED : &E_INACTIVE_DENIED;
+}
+
 const char *endpoint_method_key(const struct endpoint *ep)
 {
     return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";

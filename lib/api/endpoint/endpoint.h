@@ -127,7 +127,7 @@ struct endpoint {
 #define WITHDRAW_ERRORS                                                                                      \
     &E_ADDRESS_ID_REQUIRED, &E_ADDRESS_ID_OTHER, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY,      \
         &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY,                    \
-        &E_WALLET_NOT_FOUND, &E_BALANCE, &E_NO_WALLET_THERE, &E_UPSTREAM
+        &E_WALLET_NOT_FOUND, &E_BALANCE, &E_ACCOUNT_LEAST, &E_NO_WALLET_THERE, &E_UPSTREAM
 #define ADDRESS_ERRORS                                                                                       \
     &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
         &E_LABEL_IS_ADDRESS, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
@@ -167,6 +167,9 @@ bool endpoint_is_documented(const struct endpoint *ep);
 const char *endpoint_operation(const struct endpoint *ep);
 /* Whether a call may wait for third parties: only workers of the large pool answer it. */
 bool endpoint_may_wait(const struct endpoint *ep);
+/* The refusal of a deactivated agent's key, in the wording that the row has for any other key; NULL: it is
+ * not refused. */
+const struct err *endpoint_inactive(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */
 const char *endpoint_method_key(const struct endpoint *ep);
 

@@ -335,20 +335,26 @@ static bool is_frozen(const struct trial *t)
     return false;
 }
 
-/* The wallet, which pays and so stands first, would keep something, but less than it must. */
-static bool is_close_to_empty(const json_t *error)
+/* Which account would keep something, but less than it must; NULL: none. */
+static const struct solana_addr *account_short_of_rent(const struct trial *t, const json_t *error)
 {
     const json_t *rent = json_object_get(error, "InsufficientFundsForRent");
     uint64_t account;
 
-    return rent != NULL && solana_rpc_number(&account, json_object_get(rent, "account_index")) &&
-           account == 0;
+    if (rent == NULL || !solana_rpc_number(&account, json_object_get(rent, "account_index")) ||
+        account >= t->r->accounts.count)
+        return NULL;
+    return &t->r->accounts.keys[account];
 }
 
 /* NULL: the error's own hint says it. */
-static const char *advice_on(const struct chain_state *st, bool frozen, const json_t *error)
+static const char *advice_on(const struct chain_state *st, const struct trial *t, bool frozen,
+                             const struct solana_addr *poor)
 {
-    if (is_close_to_empty(error))
+    if (st->below_least)
+        return "The recipient's account is not on the chain yet, and must hold 0.00089088 SOL or more: send at "
+               "least that";
+    if (poor != NULL && solana_addr_eq(poor, &t->r->wallet))
         return "Too close to rent exemption: once it has paid, the wallet must keep 0.00089088 SOL or more, "
                "or nothing at all";
     if (st->short_of_coin || st->price_moved)
@@ -361,12 +367,17 @@ static const char *advice_on(const struct chain_state *st, bool frozen, const js
 /* In our own words, whatever the program said. */
 static void read_refusal(struct chain_state *st, const struct trial *t, const json_t *error)
 {
+    const struct solana_addr *poor = account_short_of_rent(t, error);
     bool frozen = is_frozen(t);
 
     st->price_moved = solana_is_too_little(error);
-    st->short_of_coin = is_short_of_coin(error);
-    st->revert = frozen ? "the wallet's account of a token is frozen" : "a program refused it";
-    st->advice = advice_on(st, frozen, error);
+    st->below_least =
+        t->r->trade.act == TRADE_PAYMENT && poor != NULL && !solana_addr_eq(poor, &t->r->wallet);
+    st->short_of_coin = !st->below_least && is_short_of_coin(error);
+    st->revert = frozen            ? "the wallet's account of a token is frozen"
+                 : st->below_least ? "a new account must hold 0.00089088 SOL or more"
+                                   : "a program refused it";
+    st->advice = advice_on(st, t, frozen, poor);
 }
 
 static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer *r, struct chain_state *st)
