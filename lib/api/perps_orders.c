@@ -671,7 +671,8 @@ static const struct endpoint rows[] = {
         .tool = "list_perps_orders",
         .sentence = orders_sentence,
         .summary = "Orders for perpetuals",
-        .about = "The agent's orders for perpetuals, newest first.",
+        .about =
+            "The agent's orders for perpetuals, newest first. With `status` open also the take-profits and stop-losses that rest at the venue, each as an order of its own.",
         .answer = &orders_schema,
     },
     {

@@ -13,6 +13,8 @@
 /* Of order `o`: what lists show. */
 #define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("o.cloid", (void)col_fixed(st, i, o->cloid, sizeof o->cloid))                                      \
+    NEXT("o.role", o->role = (enum perps_role)col_u64(st, i))                                                \
+    NEXT("o.trigger_price", o->trigger = col_u64(st, i))                                                     \
     NEXT("o.asset", col_string(st, i, o->asset, sizeof o->asset))                                            \
     NEXT("o.sells", o->sells = col_u64(st, i) != 0)                                                          \
     NEXT("o.is_market", o->is_market = col_u64(st, i) != 0)                                                  \
@@ -39,10 +41,8 @@
     NEXT("o.execution_id", o->execution_id = col_u64(st, i))                                                 \
     NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
     NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
-    NEXT("o.role", o->role = (enum perps_role)col_u64(st, i))                                                \
     NEXT("o.behind", o->behind = (unsigned)col_u64(st, i))                                                   \
     NEXT("o.oid", o->oid = col_u64(st, i))                                                                   \
-    NEXT("o.trigger_price", o->trigger = col_u64(st, i))                                                     \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
     NEXT("o.looked_at", o->looked_ms = col_ms(st, i))
@@ -63,14 +63,23 @@ static const char GET[] =
     SELECT " WHERE cloid = ? AND (? = 0 OR agent_id = ?) AND status <> " SQL_ORDER_WAITING;
 static const char OF_EXECUTION[] = SELECT " WHERE execution_id = ? AND role = 0";
 static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 ORDER BY role LIMIT 2";
-#define SHOWN              " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
-#define FROM_NEWEST        " FORCE INDEX (agent_page)"
-#define SOME               SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
+#define SHOWN       " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
+#define FROM_NEWEST " FORCE INDEX (agent_page)"
+#define SOME        SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
+/* What takes a gain or stops a loss rests by itself once the order that it stands behind does not any more:
+ * until then that order shows it. */
+#define OPEN                                                                                                 \
+    " WHERE o.agent_id = ? AND o.role IN (0, 1, 2) AND o.status = " SQL_ORDER_OPEN                           \
+    " AND (? IS NULL OR o.asset = ?) AND (o.role = 0 OR EXISTS (SELECT 1 FROM perps_orders m WHERE"          \
+    " m.execution_id = o.execution_id AND m.role = 0"                                                        \
+    " AND m.status NOT IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")))"
 #define PART               " ORDER BY o.id DESC LIMIT ? OFFSET ?"
 #define PAGE(index, where) "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM perps_orders o" index where PART
 static const char PAGE_OF_ALL[] = PAGE(FROM_NEWEST, SHOWN);
 static const char PAGE_OF_SOME[] = PAGE("", SOME);
+static const char PAGE_OF_OPEN[] = PAGE("", OPEN);
 static const char COUNT[] = "SELECT COUNT(*) FROM perps_orders o" SOME;
+static const char COUNT_OPEN[] = "SELECT COUNT(*) FROM perps_orders o" OPEN;
 static const char RECORD[] =
     "UPDATE perps_orders SET status = ?, oid = COALESCE(?, oid), size = ?, filled = ?, paid = ?, fee = ?,"
     " final = ?, looked_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
@@ -227,8 +236,10 @@ bool perps_filter_is_open(const struct perps_filter *f)
 
 static void bind_filter(struct stmt *st, const struct perps_filter *f)
 {
-    bind_u64(st, f->status);
-    bind_u64(st, f->status);
+    if (f->status != ORDER_OPEN) {
+        bind_u64(st, f->status);
+        bind_u64(st, f->status);
+    }
     bind_text(st, f->asset);
     bind_ascii(st, f->asset != NULL ? f->asset : "");
 }
@@ -245,7 +256,9 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
                       const struct page *p, struct perps_order *out)
 {
     bool chosen = !perps_filter_is_open(f);
-    struct stmt *st = db_prepare(db, chosen ? PAGE_OF_SOME : PAGE_OF_ALL);
+    struct stmt *st = db_prepare(db, f->status == ORDER_OPEN ? PAGE_OF_OPEN
+                                     : chosen                ? PAGE_OF_SOME
+                                                             : PAGE_OF_ALL);
     int n = 0;
 
     bind_u64(st, agent_id);
@@ -262,7 +275,7 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
 
 bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total)
 {
-    struct stmt *st = db_prepare(db, COUNT);
+    struct stmt *st = db_prepare(db, f->status == ORDER_OPEN ? COUNT_OPEN : COUNT);
 
     bind_u64(st, agent_id);
     bind_filter(st, f);

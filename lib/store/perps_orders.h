@@ -32,7 +32,8 @@ struct perps_filter {
     const char *asset;        /* NULL: any */
 };
 bool perps_filter_is_open(const struct perps_filter *f); /* to all that are shown */
-/* A page of the agent's orders, newest first, with what lists show of them. Returns how many it has. */
+/* A page of the agent's orders, newest first, with what lists show of them; of those that are open also what
+ * rests behind an order that no longer does. Returns how many it has. */
 int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const struct perps_filter *f,
                       const struct page *p, struct perps_order *out);
 /* Counts those that pass; how many are shown in all, the agent's row has. */

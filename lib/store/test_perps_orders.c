@@ -154,6 +154,32 @@ static void pages_are_filtered(void)
     CHECK(perps_orders_count(db, 200, &f, &total) && total == 1);
 }
 
+static bool list_open(uint64_t agent, int want, struct perps_order *list)
+{
+    const struct page all = { 10, 0 };
+    const struct perps_filter f = { .status = ORDER_OPEN };
+    uint64_t total;
+
+    return perps_orders_page(db, a, agent, &f, &all, list) == want &&
+           perps_orders_count(db, agent, &f, &total) && total == (uint64_t)want;
+}
+
+static void what_rests_behind_a_filled_order_is_open(void)
+{
+    struct bracket both = new_bracket(260, true, true);
+    struct perps_order list[10];
+
+    CHECK(RAW("UPDATE perps_orders SET status = %d WHERE agent_id = 260", ORDER_OPEN));
+    CHECK(list_open(260, 1, list) && is_shown(&list[0], &both.order));
+    CHECK(RAW("UPDATE perps_orders SET status = %d WHERE agent_id = 260 AND role = %d", ORDER_FILLED,
+              PERPS_ORDER));
+    CHECK(list_open(260, 2, list) && list[0].role == PERPS_STOP_LOSS && list[1].role == PERPS_TAKE_PROFIT);
+    CHECK(list[0].trigger == both.loss.trigger && list[1].trigger == both.gain.trigger);
+    CHECK(RAW("UPDATE perps_orders SET status = %d WHERE agent_id = 260 AND role = %d", ORDER_CANCELLED,
+              PERPS_STOP_LOSS));
+    CHECK(list_open(260, 1, list) && list[0].role == PERPS_TAKE_PROFIT);
+}
+
 static void a_page_has_what_lists_show(void)
 {
     const struct page all = { 10, 0 };
@@ -406,7 +432,8 @@ static void trades_of_what_is_followed_are_summed(void)
     CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
 }
 
-STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered), TEST(a_page_has_what_lists_show),
+STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered),
+                TEST(what_rests_behind_a_filled_order_is_open), TEST(a_page_has_what_lists_show),
                 TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
                 TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
                 TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
