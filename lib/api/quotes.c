@@ -7,7 +7,9 @@
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "chain/chains.h"
+#include "chain/tokens.h"
 #include "codec/rand.h"
+#include "exec/wallet.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/quotes.h"
@@ -209,13 +211,66 @@ static void recipient_warn(struct json_writer *w, const struct quote *q)
                          to->key, chain_type_text(to->type)));
 }
 
-static void warnings_write(struct json_writer *w, const struct quote *q)
+static void slippage_warn(struct json_writer *w, const struct quote *q)
+{
+    if (q->slippage.value > SLIPPAGE_WARNS)
+        jw_string(w, NULL,
+                  arena_printf(w->arena, "Slippage of %s %% allowed: so much less may arrive",
+                               ppm_percent(w->arena, q->slippage)));
+}
+
+/* Gas and fees, as a share of what it brings. */
+static void fee_warn(struct json_writer *w, const struct offer *best)
+{
+    struct ppm share = amount_shortfall(best->out, best->net);
+
+    if (share.value != PPM_NONE && share.value > FEE_WARNS)
+        jw_string(w, NULL,
+                  arena_printf(w->arena,
+                               "Gas and fees take about %s %% of what it brings: a larger amount "
+                               "loses a smaller part of it",
+                               ppm_percent(w->arena, share)));
+}
+
+/* What gas and fees cost in the coin that is sold; false: that is not known. */
+static bool fees_in_coin(struct u256 *out, const struct quote *q, const struct offer *best)
+{
+    struct u256 lost;
+
+    return u256_sub(&lost, best->out, best->net) && !u256_is_zero(best->out) &&
+           u256_muldiv(out, q->amount_in, lost, best->out);
+}
+
+/* Of a wallet that is named and sells the coin itself: one without coin pays for nothing more. */
+static void coin_warn(struct json_writer *w, const struct ctx *ctx, const struct quote *q,
+                      const struct offer *best)
+{
+    const struct token *from = token_known(&q->from);
+    struct u256 fees, twice, needed, held;
+
+    if (from == NULL || !token_is_native(from) || q->wallet_address[0] == '\0' ||
+        !fees_in_coin(&fees, q, best) || !u256_add(&twice, fees, fees) ||
+        !u256_add(&needed, q->amount_in, twice) ||
+        !wallet_coin(ctx, w->arena, q->wallet_address, chain_by_id(q->from.chain_id), &held))
+        return;
+    if (u256_cmp(held, q->amount_in) >= 0 && u256_cmp(held, needed) < 0)
+        jw_string(w, NULL,
+                  arena_printf(w->arena,
+                               "It leaves the wallet without %s for the fees of anything more: sell less",
+                               q->from.symbol));
+}
+
+static void warnings_write(struct json_writer *w, const struct ctx *ctx, const struct quote *q,
+                           const struct offer *best)
 {
     jw_array(w, "warnings");
     if (q->price_impact.value > IMPACT_WARNS)
         jw_string(w, NULL,
                   arena_printf(w->arena, "%s: a smaller amount gets a better price",
                                impact_text(w->arena, q->price_impact)));
+    slippage_warn(w, q);
+    fee_warn(w, best);
+    coin_warn(w, ctx, q, best);
     token_warn(w, &q->from);
     token_warn(w, &q->to);
     recipient_warn(w, q);
@@ -266,7 +321,7 @@ static void quote_write(struct json_writer *w, const struct ctx *ctx, const stru
     way_write(w, q, offers);
     jw_string_or_null(w, "price_impact",
                       q->price_impact.value == PPM_NONE ? NULL : ppm_text(w->arena, q->price_impact));
-    warnings_write(w, q);
+    warnings_write(w, ctx, q, best);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
     dollars_write(w, "estimated_gas_usd", offer_gas_usd(best), !u256_is_zero(offer_gas_usd(best)));
     if (q->from.chain_id != q->to.chain_id)

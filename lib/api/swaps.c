@@ -387,6 +387,7 @@ static const struct endpoint rows[] = {
                           &E_GAS,
                           &E_PRICE_MOVED,
                           &E_PRICE_IMPACT,
+                          &E_SHALLOW,
                           &E_WOULD_REVERT,
                           &E_PAUSED,
                           &E_OPERATOR_LIMIT,

@@ -68,6 +68,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Swap on one chain, or try another pair of chains")                                                              \
     X(NO_LIQUIDITY, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                    \
       "Try a smaller amount or another pair; GET /readyz shows which chains have a node")                              \
+    X(SHALLOW, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                         \
+      "Try a smaller amount, or send max_price_impact")                                                                \
     X(TOO_LITTLE, 400, -32602, "INSUFFICIENT_LIQUIDITY", "Insufficient liquidity for this trade",                      \
       "The amount is too small to yield anything: try a larger one")                                                   \
     X(NO_PROVIDER, 400, -32602, "VALIDATION_ERROR", "No provider left to ask",                                         \

@@ -1,5 +1,6 @@
 #include "exec/wallet.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "chain/address.h"
@@ -46,6 +47,24 @@ bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet
         return true;
     *shown = out;
     return wallet_of(ctx, x->agent_id, wallet_kind_on(chain_by_id(x->to.chain_id)), paid, out) == FOUND_ONE;
+}
+
+bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                 struct u256 *out)
+{
+    struct holdings held = { .unread = ARENA_ARRAY(a, const struct chain *, chains_count) };
+    const struct family *family = family_of(c);
+    struct wallet w = { .ref.kind = wallet_kind_on(c) };
+
+    *out = U256_ZERO;
+    if (family == NULL)
+        return false;
+    (void)snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
+    family->balances(ctx, a, &w, 1, c, &held);
+    for (size_t i = 0; i < held.count; i++)
+        if (token_is_native(held.held[i].token))
+            *out = held.held[i].balance.raw;
+    return held.unread_count == 0;
 }
 
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,

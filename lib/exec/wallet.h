@@ -25,6 +25,10 @@ const struct err *wallet_missing(enum found found, const char *address);
 bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
                      const struct wallet **shown);
 
+/* How much of the chain's coin the wallet at `address` holds; false: the chain is silent. */
+bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                 struct u256 *out);
+
 /* What executions under way may still take out of it, beyond what its balances in *st show. False: the
  * database failed. */
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,

@@ -44,10 +44,11 @@ const struct err *impact_check(const struct ctx *ctx, struct arena *a, const str
                                struct ppm impact)
 {
     struct ppm allowed = impact_allowed(ctx, q);
+    bool shallow = impact.value != PPM_NONE && impact.value > IMPACT_SHALLOW;
 
     if (!impact_exceeds(impact, allowed))
         return NULL;
-    return err_hint(a, &E_PRICE_IMPACT,
+    return err_hint(a, shallow ? &E_SHALLOW : &E_PRICE_IMPACT,
                     arena_printf(a,
                                  "%s, and %s %% is allowed: try a smaller amount, or send max_price_impact",
                                  impact_text(a, impact), ppm_percent(a, allowed)));

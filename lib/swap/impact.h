@@ -17,12 +17,16 @@ struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 g
 struct ppm impact_allowed(const struct ctx *ctx, const struct quote *q);
 /* An unknown impact exceeds everything but an allowance of all. */
 bool impact_exceeds(struct ppm impact, struct ppm allowed);
-/* E_PRICE_IMPACT with a hint when the impact exceeds what is allowed. */
+/* E_PRICE_IMPACT with a hint when the impact exceeds what is allowed; E_SHALLOW where it does and less than
+ * half of the worth would come back. */
 const struct err *impact_check(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                struct ppm impact);
 
 /* "Price impact of 5.12 %" and the like, for people. */
 char *impact_text(struct arena *a, struct ppm impact);
-enum { IMPACT_WARNS = 20000 }; /* millionths: above it quotes carry a warning */
+/* In millionths: above the first quotes carry a warning; above the other the pools hold too little. */
+enum { IMPACT_WARNS = 20000, IMPACT_SHALLOW = 500000 };
+/* Likewise of slippage that is allowed, and of gas and fees as a share of what a trade brings. */
+enum { SLIPPAGE_WARNS = 50000, FEE_WARNS = 10000 };
 
 #endif

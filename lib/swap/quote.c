@@ -210,6 +210,23 @@ enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_
     return quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : FOUND_NONE;
 }
 
+/* Where the agent wants others alone the pools are asked all the same what a small part would bring: without
+ * that the price impact of the quote is not known. Their offers are left out. */
+static void quote_ask_ideal(const struct ctx *ctx, struct arena *a, const struct route_in *r,
+                            struct offers *offers)
+{
+    static const char *const pools[] = { "uniswap", NULL };
+    struct route_in beside = *r;
+    struct offers said;
+
+    if (!u256_is_zero(offers->ideal) || r->from_chain != r->to_chain ||
+        providers_choose(&beside.unwanted, pools, NULL) != NULL || (r->unwanted & ~beside.unwanted) == 0 ||
+        route_offers(ctx, a, &beside, &said) != NULL)
+        return;
+    offers->ideal = said.ideal;
+    offers->reference = said.reference;
+}
+
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                              const struct quote_in *in, struct quote *out, struct offers *offers)
 {
@@ -224,6 +241,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
         r.recipient = recipient;
     if ((e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
+    quote_ask_ideal(ctx, a, &r, offers);
     quote_fill(out, agent_id, &r, &offers->best_first[0]);
     memcpy(out->recipient, recipient, sizeof recipient);
     quote_keep_offers(out, a, offers);

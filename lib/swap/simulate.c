@@ -17,7 +17,7 @@
 #include "swap/recipient.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
-enum { IMPACT_SANE = 50000, SLIPPAGE_SANE = 150000 }; /* millionths */
+enum { IMPACT_SANE = 50000 }; /* millionths */
 
 /* ---- what is rehearsed ---- */
 
@@ -78,6 +78,29 @@ static void simulate_allowance(struct swap_rehearsal *r)
             "The allowance is too small: execution adds an approval of exactly the input, a build lists it under approvals");
 }
 
+/* Whether nothing of the coin is left that could pay the fees of another such trade. */
+static bool leaves_no_coin(const struct swap_rehearsal *r)
+{
+    const struct token *bought = token_known(&r->quote->to);
+    const struct rehearsal *tried = &r->tried;
+    struct u256 left = u256_sub_or_zero(r->state.native_balance, tried->reserved.native);
+
+    if (bought != NULL && token_is_native(bought) && r->plan.bridge == NULL)
+        return false;
+    left = u256_sub_or_zero(u256_sub_or_zero(left, tried->value), tried->fees);
+    return u256_cmp(left, tried->fees) < 0;
+}
+
+static void gas_warn(struct swap_rehearsal *r)
+{
+    struct check *c = &r->out->checks[AT_GAS];
+
+    if (c->status == CHECK_PASS && leaves_no_coin(r))
+        check_set(c, CHECK_WARN,
+                  arena_printf(r->arena, "%s. It leaves the wallet without %s for the fees of anything more",
+                               c->detail, r->plan.chain->native));
+}
+
 static void simulate_gas(struct swap_rehearsal *r)
 {
     const struct rehearsal *tried = &r->tried;
@@ -85,6 +108,7 @@ static void simulate_gas(struct swap_rehearsal *r)
     r->out->has_fees = tried->has_costs;
     r->out->fees = (struct amount){ tried->fees, r->plan.chain->native_decimals };
     rehearse_gas(tried, &r->out->checks[AT_GAS]);
+    gas_warn(r);
 }
 
 static const char *trial_text(const struct plan *p)
@@ -221,7 +245,7 @@ static void simulate_slippage(struct swap_rehearsal *r)
     uint32_t allowed = r->quote->slippage.value;
     bool far = s->impact.value != PPM_NONE && s->impact.value > IMPACT_SANE;
 
-    check_set(c, far || allowed > SLIPPAGE_SANE ? CHECK_WARN : CHECK_PASS,
+    check_set(c, far || allowed > SLIPPAGE_WARNS ? CHECK_WARN : CHECK_PASS,
               arena_printf(r->arena, "Slippage of %s %% allowed. %s%s",
                            ppm_percent(r->arena, r->quote->slippage), impact_text(r->arena, s->impact),
                            far ? ": try a smaller amount" : ""));
@@ -240,20 +264,43 @@ static void simulate_impact(struct swap_rehearsal *r)
                            ppm_percent(r->arena, allowed)));
 }
 
+/* By what a unit of the coin costs. */
+static void fee_warn(struct swap_rehearsal *r, struct amount coin_usd)
+{
+    struct check *c = &r->out->checks[AT_GAS];
+    struct u256 worth = r->out->usd.raw;
+    struct amount fees;
+    struct ppm share;
+
+    if (c->status == CHECK_FAIL || !amount_times_down(&fees, r->out->fees, coin_usd))
+        return;
+    share = amount_shortfall(worth, u256_sub_or_zero(worth, fees.raw));
+    if (share.value != PPM_NONE && share.value > FEE_WARNS)
+        check_set(c, CHECK_WARN,
+                  arena_printf(r->arena, "%s. The fees are up to %s %% of what the swap brings", c->detail,
+                               ppm_percent(r->arena, share)));
+}
+
 static void simulate_usd(struct swap_rehearsal *r)
 {
     const struct quote *q = r->quote;
     const struct chain *c = chain_by_id(q->to.chain_id);
     const struct token *t = c == NULL ? NULL : token_find(c, q->to.address);
-    struct price p;
+    const struct token *coin = token_find(r->plan.chain, r->plan.chain->native);
+    struct price p[2];
+    size_t n = 0;
 
     if (t == NULL)
         return;
-    p = price_of_token(r->ctx, r->arena, c, t);
-    prices_ask(r->ctx, r->arena, &p, 1);
+    p[n++] = price_of_token(r->ctx, r->arena, c, t);
+    if (coin != NULL && r->out->has_fees)
+        p[n++] = price_of_token(r->ctx, r->arena, r->plan.chain, coin);
+    prices_ask(r->ctx, r->arena, p, n);
     r->out->has_usd =
-        p.state == PRICE_KNOWN &&
-        amount_times_down(&r->out->usd, (struct amount){ q->amount_out, q->to.decimals }, p.usd);
+        p[0].state == PRICE_KNOWN &&
+        amount_times_down(&r->out->usd, (struct amount){ q->amount_out, q->to.decimals }, p[0].usd);
+    if (r->out->has_usd && n == 2 && p[1].state == PRICE_KNOWN)
+        fee_warn(r, p[1].usd);
 }
 
 /* ---- all of it ---- */

@@ -10,6 +10,7 @@
 #define wallet_reserved  set_reserved
 #define quote_of         set_quote
 #define outlay_estimate  set_verdict
+#define elsewhere_text   say_nothing
 #include "exec/rehearsal.c"
 #include "swap/simulate.c"
 
@@ -74,6 +75,17 @@ const struct family *family_of(const struct chain *c)
     return &family;
 }
 
+const char *elsewhere_text(const struct ctx *c, struct arena *arena, const char *address,
+                           const struct chain *here, const char *symbol)
+{
+    (void)c;
+    (void)arena;
+    (void)address;
+    (void)here;
+    (void)symbol;
+    return "";
+}
+
 struct ppm swap_plan_impact(const struct ctx *c, struct arena *arena, const struct quote *q,
                             const struct plan *of, const struct chain_state *st)
 {
@@ -95,9 +107,11 @@ void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, si
 {
     (void)c;
     (void)arena;
-    CHECK(n == 1);
-    list[0].state = PRICE_KNOWN;
-    list[0].usd = (struct amount){ u256_from_u64(999900000000000000), RATE_PLACES };
+    CHECK(n == 1 || n == 2); /* what is bought, and the coin */
+    for (size_t i = 0; i < n; i++) {
+        list[i].state = PRICE_KNOWN;
+        list[i].usd = (struct amount){ u256_from_u64(999900000000000000), RATE_PLACES };
+    }
 }
 
 enum found wallet_of(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind, const char *address,

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { Contract } from 'ethers';
+import { Contract, parseEther } from 'ethers';
 import {
     API, CANONICAL, granted, refused, registerUnlimited, send, stack,
 } from './lib.mjs';
@@ -15,7 +15,7 @@ import {
 import { startGateway } from './gateway.mjs';
 import { callTool } from './mcp.mjs';
 
-const TOO_HIGH = 'Price impact too high';
+const TOO_HIGH = 'Price impact too high', SHALLOW = 'Insufficient liquidity for this trade';
 const agent = await registerUnlimited();
 const address = await agent.wallet('base', 50_000);
 
@@ -66,14 +66,31 @@ test('wrapping loses nothing, and dust not more than a smallest unit', async () 
     }
 });
 
+test('wide slippage, fees that take a part of the amount and a wallet left without coin are warned of', async () => {
+    const warned = async (...args) => (await agent.quote(...args)).warnings;
+    assert.match((await warned('ETH', 'USDC', '1', { chain: 'base', slippage: 0.0501 })).join(), /^Slippage of 5\.01 % allowed/);
+    assert.deepEqual(await warned('ETH', 'USDC', '1', { chain: 'base', slippage: 0.05 }), []);
+    const small = await agent.quote('USDC', 'USDT', '1', { chain: 'ethereum' });
+    assert.match(small.warnings.join(), /^Gas and fees take about \S+ % of what it brings/, JSON.stringify(small));
+    const poor = await registerUnlimited(), wallet = await poor.wallet('base', 1);
+    const all = await poor.quote('ETH', 'USDC', '0.9999999', { chain: 'base', wallet_address: wallet });
+    assert.match(all.warnings.join(), /without ETH/);
+    assert.deepEqual((await poor.quote('ETH', 'USDC', '0.5', { chain: 'base', wallet_address: wallet })).warnings, []);
+    // Exactly what its fees leave: with each fee told the rehearsal sees the wallet emptied.
+    const { fees } = await simulate({ from_token: 'ETH', to_token: 'USDC', amount: '0.5', chain: 'base' }, poor);
+    const most = (10n ** 18n - parseEther(fees.gas_estimate) * 3n / 2n).toString().padStart(18, '0');
+    const emptied = await simulate({ from_token: 'ETH', to_token: 'USDC', amount: `0.${most}`, chain: 'base' }, poor);
+    assert.match(emptied.warnings.join(), /without ETH/, JSON.stringify(emptied.checks));
+});
+
 // ---------------------------------------------------------------- refusals
 
 test('beyond the bound nothing is built or executed, and the quote stays usable', () => nothingHappened(async () => {
     const quote = await agent.quote(...HUGE);
-    assert.match(refused(await agent.execute(quote), TOO_HIGH).hint, /max_price_impact/);
-    refused(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: address }), TOO_HIGH);
+    assert.match(refused(await agent.execute(quote), SHALLOW).hint, /max_price_impact/);
+    refused(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: address }), SHALLOW);
     const [from_token, to_token, amount, { chain }] = HUGE;
-    refused(await agent.post('/swap', { from_token, to_token, amount, chain, wallet_address: address }), TOO_HIGH);
+    refused(await agent.post('/swap', { from_token, to_token, amount, chain, wallet_address: address }), SHALLOW);
     granted(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: address, max_price_impact: 0.9 }));
     granted(await agent.post('/swap', { from_token, to_token, amount, chain, wallet_address: address, max_price_impact: 0.9 }));
 }));
@@ -93,7 +110,7 @@ const WAYS = {
 for (const [way, execute] of Object.entries(WAYS)) {
     test(`the bound holds over ${way}`, () => nothingHappened(async () => {
         const { ok, code, body } = await execute((await agent.quote(...HUGE)).quote_id);
-        assert.deepEqual([ok, code, body.error], [false, 'PRICE_IMPACT', TOO_HIGH], JSON.stringify(body));
+        assert.deepEqual([ok, code, body.error], [false, 'INSUFFICIENT_LIQUIDITY', SHALLOW], JSON.stringify(body));
     }));
 }
 
