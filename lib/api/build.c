@@ -6,8 +6,10 @@
 #include "api/endpoint/shapes.h"
 #include "api/quotes.h"
 #include "api/view.h"
+#include "base/clock.h"
 #include "codec/base64.h"
 #include "codec/hex.h"
+#include "exec/family.h"
 #include "model/agent.h"
 #include "route/provider.h"
 #include "swap/token.h"
@@ -75,7 +77,8 @@ static const struct schema unsigned_swap_schema = { "UnsignedSwap", "An unsigned
     { "approvals",    LIST(unsigned_transaction_schema),   "Exact approvals to send before it; often none" },
     { "instructions", TEXTS("Sign and send transaction on ethereum: it swaps 100 USDC for at least 0.0323 WETH"), "What to send, in words, in order" },
     { "swap",         OBJECT(unsigned_trade_schema),       "The trade" },
-    { "valid_until",  TIME(LATER),                         "Of no use after it: the chain refuses the swap, or a bridge gives back what was deposited" },
+    { "good_until",   TIME(LATER),                         "Until when the gateway stands by price and call: send it before, and build anew after it" },
+    { "valid_until",  TIME(LATER),                         "The chain itself refuses the swap after it; null: its call bears no time, and a chain may carry it out later too, within its minimum. On Solana last_valid_block_height says it", MAY_BE_NULL },
     { "meta",         OBJECT(unsigned_meta_schema),        "What it does" },
     UNVERIFIED,
     END } };
@@ -167,8 +170,7 @@ static const char *swap_instruction(struct arena *a, const struct unsigned_swap 
     const char *there =
         u->plan.bridge == NULL ? "" : arena_printf(a, " on %s", chain_by_id(q->to.chain_id)->key);
 
-    return arena_printf(a,
-                        "Sign and send transaction on %s before valid_until: it swaps %s for at least %s%s",
+    return arena_printf(a, "Sign and send transaction on %s before good_until: it swaps %s for at least %s%s",
                         u->plan.chain->key, amount_words(a, q->amount_in, &q->from),
                         amount_words(a, q->min_out, &q->to), there);
 }
@@ -218,6 +220,22 @@ static void meta_write(struct json_writer *w, const struct quote *q)
     jw_end(w);
 }
 
+/* A blockhash of Solana is good for 150 blocks. */
+static int64_t good_until(const struct plan *p)
+{
+    int64_t blocks_s = (int64_t)p->chain->block_ms * 150 / 1000, soon = clock_seconds() + blocks_s;
+
+    return p->chain->type == CHAIN_SOLANA && soon < p->deadline ? soon : p->deadline;
+}
+
+/* 0: at no time. */
+static int64_t refused_after(const struct plan *p)
+{
+    const struct family *f = family_of(p->chain);
+
+    return f->refused_after == NULL ? 0 : f->refused_after(p);
+}
+
 static struct reply *unsigned_reply(struct request *rq, const struct unsigned_swap *u)
 {
     struct json_writer *w = reply_open(rq, 200);
@@ -230,7 +248,8 @@ static struct reply *unsigned_reply(struct request *rq, const struct unsigned_sw
     jw_string(w, "chain_type", chain_type_text(p->chain->type));
     steps_write(w, u);
     trade_write(w, q, p->bridge);
-    jw_time(w, "valid_until", p->deadline * 1000);
+    jw_time(w, "good_until", good_until(p) * 1000);
+    jw_time(w, "valid_until", refused_after(p) * 1000);
     meta_write(w, q);
     jw_true_if(w, "unverified", token_label(&q->from).unverified || token_label(&q->to).unverified);
     return reply_close(w);
@@ -283,7 +302,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &unsigned_swap_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_WALLET_NOT_FOUND,
-                          &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_WOULD_REVERT,
+                          &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_SHALLOW, &E_WOULD_REVERT,
                           &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },

@@ -69,6 +69,9 @@ struct family {
      * must not be handed out to be signed. What the service itself signs is compared when it is signed. Pure.
      */
     const char *(*guard)(const struct plan *p);
+    /* After when the chain itself refuses the spending step, in Unix seconds, as its bytes say; 0: at no
+     * time. Pure. NULL: of no step a time is known. */
+    int64_t (*refused_after)(const struct plan *p);
     /* Through the signer; *out has no ids. False when the signer is away or refuses (logged). The only call
      * to another process that may happen inside a database transaction. */
     bool (*sign)(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);

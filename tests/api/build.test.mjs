@@ -51,7 +51,7 @@ function built(answer, chain, from, to, amount, slippage = 0.03) {
 }
 
 /** What older clients read says the same, and what to do stands there in words, in order. */
-function described({ quote_id: id, chain_type: type, swap, meta, approvals, instructions, valid_until: until }, chain) {
+function described({ quote_id: id, chain_type: type, swap, meta, approvals, instructions, good_until: until }, chain) {
     assert.match(id, /^q_[0-9a-f]{32}$/);
     assert.equal(type, 'evm');
     assert.deepEqual(swap, {

@@ -113,6 +113,22 @@ for (const key of Object.keys(PROVIDERS)) {
     }
 }
 
+for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
+    test(`what ${key} builds to be signed says until when the chain takes it, and a quote of it alone its impact`, async () => {
+        const agent = await trader('base', 'ETH');
+        await upstream.door('DELETE');
+        const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: [key], wallet_address: agent.address });
+        const { price_impact_pct: simulated } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
+        assert.ok(Math.abs(simulated - 100 * Number(quote.price_impact)) < 0.5 && quote.price_impact !== null, `${quote.price_impact} and ${simulated} %`);
+        const built = granted(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: agent.address }));
+        const minutes = (Date.parse(built.good_until) - Date.now()) / 60_000;
+        assert.ok(minutes > 18 && minutes <= 21, built.good_until);
+        // Only the call of Uniswap's router bears a time after which its contract refuses it: its first word.
+        const deadline = key === 'uniswap' ? new Date(1000 * Number(`0x${built.transaction.data.slice(10, 74)}`)).toISOString() : null;
+        assert.equal(built.valid_until, deadline);
+    });
+}
+
 test('the chain itself is the best as long as nobody pays more', async () => {
     const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(routes[0].provider, 'uniswap');

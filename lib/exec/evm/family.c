@@ -21,6 +21,7 @@ const struct family evm_family = {
     .try_plan = evm_plan_try,
     .cost = evm_plan_cost,
     .guard = evm_guard_steps,
+    .refused_after = evm_refused_after,
     .sign = evm_sign,
     .address_bytes = evm_address_bytes,
     .hash_text = evm_hash_text,

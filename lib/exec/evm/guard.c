@@ -229,16 +229,36 @@ const char *guard_check(const struct plan *p, struct trade_proof proof, const ui
     return check_tx(p, &tx, proof);
 }
 
+static bool step_tx(struct evm_tx *tx, const struct step *s)
+{
+    *tx = (struct evm_tx){ .value = s->value, .data = s->data, .data_len = s->data_len };
+    return evm_addr_parse(&tx->to, s->to);
+}
+
+int64_t evm_refused_after(const struct plan *p)
+{
+    const struct step *s = &p->steps[p->spend];
+    struct trade t;
+    struct evm_tx tx;
+
+    if (!step_tx(&tx, s) ||
+        trade_read_evm(&t, p->chain, &tx, p->wallet, (struct trade_proof){ s->proof, s->proof_len }) !=
+            TRADE_READ ||
+        t.deadline > INT64_MAX)
+        return 0;
+    return (int64_t)t.deadline;
+}
+
 const char *evm_guard_steps(const struct plan *p)
 {
     const char *why = NULL;
 
     for (unsigned i = 0; why == NULL && i < p->count; i++) {
         const struct step *s = &p->steps[i];
-        struct evm_tx tx = { .value = s->value, .data = s->data, .data_len = s->data_len };
+        struct evm_tx tx;
 
-        why = evm_addr_parse(&tx.to, s->to) ? check_tx(p, &tx, (struct trade_proof){ s->proof, s->proof_len })
-                                            : "no address to call";
+        why = step_tx(&tx, s) ? check_tx(p, &tx, (struct trade_proof){ s->proof, s->proof_len })
+                              : "no address to call";
     }
     return why;
 }

@@ -15,5 +15,7 @@ const char *guard_check(const struct plan *p, struct trade_proof proof, const ui
                         size_t len);
 /* The same of each step, before others sign them. */
 const char *evm_guard_steps(const struct plan *p);
+/* The deadline that the spending step's call bears, by which its contract goes; 0: it bears none. */
+int64_t evm_refused_after(const struct plan *p);
 
 #endif
