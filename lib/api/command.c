@@ -237,6 +237,7 @@ static struct reply *action_swap(struct sentence *x)
         return sentence_refuse(x, e);
     quoted = sentence_step(x, "get_quote", quote_arguments(x, amount));
     x->amount_in = amount;
+    x->expected_out = json_string_value(json_object_get(reply_value(quoted), "amount_out"));
     return reply_succeeds(quoted) ? execute_quoted(x, quoted) : quoted;
 }
 
@@ -708,7 +709,7 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
         params_fault(&faults, &E_VALIDATION, "max_price_impact", "belongs to swaps and their quotes");
         return operation_refuse(call->rq, &faults);
     }
-    *x = (struct sentence){ call, in, c, NULL };
+    *x = (struct sentence){ .call = call, .in = in, .c = c };
     return action_run(x);
 }
 
@@ -806,6 +807,7 @@ static const struct endpoint rows[] = {
                           &E_GAS,
                           &E_PRICE_MOVED,
                           &E_PRICE_IMPACT,
+                          &E_SHALLOW,
                           &E_WOULD_REVERT,
                           &E_PAUSED,
                           &E_POLICY,

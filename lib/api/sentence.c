@@ -6,6 +6,7 @@
 #include "api/admission/operation.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/phrase.h"
+#include "model/amount.h"
 
 /* ---- the answer ---- */
 
@@ -146,16 +147,55 @@ struct reply *sentence_close(struct json_writer *w)
     return reply_close(w);
 }
 
+/* "Less than the 5 WBTC …" where what is to be received was measured and the quote brings less; NULL: it does
+ * not. */
+static const char *shortfall_text(const struct sentence *x, struct reply *inner)
+{
+    const struct command *c = x->c;
+    const char *expected = x->expected_out;
+    struct amount wanted, brought;
+
+    if (!c->amount_of_to)
+        return NULL;
+    if (expected == NULL)
+        expected = json_string_value(json_object_get(reply_value(inner), "amount_out"));
+    if (expected == NULL || amount_parse(&wanted, c->amount, c->to->decimals) != AMOUNT_FINE ||
+        amount_parse(&brought, expected, c->to->decimals) != AMOUNT_FINE ||
+        u256_cmp(brought.raw, wanted.raw) >= 0)
+        return NULL;
+    return arena_printf(x->call->arena, "Less than the %s %s asked for is expected: %s", c->amount,
+                        c->to->symbol, expected);
+}
+
+/* The operation's answer with that among its warnings. */
+static json_t *warning_add(const json_t *answer, const char *text)
+{
+    json_t *copy = json_copy((json_t *)(uintptr_t)answer);
+    json_t *list = json_deep_copy(json_object_get(answer, "warnings"));
+
+    if (list == NULL)
+        list = json_array();
+    json_array_append_new(list, json_string(text));
+    json_object_set_new(copy, "warnings", list);
+    return copy;
+}
+
 /* Makes the sentence's answer from the operation's, and adds what the sentence knows. Only 202 keeps its
  * status. */
 static struct reply *sentence_dress(struct reply *inner, const void *with)
 {
     const struct sentence *x = with;
     struct json_writer *w = sentence_open(x, reply_status(inner) == 202 ? 202 : 200);
-    const char *text = reply_text(inner);
+    const char *text = reply_text(inner), *shortfall = shortfall_text(x, inner);
+    json_t *warned = shortfall == NULL ? NULL : warning_add(reply_value(inner), shortfall);
+    const json_t *value = warned != NULL ? warned : x->call->rq->values ? reply_value(inner) : NULL;
 
-    jw_members(w, text, strlen(text), x->call->rq->values ? reply_value(inner) : NULL);
+    if (warned != NULL)
+        text = jw_text_of(x->call->arena, warned, JSON_REAL_PRECISION(15));
+    jw_members(w, text, strlen(text), x->call->rq->values ? value : NULL);
+    json_decref(warned);
     jw_string_if(w, "amount_in", x->amount_in);
+    jw_string_if(w, "expected_out", x->expected_out);
     return sentence_close(w);
 }
 

@@ -20,7 +20,8 @@ struct sentence {
     struct api_call *call;
     const struct execute_in *in;
     struct command *c;
-    const char *amount_in; /* of a swap, once known; or NULL */
+    /* Of a swap, once they are known; or NULL: */
+    const char *amount_in, *expected_out;
 };
 
 /* The answer up to the members of `result`, and its end. */

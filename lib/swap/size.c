@@ -4,6 +4,7 @@
 
 #include "chain/address.h"
 #include "chain/silence.h"
+#include "exec/elsewhere.h"
 #include "exec/wallet.h"
 #include "route/price.h"
 #include "swap/portfolio.h"
@@ -74,9 +75,11 @@ static const struct err *size_balance(const struct ctx *ctx, struct arena *a, co
             *out = p.held[i].balance.raw;
     if (!u256_is_zero(*out))
         return NULL;
-    return err_hint(a, &E_BALANCE,
-                    arena_printf(a, "Wallet %s has 0 %s at hand on %s, more than that is needed: fund it",
-                                 w->ref.address, t->symbol, c->key));
+    return elsewhere_explain(
+        ctx, a, w->ref.address, c, t->symbol,
+        err_hint(a, &E_BALANCE,
+                 arena_printf(a, "Wallet %s has 0 %s at hand on %s, more than that is needed: fund it",
+                              w->ref.address, t->symbol, c->key)));
 }
 
 /* What the fees of the trade may cost, by a simulation with half of the balance: the full one could not pay
@@ -158,18 +161,60 @@ const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *al
 
 /* ---- what is to be received ---- */
 
+enum { OUTPUT_TRIES = 4 };
+
+/* What selling them would bring: too little by what fees and impact take, since those are paid twice then. */
+static const struct err *output_estimate(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
+                                         const struct quote_in *in, struct quote *back)
+{
+    struct quote_in turned = *in;
+    struct offers offers;
+
+    turned.from_token = in->to_token;
+    turned.to_token = in->from_token;
+    turned.from_chain = in->to_chain;
+    turned.to_chain = in->from_chain;
+    return quote_make(ctx, a, agent_id, &turned, back, &offers);
+}
+
+/* The next input to try, after `at` that gives too little: along the line through it and the one before, or
+ * through nothing for nothing. A ten-thousandth more, as the way flattens. False: it fits into no amount. */
+static bool output_next(struct u256 *next, struct u256 wanted, const struct quote *before,
+                        const struct quote *at)
+{
+    struct u256 in = at->amount_in, out = at->amount_out, lacks, more, extra;
+
+    if (before->provider[0] != '\0' && (!u256_sub(&in, at->amount_in, before->amount_in) ||
+                                        !u256_sub(&out, at->amount_out, before->amount_out)))
+        return false;
+    return !u256_is_zero(out) && u256_sub(&lacks, wanted, at->amount_out) &&
+           u256_muldiv(&more, lacks, in, out) && u256_add(next, at->amount_in, more) &&
+           u256_div(&extra, NULL, *next, u256_from_u64(10000)) && u256_add(next, *next, extra) &&
+           u256_add(next, *next, u256_from_u64(1));
+}
+
+/* Goes on from the estimate until the quote brings what is wanted; what it brings less after some tries, the
+ * answer says. */
 const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const struct quote_in *in, const char **out)
 {
-    struct quote_in back = *in;
-    struct quote q;
+    struct quote_in there = *in;
+    struct quote back, at, before = { .provider = "" };
     struct offers offers;
-    const struct err *e;
+    struct u256 next;
+    const struct err *e = output_estimate(ctx, a, agent_id, in, &back);
 
-    back.from_token = in->to_token;
-    back.to_token = in->from_token;
-    back.from_chain = in->to_chain;
-    back.to_chain = in->from_chain;
-    e = quote_make(ctx, a, agent_id, &back, &q, &offers);
-    return e != NULL ? e : size_give(a, q.amount_out, q.to.decimals, out);
+    if (e != NULL)
+        return e;
+    next = back.amount_out;
+    for (unsigned try = 0; try < OUTPUT_TRIES; try++) {
+        if ((e = size_give(a, next, back.to.decimals, out)) != NULL)
+            return e;
+        there.amount = *out;
+        if (quote_make(ctx, a, agent_id, &there, &at, &offers) != NULL ||
+            u256_cmp(at.amount_out, back.amount_in) >= 0 || !output_next(&next, back.amount_in, &before, &at))
+            return NULL;
+        before = at;
+    }
+    return size_give(a, next, back.to.decimals, out);
 }

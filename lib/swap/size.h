@@ -22,7 +22,8 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
 const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *all, const char *per_cent,
                                const char **out);
 
-/* `amount` in units of to_token: what selling them would bring of the source token. */
+/* `amount` in units of to_token: the input that a quote brings them for, or nearly, where that is not found
+ * within a few quotes. */
 const struct err *size_for_output(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                   const struct quote_in *in, const char **out);
 

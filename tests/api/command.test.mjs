@@ -107,8 +107,25 @@ test('what is to be received is priced backwards', async () => {
     const result = understood(await rehearse('buy 600 USDC with ETH'), 'swap', {
         ...exact('ETH', 'USDC', '600'), amount_of: 'to',
     });
-    assert.ok(Math.abs(Number(result.amount_out) - 600) < 6, result.amount_out);
+    assert.ok(Number(result.amount_out) >= 600 && Number(result.amount_out) < 606, result.amount_out);
     assert.match(result.amount_in, CANONICAL);
+    assert.deepEqual(result.warnings, []);
+});
+
+test('what is to be received is what is expected, or the answer says how much less', async () => {
+    for (const [command, wanted] of [
+        ['buy 1 WBTC with ETH on ethereum', 1], ['buy 5 WBTC with USDC on ethereum', 5], ['buy 30 WBTC with ETH on ethereum', 30], ['buy 1000 USDC with SOL on solana', 1000],
+    ]) {
+        const { amount_out: got, warnings } = (await say(command, { dry_run: true })).body.result;
+        assert.ok(Number(got) >= wanted || warnings.some((each) => each.startsWith(`Less than the ${wanted} `) && each.endsWith(`: ${got}`)), `${command}: ${got}, ${warnings}`);
+    }
+    const { body: { result: far } } = await say('buy 100000 WBTC with ETH on ethereum', { dry_run: true });
+    assert.match(far.warnings.at(-1), /^Less than the 100000 WBTC asked for is expected: /);
+    const own = await registerUnlimited();
+    await own.wallet('ethereum', 2);
+    const done = understood(await say('buy 600 USDC with ETH', {}, own), 'swap', { ...exact('ETH', 'USDC', '600'), amount_of: 'to' });
+    assert.ok(Number(done.expected_out) >= 600, done.expected_out);
+    assert.ok(Number((await own.completed(done.swap_id)).to_amount) >= 600);
 });
 
 test('a trade across chains is the one of POST /quote', async () => {
