@@ -1,7 +1,7 @@
 // Deploys a token with a bad habit on a chain of the running stack, with Uniswap V2 pools against the wrapped coin and USDC in which
 // it is worth a dollar. Its address is the last line.
 //
-//   node token.mjs fee|pausable|frozen|fake-usdc CHAIN
+//   node token.mjs fee|shares|pausable|frozen|fake-usdc CHAIN
 
 import {
     Contract, ContractFactory, JsonRpcProvider, MaxUint256, NonceManager, Wallet, parseUnits, toBeHex,
@@ -12,6 +12,7 @@ import { chainNamed } from './world.mjs';
 
 const HABITS = {
     fee: { kind: 'FeeToken', name: 'Fee on Transfer', symbol: 'FEE', decimals: 18, does: 'keeps 5 % of each transfer' },
+    shares: { kind: 'ShareToken', name: 'Shares', symbol: 'SHARE', decimals: 18, does: 'counts shares: a unit less arrives than was sent' },
     pausable: {
         kind: 'PausableToken', name: 'Pausable', symbol: 'PAUSE', decimals: 18, does: 'stands still between pause() and unpause(), which are open',
     },
@@ -72,7 +73,7 @@ async function openPools(maker, chain, token, share) {
 }
 
 async function main([habitName, chainName]) {
-    if (!chainName) throw new Error('usage: token.mjs fee|pausable|frozen|fake-usdc CHAIN');
+    if (!chainName) throw new Error('usage: token.mjs fee|shares|pausable|frozen|fake-usdc CHAIN');
     const habit = habitNamed(habitName);
     const chain = chainNamed(chainName);
     const maker = await newMaker(chainName);

@@ -7,6 +7,7 @@
 #include "chain/silence.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/kind.h"
 #include "exec/outcome.h"
 #include "exec/outlay.h"
@@ -486,6 +487,8 @@ static const struct err *commit_once(struct commit *c)
     if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
         (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
+    if (plan_rounds_shares(c->plan, &c->state))
+        c->terms.expected_out = c->terms.min_out = c->state.arrives;
     return commit_transact(c);
 }
 
@@ -502,6 +505,17 @@ static void complete_terms(struct commit *c)
     t->valid_until_ms = c->plan->deadline * 1000;
 }
 
+/* Outside of the transaction, since chains are asked. Only what was refused for want of it is looked for. */
+static const struct err *refusal_complete(struct commit *c, const struct err *e)
+{
+    bool lacks_coin = err_is(e, &E_GAS);
+
+    if (c->plan->count == 0 || (!lacks_coin && !err_is(e, &E_BALANCE)))
+        return e;
+    return elsewhere_explain(c->ctx, c->arena, c->wallet->ref.address, c->plan->chain,
+                             lacks_coin ? c->plan->chain->native : c->plan->leaves.token.symbol, e);
+}
+
 const struct err *commit_run(struct commit *c)
 {
     const struct err *e;
@@ -514,7 +528,7 @@ const struct err *commit_run(struct commit *c)
     e = commit_once(c);
     for (unsigned try = 1; try < TRIES && c->stale; try++)
         e = commit_once(c);
-    return e;
+    return e == NULL ? NULL : refusal_complete(c, e);
 }
 
 static bool send_txs(struct commit *c)

@@ -4,6 +4,8 @@
 
 #include "codec/u256.h"
 
+enum { SHARE_UNITS = 4 /* by which balances of a token that counts shares are rounded, at most */ };
+
 bool plan_only_allows(const struct plan *p)
 {
     for (unsigned i = 0; i < p->count; i++)
@@ -33,6 +35,18 @@ static const struct err *too_little(struct arena *a)
                     "allow more slippage, or trade another token");
 }
 
+bool plan_rounds_shares(const struct plan *p, const struct chain_state *st)
+{
+    struct u256 apart, share;
+
+    if (!p->exact || p->leaves.native || !st->tried || u256_cmp(st->arrives, p->leaves.amount) == 0)
+        return false;
+    apart = u256_cmp(st->arrives, p->leaves.amount) < 0 ? u256_sub_or_zero(p->leaves.amount, st->arrives)
+                                                        : u256_sub_or_zero(st->arrives, p->leaves.amount);
+    return u256_cmp(apart, u256_from_u64(SHARE_UNITS)) <= 0 &&
+           u256_div(&share, NULL, p->leaves.amount, u256_from_u64(1000)) && u256_cmp(apart, share) <= 0;
+}
+
 const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st)
 {
     if (st->unverified) /* what arrives is bounded by the call itself */
@@ -41,7 +55,8 @@ const struct err *plan_verdict(struct arena *a, const struct plan *p, const stru
         return trial_failure(a, st);
     if (p->bridge != NULL) /* what the far side is to bring is in what was read */
         return u256_cmp(st->leaves, p->leaves.amount) == 0 ? NULL : &E_WOULD_REVERT;
-    if (p->exact && !p->leaves.native && u256_cmp(st->arrives, p->leaves.amount) != 0)
+    if (p->exact && !p->leaves.native && u256_cmp(st->arrives, p->leaves.amount) != 0 &&
+        !plan_rounds_shares(p, st))
         return &E_TOKEN_KEEPS;
     return u256_cmp(st->arrives, p->arrives.amount) < 0 ? too_little(a) : NULL;
 }

@@ -151,6 +151,9 @@ struct chain_state {
  * is the market's to check, as where there are no steps. */
 bool plan_only_allows(const struct plan *p);
 
+/* Whether what arrives of an exact transfer is a few units off, and less than a thousandth, as with tokens
+ * that count shares. */
+bool plan_rounds_shares(const struct plan *p, const struct chain_state *st);
 /* NULL when at least the minimum arrived in the trial, or exactly the input of a bridge left, or no node
  * could run it; else the refusal, in the arena where it says more than others of its kind. */
 const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st);

@@ -1,5 +1,6 @@
 #include "exec/rehearsal.h"
 
+#include "exec/elsewhere.h"
 #include "exec/family.h"
 #include "exec/outlay.h"
 #include "exec/wallet.h"
@@ -60,9 +61,13 @@ void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 ne
     struct u256 have = r->plan->leaves.native ? coin_at_hand(r)
                                               : u256_sub_or_zero(r->state->token_balance, r->reserved.token);
 
-    check_set(c, u256_cmp(have, needed) >= 0 ? CHECK_PASS : CHECK_FAIL,
-              arena_printf(r->arena, "%s at hand, %s needed", sum_text(r, have, t->decimals, t->symbol),
-                           sum_text(r, needed, t->decimals, t->symbol)));
+    bool enough = u256_cmp(have, needed) >= 0;
+    const char *elsewhere =
+        enough ? "" : elsewhere_text(r->ctx, r->arena, r->plan->wallet, r->plan->chain, t->symbol);
+
+    check_set(c, enough ? CHECK_PASS : CHECK_FAIL,
+              arena_printf(r->arena, "%s at hand, %s needed%s", sum_text(r, have, t->decimals, t->symbol),
+                           sum_text(r, needed, t->decimals, t->symbol), elsewhere));
 }
 
 void rehearse_gas(const struct rehearsal *r, struct check *c)
@@ -91,6 +96,7 @@ static const char *untried_text(const struct plan *p)
 void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
 {
     const struct err *e = plan_verdict(r->arena, r->plan, r->state);
+    const struct token_ref *t = &r->plan->leaves.token;
     const char *why = r->state->revert;
 
     if (why == NULL && e != NULL && e->base != NULL)
@@ -99,6 +105,11 @@ void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
         check_set(c, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
     else if (r->state->unverified)
         check_set(c, CHECK_WARN, untried_text(r->plan));
+    else if (plan_rounds_shares(r->plan, r->state))
+        check_set(c, CHECK_WARN,
+                  arena_printf(r->arena, "The token counts shares: %s arrives of %s",
+                               sum_text(r, r->state->arrives, t->decimals, t->symbol),
+                               sum_text(r, r->plan->leaves.amount, t->decimals, t->symbol)));
     else
         check_set(c, CHECK_PASS, ran);
     c->unverified = r->state->unverified;

@@ -18,6 +18,7 @@
     NEXT("e.venue", col_string(st, i, x->venue, sizeof x->venue))                                            \
     TOKEN(NEXT, name, t)                                                                                     \
     NEXT("e.amount_in", x->amount_in = col_u256(st, i))                                                      \
+    NEXT("e.expected_out", x->expected_out = col_u256(st, i))                                                \
     NEXT("e.amount_out", x->has_amount_out = col_maybe_u256(st, i, &x->amount_out))                          \
     NEXT("e.tx_hash", col_tx_hash(st, i, &x->tx_hash))                                                       \
     NEXT("e.error_message", x->error_message = col_text(st, i, a))                                           \

@@ -95,6 +95,9 @@ static const char *const pages[][2] = {
 static const char IN_TRANSIT[] = SELECT
     " FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 1 AND e.listed = " SQL_PENDING
     " AND e.status = " SQL_PROCESSING " AND e.to_chain <> e.from_chain ORDER BY e.id DESC LIMIT ?";
+static const char UNDER_WAY[] =
+    "SELECT e.id FROM executions e FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 0"
+    " AND e.listed IN (" SQL_PENDING ", " SQL_SUBMITTED ") AND e.kind = ? ORDER BY e.id DESC LIMIT 1";
 static const char TRANSFERS[] =
     SELECT " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND e.kind IN"
            " (" SQL_PREDICT_TRANSFERS ") ORDER BY e.id DESC LIMIT ? OFFSET ?";
@@ -453,6 +456,19 @@ int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, str
     bind_u64(st, agent_id);
     bind_u64(st, IN_TRANSIT_MAX);
     return read_executions(st, a, out);
+}
+
+enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id)
+{
+    struct stmt *st = db_prepare(db, UNDER_WAY);
+    enum found found;
+
+    bind_u64(st, agent_id);
+    bind_u64(st, kind);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *id = col_u64(st, 0);
+    return found;
 }
 
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,

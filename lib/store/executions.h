@@ -45,6 +45,9 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
 enum { IN_TRANSIT_MAX = 100 };
 int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out);
 
+/* The agent's newest of that kind, none that lists show as a swap, which has not ended. */
+enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id);
+
 /* The agent's deposits, withdrawals and redemptions, newest first, and how many there are. Returns how many
  * are read. */
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,

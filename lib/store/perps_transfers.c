@@ -18,8 +18,7 @@
 /* What lists show of its execution `x`. */
 #define SHOWN(FIRST, NEXT)                                                                                   \
     FIRST("o.execution_id", x->id = col_u64(st, i))                                                          \
-    OWN_SHOWN(NEXT, "e.from", x->from)                                                                       \
-    NEXT("e.expected_out", x->expected_out = col_u256(st, i))
+    OWN_SHOWN(NEXT, "e.from", x->from)
 
 static const char PUT[] =
     "INSERT INTO perps_transfers (execution_id, agent_id, wallet_id, kind, route, chain_id, amount, expected,"

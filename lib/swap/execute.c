@@ -10,6 +10,7 @@
 #include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/wallet.h"
 #include "route/price.h"
 #include "store/executions.h"
@@ -167,6 +168,9 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
     do
         e = commit_no_twin(c, &attempts.now, &asked);
     while (e != NULL && attempts_go_on(&attempts, c->ctx, c->arena, e, asked));
+    if (e == &E_BALANCE) /* on the word of a provider that builds nothing then */
+        e = elsewhere_explain(c->ctx, c->arena, c->wallet->ref.address, chain_by_id(q->from.chain_id),
+                              q->from.symbol, e);
     if (e != NULL)
         return attempts_refusal(&attempts, e);
     if (!c->out->awaits)

@@ -162,6 +162,8 @@ static const struct err *withdrawal_fit(struct commit *c, const struct reservati
         amount = w->amount;
     c->family->transfer(c->plan, c->arena, w->to.address, amount);
     c->terms.amount_in = c->terms.expected_out = c->terms.min_out = amount;
+    if (u256_cmp(amount, w->amount) == 0 && plan_rounds_shares(c->plan, &c->state))
+        c->terms.expected_out = c->terms.min_out = c->state.arrives;
     return NULL;
 }
 

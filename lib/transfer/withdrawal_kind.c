@@ -46,6 +46,8 @@ void withdrawal_view(struct json_writer *w, const struct execution_shown *shown)
     jw_string(w, "token", x->from.symbol);
     jw_string(w, "token_address", x->from.address);
     amount_write(w, "amount", (struct amount){ x->amount_in, x->from.decimals });
+    if (!u256_is_zero(x->expected_out) && u256_cmp(x->expected_out, x->amount_in) != 0)
+        amount_write(w, "arrives", (struct amount){ x->expected_out, x->from.decimals });
     jw_string(w, "chain", c != NULL ? c->key : "unknown");
     jw_string(w, "to", own->to);
     jw_integer(w, "address_id", (int64_t)own->address_id);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
-import { Wallet, ZeroAddress } from 'ethers';
+import { Wallet, ZeroAddress, parseEther, toBeHex } from 'ethers';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import {
     ISO_TIME, granted, hasMembers, isAmount, receiver, refused, register, show, stack, stackSettings, until, verified,
@@ -254,6 +254,21 @@ describe('what cannot be withdrawn', () => {
         for (const what of ['SOL', 'USDC']) {
             refused(await withdraw(agent, { token: what, amount: '1', chain: 'solana', address_id: id }), 'The recipient is an account of a program, and no wallet');
         }
+    });
+
+    test('of a token that counts shares, with the difference told', async () => {
+        const agent = await owner('base'), token = await stack('token', 'shares', 'base');
+        await rpc('base', 'anvil_dealERC20', [agent.address, token, toBeHex(parseEther('100'))]);
+        const asked = { token, amount: '50', chain: 'base', address_id: agent.cold.id };
+        const less = '49.999999999999999999';
+        const { would_execute: would, warnings } = granted(await agent.post('/wallets/withdraw/simulate', asked));
+        assert.ok(would && warnings.includes(`The token counts shares: ${less} SHARE arrives of 50 SHARE`), warnings.join());
+        const done = await withdrawn(agent, asked);
+        assert.deepEqual([done.amount, done.arrives], ['50', less]);
+        assert.equal(granted(await agent.get('/withdrawals')).withdrawals[0].arrives, less);
+        assert.equal((await withdrawn(agent, { ...asked, amount: 'max' })).arrives, less);
+        const data = `0x70a08231${agent.cold.address.slice(2).padStart(64, '0')}`; // balanceOf
+        assert.equal(BigInt(await rpc('base', 'eth_call', [{ to: token, data }, 'latest'])), 2n * parseEther(less));
     });
 
     test('of a token that keeps a part of each transfer, or stands still', async () => {

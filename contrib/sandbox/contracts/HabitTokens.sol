@@ -16,6 +16,16 @@ contract FeeToken is Token {
     }
 }
 
+/// Counts shares, so that a balance is rounded: a unit less arrives than was sent, as with tokens that bear interest.
+contract ShareToken is Token {
+    constructor(string memory name_, string memory symbol_, uint8 decimals_) Token(name_, symbol_, decimals_) {}
+
+    function move(address from, address to, uint256 value) internal override {
+        super.move(from, to, value);
+        if (value > 0) balanceOf[to] -= 1;
+    }
+}
+
 /// Moves until somebody pauses it.
 contract PausableToken is Token {
     bool public paused;
