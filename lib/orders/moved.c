@@ -1,5 +1,6 @@
 #include "orders/moved.h"
 
+#include "store/agent_versions.h"
 #include "store/order_states.h"
 #include "store/policies.h"
 
@@ -37,7 +38,7 @@ bool orders_moved(struct db *db, enum order_venue venue, const struct execution_
         enum done changed =
             has_ended(&moves[i]) ? order_follow(db, venue, &moves[i], &list[count]) : DONE_NOT;
 
-        if (changed == DONE_FAILED)
+        if (changed == DONE_FAILED || !agent_versions_renew(db, moves[i].agent_id))
             return false;
         count += changed == DONE;
     }

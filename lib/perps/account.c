@@ -10,6 +10,7 @@
 #include "perps/venue.h"
 #include "perps/wallet_state.h"
 #include "service/conf.h"
+#include "store/agent_versions.h"
 #include "store/trading_keys.h"
 
 enum {
@@ -48,6 +49,18 @@ static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, con
     const struct kept_question q = holder_question(ctx, a, what, h, life_ms, make);
 
     return kept_answer(ctx, a, &q, text);
+}
+
+/* What the wallet's own orders and transfers change: under the version that they have left. */
+static const struct err *own_kept(const struct ctx *ctx, struct arena *a, const char *what,
+                                  const struct wallet *w, const struct holder *h, kept_fn *make,
+                                  const char **text)
+{
+    const char *version = agent_versions_read(ctx->db, a, w->agent_id);
+
+    if (version == NULL)
+        return &E_INTERNAL;
+    return holder_kept(ctx, a, arena_printf(a, "%s %s", what, version), h, STATE_LIFE_MS, make, text);
 }
 
 /* ---- how the account is kept ---- */
@@ -204,7 +217,7 @@ const struct err *perps_account(const struct ctx *ctx, struct arena *a, const st
         return &E_INTERNAL;
     if (found == FOUND_ONE)
         h.key = key.address; /* a new one is asked about anew */
-    return holder_kept(ctx, a, "account", &h, STATE_LIFE_MS, make_account, text);
+    return own_kept(ctx, a, "account", w, &h, make_account, text);
 }
 
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
@@ -285,7 +298,7 @@ const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const 
 {
     const struct holder h = holder_of(w->ref.address);
 
-    return holder_kept(ctx, a, "positions", &h, STATE_LIFE_MS, make_positions, text);
+    return own_kept(ctx, a, "positions", w, &h, make_positions, text);
 }
 
 /* ---- fees ---- */

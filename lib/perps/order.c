@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/wallet.h"
 #include "perps/action_sign.h"
 #include "perps/key_choice.h"
@@ -560,6 +561,15 @@ static const struct err *order_place_approved_asked(const struct ctx *ctx, struc
 
 /* ---- what others call: all that they ask the venue is asked for an order ---- */
 
+/* What looks like poverty may be a deposit that the venue does not show yet. */
+static const struct err *refusal_explain(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                         const struct err *e)
+{
+    if (!err_is(e, &E_PERPS_NOT_FUNDED) && !err_is(e, &E_PERPS_MARGIN))
+        return e;
+    return elsewhere_deposit(ctx, a, agent->id, KIND_PERPS_DEPOSIT, "/perps/transfer/", e);
+}
+
 const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                     const struct perps_order_in *in, const char *wallet_address,
                                     const struct commit_note *note, struct commit_result *out)
@@ -569,7 +579,7 @@ const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, cons
     perps_weight_for(PERPS_WEIGHT_ORDERS);
     e = order_place_asked(ctx, a, agent, in, wallet_address, note, out);
     perps_weight_for(PERPS_WEIGHT_READS);
-    return e;
+    return refusal_explain(ctx, a, agent, e);
 }
 
 const struct err *perps_close(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -582,7 +592,7 @@ const struct err *perps_close(const struct ctx *ctx, struct arena *a, const stru
     perps_weight_for(PERPS_WEIGHT_ORDERS);
     e = close_asked(ctx, a, agent, market, size, slippage, wallet_address, note, out);
     perps_weight_for(PERPS_WEIGHT_READS);
-    return e;
+    return refusal_explain(ctx, a, agent, e);
 }
 
 const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -594,7 +604,7 @@ const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, con
     perps_weight_for(PERPS_WEIGHT_ORDERS);
     e = leverage_set_asked(ctx, a, agent, market, leverage, mode, wallet_address, out);
     perps_weight_for(PERPS_WEIGHT_READS);
-    return e;
+    return refusal_explain(ctx, a, agent, e);
 }
 
 const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena *a,
@@ -606,5 +616,5 @@ const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena
     perps_weight_for(PERPS_WEIGHT_ORDERS);
     e = order_place_approved_asked(ctx, a, agent, approval_id, note, out);
     perps_weight_for(PERPS_WEIGHT_READS);
-    return e;
+    return refusal_explain(ctx, a, agent, e);
 }

@@ -3,6 +3,7 @@
 #include "orders/moved.h"
 #include "perps/order_view.h"
 #include "perps/terms.h"
+#include "store/agent_versions.h"
 #include "store/perps_orders.h"
 
 bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
@@ -37,6 +38,14 @@ const char *perps_order_own_sentence(struct arena *a, const struct execution_sho
 }
 
 /* ---- leverage, keys ---- */
+
+bool perps_setting_moved(struct db *db, const struct execution_move *moves, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!agent_versions_renew(db, moves[i].agent_id))
+            return false;
+    return true;
+}
 
 void perps_setting_view(struct json_writer *w, const struct execution_shown *x)
 {

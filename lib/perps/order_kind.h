@@ -11,6 +11,7 @@
 /* *own is a struct perps_order. */
 bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
 bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n);
+bool perps_setting_moved(struct db *db, const struct execution_move *moves, size_t n);
 void perps_order_own_view(struct json_writer *w, const struct execution_shown *x);
 const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x);
 const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x);

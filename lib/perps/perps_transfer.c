@@ -5,11 +5,13 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "perps/perps_transfer_plan.h"
 #include "perps/usdc_routes.h"
 #include "service/conf.h"
+#include "store/agent_versions.h"
 #include "store/executions.h"
 #include "store/perps_transfers.h"
 #include "store/wallets.h"
@@ -169,7 +171,10 @@ const struct err *perps_transfer_make(const struct ctx *ctx, struct arena *a, co
     if ((e = moving_begin(m)) != NULL ||
         (e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &m->wallet)) != NULL)
         return e;
-    return moving_commit(m, &c);
+    e = moving_commit(m, &c);
+    if (asked->kind != KIND_PERPS_WITHDRAWAL || (!err_is(e, &E_PERPS_NOT_FUNDED) && !err_is(e, &E_BALANCE)))
+        return e;
+    return elsewhere_deposit(ctx, a, agent->id, KIND_PERPS_DEPOSIT, "/perps/transfer/", e);
 }
 
 /* ---- with an approval ---- */
@@ -253,8 +258,8 @@ bool perps_transfer_moved(struct db *db, const struct execution_move *moves, siz
     bool recorded = true;
 
     for (size_t i = 0; i < n && recorded; i++)
-        if (moves[i].to == EXEC_COMPLETED)
-            recorded = perps_transfers_prove(db, moves[i].id);
+        recorded = agent_versions_renew(db, moves[i].agent_id) &&
+                   (moves[i].to != EXEC_COMPLETED || perps_transfers_prove(db, moves[i].id));
     return recorded;
 }
 

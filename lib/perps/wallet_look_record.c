@@ -9,6 +9,7 @@
 #include "base/trouble.h"
 #include "orders/record.h"
 #include "perps/order_view.h"
+#include "store/agent_versions.h"
 #include "store/perps_orders.h"
 #include "webhook/payload.h"
 
@@ -252,7 +253,8 @@ static enum tx_verdict look_record_tx(struct db *db, void *arg)
 
     r->event_count = 0;
     return fills_record(r, db) && payments_record(r, db) && reads_record(db, r->look) &&
-                   orders_record(r, db) && order_events_record(db, r->events, r->event_count)
+                   orders_record(r, db) && order_events_record(db, r->events, r->event_count) &&
+                   (r->event_count == 0 || agent_versions_renew(db, r->look->due.wallet.agent_id))
                ? TX_COMMIT
                : TX_FAILED;
 }

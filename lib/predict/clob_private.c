@@ -14,7 +14,7 @@
 #include "model/amount.h"
 #include "venue/polymarket_order.h"
 
-enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300 };
+enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300, TOO_MANY = 429 };
 
 static json_t *answer_load(const struct buf *answer)
 {
@@ -375,7 +375,7 @@ void clob_error_of_text(struct arena *a, const char *text, struct clob_error *ou
 
 static enum clob_fault fault_of_status(int status)
 {
-    if (status >= 500 || status == 425 || status == 429 || status == 408 || status < 400)
+    if (status >= 500 || status == 425 || status == TOO_MANY || status == 408 || status < 400)
         return CLOB_LATER;
     return status == 401 ? CLOB_UNAUTHORIZED : status == 404 ? CLOB_UNKNOWN : CLOB_REFUSED;
 }
@@ -396,7 +396,7 @@ void clob_error_read(struct arena *a, const struct call *c, struct clob_error *o
     text = member_text(doc, "error");
     if (text != NULL && *text != '\0') { /* else it is somebody else who answers */
         clob_error_of_text(a, text, out);
-        if (refusal_of(text) == NULL)
+        if (refusal_of(text) == NULL || c->status == TOO_MANY) /* which says nothing of the order */
             out->fault = fault_of_status(c->status);
         if (c->status == 403 && out->err == &E_ORDER_FAILED)
             out->err = &E_NOT_PERMITTED;

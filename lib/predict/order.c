@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/kept.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
@@ -87,6 +88,26 @@ static bool needs_read(const struct ctx *ctx, const struct placing *p, struct ne
                     u256_from_u64(buys ? others.collateral : others.shares));
 }
 
+/* Shares and collateral have as many decimals. */
+static const char *sum_text(struct arena *a, struct u256 raw)
+{
+    return amount_text(a, (struct amount){ raw, POLYMARKET_DECIMALS });
+}
+
+/* With both numbers; a deposit brings no shares. */
+static const struct err *balance_missing(const struct commit *c, struct u256 needed)
+{
+    const struct placing *p = c->market;
+    bool buys = p->order.side == ORDER_BUY;
+
+    return err_hint(
+        c->arena, &E_ALLOWANCE,
+        arena_printf(c->arena, "The trading wallet has %s %s, %s needed, open orders and fees included: %s",
+                     sum_text(c->arena, p->held.balance), buys ? "pUSD" : "shares of the outcome",
+                     sum_text(c->arena, needed),
+                     buys ? "POST /predict/deposit adds to it, or place a smaller order" : "sell fewer"));
+}
+
 /* The venue takes no order over what has not settled. */
 static const struct err *balance_short(const struct commit *c, const struct needs *n)
 {
@@ -94,7 +115,7 @@ static const struct err *balance_short(const struct commit *c, const struct need
     struct u256 soon;
 
     if (!u256_add(&soon, p->held.balance, n->coming) || u256_cmp(soon, n->needed) < 0)
-        return &E_ALLOWANCE;
+        return balance_missing(c, n->needed);
     return err_hint(c->arena, &E_ALLOWANCE,
                     "What was traded moments ago is still being settled: try again in a few seconds");
 }
@@ -388,6 +409,15 @@ static const struct err *placing_commit(struct commit *c, struct placing *p, con
     return e;
 }
 
+/* What looks like poverty may be a deposit that the venue does not show yet. */
+static const struct err *refusal_explain(const struct commit *c, const struct placing *p, const struct err *e)
+{
+    if (!err_is(e, &E_ALLOWANCE) || p->order.side != ORDER_BUY)
+        return e;
+    return elsewhere_deposit(c->ctx, c->arena, c->wallet->agent_id, KIND_PREDICT_DEPOSIT,
+                             "/predict/transfer/", e);
+}
+
 static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                const struct placing *p, const struct commit_note *note,
                                struct commit_result *out)
@@ -428,7 +458,7 @@ const struct err *order_place(const struct ctx *ctx, struct arena *a, const stru
     w = p->account.wallet;
     e = placing_commit(&c, p, in->token);
     explicit_bzero(&p->credentials, sizeof p->credentials);
-    return e;
+    return refusal_explain(&c, p, e);
 }
 
 /* ---- going on after an approval ---- */
@@ -445,7 +475,7 @@ static const struct err *approved_place(struct commit *c, struct placing *p)
     u256_decimal(token, p->order.token);
     e = placing_commit(c, p, token);
     explicit_bzero(&p->credentials, sizeof p->credentials);
-    return e;
+    return refusal_explain(c, p, e);
 }
 
 const struct err *order_place_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,

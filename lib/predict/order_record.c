@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "orders/record.h"
 #include "predict/order_view.h"
+#include "store/agent_versions.h"
 #include "store/fills.h"
 #include "store/order_states.h"
 #include "store/orders.h"
@@ -129,8 +130,11 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     const struct news_group *g = arg;
     enum done recorded = DONE;
 
-    for (unsigned i = 0; i < g->n && recorded == DONE; i++)
+    for (unsigned i = 0; i < g->n && recorded == DONE; i++) {
         recorded = news_record(db, &g->list[i]);
+        if (recorded == DONE && !agent_versions_renew(db, g->list[i].now.agent_id))
+            return TX_FAILED;
+    }
     if (recorded == DONE_NOT)
         return TX_ROLLBACK; /* somebody else has changed it: the next look goes from there */
     return recorded == DONE && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;

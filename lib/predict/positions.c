@@ -12,6 +12,7 @@
 #include "predict/venue.h"
 #include "predict/view.h"
 #include "service/conf.h"
+#include "store/agent_versions.h"
 #include "store/predict_accounts.h"
 
 enum { POSITIONS_LIFE_MS = 3000, PAGES_MAX = 20 }; /* the service does not skip more */
@@ -65,7 +66,7 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
 {
     struct predict_account account;
     struct kept_question q;
-    const char *user;
+    const char *user, *version;
 
     *text = "{\"positions\":[]}";
     switch (predict_accounts_get(ctx->db, w, &account)) {
@@ -77,8 +78,11 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
         return &E_INTERNAL;
     }
     user = evm_addr_print(a, account_trading(&account));
-    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s", user), POSITIONS_LIFE_MS,
-                                positions_make, user };
+    version = agent_versions_read(ctx->db, a, w->agent_id);
+    if (version == NULL)
+        return &E_INTERNAL;
+    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s\n%s", user, version),
+                                POSITIONS_LIFE_MS, positions_make, user };
     return kept_answer(ctx, a, &q, text);
 }
 

@@ -250,6 +250,7 @@ static void the_text_decides_before_the_status(void)
         { 400, "Trading is currently disabled. Check polymarket.com for updates", CLOB_LATER,
           &E_ORDER_FAILED },
         { 429, "Too Many Requests", CLOB_LATER, &E_ORDER_FAILED },
+        { 429, "order 0x1 is invalid. Size (1) lower than the minimum: 5", CLOB_LATER, &E_MIN_SIZE },
         { 425, "matching engine is restarting", CLOB_LATER, &E_ORDER_FAILED },
         { 500, "could not insert order", CLOB_LATER, &E_ORDER_FAILED },
     };

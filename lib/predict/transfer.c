@@ -4,12 +4,14 @@
 
 #include "base/clock.h"
 #include "chain/tokens.h"
+#include "exec/elsewhere.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
 #include "predict/relayer_venue.h"
 #include "predict/transfer_plan.h"
+#include "store/agent_versions.h"
 #include "store/executions.h"
 #include "store/orders.h"
 #include "store/wallets.h"
@@ -181,7 +183,10 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
     if ((e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &t->wallet)) != NULL)
         return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
     c = commit_of(t, note, out);
-    return transfer_commit(t, &c);
+    e = transfer_commit(t, &c);
+    if (asked->kind != KIND_PREDICT_WITHDRAWAL || !err_is(e, &E_ALLOWANCE))
+        return e;
+    return elsewhere_deposit(ctx, a, agent->id, KIND_PREDICT_DEPOSIT, "/predict/transfer/", e);
 }
 
 enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
@@ -196,6 +201,14 @@ enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_i
 }
 
 /* ---- of the kinds' rows ---- */
+
+bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!agent_versions_renew(db, moves[i].agent_id))
+            return false;
+    return true;
+}
 
 /* A deposit has ended when the venue shows it. Anything else has when the money is there: that the venue is
  * told of it comes after that, and decides nothing. */

@@ -40,6 +40,7 @@ bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struc
 /* ---- of the kinds' rows ---- */
 
 struct verdict transfer_verdict(const struct watch *w);
+bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n);
 void transfer_view(struct json_writer *w, const struct execution_shown *x);
 const char *transfer_sentence(struct arena *a, const struct execution_shown *x);
 

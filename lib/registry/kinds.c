@@ -15,8 +15,8 @@
 
 #define TRANSFER_ROW                                                                                         \
     .event_completed = "predict.transfer.completed", .event_failed = "predict.transfer.failed",              \
-    .verdict = transfer_verdict, .view = transfer_view, .sentence = transfer_sentence,                       \
-    .done = BIT(EXEC_COMPLETED)
+    .verdict = transfer_verdict, .moved = transfer_moved, .view = transfer_view,                             \
+    .sentence = transfer_sentence, .done = BIT(EXEC_COMPLETED)
 
 #define LEND_ROW                                                                                             \
     .event_completed = "lend.completed", .event_failed = "lend.failed", .replaceable = true,                 \
@@ -126,6 +126,7 @@ static const struct exec_kind kinds[] = {
                               .venue_class = "perps",
                               .policies = POLICIES_WATCH,
                               .verdict = verdict_by_requests,
+                              .moved = perps_setting_moved,
                               .view = perps_setting_view,
                               .sentence = perps_leverage_sentence,
                               .done = BIT(EXEC_COMPLETED) },

@@ -180,6 +180,38 @@ test('every door places the same order, and each takes it back', async () => {
     refused(await say(`cancel order 0x${'0'.repeat(32)}`, {}, who), 'Order not found');
 });
 
+test('positions show an order as soon as it is answered, however lately they were asked for', async () => {
+    const who = await owner();
+    for (let i = 0; i < 3; i++) {
+        assert.deepEqual(await held(who), []);
+        granted(await who.post('/perps/order', { market: 'ETH', side: 'long', size: '0.1' }));
+        assert.deepEqual((await held(who)).map(({ market, size }) => [market, Number(size)]), [['ETH-USD', 0.1]]);
+        granted(await who.post('/perps/close', { market: 'ETH' }));
+    }
+    assert.deepEqual(await held(who), []);
+});
+
+test('a take-profit and a stop-loss that rest are in the open orders of every door', async () => {
+    const who = await owner(), a2a = new A2A(who);
+    const { children } = granted(await who.post('/perps/order', { market: 'SOL', side: 'long', size: '2', takeProfit: '300', stopLoss: '50' })).order;
+    const rests = children.map(({ id }) => id).sort();
+    const ids = ({ orders, pagination }) => {
+        assert.equal(pagination.total, 2);
+        assert.deepEqual(orders.map(({ type }) => type).sort(), ['stopLoss', 'takeProfit']);
+        return orders.map(({ id }) => id).sort();
+    };
+    for (const { id } of children) await becomes(who, id, 'open');
+    assert.deepEqual(ids(granted(await who.get('/perps/orders?status=open'))), rests);
+    assert.deepEqual(ids(granted(await who.get('/perps/orders?status=open&market=SOL'))), rests);
+    assert.deepEqual(ids(granted(await say('show my open perps orders', {}, who)).result), rests);
+    assert.deepEqual(ids(result(await ask('tools/call', { name: 'list_perps_orders', arguments: { status: 'open' } }, { key: who.key })).structuredContent), rests);
+    assert.match(a2a.said(a2a.is(await a2a.call('list_perps_orders', { status: 'open' }), 'completed'))[0], /^2 orders/);
+    assert.equal(granted(await who.get('/perps/orders?status=open&market=ETH')).pagination.total, 0);
+    granted(await who.post('/perps/close', { market: 'SOL' }));
+    for (const { id } of children) await becomes(who, id, 'cancelled');
+    assert.equal(granted(await who.get('/perps/orders?status=open')).pagination.total, 0);
+});
+
 test('the text of a market order has the price that it was filled at, and not the worst that it allows', async () => {
     const who = await owner(), a2a = new A2A(who);
     const task = await a2a.ended((await a2a.call('place_perps_order', { market: 'ETH-USD', side: 'long', size: '0.1' })).id);

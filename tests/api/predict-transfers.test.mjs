@@ -130,6 +130,9 @@ describe('transfers', { concurrency: true }, () => {
         const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
         const accepted = answers.filter(({ status }) => status === 200);
         assert.equal(accepted.length, 1);
+        const early = await place(agent, await bidOf(agent, 1));
+        says(early, 'Insufficient balance or allowance');
+        assert.match(early.body.hint, new RegExp(`^Deposit ${accepted[0].body.transfer.id} of \\d USDC.e has not ended: .*/predict/transfer/`));
         for (const answer of answers) {
             if (answer.status !== 200) says(answer, 'Another transfer of this wallet is under way', 409);
         }
