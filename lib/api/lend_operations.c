@@ -436,7 +436,7 @@ static const struct endpoint rows[] = {
             "Supplies a token, wrapped first if it is the chain's coin, to a market of GET /lend/markets. Next: GET /lend/operation/{id}, or the webhook.",
         .accepted = &awaits_schema,
         .errors = ERRORS{ LEND_MOVE_ERRORS, LEND_POLICY_ERRORS, &E_BALANCE, &E_LEND_FROZEN,
-                          &E_LEND_SUPPLY_CAP, &E_LEND_NO_COLLATERAL, NULL },
+                          &E_LEND_SUPPLY_CAP, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
     },
     {
         OPERATION_ROW(KIND_LEND_WITHDRAW),
@@ -471,7 +471,7 @@ static const struct endpoint rows[] = {
         .tool = "repay_lending",
         .summary = "Repay a debt",
         .about = "Pays back; \"max\": all that is owed. No policy stops it.",
-        .errors = ERRORS{ LEND_MOVE_ERRORS, &E_BALANCE, &E_LEND_NO_DEBT, NULL },
+        .errors = ERRORS{ LEND_MOVE_ERRORS, &E_BALANCE, &E_LEND_NO_DEBT, &E_LEND_IN_PROGRESS, NULL },
     },
     {
         OPERATION_ROW(KIND_LEND_COLLATERAL),

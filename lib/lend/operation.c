@@ -25,14 +25,15 @@ static void lend_outlay(const struct commit *c, struct outlay *o)
 static const struct err *lend_locked(struct commit *c)
 {
     const struct lending *l = c->market;
+    uint64_t id;
 
     if (!lending_risks(l))
         return NULL;
-    switch (lend_operations_under_way(c->ctx->db, l->wallet.id, l->place.chain->id, c->state.block)) {
+    switch (lend_operations_under_way(c->ctx->db, l->wallet.id, l->place.chain->id, c->state.block, &id)) {
     case FOUND_NONE:
         return NULL;
     case FOUND_ONE:
-        return &E_LEND_IN_PROGRESS;
+        return lending_in_progress(l, id);
     case FOUND_FAILED:
         break;
     }
@@ -130,7 +131,7 @@ const struct err *lend_make(const struct ctx *ctx, struct arena *a, const struct
     *out = (struct commit_result){ .lost_to = 0 };
     if ((e = lending_begin(l, asked)) == NULL)
         e = lending_commit(l, &c);
-    return e != NULL ? lending_refusal(l, &c.state, e) : NULL;
+    return e != NULL ? lending_explain(l, &c.state, e) : NULL;
 }
 
 /* ---- with an approval ---- */
@@ -196,7 +197,7 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
     e = approved_commit(l, &c, &ap);
-    return e != NULL ? lending_refusal(l, &c.state, e) : NULL;
+    return e != NULL ? lending_explain(l, &c.state, e) : NULL;
 }
 
 enum found lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,

@@ -9,6 +9,7 @@
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "service/conf.h"
+#include "store/lend_operations.h"
 #include "venue/aave.h"
 #include "venue/loan_revert.h"
 #include "venue/wrapped_native.h"
@@ -468,4 +469,37 @@ const struct err *lending_refusal(const struct lending *l, const struct chain_st
     if (err_is(e, &E_UPSTREAM) || err_is(e, &E_INTERNAL))
         return &E_LEND_FAILED;
     return e;
+}
+
+/* Refusals of what the chain shows, which an operation under way may be about to change. */
+static bool is_of_state(const struct err *e)
+{
+    static const struct err *const list[] = { &E_LEND_COLLATERAL, &E_LEND_HEALTH, &E_LEND_NO_DEBT,
+                                              &E_LEND_SUPPLIED,   &E_BALANCE,     &E_WOULD_REVERT,
+                                              &E_LEND_REFUSED };
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (err_is(e, list[i]))
+            return true;
+    return false;
+}
+
+const struct err *lending_in_progress(const struct lending *l, uint64_t id)
+{
+    return err_wait(l->arena, &E_LEND_IN_PROGRESS, 1,
+                    arena_printf(l->arena,
+                                 "Operation %llu of the wallet on that chain has not ended: once GET "
+                                 "/lend/operation/%llu shows that it has, ask again",
+                                 (unsigned long long)id, (unsigned long long)id));
+}
+
+const struct err *lending_explain(const struct lending *l, const struct chain_state *st, const struct err *e)
+{
+    uint64_t id;
+
+    e = lending_refusal(l, st, e);
+    if (!is_of_state(e) || lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
+                                                     st->block > 0 ? st->block : INT64_MAX, &id) != FOUND_ONE)
+        return e;
+    return lending_in_progress(l, id);
 }

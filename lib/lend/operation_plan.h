@@ -46,5 +46,9 @@ void lending_outlay(struct outlay *o, const struct lending *l, const struct chai
 const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);
 /* The refusal to tell for that of the engine. */
 const struct err *lending_refusal(const struct lending *l, const struct chain_state *st, const struct err *e);
+/* The same, or that operation `id` of the wallet, which has not ended, has to be waited for: the chain does
+ * not show yet what it does. Reads the database. */
+const struct err *lending_explain(const struct lending *l, const struct chain_state *st, const struct err *e);
+const struct err *lending_in_progress(const struct lending *l, uint64_t id);
 
 #endif

@@ -57,10 +57,12 @@ static bool check_others(struct lend_trial *t)
     struct check *c = &t->out->checks[AT_OTHERS];
     enum found found = FOUND_NONE;
 
-    if (lending_risks(l))
-        found = lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.block);
+    uint64_t id;
+
+    if (lending_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
+        found = lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.block, &id);
     if (found == FOUND_ONE)
-        check_set(c, CHECK_FAIL, "Another operation of the wallet on that chain has not ended");
+        check_set(c, CHECK_FAIL, lending_in_progress(l, id)->hint);
     else
         check_set(c, CHECK_PASS, "No other operation is in the way");
     return found != FOUND_FAILED;
@@ -133,7 +135,7 @@ static const struct err *lending_try(struct lend_trial *t, const struct lend_ask
         e = lending_plan(l);
     if (e == NULL)
         e = family_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
-    return e != NULL ? lending_refusal(l, &t->state, e) : NULL;
+    return e != NULL ? lending_explain(l, &t->state, e) : NULL;
 }
 
 const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,

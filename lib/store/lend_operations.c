@@ -24,7 +24,7 @@ static const struct own_statements statements = {
     .whole = OWN_WHOLE_PAGE(LISTED, "lend_operations", "PRIMARY"),
 };
 static const char UNDER_WAY[] =
-    "SELECT 1 FROM transactions t JOIN executions e ON e.id = t.execution_id"
+    "SELECT e.id FROM transactions t JOIN executions e ON e.id = t.execution_id"
     " WHERE t.wallet_id = ? AND t.chain_id = ? AND t.state IN " SQL_UNSETTLED " AND e.kind IN (" SQL_LENDING
     ")"
     " AND (e.status NOT IN (" SQL_COMPLETED ", " SQL_FAILED ") OR t.block_number > ?) LIMIT 1";
@@ -92,12 +92,17 @@ int lend_operations_page(struct db *db, struct arena *a, const struct agent *age
     return n;
 }
 
-enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen)
+enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                                     uint64_t *id)
 {
     struct stmt *st = db_prepare(db, UNDER_WAY);
+    enum found found;
 
     bind_u64(st, wallet_id);
     bind_u64(st, chain_id);
     bind_u64(st, seen);
-    return db_one(st);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *id = col_u64(st, 0);
+    return found;
 }

@@ -144,7 +144,9 @@ static struct transaction transaction_new(uint64_t execution_id, uint64_t nonce)
 
 static enum found under_way(uint64_t seen)
 {
-    return lend_operations_under_way(db, WALLET, 1, seen);
+    uint64_t id;
+
+    return lend_operations_under_way(db, WALLET, 1, seen, &id);
 }
 
 /* One that waits for an approval has signed nothing; a swap is none; and what a trial saw is no obstacle. */
@@ -159,8 +161,8 @@ static void who_has_to_wait(void)
     CHECK(under_way(100) == FOUND_NONE);
     t = transaction_new(id, 2);
     CHECK(under_way(100) == FOUND_ONE);
-    CHECK(lend_operations_under_way(db, WALLET, 8453, 100) == FOUND_NONE);
-    CHECK(lend_operations_under_way(db, OTHER_WALLET, 1, 100) == FOUND_NONE);
+    CHECK(lend_operations_under_way(db, WALLET, 8453, 100, &id) == FOUND_NONE);
+    CHECK(lend_operations_under_way(db, OTHER_WALLET, 1, 100, &id) == FOUND_NONE);
     CHECK(transactions_in_block(db, t.effect.id, 101, true));
     status_move(AGENT, id, KIND_LEND_SUPPLY, EXEC_PENDING, EXEC_PROCESSING);
     CHECK(under_way(101) == FOUND_ONE);

@@ -255,6 +255,20 @@ describe('an operation', () => {
         assert.ok(await aave(chain, agent.address).debt('USDC') > 0n);
     });
 
+    test('that has to wait for another one says for which', async () => {
+        const chain = 'base', agent = await owner(chain);
+        const supply = await withoutBlocks(chain, async () => {
+            const { operation } = granted(await post(agent, 'supply', { chain, asset: 'ETH', amount: '10' }));
+            for (const [what, asked] of [['borrow', { asset: 'USDC', amount: '100' }], ['repay', { asset: 'USDC', amount: 'max' }], ['withdraw', { asset: 'WETH', amount: 'max' }]]) {
+                const { hint } = refused(await post(agent, what, { chain, ...asked }), 'Operation in progress');
+                assert.match(hint, new RegExp(`^Operation ${operation.id} .*/lend/operation/${operation.id} `), what);
+            }
+            return operation;
+        });
+        await ended(agent, supply);
+        await done(agent, 'borrow', { chain, asset: 'USDC', amount: '100' });
+    });
+
     test('that borrows never goes below the floor, however many are asked for at once', async () => {
         const chain = 'base', agent = await owner(chain), at = aave(chain, agent.address);
         await done(agent, 'supply', { chain, asset: 'ETH', amount: '10' });
