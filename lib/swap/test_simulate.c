@@ -302,6 +302,9 @@ static void coins_for_the_swap_and_for_gas(void)
     CHECK(rehearse(COIN) == NULL);
     CHECK_STR(states(), "PPPFPPPP");
     world.state.native_balance = u256_from_u64(ETHER + (uint64_t)GAS_LIMIT * GWEI);
+    CHECK(rehearse(COIN) == NULL && s.would_execute);
+    CHECK_STR(states(), "PPPWPPPP"); /* nothing is left for another one */
+    world.state.native_balance = u256_from_u64(ETHER + 2 * (uint64_t)GAS_LIMIT * GWEI);
     CHECK(rehearse(COIN) == NULL);
     CHECK_STR(states(), "PPPPPPPP");
 }
