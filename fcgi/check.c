@@ -163,6 +163,15 @@ static void durability_check(struct db *db)
                 : "innodb_flush_log_at_trx_commit must be 1, and sync_binlog 1 where there is a binary log");
 }
 
+static void writes_check(const struct db *db)
+{
+    bool writes = db_takes_writes(db);
+
+    finding(writes, "writes", "%s",
+            writes ? "are taken"
+                   : "are refused: the server is read-only, or the user lacks rights to change rows");
+}
+
 static void database_check(const struct conf *c)
 {
     struct db *db = db_from_conf(c);
@@ -178,6 +187,7 @@ static void database_check(const struct conf *c)
     if (ready) {
         schema_check(db);
         durability_check(db);
+        writes_check(db);
     }
     db_free(db);
 }

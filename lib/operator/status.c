@@ -156,7 +156,7 @@ static const struct trouble_report *database_failing(const struct operator_statu
 
 static void add_database(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
-    bool ready = db_ready(ctx->db), durable = false;
+    bool ready = db_ready(ctx->db), durable = false, writes;
     const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing;
     const struct trouble_report *failing = database_failing(s);
     unsigned server = db_server(ctx->db, &standing);
@@ -180,6 +180,10 @@ static void add_database(struct operator_status *s, const struct ctx *ctx, struc
              (struct status_part){ "durable", db_is_durable(ctx->db, &durable) && durable, true,
                                    durable ? "what is acknowledged survives a crash"
                                            : "innodb_flush_log_at_trx_commit or sync_binlog is not 1" });
+    writes = db_takes_writes(ctx->db);
+    part_add(s, a,
+             (struct status_part){ "writes", writes, true,
+                                   writes ? "are taken by the database" : "are refused by the database" });
 }
 
 /* ---- jobs ---- */

@@ -1,7 +1,7 @@
 /* The database connection: MySQL or MariaDB over prepared statements. The SQL stands in lib/store alone;
  * other folders see verbs. One connection per process, made at the first use and made again when it is lost;
- * its session is READ COMMITTED and UTC. Statements are cached per connection by the address of their text,
- * so pass constants.
+ * its session is READ COMMITTED and UTC, and sets all else that the SQL relies on. Statements are cached per
+ * connection by the address of their text, so pass constants.
  *
  * In a Galera cluster a transaction may read behind other hosts' commits only within itself: it, and each
  * statement outside of one, begins when the node has applied all that was committed anywhere before. Row
@@ -60,6 +60,12 @@ void db_free(struct db *db);
 /* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is
  * left for the next one. */
 bool db_ready(struct db *db);
+/* Whether a session that begins now may write on one of the servers. */
+bool db_takes_writes(const struct db *db);
+/* Before a piece of work; and whether a write of it was refused, or no server found, and nothing was written.
+ */
+void db_work_begin(struct db *db);
+bool db_refuses(const struct db *db);
 /* Which of the servers it is connected to, from 1, and how it stands: "single", or a cluster node's state.
  * With 0, why none will do. The text lives until the next statement. */
 unsigned db_server(const struct db *db, const char **standing);

@@ -133,6 +133,7 @@ void db_free(struct db *db)
 
 enum standing {
     AWAY,   /* no answer, or out of its cluster */
+    READS,  /* takes no writes */
     LAGS,   /* in its cluster, but busy: the donor of a state transfer */
     STANDS, /* a single server, or a node in step with its cluster */
 };
@@ -165,18 +166,59 @@ static enum standing read_standing(struct db *db, MYSQL *m)
     return strcmp(state, "Synced") == 0 ? STANDS : LAGS;
 }
 
+/* All that the SQL of lib/store relies on, since a server's settings, init_connect and the next release may
+ * say otherwise. Standard statements name what servers have under different names. */
+static const char *const session[] = {
+    "SET NAMES utf8mb4 COLLATE utf8mb4_bin",
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+    "SET SESSION autocommit=1, completion_type='NO_CHAIN', time_zone='+00:00', innodb_lock_wait_timeout=5,"
+    " sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_IN_DATE,"
+    "NO_ZERO_DATE', default_storage_engine='InnoDB', foreign_key_checks=1, unique_checks=1,"
+    " sql_safe_updates=0, sql_auto_is_null=0, sql_big_selects=1, sql_select_limit=18446744073709551615,"
+    " div_precision_increment=4, default_week_format=0, lc_time_names='en_US', max_sort_length=1024",
+    "ROLLBACK AND NO CHAIN NO RELEASE", /* without autocommit a transaction of the old kind has begun */
+};
+
+/* What not every server has, or not every user may set. */
+static const char *const session_where_possible[] = {
+    "SET SESSION max_statement_time=0, check_constraint_checks=1, sql_if_exists=0", /* MariaDB */
+    "SET SESSION max_execution_time=0",                                             /* MySQL */
+    "SET SESSION timestamp=DEFAULT",
+};
+
 static bool session_begin(struct db *db, MYSQL *m)
 {
-    static const char session[] = "SET SESSION transaction_isolation='READ-COMMITTED', time_zone='+00:00',"
-                                  " innodb_lock_wait_timeout=5";
-    static const char session_mariadb[] = "SET SESSION tx_isolation='READ-COMMITTED', time_zone='+00:00',"
-                                          " innodb_lock_wait_timeout=5";
     /* Reads, changes, inserts: each begins with all that was committed on any node. */
-    static const char session_cluster[] = "SET SESSION wsrep_sync_wait=7";
+    static const char session_cluster[] = "SET SESSION wsrep_sync_wait=7, wsrep_dirty_reads=0";
 
+    for (size_t i = 0; i < sizeof session / sizeof session[0]; i++)
+        if (mysql_query(m, session[i]) != 0)
+            return false;
+    for (size_t i = 0; i < sizeof session_where_possible / sizeof session_where_possible[0]; i++)
+        (void)mysql_query(m, session_where_possible[i]);
     db->ends_idle = mysql_query(m, "SET SESSION idle_transaction_timeout=10") == 0;
-    return (mysql_query(m, session) == 0 || mysql_query(m, session_mariadb) == 0) &&
-           (!db->cluster || mysql_query(m, session_cluster) == 0);
+    return !db->cluster || mysql_query(m, session_cluster) == 0;
+}
+
+/* Whether rows can be written there: statements that match no row are refused like any other by a server that
+ * only allows reading, by rights that are missing, and by a format of the binary log that cannot take them.
+ * A schema that is not there yet speaks against nothing. */
+static bool server_takes_writes(struct db *db, MYSQL *m)
+{
+    static const char *const nothing[] = {
+        "INSERT INTO pulses (host, beats, at) SELECT host, beats, at FROM pulses WHERE host IS NULL",
+        "UPDATE pulses SET beats = beats WHERE host IS NULL",
+        "DELETE FROM pulses WHERE host IS NULL",
+    };
+
+    db->writes = true;
+    for (size_t i = 0; db->writes && i < sizeof nothing / sizeof nothing[0]; i++) {
+        if (mysql_query(m, nothing[i]) == 0 || !error_is_refusal(mysql_errno(m)))
+            continue;
+        db->writes = false;
+        (void)snprintf(db->fault, sizeof db->fault, "%s", error_text(mysql_errno(m)));
+    }
+    return db->writes;
 }
 
 static void set_network(MYSQL *m, const struct db_conf *c)
@@ -191,7 +233,7 @@ static void set_network(MYSQL *m, const struct db_conf *c)
         mysql_options(m, MYSQL_OPT_SSL_CA, c->tls_ca);
 }
 
-/* Who cannot connect to what, and why; or that it did. */
+/* Who cannot connect to what, and why; or that it did, and whether it may write there. */
 static void server_tell(const struct db *db, const struct db_server *s, bool connected)
 {
     char about[TROUBLE_ABOUT_MAX + 1];
@@ -200,11 +242,18 @@ static void server_tell(const struct db *db, const struct db_server *s, bool con
         (void)snprintf(about, sizeof about, "server=%s", s->socket);
     else
         (void)snprintf(about, sizeof about, "server=%s:%u", s->host, s->port);
-    if (connected)
-        log_trouble_over("database_unreachable", about);
-    else
+    if (!connected) {
         log_trouble("database_unreachable", about, "msg=\"no database\" reason=\"%s\" user=%s database=%s",
                     db->standing, db->conf.user, db->conf.name);
+        return;
+    }
+    log_trouble_over("database_unreachable", about);
+    if (db->writes)
+        log_trouble_over("database_read_only", about);
+    else
+        log_trouble("database_read_only", about,
+                    "msg=\"the database takes no writes\" reason=\"%s\" user=%s database=%s", db->fault,
+                    db->conf.user, db->conf.name);
 }
 
 /* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
@@ -227,9 +276,14 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     if (mysql_real_connect(m, s->socket ? NULL : s->host, c->user, c->password, c->name, s->port, s->socket,
                            CLIENT_FOUND_ROWS) != NULL) {
         *got = read_standing(db, m);
-        if (*got >= wanted && session_begin(db, m)) {
+        if (*got != AWAY && session_begin(db, m)) {
+            if (!server_takes_writes(db, m))
+                *got = READS;
             server_tell(db, s, true);
-            return m;
+            if (*got >= wanted)
+                return m;
+            mysql_close(m);
+            return NULL;
         }
     }
     db->error = mysql_errno(m);
@@ -250,19 +304,22 @@ static bool server_use(struct db *db, unsigned server, enum standing wanted, enu
     return db->handle != NULL;
 }
 
-/* One that lags will do where no other stands. */
+/* One that lags will do where no other stands, and one that takes no writes where none does. */
 static bool server_find(struct db *db)
 {
-    enum standing got;
-    unsigned lags = db->conf.count;
+    enum standing got, best = AWAY;
+    unsigned second = 0;
 
     for (unsigned i = 0; i < db->conf.count; i++) {
         if (server_use(db, i, STANDS, &got))
             return true;
-        if (got == LAGS && lags == db->conf.count)
-            lags = i;
+        if (got > best) {
+            best = got;
+            second = i;
+        }
     }
-    return lags < db->conf.count && server_use(db, lags, LAGS, &got);
+    db->refused = best == AWAY;
+    return best != AWAY && server_use(db, second, best, &got);
 }
 
 bool db_connected(struct db *db)
@@ -278,6 +335,15 @@ bool db_ready(struct db *db)
         return true;
     db_disconnect(db);
     return server_find(db);
+}
+
+bool db_takes_writes(const struct db *db)
+{
+    struct db *fresh = db_new(&db->conf);
+    bool writes = server_find(fresh) && fresh->writes;
+
+    db_free(fresh);
+    return writes;
 }
 
 unsigned db_server(const struct db *db, const char **standing)

@@ -16,7 +16,8 @@ enum {
 };
 
 /* Changed row (MariaDB's snapshot check), "node not ready" (Galera), a killed connection, one that was
- * silent for too long (MySQL), and a key that is not there; not all headers have the names.
+ * silent for too long (MySQL), a key that is not there, and engines that only read; not all headers have the
+ * names.
  * What the server's library of system calls says has numbers of its own: a write failed. */
 enum {
     ERR_WRITE = 3,
@@ -24,7 +25,9 @@ enum {
     ERR_NOT_READY = 1047,
     ERR_KILLED = 1927,
     ERR_SILENT = 4031,
-    ERR_NO_SUCH_KEY = 1176
+    ERR_NO_SUCH_KEY = 1176,
+    ERR_ENGINE_READ_ONLY = 1836,
+    ERR_INNODB_READ_ONLY = 1874,
 };
 
 union value {
@@ -62,8 +65,11 @@ struct db {
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;
-    bool cluster;   /* that one is a node of a cluster */
-    bool ends_idle; /* that one ends transactions that stand still: MariaDB */
+    bool cluster;        /* that one is a node of a cluster */
+    bool ends_idle;      /* that one ends transactions that stand still: MariaDB */
+    bool writes;         /* that one took writes when it was connected to */
+    bool moves;          /* the last failure was a refusal, and another server may do */
+    bool refused, wrote; /* since db_work_begin */
     char standing[96];
     char fault[256]; /* db_fault */
     bool in_tx;
@@ -87,6 +93,8 @@ bool error_is_loss(unsigned error);
 /* For certain not done: it can run again by itself, or its transaction as a whole. */
 bool error_is_rollback(unsigned error);
 bool error_may_pass(unsigned error);
+/* The server takes no writes, or not from us: nothing was written. */
+bool error_is_refusal(unsigned error);
 /* For monitors. A duplicate key is an answer like any other. */
 void db_count_failure(unsigned error);
 /* Keeps it, and leaves a connection that is of no more use. */

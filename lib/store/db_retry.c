@@ -22,6 +22,15 @@ bool error_may_pass(unsigned error)
     return error_is_rollback(error) || error == ER_LOCK_WAIT_TIMEOUT || error_is_loss(error);
 }
 
+bool error_is_refusal(unsigned error)
+{
+    return error == ER_OPTION_PREVENTS_STATEMENT || error == ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION ||
+           error == ER_TABLEACCESS_DENIED_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
+           error == ER_OPEN_AS_READONLY || error == ER_BINLOG_STMT_MODE_AND_ROW_ENGINE ||
+           error == ER_BINLOG_ROW_MODE_AND_STMT_ENGINE || error == ERR_ENGINE_READ_ONLY ||
+           error == ERR_INNODB_READ_ONLY;
+}
+
 /* The server's own texts may quote data. */
 const char *error_text(unsigned error)
 {
@@ -52,6 +61,12 @@ const char *error_text(unsigned error)
         { ER_TOO_MANY_USER_CONNECTIONS, "the user has too many connections" },
         { ER_USER_LIMIT_REACHED, "the user has reached a limit of the server" },
         { ER_OPTION_PREVENTS_STATEMENT, "the server only allows reading" },
+        { ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, "the transaction only allows reading" },
+        { ER_OPEN_AS_READONLY, "the table only allows reading" },
+        { ER_BINLOG_STMT_MODE_AND_ROW_ENGINE, "binlog_format must be ROW or MIXED" },
+        { ER_BINLOG_ROW_MODE_AND_STMT_ENGINE, "the binary log takes no such writes" },
+        { ERR_ENGINE_READ_ONLY, "the server only allows reading" },
+        { ERR_INNODB_READ_ONLY, "InnoDB only allows reading" },
         { ER_DISK_FULL, "the server's disk is full" },
         { ER_RECORD_FILE_FULL, "a table is full, or the server's disk is" },
         { ER_ERROR_ON_WRITE, "the server cannot write, its disk may be full" },
@@ -112,11 +127,13 @@ void db_count_failure(unsigned error)
 void db_note_failure(struct db *db, unsigned error, const char *what)
 {
     db->error = error;
+    db->moves = error_is_refusal(error) && db->writes && db->conf.count > 1;
+    db->refused = db->refused || error_is_refusal(error);
     db_count_failure(error);
     if (error != ER_DUP_ENTRY && !error_may_pass(error))
         failure_tell(error, what);
-    if (error_is_loss(error) || error == ERR_NOT_READY)
-        db_disconnect(db);
+    if (error_is_loss(error) || error == ERR_NOT_READY || error_is_refusal(error))
+        db_disconnect(db); /* rights are those of a session's begin, and another server may do */
 }
 
 void db_note_given_up(const struct db *db, const char *what)

@@ -253,6 +253,7 @@ static bool statement_execute_once(struct stmt *st)
     struct db *db = st->db;
 
     db->error = 0;
+    db->moves = false;
     if (!statement_prepared(st))
         return false;
     if (st->params != st->bound)
@@ -270,19 +271,34 @@ static bool statement_execute_once(struct stmt *st)
 int64_t db_exec(struct stmt *st)
 {
     bool in_tx = st->db->in_tx, done = false;
+    int64_t rows;
 
     for (unsigned try = 0; !done; try++) {
         db_before_try(try);
         done = statement_execute_once(st) && transaction_lives(st->db);
         if (!done && in_tx)
             return -1;
-        if (!done && (!error_is_rollback(st->db->error) || try + 1 == TX_TRIES)) {
+        if (!done && ((!error_is_rollback(st->db->error) && !st->db->moves) || try + 1 == TX_TRIES)) {
+            st->db->wrote = st->db->wrote || error_is_loss(st->db->error);
             db_note_given_up(st->db, "execute");
             return -1;
         }
     }
     st->db->insert_id = mysql_stmt_insert_id(st->handle);
-    return (int64_t)mysql_stmt_affected_rows(st->handle);
+    rows = (int64_t)mysql_stmt_affected_rows(st->handle);
+    st->db->wrote = st->db->wrote || (!in_tx && rows > 0);
+    return rows;
+}
+
+void db_work_begin(struct db *db)
+{
+    if (db != NULL)
+        db->refused = db->wrote = false;
+}
+
+bool db_refuses(const struct db *db)
+{
+    return db != NULL && db->refused && !db->wrote;
 }
 
 enum done db_change(struct stmt *st)

@@ -55,23 +55,26 @@ static enum tx_result transaction_once(struct db *db, tx_fn *fn, void *arg, bool
     enum tx_verdict verdict;
 
     db->error = 0;
+    db->moves = false;
     *repeat = false;
     if (!transaction_begin(db)) {
-        *repeat = error_may_pass(db->error);
+        *repeat = error_may_pass(db->error) || db->moves;
         return TX_BROKEN;
     }
     verdict = fn(db, arg);
     if (verdict != TX_COMMIT) {
-        *repeat = verdict == TX_FAILED && error_may_pass(db->error);
+        *repeat = verdict == TX_FAILED && (error_may_pass(db->error) || db->moves);
         transaction_rollback(db);
         return verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
     }
     db->in_tx = false;
-    if (STEP("db.commit", transaction_commit(db), connection_lose(db)))
+    if (STEP("db.commit", transaction_commit(db), connection_lose(db))) {
+        db->wrote = true;
         return TX_DONE;
+    }
     /* Another node's write of the same row was first, or this node had left before. Any other failure may
      * hide that the cluster has the transaction already. */
-    *repeat = error_is_rollback(db->error);
+    *repeat = error_is_rollback(db->error) || db->moves;
     if (*repeat)
         transaction_rollback(db);
     else
@@ -88,6 +91,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
         db_before_try(try);
         result = transaction_once(db, fn, arg, &repeat);
     }
+    db->wrote = db->wrote || result == TX_UNKNOWN;
     if (repeat || result == TX_UNKNOWN)
         db_note_given_up(db, result == TX_UNKNOWN ? "commit" : "transaction");
     return result;

@@ -395,7 +395,7 @@ static inline bool test_store_start(const char *socket)
     char sql[128];
     bool ok;
 
-    snprintf(database, sizeof database, "test_store_%d", (int)getpid());
+    snprintf(database, sizeof database, "store_test_%d", (int)getpid());
     snprintf(sql, sizeof sql, "CREATE DATABASE %s CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", database);
     ok = db_run(server, sql);
     db_free(server);

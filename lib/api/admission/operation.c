@@ -12,6 +12,7 @@
 #include "model/operator_token.h"
 #include "net/slots.h"
 #include "store/agents.h"
+#include "store/db.h"
 #include "store/operator_tokens.h"
 
 static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
@@ -53,6 +54,28 @@ const struct endpoint *operation_find(const char *tool)
         if (strcmp(older_names[i].older, tool) == 0)
             tool = older_names[i].now;
     return endpoints_find_tool(tool);
+}
+
+/* ---- a database that takes no writes ---- */
+
+enum { REFUSES_S = 5 };
+
+/* The specification's 500, with words on when to ask again, where nothing was written. */
+static const struct err *failure_explain(const struct api_call *c, const struct err *e)
+{
+    if (e == NULL || e->status != 500 || !db_refuses(c->ctx->db))
+        return e;
+    return err_wait(
+        c->arena, e, REFUSES_S,
+        "The database takes no writes just now and nothing was done: repeat the same request in a few"
+        " seconds");
+}
+
+static struct reply *reply_explain(struct api_call *c, struct reply *rp)
+{
+    const struct err *e = reply_error(rp), *explained = failure_explain(c, e);
+
+    return explained == e ? rp : reply_err(c->rq, explained);
 }
 
 /* ---- the key and the limit ---- */
@@ -156,12 +179,14 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
 
 const struct err *operation_admit(struct api_call *c, const struct endpoint *ep)
 {
-    const struct err *e = call_authenticate(c, ep);
+    const struct err *e;
 
+    db_work_begin(c->ctx->db);
+    e = call_authenticate(c, ep);
     if (e == NULL)
         e = limits_take(c, ep);
     c->admitted = e == NULL;
-    return e;
+    return failure_explain(c, e);
 }
 
 /* ---- parameters ---- */
@@ -205,7 +230,7 @@ static struct reply *call_run_waiting(struct api_call *c, const void *in)
 }
 
 /* What was done under an Idempotency-Key is not done again. */
-static struct reply *call_run_once(struct api_call *c, const void *in)
+static struct reply *call_run_recorded(struct api_call *c, const void *in)
 {
     struct reply *rp;
 
@@ -217,6 +242,12 @@ static struct reply *call_run_once(struct api_call *c, const void *in)
     rp = call_run_waiting(c, in);
     idempotency_end(c, rp);
     return rp;
+}
+
+static struct reply *call_run_once(struct api_call *c, const void *in)
+{
+    db_work_begin(c->ctx->db);
+    return reply_explain(c, call_run_recorded(c, in));
 }
 
 /* Where nothing else is wrong, a lenient row is told what it ignores. */
