@@ -19,6 +19,7 @@
 #include "chain/rpc/node_check.h"
 #include "chain/rpc/node_health.h"
 #include "net/call.h"
+#include "route/price.h"
 #include "service/settings.h"
 #include "store/db.h"
 #include "store/migrate.h"
@@ -249,6 +250,22 @@ static void alone_say(const struct pool *p)
                 solana ? "; on solana nothing is told as failed within ten minutes" : "");
 }
 
+/* Where limits in dollars go by what one node or one service says. */
+static void prices_say(const struct pool *p)
+{
+    char list[512] = "";
+    size_t at = 0;
+
+    for (const struct chain *c = chains; c < chains + chains_count && at < sizeof list; c++)
+        if (nodes_count(p->shared.nodes, c) > 0 && price_has_one_source(&p->shared, c))
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : " ", c->key);
+    if (at > 0)
+        finding(true, "prices",
+                "one source alone for %s: limits in dollars go by it; set price_feed_url, or a second node "
+                "(on solana: provider.relay)",
+                list);
+}
+
 /* ---- the web server ---- */
 
 /* Whether somebody who is neither the owner nor root may do what `bits` say. */
@@ -308,6 +325,7 @@ int check_all(struct pool *p)
     database_check(p->conf);
     nodes_say(p);
     alone_say(p);
+    prices_say(p);
     web_server_check(p->conf);
     return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -130,6 +130,28 @@ static void rows_are_sound(void)
     }
 }
 
+static void a_dollar_is_worth_a_dollar(void)
+{
+    static const struct {
+        const char *chain, *symbol;
+        bool dollar;
+    } rows[] = {
+        { "ethereum", "USDC", true }, { "solana", "USDC", true },   { "solana", "PYUSD", true },
+        { "polygon", "pUSD", true },  { "ethereum", "ETH", false }, { "solana", "BONK", false },
+    };
+    struct token_ref stranger = token_ref_of(token_find(chain_by_id(1), "USDC"));
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct token_ref t = token_ref_of(token_find(chain_find(rows[i].chain), rows[i].symbol));
+        const uint64_t usd = rows[i].dollar ? 2500000000000000000 : 0;
+
+        CHECK(!rows[i].dollar || t.decimals == 6);
+        CHECK(u256_cmp(token_dollars(&t, u256_from_u64(2500000)), u256_from_u64(usd)) == 0);
+    }
+    (void)snprintf(stranger.address, sizeof stranger.address, "0x7777777777777777777777777777777777777777");
+    CHECK(u256_is_zero(token_dollars(&stranger, u256_from_u64(1000000))));
+}
+
 TEST_MAIN(TEST(by_symbol), TEST(aliases_of_renamed_coins), TEST(by_address), TEST(mints),
           TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(what_stands_for_what),
-          TEST(what_is_worth_as_much_elsewhere), TEST(rows_are_sound))
+          TEST(what_is_worth_as_much_elsewhere), TEST(a_dollar_is_worth_a_dollar), TEST(rows_are_sound))

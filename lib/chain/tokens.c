@@ -304,6 +304,19 @@ struct evm_addr token_addr(const struct token *t)
     return a;
 }
 
+struct u256 token_dollars(const struct token_ref *t, struct u256 amount)
+{
+    enum { PLACES = 18 };
+    const struct token *known = token_known(t);
+
+    if (known == NULL || !(known->stable || known->at_par))
+        return U256_ZERO;
+    for (int d = known->decimals; d < PLACES; d++)
+        if (!u256_mul(&amount, amount, u256_from_u64(10)))
+            return U256_ZERO;
+    return amount;
+}
+
 struct token_ref token_ref_of(const struct token *t)
 {
     struct token_ref out = { .chain_id = chain_find(t->chain)->id, .decimals = t->decimals };

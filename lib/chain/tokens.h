@@ -50,6 +50,9 @@ bool token_is_worth(const struct token *t, const struct token *other);
 bool token_stands_for(const struct token *t, const struct token *other);
 /* Whether both are one asset, such as the dollar of one issuer, be they on two chains. */
 bool token_is_same(const struct token *t, const struct token *other);
+/* The dollars of an amount, with 18 places, that it counts for whatever its price: a dollar's token is worth
+ * a dollar. 0: it is no dollar. */
+struct u256 token_dollars(const struct token_ref *t, struct u256 amount);
 struct token_ref token_ref_of(const struct token *t);
 struct evm_addr token_addr(const struct token *t);
 

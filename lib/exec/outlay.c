@@ -29,6 +29,7 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     o->from = o->borrowed ? p->arrives.token : p->leaves.token;
     o->to = o->borrowed ? p->leaves.token : p->arrives.token;
     o->amount_in = amount_looked_at(kind->policies, p);
+    o->amount_out = kind->policies == POLICIES_COUNT ? p->arrives.amount : U256_ZERO;
     o->amount_unknown = kind->policies == POLICIES_COUNT && p->leaves_unknown;
     o->recipients = plan_recipients(a, p);
     o->fees = U256_ZERO;

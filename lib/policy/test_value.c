@@ -151,6 +151,48 @@ static void bounds_are_taken_against_the_wallet(void)
     CHECK(policy_value(&ctx, a, &o) && o.worth.has_gas_usd && u256_is(o.worth.gas_usd, 25 * 100));
 }
 
+/* What is bought is worth no more than what is given, so that counts where it is more. */
+static void the_dearer_side_counts(void)
+{
+    static const struct {
+        const char *from, *to, *unknown;
+        uint64_t given, bought, worth; /* in hundredths */
+    } rows[] = {
+        { "USDT", "ETH", NULL, 100, 100, 2500 * 100 }, /* of which the given one would be two dollars */
+        { "ETH", "USDT", NULL, 100, 100, 2500 * 100 },
+        { "ETH", "USDC", "USDC", 1, 3000 * 100, 3000 * 100 }, /* dollars are dollars without a price */
+        { "USDC", "ETH", "ETH", 100, 100, 2 * 100 },
+        { "ETH", "WBTC", "WBTC", 100, 99999999, 2500 * 100 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct outlay o = outlay_of("ethereum", rows[i].from, rows[i].given);
+        struct outlay bought = outlay_of("ethereum", rows[i].to, rows[i].bought);
+
+        o.to = bought.from;
+        o.amount_out = bought.amount_in;
+        world_set("{\"maxAmountUsd\":\"1\"}", NULL);
+        world.unknown = rows[i].unknown;
+        CHECK(policy_value(&ctx, a, &o) && o.worth.has_usd && u256_is(o.worth.usd, rows[i].worth));
+        o.from = ref_named("ethereum", "USDC");
+        (void)snprintf(o.from.address, sizeof o.from.address, "0x7777777777777777777777777777777777777777");
+        CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd); /* no price, no trade */
+    }
+}
+
+static void ether_bought_counts_as_ether(void)
+{
+    struct outlay o = outlay_of("ethereum", "USDC", 100);
+
+    o.to = ref_named("ethereum", "ETH");
+    o.amount_out = u256_from_u64(DOLLAR / 2);
+    world_set("{\"maxAmountWei\":\"1\"}", NULL);
+    CHECK(policy_value(&ctx, a, &o) && o.worth.has_ether && u256_cmp(o.worth.ether, o.amount_out) > 0);
+    CHECK(u256_is(o.worth.usd, 1250 * 100));
+    world.unknown = "ETH";
+    CHECK(policy_value(&ctx, a, &o) && !o.worth.has_ether);
+}
+
 static void ether_is_ether_without_a_price(void)
 {
     static const char *const symbols[] = { "ETH", "WETH" };
@@ -230,6 +272,7 @@ static void value_test_end(void)
 }
 
 TEST_MAIN(TEST(value_test_start), TEST(nobody_is_asked_for_what_no_policy_limits),
-          TEST(bounds_are_taken_against_the_wallet), TEST(ether_is_ether_without_a_price),
+          TEST(bounds_are_taken_against_the_wallet), TEST(the_dearer_side_counts),
+          TEST(ether_bought_counts_as_ether), TEST(ether_is_ether_without_a_price),
           TEST(no_price_is_no_worth), TEST(nothing_is_worth_nothing), TEST(margin_is_in_dollars),
           TEST(value_test_end))

@@ -14,8 +14,8 @@ static bool token_is_ether(const struct token *t)
     return c != NULL && strcmp(c->native, "ETH") == 0 && (token_is_native(t) || t->wrapped_native);
 }
 
-/* A price that somebody could have moved for a moment counts for nothing: its sources must agree, and at
- * least one of them must be more than what the pools say now. */
+/* A price that one source says alone, or that somebody could have moved for a moment, counts for nothing:
+ * there must be two sources, which agree, and one of them must be more than what the pools say now. */
 static bool price_is_sound(const struct price *p)
 {
     return p->has_bounds && !p->apart;
@@ -32,36 +32,93 @@ static bool price_times(struct u256 *out, struct amount a, const struct price *p
     return true;
 }
 
-/* One round of prices: the token that leaves, the coin that pays the fees, ether. */
+static void raise_to(struct u256 *v, struct u256 least)
+{
+    if (u256_cmp(*v, least) < 0)
+        *v = least;
+}
+
+/* The dearer side counts: what leaves is worth no less than what is bought for it, and a dollar a dollar. */
+static void worth_of_sides(struct worth *w, const struct outlay *o, const struct price *bought_at)
+{
+    struct u256 bought;
+
+    raise_to(&w->usd, token_dollars(&o->from, o->amount_in));
+    raise_to(&w->usd, token_dollars(&o->to, o->amount_out));
+    if (bought_at != NULL &&
+        price_times(&bought, (struct amount){ o->amount_out, o->to.decimals }, bought_at))
+        raise_to(&w->usd, bought);
+}
+
+static struct u256 ether_bought(const struct outlay *o)
+{
+    return token_is_ether(token_known(&o->to)) ? o->amount_out : U256_ZERO;
+}
+
+/* One round of prices. */
+struct round_of_prices {
+    struct price list[4];
+    size_t count;
+};
+
+static struct price *price_wanted(struct round_of_prices *r, struct price p)
+{
+    p.wants_bounds = true;
+    r->list[r->count] = p;
+    return &r->list[r->count++];
+}
+
+/* NULL: nothing that has a price is bought. */
+static struct price *price_of_bought(struct round_of_prices *r, const struct ctx *ctx, struct arena *a,
+                                     const struct outlay *o)
+{
+    const struct token *to = token_known(&o->to);
+
+    return to == NULL || u256_is_zero(o->amount_out)
+               ? NULL
+               : price_wanted(r, price_of_token(ctx, a, chain_by_id(o->to.chain_id), to));
+}
+
+static bool is_apart(const struct price *p)
+{
+    return p != NULL && p->apart;
+}
+
+/* The token that leaves and the one that is bought, the coin that pays the fees, ether. */
 static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth_needed *need,
                       struct outlay *o)
 {
-    enum { FROM, COIN, ETHER, PRICES };
     static const struct u256 one = { { 1000000000000000000, 0, 0, 0 } };
     const struct chain *chain = chain_by_id(o->from.chain_id);
     const struct token *from = token_known(&o->from);
     const struct token *coin = from == NULL ? NULL : token_find(chain, chain->native);
-    struct amount given = { o->amount_in, o->from.decimals };
+    const struct price *given, *bought = NULL, *fees = NULL, *ether = NULL;
+    struct round_of_prices r = { .count = 0 };
     struct worth *w = &o->worth;
-    struct price p[PRICES];
 
     if (coin == NULL)
         return;
-    p[FROM] = price_of_token(ctx, a, chain, from);
-    p[COIN] = price_of_token(ctx, a, chain, coin);
-    p[ETHER] = price_of_symbol(ctx, a, "ETH");
-    for (size_t i = 0; i < PRICES; i++)
-        p[i].wants_bounds = true;
-    prices_ask(ctx, a, p, PRICES);
-    w->prices_apart = p[FROM].apart || (need->gas_usd && p[COIN].apart) || (need->ether && p[ETHER].apart);
-    if (!w->has_usd && !o->amount_unknown)
-        w->has_usd = price_times(&w->usd, given, &p[FROM]);
+    given = price_wanted(&r, price_of_token(ctx, a, chain, from));
+    if (need->usd || need->ether)
+        bought = price_of_bought(&r, ctx, a, o);
+    if (need->gas_usd)
+        fees = price_wanted(&r, price_of_token(ctx, a, chain, coin));
+    if (need->ether)
+        ether = price_wanted(&r, price_of_symbol(ctx, a, "ETH"));
+    prices_ask(ctx, a, r.list, r.count);
+    w->prices_apart = given->apart || is_apart(fees) || is_apart(ether);
+    if (!w->has_usd && !o->amount_unknown &&
+        price_times(&w->usd, (struct amount){ o->amount_in, o->from.decimals }, given)) {
+        w->has_usd = true;
+        worth_of_sides(w, o, bought);
+    }
     if (!w->has_gas_usd)
         w->has_gas_usd =
-            need->gas_usd && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, &p[COIN]);
+            fees != NULL && price_times(&w->gas_usd, (struct amount){ o->fees, coin->decimals }, fees);
     if (!w->has_ether)
-        w->has_ether = need->ether && w->has_usd && price_is_sound(&p[ETHER]) &&
-                       u256_muldiv(&w->ether, w->usd, one, p[ETHER].low.raw);
+        w->has_ether = ether != NULL && w->has_usd && price_is_sound(ether) &&
+                       u256_muldiv(&w->ether, w->usd, one, ether->low.raw);
+    raise_to(&w->ether, ether_bought(o));
 }
 
 /* Nobody needs a price for nothing. */

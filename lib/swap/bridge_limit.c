@@ -4,10 +4,12 @@
 #include "route/price.h"
 #include "service/conf.h"
 
-/* At the highest of the sources, as policies have it. */
+/* At the highest of the sources, and no less than the dollars that are given or arrive, as policies have it.
+ */
 static bool bridge_value(struct amount *usd, const struct ctx *ctx, struct arena *a, const struct quote *q)
 {
     const struct token *t = token_known(&q->from);
+    const struct u256 least[] = { token_dollars(&q->from, q->amount_in), token_dollars(&q->to, q->min_out) };
     struct price p;
 
     if (t == NULL)
@@ -15,8 +17,13 @@ static bool bridge_value(struct amount *usd, const struct ctx *ctx, struct arena
     p = price_of_token(ctx, a, chain_by_id(q->from.chain_id), t);
     p.wants_bounds = true;
     prices_ask(ctx, a, &p, 1);
-    return p.has_bounds && !p.apart &&
-           amount_times_down(usd, (struct amount){ q->amount_in, q->from.decimals }, p.high);
+    if (!p.has_bounds || p.apart ||
+        !amount_times_down(usd, (struct amount){ q->amount_in, q->from.decimals }, p.high))
+        return false;
+    for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
+        if (u256_cmp(usd->raw, least[i]) < 0)
+            usd->raw = least[i];
+    return true;
 }
 
 static bool is_within(struct amount usd, unsigned most)

@@ -79,6 +79,23 @@ static void what_is_worth_more_is_refused(void)
     CHECK_STR(answer(&over), "A swap between chains may be worth at most 200 dollars here: try less");
 }
 
+/* However little the sources say that it is worth. */
+static void dollars_are_dollars(void)
+{
+    struct quote given = dollars_quote(201000000), bought = dollars_quote(1);
+
+    conf.bridge_max_usd = 200;
+    world.high = 0;
+    world.has_bounds = true;
+    world.apart = false;
+    CHECK(strstr(answer(&given), "at most 200 dollars") != NULL);
+    CHECK_STR(answer(&bought), "");
+    bought.to.decimals = 6;
+    (void)snprintf(bought.to.address, sizeof bought.to.address, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
+    bought.min_out = u256_from_u64(200000001);
+    CHECK(strstr(answer(&bought), "at most 200 dollars") != NULL);
+}
+
 static void what_nobody_can_value_is_refused(void)
 {
     struct quote q = dollars_quote(1), unknown = dollars_quote(1);
@@ -107,4 +124,4 @@ static void limit_test_end(void)
 }
 
 TEST_MAIN(TEST(limit_test_start), TEST(nothing_is_asked_without_a_limit), TEST(what_is_worth_more_is_refused),
-          TEST(what_nobody_can_value_is_refused), TEST(limit_test_end))
+          TEST(dollars_are_dollars), TEST(what_nobody_can_value_is_refused), TEST(limit_test_end))

@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict';
 import { createServer, request as httpRequest } from 'node:http';
 import { after, test } from 'node:test';
+import { AbiCoder } from 'ethers';
 import {
     API, ISO_TIME, UUID, granted, hasMembers, refused, register, registerUnlimited, send, show,
 } from './lib.mjs';
+import { Node } from '../faults/node.mjs';
 import { callOperation } from './a2a.mjs';
 import {
     fund, give, nonceOf, routers, token, units,
@@ -517,3 +519,60 @@ for (const [way, execute] of Object.entries(WAYS)) {
         assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
     });
 }
+
+// ---------------------------------------------------------------- a node that lies about prices
+
+const ARRAYS = AbiCoder.defaultAbiCoder();
+const CALLS = ['tuple(address target, bool allowFailure, bytes data)[]'], RESULTS = ['tuple(bool ok, bytes data)[]'];
+const OBSERVED = ['int56[]', 'uint160[]'];
+const AGGREGATE = '0x82ad56cb', OBSERVE = '0x883bdbfd', QUOTERS = ['0xd06ca61f', '0xc6a5026a', '0xcdca1753'];
+const FACTOR = 1000n, TICKS = 69_081n; // 1.0001 ** 69081 is a thousand
+
+/** What a pool of dollars and ether, in this order, observed as if ether were worth a thousandth. */
+function observedLess(data, window) {
+    const [ticks, seconds] = ARRAYS.decode(OBSERVED, data);
+    return ARRAYS.encode(OBSERVED, [[ticks[0], ticks[1] + TICKS * window], [...seconds]]);
+}
+
+/** A thousandth of each price of ether, now and on average. */
+function pricesLess({ method, params }, answer) {
+    const { data = '', input = data } = params[0] ?? {};
+    if (method !== 'eth_call' || !input.startsWith(AGGREGATE) || answer.result === undefined) return undefined;
+    const [calls] = ARRAYS.decode(CALLS, `0x${input.slice(10)}`);
+    const [results] = ARRAYS.decode(RESULTS, answer.result);
+    const lies = results.map(({ ok, data: said }, i) => {
+        const asked = calls[i].data;
+        if (!ok || said === '0x') return [ok, said];
+        if (asked.startsWith(OBSERVE)) return [ok, observedLess(said, BigInt(`0x${asked.slice(10 + 64 * 2, 10 + 64 * 3)}`))];
+        if (!QUOTERS.some((each) => asked.startsWith(each))) return [ok, said];
+        const words = said.slice(2).match(/.{64}/g);
+        const at = asked.startsWith(QUOTERS[0]) ? words.length - 1 : 0;
+        words[at] = (BigInt(`0x${words[at]}`) / FACTOR).toString(16).padStart(64, '0');
+        return [ok, `0x${words.join('')}`];
+    });
+    return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
+}
+
+test('prices of one of two nodes alone make no room', async () => {
+    const liar = new Node(process.env.ETHEREUM_URL);
+    const { port } = await liar.listen(0);
+    after(() => liar.close());
+    const lies = `http://127.0.0.1:${port}`;
+    const [alone, first, second] = await Promise.all([lies, `${lies}, ${process.env.ETHEREUM_URL}`, `${process.env.ETHEREUM_URL}, ${lies}`]
+        .map((urls) => startGateway(['tier.standard = 100000', `rpc.ethereum = ${urls}`])));
+    after(() => Promise.all([alone, first, second].map((gateway) => gateway.stop())));
+    const agent = await owner();
+    await agent.policy('spending_limit', { maxAmountUsd: '10' });
+    const quote = await agent.quote('ETH', 'WETH', '0.1');
+    const allows = async ({ base }) => {
+        const { checks } = granted(await agent.send('POST', '/swap/simulate', { json: { quote_id: quote.quote_id }, base }));
+        return checks.find(({ name }) => name === 'policies_allow');
+    };
+    for (const gateway of [alone, first, second]) assert.match(JSON.stringify(await allows(gateway)), /this one gives [23]\d\d/);
+    liar.misbehave({ answers: pricesLess });
+    const lied = await allows(alone);
+    assert.equal(lied.status, 'pass', JSON.stringify(lied)); // the operator has been told
+    for (const gateway of [first, second]) {
+        for (let i = 0; i < 3; i++) assert.match(JSON.stringify(await allows(gateway)), /too far apart/);
+    }
+});

@@ -132,6 +132,28 @@ test('what cannot be valued is refused', async () => {
     granted(await bare.execute(free, await free.offer('SOL', 'USDC', '0.1')));
 });
 
+test('a price that Jupiter alone says values nothing, whatever else it says', async () => {
+    const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
+    const world = `http://127.0.0.1:${port}`;
+    // A thousandth of each price, and all else as it is.
+    const cheap = await service(async (request, response) => {
+        const text = await (await fetch(`${world}${request.url}`)).text();
+        response.end(request.url.includes('/price/') ? text.replaceAll(/("usdPrice":)([\d.e-]+)/g, (_, name, usd) => `${name}${usd / 1000}`) : text);
+    });
+    const gateway = (relay) => gatewayWith(`provider.jupiter.url = ${cheap}/jupiter`, `provider.relay.url = ${relay}`, 'provider.relay.rate = 100/s');
+    const [held, silent, alone] = await Promise.all([gateway(`${world}/relay`), gateway('http://127.0.0.1:1'), gateway('')]);
+    const agent = await owner();
+    await agent.policy('spending_limit', { maxAmountUsd: '100' });
+    for (const [from, to, amount] of [['SOL', 'USDC', '5'], ['SOL', 'BONK', '5'], ['USDC', 'SOL', '700']]) {
+        const quote = await agent.offer(from, to, amount);
+        for (const [lying, why] of [[held, /too far apart/], [silent, from === 'USDC' ? /too far apart/ : /cannot be valued/], [alone, /too far apart/]]) {
+            assert.match(refused(await lying.execute(agent, quote), REFUSED).hint, why);
+        }
+        assert.match(refused(await agent.execute(quote), REFUSED).hint, /this one gives 7\d\d/);
+    }
+    granted(await agent.trade('SOL', 'USDC', '0.1'));
+});
+
 test('the feed is held against Jupiter: the higher price counts, and two that are far apart say nothing', async () => {
     const feed = async (usd) => {
         const url = await service((_, response) => response.end(JSON.stringify({ solana: { usd }, 'usd-coin': { usd: 1 } })));
