@@ -2,7 +2,8 @@
 #define node_ask_two nodes_say
 #include "exec/newest.c"
 
-#include "base/test.h"
+#include "codec/test_liar.h"
+#include "codec/u256.h"
 
 static struct arena *a;
 static const char *says[NODE_OPINIONS]; /* a result of each; NULL: it does not answer */
@@ -83,9 +84,36 @@ static void of_two_nodes(void)
     CHECK(ask(&(uint64_t){ 0 }) == FOUND_NONE);
 }
 
+/* The lower one, which is no further below than nodes may be apart. */
+static const char *height_by(const json_t *first, const json_t *second, void *arg)
+{
+    const json_t *said[] = { json_array_get(first, 0), json_array_get(second, 0) };
+    uint64_t block, truly = *(uint64_t *)arg;
+    char *texts[NODE_OPINIONS];
+    enum found found;
+
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        says[i] = texts[i] = json_dumps(said[i], JSON_ENCODE_ANY);
+    found = ask(&block);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        free(texts[i]);
+    if (found != FOUND_ONE)
+        return NULL;
+    return block > truly                                                 ? "later"
+           : truly - block > APART_MAX_MS / chain_find("base")->block_ms ? "earlier"
+                                                                         : "near";
+}
+
+static void one_liar_moves_no_height(void)
+{
+    uint64_t truly = (uint64_t)json_integer_value(liar_recorded("slot"));
+
+    liar_alone_changes_nothing("getSlot", liar_recorded("slot"), height_by, &truly);
+}
+
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(of_two_nodes) };
+    static const struct test_case cases[] = { TEST(one_liar_moves_no_height), TEST(of_two_nodes) };
     int failed;
 
     a = arena_new();

@@ -1,6 +1,8 @@
+#define node_ask_two nodes_say
 #include "predict/relayer_venue.c"
 
-#include "base/test.h"
+#include "chain/evm/rpc_class.h"
+#include "codec/test_liar.h"
 
 /* The chain's word alone decides, and decides in the end. */
 static void what_the_chain_proves(void)
@@ -118,5 +120,57 @@ static void when_it_is_submitted_again(void)
     CHECK(seems_dropped(&r, VENUE_HAS) && !seems_dropped(&r, VENUE_SILENT));
 }
 
+/* ---- one of two nodes that lies ---- */
+
+static const json_t *says[NODE_OPINIONS];
+
+size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                 unsigned deadline_ms, struct arena *arena, struct rpc_answers out[static NODE_OPINIONS])
+{
+    (void)ctx, (void)c, (void)batch, (void)deadline_ms;
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
+        json_t *all = json_pack("[{s:i,s:O}]", "id", 0, "result", says[i]);
+        char *text = json_dumps(all, 0);
+        struct buf body = BUF_INIT(8192);
+
+        buf_adds(&body, text);
+        CHECK(rpc_read(&out[i], arena, &body, 1, evm_classify));
+        buf_free(&body);
+        json_decref(all);
+        free(text);
+    }
+    return NODE_OPINIONS;
+}
+
+/* When the recorded block was, in seconds; the wallet had done so many batches. */
+enum { SAID_NONCE = 6 };
+static const int64_t SAID_S = 0x6b0c84cd;
+
+/* Ends a batch whose deadline is so many seconds after the block. */
+static const char *end_by(const json_t *first, const json_t *second, void *arg)
+{
+    const int64_t *after_s = arg;
+    const struct venue_request r = { .expires_ms = (SAID_S + *after_s) * 1000 };
+    const struct relayer_look l = { .depth = 5,
+                                    .task = { .nonce = SAID_NONCE },
+                                    .query = { .chain = chain_find("polygon") } };
+    struct arena *a = arena_new();
+    bool over;
+
+    says[0] = json_array_get(first, 0);
+    says[1] = json_array_get(second, 0);
+    over = expired_for_all(a, &l, &r);
+    arena_free(a);
+    return over ? "failed" : *after_s < 0 ? NULL : "alive";
+}
+
+static void one_liar_ends_no_batch(void)
+{
+    int64_t after_s[] = { 600, -600 };
+
+    for (size_t i = 0; i < sizeof after_s / sizeof after_s[0]; i++)
+        liar_alone_changes_nothing("a batch", liar_recorded("block_time_nonce"), end_by, &after_s[i]);
+}
+
 TEST_MAIN(TEST(what_the_chain_proves), TEST(what_the_relayer_says), TEST(what_a_submission_proves),
-          TEST(when_it_is_submitted_again))
+          TEST(when_it_is_submitted_again), TEST(one_liar_ends_no_batch))

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "chain/evm/rpc_class.h"
+#include "codec/test_liar.h"
 
 static struct arena *a;
 static struct conf conf; /* nothing set: the chains' own bounds */
@@ -219,6 +220,59 @@ static void what_is_asked(void)
     buf_free(&body);
 }
 
+/* ---- one of two nodes that lies ---- */
+
+/* What one node says: its price, or what blocks paid by its words, is `said`; the other as it was recorded.
+ */
+static void opinion_of(struct node_query *q, const json_t *said, bool of_history)
+{
+    const json_t *price = of_history ? liar_recorded("gas_price") : said,
+                 *history = of_history ? said : liar_recorded("fee_history");
+    json_t *answers = json_pack("[{s:i,s:O},{s:i,s:O}]", "id", AT_PRICE, "result", price, "id", AT_HISTORY,
+                                "result", history);
+    char *text = json_dumps(answers, 0);
+    struct buf body = BUF_INIT(65536);
+
+    buf_adds(&body, text);
+    *q = (struct node_query){ .answered = true };
+    CHECK(rpc_read(&q->answers, a, &body, 2, evm_classify));
+    buf_free(&body);
+    json_decref(answers);
+    free(text);
+}
+
+struct liar_bids {
+    bool of_history;
+    struct u256 truly;
+};
+
+/* A lesser bid takes longer. */
+static const char *bid_by(const json_t *first, const json_t *second, void *arg)
+{
+    const json_t *said[] = { json_array_get(first, 0), json_array_get(second, 0) };
+    struct fees f = { .legacy = true, .max_fee = u256_from_u64(UINT64_MAX) };
+    struct node_query q[NODE_OPINIONS];
+    struct liar_bids *bids = arg;
+
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        opinion_of(&q[i], said[i], bids->of_history);
+    if (price_opinions_hold(&f, &ctx, a, chain_find("bsc"), q, NODE_OPINIONS) != NULL)
+        return NULL;
+    if (u256_is_zero(bids->truly))
+        bids->truly = f.max_fee;
+    return u256_cmp(f.max_fee, bids->truly) > 0   ? "dearer"
+           : u256_cmp(f.max_fee, bids->truly) < 0 ? NULL
+                                                  : "the price";
+}
+
+static void one_liar_makes_gas_no_dearer(void)
+{
+    struct liar_bids price = { .of_history = false }, history = { .of_history = true };
+
+    liar_alone_changes_nothing("eth_gasPrice", liar_recorded("gas_price"), bid_by, &price);
+    liar_alone_changes_nothing("eth_feeHistory", liar_recorded("fee_history"), bid_by, &history);
+}
+
 static void fees_test_start(void)
 {
     a = arena_new();
@@ -232,4 +286,4 @@ static void fees_test_end(void)
 TEST_MAIN(TEST(fees_test_start), TEST(fees_from_the_history), TEST(legacy_prices), TEST(many_tips),
           TEST(bounds_of_the_operators), TEST(what_others_say_of_the_price),
           TEST(a_price_is_never_above_the_bound), TEST(a_chain_with_a_base_fee), TEST(what_is_asked),
-          TEST(fees_test_end))
+          TEST(one_liar_makes_gas_no_dearer), TEST(fees_test_end))

@@ -2,6 +2,7 @@
 #include "exec/evm/token.c"
 
 #include "chain/evm/rpc_class.h"
+#include "codec/test_liar.h"
 
 /* symbol() as a contract returns it: as a string and, up to a word, as bytes32. */
 static void symbols_of_contracts(void)
@@ -104,4 +105,40 @@ static void decimals_of_two_nodes(void)
         CHECK_STR(described(rows[i].told, rows[i].words), rows[i].want);
 }
 
-TEST_MAIN(TEST(decimals_of_two_nodes), TEST(symbols_of_contracts), TEST(answers_that_are_none))
+static const char *decimals_by(const json_t *first, const json_t *second, void *arg)
+{
+    const json_t *said[] = { json_array_get(first, 0), json_array_get(second, 0) };
+    struct arena *a = arena_new();
+    struct rpc_answers answers[NODE_OPINIONS];
+    struct token_ref t = { .chain_id = 1 };
+    static char text[16];
+    bool found, agree;
+
+    (void)arg;
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
+        json_t *all = json_pack("[{s:i,s:O},{s:i,s:O}]", "id", 0, "result", said[i], "id", 1, "result",
+                                liar_recorded("symbol"));
+        char *dump = json_dumps(all, 0);
+        struct buf body = BUF_INIT(4096);
+
+        buf_adds(&body, dump);
+        CHECK(rpc_read(&answers[i], a, &body, 2, evm_classify));
+        buf_free(&body);
+        json_decref(all);
+        free(dump);
+    }
+    agree = tokens_agree(answers, NODE_OPINIONS, a, &t, &found);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        rpc_answers_free(&answers[i]);
+    snprintf(text, sizeof text, "%d", t.decimals);
+    arena_free(a);
+    return agree && found ? text : NULL;
+}
+
+static void one_liar_moves_no_point(void)
+{
+    liar_alone_changes_nothing("decimals()", liar_recorded("decimals"), decimals_by, NULL);
+}
+
+TEST_MAIN(TEST(decimals_of_two_nodes), TEST(one_liar_moves_no_point), TEST(symbols_of_contracts),
+          TEST(answers_that_are_none))

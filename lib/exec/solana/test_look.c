@@ -9,6 +9,7 @@
 
 #include "base/test.h"
 #include "chain/solana/dialect.h"
+#include "codec/test_liar.h"
 
 enum { EXPIRY = 1000, SLOT = 5000, SIGHTS = 3 };
 
@@ -468,6 +469,64 @@ static void after_ten_minutes(void)
     }
 }
 
+/* ---- one of two nodes that lies ---- */
+
+/* What a node says of a transaction after its time, but for one thing. */
+static json_t *said_at_the_end(json_int_t height, bool knows, bool takes)
+{
+    json_t *final = json_deep_copy(liar_recorded("epoch_info")),
+           *statuses = json_deep_copy(liar_recorded("no_status")),
+           *valid = json_deep_copy(liar_recorded("is_blockhash_valid")), *newest;
+
+    json_object_set_new(final, "blockHeight", json_integer(height));
+    json_object_set_new(final, "absoluteSlot", json_integer(height + 1000));
+    json_object_set_new(json_object_get(statuses, "context"), "slot", json_integer(height + 1100));
+    if (knows)
+        json_array_set_new(json_object_get(statuses, "value"), 0,
+                           json_pack("{s:s,s:n,s:i,s:i}", "confirmationStatus", "processed", "err", "slot",
+                                     72, "confirmations", 1));
+    json_object_set_new(valid, "value", json_false());
+    newest = json_deep_copy(valid);
+    json_object_set_new(newest, "value", json_boolean(takes));
+    return json_pack("[o,o,O,o,o]", final, statuses, liar_recorded("first_block"), valid, newest);
+}
+
+/* "failed" or "alive"; where it has ended, a node that denies it makes it take longer. */
+static const char *end_by(const json_t *first, const json_t *second, void *arg)
+{
+    const json_t *said[] = { json_array_get(first, 0), json_array_get(second, 0) };
+    bool over = *(bool *)arg, expired;
+    char *texts[NODE_OPINIONS];
+
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        texts[i] = json_array_size(said[i]) == 5 ? json_dumps(said[i], 0) : NULL;
+    expired = expired_by(texts[0], texts[1], true);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        free(texts[i]);
+    return expired ? "failed" : over ? NULL : "alive";
+}
+
+static void one_liar_ends_nothing(void)
+{
+    static const struct {
+        json_int_t height;
+        bool knows, takes;
+    } rows[] = {
+        { EXPIRY + 500, false, false }, /* it is over */
+        { EXPIRY, false, false },       /* the last block that may take it */
+        { EXPIRY + 500, true, false },  /* it is in a block */
+        { EXPIRY + 500, false, true },  /* newer blocks take its hash */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *truth = said_at_the_end(rows[i].height, rows[i].knows, rows[i].takes);
+        bool over = (i == 0);
+
+        liar_alone_changes_nothing("an end", truth, end_by, &over);
+        json_decref(truth);
+    }
+}
+
 static void one_of_two_expired(void)
 {
     struct watched o;
@@ -530,7 +589,8 @@ int main(void)
         TEST(how_far_it_is),      TEST(what_no_block_takes),      TEST(a_node_that_is_behind),
         TEST(a_slice_of_several), TEST(only_whole_answers_count), TEST(a_chain_without_nodes),
         TEST(what_arrived),       TEST(many_arrive_at_once),      TEST(proven_to_be_in_no_block),
-        TEST(one_of_two_expired), TEST(after_ten_minutes),        TEST(what_is_sent_again)
+        TEST(one_of_two_expired), TEST(one_liar_ends_nothing),    TEST(after_ten_minutes),
+        TEST(what_is_sent_again)
     };
     int failed;
 

@@ -7,6 +7,7 @@
 
 #include "chain/solana/programs.h"
 #include "chain/solana/test_accounts.h"
+#include "codec/test_liar.h"
 
 #define USDC     "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 #define UNLISTED "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
@@ -15,6 +16,7 @@
 static struct arena *a;
 static struct buf said = BUF_INIT(MAX_UPSTREAM); /* the accounts, in their order; empty: no node answers */
 static const char *second_says;                  /* the accounts, by another node; NULL: it does not answer */
+static const json_t *whole[NODE_OPINIONS];       /* all of what each says; NULL: as above */
 static char question[1024];
 static bool known = true;
 
@@ -33,8 +35,14 @@ bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_ba
 size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                  unsigned deadline_ms, struct arena *arena, struct rpc_answers out[static NODE_OPINIONS])
 {
-    size_t n = node_says(ctx, c, batch, deadline_ms, arena, out);
+    size_t n = whole[0] != NULL ? 0 : node_says(ctx, c, batch, deadline_ms, arena, out);
 
+    for (size_t i = 0; whole[0] != NULL && i < NODE_OPINIONS; i++) {
+        char *text = json_dumps(whole[i], JSON_ENCODE_ANY);
+
+        (void)answer_of(&out[n++], arena, text);
+        free(text);
+    }
     if (second_says != NULL)
         (void)answer_of(&out[n++], arena,
                         arena_printf(arena, "{\"context\":{\"slot\":7},\"value\":[%s]}", second_says));
@@ -146,10 +154,33 @@ static void a_second_opinion(void)
     second_says = NULL;
 }
 
+static const char *decimals_by(const json_t *first, const json_t *second, void *arg)
+{
+    const struct ctx ctx = { .nodes = NULL };
+    struct token_ref t;
+    static char text[16];
+    bool found;
+
+    (void)arg;
+    whole[0] = json_array_get(first, 0);
+    whole[1] = json_array_get(second, 0);
+    known = true;
+    if (solana_describe_token(&ctx, a, chain_find("solana"), USDC, &t, &found) != NULL || !found)
+        return NULL;
+    snprintf(text, sizeof text, "%d", t.decimals);
+    return text;
+}
+
+static void one_liar_moves_no_point(void)
+{
+    liar_alone_changes_nothing("getMultipleAccounts", liar_recorded("mint"), decimals_by, NULL);
+    whole[0] = whole[1] = NULL;
+}
+
 int main(void)
 {
     static const struct test_case cases[] = { TEST(decimals_of_several), TEST(a_second_opinion),
-                                              TEST(a_token_by_its_mint) };
+                                              TEST(a_token_by_its_mint), TEST(one_liar_moves_no_point) };
     int failed;
 
     a = arena_new();
