@@ -190,7 +190,7 @@ test-all:
 	@tests/all test analyze test-bare test-deb test-faults test-nights test-galera test-mysql model prove fuzz
 
 test-faults: test-build
-	@$(SHOWN) test-faults tests/run matrix chains
+	@$(SHOWN) test-faults tests/run matrix chains lies
 
 # What the log says in ten kinds of trouble, each for a while; as root.
 test-nights: test-build

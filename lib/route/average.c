@@ -10,7 +10,7 @@
 
 #define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
 
-enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272 };
+enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272, EACH_MS = 1000 /* a slow one is not waited for */ };
 
 /* How far back in seconds, the farthest first: a pool whose observations begin later reverts. */
 static const uint32_t windows[] = { 1800, 600, 200, 60, 20, 6, 2 };
@@ -99,7 +99,7 @@ size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], c
     average_add_legs(q, token_addr(coin));
     if (!ask_used_pools(q, c))
         return 0;
-    node_pair(q->queries, c, &q->batch, 0);
+    node_pair(q->queries, c, &q->batch, EACH_MS);
     for (size_t i = 0; i < NODE_OPINIONS; i++) {
         q->asked[i] = node_begin(&calls[n], ctx, &q->queries[i], a);
         n += q->asked[i];

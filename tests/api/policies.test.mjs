@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { createServer, request as httpRequest } from 'node:http';
 import { after, test } from 'node:test';
-import { AbiCoder } from 'ethers';
 import {
     API, ISO_TIME, UUID, granted, hasMembers, refused, register, registerUnlimited, send, show,
 } from './lib.mjs';
@@ -14,6 +13,7 @@ import {
     fund, give, nonceOf, routers, token, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
+import { pricesLess } from './lying.mjs';
 import { callTool } from './mcp.mjs';
 
 const REFUSED = 'Refused by a wallet policy';
@@ -521,37 +521,6 @@ for (const [way, execute] of Object.entries(WAYS)) {
 }
 
 // ---------------------------------------------------------------- a node that lies about prices
-
-const ARRAYS = AbiCoder.defaultAbiCoder();
-const CALLS = ['tuple(address target, bool allowFailure, bytes data)[]'], RESULTS = ['tuple(bool ok, bytes data)[]'];
-const OBSERVED = ['int56[]', 'uint160[]'];
-const AGGREGATE = '0x82ad56cb', OBSERVE = '0x883bdbfd', QUOTERS = ['0xd06ca61f', '0xc6a5026a', '0xcdca1753'];
-const FACTOR = 1000n, TICKS = 69_081n; // 1.0001 ** 69081 is a thousand
-
-/** What a pool of dollars and ether, in this order, observed as if ether were worth a thousandth. */
-function observedLess(data, window) {
-    const [ticks, seconds] = ARRAYS.decode(OBSERVED, data);
-    return ARRAYS.encode(OBSERVED, [[ticks[0], ticks[1] + TICKS * window], [...seconds]]);
-}
-
-/** A thousandth of each price of ether, now and on average. */
-function pricesLess({ method, params }, answer) {
-    const { data = '', input = data } = params[0] ?? {};
-    if (method !== 'eth_call' || !input.startsWith(AGGREGATE) || answer.result === undefined) return undefined;
-    const [calls] = ARRAYS.decode(CALLS, `0x${input.slice(10)}`);
-    const [results] = ARRAYS.decode(RESULTS, answer.result);
-    const lies = results.map(({ ok, data: said }, i) => {
-        const asked = calls[i].data;
-        if (!ok || said === '0x') return [ok, said];
-        if (asked.startsWith(OBSERVE)) return [ok, observedLess(said, BigInt(`0x${asked.slice(10 + 64 * 2, 10 + 64 * 3)}`))];
-        if (!QUOTERS.some((each) => asked.startsWith(each))) return [ok, said];
-        const words = said.slice(2).match(/.{64}/g);
-        const at = asked.startsWith(QUOTERS[0]) ? words.length - 1 : 0;
-        words[at] = (BigInt(`0x${words[at]}`) / FACTOR).toString(16).padStart(64, '0');
-        return [ok, `0x${words.join('')}`];
-    });
-    return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
-}
 
 test('prices of one of two nodes alone make no room', async () => {
     const liar = new Node(process.env.ETHEREUM_URL);
