@@ -18,6 +18,7 @@
 #include "command/names.h"
 #include "command/parse.h"
 #include "model/agent.h"
+#include "net/slots.h"
 #include "swap/size.h"
 #include "transfer/address.h"
 #include "transfer/withdrawal.h"
@@ -160,7 +161,8 @@ static const struct schema command_schema = { "CommandDone", "A command that was
     END } };
 /* clang-format on */
 
-static const struct err *amount_given(const struct sentence *x, const char **out)
+/* Asks nodes where it is no exact amount of what is given. */
+static const struct err *amount_found(const struct sentence *x, const char **out)
 {
     const struct command *c = x->c;
     const struct quote_in in = {
@@ -184,6 +186,18 @@ static const struct err *amount_given(const struct sentence *x, const char **out
         return size_of_share(x->call->ctx, x->call->arena, x->call->agent->id, &in, out);
     }
     return &E_INTERNAL;
+}
+
+static const struct err *amount_given(const struct sentence *x, const char **out)
+{
+    struct slots *slots = x->call->ctx->slots;
+    const struct err *e;
+
+    if (!slots_enter(slots, x->call->agent->id))
+        return &E_BUSY;
+    e = amount_found(x, out);
+    slots_leave(slots);
+    return e;
 }
 
 /* NULL, which json_pack leaves out, for an empty list. */
@@ -425,8 +439,12 @@ static struct reply *withdrawal_amount(const struct sentence *x, uint64_t addres
         return share_of_all(x, address_id, out);
     if (c->amount_kind == AMOUNT_PERCENT)
         *out = WITHDRAWAL_MAX;
-    if (c->amount_kind == AMOUNT_USD)
+    if (c->amount_kind == AMOUNT_USD && !slots_enter_to_free(x->call->ctx->slots, x->call->agent->id))
+        return reply_err(x->call->rq, &E_BUSY);
+    if (c->amount_kind == AMOUNT_USD) {
         e = size_of_dollars(x->call->ctx, x->call->arena, &worth, out);
+        slots_leave(x->call->ctx->slots);
+    }
     return e == NULL ? NULL : reply_err(x->call->rq, e);
 }
 
@@ -782,7 +800,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(execute_params, struct execute_in),
         .handler = execute_command,
-        .flags = ONCE | WAITS | SENTENCES,
+        .flags = ONCE | MAY_WAIT | SENTENCES,
         .tool = "execute_command",
         .sentence = command_sentence,
         .summary = "Run a plain-English command",

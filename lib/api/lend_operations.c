@@ -411,8 +411,8 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 #define LEND_ROW                                                                                             \
     .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_LENDING, .skill = SKILL_LENDING, .status = 200
 
-#define OPERATION_ROW(of)                                                                                    \
-    LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS,                             \
+#define OPERATION_ROW(of, more)                                                                              \
+    LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS | (more),                    \
               .begins = { of, operation_begun }, .sentence = operation_sentence, .answer = &made_schema,     \
               .hints = HINT_OPEN_WORLD
 
@@ -426,7 +426,7 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 
 static const struct endpoint rows[] = {
     {
-        OPERATION_ROW(KIND_LEND_SUPPLY),
+        OPERATION_ROW(KIND_LEND_SUPPLY, 0),
         .path = V1 "/lend/supply",
         TAKES(supply_params, struct lend_do_in),
         .handler = supply,
@@ -439,7 +439,7 @@ static const struct endpoint rows[] = {
                           &E_LEND_SUPPLY_CAP, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
     },
     {
-        OPERATION_ROW(KIND_LEND_WITHDRAW),
+        OPERATION_ROW(KIND_LEND_WITHDRAW, FREES),
         .path = V1 "/lend/withdraw",
         TAKES(withdraw_params, struct lend_do_in),
         .handler = withdraw,
@@ -450,7 +450,7 @@ static const struct endpoint rows[] = {
                           &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL, &E_LEND_IN_PROGRESS, NULL },
     },
     {
-        OPERATION_ROW(KIND_LEND_BORROW),
+        OPERATION_ROW(KIND_LEND_BORROW, 0),
         .path = V1 "/lend/borrow",
         TAKES(borrow_params, struct lend_do_in),
         .handler = borrow,
@@ -464,7 +464,7 @@ static const struct endpoint rows[] = {
                           &E_LEND_IN_PROGRESS, NULL },
     },
     {
-        OPERATION_ROW(KIND_LEND_REPAY),
+        OPERATION_ROW(KIND_LEND_REPAY, FREES),
         .path = V1 "/lend/repay",
         TAKES(repay_params, struct lend_do_in),
         .handler = repay,
@@ -474,7 +474,7 @@ static const struct endpoint rows[] = {
         .errors = ERRORS{ LEND_MOVE_ERRORS, &E_BALANCE, &E_LEND_NO_DEBT, &E_LEND_IN_PROGRESS, NULL },
     },
     {
-        OPERATION_ROW(KIND_LEND_COLLATERAL),
+        OPERATION_ROW(KIND_LEND_COLLATERAL, 0),
         .path = V1 "/lend/collateral",
         TAKES(collateral_params, struct lend_do_in),
         .handler = set_collateral,

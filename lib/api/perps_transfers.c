@@ -170,8 +170,8 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 #define TRANSFER_ROW                                                                                         \
     .auth = AUTH_ACTIVE, .denied = &E_DENIED, .tag = TAG_PERPS, .skill = SKILL_PERPS, .status = 200
 
-#define MOVE_ROW(of)                                                                                         \
-    TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS,               \
+#define MOVE_ROW(of, more)                                                                                   \
+    TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS | (more),      \
                   .begins = { of, transfer_begun }, .sentence = transfer_sentence, .answer = &found_schema,  \
                   .hints = HINT_OPEN_WORLD
 
@@ -182,7 +182,7 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 
 static const struct endpoint rows[] = {
     {
-        MOVE_ROW(KIND_PERPS_DEPOSIT),
+        MOVE_ROW(KIND_PERPS_DEPOSIT, 0),
         .path = V1 "/perps/deposit",
         TAKES(deposit_params, struct perps_move_in),
         .handler = deposit,
@@ -195,7 +195,7 @@ static const struct endpoint rows[] = {
                           &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
     },
     {
-        MOVE_ROW(KIND_PERPS_WITHDRAWAL),
+        MOVE_ROW(KIND_PERPS_WITHDRAWAL, FREES),
         .path = V1 "/perps/withdraw",
         TAKES(withdrawal_params, struct perps_move_in),
         .handler = withdraw,

@@ -51,6 +51,29 @@ static void documentation_is_sound(const struct endpoint *ep)
             row_fault(ep, "each required parameter needs an example");
 }
 
+/* Whatever else waits, an agent gets out of what it is in. */
+static void what_gets_an_agent_out_has_slots_of_its_own(void)
+{
+    static const struct {
+        enum method method;
+        const char *path;
+    } out[] = { { POST, V1 "/perps/close" },
+                { DELETE, V1 "/perps/order/{id}" },
+                { DELETE, V1 "/predict/order/{id}" },
+                { POST, V1 "/wallets/withdraw" },
+                { POST, V1 "/predict/withdraw" },
+                { POST, V1 "/predict/redeem" },
+                { POST, V1 "/perps/withdraw" },
+                { POST, V1 "/lend/withdraw" },
+                { POST, V1 "/lend/repay" } };
+
+    for (size_t i = 0; i < sizeof out / sizeof out[0]; i++) {
+        const struct endpoint *ep = endpoints_find(out[i].method, out[i].path);
+
+        CHECK(ep != NULL && (ep->flags & (WAITS | FREES)) == (WAITS | FREES));
+    }
+}
+
 static void documentation_of_all_is_sound(void)
 {
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
@@ -205,6 +228,7 @@ static void shapes_are_sound(void)
     shape_is_sound(&error_schema);
 }
 
-TEST_MAIN(TEST(rows_are_found), TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
+TEST_MAIN(TEST(what_gets_an_agent_out_has_slots_of_its_own), TEST(rows_are_found),
+          TEST(every_row_is_documented), TEST(documentation_of_all_is_sound),
           TEST(every_tag_and_skill_is_used), TEST(the_operators_rows_are_his_alone),
           TEST(decimals_are_read_as_sent), TEST(shapes_are_sound), TEST(approvals_name_every_kind_that_waits))

@@ -355,7 +355,7 @@ static const struct endpoint rows[] = {
         .internal = &E_WITHDRAWAL_FAILED,
         TAKES(withdraw_params, struct withdraw_in),
         .handler = withdraw,
-        .flags = ONCE | WAITS,
+        .flags = ONCE | WAITS | FREES,
         .begins = { KIND_WITHDRAWAL, withdrawal_begun },
         .tool = "withdraw",
         .sentence = withdrawal_answer_sentence,

@@ -26,6 +26,7 @@ enum {
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
+    _Atomic uint64_t tests; /* the agent whose own receiver is waited for */
     _Atomic int64_t moved_ms;
 };
 
@@ -39,11 +40,14 @@ struct slots {
     unsigned waiting; /* of them at most, as the next two */
     unsigned of_agent;
     unsigned in_lane;
+    unsigned reserve; /* on top of each, for calls that close, cancel or withdraw */
+    unsigned tests;   /* receivers waited for at once */
     struct shared *shared;
     struct place *places; /* in there */
     /* the worker's own */
     unsigned own;
     unsigned depth;
+    bool frees; /* the call in hand may use the reserve */
     unsigned held[SLOTS_LANES];
     uint64_t full; /* lanes that were */
 };
@@ -64,6 +68,8 @@ struct slots *slots_new(unsigned workers)
                          .waiting = workers - (workers + 2) / 4,
                          .of_agent = (workers + 2) / 3,
                          .in_lane = (workers + 1) / 2,
+                         .reserve = (workers + 15) / 16,
+                         .tests = (workers + 7) / 8,
                          .shared = p };
     s->places = s->shared->places;
     return s;
@@ -80,6 +86,7 @@ void slots_own(struct slots *s, unsigned own)
     s->own = own;
     atomic_store(&s->places[own].agent, 0);
     atomic_store(&s->places[own].lanes, 0);
+    atomic_store(&s->places[own].tests, 0);
 }
 
 static bool slot_waits(const struct place *p)
@@ -90,7 +97,7 @@ static bool slot_waits(const struct place *p)
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
 static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
 {
-    unsigned all = 0, of_agent = 0, in_lane = 0;
+    unsigned all = 0, of_agent = 0, in_lane = 0, more = s->frees ? s->reserve : 0;
 
     for (unsigned i = 0; i < s->workers; i++) {
         const struct place *p = &s->places[i];
@@ -99,7 +106,7 @@ static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t l
         of_agent += agent_id != 0 && atomic_load(&p->agent) == agent_id;
         in_lane += (atomic_load(&p->lanes) & lane) != 0;
     }
-    return all <= s->waiting && of_agent <= s->of_agent && in_lane <= s->in_lane;
+    return all <= s->waiting + more && of_agent <= s->of_agent + more && in_lane <= s->in_lane + more;
 }
 
 static unsigned way_of(uint64_t agent_id, uint64_t lane)
@@ -189,15 +196,54 @@ static bool lane_try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
     return false;
 }
 
-bool slots_enter(struct slots *s, uint64_t agent_id)
+static bool slots_enter_as(struct slots *s, uint64_t agent_id, bool frees)
 {
     if (s->depth == 0) {
         s->full = 0;
+        s->frees = frees;
         if (!slot_queue(s, agent_id, 0, slot_try_enter))
             return false;
     }
     s->depth++;
     return true;
+}
+
+bool slots_enter(struct slots *s, uint64_t agent_id)
+{
+    return slots_enter_as(s, agent_id, false);
+}
+
+bool slots_enter_to_free(struct slots *s, uint64_t agent_id)
+{
+    return slots_enter_as(s, agent_id, true);
+}
+
+/* Counted with oneself in it, like the others. */
+bool slots_test_enter(struct slots *s, uint64_t agent_id)
+{
+    unsigned all = 0, of_agent = 0;
+
+    atomic_store(&s->places[s->own].tests, agent_id);
+    for (unsigned i = 0; i < s->workers; i++) {
+        uint64_t tests = atomic_load(&s->places[i].tests);
+
+        all += tests != 0;
+        of_agent += tests == agent_id;
+    }
+    if (all <= s->tests && of_agent == 1)
+        return true;
+    slots_test_leave(s);
+    return false;
+}
+
+void slots_test_leave(struct slots *s)
+{
+    atomic_store(&s->places[s->own].tests, 0);
+}
+
+uint64_t slots_agent(const struct slots *s)
+{
+    return s == NULL ? 0 : atomic_load(&s->places[s->own].agent);
 }
 
 void slots_leave(struct slots *s)

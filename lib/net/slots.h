@@ -3,8 +3,10 @@
  * A lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
  * others. Requests beyond the limits queue as long as any of those who are in their way (all who wait, those
  * of the agent, or those in the lane) get on: enter, or begin or end a wait in a lane. So neither a burst nor
- * a busy machine is an overload; once none does, nobody queues behind them for a while. Each worker has one
- * place in shared memory, which its successor clears: a killed worker holds nothing. */
+ * a busy machine is an overload; once none does, nobody queues behind them for a while. Calls that close,
+ * cancel or withdraw have a few places more, of each kind, which no other call can fill. A receiver that an
+ * agent chose itself takes no place of these: few are waited for at once, and one for an agent. Each worker
+ * has one place in shared memory, which its successor clears: a killed worker holds nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
@@ -35,7 +37,14 @@ void slots_own(struct slots *s, unsigned own);
 /* Enclose the work on a request that waits for third parties; nested pairs count once. false: too many are
  * waiting already. */
 bool slots_enter(struct slots *s, uint64_t agent_id);
+/* Likewise, for a call that closes, cancels or withdraws. */
+bool slots_enter_to_free(struct slots *s, uint64_t agent_id);
 void slots_leave(struct slots *s);
+/* Enclose the wait for the agent's own receiver. false: too many are waited for, or one of the agent is. */
+bool slots_test_enter(struct slots *s, uint64_t agent_id);
+void slots_test_leave(struct slots *s);
+/* The agent whose request this worker waits for; 0: none, or NULL. */
+uint64_t slots_agent(const struct slots *s);
 
 /* Likewise, enclose waiting in a lane. */
 bool slots_take_lane(struct slots *s, unsigned lane);

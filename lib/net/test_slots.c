@@ -154,6 +154,49 @@ static void one_worker_may_wait(void)
     slots_free(s);
 }
 
+static bool enter_to_free(unsigned worker, uint64_t agent)
+{
+    be(worker);
+    return slots_enter_to_free(s, agent);
+}
+
+static void who_frees_finds_a_place_that_others_cannot_fill(void)
+{
+    slots_test_begin(WORKERS);
+    for (unsigned i = 0; i < THIRD; i++)
+        CHECK(enter(i, 7) && slots_test_take(i, 63));
+    for (unsigned i = THIRD; i < WAITING; i++)
+        CHECK(enter(i, 8) && slots_test_take(i, i < HALF ? 63 : 1));
+    CHECK(!enter(WAITING, 9) && !enter(WAITING, 7));
+    CHECK(enter_to_free(WAITING, 7) && slots_test_take(WAITING, 63));
+    CHECK(!enter_to_free(WAITING + 1, 9)); /* one of sixteen */
+    give(WAITING, 63);
+    leave(WAITING);
+    CHECK(!enter(WAITING, 9) && enter_to_free(WAITING, 9));
+    slots_free(s);
+}
+
+static bool test_enter(unsigned worker, uint64_t agent)
+{
+    be(worker);
+    return slots_test_enter(s, agent);
+}
+
+static void receivers_hold_no_place_of_the_others(void)
+{
+    slots_test_begin(WORKERS);
+    CHECK(test_enter(0, 7) && !test_enter(1, 7)); /* one of an agent */
+    CHECK(test_enter(1, 8) && !test_enter(2, 9)); /* two of sixteen workers */
+    for (unsigned i = 2; i < 2 + WAITING; i++)
+        CHECK(enter(i, i));
+    be(0);
+    slots_test_leave(s);
+    CHECK(test_enter(14, 9));
+    slots_own(s, 14); /* it was killed */
+    CHECK(test_enter(15, 7));
+    slots_free(s);
+}
+
 /* Another worker leaves its place a moment after this one began to queue for it. */
 static void a_burst_queues(void)
 {
@@ -227,7 +270,8 @@ static void one_that_gets_on_is_enough(void)
     slots_free(s);
 }
 
-TEST_MAIN(TEST(a_third_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
+TEST_MAIN(TEST(who_frees_finds_a_place_that_others_cannot_fill), TEST(receivers_hold_no_place_of_the_others),
+          TEST(a_third_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
           TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
           TEST(one_that_gets_on_is_enough), TEST(nobody_queues_behind_what_hangs),

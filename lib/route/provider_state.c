@@ -16,6 +16,7 @@
 #include "codec/hash.h"
 #include "codec/rand.h"
 #include "net/breaker.h"
+#include "net/slots.h"
 #include "route/provider_service.h"
 
 enum {
@@ -24,12 +25,20 @@ enum {
     DOUBLINGS_MAX = 6,
     PATIENCE_MS = 500, /* whoever was given less time than this is not to blame */
     FINDINGS = 3,
+    ASKERS = 64,
     FINDINGS_MS = 10 * 60 * 1000,
+};
+
+/* An agent that asks, and what it has taken of its share; 0: free. */
+struct asker {
+    _Atomic uint64_t agent;
+    _Atomic int64_t paid_us;
 };
 
 /* Times are monotonic. */
 struct provider_state {
     _Atomic int64_t paid_us; /* base/gcra.h */
+    struct asker askers[ASKERS];
     _Atomic int64_t paused_until_ms;
     _Atomic unsigned pauses; /* in a row for which it did not say how long */
     struct breaker breaker;
@@ -107,16 +116,53 @@ static struct provider_state *state_of(const struct provider *p)
 
 /* ---- asking ---- */
 
-static bool state_take(struct provider_state *s, struct rate_limit rate, int64_t now_ms)
+static bool units_take(_Atomic int64_t *paid_us, struct rate_limit rate, int64_t now_ms)
 {
-    int64_t paid = atomic_load(&s->paid_us), next;
+    int64_t paid = atomic_load(paid_us), next;
     bool allowed;
 
     do {
         next = paid;
         allowed = gcra_take(&next, now_ms * 1000, rate).allowed;
-    } while (allowed && !atomic_compare_exchange_weak(&s->paid_us, &paid, next));
+    } while (allowed && !atomic_compare_exchange_weak(paid_us, &paid, next));
     return allowed;
+}
+
+/* The agent's own place, or that of the one who has asked least of late. */
+static struct asker *asker_of(struct provider_state *s, uint64_t agent)
+{
+    struct asker *least = s->askers;
+
+    for (struct asker *each = s->askers; each < s->askers + ASKERS; each++) {
+        if (atomic_load(&each->agent) == agent)
+            return each;
+        if (atomic_load(&each->paid_us) < atomic_load(&least->paid_us))
+            least = each;
+    }
+    atomic_store(&least->agent, agent);
+    atomic_store(&least->paid_us, 0);
+    return least;
+}
+
+/* At most half of a rate is one agent's, so that there is something left for the next. */
+static struct rate_limit rate_of_one(struct rate_limit rate)
+{
+    if (rate.units > 1)
+        rate.units /= 2;
+    else
+        rate.window_s *= 2;
+    return rate;
+}
+
+/* `agent` is 0 in jobs, which ask for all. What is left is looked at first: a question that the provider's
+ * rate does not allow costs the agent nothing. */
+static bool state_take(struct provider_state *s, struct rate_limit rate, uint64_t agent, int64_t now_ms)
+{
+    if (agent != 0 && rate.units != 0 &&
+        (!gcra_look(atomic_load(&s->paid_us), now_ms * 1000, rate).allowed ||
+         !units_take(&asker_of(s, agent)->paid_us, rate_of_one(rate), now_ms)))
+        return false;
+    return units_take(&s->paid_us, rate, now_ms);
 }
 
 /* But for its rate. */
@@ -139,7 +185,7 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
         return PROVIDER_READY;
     if (standing != PROVIDER_READY)
         return standing;
-    if (!state_take(s, provider_rate(ctx, p), now_ms))
+    if (!state_take(s, provider_rate(ctx, p), slots_agent(ctx->slots), now_ms))
         return PROVIDER_SPENT;
     return breaker_admits(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }

@@ -19,8 +19,9 @@ enum provider_standing {
  * and without it each has a memory of its own. It ends with the host's boot. */
 void provider_states_share(const char *file);
 
-/* Whether it may be asked now: takes that question from its rate, and the trial where one is due after
- * failures. provider_tell has to follow. */
+/* Whether it may be asked now: takes that question from its rate, of which at most half is for the agent
+ * whose request this worker waits for, and the trial where one is due after failures. provider_tell has to
+ * follow. */
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
 /* The result that provider_admits would give, without taking anything. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);

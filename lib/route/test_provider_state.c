@@ -80,6 +80,50 @@ static void as_often_as_its_rate(void)
     CHECK(provider_admits(&ctx, &onchain) == PROVIDER_READY);
 }
 
+static struct slots *slots;
+
+static enum provider_standing admits_to(uint64_t agent)
+{
+    enum provider_standing standing;
+
+    if (slots == NULL)
+        slots = slots_new(1);
+    ctx.slots = slots;
+    CHECK(slots_enter(slots, agent));
+    standing = provider_admits(&ctx, &asked);
+    slots_leave(slots);
+    ctx.slots = NULL;
+    return standing;
+}
+
+static void half_of_its_rate_is_one_agents(void)
+{
+    states_forget();
+    rate = (struct rate_limit){ 10, 10 };
+    for (int i = 0; i < 5; i++)
+        CHECK(admits_to(7) == PROVIDER_READY);
+    CHECK(admits_to(7) == PROVIDER_SPENT && admits_to(8) == PROVIDER_READY);
+    for (int i = 0; i < 4; i++)
+        CHECK(is(PROVIDER_READY)); /* jobs ask for all */
+    CHECK(is(PROVIDER_SPENT) && admits_to(9) == PROVIDER_SPENT);
+    test_now_ms += 2000;
+    CHECK(admits_to(7) == PROVIDER_READY && admits_to(7) == PROVIDER_SPENT && admits_to(9) == PROVIDER_READY);
+
+    states_forget();
+    rate = (struct rate_limit){ 1, 2 }; /* as of one that allows little without a key */
+    for (int i = 0; i < 100; i++) {
+        bool second = i % 2 == 1;
+
+        CHECK(admits_to(7) == (second ? PROVIDER_SPENT : PROVIDER_READY));
+        CHECK(!second || admits_to(8) == PROVIDER_READY);
+        test_now_ms += 2000;
+    }
+    for (uint64_t agent = 1; agent < 10 * ASKERS; agent++) { /* more than there are places */
+        test_now_ms += 2000;
+        CHECK(admits_to(agent) == PROVIDER_READY);
+    }
+}
+
 static void left_alone_when_it_says_so(void)
 {
     states_forget();
@@ -214,6 +258,6 @@ static void shared_by_a_file(void)
     close(fd);
 }
 
-TEST_MAIN(TEST(as_often_as_its_rate), TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time),
-          TEST(spent_by_its_own_count), TEST(left_alone_when_silent), TEST(left_alone_when_it_lies),
-          TEST(counted), TEST(shared_by_a_file))
+TEST_MAIN(TEST(as_often_as_its_rate), TEST(half_of_its_rate_is_one_agents), TEST(left_alone_when_it_says_so),
+          TEST(twice_as_long_each_time), TEST(spent_by_its_own_count), TEST(left_alone_when_silent),
+          TEST(left_alone_when_it_lies), TEST(counted), TEST(shared_by_a_file))

@@ -112,8 +112,11 @@ bool operation_has_agent_key(struct api_call *c)
 {
     const char *key = key_of(c, api_key_has_form);
     struct agent agent;
+    enum found found = key == NULL ? FOUND_NONE : agent_look_up(c, key, &agent);
 
-    return key != NULL && agent_look_up(c, key, &agent) == FOUND_ONE;
+    if (key != NULL && found == FOUND_NONE)
+        (void)limits_unknown_key(c);
+    return found == FOUND_ONE;
 }
 
 /* Where none is needed, one that is sent may have to be valid all the same. */
@@ -218,14 +221,22 @@ static struct reply *call_run_handler(struct api_call *c, const void *in)
 
 static struct reply *call_run_waiting(struct api_call *c, const void *in)
 {
+    struct slots *slots = c->ctx->slots;
+    uint64_t agent = c->agent != NULL ? c->agent->id : SLOTS_ANYBODY;
+    unsigned flags = c->endpoint->flags;
     struct reply *rp;
 
-    if ((c->endpoint->flags & WAITS) == 0)
+    if ((flags & (WAITS | TESTS)) == 0)
         return call_run_handler(c, in);
-    if (!slots_enter(c->ctx->slots, c->agent != NULL ? c->agent->id : SLOTS_ANYBODY))
+    if (flags & TESTS   ? !slots_test_enter(slots, agent)
+        : flags & FREES ? !slots_enter_to_free(slots, agent)
+                        : !slots_enter(slots, agent))
         return reply_err(c->rq, &E_BUSY);
     rp = call_run_handler(c, in);
-    slots_leave(c->ctx->slots);
+    if (flags & TESTS)
+        slots_test_leave(slots);
+    else
+        slots_leave(slots);
     return rp;
 }
 

@@ -75,7 +75,7 @@ const char *endpoint_operation(const struct endpoint *ep)
 /* An envelope may hold any call. */
 bool endpoint_may_wait(const struct endpoint *ep)
 {
-    return (ep->flags & (WAITS | MAY_WAIT | ENVELOPE)) != 0;
+    return (ep->flags & (WAITS | MAY_WAIT | TESTS | ENVELOPE)) != 0;
 }
 
 const struct err *endpoint_inactive(const struct endpoint *ep)

@@ -51,6 +51,9 @@ enum endpoint_flag {
      * characters that were sent. A row with a P_DECIMAL has it. */
     DECIMALS = 128,
     LENIENT = 256, /* ignores members that it does not know, and says which */
+    FREES = 2048,  /* closes, cancels or withdraws: other calls cannot take all slots from it */
+    STORES = 1024, /* adds what the service can do without while its disk is nearly full */
+    TESTS = 512,   /* waits for the agent's own receiver, and for nobody that trading needs */
 };
 
 /* The limit on calls without a key. */
