@@ -13,7 +13,15 @@
 #include "base/buf.h"
 #include "base/file.h"
 
-enum { EXIT_USAGE = 2, REQUEST_ID = 1, PART = 32 * 1024, PARAMS_MAX = 1024 * 1024, LONG_LENGTH = 128 };
+enum {
+    EXIT_USAGE = 2,
+    REQUEST_ID = 1,
+    PART = 32 * 1024,
+    PARAMS_MAX = 1024 * 1024,
+    LONG_LENGTH = 128,
+    BODY_MAX = 256 * 1024,
+    ANSWER_MAX = 5 * 1024 * 1024
+};
 
 extern char **environ;
 
@@ -112,32 +120,26 @@ static ssize_t body_read(uint8_t part[static PART])
     return n == 0 && body_left > 0 ? -1 : n;
 }
 
-/* A body that breaks off gets no end. */
-static bool body_send(int fd)
+/* All of it, before anything is sent: a client that sends slowly occupies this program, and no worker. What
+ * is longer than the gateway takes is dropped, but read, since Apache breaks off the answer of a program that
+ * has left some of the body unread. false: it broke off. */
+static bool body_gather(struct buf *body)
 {
     uint8_t part[PART];
     ssize_t n;
 
     while ((n = body_read(part)) > 0)
-        if (!record_send(fd, FCGI_STDIN, part, (size_t)n))
-            return false;
-    return n == 0 && record_send(fd, FCGI_STDIN, NULL, 0);
+        buf_add(body, part, (size_t)n);
+    return n == 0;
 }
 
-/* Apache breaks off the answer of a program that has left some of the body unread. */
-static void body_drop(void)
-{
-    uint8_t part[PART];
-
-    while (body_read(part) > 0)
-        continue;
-}
-
-static bool request_send(int fd)
+static bool request_send(int fd, const struct buf *body)
 {
     const FCGI_BeginRequestBody begin = { .roleB0 = FCGI_RESPONDER };
 
-    return record_send(fd, FCGI_BEGIN_REQUEST, &begin, sizeof begin) && params_send(fd) && body_send(fd);
+    return record_send(fd, FCGI_BEGIN_REQUEST, &begin, sizeof begin) && params_send(fd) &&
+           stream_send(fd, FCGI_STDIN, (const uint8_t *)buf_text(body), body->len) &&
+           record_send(fd, FCGI_STDIN, NULL, 0);
 }
 
 /* ---- The answer ---- */
@@ -157,22 +159,24 @@ static bool bytes_read(int fd, void *to, size_t n)
     return true;
 }
 
-/* Each record is passed on at once, which event streams need. Whether anything was. */
-static bool answer_pass(int fd)
+/* All of it, before anything is passed on: a client that reads slowly occupies this program, and no worker.
+ * Whether it came to its end. */
+static bool answer_gather(int fd, struct buf *answer)
 {
     static uint8_t content[UINT16_MAX + UINT8_MAX];
     FCGI_Header header;
-    bool passed = false;
     size_t n;
 
-    while (bytes_read(fd, &header, sizeof header) && header.type != FCGI_END_REQUEST) {
+    while (bytes_read(fd, &header, sizeof header)) {
+        if (header.type == FCGI_END_REQUEST)
+            return answer->len > 0 && !answer->overflow;
         n = (size_t)header.contentLengthB1 << 8 | header.contentLengthB0;
         if (!bytes_read(fd, content, n + header.paddingLength))
             break;
-        if (header.type == FCGI_STDOUT && n > 0)
-            passed = file_write(STDOUT_FILENO, content, n) || passed;
+        if (header.type == FCGI_STDOUT)
+            buf_add(answer, content, n);
     }
-    return passed;
+    return false;
 }
 
 /* In the words of the service; conf/unavailable.lua and conf/apache.conf have the first hint, too. */
@@ -184,7 +188,6 @@ static const char INTERRUPTED[] = "The service was interrupted. Send the request
 
 static void unavailable_print(const char *hint)
 {
-    body_drop();
     printf("Status: 503 Service Unavailable\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
            "Retry-After: 5\r\n\r\n{\"success\":false,\"error\":\"Service unavailable\","
            "\"error_code\":\"SERVICE_UNAVAILABLE\",\"hint\":\"%s\"}\n",
@@ -193,6 +196,7 @@ static void unavailable_print(const char *hint)
 
 int main(int argc, char **argv)
 {
+    struct buf body = BUF_INIT(BODY_MAX), answer = BUF_INIT(ANSWER_MAX);
     int fd;
 
     if (argc != 2) {
@@ -201,10 +205,18 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     body_begin();
+    if (!body_gather(&body)) /* nobody is left to be answered */
+        return EXIT_SUCCESS;
     fd = socket_connect(argv[1]);
     if (fd < 0)
         unavailable_print(NOTHING_DONE);
-    else if (!request_send(fd) || !answer_pass(fd))
+    else if (!request_send(fd, &body) || !answer_gather(fd, &answer))
         unavailable_print(INTERRUPTED);
+    else {
+        (void)close(fd);
+        (void)file_write(STDOUT_FILENO, buf_text(&answer), answer.len);
+    }
+    buf_free(&body);
+    buf_free(&answer);
     return EXIT_SUCCESS;
 }

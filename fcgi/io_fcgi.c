@@ -2,12 +2,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "net/turns.h"
+
+/* Web servers hand over whole requests, and take whole answers; those of a home or of a CGI program may not.
+ */
+enum {
+    READ_SILENCE_S = 5,
+    READ_MS = 10 * 1000,
+    WRITE_MS = 5 * 1000,
+    WRITE_BYTES_A_MS = 8, /* 8 kB a second at least */
+};
 
 static const char *fcgi_param(struct io *io, const char *name)
 {
@@ -16,13 +27,32 @@ static const char *fcgi_param(struct io *io, const char *name)
     return FCGX_GetParam(name, f->request.envp);
 }
 
+static bool fcgi_differs(struct io *io, const char *name)
+{
+    char **all = ((struct io_fcgi *)io)->request.envp;
+    const char *first = fcgi_param(io, name);
+    size_t n = strlen(name);
+
+    for (; first != NULL && *all != NULL; all++)
+        if (strncmp(*all, name, n) == 0 && (*all)[n] == '=' && strcmp(*all + n + 1, first) != 0)
+            return true;
+    return false;
+}
+
+/* What has come, or else what comes next: libfcgi by itself would wait until there is as much as asked for,
+ * however slowly it comes. A request that is not whole in time is broken. */
 static size_t fcgi_read(struct io *io, void *to, size_t max)
 {
     struct io_fcgi *f = (struct io_fcgi *)io;
-    int n = FCGX_GetStr(to, (int)max, f->request.in);
+    const FCGX_Stream *in = f->request.in;
+    size_t here = (size_t)(in->stop - in->rdNext);
+    int n;
 
+    if (io->broken)
+        return 0;
+    n = FCGX_GetStr(to, here == 0 ? 1 : (int)(max < here ? max : here), f->request.in);
     /* Apache ends the stream like a complete one when a client breaks off; libfcgi knows better. */
-    if (FCGX_GetError(f->request.in) != 0)
+    if (FCGX_GetError(f->request.in) != 0 || (n > 0 && clock_mono_ms() > f->read_until_ms))
         io->broken = true;
     return n > 0 ? (size_t)n : 0;
 }
@@ -37,6 +67,26 @@ static FCGI_Header record_header(const struct io_fcgi *f, unsigned char type, si
                           .contentLengthB0 = (unsigned char)len };
 }
 
+/* Until when the answer may go on: longer by what was accepted of it. */
+static int64_t write_left_ms(const struct io_fcgi *f)
+{
+    return f->write_since_ms + WRITE_MS + (int64_t)f->written / WRITE_BYTES_A_MS - clock_mono_ms();
+}
+
+/* Waits until the connection takes more; false when the time is over. */
+static bool write_await(const struct io_fcgi *f)
+{
+    struct pollfd p = { .fd = f->request.ipcFd, .events = POLLOUT };
+    int64_t left;
+    int n = 0;
+
+    do {
+        left = write_left_ms(f);
+        n = left > 0 ? poll(&p, 1, (int)left) : 0;
+    } while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
 /* What is gathered, and `behind` bytes that follow it. A connection that takes no more is given up. */
 static void record_send(struct io_fcgi *f, size_t behind)
 {
@@ -46,15 +96,20 @@ static void record_send(struct io_fcgi *f, size_t behind)
 
     f->record.header = record_header(f, FCGI_STDOUT, f->len);
     f->len = 0;
-    for (; left > 0; at += n, left -= (size_t)n) {
-        do {
-            n = send(f->request.ipcFd, at, left, MSG_NOSIGNAL);
-        } while (n < 0 && errno == EINTR);
-        if (n < 0) {
-            f->request.keepConnection = 0;
-            return;
+    if (f->write_since_ms == 0)
+        f->write_since_ms = clock_mono_ms();
+    while (left > 0 && !f->given_up) {
+        n = send(f->request.ipcFd, at, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n > 0) {
+            at += n;
+            left -= (size_t)n;
+            f->written += (size_t)n;
+        } else if (errno != EINTR) {
+            f->given_up = (errno != EAGAIN && errno != EWOULDBLOCK) || !write_await(f);
         }
     }
+    if (f->given_up)
+        f->request.keepConnection = 0;
 }
 
 static void fcgi_write(struct io *io, const void *from, size_t n)
@@ -87,7 +142,8 @@ static int socket_watch(int listen_fd)
 
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns)
 {
-    f->io = (struct io){ .param = fcgi_param, .read = fcgi_read, .write = fcgi_write };
+    f->io =
+        (struct io){ .param = fcgi_param, .differs = fcgi_differs, .read = fcgi_read, .write = fcgi_write };
     f->turns = turns;
     f->epoll_fd = socket_watch(listen_fd);
     return f->epoll_fd >= 0 && FCGX_Init() == 0 &&
@@ -115,9 +171,13 @@ static int socket_wait(const struct io_fcgi *f, int timeout_ms)
  * One that it finds open it takes, provided that it seems to be a kept one. */
 static int request_accept(FCGX_Request *rq)
 {
+    static const struct timeval silence = { .tv_sec = READ_SILENCE_S };
+
     if (rq->ipcFd < 0) {
         rq->ipcFd = accept4(rq->listen_sock, NULL, NULL, SOCK_CLOEXEC);
         rq->keepConnection = 1;
+        if (rq->ipcFd >= 0)
+            (void)setsockopt(rq->ipcFd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
     }
     return rq->ipcFd < 0 ? -errno : FCGX_Accept_r(rq);
 }
@@ -133,6 +193,10 @@ enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
         if (n > 0)
             turns_await(f->turns);
     }
+    f->read_until_ms = clock_mono_ms() + READ_MS;
+    f->write_since_ms = 0;
+    f->written = 0;
+    f->given_up = false;
     return rc == 0 ? IO_FCGI_REQUEST : n == 0 ? IO_FCGI_IDLE : IO_FCGI_END;
 }
 

@@ -29,7 +29,11 @@ struct io_fcgi {
     const struct turns *turns; /* that this process awaits when it is woken; NULL: none */
     /* The answer, less its full records. Those of libfcgi hold 8 KB, and each is a turn of the web server. */
     struct io_fcgi_record record;
-    size_t len; /* of its content */
+    size_t len;             /* of its content */
+    int64_t read_until_ms;  /* the whole request has to be here */
+    int64_t write_since_ms; /* the first of the answer was sent; 0: not yet */
+    size_t written;         /* of it, and accepted */
+    bool given_up;          /* it was not read in time, or the connection broke */
 };
 
 enum io_fcgi_event {

@@ -1,5 +1,6 @@
 #include "http/request.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,15 +42,29 @@ const char *request_header(const struct request *rq, const char *cgi_name)
     return v != NULL && *v != '\0' ? v : NULL;
 }
 
+bool request_header_differs(const struct request *rq, const char *cgi_name)
+{
+    return rq->io->differs != NULL && rq->io->differs(rq->io, cgi_name);
+}
+
+/* Whether fewer bytes came than were announced. */
+static bool body_is_short(const struct request *rq, size_t got)
+{
+    const char *announced = request_header(rq, "CONTENT_LENGTH");
+
+    return announced != NULL && strtoull(announced, NULL, 10) > got;
+}
+
 /* Reads to the end even when the body is too long: bytes left unread would be taken for the next request on a
  * connection that the web server keeps open. */
 static void read_body(struct request *rq)
 {
-    size_t cap = FIRST_CAP, len = 0, n;
+    size_t cap = FIRST_CAP, len = 0, got = 0, n;
     char *body = arena_extend(rq->arena, NULL, 0, cap);
 
     while ((n = rq->io->read(rq->io, body + len, cap - len - 1)) > 0) {
         len += n;
+        got += n;
         rq->too_large = rq->too_large || len > MAX_BODY;
         if (rq->too_large)
             len = 0;
@@ -58,7 +73,7 @@ static void read_body(struct request *rq)
             cap *= 2;
         }
     }
-    if (rq->io->broken) /* never act on half a request */
+    if (rq->io->broken || (!rq->too_large && body_is_short(rq, got))) /* never act on half a request */
         rq->refused = 400;
     body[len] = '\0'; /* with any NUL in it */
     rq->body = body;
@@ -82,6 +97,14 @@ static void set_id(struct request *rq)
         uuid_text(rq->id, uuid_random());
 }
 
+/* In HTTP/1.1 a request without a length has no body; in HTTP/2 it may have one, which is lost here. */
+static bool has_length_of_its_own(const struct request *rq)
+{
+    const char *protocol = request_header(rq, "SERVER_PROTOCOL");
+
+    return protocol == NULL || strncmp(protocol, "HTTP/1", 6) == 0;
+}
+
 /* lighttpd passes its own refusals on (server.error-handler) as a GET without a body, with the status in
  * REDIRECT_STATUS. Some of them we do not share: a POST without Content-Length is a POST without a body, and
  * a path for which it has no file (403, 404) may be one of ours. */
@@ -92,7 +115,7 @@ static void read_refusal(struct request *rq)
 
     if (n < 400 || n > 599 || n == 403 || n == 404)
         return;
-    if (n == 411)
+    if (n == 411 && has_length_of_its_own(rq))
         rq->method = POST;
     else if (n == 405)
         rq->method = OTHER_METHOD;

@@ -35,6 +35,8 @@ void request_read(struct request *rq, struct arena *arena, struct io *io);
  * without it stays: a proxy may have taken it off already. */
 void request_rebase(struct request *rq, const char *base_url);
 /* A request header such as "AUTHORIZATION" or "CONTENT_TYPE" in its CGI spelling; NULL when absent. */
+/* Whether it was sent under several spellings, with different values: none is to be believed. */
+bool request_header_differs(const struct request *rq, const char *cgi_name);
 const char *request_header(const struct request *rq, const char *cgi_name);
 /* The token of "Authorization: Bearer <token>"; NULL when absent or of another form. */
 const char *request_bearer(const struct request *rq);

@@ -51,6 +51,56 @@ static void paths_below_base_url(void)
     }
 }
 
+static void what_was_announced_and_did_not_come_is_no_empty_body(void)
+{
+    static const struct {
+        const char *length;
+        size_t came;
+        int refused;
+    } rows[] = {
+        { "CONTENT_LENGTH=2", 2, 0 }, { "CONTENT_LENGTH=", 0, 0 },    { "CONTENT_LENGTH=0", 0, 0 },
+        { "CONTENT_LENGTH=1", 2, 0 }, { "CONTENT_LENGTH=3", 2, 400 }, { "CONTENT_LENGTH=2", 0, 400 }
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *const params[] = { "REQUEST_METHOD=POST", "REQUEST_URI=/", rows[i].length, NULL };
+        struct io_mem io;
+        struct request rq;
+
+        mem_read_request(&rq, &io, params, "{}", rows[i].came);
+        CHECK(rq.refused == rows[i].refused);
+    }
+}
+
+static void http2_without_a_length_is_refused(void)
+{
+    static const char *const first[] = { "REDIRECT_STATUS=411", "SERVER_PROTOCOL=HTTP/1.1", NULL };
+    static const char *const second[] = { "REDIRECT_STATUS=411", "SERVER_PROTOCOL=HTTP/2.0", NULL };
+    struct request rq = with(first);
+
+    CHECK(rq.refused == 0 && rq.method == POST);
+    rq = with(second);
+    CHECK(rq.refused == 411);
+}
+
+static void spellings_that_differ_are_known(void)
+{
+    static const char name[] = "HTTP_X_FORWARDED_FOR";
+    static const char *const one[] = { "HTTP_X_FORWARDED_FOR=::1", NULL };
+    static const char *const same[] = { "HTTP_X_FORWARDED_FOR=::1", "HTTP_X_FORWARDED_FOR=::1", NULL };
+    static const char *const two[] = { "HTTP_X_FORWARDED_FOR=::1", "HTTP_X_FORWARDED_FOR_X=::3",
+                                       "HTTP_X_FORWARDED_FOR=::2", NULL };
+    struct io_mem io;
+    struct request rq;
+
+    mem_read_request(&rq, &io, one, NULL, 0);
+    CHECK(!request_header_differs(&rq, name));
+    mem_read_request(&rq, &io, same, NULL, 0);
+    CHECK(!request_header_differs(&rq, name));
+    mem_read_request(&rq, &io, two, NULL, 0);
+    CHECK(request_header_differs(&rq, name) && !request_header_differs(&rq, "HTTP_X_FORWARDED_FOR_X"));
+}
+
 static void methods_paths_and_queries(void)
 {
     static const struct {
@@ -426,7 +476,9 @@ static void request_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(request_test_start), TEST(methods_paths_and_queries), TEST(paths_below_base_url),
-          TEST(bodies_up_to_the_ceiling), TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly),
-          TEST(json_up_to_32_deep), TEST(content_types), TEST(bearer_tokens), TEST(request_ids),
-          TEST(a_body_that_breaks_off), TEST(what_the_web_server_refused), TEST(request_test_end))
+TEST_MAIN(TEST(request_test_start), TEST(what_was_announced_and_did_not_come_is_no_empty_body),
+          TEST(http2_without_a_length_is_refused), TEST(spellings_that_differ_are_known),
+          TEST(methods_paths_and_queries), TEST(paths_below_base_url), TEST(bodies_up_to_the_ceiling),
+          TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly), TEST(json_up_to_32_deep),
+          TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(a_body_that_breaks_off),
+          TEST(what_the_web_server_refused), TEST(request_test_end))

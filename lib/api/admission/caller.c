@@ -42,18 +42,29 @@ static bool is_asked_at_home(const struct api_call *c)
     return ip_address_parse(&a, host) && is_loopback(a);
 }
 
+/* NULL where there is none, or several spellings that differ. */
+static const char *forwarded_for(const struct api_call *c)
+{
+    static const char name[] = "HTTP_X_FORWARDED_FOR";
+
+    return request_header_differs(c->rq, name) ? NULL : request_header(c->rq, name);
+}
+
 struct ip_address caller_address(const struct api_call *c)
 {
-    return ip_address_client(request_header(c->rq, "REMOTE_ADDR"),
-                             request_header(c->rq, "HTTP_X_FORWARDED_FOR"), c->ctx->conf->trusted_proxies);
+    return ip_address_client(request_header(c->rq, "REMOTE_ADDR"), forwarded_for(c),
+                             c->ctx->conf->trusted_proxies);
 }
 
 bool caller_is_from(const struct api_call *c, const char *list)
 {
     struct ip_address peer = ip_address_client(request_header(c->rq, "REMOTE_ADDR"), NULL, "");
 
-    if (!ip_address_in_list(peer, c->ctx->conf->trusted_proxies) &&
-        (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))))
+    if (ip_address_in_list(peer, c->ctx->conf->trusted_proxies)) {
+        if (forwarded_for(c) == NULL) /* a proxy that does not say for whom it asks */
+            return false;
+    } else if (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))) {
         return false;
+    }
     return ip_address_in_list(caller_address(c), list);
 }

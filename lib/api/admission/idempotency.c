@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/admission/limits.h"
 #include "api/admission/worker_leases.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
@@ -99,7 +100,9 @@ static struct reply *record_replay(const struct api_call *c, const struct idem_a
 
 const char *idempotency_header(const struct request *rq)
 {
-    return rq->io->param(rq->io, "HTTP_IDEMPOTENCY_KEY");
+    static const char name[] = "HTTP_IDEMPOTENCY_KEY";
+
+    return request_header_differs(rq, name) ? "" : rq->io->param(rq->io, name);
 }
 
 struct reply *idempotency_begin(struct api_call *c)
@@ -113,7 +116,7 @@ struct reply *idempotency_begin(struct api_call *c)
         return reply_err(c->rq, &E_IDEMPOTENCY_KEY);
     i = record_new(c, key);
     worker_leases_hold_key(c->ctx->leases, &i->run);
-    limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_RECORD_BYTES);
+    limit = limits_quota(c, QUOTA_RECORD_BYTES);
     switch (STEP("idempotency.take",
                  idempotency_take(c->ctx->db, c->arena, &i->run, LEASE_S, limit, &recorded), IDEM_BROKEN)) {
     case IDEM_BEGUN:
