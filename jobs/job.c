@@ -1,8 +1,11 @@
 #include "jobs/job.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -36,6 +39,7 @@ enum {
 
 static volatile sig_atomic_t stop;
 static int64_t end_ms; /* monotonic; 0: one step */
+static bool supervised;
 
 static void on_signal(int sig)
 {
@@ -65,15 +69,71 @@ static void catch_signals(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* ---- the parent of a job ---- */
+
+enum { AGAIN_FIRST_MS = 1000, AGAIN_LAST_MS = 8000, AGAIN_LIVED_MS = 2000 };
+
+/* Ends with its parent, which may be killed. */
+static void job_follow_parent(void)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+/* Returns what became of the child; a signal to this process is passed on. */
+static int job_await(pid_t child)
+{
+    int status = 0;
+
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        if (stop)
+            (void)kill(child, SIGTERM);
+    return status;
+}
+
+/* One that could not begin would not begin a second later either. */
+static bool job_died(int status, int64_t lived_ms)
+{
+    return WIFSIGNALED(status) || (WEXITSTATUS(status) != EXIT_SUCCESS && lived_ms >= AGAIN_LIVED_MS);
+}
+
+/* Cron starts a job anew with the next minute only: this one does so within seconds. Returns in each child,
+ * with true, and when its time is over, with the child's status. */
+static bool job_parent(int *status)
+{
+    unsigned wait_ms = AGAIN_FIRST_MS;
+
+    for (;;) {
+        int64_t begun = clock_mono_ms();
+        pid_t child = fork();
+
+        if (child == 0) {
+            job_follow_parent();
+            return true;
+        }
+        *status = child < 0 ? 0 : job_await(child);
+        if (child >= 0 && (job_stopping() || !job_died(*status, clock_mono_ms() - begun)))
+            break;
+        log_warn("job_ended", "msg=\"the job ended and is started again\" signal=%d status=%d",
+                 WIFSIGNALED(*status) ? WTERMSIG(*status) : 0, WIFEXITED(*status) ? WEXITSTATUS(*status) : 0);
+        job_pause(wait_ms);
+        if (job_stopping())
+            break;
+        wait_ms = 2 * wait_ms < AGAIN_LAST_MS ? 2 * wait_ms : AGAIN_LAST_MS;
+    }
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : EXIT_FAILURE;
+    return false;
+}
+
 enum { USAGE_MAX = 512 };
 
 static const char *job_usage(char out[static USAGE_MAX], const struct job *job)
 {
     (void)snprintf(out, USAGE_MAX,
-                   "usage: %s [-c FILE] [--for SECONDS]\n"
+                   "usage: %s [-c FILE] [--for SECONDS [--again]]\n"
                    "       %s --help | --version\n"
                    "  -c FILE        the settings\n"
-                   "  --for SECONDS  goes on that long; without it, one step is done\n",
+                   "  --for SECONDS  goes on that long; without it, one step is done\n"
+                   "  --again        is started again within seconds where it dies meanwhile\n",
                    job->name, job->name);
     return out;
 }
@@ -160,6 +220,8 @@ static int job_run(const struct job *job, const struct conf *conf)
     jc.db = db_from_conf(conf);
     conf_insist(conf);
     process_become(conf->worker_uid); /* what only root may read is read, and nothing was asked yet */
+    if (supervised)
+        job_follow_parent(); /* which that has ended */
     jc.net = net_new("agent-gateway/1", MAX_CONNECTIONS);
     jc.signer = signer_new(conf->signer_socket);
     jc.ctx = (struct ctx){ .conf = conf,
@@ -184,7 +246,9 @@ static int job_run(const struct job *job, const struct conf *conf)
 
 int job_main(int argc, char **argv, const struct job *job)
 {
-    static const struct option options[] = { { "for", required_argument, NULL, 'f' }, { 0 } };
+    static const struct option options[] = { { "for", required_argument, NULL, 'f' },
+                                             { "again", no_argument, NULL, 'a' },
+                                             { 0 } };
     const char *path = NULL;
     char usage[USAGE_MAX];
     struct conf *conf;
@@ -198,14 +262,18 @@ int job_main(int argc, char **argv, const struct job *job)
             path = optarg;
         else if (c == 'f')
             end_ms = clock_mono_ms() + strtol(optarg, NULL, 10) * 1000;
+        else if (c == 'a')
+            supervised = true;
         else
             break;
     }
-    if (c != -1 || optind != argc) {
+    if (c != -1 || optind != argc || (supervised && end_ms == 0)) {
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
     catch_signals();
+    if (supervised && !job_parent(&status))
+        return status;
     (void)curl_global_init(CURL_GLOBAL_ALL);
     conf = conf_load(conf_path(path));
     status = job_run(job, conf);
