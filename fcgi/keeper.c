@@ -16,6 +16,7 @@
 #include "operator/series.h"
 #include "route/provider_state.h"
 #include "service/conf.h"
+#include "service/disk.h"
 #include "signals.h"
 #include "signer/client.h"
 #include "store/db.h"
@@ -84,6 +85,8 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         if (pulse >= 0)
             (void)pulse_beat(ctx.db, pulse);
         address_revocations_take(&ctx, a);
+        if (ctx.conf->disk_free_min > 0)
+            disk_look(ctx.conf, db_directory(ctx.db, a));
         troubles_tell();
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;

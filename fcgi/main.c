@@ -30,6 +30,7 @@
 #include "api/admission/meter.h"
 #include "api/admission/worker_leases.h"
 #include "api/documents/documents.h"
+#include "api/readiness.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/figures.h"
@@ -54,6 +55,7 @@
 #include "route/provider_service.h"
 #include "route/route.h"
 #include "service/conf.h"
+#include "service/disk.h"
 #include "signals.h"
 #include "signer/limits.h"
 #include "store/db.h"
@@ -294,6 +296,15 @@ static void settings_use(struct pool *p)
     db_free(db_from_conf(conf));
 }
 
+static struct meter *days_open(const char *shm_file)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s.days", shm_file) >= (int)sizeof path)
+        log_fatal("counters_unusable", "msg=\"the path is too long\" file=%s", shm_file);
+    return meter_open(path);
+}
+
 /* Made before the workers are forked, who share it. */
 static void shared_open(struct pool *p)
 {
@@ -302,6 +313,7 @@ static void shared_open(struct pool *p)
     troubles_share(conf->shm_file);
     p->scoreboard = scoreboard_new(p->workers);
     p->shared.meter = meter_open(conf->shm_file);
+    p->shared.days = days_open(conf->shm_file);
     p->shared.slots = slots_new(p->workers);
     p->shared.turns = turns_new(p->workers, TURNS_PER_CORE * cores());
     p->shared.leases = worker_leases_new(p->workers + p->fast_workers);
@@ -311,6 +323,8 @@ static void shared_open(struct pool *p)
     figures_share(conf->shm_file);
     perps_weight_share(conf->shm_file);
     route_share(conf);
+    readiness_share();
+    disk_share();
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
     p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
     (void)malloc_trim(0); /* what it took to write them */

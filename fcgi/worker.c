@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/admission/dispatch.h"
+#include "api/admission/limits.h"
 #include "api/admission/meter.h"
 #include "api/admission/worker_leases.h"
 #include "base/clock.h"
@@ -42,8 +43,9 @@ static void request_tell(const struct request *rq, const struct reply *rp, const
 }
 
 /* Whoever asks with any key, or too often, does not fill the disk. */
-static void request_log(const struct ctx *ctx, const struct request *rq, const struct reply *rp, int64_t ms)
+static void request_log(struct ctx *ctx, struct request *rq, const struct reply *rp, int64_t ms)
 {
+    struct api_call c = api_call_of(ctx, rq);
     const char *which = ctx->conf->log_requests;
     char agent[6 + UUID_TEXT_LEN + 1] = "agent=-";
     int status = reply_status(rp);
@@ -54,10 +56,14 @@ static void request_log(const struct ctx *ctx, const struct request *rq, const s
         request_tell(rq, rp, agent + 6, ms);
     else if (status == 401 && rq->agent == NULL)
         log_repeated("unknown_key", "", "msg=\"a request without a key that we know\"");
-    else if (status == 429)
+    else if (status == 429 && (rq->agent == NULL || limits_log_line(&c)))
         log_repeated("request_limited", agent, "msg=\"more requests than the limit\"");
-    else if (status >= 400 || (ms >= SLOW_MS && strcmp(which, "slow") == 0))
+    else if (status < 400 && (ms < SLOW_MS || strcmp(which, "slow") != 0))
+        return;
+    else if (limits_log_line(&c))
         request_tell(rq, rp, agent + 6, ms);
+    else
+        log_repeated("requests_not_told", "", "msg=\"more lines about requests than one network may have\"");
 }
 
 static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)

@@ -3,6 +3,7 @@
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
+#include "api/admission/limits.h"
 #include "codec/box.h"
 #include "model/agent.h"
 #include "service/conf.h"
@@ -97,7 +98,7 @@ bool a2a_push_set(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return false;
     p = a2a_push_row(c, &t, &in);
-    set = tasks_push_set(api->ctx->db, &t, &p, conf_quota(api->ctx->conf, api->agent->tier, QUOTA_PUSHES));
+    set = tasks_push_set(api->ctx->db, &t, &p, limits_quota(api, QUOTA_PUSHES));
     *e = set == DONE_NOT     ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
          : set == QUOTA_FULL ? &E_QUOTA_PUSHES
                              : &E_INTERNAL;

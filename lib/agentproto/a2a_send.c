@@ -9,6 +9,7 @@
 #include "agentproto/a2a_message.h"
 #include "agentproto/a2a_push.h"
 #include "api/admission/idempotency.h"
+#include "api/admission/limits.h"
 #include "api/admission/operation.h"
 #include "api/admission/worker_leases.h"
 #include "api/documents/offered.h"
@@ -21,6 +22,7 @@
 #include "notify/task_push.h"
 #include "service/conf.h"
 #include "service/ctx.h"
+#include "service/disk.h"
 #include "store/approvals.h"
 #include "store/tasks.h"
 
@@ -386,6 +388,8 @@ static const struct err *task_start(struct send *s)
     char *context = arena_alloc(api->arena, UUID_TEXT_LEN + 1);
     struct task_push push;
 
+    if (disk_is_low() && (s->ep->flags & FREES) == 0)
+        return &E_STORAGE;
     uuid_text(context, uuid_random());
     s->task = (struct task){ .id = uuid_random(),
                              .agent_id = api->agent->id,
@@ -479,7 +483,7 @@ static bool send_result(struct send *s)
 
 static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
 {
-    return conf_quota(c->api->ctx->conf, c->api->agent->tier, kind);
+    return limits_quota(c->api, kind);
 }
 
 bool a2a_send(struct a2a_call *c, const struct err **e)

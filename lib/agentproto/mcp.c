@@ -32,6 +32,10 @@ enum {
     BATCH_MAX = 20,
     BATCH_ANONYMOUS_MAX = 5,
     NAME_MAX_LEN = 2048, /* of a decoded Mcp-Name */
+    BATCH_ANSWER_MAX = 4 * 1024 * 1024,
+    /* Beyond it there may be no room for what a message is answered with: its result, and its id. */
+    BATCH_ANSWER_FULL = BATCH_ANSWER_MAX - MAX_UPSTREAM - MAX_BODY - 4096,
+    BATCH_REFUSED = -32000,
 };
 
 static const struct err foreign_origin = {
@@ -419,7 +423,7 @@ static struct reply *answer_one(struct api_call *api, const json_t *message)
 /* ---- batches ---- */
 
 /* Writes the answer to a message of a batch, if it gets one. */
-static void answer_in_batch(struct json_writer *w, struct api_call *api, const json_t *message)
+static void answer_in_batch(struct json_writer *w, struct api_call *api, const json_t *message, bool keyed)
 {
     struct jsonrpc m = jsonrpc_read(message);
     struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
@@ -431,14 +435,28 @@ static void answer_in_batch(struct json_writer *w, struct api_call *api, const j
         error_write(w, m.id, &c);
         return;
     }
+    /* Refused before anything is done: what has no room would be lost with all that it did. */
+    if (w->len > BATCH_ANSWER_FULL) {
+        (void)fail_with(
+            &c, 200, BATCH_REFUSED,
+            "The answers of the batch are too long: nothing was done, send this message by itself");
+        error_write(w, m.id, &c);
+        return;
+    }
+    if (!keyed && strcmp(m.method, "resources/read") == 0) {
+        (void)fail_with(&c, 200, BATCH_REFUSED,
+                        "Without an API key documents are not read in batches: send this message by itself");
+        error_write(w, m.id, &c);
+        return;
+    }
     answer_call(w, &c, &m);
 }
 
 /* Whether a batch may be that long: long ones need the key of an agent. Each message is admitted separately
  * all the same. */
-static bool batch_fits(struct api_call *api, size_t n)
+static bool batch_fits(size_t n, bool keyed)
 {
-    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && operation_has_agent_key(api)));
+    return n > 0 && (n <= BATCH_ANONYMOUS_MAX || (n <= BATCH_MAX && keyed));
 }
 
 static struct reply *answer_batch(struct api_call *api, const json_t *batch)
@@ -447,16 +465,18 @@ static struct reply *answer_batch(struct api_call *api, const json_t *batch)
     const char *version = version_header(rq);
     struct json_writer w;
     const json_t *message;
+    bool keyed;
     size_t i, empty;
 
     if (version != NULL && strcmp(version, BATCHES) != 0)
         return jsonrpc_refuse(rq, NULL, &no_batches);
-    if (!batch_fits(api, json_array_size(batch)))
+    keyed = operation_has_agent_key(api);
+    if (!batch_fits(json_array_size(batch), keyed))
         return jsonrpc_refuse(rq, NULL, &bad_batch);
-    jw_init(&w, api->arena, MAX_UPSTREAM);
+    jw_init(&w, api->arena, BATCH_ANSWER_MAX);
     jw_array(&w, NULL);
     empty = w.len;
-    json_array_foreach((json_t *)batch, i, message) answer_in_batch(&w, api, message);
+    json_array_foreach((json_t *)batch, i, message) answer_in_batch(&w, api, message, keyed);
     if (w.len == empty)
         return take_notification(api);
     jw_end(&w);

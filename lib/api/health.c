@@ -1,8 +1,12 @@
+#include <string.h>
 #include <unistd.h>
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
+#include "base/board.h"
+#include "base/clock.h"
+#include "base/figures.h"
 #include "chain/rpc/node_health.h"
 #include "predict/standing.h"
 #include "route/provider_service.h"
@@ -213,14 +217,51 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
     jw_end(w);
 }
 
-static struct reply *get_readyz(struct api_call *c, const void *arg)
+/* What was found within the last second on this host, so that no number of callers asks the database and the
+ * signer more often. */
+enum { READY_TEXT_MAX = 24 * 1024, READY_MS = 1000 };
+struct ready_kept {
+    int64_t at_ms;
+    int status;
+    char text[READY_TEXT_MAX];
+};
+static struct board ready_board = BOARD_INIT(1, struct ready_kept);
+
+void readiness_share(void)
+{
+    board_share(&ready_board);
+}
+
+static struct reply *ready_from_board(struct api_call *c)
+{
+    struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
+
+    if (!board_read(&ready_board, 0, kept) || clock_mono_ms() - kept->at_ms >= READY_MS)
+        return NULL;
+    return reply_recorded(c->rq, kept->status, kept->text);
+}
+
+static void ready_to_board(struct api_call *c, const struct reply *rp)
+{
+    struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
+    size_t n = strlen(reply_text(rp));
+
+    if (n >= sizeof kept->text)
+        return;
+    memcpy(kept->text, reply_text(rp), n + 1);
+    kept->status = reply_status(rp);
+    kept->at_ms = clock_mono_ms();
+    board_write(&ready_board, 0, kept);
+}
+
+static struct reply *ready_look(struct api_call *c)
 {
     struct readiness r = readiness_read(c->ctx);
     bool ready = readiness_is_given(&r);
     struct json_writer *w = reply_open(c->rq, ready ? 200 : 503);
 
-    (void)arg;
     jw_string(w, "status", ready ? "ready" : "not ready");
+    jw_time(w, "looked_at", clock_ms());
     checks_write(w, &r);
     database_write(w, c->ctx->db);
     if (r.signer)
@@ -235,6 +276,20 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
     chains_write(w, c->ctx->nodes);
     nodes_write(w, c->ctx->nodes);
     return reply_close(w);
+}
+
+static struct reply *get_readyz(struct api_call *c, const void *arg)
+{
+    struct reply *rp = ready_from_board(c);
+
+    (void)arg;
+    if (rp != NULL)
+        return rp;
+    figure_add(FIGURE("readiness_looks_total"), 1);
+    rp = ready_look(c);
+    if (rp != NULL)
+        ready_to_board(c, rp);
+    return rp;
 }
 
 /* ---- endpoints ---- */

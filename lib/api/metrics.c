@@ -108,6 +108,7 @@ static void page_checks(struct metrics *p, const struct readiness *r)
     page_head(p, "check", "gauge", "Whether a part that the gateway cannot do without is in order.");
     for (size_t i = 0; i < READINESS_PARTS; i++)
         SERIES(p, "check{part=\"%s\"} %d\n", parts[i].name, parts[i].fine);
+    page_counter(p, "readiness_looks_total", "Looks at what /readyz shows, at most one a second.");
     page_counter(p, "log_lines_lost_total", "Lines of logs that could not be written.");
     page_counters(p, "database_errors_total", "Statements and connections that failed.", "kind",
                   db_error_kinds);

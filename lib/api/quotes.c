@@ -1,6 +1,7 @@
 #include "api/quotes.h"
 
 #include "api/admission/idempotency.h"
+#include "api/admission/limits.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
@@ -337,6 +338,8 @@ const struct err *quote_new(struct api_call *c, const struct quote_in *in, struc
     const struct err *e = quote_in_whole(c->arena, in);
 
     if (e == NULL)
+        e = limits_quote(c);
+    if (e == NULL)
         e = quote_make(c->ctx, c->arena, c->agent->id, in, out, offers);
     rand_bytes(out->id.bytes, sizeof out->id.bytes);
     return e;
@@ -395,7 +398,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(quote_params, struct quote_in),
         .handler = get_quote,
-        .flags = ONCE | WAITS,
+        .flags = ONCE | WAITS | STORES,
         .tool = "get_quote",
         .sentence = quote_sentence,
         .summary = "Get a swap quote",

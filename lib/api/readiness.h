@@ -14,6 +14,8 @@ struct readiness {
     int64_t executions_overdue, orders_overdue, webhooks_overdue;
 };
 
+/* Before forking: the answer of /readyz is shared, and made at most once a second. */
+void readiness_share(void);
 struct readiness readiness_read(const struct ctx *ctx);
 
 /* The parts that decide, in the order in which they are shown. */

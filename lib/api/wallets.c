@@ -203,7 +203,7 @@ static const struct endpoint rows[] = {
         .internal = &E_WALLET_CREATION,
         TAKES(wallet_params, struct wallet_in),
         .handler = create_wallet,
-        .flags = ONCE,
+        .flags = ONCE | STORES,
         .tool = "create_wallet",
         .sentence = created_sentence,
         .summary = "Create a managed wallet",

@@ -170,6 +170,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Your tier allows no message of that length: shorten it to 16 KB")                                               \
     X(QUOTA_RECORDS, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                           \
       "Answers recorded under an Idempotency-Key use up their storage; each is removed after 24 hours")                \
+    X(QUOTA_QUOTES, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                                \
+      "Your agent has used up its quotes of the day: more are possible after the seconds in Retry-After")              \
     X(QUOTA_AUDIT, 400, -32602, "QUOTA_EXCEEDED", "Storage limit reached",                                             \
       "Changes of keys and policies stay on record: more of them are possible tomorrow (UTC)")                         \
     X(CALLBACK_CHANGES, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                            \
@@ -346,6 +348,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "The venue or the chain did not answer in time, or refused: retry with backoff")                                 \
     X(NOT_FOUND, 404, -32601, "NOT_FOUND", "Not found", NULL)                                                          \
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
+    X(STORAGE, 503, -32603, "SERVICE_UNAVAILABLE", "Service unavailable",                                              \
+      "The service stores nothing new until it has more room; closing, cancelling and withdrawing go on")              \
+    X(LENGTH, 411, -32600, "LENGTH_REQUIRED", "Content-Length is required",                                            \
+      "Nothing was done: send the length of the body, 0 where there is none")                                          \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \
     X(MEDIA_TYPE, 415, -32600, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type",                                     \
       "Send Content-Type: application/json, without a Content-Encoding")                                               \

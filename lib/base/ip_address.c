@@ -169,3 +169,11 @@ struct ip_address ip_address_counted(struct ip_address a)
         memset(a.bytes + 8, 0, 8);
     return a;
 }
+
+struct ip_address ip_address_network(struct ip_address a)
+{
+    size_t kept = is_v4(&a) ? 15 : 6;
+
+    memset(a.bytes + kept, 0, sizeof a.bytes - kept);
+    return a;
+}

@@ -24,5 +24,7 @@ struct ip_address ip_address_client(const char *remote, const char *forwarded, c
 
 /* The address under which limits count a client: the IPv4 address, or the /64 of an IPv6 address. */
 struct ip_address ip_address_counted(struct ip_address a);
+/* The network that one customer may have: the /24, or the /48 of an IPv6 address. */
+struct ip_address ip_address_network(struct ip_address a);
 
 #endif

@@ -412,7 +412,7 @@ static const char *fault_text(CURLcode code)
     case CURLE_URL_MALFORMAT:
         return "malformed URL";
     case CURLE_COULDNT_RESOLVE_HOST:
-        return "host name not found";
+        return CALL_WHY_NAME;
     case CURLE_COULDNT_CONNECT:
         return "could not connect";
     case CURLE_SSL_CONNECT_ERROR:
@@ -489,7 +489,7 @@ static void call_read_result(struct slot *s, CURLcode code)
     } else if (code == CURLE_OPERATION_TIMEDOUT) {
         fault_set_timeout(c);
     } else if (s->refused) {
-        fault_set(c, CALL_REFUSED, "address not allowed");
+        fault_set(c, CALL_REFUSED, CALL_WHY_ADDRESS);
     } else if (code == CURLE_UNSUPPORTED_PROTOCOL) {
         fault_set(c, CALL_REFUSED, "scheme not allowed");
     } else {

@@ -47,6 +47,10 @@ struct target {
     const char *chain, *node;
 };
 
+/* Two of the reasons that a call may have. */
+#define CALL_WHY_NAME    "host name not found"
+#define CALL_WHY_ADDRESS "address not allowed"
+
 struct call {
     /* what to ask */
     const char *url;           /* not owned, must outlive the call; NULL: the first of `more` */

@@ -10,7 +10,7 @@
 
 #define SEL_OBSERVE 0x883bdbfdu /* too large for an enumerator */
 
-enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272 };
+enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272, EACH_MS = 1000 /* a slow one is not waited for */ };
 
 /* How far back in seconds, the farthest first: a pool whose observations begin later reverts. */
 static const uint32_t windows[] = { 1800, 600, 200, 60, 20, 6, 2 };
@@ -87,22 +87,26 @@ static bool ask_used_pools(struct average *q, const struct chain *c)
     return used;
 }
 
-bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
-                 const struct token *t, struct arena *a)
+size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
+                   const struct chain *c, const struct token *t, struct arena *a)
 {
     const struct token *coin = token_wrapped_native(c);
+    size_t n = 0;
 
     *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
     if (coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
-        return false;
+        return 0;
     average_add_legs(q, token_addr(coin));
     if (!ask_used_pools(q, c))
-        return false;
-    q->query = (struct node_query){ .chain = c, .batch = &q->batch, .owner = q };
-    if (node_begin(call, ctx, &q->query, a))
-        return true;
-    buf_free(&q->body);
-    return false;
+        return 0;
+    node_pair(q->queries, c, &q->batch, EACH_MS);
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
+        q->asked[i] = node_begin(&calls[n], ctx, &q->queries[i], a);
+        n += q->asked[i];
+    }
+    if (n == 0)
+        buf_free(&q->body);
+    return n;
 }
 
 /* ---- reading ---- */
@@ -218,20 +222,30 @@ static bool price_of_ticks(struct amount *usd, const struct average *q, int64_t 
     return scale_by_ticks(&usd->raw, unit, ticks) && !u256_is_zero(usd->raw);
 }
 
-bool average_read(struct average *q, struct arena *a, struct amount *usd)
+static bool read_one(struct amount *usd, const struct average *q, struct node_query *query, struct arena *a)
 {
+    struct uniswap_contracts at = q->at;
     struct multicall_results r;
     int64_t ticks;
     bool known;
 
-    buf_free(&q->body);
-    if (!node_end(&q->query))
+    if (!node_end(query))
         return false;
-    known = rpc_bytes(&r.data, &r.len, a, &q->query.answers.items[0]);
+    known = rpc_bytes(&r.data, &r.len, a, &query->answers.items[0]);
     if (known)
-        uniswap_contracts_read(&q->at, &r);
-    known = known && !evm_addr_is_zero(q->at.v3_quoter) && read_ticks(&ticks, &r, q) &&
+        uniswap_contracts_read(&at, &r);
+    known = known && !evm_addr_is_zero(at.v3_quoter) && read_ticks(&ticks, &r, q) &&
             price_of_ticks(usd, q, ticks);
-    rpc_answers_free(&q->query.answers);
+    rpc_answers_free(&query->answers);
     return known;
+}
+
+size_t average_read(struct average *q, struct arena *a, struct amount usd[static NODE_OPINIONS])
+{
+    size_t n = 0;
+
+    buf_free(&q->body);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        n += q->asked[i] && read_one(&usd[n], q, &q->queries[i], a);
+    return n;
 }

@@ -12,7 +12,7 @@
 
 enum { AVERAGE_LEGS = 3 };
 
-/* A question under way; it must stay in place until average_read. */
+/* A question under way, to two nodes where there are two; it must stay in place until average_read. */
 struct average {
     const struct token *token, *dollar;
     struct average_leg {
@@ -23,13 +23,15 @@ struct average {
     unsigned first; /* index of the first pool's first call */
     struct buf body;
     struct rpc_batch batch;
-    struct node_query query;
+    struct node_query queries[NODE_OPINIONS];
+    bool asked[NODE_OPINIONS];
 };
 
-/* Makes the call for calls_run; false when the chain has no such pools, or no node. */
-bool average_ask(struct average *q, struct call *call, const struct ctx *ctx, const struct chain *c,
-                 const struct token *t, struct arena *a);
-/* Dollars for one, RATE_PLACES; false when no pool has observations. The call is the caller's to free. */
-bool average_read(struct average *q, struct arena *a, struct amount *usd);
+/* Makes the calls for calls_run, and returns how many: none when the chain has no such pools, or no node. */
+size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
+                   const struct chain *c, const struct token *t, struct arena *a);
+/* What each of them says: dollars for one, RATE_PLACES. Returns how many, of those that answered and whose
+ * pools have observations. The calls are the caller's to free. */
+size_t average_read(struct average *q, struct arena *a, struct amount usd[static NODE_OPINIONS]);
 
 #endif

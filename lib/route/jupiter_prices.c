@@ -152,4 +152,6 @@ const struct price_source jupiter_prices = {
     .renew = jupiter_prices_renew,
     .keep = jupiter_prices_keep,
     .last = jupiter_prices_last,
+    .confirm = price_trade_ask,
+    .confirmed = price_trade_read,
 };

@@ -2,11 +2,12 @@
 
 #include <string.h>
 
+#include "chain/rpc/node_health.h"
 #include "route/feed.h"
 #include "route/price_source.h"
 #include "service/conf.h"
 
-enum { DEADLINE_MS = 2000, SYMBOL_MAX = 32, ALL_MAX = 128 };
+enum { DEADLINE_MS = 2000, CONFIRM_MS = 2500, SYMBOL_MAX = 32, ALL_MAX = 128, SOURCES_NEEDED = 2 };
 
 static const struct price_source *const sources[] = { &pool_prices, &jupiter_prices };
 
@@ -60,7 +61,8 @@ static struct price price_at_par(struct price p)
 
     p.state = PRICE_KNOWN;
     p.usd = p.low = p.high = dollar;
-    p.has_bounds = true;
+    p.firm = p.has_bounds = true;
+    p.sources = SOURCES_NEEDED;
     return p;
 }
 
@@ -109,7 +111,9 @@ void price_add(struct price *p, struct amount usd, bool firm)
         p->low = usd;
     if (u256_cmp(usd.raw, p->high.raw) > 0)
         p->high = usd;
-    p->has_bounds = p->has_bounds || firm;
+    p->firm = p->firm || firm;
+    p->sources++;
+    p->has_bounds = p->firm && p->sources >= SOURCES_NEEDED;
 }
 
 static bool sources_far_apart(const struct ctx *ctx, const struct price *p)
@@ -180,6 +184,15 @@ bool price_last(const struct ctx *ctx, const struct token_ref *t, struct amount 
     return true;
 }
 
+bool price_has_one_source(const struct ctx *ctx, const struct chain *c)
+{
+    const struct price_source *source = price_source_of(c);
+
+    if (source == NULL || feed_configured(ctx))
+        return false;
+    return source->confirm != NULL ? !price_has_trader(ctx, c) : nodes_count(ctx->nodes, c) == 1;
+}
+
 /* ---- what is renewed ---- */
 
 void price_renew_feed(struct price_renewal *r, const struct ctx *ctx, struct arena *a)
@@ -242,6 +255,32 @@ static void price_read(struct price_query *x, struct arena *a)
         source->read(x, a);
 }
 
+/* One source alone: is there another one to be had? */
+static bool needs_another(const struct price *p)
+{
+    const struct price_source *source = source_of(p);
+
+    return p->wants_bounds && p->state == PRICE_KNOWN && p->sources < SOURCES_NEEDED && source != NULL &&
+           source->confirm != NULL;
+}
+
+static void prices_confirm(const struct ctx *ctx, struct arena *a, struct price_query *each, size_t n,
+                           struct call *calls)
+{
+    size_t asked = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        each[i].confirms = needs_another(each[i].price);
+        if (each[i].confirms)
+            asked += source_of(each[i].price)->confirm(&each[i], ctx, a, &calls[asked]);
+    }
+    if (asked > 0)
+        (void)calls_run(ctx->net, calls, asked, CONFIRM_MS);
+    for (size_t i = 0; i < n; i++)
+        if (each[i].confirms)
+            source_of(each[i].price)->confirmed(&each[i], a);
+}
+
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)
 {
     struct call *calls = ARENA_ARRAY(a, struct call, PRICE_CALLS_EACH * n + PRICE_RENEWALS_MAX);
@@ -259,10 +298,11 @@ void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size
     for (size_t i = 0; i < n; i++)
         price_read(&each[i], a);
     price_renewed(&renewal);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         use_kept(&list[i]);
+    prices_confirm(ctx, a, each, n, calls);
+    for (size_t i = 0; i < n; i++)
         list[i].apart = sources_far_apart(ctx, &list[i]);
-    }
 }
 
 static void add_symbol(const char **list, size_t *n, const char *symbol)

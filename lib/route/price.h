@@ -31,7 +31,9 @@ struct price {
     int feed; /* index among the feed's coins, -1 when the feed does not have it */
     /* for decisions that rest on it: recent averages of pools are asked for too */
     bool wants_bounds;
-    bool has_bounds;         /* then: some source cannot be moved within a block */
+    unsigned sources;        /* then: so many have said it */
+    bool firm;               /* some of them cannot be moved within a block */
+    bool has_bounds;         /* there are two at least, and it is firm: one alone decides nothing */
     bool apart;              /* its sources differ by more than price_divergence_max */
     struct amount low, high; /* of all sources */
 };
@@ -45,6 +47,9 @@ struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct
 
 /* Fills in state and figures of all of them: all sources are asked at once, under one deadline. */
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n);
+
+/* Whether all that limits go by there is the word of one node, or of one service. */
+bool price_has_one_source(const struct ctx *ctx, const struct chain *c);
 
 /* What the kept prices say of a token, its family's before the feed's: nobody is asked. False: nothing. */
 bool price_last(const struct ctx *ctx, const struct token_ref *t, struct amount *usd);

@@ -1,4 +1,5 @@
-/* What the pools of EVM chains pay now, and what they paid on average. */
+/* What the pools of EVM chains pay now, by one node, and what they paid on average, by two where there are
+ * two: so no node says both alone. */
 #include "route/price_source.h"
 
 #include <string.h>
@@ -69,10 +70,11 @@ static struct amount pool_price(const struct price *p, struct amount usd)
 
 static void read_average(struct price *p, struct average *q, struct arena *a)
 {
-    struct amount usd;
+    struct amount usd[NODE_OPINIONS];
+    size_t n = average_read(q, a, usd);
 
-    if (average_read(q, a, &usd))
-        price_add(p, pool_price(p, usd), true);
+    for (size_t i = 0; i < n; i++)
+        price_add(p, pool_price(p, usd[i]), true);
 }
 
 static void read_pools(struct price *p, struct question *q, struct arena *a)
@@ -102,7 +104,8 @@ static void read_pools(struct price *p, struct question *q, struct arena *a)
 struct pool_query {
     bool pools;
     struct question question; /* then: to them */
-    struct call *late;        /* NULL: not asked */
+    struct call *late;        /* of the average, so many */
+    size_t late_count;
     struct average average;
 };
 
@@ -117,9 +120,10 @@ static size_t pools_ask(struct price_query *x, const struct ctx *ctx, struct are
         return 0;
     q->pools = question_ask(&q->question, &uniswap, &in, &calls[n], ctx, a);
     n += q->pools;
-    if (p->wants_bounds && average_ask(&q->average, &calls[n], ctx, p->chain, p->token, a))
-        q->late = &calls[n++];
-    return n;
+    q->late = &calls[n];
+    if (p->wants_bounds)
+        q->late_count = average_ask(&q->average, q->late, ctx, p->chain, p->token, a);
+    return n + q->late_count;
 }
 
 static void pools_read(struct price_query *x, struct arena *a)
@@ -130,10 +134,10 @@ static void pools_read(struct price_query *x, struct arena *a)
         read_pools(x->price, &q->question, a);
         call_free(q->question.call);
     }
-    if (q->late != NULL) {
+    if (q->late_count > 0)
         read_average(x->price, &q->average, a);
-        call_free(q->late);
-    }
+    for (size_t i = 0; i < q->late_count; i++)
+        call_free(&q->late[i]);
 }
 
 const struct price_source pool_prices = {

@@ -7,12 +7,14 @@
 #include "route/price.h"
 #include "route/price_feed.h"
 
-enum { PRICE_CALLS_EACH = 2 };
+enum { PRICE_CALLS_EACH = 3 };
 
 /* A price under way. */
 struct price_query {
     struct price *price;
-    void *own; /* of its source */
+    void *own;     /* of its source */
+    bool confirms; /* its only source is held against another one */
+    void *opinion; /* then: that one's own */
 };
 
 struct price_source {
@@ -29,6 +31,11 @@ struct price_source {
     bool (*renew)(struct call *call, const struct ctx *ctx, struct arena *a, bool needed);
     void (*keep)(struct call *call);
     bool (*last)(struct feed_price *out, const struct token *t);
+    /* Where limits rest on a price that has one source alone: confirm makes at most one call to another one,
+     * and returns how many; after it has ended, confirmed takes the answer, adds its price, and frees it.
+     * NULL, both: there is no other. */
+    size_t (*confirm)(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls);
+    void (*confirmed)(struct price_query *x, struct arena *a);
 };
 
 extern const struct price_source pool_prices, jupiter_prices;
@@ -36,7 +43,17 @@ extern const struct price_source pool_prices, jupiter_prices;
 /* NULL for a family without one. */
 const struct price_source *price_source_of(const struct chain *c);
 
-/* One more price of the same token; `firm` when no trade within a block moves it. */
+/* The price that a small trade against dollars has, by another service than the one that says prices
+ * (price_trades.c): confirm and confirmed of price_source. */
+size_t price_trade_ask(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls);
+void price_trade_read(struct price_query *x, struct arena *a);
+/* Whether the operator has such a service for the chain. Where there is none, trades of the price service
+ * itself stand in. */
+bool price_has_trader(const struct ctx *ctx, const struct chain *c);
+/* Before processes are forked: they share what any of them asked for. */
+void price_trades_share(void);
+
+/* One more source's price of the same token; `firm` when no trade within a block moves it. */
 void price_add(struct price *p, struct amount usd, bool firm);
 
 #endif

@@ -10,6 +10,7 @@
 #include "route/gas_price.h"
 #include "route/jupiter.h"
 #include "route/price.h"
+#include "route/price_source.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/round.h"
@@ -319,6 +320,7 @@ void route_share(const struct conf *conf)
     gas_prices_share();
     uniswap_contracts_share();
     jupiter_prices_share();
+    price_trades_share();
 }
 
 bool route_supports(const struct chain *from, const struct chain *to)

@@ -294,12 +294,37 @@ static bool kept_last(struct feed_price *out, const struct token *t)
     return t != NULL && kept_said.has_usd;
 }
 
+/* What a small trade pays; NULL: no other service answers. */
+static const char *traded;
+static int trade_calls;
+
+static size_t trade_ask(struct price_query *x, const struct ctx *c, struct arena *arena, struct call *calls)
+{
+    (void)c;
+    (void)arena;
+    (void)calls;
+    CHECK(x->price->wants_bounds && x->price->state == PRICE_KNOWN);
+    trade_calls++;
+    return 0;
+}
+
+static void trade_read(struct price_query *x, struct arena *arena)
+{
+    struct amount usd;
+
+    (void)arena;
+    if (traded != NULL && amount_of_number(&usd, traded, RATE_PLACES))
+        price_add(x->price, usd, false);
+}
+
 const struct price_source jupiter_prices = {
     .type = CHAIN_SOLANA,
     .lists = kept_lists,
     .renew = kept_renew,
     .keep = call_free,
     .last = kept_last,
+    .confirm = trade_ask,
+    .confirmed = trade_read,
 };
 
 static struct price ask_coin(const char *usd)
@@ -323,7 +348,7 @@ static void what_its_service_says_there(void)
     price_test_reset();
     kept_is_there = true;
     p = ask_coin("150.25");
-    CHECK(p.chain == solana && p.state == PRICE_KNOWN && p.has_bounds && !p.apart);
+    CHECK(p.chain == solana && p.state == PRICE_KNOWN && !p.has_bounds && !p.apart);
     CHECK_STR(amount_text(a, p.usd), "150.25");
     CHECK(kept_calls == 1 && pool_calls == 0);
     CHECK(price_of_symbol(&ctx, a, "bonk").chain == solana);
@@ -333,7 +358,31 @@ static void what_its_service_says_there(void)
     kept_is_there = false;
 }
 
-/* The feed's is counted too, and stands in where there is no other. */
+/* One source says nothing that limits may rest on. */
+static void a_trade_is_held_against_it(void)
+{
+    struct price p;
+
+    price_test_reset();
+    kept_is_there = true;
+    conf.price_divergence_max = 50000;
+    traded = "149";
+    p = ask_coin("150.25");
+    CHECK(p.has_bounds && !p.apart && p.sources == 2);
+    CHECK_STR(amount_text(a, p.usd), "150.25");
+    CHECK_STR(amount_text(a, p.low), "149");
+    CHECK(ask_coin("0.15025").apart && ask_coin("150250").apart);
+    traded = NULL;
+    CHECK(!ask_coin("150.25").has_bounds);
+    trade_calls = 0;
+    CHECK(ask_coin(NULL).state == PRICE_UNAVAILABLE && trade_calls == 0);
+    conf.price_feed_url = "https://feed.example/price";
+    CHECK(ask_coin("150.25").has_bounds && trade_calls == 0); /* the feed's is enough */
+    conf.price_divergence_max = 0;
+    kept_is_there = false;
+}
+
+/* The feed's is counted too, and shown where there is no other; alone it decides nothing. */
 static void the_feed_is_held_against_it(void)
 {
     const struct chain *solana = chain_find("solana");
@@ -351,7 +400,7 @@ static void the_feed_is_held_against_it(void)
     CHECK_STR(amount_text(a, p.high), "150.5");
     CHECK(ask_coin("130").apart && ask_coin("170").apart);
     p = ask_coin(NULL);
-    CHECK(p.state == PRICE_KNOWN && p.has_bounds && !p.apart);
+    CHECK(p.state == PRICE_KNOWN && !p.has_bounds && !p.apart);
     CHECK_STR(amount_text(a, p.usd), "150.5");
     CHECK(price_last(&ctx, &ref, &usd));
     CHECK_STR(amount_text(a, usd), "150.5");
@@ -398,4 +447,5 @@ TEST_MAIN(TEST(price_test_start), TEST(what_the_best_pool_pays), TEST(dollars_fo
           TEST(without_an_answer_there_is_no_price), TEST(what_is_paid_out_at_par), TEST(several_at_once),
           TEST(the_chain_that_is_asked), TEST(the_feed_fills_in),
           TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(what_its_service_says_there),
-          TEST(the_feed_is_held_against_it), TEST(symbols_are_listed_once), TEST(price_test_end))
+          TEST(a_trade_is_held_against_it), TEST(the_feed_is_held_against_it), TEST(symbols_are_listed_once),
+          TEST(price_test_end))

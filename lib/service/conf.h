@@ -60,7 +60,12 @@ struct conf {
     const char *shm_file;         /* counters of this host */
     const char *log_dir;          /* where its logs are kept; the programs themselves do not write there */
     unsigned register_per_minute; /* per client address; so the next two; 0: no limit */
-    unsigned public_per_minute;   /* calls without a key */
+    unsigned disk_free_min;       /* MB below which nothing new is stored; 0: no floor */
+    unsigned register_per_day;    /* likewise, in a day */
+    unsigned quotes_per_day;      /* of an agent; 0: no limit, here and in the next */
+    unsigned quotes_per_day_untraded; /* of one that has not traded yet */
+    unsigned untraded_percent;        /* of its quotas that such an agent has */
+    unsigned public_per_minute;       /* calls without a key */
     unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;

@@ -29,6 +29,7 @@ struct ctx {
     struct signer *signer;
     const struct nodes *nodes;
     struct meter *meter;                       /* counters of this host; NULL in jobs */
+    struct meter *days;                        /* likewise, of limits a day */
     const uint8_t *service_key;                /* codec/box.h */
     const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
     const struct provider_services *providers; /* route/provider_service.h */

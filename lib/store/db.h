@@ -159,6 +159,8 @@ extern const char *const db_error_kinds[];
 
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
+/* Where the server keeps its data, if it is of this host; else NULL. */
+const char *db_directory(struct db *db, struct arena *a);
 /* Whether the server is MySQL; else it is MariaDB, or does not say. */
 bool db_is_mysql(struct db *db);
 

@@ -391,6 +391,14 @@ bool db_is_durable(struct db *db, bool *durable)
     return true;
 }
 
+const char *db_directory(struct db *db, struct arena *a)
+{
+    static const char sql[] = "SELECT @@GLOBAL.datadir";
+    struct stmt *st = db_prepare(db, sql);
+
+    return db_one(st) == FOUND_ONE && db->conf.servers[db->server].socket != NULL ? col_text(st, 0, a) : NULL;
+}
+
 bool db_is_mysql(struct db *db)
 {
     static const char sql[] = "SELECT VERSION() NOT LIKE '%MariaDB%'";

@@ -126,6 +126,14 @@ bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_
     return ready;
 }
 
+/* One sentence for both, or agents learn which names this network knows. */
+static const char NOWHERE[] = "host name not found, or its address not allowed";
+
+static bool is_nowhere(const struct call *c)
+{
+    return strcmp(c->why, CALL_WHY_ADDRESS) == 0 || strcmp(c->why, CALL_WHY_NAME) == 0;
+}
+
 static void delivery_describe(struct delivery *d)
 {
     const struct call *c = &d->call;
@@ -135,7 +143,10 @@ static void delivery_describe(struct delivery *d)
         snprintf(d->error, sizeof d->error, "HTTP %d%s", c->status,
                  redirect ? " (redirects are not followed)" : "");
     else
-        snprintf(d->error, sizeof d->error, "%s", c->why[0] != '\0' ? c->why : "not sent");
+        snprintf(d->error, sizeof d->error, "%s",
+                 is_nowhere(c)       ? NOWHERE
+                 : c->why[0] != '\0' ? c->why
+                                     : "not sent");
 }
 
 const char *const delivery_outcomes[] = { "delivered", "retried", "failed", NULL };

@@ -140,7 +140,8 @@ static const struct outcome outcomes[] = {
     { CALL_ANSWERED, 503, "", -1, 9, EVENT_FAILED, "HTTP 503", 0 },
     { CALL_TIMEOUT, 0, "timed out after 10 s", -1, 3, EVENT_PENDING, "timed out after 10 s", 600000 },
     { CALL_TIMEOUT, 0, "timed out after 10 s", -1, 9, EVENT_FAILED, "timed out after 10 s", 0 },
-    { CALL_REFUSED, 0, "address not allowed", -1, 0, EVENT_PENDING, "address not allowed", 5000 },
+    { CALL_REFUSED, 0, CALL_WHY_ADDRESS, -1, 0, EVENT_PENDING, NOWHERE, 5000 },
+    { CALL_FAILED, 0, CALL_WHY_NAME, -1, 0, EVENT_PENDING, NOWHERE, 5000 },
     { CALL_FAILED, 0, "could not connect", -1, 0, EVENT_PENDING, "could not connect", 5000 },
     { CALL_PENDING, 0, "", -1, 0, EVENT_PENDING, "not sent", 5000 },
 };

@@ -10,7 +10,7 @@ import { callOperation } from './a2a.mjs';
 import { token } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, refused, registerUnlimited, send, until,
+    API, granted, refused, registerUnlimited, readiness, send, until,
 } from './lib.mjs';
 import { used } from './mcp.mjs';
 
@@ -119,7 +119,7 @@ test('who gives no answer several times is left alone for a moment', async () =>
         provider: 'openocean', duration_ms: 0, error: 'SKIPPED', reason: 'It has given no answer lately',
     }]);
     assert.ok(!asked.includes('openocean'));
-    const { status, body } = await send('GET', '/readyz', base);
+    const { status, body } = await readiness(base);
     const states = new Map(body.providers.map(({ provider, ...rest }) => [provider, rest]));
     assert.deepEqual([status, states.get('openocean').state, states.get('openocean').findings], [200, 'failing', 0]);
     assert.ok(states.get('kyberswap').state === 'ready' && states.get('kyberswap').latency_ms >= 0 && !states.has('lifi'));
@@ -131,7 +131,7 @@ test('who gives no answer several times is left alone for a moment', async () =>
     await until('it to be asked again', async () => ends(await quote()).openocean === 'offered');
 });
 
-test('nobody is asked more often than its rate allows', async () => {
+test('nobody is asked more often than its rate allows, half of it for one agent', async () => {
     const slow = await startGateway([
         `provider.kyberswap.url = http://127.0.0.1:${port}/kyberswap`, 'provider.kyberswap.rate = 2/h',
         ...['lifi', '0x', 'velora', 'odos', 'openocean', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
@@ -139,8 +139,10 @@ test('nobody is asked more often than its rate allows', async () => {
     try {
         behaviours = all((key) => offers(key, own - 1000n));
         asked = [];
-        const askSlow = (more) => send('POST', `${API}/quote`, { key: agent.key, json: { ...TRADE, ...more }, base: slow.base, mayBreak: true });
-        const bodies = (await Promise.all([{}, {}, {}, {}].map(askSlow))).map((answer) => granted(answer));
+        const other = await registerUnlimited();
+        const askSlow = (more, { key } = agent) => send('POST', `${API}/quote`, { key, json: { ...TRADE, ...more }, base: slow.base, mayBreak: true });
+        const bodies = (await Promise.all([agent, agent, other, other].map((each) => askSlow({}, each)))).map((answer) => granted(answer));
+        for (const half of [bodies.slice(0, 2), bodies.slice(2)]) assert.deepEqual(half.map((body) => ends(body).kyberswap).sort(), ['RATE_LIMITED', 'offered']);
         assert.deepEqual(bodies.map((body) => ends(body).kyberswap).sort(), ['RATE_LIMITED', 'RATE_LIMITED', 'offered', 'offered']);
         assert.equal(asked.length, 2);
         assert.ok(bodies.every((body) => ends(body).uniswap === 'offered'));

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import {
-    ROOT, receiver, refused, registerUnlimited, send, until,
+    ROOT, readiness, receiver, refused, registerUnlimited, send, until,
 } from './lib.mjs';
 
 for (const path of ['/healthz', '/readyz']) {
@@ -44,7 +44,7 @@ async function notesAfter(answer) {
     const gateway = await startGateway([`predict_geoblock_url = http://127.0.0.1:${server.address().port}/`]);
     try {
         await gateway.pass('quote-expire');
-        const { status, body } = await send('GET', '/readyz', { base: gateway.base });
+        const { status, body } = await readiness({ base: gateway.base });
         assert.deepEqual([status, body.status], [200, 'ready']);
         return body.notes.filter((note) => /country/.test(note));
     } finally {

@@ -236,6 +236,8 @@ const MESSAGES = [
     ['Rate limit exceeded', 429, 'RATE_LIMITED'],
     ['Not found', 404, 'NOT_FOUND'],
     ['Method not allowed', 405, 'METHOD_NOT_ALLOWED'],
+    ['Service unavailable', 503, 'SERVICE_UNAVAILABLE'],
+    ['Content-Length is required', 411, 'LENGTH_REQUIRED'],
     ['Request body too large', 413, 'PAYLOAD_TOO_LARGE'],
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['Perps trading is not configured', 400, 'NOT_CONFIGURED'],
@@ -282,6 +284,15 @@ export function granted(answer, status = 200) {
     assert.equal(answer.body?.success, true, show(answer));
     assert.match(answer.headers['content-type'], /^application\/json\b/);
     return answer.body;
+}
+
+/** What /readyz says of a look that began after the call: it is looked up once a second. */
+export function readiness(options) {
+    const asked = Date.now();
+    return until('a later look of /readyz', async () => {
+        const answer = await send('GET', '/readyz', { mayBreak: true, ...options });
+        return Date.parse(answer.body?.looked_at) >= asked && answer;
+    });
 }
 
 // ---------------------------------------------------------------- agents

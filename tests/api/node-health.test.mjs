@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Node } from '../faults/node.mjs';
 import { rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
-import { API, granted, registerUnlimited, send, until } from './lib.mjs';
+import { API, granted, readiness, registerUnlimited, send, until } from './lib.mjs';
 
 const QUOTE = { from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
 const hex = (n) => `0x${n.toString(16)}`;
@@ -57,7 +57,7 @@ function asks(...expected) {
 }
 
 async function nodes() {
-    const { status, body, text } = await send('GET', '/readyz', { base: gateway.base });
+    const { status, body, text } = await readiness({ base: gateway.base });
     assert.equal(status, 200);
     assert.ok(!text.includes('key-of-the-operator'), text);
     return body.nodes;
@@ -124,7 +124,7 @@ test('a node that hangs: the next one is asked beside it, and then in its place'
     assert.equal(beside[0], true);
     await shown([1, 'silent']);
     await asks(false, true);
-    const { chains } = (await send('GET', '/readyz', { base: gateway.base })).body;
+    const { chains } = (await readiness({ base: gateway.base })).body;
     assert.equal(chains.find(({ chain }) => chain === 'ethereum').best_place, 2);
     const { text } = await send('GET', '/metrics', { base: gateway.base });
     for (const [place, each, up] of [[1, first, 0], [2, second, 1]]) {

@@ -74,7 +74,7 @@ test('a name that resolves to somebody inside is refused when it is connected to
     const { status, body } = await call('POST', '/webhooks/test');
     assert.deepEqual([status, body.success, body.status_code], [200, false, null]);
     const { events: [event] } = granted(await call('GET', '/webhooks'));
-    assert.deepEqual([event.status, event.last_error, event.response_status], ['failed', 'address not allowed', null]);
+    assert.deepEqual([event.status, event.last_error, event.response_status], ['failed', 'host name not found, or its address not allowed', null]);
     assert.deepEqual(target.seen, []);
 });
 

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { CHAINS, ownNode } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, registerUnlimited, send, until,
+    API, granted, registerUnlimited, readiness, send, until,
 } from './lib.mjs';
 
 const chain = 'base';
@@ -45,7 +45,7 @@ async function versions(from = 'ETH', to = 'USDC', amount = '0.1') {
     return [...new Set(routes.map(({ dex }) => /^Uniswap (V\d)/.exec(dex)[1]))].sort();
 }
 
-const notes = async () => (await send('GET', '/readyz', { base: gateway.base })).body.notes;
+const notes = async () => (await readiness({ base: gateway.base })).body.notes;
 
 test('a version whose contract is another one is left out until the right one is there', async () => {
     const router = await codeOf(v3.router02);

@@ -10,7 +10,7 @@ import { A2A } from '../api/a2a.mjs';
 import { balance, fund, give, rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, API_KEY, granted, receiver, refused, register, send, show,
+    API, API_KEY, granted, receiver, refused, register, readiness, send, show,
 } from '../api/lib.mjs';
 import { ask, askModern, use } from '../api/mcp.mjs';
 import {
@@ -76,7 +76,7 @@ const reads = ['/me', '/swaps', '/wallets', '/webhooks', '/wallet/policies', '/p
 
 /** Operators see it everywhere; it is their own doing, so that the service stays ready. */
 async function showsStop(all) {
-    const { stops } = granted(await send('GET', '/readyz'));
+    const { stops } = granted(await readiness());
     assert.equal(stops.trading_stopped, all);
     assert.ok(all || stops.agents_stopped > 0);
     const { text } = await send('GET', '/metrics');

@@ -15,7 +15,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-    API, ROOT, granted, send, until,
+    API, ROOT, granted, readiness, send, until,
 } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { children, isAlive } from './gateways.mjs';
@@ -405,7 +405,7 @@ test('a later release migrates first and reloads then, and nobody notices', asyn
     // What it cannot live with, it refuses.
     await assert.rejects(migrate(gateway, []), /not at the wanted version/);
     assert.equal(await sql('SELECT version, applied FROM schema_version', database), '903\t903');
-    const { status, body } = await send('GET', '/readyz', { base: gateway.base, mayBreak: true });
+    const { status, body } = await readiness({ base: gateway.base });
     assert.deepEqual([status, body.checks.schema], [503, false]);
     await assert.rejects(gateway.pass('quote-expire'), /another schema/);
 });

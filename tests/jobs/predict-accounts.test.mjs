@@ -14,7 +14,7 @@ import { credentialsOf } from '../../contrib/sandbox/upstream/polymarket/auth.mj
 import { rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, granted, refused, send, until,
+    API, granted, refused, readiness, send, until,
 } from '../api/lib.mjs';
 import {
     VENUE, asked, cancel, deposited, holder, honest, place, trader, wrong,
@@ -97,7 +97,7 @@ async function resting(agent) {
 test('a wallet that may only close positions buys nothing, until it may again', async () => {
     const agent = await trader('5');
     const order = await resting(agent);
-    const notes = async () => (await send('GET', '/readyz')).body.notes.filter((note) => /close positions/.test(note));
+    const notes = async () => (await readiness()).body.notes.filter((note) => /close positions/.test(note));
     await wrong('closed_only');
     assert.equal(refused(await place(agent, order), 'Trading not permitted for this wallet').error_code, 'NOT_PERMITTED');
     assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, true);
@@ -117,7 +117,7 @@ test('where the venue does not serve this country, nothing is bought, and it say
         const agent = Object.assign(await trader('5'), { base: gateway.base });
         const order = await resting(agent);
         await gateway.pass('quote-expire');
-        const [note] = (await send('GET', '/readyz', { base: gateway.base })).body.notes.filter((each) => /country/.test(each));
+        const [note] = (await readiness({ base: gateway.base })).body.notes.filter((each) => /country/.test(each));
         assert.equal(note, "Polymarket does not serve this server's country: XX");
         assert.equal(refused(await place(agent, order), 'Trading not permitted for this wallet').hint, note);
         assert.deepEqual(granted(await agent.get('/predict/orders?status=all')).orders, []);

@@ -16,7 +16,7 @@ import { createGunzip } from 'node:zlib';
 import { give, nonceOf } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    Agent, ROOT, granted, refused, send, stack as stackCommand, until,
+    Agent, ROOT, granted, refused, readiness, send, stack as stackCommand, until,
 } from '../api/lib.mjs';
 import {
     cancel, deposited, orderOf, place,
@@ -265,7 +265,7 @@ test('a database that is put back while the gateway runs stops it, too', async (
     await load(dump);
     await until('trading to be stopped', async () => await sql('SELECT stopped FROM trading_stops WHERE agent_id = 0') !== '0');
     refused(await agent.post('/wallets'), 'Trading is paused by the operator');
-    const stops = async () => (await send('GET', '/readyz', { base: gateway.base })).body.stops;
+    const stops = async () => (await readiness({ base: gateway.base })).body.stops;
     assert.deepEqual(await stops(), {
         trading_stopped: true, database_older: true, agents_stopped: 0, agents_banned: 0,
     });

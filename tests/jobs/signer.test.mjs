@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { APPROVE, nonceOf, routers, token } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, Agent, granted, refused, register, send, until,
+    API, Agent, granted, refused, register, readiness, send, until,
 } from '../api/lib.mjs';
 import {
     ask as askVenue, cancel, placed, trader,
@@ -80,7 +80,7 @@ test('the same attempts do open an ordinary process', async () => {
 });
 
 test('with a user of its own, no file of the signer opens for a worker; with one user, that is not claimed', async () => {
-    const { body } = await send('GET', '/readyz');
+    const { body } = await readiness();
     assert.equal(body.signer.keys_protected, ROOT ? 'from code in a worker' : 'in memory only');
     assert.equal(body.signer.stopped, false);
     assert.equal(typeof body.signer.memory_locked, 'boolean');

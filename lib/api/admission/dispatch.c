@@ -202,6 +202,8 @@ static struct reply *refuse_as_server(struct request *rq)
     switch (rq->refused) {
     case 501: /* an unknown method, refused before the path was read */
         return refuse_method(rq, GET | POST | PATCH | DELETE | HEAD | OPTIONS);
+    case 411:
+        return reply_err(rq, &E_LENGTH);
     case 413:
         return reply_err(rq, &E_TOO_LARGE);
     default: /* 505 is the client's fault too */
@@ -298,12 +300,29 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
     return rp;
 }
 
+/* What was refused before any limit counted it takes from the address's own, so that nobody has the service
+ * say no without end. What a key or another limit refused was counted there. */
+static struct reply *refusal_count(struct api_call *c, struct reply *rp)
+{
+    int status = reply_status(rp);
+    const struct err *e;
+
+    if (c->admitted || status < 400 || status >= 500 || status == 401 || status == 429)
+        return rp;
+    e = limits_refusal(c);
+    if (e == NULL)
+        return rp;
+    rp = reply_err(c->rq, e);
+    limits_add_headers(c, rp);
+    return rp;
+}
+
 struct reply *dispatch(struct ctx *ctx, struct request *rq)
 {
     int64_t begun = clock_mono_us();
     struct api_call c = api_call_of(ctx, rq);
     struct route r = route_find(&c);
-    struct reply *rp = route_answer(&c, &r);
+    struct reply *rp = refusal_count(&c, route_answer(&c, &r));
 
     if (r.guarded)
         origins_add_headers(&c, rp);

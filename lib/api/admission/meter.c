@@ -215,7 +215,7 @@ static struct cell *cell_claim(const struct meter *m, const struct table *t, str
 /* ---- taking ---- */
 
 /* Takes one unit for the owner; false when the cell has another owner by now. */
-static bool cell_take_unit(struct cell *c, struct id id, uint32_t units, int64_t now_us, struct gcra *g)
+static bool cell_take_unit(struct cell *c, struct id id, struct rate_limit l, int64_t now_us, struct gcra *g)
 {
     uint64_t word = atomic_load(&c->word), next;
     int64_t paid_us;
@@ -224,18 +224,18 @@ static bool cell_take_unit(struct cell *c, struct id id, uint32_t units, int64_t
         if (!word_has_tag(word, id))
             return false;
         paid_us = word_time(word);
-        *g = gcra_take(&paid_us, now_us, rate_limit_per_minute(units));
+        *g = gcra_take(&paid_us, now_us, l);
         next = word_make(id, paid_us);
     } while (next != word && !atomic_compare_exchange_weak(&c->word, &word, next));
     return true;
 }
 
-static struct cell *meter_take(const struct meter *m, const struct table *t, struct id id, uint32_t units,
-                               int64_t now_us, struct gcra *g)
+static struct cell *meter_take(const struct meter *m, const struct table *t, struct id id,
+                               struct rate_limit l, int64_t now_us, struct gcra *g)
 {
     struct cell *c = cell_find(t, id);
 
-    while (c == NULL || !cell_take_unit(c, id, units, now_us, g))
+    while (c == NULL || !cell_take_unit(c, id, l, now_us, g))
         c = cell_claim(m, t, id);
     return c;
 }
@@ -255,7 +255,7 @@ static struct id agent_id(const struct uuid *agent)
 struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us)
 {
     struct gcra g = { .allowed = false };
-    struct cell *c = meter_take(m, &m->agents, agent_id(agent), units, now_us, &g);
+    struct cell *c = meter_take(m, &m->agents, agent_id(agent), rate_limit_per_minute(units), now_us, &g);
 
     atomic_fetch_add_explicit(&c->requests, 1, memory_order_relaxed);
     atomic_store_explicit(&c->last_active_ms, now_us / 1000, memory_order_relaxed);
@@ -369,11 +369,11 @@ static struct id address_id(const struct meter *m, enum meter_kind kind, const s
 }
 
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
-                          uint32_t units, int64_t now_us)
+                          struct rate_limit l, int64_t now_us)
 {
     struct gcra g = { .allowed = false };
 
-    (void)meter_take(m, &m->addresses, address_id(m, kind, from), units, now_us, &g);
+    (void)meter_take(m, &m->addresses, address_id(m, kind, from), l, now_us, &g);
     return g;
 }
 

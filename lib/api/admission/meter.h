@@ -15,8 +15,10 @@
 
 struct meter;
 
-/* What an address is counted for; each has a limit of its own. */
-enum meter_kind { METER_REGISTER = 1, METER_PUBLIC, METER_UNKNOWN_KEY };
+/* What an address, or whoever else has so many bytes of a name, is counted for; each has a limit of its own.
+ * Limits of different windows do not go well in one file: who gets the place of another owes what that one
+ * owed. */
+enum meter_kind { METER_REGISTER = 1, METER_PUBLIC, METER_UNKNOWN_KEY, METER_LOG, METER_QUOTES };
 
 /* Maps the file, which the processes of a host may share. Exits when it cannot. */
 struct meter *meter_open(const char *path);
@@ -26,7 +28,7 @@ void meter_close(struct meter *m);
 struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us);
 /* The same for an address, in the form that is counted (base/ip_address.h). */
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
-                          uint32_t units, int64_t now_us);
+                          struct rate_limit l, int64_t now_us);
 
 /* A request of the agent was answered with this status, and a worker was busy with it for so long. */
 void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t took_us, int64_t now_us);

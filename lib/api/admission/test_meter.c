@@ -93,12 +93,12 @@ static void kinds_and_addresses_are_apart(void)
     struct meter *m = fresh();
     struct ip_address a = address_of("192.0.2.1"), b = address_of("192.0.2.2");
 
-    CHECK(meter_address(m, METER_REGISTER, &a, 2, NOW).allowed);
-    CHECK(meter_address(m, METER_REGISTER, &a, 2, NOW).allowed);
-    CHECK(!meter_address(m, METER_REGISTER, &a, 2, NOW).allowed);
-    CHECK(meter_address(m, METER_PUBLIC, &a, 2, NOW).allowed);
-    CHECK(meter_address(m, METER_REGISTER, &b, 2, NOW).allowed);
-    CHECK(meter_address(m, METER_REGISTER, &a, 2, NOW + 30000000).allowed);
+    CHECK(meter_address(m, METER_REGISTER, &a, rate_limit_per_minute(2), NOW).allowed);
+    CHECK(meter_address(m, METER_REGISTER, &a, rate_limit_per_minute(2), NOW).allowed);
+    CHECK(!meter_address(m, METER_REGISTER, &a, rate_limit_per_minute(2), NOW).allowed);
+    CHECK(meter_address(m, METER_PUBLIC, &a, rate_limit_per_minute(2), NOW).allowed);
+    CHECK(meter_address(m, METER_REGISTER, &b, rate_limit_per_minute(2), NOW).allowed);
+    CHECK(meter_address(m, METER_REGISTER, &a, rate_limit_per_minute(2), NOW + 30000000).allowed);
     meter_close(m);
 }
 
@@ -108,10 +108,12 @@ static void the_file_outlives_its_users(void)
     struct uuid a = uuid_random();
     struct ip_address from = address_of("2001:db8::");
 
-    CHECK(take_many(m, &a, 5, 8) == 5 && meter_address(m, METER_PUBLIC, &from, 1, NOW).allowed);
+    CHECK(take_many(m, &a, 5, 8) == 5 &&
+          meter_address(m, METER_PUBLIC, &from, rate_limit_per_minute(1), NOW).allowed);
     meter_close(m);
     m = meter_open(path);
-    CHECK(take_many(m, &a, 5, 8) == 0 && !meter_address(m, METER_PUBLIC, &from, 1, NOW).allowed);
+    CHECK(take_many(m, &a, 5, 8) == 0 &&
+          !meter_address(m, METER_PUBLIC, &from, rate_limit_per_minute(1), NOW).allowed);
     meter_close(m);
 }
 

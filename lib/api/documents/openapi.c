@@ -183,7 +183,10 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
         add_error(w, by_status, &E_QUOTA_RECORDS);
         add_error(w, by_status, &E_IDEMPOTENCY_MISMATCH);
     }
+    if (ep->flags & STORES)
+        add_error(w, by_status, &E_STORAGE);
     if (ep->method != GET) {
+        add_error(w, by_status, &E_LENGTH);
         add_error(w, by_status, &E_TOO_LARGE);
         add_error(w, by_status, &E_MEDIA_TYPE);
     }

@@ -1,0 +1,53 @@
+#include "service/disk.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+
+#include "base/board.h"
+#include "base/trouble.h"
+
+enum { MB = 1024 * 1024 };
+
+static struct board low_board = BOARD_INIT(1, uint64_t);
+
+void disk_share(void)
+{
+    board_share(&low_board);
+}
+
+static bool directory_is_low(const char *path, uint64_t least)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+    struct statvfs fs;
+    uint64_t have;
+
+    if (path == NULL || *path == '\0' || statvfs(path, &fs) != 0)
+        return false;
+    have = (uint64_t)fs.f_bavail * fs.f_frsize;
+    (void)snprintf(about, sizeof about, "directory=%.100s", path);
+    if (have >= least) {
+        log_trouble_over("disk_low", about);
+        return false;
+    }
+    log_trouble("disk_low", about, "msg=\"nothing new is stored until there is room\" free_mb=%llu",
+                (unsigned long long)(have / MB));
+    return true;
+}
+
+void disk_look(const struct conf *conf, const char *database_dir)
+{
+    uint64_t least = (uint64_t)conf->disk_free_min * MB, low;
+    bool signer = directory_is_low(conf->signer_dir, least), log = directory_is_low(conf->log_dir, least),
+         database = directory_is_low(database_dir, least);
+
+    low = signer || log || database;
+    board_write(&low_board, 0, &low);
+}
+
+bool disk_is_low(void)
+{
+    uint64_t low;
+
+    return board_read(&low_board, 0, &low) && low != 0;
+}
