@@ -86,7 +86,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
     });
 
     test('a term that the type of an order does not have is refused', async () => {
-        const market = { market: 'ETH-USD', side: 'long', size: '0.01' };
+        const agent = await trader(10_000), market = { market: 'ETH-USD', side: 'long', size: '0.01' };
         for (const [order, error] of [
             [{ ...market, price: 2500 }, 'price belongs to limit orders'], [{ ...market, type: 'market', price: 2500 }, 'price belongs to limit orders'],
             [{ ...market, timeInForce: 'ALO' }, 'timeInForce belongs to limit orders'], [{ ...market, type: 'market', timeInForce: 'GTC' }, 'timeInForce belongs to limit orders'],

@@ -209,7 +209,6 @@ test('what says it all has no terms beside it', async () => {
         ['/swap/execute', { approval_id: `ap_${'0'.repeat(32)}` }, { quote_id: 'q', wallet_address: 'x' }],
         ['/perps/order', { approval_id: `ap_${'0'.repeat(32)}` }, { market: 'ETH', side: 'long', size: '1', stopLoss: '1', slippage: '0.01', marginMode: 'cross', reduceOnly: false }],
         ['/predict/order', { approval_id: `ap_${'0'.repeat(32)}` }, { tokenId: '1', price: '0.4', size: '5', side: 'BUY' }],
-        ['/wallets/withdraw', { approval_id: `ap_${'0'.repeat(32)}` }, { token: 'ETH', amount: '1', chain: 'base', address_id: 1, to: 'x' }],
         ['/perps/deposit', { approval_id: `ap_${'0'.repeat(32)}` }, { amount: '5', chain: 'arbitrum' }],
     ]) {
         refused(await agent.post(path, { ...id, ...terms }), 'Validation failed', Object.keys(terms));
