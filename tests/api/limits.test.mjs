@@ -225,7 +225,7 @@ test('what is not let in costs no unit', async () => {
     await gateway.agentctl('deactivate', agent.id);
     for (let i = 0; i < 30; i += 1) {
         const answer = await me(agent);
-        refused(answer, DENIED);
+        refused(answer, DENIED, [], 'AGENT_INACTIVE');
         noLimitIn(answer);
     }
     await gateway.agentctl('activate', agent.id);
