@@ -23,6 +23,7 @@
 #include "operator/approvals.h"
 #include "operator/audit.h"
 #include "operator/events.h"
+#include "operator/executions.h"
 #include "operator/halts.h"
 #include "operator/policies.h"
 #include "operator/prices.h"
@@ -53,6 +54,7 @@ static const char usage[] =
     "  swaps [AGENT] [--stuck|--failed]\n"
     "                     the latest executions; --stuck: those that have not moved for ten minutes\n"
     "  swap ID            one: what happened to it, its transactions, what happens next and when\n"
+    "  reopen ID          has one followed again that is over: what its chain shows decides anew\n"
     "  events [AGENT] [--waiting|--failed]\n"
     "                     the latest webhooks and how their deliveries stand\n"
     "  redeliver ID       sends a webhook again\n"
@@ -761,6 +763,11 @@ static int cmd_redeliver(struct env *env, char **args)
     return changed(env, operator_redeliver(&env->ctx, env->arena, args[0]), args[0], "is sent again");
 }
 
+static int cmd_reopen(struct env *env, char **args)
+{
+    return changed(env, operator_reopen(&env->ctx, env->arena, args[0]), args[0], "is followed again");
+}
+
 /* ---- the command ---- */
 
 static const struct agentctl_command {
@@ -775,6 +782,7 @@ static const struct agentctl_command {
     { "find", 1, 1, false, cmd_find, 0 },
     { "swaps", 0, 1, false, cmd_swaps, OPT_STUCK | OPT_FAILED },
     { "swap", 1, 1, false, cmd_swap, 0 },
+    { "reopen", 1, 1, true, cmd_reopen, 0 },
     { "events", 0, 1, false, cmd_events, OPT_WAITING | OPT_FAILED },
     { "redeliver", 1, 1, true, cmd_redeliver, 0 },
     { "top", 0, 0, false, cmd_top, 0 },

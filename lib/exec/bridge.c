@@ -10,6 +10,7 @@
 #include "codec/rand.h"
 #include "exec/carrier.h"
 #include "exec/family.h"
+#include "exec/opinion.h"
 #include "model/amount.h"
 #include "store/bridges.h"
 #include "store/policies.h"
@@ -571,21 +572,93 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     s->untold = p->untold && !s->paid && token_is(family_of(l->chain), "", look_token(l));
 }
 
-static void groups_run(const struct ctx *ctx, struct arena *a, struct payments *groups, unsigned n)
+/* ---- two nodes' words ---- */
+
+/* The same of another node, where there is one: that something was paid is what both say. */
+static struct payments twin_of(struct payments *group, struct arena *a)
 {
-    struct call *calls = ARENA_ARRAY(a, struct call, n + 1);
-    unsigned asked = 0;
+    struct payments twin = *group;
+
+    group->query->order = NODE_FIRST_ALONE;
+    twin.query = ARENA_NEW(a, struct node_query);
+    *twin.query = (struct node_query){ .order = NODE_OTHERS, .apart = group->query };
+    twin.list = arena_memdup(a, group->list, group->count * sizeof *group->list);
+    return twin;
+}
+
+static bool arrival_is_same(const struct arrival *a, const struct arrival *b)
+{
+    return a->log_index == b->log_index && a->of_block == b->of_block &&
+           u256_cmp(a->amount, b->amount) == 0 && address_bytes_equal(&a->token, &b->token);
+}
+
+static bool payments_agree(const struct payment *p, const struct payment *q)
+{
+    bool same = p->block == q->block && p->succeeded == q->succeeded && p->untold == q->untold &&
+                p->count == q->count;
+
+    for (unsigned i = 0; same && i < p->count; i++)
+        same = arrival_is_same(&p->arrivals[i], &q->arrivals[i]);
+    return same;
+}
+
+/* What both say; what one alone does, once the other has been waited for. */
+static void payment_join(const struct ctx *ctx, const struct bridge_look *l, struct payment *p,
+                         const struct payment *q, bool both_answered)
+{
+    const struct watch *w = l->watch;
+    int64_t waited_ms = w->now_ms - w->bridge_sight.next.since_ms;
+
+    if (p->known && q->known) {
+        p->known = payments_agree(p, q);
+        p->confirmed = p->confirmed && q->confirmed;
+        p->settled = p->settled && q->settled;
+        return;
+    }
+    if (q->known)
+        *p = *q;
+    p->known = p->known &&
+               opinions_do(ctx, l->chain, 1, waited_ms, both_answered ? OPINION_LONG_MS : OPINION_SHORT_MS);
+    p->settled = p->settled && opinions_do(ctx, l->chain, 1, waited_ms, OPINION_LONG_MS);
+}
+
+static void groups_run(const struct ctx *ctx, struct arena *a, const struct bridge_looks *l,
+                       struct payments *groups, unsigned n)
+{
+    struct payments *all = ARENA_ARRAY(a, struct payments, 2 * (size_t)n + 1);
+    struct call *calls = ARENA_ARRAY(a, struct call, 2 * (size_t)n + 1);
+    unsigned asked = 0, count = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        const struct family *family = family_of(groups[i].chain);
-
-        if (family->payments_begin(ctx, a, &groups[i], &calls[asked]))
-            groups[i].call = &calls[asked++];
+        all[count] = groups[i];
+        all[count].query = ARENA_NEW(a, struct node_query);
+        *all[count++].query = (struct node_query){ .order = NODE_BEST_FIRST };
+        if (opinions_differ(ctx, groups[i].chain)) {
+            all[count] = twin_of(&all[count - 1], a);
+            count++;
+        }
     }
+    for (unsigned i = 0; i < count; i++)
+        if (family_of(all[i].chain)->payments_begin(ctx, a, &all[i], &calls[asked]))
+            all[i].call = &calls[asked++];
     (void)calls_run(ctx->net, calls, asked, LOOK_MS);
-    for (unsigned i = 0; i < n; i++)
-        if (groups[i].call != NULL)
-            family_of(groups[i].chain)->payments_end(ctx, a, &groups[i]);
+    for (unsigned i = 0; i < count; i++)
+        if (all[i].call != NULL)
+            family_of(all[i].chain)->payments_end(ctx, a, &all[i]);
+    for (unsigned i = 0, at = 0; i < n; i++, at++) {
+        const struct bridge_look *first = &l->list[groups[i].list - l->payments];
+
+        groups[i].call = all[at].call;
+        if (at + 1 == count || all[at + 1].chain != groups[i].chain ||
+            all[at + 1].query->order != NODE_OTHERS)
+            continue;
+        at++;
+        for (unsigned k = 0; k < groups[i].count; k++)
+            payment_join(ctx, &first[k], &groups[i].list[k], &all[at].list[k],
+                         all[at - 1].query->answered && all[at].query->answered);
+        if (groups[i].call == NULL)
+            groups[i].call = all[at].call;
+    }
 }
 
 static void group_take(const struct ctx *ctx, struct arena *a, const struct bridge_looks *l,
@@ -610,7 +683,7 @@ void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsig
         return;
     groups = ARENA_ARRAY(a, struct payments, l.count);
     made = payments_make(groups, &l);
-    groups_run(ctx, a, groups, made);
+    groups_run(ctx, a, &l, groups, made);
     for (unsigned i = 0; i < made; i++)
         group_take(ctx, a, &l, &groups[i]);
 }

@@ -9,6 +9,7 @@
 #include "model/bridge.h"
 
 struct call;
+struct node_query;
 
 struct payment {
     const struct tx_hash *tx;
@@ -30,9 +31,10 @@ struct payment {
 struct payments {
     const struct chain *chain;
     struct payment *list;
-    unsigned count;    /* up to PAYMENTS_MAX */
-    struct call *call; /* NULL: nobody could be asked */
-    void *look;        /* the family's own, from payments_begin to payments_end */
+    unsigned count;           /* up to PAYMENTS_MAX */
+    struct node_query *query; /* with the order in which nodes are asked */
+    struct call *call;        /* NULL: nobody could be asked */
+    void *look;               /* the family's own, from payments_begin to payments_end */
 };
 
 enum { PAYMENTS_MAX = 16 };

@@ -3,6 +3,7 @@
 #include "base/params.h"
 #include "chain/chains.h"
 #include "exec/kind.h"
+#include "exec/reopen.h"
 #include "operator/agents.h"
 #include "store/executions.h"
 #include "store/transactions.h"
@@ -143,6 +144,26 @@ const char *effect_state_text(enum effect_state state)
     };
 
     return texts[state];
+}
+
+const char *operator_reopen(const struct ctx *ctx, struct arena *a, const char *id)
+{
+    struct execution x;
+    uint64_t number;
+    enum found found = params_whole(&number, id) ? executions_get(ctx->db, a, 0, number, &x) : FOUND_NONE;
+
+    if (found == FOUND_FAILED)
+        return OPERATOR_DATABASE_FAILED;
+    if (found == FOUND_NONE)
+        return arena_printf(a, OPERATOR_NO_SUCH "swap: %s", id);
+    switch (execution_reopen(ctx->db, number)) {
+    case DONE:
+        return NULL;
+    case DONE_NOT:
+        return "it is followed already, or has no transaction";
+    default:
+        return OPERATOR_DATABASE_FAILED;
+    }
 }
 
 const char *operator_execution_details(const struct ctx *ctx, struct arena *a, const char *id,

@@ -7,6 +7,7 @@
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
+#include "exec/opinion.h"
 #include "perps/action_sign.h"
 #include "perps/order_read.h"
 #include "perps/order_venue.h"
@@ -21,6 +22,7 @@ enum {
     /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
     WINDOW = 2000, /* blocks that a node is asked about at once */
+    AGREE_MS = 2500,
 };
 
 /* ---- signing ---- */
@@ -121,6 +123,7 @@ static void withdrawal_read_status(const struct call *call, const struct venue_r
 /* ---- what the chain shows ---- */
 
 struct payout_look {
+    const struct ctx *ctx;
     struct transfer_look *look;
     struct payout_wanted wanted;
     unsigned depth;
@@ -170,7 +173,8 @@ static struct payout_look *payout_look_of(const struct ctx *ctx, struct arena *a
 
     if (c == NULL)
         return NULL;
-    *l = (struct payout_look){ .look = look,
+    *l = (struct payout_look){ .ctx = ctx,
+                               .look = look,
                                .wanted = { .chain = c,
                                            .route = look->transfer.route,
                                            .wallet = look->wallet,
@@ -203,9 +207,9 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
 }
 
 /* False: the chain does not tell. */
-static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, struct payout_look *l)
+static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, const struct payout_look *l,
+                        const struct rpc_answers *as)
 {
-    const struct rpc_answers *as = &l->query.answers;
     bool told = rpc_u64(head, &as->items[SEEN_HEAD]);
 
     *out = (struct payout){ .id = "" };
@@ -214,11 +218,38 @@ static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, str
     return told && *out->id != '\0';
 }
 
-static void payout_take(const struct payout *p, uint64_t head, const struct payout_look *l,
-                        struct request_sight *out)
+static bool is_deep(const struct payout *p, uint64_t head, const struct payout_look *l)
+{
+    return head >= p->block && head - p->block + 1 >= l->depth;
+}
+
+/* Two nodes show it, each by itself, where there are two. */
+static bool payout_agreed(const struct payout *p, struct arena *a, const struct payout_look *l,
+                          const struct venue_request *r)
+{
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t told, agree = 0;
+    uint64_t head;
+
+    if (!opinions_differ(l->ctx, l->wanted.chain))
+        return true;
+    told = node_ask_two(l->ctx, l->wanted.chain, &l->batch, AGREE_MS, a, answers);
+    for (size_t i = 0; i < told; i++) {
+        struct payout other;
+
+        agree += payout_find(&other, &head, a, l, &answers[i]) && strcmp(other.id, p->id) == 0 &&
+                 u256_cmp(other.amount, p->amount) == 0 && is_deep(&other, head, l);
+        rpc_answers_free(&answers[i]);
+    }
+    return agree == told &&
+           opinions_do(l->ctx, l->wanted.chain, agree, clock_ms() - r->effect.created_ms, OPINION_LONG_MS);
+}
+
+static void payout_take(const struct payout *p, uint64_t head, struct arena *a, const struct payout_look *l,
+                        const struct venue_request *r, struct request_sight *out)
 {
     out->tx_hash = p->tx;
-    if (head < p->block || head - p->block + 1 < l->depth)
+    if (!is_deep(p, head, l) || !payout_agreed(p, a, l, r))
         return;
     out->says = VENUE_FILLED;
     out->venue_ref = p->id;
@@ -234,10 +265,9 @@ static void withdrawal_read_proof(const struct call *call, const struct venue_re
     struct payout paid;
     uint64_t head;
 
-    (void)r;
     if (node_end(query)) {
-        if (payout_find(&paid, &head, a, l))
-            payout_take(&paid, head, l, out);
+        if (payout_find(&paid, &head, a, l, &query->answers))
+            payout_take(&paid, head, a, l, r, out);
         rpc_answers_free(&query->answers);
     }
     buf_free(&l->body);

@@ -10,6 +10,7 @@
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
+#include "exec/opinion.h"
 #include "predict/message_sign.h"
 #include "predict/relayer.h"
 #include "predict/trading_wallet.h"
@@ -22,7 +23,6 @@ enum {
     /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
     DEPTH_MAX = 32,
     AGREE_MS = 2500,
-    LONG_MS = 600000,
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
@@ -279,19 +279,29 @@ static enum venue_says word_proves(const struct chain_word *w, const struct rela
     return chain_proves(w, &l->task, r->expires_ms, l->depth, l->query.chain->block_ms);
 }
 
-/* That its time is over without its having been carried out is what two nodes say, each by itself, or long
- * after it those that answer. */
-static bool expired_for_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r)
+/* That it was carried out is what two nodes say, each by itself, where there are two; that its time is over
+ * without that, always. Long after it those that answer are enough. */
+static bool proven_by_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r,
+                          enum venue_says proven)
 {
     struct rpc_answers answers[NODE_OPINIONS];
     size_t told = node_ask_two(l->ctx, l->query.chain, &l->batch, AGREE_MS, a, answers), agree = 0;
     struct chain_word word;
 
     for (size_t i = 0; i < told; i++) {
-        agree += proof_read(&word, a, &answers[i]) && word_proves(&word, l, r) == VENUE_EXPIRED;
+        agree += proof_read(&word, a, &answers[i]) && word_proves(&word, l, r) == proven;
         rpc_answers_free(&answers[i]);
     }
-    return told > 0 && agree == told && (told == NODE_OPINIONS || clock_ms() - r->expires_ms >= LONG_MS);
+    if (told == 0 || agree != told)
+        return false;
+    if (proven == VENUE_FILLED)
+        return opinions_do(l->ctx, l->query.chain, agree, clock_ms() - r->effect.created_ms, OPINION_LONG_MS);
+    return told == NODE_OPINIONS || clock_ms() - r->expires_ms >= OPINION_LONG_MS;
+}
+
+static bool needs_all(const struct relayer_look *l, enum venue_says proven)
+{
+    return proven == VENUE_EXPIRED || (proven == VENUE_FILLED && opinions_differ(l->ctx, l->query.chain));
 }
 
 /* Whatever the relayer says: it has had time enough. */
@@ -313,7 +323,7 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
         if (proof_read(&word, a, &query->answers)) {
             head_seen = word.block;
             proven = word_proves(&word, l, r);
-            if (proven == VENUE_EXPIRED && !expired_for_all(a, l, r))
+            if (needs_all(l, proven) && !proven_by_all(a, l, r, proven))
                 proven = VENUE_SILENT;
             if (proven == VENUE_SILENT && seems_dropped(r, out->says))
                 proven = VENUE_DROPPED;

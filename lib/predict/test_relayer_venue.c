@@ -159,7 +159,7 @@ static const char *end_by(const json_t *first, const json_t *second, void *arg)
 
     says[0] = json_array_get(first, 0);
     says[1] = json_array_get(second, 0);
-    over = expired_for_all(a, &l, &r);
+    over = proven_by_all(a, &l, &r, VENUE_EXPIRED);
     arena_free(a);
     return over ? "failed" : *after_s < 0 ? NULL : "alive";
 }

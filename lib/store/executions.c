@@ -113,6 +113,11 @@ static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, 
                             " WHERE id = ? AND status = " SQL_PENDING;
 static const char SETTLE[] =
     "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ") AND ? IN (0, status)";
+static const char FOLLOW_AGAIN[] =
+    "UPDATE executions SET in_flight = " SQL_IN_FLIGHT ", due_at = UTC_TIMESTAMP(3), lease_owner = NULL,"
+    " lease_until = NULL WHERE id = ? AND in_flight <> " SQL_IN_FLIGHT " AND status IN (" SQL_PROCESSING
+    ", " SQL_COMPLETED ", " SQL_FAILED ")"
+    " AND EXISTS (SELECT 1 FROM transactions t WHERE t.execution_id = executions.id)";
 /* With many due the optimizer would sort the whole table. */
 #define CLAIM(which)                                                                                         \
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?,"                                               \
@@ -560,6 +565,14 @@ enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum e
     if (settled < 0)
         return DONE_FAILED;
     return settled == (int64_t)n ? DONE : DONE_NOT;
+}
+
+enum done executions_follow_again(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, FOLLOW_AGAIN);
+
+    bind_u64(st, id);
+    return db_change(st);
 }
 
 static int64_t claim_followed(struct db *db, const char *sql, const struct uuid *owner, unsigned lease_s,

@@ -58,6 +58,12 @@ static const char SETTLE_NONCE[] =
 static const char SETTLE_ALONE[] = SETTLE " WHERE id = ?";
 static const char NONCE_KNOWN[] = "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
                                   " AND " ANY_STATE " AND nonce = ? LIMIT 1";
+static const char NONCE_SETTLED[] =
+    "SELECT execution_id, COALESCE(block_number, 0) FROM transactions WHERE wallet_id = ? AND chain_id = ?"
+    " AND state IN (" SQL_SETTLED ", " SQL_LOST ") AND nonce = ? ORDER BY state LIMIT 1";
+static const char OPEN_AGAIN[] =
+    "UPDATE transactions SET state = " SQL_OPEN ", block_number = NULL, succeeded = NULL"
+    " WHERE execution_id = ? AND state IN (" SQL_SETTLED ", " SQL_LOST ")";
 static const char RELY[] =
     "SELECT 1 FROM transactions WHERE wallet_id = ? AND chain_id = ?"
     " AND state IN " SQL_UNSETTLED " AND execution_id <> ? AND token = ? AND spender = ? LIMIT 1";
@@ -278,6 +284,29 @@ enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t 
 
     bind_nonce(st, wallet_id, chain_id, nonce);
     return db_one(st);
+}
+
+enum found transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
+                                      uint64_t *execution_id, uint64_t *block)
+{
+    struct stmt *st = db_prepare(db, NONCE_SETTLED);
+    enum found found;
+
+    bind_nonce(st, wallet_id, chain_id, nonce);
+    found = db_one(st);
+    if (found == FOUND_ONE) {
+        *execution_id = col_u64(st, 0);
+        *block = col_u64(st, 1);
+    }
+    return found;
+}
+
+bool transactions_open_again(struct db *db, uint64_t execution_id)
+{
+    struct stmt *st = db_prepare(db, OPEN_AGAIN);
+
+    bind_u64(st, execution_id);
+    return db_exec(st) >= 0;
 }
 
 enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,

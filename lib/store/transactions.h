@@ -48,6 +48,11 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
 /* Whether we have ever signed a transaction with the nonce. */
 enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
+/* An execution of which a transaction with the nonce has settled, or was lost to another one. */
+enum found transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
+                                      uint64_t *execution_id, uint64_t *block);
+/* What has settled of the execution, or was lost, is open again: any of it may be in a block yet. */
+bool transactions_open_again(struct db *db, uint64_t execution_id);
 /* Whether a transaction that has not settled, of another execution of the wallet, allows or spends the token
  * by the same spender. */
 enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,

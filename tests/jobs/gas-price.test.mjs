@@ -1,8 +1,9 @@
 // Section: jobs
-// Where there is no base fee the bid is the price: no node says alone what gas costs.
+// Where there is no base fee the bid is the price: no node says alone what gas costs, nor, on any chain, what has succeeded.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { keccak256 } from 'ethers';
 import { rpc } from '../../contrib/sandbox/chain.mjs';
 import { ownNode } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
@@ -10,7 +11,7 @@ import {
     granted, register, show, until,
 } from '../api/lib.mjs';
 import { Node } from '../faults/node.mjs';
-import { sql, withoutJobs } from './lib.mjs';
+import { operate, sql, withoutJobs } from './lib.mjs';
 
 const CHAIN = 'bsc', CHAIN_ID = 56;
 const MOST_WEI = 20_000_000_000n; // as the chain has it
@@ -106,4 +107,69 @@ test('a single node is held against what the last blocks paid, and never pays mo
     await refusesFor(agent, /gas_price_max\.bsc/);
     nodes[0].behave();
     await paysAtMost(agent, MOST_WEI);
+}));
+
+/** A node that takes what it is sent, shows it in a block, and passes nothing on. */
+const swallows = () => {
+    const taken = new Set();
+    return {
+        pretends: ({ method, params: [first] = [] }) => {
+            if (method !== 'eth_sendRawTransaction') return undefined;
+            taken.add(keccak256(first));
+            return keccak256(first);
+        },
+        answers: ({ method, params: [first] = [] }, answer) => {
+            if (method === 'eth_getTransactionCount' && taken.size > 0) return { ...answer, result: `0x${(BigInt(answer.result) + 1n).toString(16)}` };
+            if (method !== 'eth_getTransactionReceipt' || !taken.has(first) || answer.result !== null) return undefined;
+            return { ...answer, result: { transactionHash: first, blockNumber: '0x1', status: '0x1', gasUsed: '0x5208', effectiveGasPrice: '0x1', logs: [] } };
+        },
+    };
+};
+const status = async (agent, id) => granted(await agent.get(`/withdrawals/${id}`)).withdrawal.status;
+const completed = (agent, id) => until('the withdrawal to be completed', async () => await status(agent, id) === 'completed');
+
+for (const [which, node] of nodes.entries()) {
+    test(`node ${which + 1} of two lies about what has succeeded: it is not completed, and carried out once`, () => withOwner(urls, async (agent) => {
+        const given = await held(RECIPIENT), half = FUNDS / 200n;
+        node.misbehave(swallows());
+        const { withdrawal: { id } } = granted(await agent.withdraw());
+        // The other node gets it, too.
+        await until('it to be paid', async () => {
+            const now = await status(agent, id), paid = await held(RECIPIENT) - given;
+            assert.ok(now !== 'completed' || paid === half, `${now} ${paid}`);
+            return paid === half;
+        });
+        node.behave();
+        await completed(agent, id);
+        assert.equal(await held(RECIPIENT) - given, half);
+    }));
+}
+
+test('a nonce that a node called used is opened again', () => withOwner(urls.slice(0, 1), async (agent) => {
+    const given = await held(RECIPIENT), half = FUNDS / 200n;
+    const settled = (id) => until('it to be settled', async () => {
+        await rpc(chain.url, 'anvil_mine', ['0x40']);
+        return await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) === '0';
+    });
+    const lied = async () => {
+        nodes[0].misbehave(swallows());
+        const { withdrawal: { id } } = granted(await agent.withdraw());
+        await completed(agent, id);
+        await settled(id);
+        nodes[0].behave();
+        assert.equal(await held(RECIPIENT), given);
+        return id;
+    };
+    const first = await lied();
+    // By itself, once something waits behind it.
+    const { withdrawal: { id: second } } = granted(await agent.withdraw());
+    await sql(`UPDATE transactions SET created_at = created_at - INTERVAL 1 MINUTE WHERE execution_id = ${second}`);
+    await until('both to be paid', async () => await held(RECIPIENT) - given === 2n * half);
+    for (const id of [first, second]) {
+        await completed(agent, id);
+        await settled(id);
+    }
+    assert.match(await operate('reopen', String(first)), /is followed again/);
+    await settled(first);
+    assert.deepEqual([await status(agent, first), await held(RECIPIENT) - given], ['completed', 2n * half]);
 }));

@@ -207,6 +207,7 @@ struct asking {
     struct arena *arena;
     struct node_query *hedge;    /* NULL: there is none */
     const struct asking *beside; /* in a hedge: the question that it is the hedge of */
+    const char *first;           /* that is asked before all others */
     const char *url, *name;      /* that is asked, and what the log calls it */
     struct peer *peer;
     size_t place;          /* of all three */
@@ -465,8 +466,15 @@ static bool is_last(const struct nodes *n, const struct chain *c, size_t place)
     return standing != NODE_READY && standing != NODE_OTHER_CHAIN;
 }
 
+static bool is_unfit(const struct nodes *n, const struct chain *c, size_t place)
+{
+    return nodes_standing(n, c, place) != NODE_READY;
+}
+
 /* Those that do not do well are asked when all others have not helped. */
-static const struct target *best_first(const struct nodes *n, const struct chain *c, struct arena *a)
+static const struct target *best_first(const struct nodes *n, const struct chain *c, struct arena *a,
+                                       bool (*comes_last)(const struct nodes *n, const struct chain *c,
+                                                          size_t place))
 {
     const struct target *t = nodes_targets(n, c, NODE_READ);
     size_t count = nodes_count(n, c), placed = 0;
@@ -474,7 +482,7 @@ static const struct target *best_first(const struct nodes *n, const struct chain
     bool last[NODES_MAX];
 
     for (size_t i = 0; i < count; i++) {
-        last[i] = is_last(n, c, i);
+        last[i] = comes_last(n, c, i);
         if (!last[i])
             sorted[placed++] = t[i];
     }
@@ -492,6 +500,19 @@ static const struct target *first_alone(const struct target *t, struct arena *a)
     return one;
 }
 
+/* All that `apart` does not ask. */
+static const struct target *all_but(const struct target *t, const struct node_query *apart, struct arena *a)
+{
+    const char *url = apart->asking != NULL ? apart->asking->first : t[0].url;
+    struct target *others = ARENA_ARRAY(a, struct target, targets_count(t) + 1);
+    size_t n = 0;
+
+    for (; t->url != NULL; t++)
+        if (t->url != url)
+            others[n++] = *t;
+    return others;
+}
+
 static bool goes_to_the_best(const struct node_query *q)
 {
     return q->role == NODE_READ && q->order == NODE_BEST_FIRST;
@@ -505,16 +526,16 @@ static const struct target *in_order(const struct nodes *n, const struct node_qu
     case NODE_SECOND_OPINION:
         return turned_round(t, 1, alike_count(n, q, t), a);
     case NODE_FIRST_ALONE:
-        return first_alone(t, a);
+        return first_alone(best_first(n, q->chain, a, is_unfit), a);
     case NODE_OTHERS:
-        return t + 1;
+        return all_but(best_first(n, q->chain, a, is_unfit), q->apart, a);
     case NODE_FALLBACK_FIRST:
         return turned_round(t, alike_count(n, q, t), targets_count(t), a);
     case NODE_AS_CONFIGURED:
     case NODE_BEST_FIRST:
         break;
     }
-    return goes_to_the_best(q) ? best_first(n, q->chain, a) : t;
+    return goes_to_the_best(q) ? best_first(n, q->chain, a, is_last) : t;
 }
 
 static void query_begin(struct call *call, const struct ctx *ctx, struct node_query *q,
@@ -536,6 +557,7 @@ static void query_begin(struct call *call, const struct ctx *ctx, struct node_qu
     *q->asking = (struct asking){ .query = q,
                                   .nodes = ctx->nodes,
                                   .arena = a,
+                                  .first = targets[0].url,
                                   .asked = ARENA_ARRAY(a, bool, count),
                                   .item = ARENA_ARRAY(a, struct rpc_item, count) };
 }
@@ -671,8 +693,9 @@ void node_pair(struct node_query queries[static NODE_OPINIONS], const struct cha
     static const enum node_order orders[NODE_OPINIONS] = { NODE_FIRST_ALONE, NODE_OTHERS };
 
     for (size_t i = 0; i < NODE_OPINIONS; i++)
-        queries[i] =
-            (struct node_query){ .chain = c, .batch = batch, .order = orders[i], .timeout_ms = timeout_ms };
+        queries[i] = (struct node_query){
+            .chain = c, .batch = batch, .order = orders[i], .timeout_ms = timeout_ms, .apart = &queries[0]
+        };
 }
 
 size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,

@@ -38,9 +38,10 @@ enum node_order {
     NODE_BEST_FIRST,
     NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
     NODE_SECOND_OPINION, /* likewise, the chain's second node first, where there is one */
-    /* Two that no node answers both of: what both of two say, no node says alone. */
+    /* Two that no node answers both of: what both of two say, no node says alone. Those that do not do well
+     * come last. */
     NODE_FIRST_ALONE, /* the first node, and none in its place */
-    NODE_OTHERS,      /* likewise, from the second on; there may be none */
+    NODE_OTHERS,      /* likewise, all that `apart` does not ask; there may be none */
     /* Where transactions are sent to nodes of their own: the others first, if these may be sent to at all. */
     NODE_FALLBACK_FIRST,
 };
@@ -54,8 +55,10 @@ struct node_query {
     enum node_role role;
     enum node_order order;
     unsigned timeout_ms; /* that each node has; 0: as long as all together */
-    void *owner;         /* the caller's own */
-    bool answered;       /* some answer is final; then `answers` must be freed */
+    /* Of NODE_OTHERS: the query with NODE_FIRST_ALONE, made before. */
+    const struct node_query *apart;
+    void *owner;   /* the caller's own */
+    bool answered; /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;
     struct asking *asking; /* node.c's own */
 };

@@ -297,11 +297,26 @@ static void two_that_no_node_answers_both_of(void)
         begin_batch("m_a");
         for (size_t j = 0; j < 2; j++)
             q[j].order = orders[j];
+        q[1].apart = &q[0];
         node_ask_all(&ctx, q, 2, 1000, a);
         CHECK_STR(asked, rows[i].asked);
         for (size_t j = 0; j < 2; j++)
             CHECK(q[j].answered == (rows[i].answered[j] == 1) && (!q[j].answered || sevens(&q[j]) == 1));
     }
+}
+
+/* One that is known to be no good is neither of the two, as long as there are others. */
+static void two_that_do_well(void)
+{
+    struct node_query q[2];
+
+    load("rpc.ethereum = http://1, http://2, http://3\n");
+    begin_batch("m_a");
+    nodes->peers[0].of[0].until_ms[NODE_BEHIND] = clock_mono_ms() + 60000;
+    node_pair(q, chain_find("ethereum"), about("ethereum").batch, 0);
+    node_ask_all(&ctx, q, 2, 1000, a);
+    CHECK_STR(asked, "2(?) 2(0a) 3(?) 3(0a)");
+    CHECK(sevens(&q[0]) == 1 && sevens(&q[1]) == 1);
 }
 
 static void a_node_of_another_chain_is_never_used(void)
@@ -536,7 +551,7 @@ static void node_test_end(void)
 }
 
 TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once),
-          TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of),
+          TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of), TEST(two_that_do_well),
           TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
           TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
           TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),

@@ -6,6 +6,7 @@
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
 #include "exec/evm/stored.h"
+#include "exec/evm/success.h"
 
 enum { AGAIN_MS = 5000 };
 
@@ -201,6 +202,7 @@ void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
         first_node_ask(ctx, a, s, l);
     else if (s->doubted && any_speaks_against(s))
         first_node_compare(ctx, a, s, l);
+    success_look(ctx, a, s);
     arrived_look(ctx, a, s);
 }
 

@@ -22,7 +22,6 @@ enum { QUESTIONS = 2 }; /* about each: its receipt, and the transaction itself *
 struct evm_payments {
     struct buf body;
     struct rpc_batch batch;
-    struct node_query query;
     struct head_at at_head;
     unsigned at_first; /* about the first one */
 };
@@ -42,9 +41,10 @@ bool evm_payments_begin(const struct ctx *ctx, struct arena *a, struct payments 
         rpc_add(&l->batch, "eth_getTransactionByHash", "[\"%s\"]", hash);
     }
     rpc_end(&l->batch);
-    l->query = (struct node_query){ .chain = p->chain, .batch = &l->batch };
+    p->query->chain = p->chain;
+    p->query->batch = &l->batch;
     p->look = l;
-    if (node_begin(call, ctx, &l->query, a))
+    if (node_begin(call, ctx, p->query, a))
         return true;
     buf_free(&l->body);
     return false;
@@ -142,20 +142,24 @@ static void balances_read(struct payment *p, struct arena *a, const struct rpc_a
         coin_add(p, a, came, true);
 }
 
-static void balances_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
+static void balances_look(const struct ctx *ctx, struct arena *a, const struct payments *p,
                           struct payment *const *list, unsigned n)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
+    struct node_query q = {
+        .chain = p->chain, .batch = &b, .order = p->query->order, .apart = p->query->apart
+    };
 
     for (unsigned i = 0; i < n; i++)
         coins_ask(&b, list[i]->recipient, list[i]->block);
     rpc_end(&b);
-    if (n > 0 && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
+    if (n > 0)
+        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+    if (q.answered) {
         for (unsigned i = 0; i < n; i++)
-            balances_read(list[i], a, &answers.items[COINS_QUESTIONS * i]);
-        rpc_answers_free(&answers);
+            balances_read(list[i], a, &q.answers.items[COINS_QUESTIONS * i]);
+        rpc_answers_free(&q.answers);
     }
     buf_free(&body);
 }
@@ -192,14 +196,14 @@ void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p
     unsigned n = 0;
 
     if (node_call_end(p->call)) {
-        const struct rpc_answers *as = &l->query.answers;
+        const struct rpc_answers *as = &p->query->answers;
         bool told = head_read(&head, ctx, p->chain, l->at_head, as);
 
         for (unsigned i = 0; told && i < p->count; i++)
             if (!payment_read(&p->list[i], a, &head, &as->items[l->at_first + QUESTIONS * i]))
                 by_balance[n++] = &p->list[i];
-        balances_look(ctx, a, p->chain, by_balance, n);
-        rpc_answers_free(&l->query.answers);
+        balances_look(ctx, a, p, by_balance, n);
+        rpc_answers_free(&p->query->answers);
     }
     buf_free(&l->body);
 }

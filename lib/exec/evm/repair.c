@@ -13,6 +13,8 @@
 #include "exec/evm/seen.h"
 #include "exec/evm/sign.h"
 #include "exec/kind.h"
+#include "exec/opinion.h"
+#include "exec/reopen.h"
 #include "exec/wallet.h"
 #include "store/transactions.h"
 
@@ -294,6 +296,54 @@ static unsigned first_own(const struct watch *w)
     return i;
 }
 
+/* What two nodes, where there are two, do not count as used: from which nonce on, by the higher of them, once
+ * both have come as far as that block. */
+static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t block,
+                          uint64_t *from)
+{
+    struct buf body = BUF_INIT(MAX_TX);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers[NODE_OPINIONS];
+    const struct head_at at_head = head_ask(&b, ctx, w->chain);
+    unsigned at_nonces = b.count;
+    size_t told, agreed = 0;
+
+    *from = 0;
+    rpc_add(&b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+    rpc_end(&b);
+    told = node_ask_two(ctx, w->chain, &b, DEADLINE_MS, a, answers);
+    for (size_t i = 0; i < told; i++) {
+        struct head h;
+        uint64_t n;
+
+        if (head_read(&h, ctx, w->chain, at_head, &answers[i]) && h.block >= block + h.confirm &&
+            rpc_u64(&n, &answers[i].items[at_nonces])) {
+            agreed++;
+            *from = n > *from ? n : *from;
+        }
+        rpc_answers_free(&answers[i]);
+    }
+    buf_free(&body);
+    return agreed == told && opinions_do(ctx, w->chain, agreed,
+                                         w->now_ms - w->txs[first_own(w)].effect.created_ms, OPINION_LONG_MS);
+}
+
+/* Nothing of ours gets past a nonce that was called settled, or lost, and is unused: what had it is followed
+ * again. */
+static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
+{
+    uint64_t execution_id, block, unused;
+
+    if (transactions_nonce_settled(ctx->db, w->wallet.id, w->chain->id, nonce, &execution_id, &block) !=
+            FOUND_ONE ||
+        !nonces_unused(ctx, a, w, block, &unused) || unused > nonce)
+        return;
+    if (execution_reopen(ctx->db, execution_id) == DONE)
+        log_error("nonce_reopened",
+                  "msg=\"a nonce that was called settled is unused\" chain=%s execution=%llu nonce=%llu",
+                  w->chain->key, (unsigned long long)execution_id, (unsigned long long)nonce);
+}
+
 /* Nonces before ours that no row has: a node counted transactions as pending that never were, or that were
  * dropped. They are filled from the lowest on, or nothing after them would ever be included. */
 static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
@@ -308,8 +358,10 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     if (now - mine->effect.created_ms < GAP_MS)
         return;
     for (uint64_t n = evm_seen(w)->nonces; n < last && filled < GAP_MAX; n++) {
-        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != FOUND_NONE)
+        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != FOUND_NONE) {
+            nonce_reopen(ctx, a, w, n);
             continue;
+        }
         if (filled++ == 0) {
             s = cancel_of(ctx, a, w);
             fees = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees);

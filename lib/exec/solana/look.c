@@ -4,12 +4,15 @@
 #include "chain/solana/rpc.h"
 #include "exec/broadcast.h"
 #include "exec/newest.h"
+#include "exec/opinion.h"
 #include "exec/solana/lifetime.h"
 #include "exec/solana/receipt.h"
 #include "exec/solana/stored.h"
 
 enum {
     DEADLINE_MS = 3000,
+    SECOND_MS = 2000,
+    SLOTS_BEHIND = 32, /* that a node may be by, and still not know what others have */
     SEND_AGAIN_MS = 1500,
     LIFE = 200,       /* blocks, rather more than transactions live */
     RECEIPTS = 64,    /* that are asked for at once: each may have many kilobytes */
@@ -168,6 +171,89 @@ static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct s
         receipts_look(ctx, a, s->chain, &w, s->w + s->count);
 }
 
+/* ---- success ---- */
+
+/* What would complete it, or end its being followed; what stands behind a bridge's deposit is proven by
+ * itself. */
+static bool is_success(const struct watch *w, unsigned i)
+{
+    const struct sight *s = &w->sights[i];
+    bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
+
+    return w->known && s->block != 0 && s->succeeded && (s->settled || (s->confirmed && completes));
+}
+
+static bool any_success(const struct slice *s)
+{
+    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+        for (unsigned i = 0; i < w->count; i++)
+            if (is_success(w, i))
+                return true;
+    return false;
+}
+
+/* What of a success is left after the words of nodes about it: they have to agree, and to be two where there
+ * are two. One that has come further and does not know it speaks against it, and is sent it too. */
+static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, const struct solana_look *looks,
+                          struct solana_status *const *statuses, size_t n)
+{
+    int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
+    struct sight *s = &w->sights[i], agreed = *s;
+    bool completed = w->execution->status == EXEC_COMPLETED, against = false, nowhere = false;
+    size_t same = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        const struct solana_status *said = &statuses[k][i];
+        bool is_same = said->known && said->succeeded && said->slot == s->block;
+
+        against = against || (said->known && !is_same);
+        nowhere = nowhere || (!said->known && looks[k].slot > s->block + SLOTS_BEHIND);
+        if (!is_same)
+            continue;
+        same++;
+        agreed.confirmed = agreed.confirmed && said->confirmed;
+        agreed.settled = agreed.settled && said->finalized;
+    }
+    if (nowhere && !completed) {
+        *s = (struct sight){ .block = 0 };
+        return;
+    }
+    against = against || nowhere;
+    s->settled = !against && agreed.settled && opinions_do(ctx, w->chain, same, waited_ms, OPINION_LONG_MS);
+    if (!completed)
+        s->confirmed = !against && agreed.confirmed &&
+                       opinions_do(ctx, w->chain, same, waited_ms,
+                                   n < NODE_OPINIONS ? OPINION_SHORT_MS : OPINION_LONG_MS);
+}
+
+static void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s, unsigned txs)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers[NODE_OPINIONS];
+    struct solana_look looks[NODE_OPINIONS];
+    struct solana_status *statuses[NODE_OPINIONS];
+    size_t told, read = 0;
+
+    statuses_ask(&b, a, s->w, s->count, txs);
+    rpc_end(&b);
+    told = node_ask_two(ctx, s->chain, &b, SECOND_MS, a, answers);
+    for (size_t i = 0; i < told; i++) {
+        looks[read] = (struct solana_look){ .count = txs };
+        statuses[read] = ARENA_ARRAY(a, struct solana_status, txs + 1);
+        read += statuses_read(&looks[read], statuses[read], &answers[i]);
+        rpc_answers_free(&answers[i]);
+    }
+    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+        for (unsigned i = 0; i < w->count; i++)
+            if (is_success(w, i))
+                success_weigh(ctx, w, i, looks, statuses, read);
+        for (size_t k = 0; k < read; k++)
+            statuses[k] += w->count;
+    }
+    buf_free(&body);
+}
+
 void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
 {
     struct solana_look *l = s->look;
@@ -180,6 +266,8 @@ void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
         sights_set(w, l);
         statuses += w->count;
     }
+    if (opinions_differ(ctx, s->chain) && any_success(s))
+        success_look(ctx, a, s, l->count);
     arrivals_look(ctx, a, s);
 }
 

@@ -13,7 +13,6 @@ enum { AT_STATUSES, AT_FIRST };
 struct solana_payments {
     struct buf body;
     struct rpc_batch batch;
-    struct node_query query;
 };
 
 /* ---- what is asked ---- */
@@ -31,9 +30,10 @@ bool solana_payments_begin(const struct ctx *ctx, struct arena *a, struct paymen
     for (unsigned i = 0; i < p->count; i++)
         solana_receipt_ask(&l->batch, signatures[i]);
     rpc_end(&l->batch);
-    l->query = (struct node_query){ .chain = p->chain, .batch = &l->batch };
+    p->query->chain = p->chain;
+    p->query->batch = &l->batch;
     p->look = l;
-    if (node_begin(call, ctx, &l->query, a))
+    if (node_begin(call, ctx, p->query, a))
         return true;
     buf_free(&l->body);
     return false;
@@ -193,12 +193,12 @@ void solana_payments_end(const struct ctx *ctx, struct arena *a, struct payments
 
     (void)ctx;
     if (node_call_end(p->call)) {
-        const struct rpc_answers *as = &l->query.answers;
+        const struct rpc_answers *as = &p->query->answers;
         bool told = solana_read_statuses(statuses, p->count, &slot, &as->items[AT_STATUSES]);
 
         for (unsigned i = 0; told && i < p->count; i++)
             payment_read(&p->list[i], a, &statuses[i], slot, &as->items[AT_FIRST + i]);
-        rpc_answers_free(&l->query.answers);
+        rpc_answers_free(&p->query->answers);
     }
     buf_free(&l->body);
 }

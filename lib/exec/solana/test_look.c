@@ -3,8 +3,10 @@
 #define node_call_end  test_end
 #define node_ask_two   test_ask_two
 #define node_ask       test_ask
+#define nodes_count    test_count
 #define solana_tx_read test_tx_read
 #define broadcast_txs  test_broadcast
+#include "exec/opinion.c"
 #include "exec/solana/look.c"
 
 #include "base/test.h"
@@ -49,6 +51,14 @@ static bool answer(const struct rpc_batch *b, struct rpc_answers *out)
     buf_free(&body);
     json_decref(results);
     return true;
+}
+
+static size_t node_count = 1;
+
+size_t test_count(const struct nodes *n, const struct chain *c)
+{
+    CHECK(n == NULL && c != NULL);
+    return node_count;
 }
 
 bool test_begin(struct call *call, const struct ctx *ctx, struct node_query *q, struct arena *arena)
@@ -225,9 +235,56 @@ static void a_node_that_is_behind(void)
 static void look_at(struct slice *s, const char *answers)
 {
     says = answers;
-    CHECK(solana_look_begin(NULL, a, s, NULL));
-    solana_look_end(NULL, a, s);
+    CHECK(solana_look_begin(&own, a, s, NULL));
+    solana_look_end(&own, a, s);
     solana_look_free(s);
+}
+
+/* The first node shows it as final. */
+static void what_two_nodes_make_of_a_success(void)
+{
+    enum { SHORT = 20000, LONG = 600000 };
+    static const char final[] = "[" FINAL("900") "," STATUSES(STATUS("finalized", "null")) "]",
+                      young[] = "[" FINAL("900") "," STATUSES(STATUS("confirmed", "null")) "]",
+                      failed[] = "[" FINAL("900") "," STATUSES(STATUS("finalized", "{}")) "]",
+                      nowhere[] = "[" FINAL("900") "," STATUSES("null") "]",
+                      behind[] = "[" FINAL("900") ",{\"context\":{\"slot\":80},\"value\":[null]}]";
+    static const struct {
+        size_t nodes;
+        const char *second;
+        int64_t waited_ms;
+        enum exec_status status;
+        bool confirmed, settled, there;
+    } rows[] = {
+        { 1, NULL, 0, EXEC_COMPLETED, true, true, true },
+        { 2, final, 0, EXEC_COMPLETED, true, true, true },
+        { 2, young, 0, EXEC_COMPLETED, true, false, true },
+        { 2, NULL, SHORT, EXEC_COMPLETED, true, false, true },
+        { 2, NULL, LONG, EXEC_COMPLETED, true, true, true },
+        { 2, nowhere, LONG, EXEC_COMPLETED, true, false, true },
+        { 2, NULL, 0, EXEC_SUBMITTED, false, false, true },
+        { 2, NULL, SHORT, EXEC_SUBMITTED, true, false, true },
+        { 2, behind, SHORT, EXEC_SUBMITTED, false, false, true },
+        { 2, failed, LONG, EXEC_SUBMITTED, false, false, true },
+        { 2, nowhere, LONG, EXEC_SUBMITTED, false, false, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct watched o;
+        struct slice s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
+
+        watched_begin(&o, 1);
+        o.x.status = rows[i].status;
+        o.w.now_ms = rows[i].waited_ms;
+        node_count = rows[i].nodes;
+        second_says = rows[i].second;
+        look_at(&s, final);
+        if (o.sights[0].confirmed != rows[i].confirmed || o.sights[0].settled != rows[i].settled)
+            fprintf(stderr, "row %zu\n", i);
+        CHECK(o.sights[0].confirmed == rows[i].confirmed && o.sights[0].settled == rows[i].settled);
+        CHECK((o.sights[0].block != 0) == rows[i].there);
+    }
+    node_count = 1;
 }
 
 /* Each execution gets the statuses of its own transactions. */
@@ -296,7 +353,7 @@ static void a_chain_without_nodes(void)
     watched_begin(&o, 1);
     known = false;
     says = NULL;
-    CHECK(!solana_look_begin(NULL, a, &s, NULL));
+    CHECK(!solana_look_begin(&own, a, &s, NULL));
 }
 
 /* ---- what arrived ---- */
@@ -586,11 +643,13 @@ static void what_is_sent_again(void)
 int main(void)
 {
     static const struct test_case cases[] = {
-        TEST(how_far_it_is),      TEST(what_no_block_takes),      TEST(a_node_that_is_behind),
-        TEST(a_slice_of_several), TEST(only_whole_answers_count), TEST(a_chain_without_nodes),
-        TEST(what_arrived),       TEST(many_arrive_at_once),      TEST(proven_to_be_in_no_block),
-        TEST(one_of_two_expired), TEST(one_liar_ends_nothing),    TEST(after_ten_minutes),
-        TEST(what_is_sent_again)
+        TEST(how_far_it_is),         TEST(what_no_block_takes),
+        TEST(a_node_that_is_behind), TEST(what_two_nodes_make_of_a_success),
+        TEST(a_slice_of_several),    TEST(only_whole_answers_count),
+        TEST(a_chain_without_nodes), TEST(what_arrived),
+        TEST(many_arrive_at_once),   TEST(proven_to_be_in_no_block),
+        TEST(one_of_two_expired),    TEST(one_liar_ends_nothing),
+        TEST(after_ten_minutes),     TEST(what_is_sent_again)
     };
     int failed;
 

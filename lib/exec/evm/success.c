@@ -1,0 +1,182 @@
+#include "exec/evm/success.h"
+
+#include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
+#include "exec/evm/seen.h"
+#include "exec/evm/stored.h"
+#include "exec/opinion.h"
+
+enum { DEADLINE_MS = 2000 };
+
+/* ---- what is asked ---- */
+
+/* What would complete it, or end its being followed. What stands behind a bridge's deposit is proven by
+ * itself; a request is sent after steps that are confirmed. */
+static bool is_success(const struct watch *w, unsigned i)
+{
+    const struct sight *s = &w->sights[i];
+    bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL &&
+                     (w->txs[i].kind == TX_SPEND || w->request_count > 0);
+
+    return s->block != 0 && s->succeeded && w->txs[i].kind != TX_CANCEL &&
+           (s->settled || (s->confirmed && completes));
+}
+
+static bool any_success(const struct watch *w)
+{
+    for (unsigned i = 0; w->known && i < w->count; i++)
+        if (is_success(w, i))
+            return true;
+    return false;
+}
+
+static void watch_ask(struct rpc_batch *b, struct arena *a, struct watch *w)
+{
+    evm_seen(w)->at_again = b->count;
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+    for (unsigned i = 0; i < w->count; i++)
+        rpc_add(b, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &w->txs[i].hash));
+}
+
+/* ---- what each says ---- */
+
+enum says {
+    SAYS_NOTHING, /* it does not answer, has not come so far, or omits the receipt */
+    SAYS_THE_SAME,
+    SAYS_ELSE,    /* another block, or that it was reverted */
+    SAYS_NOWHERE, /* in no block, and its nonce is unused */
+};
+
+/* What one node has answered about a slice. */
+struct opinion {
+    const struct rpc_answers *answers;
+    struct head head;
+    bool told;
+};
+
+static uint64_t nonces_said(const struct opinion *o, const struct watch *w)
+{
+    uint64_t n;
+
+    return rpc_u64(&n, &o->answers->items[evm_seen(w)->at_again]) ? n : UINT64_MAX;
+}
+
+static enum says says_of(const struct opinion *o, const struct watch *w, unsigned i)
+{
+    const struct rpc_answer *r = &o->answers->items[evm_seen(w)->at_again + 1 + i];
+    const struct sight *s = &w->sights[i];
+    struct receipt receipt;
+
+    if (!o->told || r->result == NULL || !receipt_read(&receipt, r->result))
+        return SAYS_NOTHING;
+    if (receipt.block != 0)
+        return receipt.block == s->block && receipt.succeeded ? SAYS_THE_SAME : SAYS_ELSE;
+    /* One that has just taken the block may not have its receipts yet. */
+    return block_depth(&o->head, s->block) > o->head.confirm && nonces_said(o, w) <= w->txs[i].nonce
+               ? SAYS_NOWHERE
+               : SAYS_NOTHING;
+}
+
+/* ---- what follows ---- */
+
+/* As if the first node had not shown them: they are sent again, to others too. */
+static void watch_take_back(struct watch *w, uint64_t nonces)
+{
+    struct evm_seen *seen = evm_seen(w);
+
+    for (unsigned i = 0; i < w->count; i++) {
+        if (w->txs[i].nonce < nonces)
+            continue;
+        w->sights[i] = (struct sight){ .block = 0 };
+        seen->receipts[i] = (struct receipt){ .block = 0 };
+    }
+    if (seen->nonces > nonces)
+        seen->nonces = nonces;
+}
+
+/* What was told as done by two stays so, and is followed on. */
+static void sight_doubt(const struct watch *w, struct sight *s)
+{
+    s->settled = false;
+    s->confirmed = s->confirmed && w->execution->status == EXEC_COMPLETED;
+}
+
+/* UINT64_MAX: nothing is to be taken back. */
+static uint64_t success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, const struct opinion *list,
+                              size_t n)
+{
+    int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
+    struct sight *s = &w->sights[i], agreed = *s;
+    size_t same = 0;
+    bool else_ = false;
+    uint64_t nonces = UINT64_MAX;
+
+    for (size_t k = 0; k < n; k++) {
+        const struct opinion *o = &list[k];
+        enum says says = says_of(o, w, i);
+
+        else_ = else_ || says == SAYS_ELSE;
+        if (says == SAYS_NOWHERE)
+            nonces = nonces_said(o, w);
+        if (says != SAYS_THE_SAME)
+            continue;
+        same++;
+        agreed.confirmed = agreed.confirmed && block_depth(&o->head, s->block) >= o->head.confirm;
+        agreed.settled = agreed.settled && block_is_settled(&o->head, s->block);
+    }
+    if (else_ || nonces != UINT64_MAX) {
+        sight_doubt(w, s);
+        return w->execution->status == EXEC_COMPLETED ? UINT64_MAX : nonces;
+    }
+    s->settled = agreed.settled && opinions_do(ctx, w->chain, same, waited_ms, OPINION_LONG_MS);
+    if (w->execution->status != EXEC_COMPLETED)
+        s->confirmed =
+            agreed.confirmed && opinions_do(ctx, w->chain, same, waited_ms,
+                                            n < NODE_OPINIONS ? OPINION_SHORT_MS : OPINION_LONG_MS);
+    return UINT64_MAX;
+}
+
+static void watch_weigh(const struct ctx *ctx, struct watch *w, const struct opinion *list, size_t n)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned i = 0; i < w->count; i++) {
+        uint64_t nonces = is_success(w, i) ? success_weigh(ctx, w, i, list, n) : UINT64_MAX;
+
+        least = nonces < least ? nonces : least;
+    }
+    if (least != UINT64_MAX)
+        watch_take_back(w, least);
+}
+
+void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch b = rpc_begin(&body);
+    struct rpc_answers answers[NODE_OPINIONS];
+    struct opinion list[NODE_OPINIONS];
+    struct head_at at_head = head_ask(&b, ctx, s->chain);
+    unsigned asked = b.count;
+    size_t told = 0;
+
+    if (!opinions_differ(ctx, s->chain))
+        goto end;
+    for (struct watch *w = s->w; w < s->w + s->count; w++)
+        if (any_success(w))
+            watch_ask(&b, a, w);
+    rpc_end(&b);
+    if (b.count == asked)
+        goto end;
+    told = node_ask_two(ctx, s->chain, &b, DEADLINE_MS, a, answers);
+    for (size_t i = 0; i < told; i++) {
+        list[i] = (struct opinion){ .answers = &answers[i] };
+        list[i].told = head_read(&list[i].head, ctx, s->chain, at_head, &answers[i]);
+    }
+    for (struct watch *w = s->w; w < s->w + s->count; w++)
+        if (any_success(w))
+            watch_weigh(ctx, w, list, told);
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
+end:
+    buf_free(&body);
+}

@@ -1,0 +1,12 @@
+/* That an execution has succeeded is what two nodes say, where there are two. */
+#ifndef EXEC_EVM_SUCCESS_H
+#define EXEC_EVM_SUCCESS_H
+
+#include "exec/family.h"
+
+/* Asks two nodes, at once, about what the sights of the slice would complete or settle. What they do not
+ * agree about is neither confirmed nor settled; what another node shows to be in no block, its nonce unused,
+ * counts as in none, so that it is sent to that one too. */
+void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s);
+
+#endif

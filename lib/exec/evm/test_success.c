@@ -1,0 +1,191 @@
+/* What two nodes make of what the first one shows; they say what a test wants. */
+#define node_ask_two fake_ask_two
+#define nodes_count  fake_count
+#include "exec/evm/success.c"
+#include "exec/opinion.c"
+
+#include "base/test.h"
+#include "chain/evm/rpc_class.h"
+
+enum { NONCE = 5, BLOCK = 90, HEAD = 1000, SECOND = 1000 };
+
+static struct arena *a;
+static size_t node_count;
+static struct conf *conf;
+
+/* One node's word about a transaction. */
+struct word {
+    bool silent;
+    uint64_t head, block, nonces;
+    bool reverted;
+};
+
+static struct word words[NODE_OPINIONS];
+static unsigned asked;
+
+size_t fake_count(const struct nodes *n, const struct chain *c)
+{
+    CHECK(n == NULL && c != NULL);
+    return node_count;
+}
+
+static void word_answer(struct rpc_answers *out, const struct rpc_batch *b, const struct word *w)
+{
+    struct buf body = BUF_INIT(4096);
+
+    buf_addf(&body, "[{\"id\":0,\"result\":\"0x%llx\"},", (unsigned long long)w->head);
+    buf_addf(&body, "{\"id\":1,\"result\":\"0x%llx\"},{\"id\":2,\"result\":", (unsigned long long)w->nonces);
+    if (w->block == 0)
+        buf_adds(&body, "null}]");
+    else
+        buf_addf(&body, "{\"blockNumber\":\"0x%llx\",\"status\":\"0x%d\"}}]", (unsigned long long)w->block,
+                 !w->reverted);
+    CHECK(rpc_read(out, a, &body, b->count, evm_classify));
+    buf_free(&body);
+}
+
+size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                    unsigned deadline_ms, struct arena *arena, struct rpc_answers out[static NODE_OPINIONS])
+{
+    size_t n = 0;
+
+    (void)ctx, (void)deadline_ms, (void)arena;
+    CHECK(c != NULL && batch->count == 3);
+    asked++;
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        if (!words[i].silent)
+            word_answer(&out[n++], batch, &words[i]);
+    return n;
+}
+
+#define SAME                                                                                                 \
+    {                                                                                                        \
+        .head = HEAD, .block = BLOCK, .nonces = NONCE + 1                                                    \
+    }
+#define SILENT                                                                                               \
+    {                                                                                                        \
+        .silent = true                                                                                       \
+    }
+#define BEHIND                                                                                               \
+    {                                                                                                        \
+        .head = BLOCK - 1, .nonces = NONCE                                                                   \
+    }
+#define OMITS                                                                                                \
+    {                                                                                                        \
+        .head = HEAD, .nonces = NONCE + 1                                                                    \
+    }
+#define NOWHERE                                                                                              \
+    {                                                                                                        \
+        .head = HEAD, .nonces = NONCE                                                                        \
+    }
+#define OTHER                                                                                                \
+    {                                                                                                        \
+        .head = HEAD, .block = BLOCK + 1, .nonces = NONCE + 1                                                \
+    }
+#define REVERTS                                                                                              \
+    {                                                                                                        \
+        .head = HEAD, .block = BLOCK, .nonces = NONCE + 1, .reverted = true                                  \
+    }
+
+static void what_two_nodes_make_of_a_success(void)
+{
+    static const struct {
+        size_t nodes;
+        struct word says[NODE_OPINIONS];
+        int64_t waited_ms;
+        enum exec_status status;
+        bool confirmed, settled, there;
+    } rows[] = {
+        { 2, { SAME, SAME }, 0, EXEC_SUBMITTED, true, true, true },
+        { 2, { SAME, SILENT }, 0, EXEC_SUBMITTED, false, false, true },
+        { 2, { SAME, SILENT }, 20 * SECOND, EXEC_SUBMITTED, true, false, true },
+        { 2, { SAME, SILENT }, 600 * SECOND, EXEC_SUBMITTED, true, true, true },
+        { 2, { SAME, BEHIND }, 20 * SECOND, EXEC_SUBMITTED, false, false, true },
+        { 2, { BEHIND, SAME }, 600 * SECOND, EXEC_SUBMITTED, true, true, true },
+        { 2, { SAME, OMITS }, 20 * SECOND, EXEC_SUBMITTED, false, false, true },
+        { 2, { SAME, OMITS }, 600 * SECOND, EXEC_SUBMITTED, true, true, true },
+        { 2, { SAME, NOWHERE }, 0, EXEC_SUBMITTED, false, false, false },
+        { 2, { SAME, NOWHERE }, 600 * SECOND, EXEC_SUBMITTED, false, false, false },
+        { 2, { SAME, OTHER }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
+        { 2, { SAME, REVERTS }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
+        { 2, { SILENT, SILENT }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
+        { 1, { SILENT, SILENT }, 0, EXEC_SUBMITTED, true, true, true }, /* nobody is asked */
+        /* what two have said before stays told, and is not settled without both */
+        { 2, { SAME, SAME }, 0, EXEC_COMPLETED, true, true, true },
+        { 2, { SAME, SILENT }, 20 * SECOND, EXEC_COMPLETED, true, false, true },
+        { 2, { SAME, NOWHERE }, 600 * SECOND, EXEC_COMPLETED, true, false, true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct execution x = { .status = rows[i].status };
+        struct transaction tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 };
+        struct sight sight = { .block = BLOCK, .succeeded = true, .confirmed = true, .settled = true };
+        struct receipt receipt = { .block = BLOCK };
+        struct evm_seen seen = { .receipts = &receipt, .nonces = NONCE + 1 };
+        struct watch w = { .execution = &x,
+                           .chain = chain_find("bsc"),
+                           .txs = &tx,
+                           .sights = &sight,
+                           .count = 1,
+                           .known = true,
+                           .now_ms = rows[i].waited_ms,
+                           .seen = &seen };
+        const struct slice s = { .chain = w.chain, .w = &w, .count = 1 };
+        const struct ctx ctx = { .conf = conf };
+
+        node_count = rows[i].nodes;
+        memcpy(words, rows[i].says, sizeof words);
+        success_look(&ctx, a, &s);
+        if (sight.confirmed != rows[i].confirmed || sight.settled != rows[i].settled ||
+            (sight.block != 0) != rows[i].there)
+            fprintf(stderr, "row %zu: %d %d %d\n", i, sight.confirmed, sight.settled, sight.block != 0);
+        CHECK(sight.confirmed == rows[i].confirmed && sight.settled == rows[i].settled);
+        CHECK((sight.block != 0) == rows[i].there && seen.nonces == (rows[i].there ? NONCE + 1 : NONCE));
+    }
+}
+
+/* Nothing else costs a question. */
+static void what_is_asked(void)
+{
+    static const struct {
+        enum tx_kind kind;
+        enum exec_status status;
+        bool succeeded, confirmed, settled, asked;
+    } rows[] = {
+        { TX_SPEND, EXEC_SUBMITTED, true, true, false, true },
+        { TX_SPEND, EXEC_SUBMITTED, true, false, false, false },
+        { TX_SPEND, EXEC_SUBMITTED, false, true, true, false },
+        { TX_SPEND, EXEC_COMPLETED, true, true, false, false },
+        { TX_SPEND, EXEC_COMPLETED, true, true, true, true },
+        { TX_APPROVAL, EXEC_SUBMITTED, true, true, false, false },
+        { TX_APPROVAL, EXEC_SUBMITTED, true, true, true, true },
+        { TX_CANCEL, EXEC_SUBMITTED, true, true, true, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct execution x = { .status = rows[i].status };
+        struct transaction tx = { .kind = rows[i].kind };
+        struct sight sight = { .block = BLOCK,
+                               .succeeded = rows[i].succeeded,
+                               .confirmed = rows[i].confirmed,
+                               .settled = rows[i].settled };
+        const struct watch w = { .execution = &x, .txs = &tx, .sights = &sight, .count = 1, .known = true };
+
+        CHECK(any_success(&w) == rows[i].asked);
+    }
+}
+
+static void success_test_start(void)
+{
+    a = arena_new();
+    conf = conf_load("/dev/null");
+}
+
+static void success_test_end(void)
+{
+    conf_free(conf);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(success_test_start), TEST(what_two_nodes_make_of_a_success), TEST(what_is_asked),
+          TEST(success_test_end))

@@ -1,0 +1,15 @@
+#include "exec/opinion.h"
+
+#include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
+
+bool opinions_differ(const struct ctx *ctx, const struct chain *c)
+{
+    return nodes_count(ctx->nodes, c) >= NODE_OPINIONS;
+}
+
+bool opinions_do(const struct ctx *ctx, const struct chain *c, size_t agreed, int64_t waited_ms,
+                 int64_t patience_ms)
+{
+    return agreed >= NODE_OPINIONS || (agreed > 0 && (!opinions_differ(ctx, c) || waited_ms >= patience_ms));
+}

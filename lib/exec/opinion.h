@@ -1,0 +1,23 @@
+/* How many nodes have to say that something has succeeded. */
+#ifndef EXEC_OPINION_H
+#define EXEC_OPINION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "service/ctx.h"
+
+/* How long other nodes are waited for, by our own clock: one that gives no answer, before something is told
+ * as done; and any that does not say it, before it is left alone as settled. */
+enum { OPINION_SHORT_MS = 20000, OPINION_LONG_MS = 600000 };
+
+/* Whether the chain has another node that could be asked. */
+bool opinions_differ(const struct ctx *ctx, const struct chain *c);
+/* Whether so many nodes that agree are enough, where none contradicts them: two; one where the chain has no
+ * other, or where the others have been waited for so long. */
+bool opinions_do(const struct ctx *ctx, const struct chain *c, size_t agreed, int64_t waited_ms,
+                 int64_t patience_ms);
+
+#endif
