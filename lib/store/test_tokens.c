@@ -57,6 +57,19 @@ static void by_address_and_symbol(void)
     CHECK(named("0xB") == 1 && raw("DELETE FROM tokens WHERE address = '0xE'"));
 }
 
+/* The first word about them holds. */
+static void decimals_are_kept_for_good(void)
+{
+    struct token_ref t = { .chain_id = GNOSIS, .address = "0xNew", .decimals = 18 };
+    uint8_t kept = 0;
+
+    CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 18);
+    t.decimals = 20;
+    CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 18);
+    t.chain_id++;
+    CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 20);
+}
+
 static void what_is_not_renewed_goes(void)
 {
     int64_t now;
@@ -69,4 +82,4 @@ static void what_is_not_renewed_goes(void)
 }
 
 STORE_TEST_MAIN(TEST(in_the_order_of_their_list), TEST(searched), TEST(by_address_and_symbol),
-                TEST(what_is_not_renewed_goes))
+                TEST(decimals_are_kept_for_good), TEST(what_is_not_renewed_goes))

@@ -26,6 +26,10 @@ static const char PUT[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE symbol = VALUES(symbol),"
     " decimals = VALUES(decimals), name = VALUES(name), checked = VALUES(checked), place = VALUES(place),"
     " renewed_at = VALUES(renewed_at)";
+static const char DECIMALS[] = "SELECT decimals FROM token_decimals WHERE chain_id = ? AND address = ?";
+static const char DECIMALS_KEEP[] =
+    "INSERT IGNORE INTO token_decimals (chain_id, address, decimals, created_at)"
+    " VALUES (?, ?, ?, UTC_TIMESTAMP(3))";
 static const char DROP[] = "DELETE FROM tokens WHERE chain_id = ? AND renewed_at < ? LIMIT 1000";
 
 static void read_token(struct stmt *st, struct arena *a, struct token_row *t)
@@ -103,4 +107,31 @@ int64_t tokens_drop(struct db *db, uint64_t chain_id, int64_t since_ms)
     bind_u64(st, chain_id);
     bind_ms(st, since_ms);
     return db_exec(st);
+}
+
+static enum found decimals_get(struct db *db, const struct token_ref *t, uint8_t *out)
+{
+    struct stmt *st = db_prepare(db, DECIMALS);
+    enum found found;
+
+    bind_u64(st, t->chain_id);
+    bind_ascii(st, t->address);
+    found = db_one(st);
+    if (found == FOUND_ONE)
+        *out = (uint8_t)col_u64(st, 0);
+    return found;
+}
+
+bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept)
+{
+    enum found found = decimals_get(db, t, kept);
+    struct stmt *st;
+
+    if (found != FOUND_NONE)
+        return found == FOUND_ONE;
+    st = db_prepare(db, DECIMALS_KEEP);
+    bind_u64(st, t->chain_id);
+    bind_ascii(st, t->address);
+    bind_u64(st, t->decimals);
+    return db_exec(st) >= 0 && decimals_get(db, t, kept) == FOUND_ONE;
 }

@@ -29,6 +29,10 @@ int tokens_page(struct db *db, struct arena *a, uint64_t chain_id, const char *s
 int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *text, uint64_t limit,
                  struct token_row **out);
 
+/* Keeps for good what a token that no list has says of its decimals, the first time; *kept is what it said
+ * then. False when the database failed. */
+bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept);
+
 /* Adds one, or renews it. */
 bool tokens_put(struct db *db, const struct token_row *row);
 /* Removes those of a chain that were not renewed since `since_ms`, at most 1000. Returns how many. */

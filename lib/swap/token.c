@@ -37,6 +37,24 @@ struct token_label token_label(const struct token_ref *t)
     return label;
 }
 
+/* A token's decimals never change: nodes that say something else, or a contract that does, would have amounts
+ * multiplied. */
+static const struct err *decimals_check(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                        const struct token_ref *t)
+{
+    uint8_t kept;
+
+    if (!tokens_decimals_keep(ctx->db, t, &kept))
+        return &E_INTERNAL;
+    if (kept == t->decimals)
+        return NULL;
+    return err_hint(a, err_fmt(a, &E_TOKEN_UNKNOWN, t->address, c->key),
+                    arena_printf(a,
+                                 "It says that it has %u decimals, and has said %u before: a token that "
+                                 "changes them is not traded",
+                                 t->decimals, kept));
+}
+
 /* What a list told and the chain did not confirm yet is asked of the chain: amounts hang on it. */
 static const struct err *token_describe(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                         const struct token_row *row, const char *text, struct token_ref *out,
@@ -51,8 +69,8 @@ static const struct err *token_describe(const struct ctx *ctx, struct arena *a, 
         return NULL;
     }
     e = f == NULL ? NULL : f->describe_token(ctx, a, c, row != NULL ? row->ref.address : text, out, found);
-    *found = *found && (row == NULL || out->decimals == row->ref.decimals);
-    return e;
+    *found = e == NULL && *found && (row == NULL || out->decimals == row->ref.decimals);
+    return *found ? decimals_check(ctx, a, c, out) : e;
 }
 
 /* A list may have several of one symbol: nobody chooses among them but the caller. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import {
     API, granted, receiver, registerUnlimited, send, stack, stackOutput, verified,
 } from './lib.mjs';
-import { fund, token } from './chain.mjs';
+import { fund, rpc, token } from './chain.mjs';
 
 const chain = 'base';
 const fake = await stack('token', 'fake-usdc', chain);
@@ -86,4 +86,17 @@ test('the operator sees contracts and whether they are listed', async () => {
     assert.ok(line.includes(`0.1 ETH for at least `) && !line.includes('USDC'), line);
     assert.ok(line.includes(`  ETH: ${chain} ${COIN}, listed  ${ends(fake)}: ${chain} ${fake}, NOT LISTED  `), line);
     granted(await send('GET', `${API}/swap/status/${answer.swap_id}`, { key: agent.key }));
+});
+
+test('decimals that change are refused', async () => {
+    const fickle = await stack('token', 'pausable', chain);
+    const become = (code) => rpc(chain, 'anvil_setCode', [fickle, code]);
+    const own = await rpc(chain, 'eth_getCode', [fickle, 'latest']);
+    assert.equal((await agent.quote('ETH', fickle, '0.1', { chain })).to_token.decimals, 18);
+    await become('0x600660005260206000f3'); // six, whatever is asked
+    const { status, body } = await agent.post('/quote', { from_token: 'ETH', to_token: fickle, amount: '0.1', chain });
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.match(body.hint, /6 decimals, and has said 18 before/);
+    await become(own);
+    await agent.quote('ETH', fickle, '0.1', { chain });
 });
