@@ -36,36 +36,47 @@ static bool query_is_empty(const struct request *rq)
 
 /* ---- numbers of any precision ---- */
 
-/* Whether the member names an operation that takes them. */
-static bool names_decimals(const json_t *v, const char *member)
+static const struct endpoint *operation_of(const json_t *v, const char *member)
 {
     const char *tool = json_string_value(json_object_get(v, member));
-    const struct endpoint *ep = tool == NULL ? NULL : operation_find(tool);
 
-    return ep != NULL && (ep->flags & DECIMALS) != 0;
+    return tool == NULL ? NULL : operation_find(tool);
 }
 
-/* Whether the object has arguments of such an operation, as MCP or A2A names it. */
-static bool takes_decimals(const json_t *v)
+/* The operation that the object has arguments of, as MCP or A2A names it; NULL: none. */
+static const struct endpoint *operation_called(const json_t *v)
 {
-    return json_object_get(v, "arguments") != NULL &&
-           (names_decimals(v, "name") || names_decimals(v, "operation"));
+    const struct endpoint *ep = operation_of(v, "name");
+
+    if (json_object_get(v, "arguments") == NULL)
+        return NULL;
+    return ep != NULL ? ep : operation_of(v, "operation");
 }
 
-/* Takes the arguments of such operations from `quoted`, the same value with its numbers as strings. Returns
- * whether there are any; without `quoted` that is all. */
+/* All arguments of an operation that takes decimals, or those that are quantities. */
+static bool called_quote(json_t *v, const struct endpoint *ep, const json_t *quoted)
+{
+    const json_t *given = json_object_get(quoted, "arguments");
+
+    if ((ep->flags & DECIMALS) == 0)
+        return params_keep_digits(ep->params, json_object_get(v, "arguments"), given);
+    if (given != NULL)
+        json_object_set(v, "arguments", (json_t *)(uintptr_t)given);
+    return true;
+}
+
+/* Takes such arguments from `quoted`, the same value with its numbers as strings. Returns whether there are
+ * any; without `quoted` that is all. */
 static bool arguments_quote(json_t *v, const json_t *quoted)
 {
+    const struct endpoint *ep = operation_called(v);
     bool any = false;
     const char *name;
     json_t *child;
     size_t i;
 
-    if (takes_decimals(v)) {
-        if (quoted != NULL)
-            json_object_set(v, "arguments", json_object_get(quoted, "arguments"));
-        return true;
-    }
+    if (ep != NULL)
+        return called_quote(v, ep, quoted);
     json_object_foreach(v, name, child)
     {
         any = arguments_quote(child, json_object_get(quoted, name)) || any;

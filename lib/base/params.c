@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/fraction.h"
 #include "base/json_range.h"
 #include "base/json_writer.h"
@@ -163,6 +164,36 @@ static void param_read_amount(struct reader *r, const struct param *p, const jso
         *(const char **)param_at(p, out) = arena_strdup(r->arena, s);
 }
 
+static void param_read_quantity(struct reader *r, const struct param *p, const json_t *v, void *out)
+{
+    const char *s = json_string_value(v), *plain;
+
+    if (s != NULL && p->word != NULL && strcmp(s, p->word) == 0)
+        plain = p->word;
+    else
+        plain = s == NULL || strlen(s) != json_string_length(v) ? NULL : decimal_plain(r->arena, s);
+    if (plain == NULL || strcmp(plain, "0") == 0)
+        fault_wrong(r, p,
+                    p->word == NULL ? "must be a positive number"
+                                    : arena_printf(r->arena, "must be a positive number or \"%s\"", p->word));
+    else
+        *(const char **)param_at(p, out) = plain;
+}
+
+bool params_keep_digits(const struct param *table, json_t *object, const json_t *quoted)
+{
+    bool any = false;
+
+    for (const struct param *p = table; p != NULL && p->name != NULL; p++) {
+        if (p->kind != P_QUANTITY || !json_is_number(json_object_get(object, p->name)))
+            continue;
+        any = true;
+        if (quoted != NULL)
+            json_object_set(object, p->name, json_object_get(quoted, p->name));
+    }
+    return any;
+}
+
 static void param_read_decimal(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     const char *s = json_is_number(v) ? jw_text_of(r->arena, v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -293,6 +324,7 @@ static void param_set_default(const struct param *p, void *out)
     switch (p->kind) {
     case P_TEXT:
     case P_AMOUNT:
+    case P_QUANTITY:
     case P_DECIMAL:
         *(const char **)param_at(p, out) = p->dflt;
         break;
@@ -337,6 +369,9 @@ static void param_read(struct reader *r, const struct param *p, const json_t *ob
         break;
     case P_AMOUNT:
         param_read_amount(r, p, v, out);
+        break;
+    case P_QUANTITY:
+        param_read_quantity(r, p, v, out);
         break;
     case P_DECIMAL:
         param_read_decimal(r, p, v, out);

@@ -15,6 +15,9 @@
 enum param_kind {
     P_TEXT,   /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
     P_AMOUNT, /* const char *: a positive number in plain decimal digits */
+    /* const char *: how much of a token: a positive number as text or as a JSON number of any precision,
+     * which becomes plain decimal digits (base/decimal.h); or `word`. */
+    P_QUANTITY,
     /* const char *: a number as the characters that were sent, which `check` judges. A string to the reader
      * where the numbers of the JSON have been quoted (base/json_numbers.h); otherwise, of a number, the 15
      * digits that are certain. */
@@ -45,6 +48,7 @@ struct param {
     const char *assumed;      /* for the documents: the default that the handler assumes */
     uint64_t number;
     uint64_t min, max;
+    const char *word;           /* P_QUANTITY: what it may be instead of a number; or NULL */
     const char *const *choices; /* P_TEXT: the values it may have, ending with NULL */
     bool any_case;              /* of choices: read in upper and lower case, stored as the table has it */
     /* A member that says what others say otherwise: the names of those that may be given with it, ending with
@@ -73,6 +77,10 @@ struct param_faults {
  * is passed to the checks. */
 void params_read(const struct param *table, const json_t *object, bool query, const void *env, void *out,
                  struct arena *a, struct param_faults *faults);
+/* Gives members that are quantities and were sent as numbers the characters that were sent, from `quoted`,
+ * the same object with its numbers as strings. Returns whether there are any; without `quoted` that is all.
+ */
+bool params_keep_digits(const struct param *table, json_t *object, const json_t *quoted);
 /* Adds a fault found by the caller's own checks. The first fault of a field is kept. */
 void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
 void params_faults_free(struct param_faults *faults);

@@ -51,6 +51,18 @@ enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t dec
     return AMOUNT_FINE;
 }
 
+enum amount_fault amount_parse_down(struct arena *a, struct amount *out, const char *text, uint8_t decimals)
+{
+    const char *point = strchr(text, '.');
+    size_t kept = point == NULL ? 0 : (size_t)(point - text) + (decimals == 0 ? 0 : decimals + 1u);
+
+    if (!amount_form_ok(text))
+        return AMOUNT_FORM;
+    if (point == NULL || strlen(text) <= kept)
+        return amount_parse(out, text, decimals);
+    return amount_parse(out, arena_strndup(a, text, kept), decimals);
+}
+
 bool amount_is_zero(struct amount a)
 {
     return u256_is_zero(a.raw);

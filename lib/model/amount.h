@@ -32,6 +32,9 @@ enum amount_fault {
 
 /* "12", "0.5"; no sign, no exponent, no white space, digits on both sides of the point. Zero is fine here. */
 MUST_CHECK enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t decimals);
+/* The same with any number of places, rounded down to those that the token has. */
+MUST_CHECK enum amount_fault amount_parse_down(struct arena *a, struct amount *out, const char *text,
+                                               uint8_t decimals);
 /* Checks the form only, for use before the token is known. */
 bool amount_form_ok(const char *text);
 bool amount_is_zero(struct amount a);

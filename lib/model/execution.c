@@ -21,17 +21,16 @@ const struct err *token_ref_amount(struct arena *a, const struct token_ref *t, c
 {
     struct amount amount;
 
-    switch (amount_parse(&amount, text, t->decimals)) {
-    case AMOUNT_FINE:
-        *out = amount.raw;
-        return amount_is_zero(amount) ? err_on(a, &E_AMOUNT, "amount") : NULL;
-    case AMOUNT_PLACES:
-        return err_on(a, err_fmt(a, &E_AMOUNT_PLACES, t->symbol, NULL), "amount");
-    case AMOUNT_FORM:
-    case AMOUNT_OVERFLOW:
-        break;
-    }
-    return err_on(a, &E_AMOUNT, "amount");
+    if (amount_parse_down(a, &amount, text, t->decimals) != AMOUNT_FINE)
+        return err_on(a, &E_AMOUNT, "amount");
+    *out = amount.raw;
+    if (!amount_is_zero(amount))
+        return NULL;
+    return err_on(a,
+                  err_hint(a, &E_AMOUNT,
+                           arena_printf(a, "It is less than the smallest unit of %s, which has %u decimals",
+                                        t->symbol, t->decimals)),
+                  "amount");
 }
 
 bool tx_hash_equal(const struct tx_hash *a, const struct tx_hash *b)

@@ -79,7 +79,7 @@ struct token_ref {
 };
 
 /* So much of the token, more than nothing, as the member "amount" of a request says it; *out is in smallest
- * units. NULL, or E_AMOUNT, E_AMOUNT_PLACES. */
+ * units, rounded down to them. NULL, or E_AMOUNT. */
 const struct err *token_ref_amount(struct arena *a, const struct token_ref *t, const char *text,
                                    struct u256 *out);
 

@@ -73,9 +73,17 @@ static void amounts_have_the_places_of_their_token(void)
         const char *amount;
         const struct err *e;
         uint64_t units;
-    } rows[] = { { "1", NULL, 1000000 }, { "0.000001", NULL, 1 }, { "0.0000001", &E_AMOUNT_PLACES, 0 },
-                 { "0", &E_AMOUNT, 0 },  { "x", &E_AMOUNT, 0 },   { "1e3", &E_AMOUNT, 0 },
-                 { "", &E_AMOUNT, 0 },   { "-1", &E_AMOUNT, 0 },  { "max", &E_AMOUNT, 0 } };
+    } rows[] = { { "1", NULL, 1000000 },
+                 { "0.000001", NULL, 1 },
+                 { "0.0000001", &E_AMOUNT, 0 },
+                 { "1.9999999", NULL, 1999999 },
+                 { "84993.23079999999", NULL, 84993230799 },
+                 { "0", &E_AMOUNT, 0 },
+                 { "x", &E_AMOUNT, 0 },
+                 { "1e3", &E_AMOUNT, 0 },
+                 { "", &E_AMOUNT, 0 },
+                 { "-1", &E_AMOUNT, 0 },
+                 { "max", &E_AMOUNT, 0 } };
     const struct token_ref token = { .symbol = "USDC", .decimals = 6 };
     struct arena *a = arena_new();
 
@@ -89,8 +97,8 @@ static void amounts_have_the_places_of_their_token(void)
         else
             CHECK_STR(e->field, "amount");
     }
-    CHECK_STR(token_ref_amount(a, &token, "0.0000001", &(struct u256){ 0 })->text,
-              "Amount has more decimal places than USDC has");
+    CHECK_STR(token_ref_amount(a, &token, "0.0000001", &(struct u256){ 0 })->hint,
+              "It is less than the smallest unit of USDC, which has 6 decimals");
     arena_free(a);
 }
 

@@ -22,6 +22,12 @@ static void check_member(const struct param *p, const char *in)
     case P_AMOUNT:
         MUST(*(const char *const *)at != NULL ? amount_form_ok(*(const char *const *)at) : !p->required);
         break;
+    case P_QUANTITY:
+        MUST(*(const char *const *)at != NULL
+                 ? amount_form_ok(*(const char *const *)at) ||
+                       (p->word != NULL && strcmp(*(const char *const *)at, p->word) == 0)
+                 : !p->required);
+        break;
     case P_DECIMAL:
         break;
     case P_FRACTION:

@@ -165,11 +165,25 @@ static struct reply *call_by_query(struct api_call *c, json_t *query)
     return operation_run(c, query, true, &faults);
 }
 
+/* Quantities keep the digits of numbers, which JSON's reader would turn into floating point. */
+static json_t *body_read(struct api_call *c, const char **what)
+{
+    json_t *object = request_json(c->rq, (c->endpoint->flags & DECIMALS) != 0, what), *quoted;
+    const char *ignored;
+
+    if (object == NULL || !params_keep_digits(c->endpoint->params, object, NULL))
+        return object;
+    quoted = request_json(c->rq, true, &ignored);
+    (void)params_keep_digits(c->endpoint->params, object, quoted);
+    json_decref(quoted);
+    return object;
+}
+
 static struct reply *call_by_body(struct api_call *c, const json_t *query)
 {
     struct param_faults faults = { NULL, NULL };
     const char *what;
-    json_t *object = request_json(c->rq, (c->endpoint->flags & DECIMALS) != 0, &what);
+    json_t *object = body_read(c, &what);
     struct reply *rp;
 
     if (object == NULL)

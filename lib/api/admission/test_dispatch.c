@@ -103,6 +103,7 @@ static size_t size_of_kind(enum param_kind k)
     switch (k) {
     case P_TEXT:
     case P_AMOUNT:
+    case P_QUANTITY:
     case P_DECIMAL:
         return sizeof(const char *);
     case P_FRACTION:

@@ -216,6 +216,17 @@ static json_t *closed_object(const struct param *const *tables)
     return schema;
 }
 
+/* Texts; numbers are read too. */
+static json_t *schema_of_quantity(const struct param *p)
+{
+    static const char number[] = "[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?";
+
+    return p->word == NULL
+               ? json_pack("{s:s, s:o}", "type", "string", "pattern", json_sprintf("^%s$", number))
+               : json_pack("{s:s, s:o}", "type", "string", "pattern",
+                           json_sprintf("^(%s|%s)$", p->word, number));
+}
+
 json_t *schema_of_param(const struct param *p)
 {
     switch (p->kind) {
@@ -227,6 +238,8 @@ json_t *schema_of_param(const struct param *p)
     }
     case P_AMOUNT:
         return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+(\\.[0-9]+)?$");
+    case P_QUANTITY:
+        return schema_of_quantity(p);
     case P_DECIMAL:
         return json_pack("{s:[s, s]}", "type", "number", "string");
     case P_FRACTION:
