@@ -27,6 +27,7 @@ struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
     _Atomic uint64_t tests; /* the agent whose own receiver is waited for */
+    _Atomic uint64_t stands_by; /* for another request of this agent; 0: for none */
     _Atomic int64_t moved_ms;
 };
 
@@ -87,11 +88,12 @@ void slots_own(struct slots *s, unsigned own)
     atomic_store(&s->places[own].agent, 0);
     atomic_store(&s->places[own].lanes, 0);
     atomic_store(&s->places[own].tests, 0);
+    atomic_store(&s->places[own].stands_by, 0);
 }
 
 static bool slot_waits(const struct place *p)
 {
-    return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0;
+    return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0 || atomic_load(&p->stands_by) != 0;
 }
 
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
@@ -250,6 +252,34 @@ void slots_leave(struct slots *s)
 {
     if (--s->depth == 0)
         atomic_store(&s->places[s->own].agent, 0);
+}
+
+static unsigned share_of(unsigned workers, unsigned parts)
+{
+    return workers < parts ? 1 : workers / parts;
+}
+
+/* As in slots_have_room, counted with oneself in it. */
+bool slots_stand_by(struct slots *s, uint64_t agent_id)
+{
+    unsigned all = 0, of_agent = 0;
+
+    atomic_store(&s->places[s->own].stands_by, agent_id);
+    for (unsigned i = 0; i < s->workers; i++) {
+        uint64_t agent = atomic_load(&s->places[i].stands_by);
+
+        all += agent != 0;
+        of_agent += agent == agent_id;
+    }
+    if (all <= share_of(s->workers, 4) && of_agent <= share_of(s->workers, 8))
+        return true;
+    slots_stand_down(s);
+    return false;
+}
+
+void slots_stand_down(struct slots *s)
+{
+    atomic_store(&s->places[s->own].stands_by, 0);
 }
 
 unsigned slots_waiting(const struct slots *s)

@@ -46,6 +46,12 @@ void slots_test_leave(struct slots *s);
 /* The agent whose request this worker waits for; 0: none, or NULL. */
 uint64_t slots_agent(const struct slots *s);
 
+/* Enclose waiting for another request of the agent's, which needs a place itself: such waits count among all,
+ * not among the agent's. An eighth of the workers may wait so for one agent, a quarter in total, at least
+ * one; false at once: too many do. */
+bool slots_stand_by(struct slots *s, uint64_t agent_id);
+void slots_stand_down(struct slots *s);
+
 /* Likewise, enclose waiting in a lane. */
 bool slots_take_lane(struct slots *s, unsigned lane);
 void slots_give_lane(struct slots *s, unsigned lane);
