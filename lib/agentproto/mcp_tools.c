@@ -57,9 +57,9 @@ static void about_write(struct json_writer *w, const struct endpoint *ep)
 
 static json_t *idempotency_key_schema(void)
 {
-    return json_pack("{s:s, s:i, s:i, s:s}", "type", "string", "minLength", 1, "maxLength", 255,
-                     "description",
-                     "Repeats with the same key and arguments get the first success again, for 24 hours");
+    return json_pack(
+        "{s:s, s:i, s:i, s:s}", "type", "string", "minLength", 1, "maxLength", 255, "description",
+        "Repeats with the same key and terms get the first success again, for 24 hours: a fresh quote of the same trade is the same request");
 }
 
 static void add_path_argument(struct schema_writer *w, json_t *schema, const struct schema_field *f)

@@ -1,6 +1,7 @@
 #include "swap/build.h"
 
 #include "api/admission/api_call.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
@@ -272,13 +273,23 @@ static struct reply *build_swap(struct api_call *c, const void *arg)
 {
     const struct build_in *in = arg;
     struct unsigned_swap u;
+    uint64_t swap_id;
     const struct err *e;
 
     if (in->quote_id == NULL)
         return build_directly(c, &in->trade);
     e = build_from_quote(c->ctx, c->arena, c->agent->id, in->quote_id, in->trade.wallet_address,
-                         (struct ppm){ in->trade.max_impact }, &u);
-    return e != NULL ? reply_err(c->rq, e) : unsigned_reply(c->rq, &u);
+                         (struct ppm){ in->trade.max_impact }, &u, &swap_id);
+    return e != NULL ? quote_refuse(c, e, swap_id) : unsigned_reply(c->rq, &u);
+}
+
+static const char *build_terms(struct api_call *c, const void *arg)
+{
+    const struct build_in *in = arg;
+
+    return in->quote_id == NULL
+               ? terms_of_members(c, in)
+               : quote_terms(c, in, in->quote_id, in->trade.wallet_address, in->trade.max_impact);
 }
 
 /* ---- endpoints ---- */
@@ -292,6 +303,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(build_params, struct build_in),
         .handler = build_swap,
+        .terms = build_terms,
         .flags = ONCE | WAITS,
         .tool = "build_swap",
         .summary = "Build an unsigned swap",

@@ -5,6 +5,7 @@
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
+#include "api/admission/terms.h"
 #include "api/command_lend.h"
 #include "api/command_perps.h"
 #include "api/documents/offered.h"
@@ -12,6 +13,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/quotes.h"
 #include "api/sentence.h"
 #include "api/view.h"
 #include "chain/address.h"
@@ -250,7 +252,7 @@ static struct reply *action_swap(struct sentence *x)
     if (e != NULL)
         return sentence_refuse(x, e);
     quoted = sentence_step(x, "get_quote", quote_arguments(x, amount));
-    x->amount_in = amount;
+    x->amount_in = json_string_value(json_object_get(reply_value(quoted), "amount_in"));
     x->expected_out = json_string_value(json_object_get(reply_value(quoted), "amount_out"));
     return reply_succeeds(quoted) ? execute_quoted(x, quoted) : quoted;
 }
@@ -596,8 +598,20 @@ static struct reply *action_help(const struct sentence *x)
     return sentence_close(w);
 }
 
+/* What was said before waits for the operator's approval: nothing of it is looked up again. */
+static struct reply *action_go_on(struct sentence *x)
+{
+    const json_t *so_far = json_object_get(idempotency_so_far(x->call), "result");
+    const char *amount = json_string_value(json_object_get(so_far, "amount_in"));
+
+    x->amount_in = amount;
+    return sentence_act(x, json_pack("{s:s}", "approval_id", idempotency_approval(x->call)));
+}
+
 static struct reply *action_run(struct sentence *x)
 {
+    if (idempotency_approval(x->call) != NULL)
+        return action_go_on(x);
     switch (x->c->action) {
     case ACTION_SWAP:
         return action_swap(x);
@@ -695,6 +709,19 @@ static struct reply *action_run(struct sentence *x)
     return NULL;
 }
 
+/* A sentence that takes a quote asks for what the quote does. */
+static const char *command_terms(struct api_call *call, const void *arg)
+{
+    const struct execute_in *in = arg;
+    struct command *c = ARENA_NEW(call->arena, struct command);
+
+    if (command_parse(call->arena, in->command, c) != NULL)
+        return NULL;
+    return c->action == ACTION_TAKE_QUOTE
+               ? quote_terms(call, in, c->quote_id, in->wallet_address, in->max_impact)
+               : terms_of_members(call, in);
+}
+
 static struct reply *command_refuse(struct api_call *call, const char *text, const struct err *e)
 {
     struct json_writer *w = reply_err_open(call->rq, e, NULL);
@@ -768,7 +795,7 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
     const struct endpoint *ep = result_endpoint(parsed, action, result);
 
     (void)asked;
-    if (json_object_get(result, "unavailable") != NULL && json_object_size(result) == 1)
+    if (json_is_string(json_object_get(result, "unavailable")))
         return arena_printf(a, "Nothing was done; a real run would answer: %s",
                             phrase_text(result, "unavailable"));
     if (strcmp(action, action_text(ACTION_HELP)) == 0)
@@ -800,6 +827,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(execute_params, struct execute_in),
         .handler = execute_command,
+        .terms = command_terms,
         .flags = ONCE | MAY_WAIT | SENTENCES,
         .tool = "execute_command",
         .sentence = command_sentence,
@@ -830,6 +858,9 @@ static const struct endpoint rows[] = {
                           &E_PAUSED,
                           &E_POLICY,
                           &E_APPROVAL_COUNT,
+                          &E_APPROVAL_NOT_FOUND,
+                          &E_APPROVAL_DENIED,
+                          &E_APPROVAL_EXPIRED,
                           &E_OPERATOR_LIMIT,
                           &E_NOT_CONFIGURED,
                           &E_SWAP_EXECUTION,

@@ -4,10 +4,12 @@
 
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "store/lend_operations.h"
 #include "store/transactions.h"
@@ -36,11 +38,11 @@ struct lend_do_in {
     { "approval_id", P_TEXT, INTO(struct lend_do_in, approval_id), .min = 1, .max = PARAM_NAME_MAX, \
       .about = "Alone: goes on with an operation that waited for the operator's approval" }
 #define PARAM_EXACT \
-    { "amount", P_AMOUNT, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, \
+    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, \
       .about = "How much, in human units", .example = "1.5" }
 #define PARAM_OR_MAX(what) \
-    { "amount", P_TEXT, INTO(struct lend_do_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault, \
-      .bad = &E_AMOUNT, .needed = true, .about = "How much, in human units; \"max\": " what, .example = "1.5" }
+    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .word = "max", .bad = &E_AMOUNT, \
+      .needed = true, .about = "How much, in human units; \"max\": " what, .example = "1.5" }
 #define PARAM_PLEDGE(what) \
     { "collateral", P_FLAG, INTO(struct lend_do_in, collateral), .about = "Morpho: " what " the collateral, and not what is lent" }
 #define WRAPPED ". The chain's coin is wrapped first"
@@ -81,8 +83,8 @@ static const struct param simulate_params[] = {
       .about = "What is rehearsed", .example = "borrow" },
     PARAM_MARKET,
     PARAM_ASSET(""),
-    { "amount", P_TEXT, INTO(struct lend_do_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault,
-      .bad = &E_AMOUNT, .about = "As the operation takes it; all but collateral need it", .example = "1.5" },
+    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .word = "max", .bad = &E_AMOUNT,
+      .about = "As the operation takes it; all but collateral need it", .example = "1.5" },
     PARAM_PLEDGE("moves"),
     { "enabled", P_FLAG, INTO(struct lend_do_in, enabled), .about = "Of collateral: whether it serves as one" },
     { 0 },
@@ -239,12 +241,13 @@ static struct reply *operate(struct api_call *c, const struct lend_do_in *in, en
 {
     const struct commit_note noted = { note_operation, c }, *note = c->record != NULL ? &noted : NULL;
     struct lend_asked asked = asked_of(in, kind);
-    struct commit_result done;
+    struct commit_result done = { .lost_to = 0 };
     const struct err *e =
         in->approval_id != NULL
             ? lend_make_approved(c->ctx, c->arena, c->agent, kind, in->approval_id, note, &done)
             : lend_make(c->ctx, c->arena, c->agent, &asked, note, &done);
 
+    e = retry_outcome(c, e, &done);
     return e != NULL ? reply_err(c->rq, e) : reply_operation(c, &done);
 }
 
@@ -413,14 +416,14 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 
 #define OPERATION_ROW(of, more)                                                                              \
     LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS | (more),                    \
-              .begins = { of, operation_begun }, .sentence = operation_sentence, .answer = &made_schema,     \
-              .hints = HINT_OPEN_WORLD
+              .begins = { of, operation_begun }, .terms = terms_of_members, .sentence = operation_sentence,  \
+              .answer = &made_schema, .hints = HINT_OPEN_WORLD
 
 /* Those that any operation may be refused with. */
 #define LEND_ERRORS                                                                                          \
     &E_REQUIRED, &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_TOKEN_UNKNOWN, &E_MARKET_NOT_FOUND,                     \
         &E_WALLET_NOT_YOURS, &E_LEND_INACTIVE, &E_LEND_PAUSED, &E_LEND_REFUSED, &E_GAS, &E_WOULD_REVERT
-#define LEND_MOVE_ERRORS LEND_ERRORS, &E_AMOUNT_PLACES, &E_PAUSED, &E_OPERATOR_LIMIT
+#define LEND_MOVE_ERRORS LEND_ERRORS, &E_PAUSED, &E_OPERATOR_LIMIT
 #define LEND_POLICY_ERRORS                                                                                   \
     &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED
 
@@ -497,8 +500,7 @@ static const struct endpoint rows[] = {
         .summary = "Rehearse a lending operation",
         .about = "Every check of one of these, and the health factor before and after; nothing is signed.",
         .answer = &simulation_schema,
-        .errors = ERRORS{ LEND_ERRORS, &E_AMOUNT_PLACES, &E_LEND_NO_COLLATERAL, &E_LEND_SUPPLIED,
-                          &E_LEND_NO_DEBT, NULL },
+        .errors = ERRORS{ LEND_ERRORS, &E_LEND_NO_COLLATERAL, &E_LEND_SUPPLIED, &E_LEND_NO_DEBT, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
     {

@@ -3,10 +3,12 @@
 
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "exec/commit_approval.h"
 #include "model/agent.h"
@@ -303,8 +305,9 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
     return reply_close(w);
 }
 
-static struct reply *reply_done(struct api_call *c, const struct err *e, const struct commit_result *r)
+static struct reply *reply_done(struct api_call *c, const struct err *e, struct commit_result *r)
 {
+    e = retry_outcome(c, e, r);
     if (e != NULL && r->lost_to != 0)
         return reply_lost(c, e, r->lost_to);
     return e != NULL ? reply_err(c->rq, e) : reply_placed(c, r);
@@ -338,7 +341,7 @@ static struct reply *close_position(struct api_call *c, const void *arg)
 {
     const struct close_in *in = arg;
     const struct commit_note noted = { note_placed, c }, *note = c->record != NULL ? &noted : NULL;
-    struct commit_result done;
+    struct commit_result done = { .lost_to = 0 };
     const struct err *e = perps_close(c->ctx, c->arena, c->agent, in->market, in->size, in->slippage,
                                       in->wallet_address, note, &done);
 
@@ -384,6 +387,8 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
     const struct err *e = perps_order_cancel(c->ctx, c->arena, c->agent->id, captured(c), &o);
 
     (void)arg;
+    if (retry_found_cancelled(c, e, &E_PERPS_ORDER_NOT_OPEN) && o.status == ORDER_CANCELLED)
+        e = NULL;
     return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
 
@@ -587,6 +592,7 @@ static const struct endpoint rows[] = {
         .internal = &E_PERPS_FAILED,
         TAKES(place_params, struct place_in),
         .handler = place_order,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS,
         .begins = { KIND_PERPS_ORDER, order_execution },
         .tool = "place_perps_order",
@@ -627,6 +633,7 @@ static const struct endpoint rows[] = {
         .internal = &E_PERPS_FAILED,
         TAKES(close_params, struct close_in),
         .handler = close_position,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | DECIMALS,
         .begins = { KIND_PERPS_CLOSE, order_execution },
         .tool = "close_perps_position",
@@ -646,6 +653,7 @@ static const struct endpoint rows[] = {
         .internal = &E_PERPS_FAILED,
         TAKES(leverage_params, struct leverage_in),
         .handler = set_leverage,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS,
         .tool = "set_perps_leverage",
         .sentence = setting_sentence,

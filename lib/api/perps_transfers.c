@@ -1,5 +1,6 @@
 #include "perps/perps_transfer.h"
 
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
@@ -22,7 +23,7 @@ struct perps_move_in {
     }
 
 static const struct param deposit_params[] = {
-    { "amount", P_AMOUNT, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
+    { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
       .about = "USDC, at least 5", .example = "1000" },
     PARAM_CHAIN,
     PARAM_WALLET(struct perps_move_in),
@@ -33,9 +34,9 @@ static const struct param deposit_params[] = {
 };
 
 static const struct param withdrawal_params[] = {
-    { "amount", P_TEXT, INTO(struct perps_move_in, amount), .max = 2 * PARAM_NAME_MAX,
-      .check = param_amount_or_max_fault, .bad = &E_AMOUNT, .needed = true,
-      .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
+    { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .word = "max", .bad = &E_AMOUNT,
+      .needed = true, .about = "USDC that leave the account, at least 5; \"max\": all that may leave",
+      .example = "max" },
     PARAM_CHAIN,
     PARAM_WALLET(struct perps_move_in),
     { 0 },
@@ -104,7 +105,7 @@ static struct reply *move(struct api_call *c, const struct perps_move_in *in, en
     const struct perps_transfer_asked asked = {
         .kind = kind, .amount = in->amount, .chain = in->chain, .wallet_address = in->wallet_address
     };
-    struct commit_result done;
+    struct commit_result done = { .lost_to = 0 };
     const struct err *e =
         in->approval_id != NULL
             ? perps_transfer_make_approved(c->ctx, c->arena, c->agent, in->approval_id, note, &done)
@@ -172,12 +173,12 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 
 #define MOVE_ROW(of, more)                                                                                   \
     TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS | (more),      \
-                  .begins = { of, transfer_begun }, .sentence = transfer_sentence, .answer = &found_schema,  \
-                  .hints = HINT_OPEN_WORLD
+                  .begins = { of, transfer_begun }, .terms = terms_of_members,                               \
+                  .sentence = transfer_sentence, .answer = &found_schema, .hints = HINT_OPEN_WORLD
 
 /* Those that both may be refused with. */
 #define MOVE_ERRORS                                                                                          \
-    &E_PERPS_NOT_CONFIGURED, &E_AMOUNT_PLACES, &E_PERPS_LEAST, &E_CHAIN_UNKNOWN, &E_PERPS_CHAIN, &E_BALANCE, \
+    &E_PERPS_NOT_CONFIGURED, &E_PERPS_LEAST, &E_CHAIN_UNKNOWN, &E_PERPS_CHAIN, &E_BALANCE,                   \
         &E_WALLET_NOT_YOURS, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM
 
 static const struct endpoint rows[] = {

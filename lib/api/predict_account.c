@@ -1,3 +1,4 @@
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
@@ -23,7 +24,7 @@ struct transfer_in {
 static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
-    { "amount", P_AMOUNT, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .required = true,
+    { "amount", P_QUANTITY, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .required = true,
       .about = "How much, in human units", .example = "100" },
     { "token", P_TEXT, INTO(struct transfer_in, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
@@ -32,9 +33,9 @@ static const struct param deposit_params[] = {
 };
 
 static const struct param withdrawal_params[] = {
-    { "amount", P_TEXT, INTO(struct transfer_in, amount), .required = true, .max = 2 * PARAM_NAME_MAX,
-      .check = param_amount_or_max_fault, .bad = &E_AMOUNT,
-      .about = "How much, in human units; \"max\": all that open orders do not hold", .example = "max" },
+    { "amount", P_QUANTITY, INTO(struct transfer_in, amount), .required = true, .word = "max",
+      .bad = &E_AMOUNT, .about = "How much, in human units; \"max\": all that open orders do not hold",
+      .example = "max" },
     PARAM_WALLET(struct transfer_in),
     { 0 },
 };
@@ -312,36 +313,38 @@ static const struct endpoint rows[] = {
         .path = V1 "/predict/deposit",
         TAKES(deposit_params, struct transfer_in),
         .handler = make_deposit,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS,
         .begins = { KIND_PREDICT_DEPOSIT, transfer_begun },
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
         .about =
             "Moves money: USDC.e or pUSD of the managed wallet on Polygon becomes collateral of its trading wallet, which is made ready for orders. Next: GET /predict/transfer/{id} until `completed`.",
-        .errors = ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_DEPOSIT_TOKEN, &E_PREDICT_NOT_CONFIGURED,
-                          &E_WALLET_NOT_FOUND, &E_BALANCE, &E_GAS, &E_WOULD_REVERT, &E_TRANSFER_UNDER_WAY,
-                          &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_AMOUNT, &E_DEPOSIT_TOKEN, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND,
+                          &E_BALANCE, &E_GAS, &E_WOULD_REVERT, &E_TRANSFER_UNDER_WAY, &E_PAUSED,
+                          &E_OPERATOR_LIMIT, &E_POLICY, &E_UPSTREAM, NULL },
     },
     {
         TRANSFER_ROW,
         .path = V1 "/predict/withdraw",
         TAKES(withdrawal_params, struct transfer_in),
         .handler = make_withdrawal,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES,
         .begins = { KIND_PREDICT_WITHDRAWAL, transfer_begun },
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
         .about =
             "Moves money: collateral of the trading wallet comes back to the managed wallet, and nowhere else, as USDC.e.",
-        .errors =
-            ERRORS{ &E_AMOUNT, &E_AMOUNT_PLACES, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_ALLOWANCE,
-                    &E_GAS, &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_AMOUNT, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_ALLOWANCE, &E_GAS,
+                          &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
     },
     {
         TRANSFER_ROW,
         .path = V1 "/predict/redeem",
         TAKES(redemption_params, struct transfer_in),
         .handler = make_redemption,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | DECIMALS,
         .begins = { KIND_PREDICT_REDEMPTION, transfer_begun },
         .tool = "redeem_prediction",

@@ -3,8 +3,10 @@
 #include "api/endpoint/shapes.h"
 
 #include "api/admission/idempotency.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "exec/commit_approval.h"
 #include "model/agent.h"
@@ -252,7 +254,7 @@ static struct reply *reply_order_lost(struct api_call *c, const struct err *e, u
 static struct reply *place_order(struct api_call *c, const void *arg)
 {
     struct commit_result done;
-    const struct err *e = place_by_params(c, arg, &done);
+    const struct err *e = retry_outcome(c, place_by_params(c, arg, &done), &done);
 
     if (e != NULL && done.lost_to != 0)
         return reply_order_lost(c, e, done.lost_to);
@@ -277,6 +279,8 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
         order_cancel(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
 
     (void)arg;
+    if (retry_found_cancelled(c, e, &E_ORDER_NOT_OPEN) && o.status == ORDER_CANCELLED)
+        e = NULL;
     return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
 
@@ -380,6 +384,7 @@ static const struct endpoint rows[] = {
         .internal = &E_ORDER_FAILED,
         TAKES(place_params, struct place_in),
         .handler = place_order,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS,
         .begins = { KIND_ORDER, order_execution },
         .tool = "place_prediction_order",

@@ -2,17 +2,21 @@
 
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
+#include "chain/address.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
+#include "model/approval.h"
 #include "service/conf.h"
+#include "store/executions.h"
 #include "store/quotes.h"
 #include "swap/impact.h"
 #include "swap/recipient.h"
@@ -25,7 +29,7 @@ static const struct param quote_params[] = {
       .about = "Source symbol or contract address", .example = "ETH" },
     { "to_token", P_TEXT, INTO(struct quote_in, to_token), .required = true, .max = PARAM_NAME_MAX,
       .about = "Destination symbol or contract address", .example = "USDC" },
-    { "amount", P_AMOUNT, INTO(struct quote_in, amount), .required = true, .bad = &E_AMOUNT,
+    { "amount", P_QUANTITY, INTO(struct quote_in, amount), .required = true, .bad = &E_AMOUNT,
       .about = "Human-readable amount of the source token", .example = "1.5" },
     { "chain", P_TEXT, INTO(struct quote_in, chain), .max = PARAM_NAME_MAX, .assumed = "ethereum",
       .about = "Chain of a same-chain swap; default ethereum", .example = "ethereum" },
@@ -357,6 +361,93 @@ struct reply *quote_reply(struct api_call *c, const struct quote *q, struct repl
         return quotes_add(c->ctx->db, q) ? answer : NULL;
     return idempotency_commit(c, answer, quote_store, q);
 }
+
+/* ---- of a quote that is named ---- */
+
+/* As the engine will: the wallet named, or the oldest. */
+static const char *payer_of(struct api_call *c, const struct quote *q, const char *named)
+{
+    const struct chain *from = chain_by_id(q->from.chain_id);
+    struct wallet w;
+
+    if (from == NULL || wallet_of(c->ctx, c->agent->id, wallet_kind_on(from), named, &w) != FOUND_ONE)
+        return named;
+    return arena_strdup(c->arena, w.ref.address);
+}
+
+static void side_write(struct json_writer *w, const char *key, const struct token_ref *t)
+{
+    jw_object(w, key);
+    jw_integer(w, "chain", (int64_t)t->chain_id);
+    jw_string(w, "token", t->address);
+    jw_end(w);
+}
+
+static void quote_terms_write(struct json_writer *w, struct api_call *c, struct quote *q)
+{
+    jw_string(w, "kind", "swap");
+    side_write(w, "from", &q->from);
+    side_write(w, "to", &q->to);
+    view_amount(w, "amount", q->amount_in, &q->from);
+    jw_integer(w, "slippage", q->slippage.value);
+    if (recipient_is_far(
+            q)) /* of one without, it is settled as the execution will; else it stays unsettled */
+        (void)recipient_settle(c->ctx, c->arena, q);
+    jw_string(w, "recipient", q->recipient);
+}
+
+const char *quote_terms(struct api_call *c, const void *in, const char *quote_id, const char *wallet_address,
+                        uint32_t max_impact)
+{
+    /* written as the quote settles them, and the sentence that names it */
+    static const char *const settled[] = { "wallet_address", "max_price_impact", "command", NULL };
+    struct json_writer w;
+    struct quote q;
+
+    if (quote_of(c->ctx, c->agent->id, quote_id, &q) != FOUND_ONE)
+        return NULL;
+    jw_init(&w, c->arena, TERMS_BYTES);
+    jw_object(&w, NULL);
+    terms_write(&w, c, in, settled);
+    jw_object(&w, "quote");
+    quote_terms_write(&w, c, &q);
+    jw_string_or_null(&w, "wallet", payer_of(c, &q, wallet_address));
+    jw_integer(&w, "impact", max_impact != PPM_NONE ? max_impact : q.max_impact.value);
+    jw_end(&w);
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
+static void approval_write_if(struct json_writer *w, struct api_call *c, uint64_t swap_id)
+{
+    char id[APPROVAL_ID_TEXT_LEN + 1];
+    struct execution s;
+
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, swap_id, &s) != FOUND_ONE || !s.has_approval ||
+        s.status != EXEC_PENDING)
+        return;
+    approval_id_text(id, &s.approval);
+    jw_string(w, "approval_id", id);
+}
+
+/* A caller who lost the answer is told what the quote became, and what that waits for. */
+struct reply *quote_refuse(struct api_call *c, const struct err *e, uint64_t swap_id)
+{
+    unsigned long long id = swap_id;
+    struct json_writer *w;
+
+    if (swap_id == 0)
+        return reply_err(c->rq, e);
+    e = err_hint(
+        c->arena, e,
+        arena_printf(c->arena, "It became swap %llu: GET /swap/status/%llu says how that stands", id, id));
+    w = reply_err_open(c->rq, e, NULL);
+    jw_integer(w, "swap_id", (int64_t)swap_id);
+    approval_write_if(w, c, swap_id);
+    return reply_close(w);
+}
+
+/* ---- handlers ---- */
 
 static struct reply *get_quote(struct api_call *c, const void *arg)
 {

@@ -202,6 +202,7 @@ static struct reply *sentence_dress(struct reply *inner, const void *with)
 struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
 {
     const struct err *e = reply_error(inner);
+    const json_t *swap;
     struct json_writer *w;
 
     if (reply_succeeds(inner))
@@ -210,6 +211,9 @@ struct reply *sentence_finish(const struct sentence *x, struct reply *inner)
         return inner;
     w = sentence_open(x, 200);
     jw_string(w, "unavailable", e->text);
+    swap = json_object_get(reply_value(inner), "swap_id"); /* that a quote became */
+    if (swap != NULL)
+        jw_value(w, "swap_id", swap);
     return sentence_close(w);
 }
 

@@ -49,6 +49,7 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
     { "quote_id",                  TEXT(A_QUOTE),                   "The quote that was rehearsed" },
     { "chain_type",                CHOICE(wallet_types, "evm"),     "Kind of the chain" },
     { "wallet_address",            TEXT(A_WALLET),                  "The wallet" },
+    { "amount_in",                 AMOUNT("1.5"),                   "How much would be given" },
     { "expected_output",           OBJECT(simulated_output_schema), "What would arrive" },
     { "min_output_after_slippage", AMOUNT("4363.254"),              "The least that would arrive" },
     { "price_impact_pct",          NUMBER("0.03"),                  "Per cent; null when unknown", MAY_BE_NULL },
@@ -62,11 +63,13 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
 
 enum { CENTS = 2 };
 
-static const struct err *find_quote(struct api_call *c, const struct simulate_in *in, struct quote *q)
+static const struct err *find_quote(struct api_call *c, const struct simulate_in *in, struct quote *q,
+                                    uint64_t *swap_id)
 {
     struct offers offers;
-    const struct err *e = in->quote_id == NULL ? quote_new(c, &in->trade, q, &offers)
-                                               : simulate_quote(c->ctx, c->agent->id, in->quote_id, q);
+    const struct err *e = in->quote_id == NULL
+                              ? quote_new(c, &in->trade, q, &offers)
+                              : simulate_quote(c->ctx, c->agent->id, in->quote_id, q, swap_id);
 
     if (e != NULL)
         return e;
@@ -125,6 +128,7 @@ static struct reply *simulation_reply(struct request *rq, const struct simulatio
     jw_string(w, "quote_id", id);
     jw_string(w, "chain_type", chain_type_text(chain_by_id(q->from.chain_id)->type));
     jw_string(w, "wallet_address", s->wallet);
+    view_amount(w, "amount_in", q->amount_in, &q->from);
     output_write(w, s);
     view_amount(w, "min_output_after_slippage", q->min_out, &q->to);
     impact_percent_write(w, s);
@@ -139,13 +143,14 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
     const char *wallet;
     struct simulation s;
     struct quote q;
+    uint64_t swap_id = 0;
     const struct err *e;
 
-    if ((e = find_quote(c, in, &q)) != NULL ||
+    if ((e = find_quote(c, in, &q, &swap_id)) != NULL ||
         (e = simulate_wallet(c->ctx, c->arena, &q, in->trade.wallet_address, &wallet)) != NULL ||
         (e = store_new_quote(c, in, &q)) != NULL ||
         (e = simulate_swap(c->ctx, c->arena, &q, wallet, &s)) != NULL)
-        return reply_err(c->rq, e);
+        return quote_refuse(c, e, swap_id);
     return simulation_reply(c->rq, &s);
 }
 

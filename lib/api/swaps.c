@@ -7,9 +7,10 @@
 #include "api/admission/idempotency.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
+#include "api/quotes.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "model/agent.h"
-#include "model/approval.h"
 #include "service/conf.h"
 #include "swap/execute.h"
 #include "swap/view.h"
@@ -223,30 +224,19 @@ static const struct err *execute_by_params(struct api_call *c, const struct swap
     return swap_execute(c->ctx, c->arena, c->agent, in->quote_id, in->wallet_address, max_impact, note, out);
 }
 
-/* A caller who lost the 202 is told what the swap waits for. */
-static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_t execution_id)
-{
-    struct json_writer *w = reply_err_open(c->rq, e, NULL);
-    char id[APPROVAL_ID_TEXT_LEN + 1];
-    struct execution s;
-
-    jw_integer(w, "swap_id", (int64_t)execution_id);
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, execution_id, &s) == FOUND_ONE && s.has_approval &&
-        s.status == EXEC_PENDING) {
-        approval_id_text(id, &s.approval);
-        jw_string(w, "approval_id", id);
-    }
-    return reply_close(w);
-}
-
 static struct reply *execute_swap(struct api_call *c, const void *arg)
 {
     struct commit_result done;
-    const struct err *e = execute_by_params(c, arg, &done);
+    const struct err *e = retry_outcome(c, execute_by_params(c, arg, &done), &done);
 
-    if (e != NULL && done.lost_to != 0)
-        return reply_lost(c, e, done.lost_to);
-    return e != NULL ? reply_err(c->rq, e) : reply_executed(c, &done);
+    return e != NULL ? quote_refuse(c, e, done.lost_to) : reply_executed(c, &done);
+}
+
+static const char *execute_terms(struct api_call *c, const void *arg)
+{
+    const struct swap_execute_in *in = arg;
+
+    return in->quote_id == NULL ? NULL : quote_terms(c, in, in->quote_id, in->wallet_address, in->max_impact);
 }
 
 static uint64_t swap_begun(const struct api_call *c, const json_t *answer)
@@ -369,6 +359,7 @@ static const struct endpoint rows[] = {
         .internal = &E_SWAP_EXECUTION,
         TAKES(swap_execute_params, struct swap_execute_in),
         .handler = execute_swap,
+        .terms = execute_terms,
         .flags = ONCE | WAITS,
         .begins = { KIND_SWAP, swap_begun },
         .tool = "execute_swap",

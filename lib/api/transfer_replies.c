@@ -3,6 +3,7 @@
 #include "api/admission/idempotency.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "store/executions.h"
@@ -55,8 +56,9 @@ const struct commit_note *transfer_note(struct transfer_making *m, struct api_ca
 }
 
 struct reply *transfer_made(struct api_call *c, const struct transfers *of, const struct err *e,
-                            const struct commit_result *r)
+                            struct commit_result *r)
 {
+    e = retry_outcome(c, e, r);
     return e != NULL ? reply_err(c->rq, e) : transfer_reply(c, of, r);
 }
 

@@ -48,7 +48,7 @@ const struct commit_note *transfer_note(struct transfer_making *m, struct api_ca
                                         const struct transfers *of);
 /* `e` is how its making went. */
 struct reply *transfer_made(struct api_call *c, const struct transfers *of, const struct err *e,
-                            const struct commit_result *r);
+                            struct commit_result *r);
 /* struct endpoint.begins. */
 uint64_t transfer_begun(const struct api_call *c, const json_t *answer);
 

@@ -4,10 +4,12 @@
 
 #include "api/admission/api_call.h"
 #include "api/admission/idempotency.h"
+#include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/retry.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "model/approval.h"
@@ -26,7 +28,7 @@ struct withdraw_in {
 #define WITHDRAW_PARAMS \
     { "token", P_TEXT, INTO(struct withdraw_in, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, \
       .about = "Symbol or contract address", .example = "USDC" }, \
-    { "amount", P_TEXT, INTO(struct withdraw_in, amount), .max = 2 * PARAM_NAME_MAX, .check = param_amount_or_max_fault, \
+    { "amount", P_QUANTITY, INTO(struct withdraw_in, amount), .word = "max",  \
       .bad = &E_AMOUNT, .needed = true, \
       .about = "How much, in human units; \"max\": all that nothing under way may take, and of the coin what its fees leave", \
       .example = "100" }, \
@@ -208,7 +210,7 @@ static const struct err *withdraw_by_params(struct api_call *c, const struct wit
 static struct reply *withdraw(struct api_call *c, const void *arg)
 {
     struct commit_result done;
-    const struct err *e = withdraw_by_params(c, arg, &done);
+    const struct err *e = retry_outcome(c, withdraw_by_params(c, arg, &done), &done);
 
     return e != NULL ? reply_err(c->rq, e) : reply_withdrawal(c, &done);
 }
@@ -354,6 +356,7 @@ static const struct endpoint rows[] = {
         .internal = &E_WITHDRAWAL_FAILED,
         TAKES(withdraw_params, struct withdraw_in),
         .handler = withdraw,
+        .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES,
         .begins = { KIND_WITHDRAWAL, withdrawal_begun },
         .tool = "withdraw",

@@ -52,10 +52,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(UNKNOWN_FIELD, 400, -32602, "VALIDATION_ERROR", "Unknown field '%s'", NULL)                                      \
     X(NO_FIELDS, 400, -32602, "VALIDATION_ERROR", "At least one field must be provided", NULL)                         \
     X(AMOUNT, 400, -32602, "VALIDATION_ERROR", "Amount must be a positive number",                                     \
-      "Send amount as a string of plain decimal digits, such as \"1.5\"")                                              \
+      "Send amount as a string of decimal digits, such as \"1.5\"")                                                    \
     X(ACCOUNT_LEAST, 400, -32602, "VALIDATION_ERROR", "Amount is too small for a new account", NULL)                   \
-    X(AMOUNT_PLACES, 400, -32602, "VALIDATION_ERROR", "Amount has more decimal places than %s has",                    \
-      "Round the amount to the token's decimals; GET /tokens lists them")                                              \
     X(SLIPPAGE, 400, -32602, "VALIDATION_ERROR", "Slippage must be between 0 and 1",                                   \
       "0.03 means three per cent")                                                                                     \
     X(SAME_TOKEN, 400, -32602, "VALIDATION_ERROR", "from_token and to_token must differ", NULL)                        \
@@ -363,7 +361,9 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(IDEMPOTENCY_KEY, 400, -32602, "VALIDATION_ERROR", "Idempotency-Key must have 1 to 255 characters",               \
       "Use visible ASCII characters, or text in double quotes")                                                        \
     X(IDEMPOTENCY_MISMATCH, 422, -32602, "IDEMPOTENCY_MISMATCH",                                                       \
-      "Idempotency-Key was already used with another body", "A new request needs a new key")                           \
+      "Idempotency-Key was already used with another body",                                                            \
+      "It stands for a request with other terms, named here once it has an id: ask how that stands "                   \
+      "before you send another one under a new key")                                                                   \
     X(IN_PROGRESS, 409, -31409, "REQUEST_IN_PROGRESS", "Request in progress",                                          \
       "A request with this Idempotency-Key is running: try again in a moment")                                         \
     X(BUSY, 429, -31429, "RATE_LIMITED", "Rate limit exceeded",                                                        \

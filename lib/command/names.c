@@ -11,7 +11,7 @@ enum { TABLE_SIZE = 512, SLIP_MIN = 3, LONG_KEY = 6 };
 static struct {
     bool read;
     struct name {
-        char text[NAME_MAX + 1];
+        char text[SPOKEN_NAME_MAX + 1];
         bool token;
         const struct chain *chain;
     } table[TABLE_SIZE];
@@ -32,8 +32,8 @@ static struct name *name_place(const char *word, size_t len)
 
 static struct name *name_add(const char *text)
 {
-    char lower[NAME_MAX + 1] = "";
-    size_t len = strnlen(text, NAME_MAX);
+    char lower[SPOKEN_NAME_MAX + 1] = "";
+    size_t len = strnlen(text, SPOKEN_NAME_MAX);
     struct name *n;
 
     for (size_t i = 0; i < len; i++)
@@ -63,7 +63,7 @@ bool names_find(const char *word, size_t len, const struct chain **chain)
     *chain = NULL;
     if (!names.read)
         read_names();
-    if (len == 0 || len > NAME_MAX)
+    if (len == 0 || len > SPOKEN_NAME_MAX)
         return false;
     n = name_place(word, len);
     *chain = n->chain;

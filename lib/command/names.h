@@ -7,7 +7,7 @@
 
 #include "chain/chains.h"
 
-enum { NAME_MAX = 32 };
+enum { SPOKEN_NAME_MAX = 32 };
 
 /* Keys of lenders. */
 #define LENDER_AAVE   "aave-v3"

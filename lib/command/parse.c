@@ -231,7 +231,7 @@ static const struct err *explain_lost_word(struct arena *a, const struct sentenc
 
     if (at >= s->count)
         return err_hint(a, &E_COMMAND, "The command breaks off: something is missing at its end");
-    if (w->len > NAME_MAX)
+    if (w->len > SPOKEN_NAME_MAX)
         return err_hint(
             a, &E_COMMAND,
             "The command has a word that is too long for a name; tokens are named by their symbols");

@@ -13,7 +13,7 @@ enum { HASH_TEXT_LEN = 2 + 64, CLOID_TEXT_LEN = 2 + 32, CENT_PLACES = 2 };
 /* In lower case are names, with a "w" before those of what is wrapped, and ids of quotes, which are longer.
  */
 enum { LOWER_MAX = QUOTE_ID_TEXT_LEN };
-_Static_assert((int)LOWER_MAX > (int)NAME_MAX, "a wrapped name fits");
+_Static_assert((int)LOWER_MAX > (int)SPOKEN_NAME_MAX, "a wrapped name fits");
 
 enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS, TIMES };
 
@@ -125,7 +125,7 @@ static void add_sign(struct scan *sc, size_t len, const char *name)
 /* Letters and digits, with points and apostrophes between them: USDC.e, what's. */
 static void add_word(struct scan *sc)
 {
-    char lower[NAME_MAX + 1];
+    char lower[SPOKEN_NAME_MAX + 1];
     size_t n = 0, kept = 0;
     struct raw *w;
 
@@ -140,10 +140,10 @@ static void add_word(struct scan *sc)
         } else {
             break;
         }
-        kept += kept < NAME_MAX;
+        kept += kept < SPOKEN_NAME_MAX;
     }
     w = raw_add(sc, n);
-    if (w == NULL || kept == NAME_MAX)
+    if (w == NULL || kept == SPOKEN_NAME_MAX)
         return;
     lower[kept] = '\0';
     memcpy(w->lower, lower, kept + 1);
@@ -210,7 +210,7 @@ static const char *address_at(struct arena *a, const char *s, size_t *len)
     *len = 0;
     while (char_is_alnum(s[*len]))
         ++*len;
-    if (*len <= NAME_MAX || *len >= WALLET_ADDR_MAX)
+    if (*len <= SPOKEN_NAME_MAX || *len >= WALLET_ADDR_MAX)
         return NULL;
     text = arena_strndup(a, s, *len);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
@@ -233,11 +233,11 @@ static bool add_address(struct scan *sc)
 /* "k" and "m", where nothing else can be meant: 5k, 5kUSDC, but neither 5mETH (thousandths?) nor 5MATIC. */
 static unsigned suffix_shift(const char *s)
 {
-    char lower[NAME_MAX + 1];
+    char lower[SPOKEN_NAME_MAX + 1];
     const struct chain *chain;
     size_t n = 0;
 
-    for (; n < NAME_MAX && (char_is_alnum(s[n]) || (s[n] == '.' && char_is_alnum(s[n + 1]))); n++)
+    for (; n < SPOKEN_NAME_MAX && (char_is_alnum(s[n]) || (s[n] == '.' && char_is_alnum(s[n + 1]))); n++)
         lower[n] = (char)tolower((unsigned char)s[n]);
     if (n == 0 || (lower[0] != 'k' && lower[0] != 'm'))
         return 0;
@@ -305,10 +305,10 @@ static void add_number(struct scan *sc, enum unit unit)
 /* "0x" and "1inch" are names. */
 static bool digit_name_starts(const char *s)
 {
-    char lower[NAME_MAX + 1];
+    char lower[SPOKEN_NAME_MAX + 1];
     size_t n = 0;
 
-    for (; n < NAME_MAX && char_is_alnum(s[n]); n++)
+    for (; n < SPOKEN_NAME_MAX && char_is_alnum(s[n]); n++)
         lower[n] = (char)tolower((unsigned char)s[n]);
     return char_is_digit(*s) && names_provider(lower, n) != NULL;
 }

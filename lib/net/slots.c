@@ -26,7 +26,7 @@ enum {
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
-    _Atomic uint64_t tests; /* the agent whose own receiver is waited for */
+    _Atomic uint64_t tests;     /* the agent whose own receiver is waited for */
     _Atomic uint64_t stands_by; /* for another request of this agent; 0: for none */
     _Atomic int64_t moved_ms;
 };

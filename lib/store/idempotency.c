@@ -1,5 +1,7 @@
 #include "store/idempotency.h"
 
+#include <string.h>
+
 #include "store/quotas.h"
 
 #define KEPT "INTERVAL 24 HOUR"
@@ -7,17 +9,19 @@
 enum { ROW_BYTES = 256, RUN_BYTES = ROW_BYTES + IDEM_ANSWER_MAX };
 
 static const char ADD[] =
-    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, owner, lease_until, expires_at, bytes)"
-    " VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ", ?)";
+    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, terms, owner, lease_until, expires_at,"
+    " bytes) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ", ?)";
 static const char TAKE_OVER[] =
-    "UPDATE idempotency SET fingerprint = ?, owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"
-    " status = NULL, body = NULL, bytes = ?, expires_at = UTC_TIMESTAMP(3) + " KEPT
-    " WHERE agent_id = ? AND scope = ?"
-    " AND lease_until <= UTC_TIMESTAMP(3)"
-    " AND (expires_at <= UTC_TIMESTAMP(3) OR (status IS NULL AND fingerprint = ?))";
+    "UPDATE idempotency SET fingerprint = ?, terms = ?, owner = ?,"
+    " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, status = NULL, body = NULL, bytes = ?,"
+    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?"
+    " AND lease_until <= UTC_TIMESTAMP(3) AND (expires_at <= UTC_TIMESTAMP(3) OR status IS NULL)";
+static const char GO_ON[] =
+    "UPDATE idempotency SET owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE agent_id = ? AND scope = ? AND owner = ? AND lease_until <= UTC_TIMESTAMP(3)";
 static const char GET[] =
-    "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint = ?, status, body"
-    " FROM idempotency WHERE agent_id = ? AND scope = ?";
+    "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint, status, body,"
+    " terms, owner FROM idempotency WHERE agent_id = ? AND scope = ?";
 static const char RECORD[] =
     "UPDATE idempotency SET status = ?, body = ?, bytes = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? "
     "SECOND,"
@@ -34,36 +38,60 @@ static void bind_hash(struct stmt *st, const uint8_t hash[static HASH_LEN])
     bind_bytes(st, hash, HASH_LEN);
 }
 
-static int64_t key_add(struct db *db, const struct idem_run *run, unsigned lease_s)
+/* Terms are kept as a hash with the fingerprint beside them: an older program that takes the row over writes
+ * its own fingerprint alone, and the terms of the run before it are no longer those of the row. */
+static void terms_seal(uint8_t out[static HASH_LEN], const uint8_t fingerprint[static HASH_LEN],
+                       const struct idem_run *run)
+{
+    uint8_t both[2 * HASH_LEN];
+
+    memcpy(both, fingerprint, HASH_LEN);
+    memcpy(both + HASH_LEN, run->terms, HASH_LEN);
+    sha256(out, both, sizeof both);
+}
+
+/* `terms` must live until the statement is run. */
+static void bind_request(struct stmt *st, const struct idem_run *run, uint8_t terms[static HASH_LEN])
+{
+    terms_seal(terms, run->fingerprint, run);
+    bind_hash(st, run->fingerprint);
+    bind_bytes(st, run->has_terms ? terms : NULL, HASH_LEN);
+    bind_uuid(st, &run->owner);
+}
+
+static int64_t key_add(struct db *db, const struct idem_run *run, unsigned lease_s, const struct uuid *owner)
 {
     struct stmt *st = db_prepare(db, ADD);
+    uint8_t terms[HASH_LEN];
 
+    (void)owner;
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
-    bind_hash(st, run->fingerprint);
-    bind_uuid(st, &run->owner);
+    bind_request(st, run, terms);
     bind_u64(st, lease_s);
     bind_u64(st, RUN_BYTES);
     return db_exec(st);
 }
 
-static int64_t take_over(struct db *db, const struct idem_run *run, unsigned lease_s)
+static int64_t take_over(struct db *db, const struct idem_run *run, unsigned lease_s,
+                         const struct uuid *owner)
 {
     struct stmt *st = db_prepare(db, TAKE_OVER);
+    uint8_t terms[HASH_LEN];
 
-    bind_hash(st, run->fingerprint);
-    bind_uuid(st, &run->owner);
+    bind_request(st, run, terms);
     bind_u64(st, lease_s);
     bind_u64(st, RUN_BYTES);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
-    bind_hash(st, run->fingerprint);
+    bind_uuid(st, owner);
     return db_exec(st);
 }
 
 struct take_job {
-    int64_t (*write)(struct db *db, const struct idem_run *run, unsigned lease_s);
+    int64_t (*write)(struct db *db, const struct idem_run *run, unsigned lease_s, const struct uuid *owner);
     const struct idem_run *run;
+    const struct uuid *owner; /* of the run before */
     unsigned lease_s;
     uint64_t limit;
     bool taken; /* set anew by each run */
@@ -77,7 +105,7 @@ static enum tx_verdict take_tx(struct db *db, void *arg)
 
     if (room != DONE)
         return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
-    n = job->write(db, job->run, job->lease_s);
+    n = job->write(db, job->run, job->lease_s, job->owner);
     job->taken = n == 1;
     return n < 0 ? TX_FAILED : TX_COMMIT;
 }
@@ -98,32 +126,79 @@ static enum idem_state key_take(struct db *db, struct take_job job)
     return IDEM_BROKEN;
 }
 
-enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
-                                 uint64_t limit, struct idem_answer *out)
+struct idem_row {
+    bool over, expired, same;
+    bool answered;
+};
+
+/* Of a record that an older program made the body alone tells. */
+static bool row_is_of(struct stmt *st, const struct idem_run *run)
+{
+    uint8_t fingerprint[HASH_LEN], terms[HASH_LEN], kept[HASH_LEN];
+
+    (void)col_fixed(st, 2, fingerprint, HASH_LEN);
+    if (memcmp(fingerprint, run->fingerprint, HASH_LEN) == 0)
+        return true;
+    if (!run->has_terms || !col_fixed(st, 5, kept, HASH_LEN))
+        return false;
+    terms_seal(terms, fingerprint, run);
+    return memcmp(kept, terms, HASH_LEN) == 0;
+}
+
+static enum found row_read(struct db *db, struct arena *a, const struct idem_run *run, struct idem_row *row,
+                           struct idem_found *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    bool over, same;
     enum found found;
 
-    bind_hash(st, run->fingerprint);
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
+    *out = (struct idem_found){ .running = false };
     found = db_one(st);
-    if (found == FOUND_FAILED)
+    if (found != FOUND_ONE)
+        return found;
+    *row =
+        (struct idem_row){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, row_is_of(st, run), !col_null(st, 3) };
+    if (row->answered)
+        out->answer = (struct idem_answer){ (int)col_u64(st, 3), col_text(st, 4, a) };
+    out->owner = col_uuid(st, 6);
+    out->running = !row->over;
+    return FOUND_ONE;
+}
+
+enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
+                                 uint64_t limit, struct idem_found *out)
+{
+    struct take_job job = { key_add, run, &out->owner, lease_s, limit, false };
+    struct idem_row row = { .over = false };
+
+    switch (row_read(db, a, run, &row, out)) {
+    case FOUND_FAILED:
         return IDEM_BROKEN;
-    if (found == FOUND_NONE)
-        return key_take(db, (struct take_job){ key_add, run, lease_s, limit, false });
-    over = col_u64(st, 0) != 0;
-    same = col_u64(st, 2) != 0;
-    if (over && (col_u64(st, 1) != 0 || (same && col_null(st, 3))))
-        return key_take(db, (struct take_job){ take_over, run, lease_s, limit, false });
-    if (!same)
+    case FOUND_NONE:
+        return key_take(db, job);
+    case FOUND_ONE:
+        break;
+    }
+    job.write = take_over;
+    if (row.over && (row.expired || (row.same && !row.answered)))
+        return key_take(db, job);
+    if (!row.same)
         return IDEM_OTHER;
-    if (!over)
-        return IDEM_RUNNING;
-    out->status = (int)col_u64(st, 3);
-    out->body = col_text(st, 4, a);
-    return IDEM_RECORDED;
+    return row.over ? IDEM_RECORDED : IDEM_RUNNING;
+}
+
+enum done idempotency_go_on(struct db *db, const struct idem_run *run, const struct uuid *owner,
+                            unsigned lease_s)
+{
+    struct stmt *st = db_prepare(db, GO_ON);
+
+    bind_uuid(st, &run->owner);
+    bind_u64(st, lease_s);
+    bind_u64(st, run->agent_id);
+    bind_hash(st, run->scope);
+    bind_uuid(st, owner);
+    return db_change(st);
 }
 
 enum done idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
@@ -153,7 +228,7 @@ static bool key_end(struct db *db, const char *statement, const struct idem_run 
 
 bool idempotency_drop(struct db *db, const struct idem_run *run)
 {
-    return key_end(db, DROP, run);
+    return key_end(db, DROP, run) && key_end(db, RELEASE, run);
 }
 
 bool idempotency_release(struct db *db, const struct idem_run *run)

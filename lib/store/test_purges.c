@@ -21,7 +21,7 @@ static void what_is_left_goes_in_batches(void)
     struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
     struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM);
     struct idem_run run = { .agent_id = agent.id, .owner = uuid_random() };
-    struct idem_answer answer;
+    struct idem_found found;
     struct execution done = new_swap(agent.id, w.id), flying = new_swap(agent.id, w.id);
     struct execution theirs = new_swap(other.id, 1);
     uint64_t id = 0;
@@ -30,7 +30,7 @@ static void what_is_left_goes_in_batches(void)
     for (int i = 0; i < 5; i++)
         (void)new_quote(agent.id);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &answer) == IDEM_BEGUN);
+    CHECK(idempotency_take(db, a, &run, 30, QUOTA_NONE, &found) == IDEM_BEGUN);
     CHECK(wallets_nonce_set(db, w.id, 1, 3));
     (void)new_task(&agent, "purged", "https://push.example/");
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));

@@ -6,6 +6,7 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+#include "swap/quote_use.h"
 #include "swap/recipient.h"
 
 /* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
@@ -44,17 +45,14 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct qu
 
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                    const char *quote_id, const char *wallet, struct ppm max_impact,
-                                   struct unsigned_swap *out)
+                                   struct unsigned_swap *out, uint64_t *swap_id)
 {
+    static const struct quote_refusals refusals = { &E_QUOTE_INVALID, &E_QUOTE_EXPIRED_BUILD };
     struct quote q;
-    enum found found = quote_of(ctx, agent_id, quote_id, &q);
+    const struct err *e = quote_usable(ctx, agent_id, quote_id, &refusals, &q, swap_id);
 
-    if (found == FOUND_FAILED)
-        return &E_INTERNAL;
-    if (found == FOUND_NONE || q.consumed)
-        return &E_QUOTE_INVALID;
-    if (q.expired)
-        return &E_QUOTE_EXPIRED_BUILD;
+    if (e != NULL)
+        return e;
     if (max_impact.value != PPM_NONE)
         q.max_impact = max_impact;
     return build_direct(ctx, a, &q, wallet, out);

@@ -14,6 +14,7 @@
 #include "swap/impact.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
+#include "swap/quote_use.h"
 #include "swap/recipient.h"
 
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
@@ -22,15 +23,11 @@ enum { IMPACT_SANE = 50000 }; /* millionths */
 /* ---- what is rehearsed ---- */
 
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
-                                 struct quote *out)
+                                 struct quote *out, uint64_t *swap_id)
 {
-    enum found found = quote_of(ctx, agent_id, quote_id, out);
+    static const struct quote_refusals refusals = { &E_QUOTE_NOT_FOUND, &E_QUOTE_EXPIRED_EXECUTE };
 
-    if (found == FOUND_FAILED)
-        return &E_INTERNAL;
-    if (found == FOUND_NONE || out->consumed)
-        return &E_QUOTE_NOT_FOUND;
-    return out->expired ? &E_QUOTE_EXPIRED_EXECUTE : NULL;
+    return quote_usable(ctx, agent_id, quote_id, &refusals, out, swap_id);
 }
 
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,

@@ -22,9 +22,10 @@ struct simulation {
     struct amount fees; /* native coin: at most this much for all transactions */
 };
 
-/* The agent's quote that may still be executed; E_QUOTE_NOT_FOUND, E_QUOTE_EXPIRED_EXECUTE. */
+/* The agent's quote that may still be executed; E_QUOTE_NOT_FOUND, for one that was consumed with *swap_id;
+ * E_QUOTE_EXPIRED_EXECUTE. */
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
-                                 struct quote *out);
+                                 struct quote *out, uint64_t *swap_id);
 /* Whose swap it would be: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                   const char *address, const char **out);

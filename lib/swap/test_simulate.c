@@ -1,17 +1,19 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define family_of        pick_family
-#define swap_plan_impact set_impact
-#define price_of_token   price_named
-#define prices_ask       set_prices
-#define wallet_of        set_wallet
-#define wallet_need      need_wallet
-#define wallet_reserved  set_reserved
-#define quote_of         set_quote
-#define outlay_estimate  set_verdict
-#define elsewhere_text   say_nothing
+#define family_of          pick_family
+#define swap_plan_impact   set_impact
+#define price_of_token     price_named
+#define prices_ask         set_prices
+#define wallet_of          set_wallet
+#define wallet_need        need_wallet
+#define wallet_reserved    set_reserved
+#define quote_of           set_quote
+#define executions_by_once set_swap
+#define outlay_estimate    set_verdict
+#define elsewhere_text     say_nothing
 #include "exec/rehearsal.c"
+#include "swap/quote_use.c"
 #include "swap/simulate.c"
 
 #include "service/conf.h"
@@ -163,6 +165,15 @@ enum found quote_of(const struct ctx *c, uint64_t agent_id, const char *quote_id
         return FOUND_NONE;
     *out = (struct quote){ .consumed = world.consumed, .expired = world.expired };
     return world.found;
+}
+
+enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+{
+    (void)db;
+    (void)once;
+    CHECK(agent_id == 5);
+    *id = 42;
+    return FOUND_ONE;
 }
 
 /* One of what is sold for 2990 dollars, three per cent allowed. */
@@ -410,18 +421,20 @@ static void which_quote_and_whose_wallet(void)
 {
     static const char id[] = "q_00112233445566778899aabbccddeeff";
     const char *wallet;
+    uint64_t swap_id;
 
     begin_case();
-    CHECK(simulate_quote(&ctx, 5, id, &quote) == NULL);
-    CHECK(simulate_quote(&ctx, 5, "q_", &quote) == &E_QUOTE_NOT_FOUND);
+    CHECK(simulate_quote(&ctx, 5, id, &quote, &swap_id) == NULL);
+    CHECK(simulate_quote(&ctx, 5, "q_", &quote, &swap_id) == &E_QUOTE_NOT_FOUND);
     world.expired = true;
-    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_EXPIRED_EXECUTE);
+    CHECK(simulate_quote(&ctx, 5, id, &quote, &swap_id) == &E_QUOTE_EXPIRED_EXECUTE);
     world.consumed = true; /* consumed comes before expired */
-    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_NOT_FOUND);
+    CHECK(simulate_quote(&ctx, 5, id, &quote, &swap_id) == &E_QUOTE_NOT_FOUND);
+    CHECK(swap_id == 42);
     world.found = 0;
-    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_QUOTE_NOT_FOUND);
+    CHECK(simulate_quote(&ctx, 5, id, &quote, &swap_id) == &E_QUOTE_NOT_FOUND);
     world.found = -1;
-    CHECK(simulate_quote(&ctx, 5, id, &quote) == &E_INTERNAL);
+    CHECK(simulate_quote(&ctx, 5, id, &quote, &swap_id) == &E_INTERNAL);
 
     quote.agent_id = 5;
     quote.from.chain_id = 1;

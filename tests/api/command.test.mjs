@@ -295,7 +295,7 @@ test('errors of what was understood are those of its operation; a dry run only m
     refused(await say('swap 1 ETH to USDC', {}, own), 'No managed wallet found');
     refused(await say('swap half my USDC to ETH', {}, own), 'No managed wallet found');
     refused(await say('status of swap 999999999', {}, own), 'Swap not found');
-    refused(await say('swap 1.0000001 USDC to ETH', {}, own), 'Amount has more decimal places than USDC has');
+    refused(await say('swap 0.0000001 USDC to ETH', {}, own), 'Amount must be a positive number');
     await own.wallet('ethereum', 1);
     refused(await say('swap 100 ETH to USDC', {}, own), 'Insufficient balance');
     refused(await say('sell all my WBTC for USDC', {}, own), 'Insufficient balance');

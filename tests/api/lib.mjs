@@ -133,7 +133,6 @@ const MESSAGES = [
     ['At least one field must be provided', 400, 'VALIDATION_ERROR'],
     ['Amount must be a positive number', 400, 'VALIDATION_ERROR'],
     ['Amount is too small for a new account', 400, 'VALIDATION_ERROR'],
-    [/^Amount has more decimal places than \S+ has$/, 400, 'VALIDATION_ERROR'],
     ['Slippage must be between 0 and 1', 400, 'VALIDATION_ERROR'],
     ['from_token and to_token must differ', 400, 'VALIDATION_ERROR'],
     ['No provider left to ask', 400, 'VALIDATION_ERROR'],
@@ -258,7 +257,8 @@ const MESSAGES = [
     ["Refused by the operator's limits", 403, 'POLICY_VIOLATION'],
 ];
 
-const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id', 'order_id'];
+const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id', 'order_id',
+    'transfer_id', 'withdrawal_id', 'operation_id'];
 
 /**
  * The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained; `code` chooses

@@ -317,7 +317,7 @@ test('a refusal is REST\'s refusal', async () => {
     for (const [method, path, name, args] of [
         ['POST', '/quote', 'get_quote', {}], ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'NOPE', amount: '1' }],
         ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'USDC', amount: '-1', slippage: 2 }],
-        ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'USDC', amount: 1 }], ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'mars' }],
+        ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'USDC', amount: 1e-30 }], ['POST', '/quote', 'get_quote', { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'mars' }],
         ['POST', '/swap', 'build_swap', {}], ['POST', '/swap', 'build_swap', { wallet_address: `0x${'1'.repeat(40)}`, quote_id: 'q_0' }],
         ['POST', '/swap/execute', 'execute_swap', {}], ['POST', '/swap/execute', 'execute_swap', { quote_id: 'q_0' }],
         ['GET', '/swap/status/99999999', 'get_swap_status', { swapId: 99999999 }], ['GET', '/swap/status/abc', 'get_swap_status', { swapId: 'abc' }],

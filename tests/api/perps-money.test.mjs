@@ -299,14 +299,14 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         const agent = await holder(bridge, 'arbitrum', '100');
         const cases = [
             [deposit, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [deposit, { amount: '0.000001' }, 'Amount must be at least 5 USDC'],
-            [deposit, { amount: '1.0000001' }, 'Amount has more decimal places than USDC has'], [deposit, { amount: '100.000001' }, 'Insufficient balance'],
+            [deposit, { amount: '0.0000001' }, 'Amount must be a positive number'], [deposit, { amount: '100.000001' }, 'Insufficient balance'],
             [deposit, { amount: '9'.repeat(60) }, 'Insufficient balance'], [deposit, { amount: '50', chain: 'solana' }, 'Perps transfers are not available on chain \'solana\''],
             [deposit, { amount: '50', chain: 'polygon' }, 'Perps transfers are not available on chain \'polygon\''], [deposit, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
             [withdraw, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [withdraw, { amount: '50' }, 'Perpetuals account is not funded'], [withdraw, { amount: 'max' }, 'Perpetuals account is not funded'],
             [withdraw, { amount: '50', chain: 'mars' }, 'Unknown chain \'mars\''],
         ];
         for (const [make, json, message] of cases) refused(await make(agent, json), message);
-        for (const amount of ['0', '-5', 'NaN', '1e3', '', 'all', '9'.repeat(400), 'Infinity', ' 5', '0x10']) {
+        for (const amount of ['0', '-5', 'NaN', '1e101', '', 'all', '9'.repeat(400), 'Infinity', ' 5', '0x10']) {
             for (const make of [deposit, withdraw]) refused(await make(agent, { amount }), 'Amount must be a positive number');
         }
         refused(await deposit(agent, {}), 'amount is required');

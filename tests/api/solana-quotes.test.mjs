@@ -73,8 +73,8 @@ test('tokens go by symbol in any case, and by their exact mint', async () => {
 
 for (const [what, more, words, fields] of [
     ['more than 64 bits count', { amount: '18446744073.709551616' }, 'Amount must be a positive number', ['amount']],
-    ['more places than the mint has', { amount: '0.0000000001' }, 'Amount has more decimal places than SOL has', ['amount']],
-    ['more places than BONK has', { from_token: 'BONK', amount: '0.000001' }, 'Amount has more decimal places than BONK has', ['amount']],
+    ['less than a unit of the mint', { amount: '0.0000000001' }, 'Amount must be a positive number', ['amount']],
+    ['less than a unit of BONK', { from_token: 'BONK', amount: '0.000001' }, 'Amount must be a positive number', ['amount']],
     ['a mint in another case', { to_token: MINTS.USDC.mint.toLowerCase() }, `Unknown token '${MINTS.USDC.mint.toLowerCase()}' on chain 'solana'`, ['to_token']],
     ['a mint that nobody listed', { to_token: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' }, "Unknown token '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' on chain 'solana'", ['to_token']],
     ['a mint with its last letter lost', { to_token: MINTS.USDC.mint.slice(0, -1) }, `Unknown token '${MINTS.USDC.mint.slice(0, -1)}' on chain 'solana'`, ['to_token']],

@@ -336,7 +336,7 @@ static void one_of_two_rotations_wins(void)
 static void a_request_is_taken_once(void)
 {
     struct idem_run one = { .agent_id = new_agent().id, .owner = uuid_random() }, two = one;
-    struct idem_answer recorded;
+    struct idem_found recorded;
 
     two.owner = uuid_random();
     fall_behind();

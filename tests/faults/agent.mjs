@@ -46,6 +46,13 @@ export class PatientAgent {
         });
     }
 
+    /** Asks once; null: no answer came. */
+    async askOnce(method, path, json, idempotencyKey) {
+        const how = { key: this.agent?.key, headers: { 'idempotency-key': idempotencyKey }, json, mayBreak: true, limit: ANSWER_MS, base: this.#nextGateway() };
+        const answer = await send(method, API + path, how).catch(() => null);
+        return answer?.body !== undefined && answer.status < 500 && answer.status !== 429 ? answer : null;
+    }
+
     /** With a wallet, and a receiver of events. */
     async register() {
         this.hook = await receiver((delivery) => {

@@ -98,10 +98,11 @@ export class Life extends PatientAgent {
      * symbol what the wallet gets at first, `lent` by chain how many coins are supplied for it then.
      */
     constructor({
-        trades = PLAIN, withdrawals = [], loans = [], lent = {}, purse = PURSE,
+        trades = PLAIN, withdrawals = [], loans = [], lent = {}, purse = PURSE, fresh = false,
     } = {}) {
         super();
         this.trades = trades;
+        this.fresh = fresh; // whether a lost answer is asked for again with a fresh quote
         this.purse = purse;
         this.chains = Object.keys(purse);
         this.addresses = new Map(); // by chain
@@ -148,6 +149,7 @@ export class Life extends PatientAgent {
 
     /** Every second one with an Idempotency-Key. What is refused is quoted anew. */
     async #trade(trade, i) {
+        if (this.fresh) return this.#tradeAfresh(trade, i);
         let quote = await this.quotes?.[i] ?? await this.#quote(trade, i);
         for (;;) {
             const answer = await this.ask('POST', '/swap/execute', { quote_id: quote }, i % 2 === 0 ? undefined : quote);
@@ -156,6 +158,18 @@ export class Life extends PatientAgent {
             assert.ok(answer.status === 400, show(answer));
             await pause(200);
             quote = await this.#quote(trade, i);
+        }
+    }
+
+    /** One key for all tries, of which each has a quote of its own: the one before is over by then. */
+    async #tradeAfresh(trade, i) {
+        for (let tries = 0; ; tries++) {
+            const quote = await this.#quote(trade, i);
+            const answer = await this.askOnce('POST', '/swap/execute', { quote_id: quote }, `trade-${i}`);
+            if (answer?.body?.swap_id !== undefined) return this.accepted.push(answer.body.swap_id);
+            assert.ok(answer === null || [400, 409].includes(answer.status), answer && show(answer));
+            assert.ok(tries < 20, 'no answer came');
+            await sqlAgain('UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE consumed_at IS NULL');
         }
     }
 

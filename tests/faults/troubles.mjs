@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Transaction, toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
 import { impersonated, nonceOf, rpc } from '../api/chain.mjs';
+import { Way } from '../api/way.mjs';
 import {
     arm, disarm, elapse, endLeases, hit, hits, shiftClock, signal, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
@@ -519,6 +520,18 @@ const ALL = [
         assert.equal((await life.audit()).completed, life.accepted.length);
         return sizes.filter((size) => size > 3).length;
     }]),
+    ['first answers are lost, and asked for again', async ({ life, jobs }) => {
+        const way = new Way();
+        await way.open();
+        way.losesFirst();
+        life.gateways = [way.url];
+        await life.execute();
+        life.gateways = [undefined];
+        way.close();
+        await onwards(life, jobs);
+        assert.equal((await life.audit()).completed, life.accepted.length);
+        return way.lost;
+    }, { fresh: true }],
     // ---------------------------------------------------------------- the chain
     ['blocks are reorganised away', async ({ life, jobs }) => {
         const funded = await head();
@@ -647,7 +660,7 @@ const ALL = [
 const OF_WITHDRAWALS = [
     'the node takes transactions and the reply is lost', 'the node forgets what it took', 'the node is away every second time',
     'nodes find the transactions underpriced', 'blocks are reorganised away', 'fees rise and transactions are stuck',
-    'fees rise and the time is over',
+    'fees rise and the time is over', 'first answers are lost, and asked for again',
 ];
 
 export const TROUBLES = [

@@ -1,6 +1,7 @@
-/* Idempotency-Key: a request that is sent again gets the recorded answer and is not done again. The handler
- * runs between begin and end; handlers whose work is a transaction record their answer inside it, so that
- * work and answer are committed together or not at all. */
+/* Idempotency-Key: a request that is sent again gets the recorded answer and is not done again. It is the
+ * same when its body is, or its terms are (api/admission/terms.h). The handler runs between begin and end;
+ * handlers whose work is a transaction record their answer inside it, so that work and answer are committed
+ * together or not at all. A 202 is not final: the same request goes on where it stands. */
 #ifndef API_ADMISSION_IDEMPOTENCY_H
 #define API_ADMISSION_IDEMPOTENCY_H
 
@@ -10,9 +11,15 @@
 /* The header of the request; NULL: none. */
 const char *idempotency_header(const struct request *rq);
 
-/* Begins a call that has an idempotency_key. Returns NULL when it may proceed, else its answer: the recorded
- * one, or a refusal. */
-struct reply *idempotency_begin(struct api_call *c);
+/* Begins a call that has an idempotency_key, with the row's parameters. Returns NULL when it may proceed,
+ * else its answer: the recorded one, or a refusal. Waits a few seconds while another request with the key
+ * runs. */
+struct reply *idempotency_begin(struct api_call *c, const void *in);
+
+/* What was answered before, borrowed, when the call goes on after a 202; NULL: it does not. */
+const json_t *idempotency_so_far(const struct api_call *c);
+/* Of that: the approval that was waited for; NULL: none. Its handler gets it as its approval_id. */
+const char *idempotency_approval(const struct api_call *c);
 
 /* For a protocol that has a record of its own: `keep` gets the call's answer inside the transaction of the
  * work, besides the record of an idempotency_key. `keep` returns DONE_NOT when another run has taken over

@@ -4,6 +4,7 @@
 
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
+#include "api/admission/terms.h"
 #include "api/admission/unknown_members.h"
 #include "base/json_writer.h"
 #include "codec/hash.h"
@@ -240,22 +241,32 @@ static struct reply *call_run_waiting(struct api_call *c, const void *in)
     return rp;
 }
 
+/* A call that goes on after a 202 does so with the approval that was waited for. */
+static struct reply *call_run_on(struct api_call *c, void *in)
+{
+    const char **approval = terms_text_at(c, in, "approval_id");
+
+    if (approval != NULL && idempotency_approval(c) != NULL)
+        *approval = idempotency_approval(c);
+    return call_run_waiting(c, in);
+}
+
 /* What was done under an Idempotency-Key is not done again. */
-static struct reply *call_run_recorded(struct api_call *c, const void *in)
+static struct reply *call_run_recorded(struct api_call *c, void *in)
 {
     struct reply *rp;
 
     if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL)
-        return call_run_waiting(c, in);
-    rp = idempotency_begin(c);
+        return call_run_on(c, in);
+    rp = idempotency_begin(c, in);
     if (rp != NULL)
         return rp;
-    rp = call_run_waiting(c, in);
+    rp = call_run_on(c, in);
     idempotency_end(c, rp);
     return rp;
 }
 
-static struct reply *call_run_once(struct api_call *c, const void *in)
+static struct reply *call_run_once(struct api_call *c, void *in)
 {
     db_work_begin(c->ctx->db);
     return reply_explain(c, call_run_recorded(c, in));
@@ -263,7 +274,7 @@ static struct reply *call_run_once(struct api_call *c, const void *in)
 
 /* Where nothing else is wrong, a lenient row is told what it ignores. */
 static struct reply *call_run_lenient(struct api_call *c, const struct param *const *known,
-                                      const json_t *object, const void *in)
+                                      const json_t *object, void *in)
 {
     json_t *ignored = unknown_members_list(known, object, c->arena);
     struct reply *rp;

@@ -95,8 +95,9 @@ static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep
     if (ep->params != NULL)
         add_params(out, ep->params, "");
     if (ep->flags & ONCE)
-        buf_adds(out,
-                 "- `Idempotency-Key` (header, 1 to 255 characters): repeats get the first success again\n");
+        buf_adds(
+            out,
+            "- `Idempotency-Key` (header, 1 to 255 characters): repeats get the first success again, with a fresh quote too\n");
     buf_addf(out, "\nAnswers %d", ep->status);
     if (ep->answer != NULL) {
         buf_adds(out, ", such as\n\n```json\n");

@@ -67,11 +67,12 @@ static json_t *path_param(struct writer *w, const struct schema_field *f)
 
 static json_t *idempotency_param(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:b, s:{s:s, s:i, s:i}, s:s}", "name", "Idempotency-Key", "in",
-                     "header", "description",
-                     "Repeats with the same key and body get the first success again, for 24 hours",
-                     "required", 0, "schema", "type", "string", "minLength", 1, "maxLength", 255, "example",
-                     "8e03978e-40d5-43dd-bc93-6894a57f9324");
+    return json_pack(
+        "{s:s, s:s, s:s, s:b, s:{s:s, s:i, s:i}, s:s}", "name", "Idempotency-Key", "in", "header",
+        "description",
+        "Repeats with the same key and terms get the first success again, for 24 hours: a fresh quote of the same trade is the same request",
+        "required", 0, "schema", "type", "string", "minLength", 1, "maxLength", 255, "example",
+        "8e03978e-40d5-43dd-bc93-6894a57f9324");
 }
 
 /* A body with its example; it is optional when none of its members is required. */

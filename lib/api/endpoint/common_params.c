@@ -19,9 +19,3 @@ const char *param_wallet_fault(const char *address, const void *env)
     (void)env;
     return address_fault(address);
 }
-
-const char *param_amount_or_max_fault(const char *amount, const void *env)
-{
-    (void)env;
-    return strcmp(amount, "max") == 0 || amount_form_ok(amount) ? NULL : "must be an amount or \"max\"";
-}

@@ -43,7 +43,7 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     { "from_token", P_TEXT, INTO(type, trade.from_token), .max = PARAM_NAME_MAX, \
       .about = "Instead of quote_id, with to_token and amount" }, \
     { "to_token", P_TEXT, INTO(type, trade.to_token), .max = PARAM_NAME_MAX, .about = "Destination token" }, \
-    { "amount", P_AMOUNT, INTO(type, trade.amount), .bad = &E_AMOUNT, .about = "Human-readable amount" }, \
+    { "amount", P_QUANTITY, INTO(type, trade.amount), .bad = &E_AMOUNT, .about = "Human-readable amount" }, \
     { "chain", P_TEXT, INTO(type, trade.chain), .max = PARAM_NAME_MAX, .assumed = "ethereum", \
       .about = "Default ethereum" }, \
     { "from_chain", P_TEXT, INTO(type, trade.from_chain), .max = PARAM_NAME_MAX, \
@@ -58,8 +58,6 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 /* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */
 const char *param_callback_fault(const char *url, const void *env);
-/* Takes an amount, or "max". */
-const char *param_amount_or_max_fault(const char *amount, const void *env);
 /* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
 

@@ -82,6 +82,9 @@ struct endpoint {
     size_t size;                /* of the struct that they fill */
     const struct err *nothing;  /* the error when none of them is given; NULL: that is none */
     handler_fn *handler;
+    /* What is asked for, as a text that stays the same when quotes and approvals are others
+     * (api/admission/terms.h); it may return NULL: not known. NULL: the body alone tells. */
+    const char *(*terms)(struct api_call *c, const void *in);
     const struct operator_act *act; /* what operator_act does as the handler; NULL: it is another one */
     unsigned flags;                 /* of enum endpoint_flag */
     struct {
@@ -118,8 +121,8 @@ struct endpoint {
 #define ERRORS             (const struct err *const[])
 /* The errors of operations that ask for a price. */
 #define PRICE_ERRORS                                                                                         \
-    &E_AMOUNT_PLACES, &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY,      \
-        &E_WALLET_ADDRESS, &E_RECIPIENT, &E_RECIPIENT_NEAR, &E_PRICE_UNVERIFIED, &E_UPSTREAM
+    &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY, &E_WALLET_ADDRESS,     \
+        &E_RECIPIENT, &E_RECIPIENT_NEAR, &E_PRICE_UNVERIFIED, &E_UPSTREAM
 
 /* Those of operations that place an order. */
 #define ORDER_ERRORS                                                                                         \
@@ -129,8 +132,8 @@ struct endpoint {
 /* Those of withdrawals, and of what adds their addresses. */
 #define WITHDRAW_ERRORS                                                                                      \
     &E_ADDRESS_ID_REQUIRED, &E_ADDRESS_ID_OTHER, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY,      \
-        &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_AMOUNT_PLACES, &E_NO_LIQUIDITY,                    \
-        &E_WALLET_NOT_FOUND, &E_BALANCE, &E_ACCOUNT_LEAST, &E_NO_WALLET_THERE, &E_UPSTREAM
+        &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
+        &E_ACCOUNT_LEAST, &E_NO_WALLET_THERE, &E_UPSTREAM
 #define ADDRESS_ERRORS                                                                                       \
     &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
         &E_LABEL_IS_ADDRESS, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
