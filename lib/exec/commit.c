@@ -322,7 +322,7 @@ static enum done take_once(struct db *db, const struct commit *c)
 
 static enum found commit_halted(struct db *db, const struct commit *c)
 {
-    switch (c->kind->halts) {
+    switch (c->any_halt ? HALTED_BY_ANY : c->kind->halts) {
     case HALTED_BY_ANY:
         return trading_halts_hold(db, c->wallet->agent_id);
     case HALTED_BY_ALL:

@@ -349,6 +349,12 @@ static const struct err *wallet_find(const struct ctx *ctx, const struct agent *
     return failure_of(wallet_need(ctx, agent->id, WALLET_EVM, address, out));
 }
 
+/* At the market's price of now: what the agent's stop lets pass, as a stolen key would close at any price. */
+static bool closes_as_usual(const struct perps_terms *t)
+{
+    return t->order.reduce_only && t->order.is_market && !t->priced && t->slippage <= PERPS_USUAL_SLIPPAGE;
+}
+
 static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, struct placing *p,
                                       const struct commit_note *note, struct commit_result *out)
 {
@@ -358,6 +364,7 @@ static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, st
     if (e != NULL)
         return failure_of(e);
     p->kind = p->terms.order.reduce_only ? KIND_PERPS_CLOSE : KIND_PERPS_ORDER;
+    c.any_halt = !closes_as_usual(&p->terms);
     return failure_of(placing_commit(&c, p));
 }
 

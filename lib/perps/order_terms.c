@@ -13,7 +13,6 @@
 
 enum {
     MILLION = 1000000,
-    USUAL_SLIPPAGE = 50000,
     TRIGGER_SLIPPAGE = 100000, /* the venue carries a trigger out with that tolerance */
 };
 
@@ -121,7 +120,7 @@ const struct err *perps_terms_read(const struct ctx *ctx, struct arena *a, const
     bool there = false;
     const struct err *e;
 
-    *out = (struct perps_terms){ .slippage = USUAL_SLIPPAGE };
+    *out = (struct perps_terms){ .slippage = PERPS_USUAL_SLIPPAGE };
     if ((e = perps_asset_find(ctx, a, in->market, &out->asset, &there)) != NULL)
         return e;
     if (!there)

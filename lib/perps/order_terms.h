@@ -7,6 +7,8 @@
 #include "perps/standing.h"
 
 /* As a caller says it: members that are not there are NULL. */
+enum { PERPS_USUAL_SLIPPAGE = 50000 }; /* millionths */
+
 struct perps_order_in {
     const char *market, *side, *size; /* the first three are checked before */
     const char *type;                 /* NULL: market */

@@ -180,6 +180,8 @@ test('a stop of the agent lets through what reduces positions, the stop of all c
     await stopped(agent.id, async () => {
         await held();
         await cancelled(agent, another);
+        for (const order of [{ slippage: 0.5 }, { type: 'limit', price: 2900 }]) refused(await place(agent, { side: 'short', size: '0.1', reduceOnly: true, ...order }), PAUSED);
+        refused(await close(agent, { slippage: 0.5 }), PAUSED);
         await filled(agent, { side: 'short', size: '0.25', reduceOnly: true });
         await becomes(agent, orderOf(await close(agent)), 'filled');
     });
