@@ -19,6 +19,7 @@
 
 struct build_in {
     const char *quote_id;
+    const char *const *allow_contract;
     struct quote_in trade;
 };
 
@@ -28,6 +29,9 @@ static const struct param build_params[] = {
       .example = "0x52908400098527886e0f7030069857d2e4169ee7" },
     { "quote_id", P_TEXT, INTO(struct build_in, quote_id), .beside = PARAM_QUOTED,
       .about = "A quote of this agent", .example = A_QUOTE },
+    { "allow_contract", P_TEXTS, INTO(struct build_in, allow_contract), .max = CHAINS_NAMED_MAX,
+      .about =
+          "Keys of chains on which the recipient may be paid though it is a contract on another chain and nothing there, or on Solana a program's vault" },
     PARAMS_TRADE(struct build_in, trade),
     { 0 },
 };
@@ -257,15 +261,15 @@ static struct reply *unsigned_reply(struct request *rq, const struct unsigned_sw
 }
 
 /* The quote that it makes is stored, as one that was asked for. */
-static struct reply *build_directly(struct api_call *c, const struct quote_in *in)
+static struct reply *build_directly(struct api_call *c, const struct build_in *in)
 {
     struct unsigned_swap u;
     struct offers offers;
     struct quote q;
-    const struct err *e = quote_new(c, in, &q, &offers);
+    const struct err *e = quote_new(c, &in->trade, &q, &offers);
 
     if (e == NULL)
-        e = build_direct(c->ctx, c->arena, &q, in->wallet_address, &u);
+        e = build_direct(c->ctx, c->arena, &q, in->trade.wallet_address, in->allow_contract, &u);
     return e != NULL ? reply_err(c->rq, e) : quote_reply(c, &q, unsigned_reply(c->rq, &u));
 }
 
@@ -277,9 +281,9 @@ static struct reply *build_swap(struct api_call *c, const void *arg)
     const struct err *e;
 
     if (in->quote_id == NULL)
-        return build_directly(c, &in->trade);
+        return build_directly(c, in);
     e = build_from_quote(c->ctx, c->arena, c->agent->id, in->quote_id, in->trade.wallet_address,
-                         (struct ppm){ in->trade.max_impact }, &u, &swap_id);
+                         (struct ppm){ in->trade.max_impact }, in->allow_contract, &u, &swap_id);
     return e != NULL ? quote_refuse(c, e, swap_id) : unsigned_reply(c->rq, &u);
 }
 
@@ -315,7 +319,7 @@ static const struct endpoint rows[] = {
         .answer = &unsigned_swap_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_WALLET_NOT_FOUND,
                           &E_BALANCE, &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_SHALLOW, &E_WOULD_REVERT,
-                          &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER, NULL },
+                          &E_OPERATOR_LIMIT, RECIPIENT_ERRORS, PRICE_ERRORS, &E_NO_PROVIDER, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

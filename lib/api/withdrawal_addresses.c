@@ -18,6 +18,7 @@
 
 struct address_in {
     const char *address, *chain_type, *label;
+    const char *const *allow_contract;
 };
 
 static const struct param address_params[] = {
@@ -30,6 +31,9 @@ static const struct param address_params[] = {
       .about = "evm or solana; by default what the address is" },
     { "label", P_TEXT, INTO(struct address_in, label), .min = 1, .max = ADDRESS_LABEL_MAX,
       .about = "What you call it, as in \"withdraw 100 USDC on base to cold\"", .example = "cold" },
+    { "allow_contract", P_TEXTS, INTO(struct address_in, allow_contract), .max = CHAINS_NAMED_MAX,
+      .about =
+          "Keys of chains on which it may be paid though it is a contract on another chain and nothing there, or on Solana the vault of a program, such as a multisig's" },
     { 0 },
 };
 
@@ -51,6 +55,7 @@ static const struct schema address_schema = { "WithdrawalAddress", "Where withdr
     { "label",      TEXT("cold"),                        "What you call it", MAY_BE_NULL },
     { "active_at",  TIME(LATER),                         "From when on it can be paid" },
     { "status",     CHOICE(address_statuses, "waiting"), "waiting until then, then active; removed: for good" },
+    { "allow_contract", TEXTS("base"),                   "Keys of chains on which it may be paid though no key of it is known there" },
     { "created_at", TIME(A_TIME),                        "When it was added" },
     END } };
 
@@ -180,8 +185,8 @@ static struct reply *add_address(struct api_call *c, const void *arg)
 
     if (stopped != FOUND_NONE)
         return stopped == FOUND_FAILED ? NULL : reply_err(c->rq, &E_PAUSED);
-    e = address_register(c->ctx, c->arena, c->agent, in->address, in->chain_type, in->label, NULL, &wa,
-                         &it.wait_s);
+    e = address_register(c->ctx, c->arena, c->agent, in->address, in->chain_type, in->label,
+                         in->allow_contract, NULL, &wa, &it.wait_s);
     if (e != NULL)
         return reply_err(c->rq, e);
     it.asked = &wa;

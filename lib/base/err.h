@@ -76,6 +76,9 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "A quote's routes name the providers that were asked")                                                           \
     X(NO_WALLET_THERE, 400, -32602, "VALIDATION_ERROR",                                                                \
       "The recipient is an account of a program, and no wallet", NULL)                                                 \
+    X(RECIPIENT_LOST, 400, -32602, "VALIDATION_ERROR", "The recipient cannot be paid", NULL)                           \
+    X(CONTRACT_ELSEWHERE, 400, -32602, "VALIDATION_ERROR",                                                             \
+      "The recipient is a contract on another chain, and nothing on this one", NULL)                                   \
     X(RECIPIENT, 400, -32602, "VALIDATION_ERROR", "to_wallet_address is not a valid address of %s",                    \
       "It is where the output arrives; GET /wallets lists your own")                                                   \
     X(RECIPIENT_NEAR, 400, -32602, "VALIDATION_ERROR",                                                                 \

@@ -12,6 +12,7 @@
 #include "exec/holdings.h"
 #include "exec/payment.h"
 #include "exec/plan.h"
+#include "exec/recipient.h"
 #include "exec/watch.h"
 #include "model/execution.h"
 #include "model/wallet.h"
@@ -55,8 +56,7 @@ struct family {
      * `complete` has found out is kept. Pure. */
     void (*transfer)(struct plan *p, struct arena *a, const char *to, struct u256 amount);
     /* Asks a node for what has to be known to read the steps, which keep it as their proof, and for what a
-     * transfer has to name. E_UPSTREAM when no node answered; E_NO_WALLET_THERE. NULL: steps are as they
-     * should be. */
+     * transfer has to name. E_UPSTREAM when no node answered. NULL: steps are as they should be. */
     const struct err *(*complete)(const struct ctx *ctx, struct arena *a, struct plan *p);
     /* Asks a node, once, for everything in *st, and sets the gas limits of the steps. E_UPSTREAM when no node
      * answered. */
@@ -101,6 +101,13 @@ struct family {
      * are not stored. False: the chain or the database did not answer for all of them. */
     bool (*reconcile)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                       const struct wallet *list, size_t count, int64_t since_ms, uint64_t *unknown);
+
+    /* ---- recipients: exec/recipient.h ---- */
+
+    /* Pure. */
+    const char *(*recipient_fault)(const char *address);
+    /* Of one without such a fault. */
+    const struct err *(*judge)(const struct ctx *ctx, struct arena *a, const struct recipient *r);
 
     /* ---- far chains ---- */
 

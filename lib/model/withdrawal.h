@@ -10,7 +10,7 @@
 #include "codec/u256.h"
 #include "model/wallet_ref.h"
 
-enum { ADDRESS_RECORD_MAX = 255, ADDRESS_LABEL_MAX = 64, ADDRESSES_MAX = 20 };
+enum { ADDRESS_RECORD_MAX = 255, ADDRESS_LABEL_MAX = 64, ADDRESSES_MAX = 20, ADDRESS_CHAINS_MAX = 250 };
 
 /* What the signer says of an address: sealed, so that nobody else can make one or change it. */
 struct address_record {
@@ -24,7 +24,8 @@ struct withdrawal_address {
     struct uuid agent;
     enum wallet_kind kind; /* of the wallets that can pay it */
     char address[WALLET_ADDR_MAX];
-    char label[ADDRESS_LABEL_MAX * 4 + 1]; /* "": none */
+    char label[ADDRESS_LABEL_MAX * 4 + 1];       /* "": none */
+    char allow_contract[ADDRESS_CHAINS_MAX + 1]; /* keys of chains, with commas; "": none */
     struct address_record record;
     int64_t created_ms, active_ms;
     bool active;  /* by the database's clock: its time has come. What counts is the signer's clock */

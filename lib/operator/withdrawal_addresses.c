@@ -81,7 +81,7 @@ const char *operator_address_now(const struct ctx *ctx, struct arena *a, const s
     uint64_t wait_s;
     const struct err *e =
         address_register(ctx, a, &order->agent, order->payout.address, chain_type_text(order->payout.type),
-                         NULL, mac, &it.address, &wait_s);
+                         NULL, NULL, mac, &it.address, &wait_s);
 
     if (e != NULL)
         return e->hint == NULL ? e->text : arena_printf(a, "%s: %s", e->text, e->hint);

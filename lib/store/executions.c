@@ -108,9 +108,10 @@ static const char MOVE[] =
     " amount_out = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3),"
     " completed_at = IF(?, UTC_TIMESTAMP(3), NULL), due_at = UTC_TIMESTAMP(3),"
     " in_flight = COALESCE(?, in_flight) WHERE id = ? AND status = ?";
-static const char BEGIN[] = "UPDATE executions SET venue = ?, expected_out = ?, min_out = ?, valid_until = ?,"
-                            " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-                            " WHERE id = ? AND status = " SQL_PENDING;
+static const char BEGIN[] =
+    "UPDATE executions SET venue = ?, amount_in = ?, expected_out = ?, min_out = ?, valid_until = ?,"
+    " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE id = ? AND status = " SQL_PENDING;
 static const char SETTLE[] =
     "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ") AND ? IN (0, status)";
 static const char FOLLOW_AGAIN[] =
@@ -323,6 +324,7 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     enum done begun;
 
     bind_text(st, s->venue);
+    bind_u256(st, &s->amount_in);
     bind_u256(st, &s->expected_out);
     bind_u256(st, &s->min_out);
     bind_ms(st, s->valid_until_ms);

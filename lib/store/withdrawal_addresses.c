@@ -13,6 +13,7 @@
     NEXT("d.kind", wa->kind = (enum wallet_kind)col_u64(st, i))                                              \
     NEXT("d.address", col_string(st, i, wa->address, sizeof wa->address))                                    \
     NEXT("d.label", col_string(st, i, wa->label, sizeof wa->label))                                          \
+    NEXT("COALESCE(d.allow_contract, '')", col_string(st, i, wa->allow_contract, sizeof wa->allow_contract)) \
     NEXT("d.record", wa->record.len = col_within(st, i, wa->record.bytes, sizeof wa->record.bytes))          \
     NEXT("d.created_at", wa->created_ms = col_ms(st, i))                                                     \
     NEXT("d.active_at", wa->active_ms = col_ms(st, i))                                                       \
@@ -23,8 +24,8 @@
     "SELECT " ADDRESS(FIRST_NAME, NEXT_NAME) " FROM withdrawal_addresses d JOIN agents g ON g.id = d.agent_id"
 
 static const char ADD[] =
-    "INSERT INTO withdrawal_addresses (agent_id, kind, address, label, record, created_at, active_at)"
-    " SELECT id, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND FROM agents WHERE id = ?";
+    "INSERT INTO withdrawal_addresses (agent_id, kind, address, label, record, allow_contract, created_at, active_at)"
+    " SELECT id, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND FROM agents WHERE id = ?";
 static const char GET[] = SELECT " WHERE d.id = ? AND (? = 0 OR d.agent_id = ?)";
 static const char AT[] =
     SELECT " WHERE d.agent_id = ? AND d.kind = ? AND d.removed_at IS NULL AND d.address = ?";
@@ -64,6 +65,7 @@ enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa,
     bind_text(st, wa->address);
     bind_text(st, text_or_null(wa->label));
     bind_bytes(st, wa->record.bytes, wa->record.len);
+    bind_text(st, text_or_null(wa->allow_contract));
     bind_u64(st, wait_s);
     bind_u64(st, wa->agent_id);
     added = db_exec(st);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "exec/family.h"
+#include "exec/recipient.h"
 #include "swap/attempts.h"
 #include "swap/impact.h"
 #include "swap/plan.h"
@@ -27,14 +28,31 @@ static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, c
     return NULL;
 }
 
+/* What stays on one chain pays the one who signs there. */
+static const struct err *judge_recipient(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                                         const char *wallet, const char *const *allow_contract)
+{
+    struct recipient r = { .chain = chain_by_id(q->to.chain_id),
+                           .address = q->recipient[0] != '\0' ? q->recipient : wallet,
+                           .token = q->to.address };
+
+    if (q->from.chain_id == q->to.chain_id)
+        return NULL;
+    for (; allow_contract != NULL && *allow_contract != NULL; allow_contract++)
+        r.contract_allowed |= chain_find(*allow_contract) == r.chain;
+    return recipient_judge(ctx, a, &r);
+}
+
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
-                               struct unsigned_swap *out)
+                               const char *const *allow_contract, struct unsigned_swap *out)
 {
     struct attempts attempts;
     const struct err *e;
     bool asked;
 
     if (recipient_is_far(q) && (e = recipient_settle(ctx, a, q)) != NULL)
+        return e;
+    if ((e = judge_recipient(ctx, a, q, wallet, allow_contract)) != NULL)
         return e;
     attempts_begin(&attempts, q);
     do
@@ -45,7 +63,8 @@ const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct qu
 
 const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                    const char *quote_id, const char *wallet, struct ppm max_impact,
-                                   struct unsigned_swap *out, uint64_t *swap_id)
+                                   const char *const *allow_contract, struct unsigned_swap *out,
+                                   uint64_t *swap_id)
 {
     static const struct quote_refusals refusals = { &E_QUOTE_INVALID, &E_QUOTE_EXPIRED_BUILD };
     struct quote q;
@@ -55,5 +74,5 @@ const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint6
         return e;
     if (max_impact.value != PPM_NONE)
         q.max_impact = max_impact;
-    return build_direct(ctx, a, &q, wallet, out);
+    return build_direct(ctx, a, &q, wallet, allow_contract, out);
 }

@@ -70,10 +70,12 @@ const struct err *impact_check(const struct ctx *ctx, struct arena *a, const str
 
 static void a_plan_is_handed_out(void)
 {
-    struct quote q = { .provider = "uniswap", .from.chain_id = 1, .amount_in = u256_from_u64(1000) };
+    struct quote q = {
+        .provider = "uniswap", .from.chain_id = 1, .to.chain_id = 1, .amount_in = u256_from_u64(1000)
+    };
     struct unsigned_swap out;
 
-    CHECK(build_direct(NULL, NULL, &q, "wallet", &out) == NULL && tries == 1);
+    CHECK(build_direct(NULL, NULL, &q, "wallet", NULL, &out) == NULL && tries == 1);
     CHECK(out.needs_approval && u256_cmp(out.gas_price, u256_from_u64(7)) == 0);
 }
 
@@ -84,7 +86,9 @@ static const struct err *built(const char *const *names, uint64_t amount_out, st
 {
     static const uint8_t route[] = { 7 };
     struct quote_offer offers[OFFERS];
-    struct quote q = { .from.chain_id = 1, .amount_in = u256_from_u64(1000), .min_out = u256_from_u64(900) };
+    struct quote q = {
+        .from.chain_id = 1, .to.chain_id = 1, .amount_in = u256_from_u64(1000), .min_out = u256_from_u64(900)
+    };
 
     (void)snprintf(q.provider, sizeof q.provider, "%s", *names++);
     for (; *names != NULL; names++) {
@@ -97,7 +101,7 @@ static const struct err *built(const char *const *names, uint64_t amount_out, st
     }
     q.offers = offers;
     made = 0;
-    return build_direct(NULL, NULL, &q, "wallet", out);
+    return build_direct(NULL, NULL, &q, "wallet", NULL, out);
 }
 
 static void a_runner_up_does_what_the_winner_does_not(void)

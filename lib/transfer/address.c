@@ -7,12 +7,11 @@
 #include "base/log.h"
 #include "chain/address.h"
 #include "chain/chains.h"
-#include "chain/tokens.h"
+#include "exec/recipient.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/wallets.h"
 #include "store/withdrawal_addresses.h"
-#include "venue/contracts.h"
 #include "webhook/payload.h"
 #include "webhook/security.h"
 
@@ -25,20 +24,6 @@ static enum wallet_kind kind_of(const char *address, const char *chain_type)
     if (chain_type != NULL)
         return strcmp(chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;
     return address_is_wallet(CHAIN_SOLANA, address) ? WALLET_SOLANA : WALLET_EVM;
-}
-
-/* Whoever gets a token or coin there on any chain, by mistake or for good, has lost it. */
-static const char *target_fault(enum chain_type type, const char *address)
-{
-    for (size_t i = 0; i < chains_count; i++) {
-        if (chains[i].type != type)
-            continue;
-        if (token_find(&chains[i], address) != NULL)
-            return "It is a token's contract: what is sent there is lost";
-        if (contract_at(&chains[i], address) != NULL)
-            return "It is a contract that trades: what is sent there is lost";
-    }
-    return NULL;
 }
 
 static const struct err *own_wallet(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -57,7 +42,7 @@ static const struct err *own_wallet(const struct ctx *ctx, struct arena *a, cons
 static const struct err *address_check(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                        const struct withdrawal_address *wa)
 {
-    const char *fault = target_fault(wallet_chain_type(wa->kind), wa->address);
+    const char *fault = recipient_fault(wallet_chain_type(wa->kind), wa->address);
 
     if (fault != NULL)
         return err_on(a, err_hint(a, &E_WITHDRAWAL_TARGET, fault), "address");
@@ -78,6 +63,26 @@ enum found address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_k
     return found == FOUND_ONE && address_is_written(out->label) ? FOUND_NONE : found;
 }
 
+/* The keys of chains as they are stored, each once, or the error of a name that is none of the family's. */
+static const struct err *chains_keep(struct arena *a, struct withdrawal_address *wa, const char *const *names)
+{
+    char *out = wa->allow_contract;
+
+    for (; names != NULL && *names != NULL; names++) {
+        const struct chain *c = chain_find(*names);
+        size_t used = strlen(out);
+
+        if (c == NULL)
+            return err_on(a, err_fmt(a, &E_CHAIN_UNKNOWN, *names, NULL), "allow_contract");
+        if (c->type != wallet_chain_type(wa->kind))
+            return err_on(a, &E_WITHDRAWAL_FAMILY, "allow_contract");
+        if (!chain_listed(out, c) && used + strlen(c->key) + 2 <= sizeof wa->allow_contract)
+            (void)snprintf(out + used, sizeof wa->allow_contract - used, "%s%s", used == 0 ? "" : ",",
+                           c->key);
+    }
+    return NULL;
+}
+
 /* ---- the signer ---- */
 
 static struct payout_address payout_of(const struct withdrawal_address *wa)
@@ -90,8 +95,8 @@ static struct payout_address payout_of(const struct withdrawal_address *wa)
 
 const struct err *address_register(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                    const char *address, const char *chain_type, const char *label,
-                                   const uint8_t *operator_mac, struct withdrawal_address *out,
-                                   uint64_t *wait_s)
+                                   const char *const *allow_contract, const uint8_t *operator_mac,
+                                   struct withdrawal_address *out, uint64_t *wait_s)
 {
     struct payout_address payout;
     const struct err *e;
@@ -105,7 +110,7 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
         return err_on(a, &E_LABEL_IS_ADDRESS, "label");
     if (label != NULL)
         (void)snprintf(out->label, sizeof out->label, "%s", label);
-    if ((e = address_check(ctx, a, agent, out)) != NULL)
+    if ((e = chains_keep(a, out, allow_contract)) != NULL || (e = address_check(ctx, a, agent, out)) != NULL)
         return e;
     payout = payout_of(out);
     switch (signer_allow_address(ctx->signer, &payout, operator_mac, &out->record, wait_s)) {
@@ -166,6 +171,15 @@ void address_revocations_take(const struct ctx *ctx, struct arena *a)
 
 /* ---- as agents see it ---- */
 
+static void address_chains_write(struct json_writer *w, const struct withdrawal_address *wa)
+{
+    jw_array(w, "allow_contract");
+    for (size_t i = 0; i < chains_count; i++)
+        if (chain_listed(wa->allow_contract, &chains[i]))
+            jw_string(w, NULL, chains[i].key);
+    jw_end(w);
+}
+
 bool address_tell(const struct ctx *ctx, struct db *db, struct arena *a, const char *type,
                   const struct withdrawal_address *wa)
 {
@@ -184,5 +198,6 @@ void withdrawal_address_view(struct json_writer *w, const struct withdrawal_addr
     jw_string_or_null(w, "label", wa->label[0] == '\0' ? NULL : wa->label);
     jw_time(w, "active_at", wa->active_ms);
     jw_string(w, "status", withdrawal_address_status(wa));
+    address_chains_write(w, wa);
     jw_time(w, "created_at", wa->created_ms);
 }

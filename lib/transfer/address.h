@@ -13,11 +13,11 @@
 
 /* Reads the agent's address and asks the signer for its record; *wait_s: when it becomes active. Nothing is
  * stored. `chain_type` NULL: by the form of the address; `label` NULL: none; `operator_mac` NULL: the agent
- * asks, else the operator does (signer/client.h). */
+ * asks, else the operator does (signer/client.h); `allow_contract`: keys of chains, NULL: none. */
 const struct err *address_register(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                    const char *address, const char *chain_type, const char *label,
-                                   const uint8_t *operator_mac, struct withdrawal_address *out,
-                                   uint64_t *wait_s);
+                                   const char *const *allow_contract, const uint8_t *operator_mac,
+                                   struct withdrawal_address *out, uint64_t *wait_s);
 
 /* The agent's that a text names and that is not removed. An address in full names itself alone, in any form
  * of its family; everything else is a label. */

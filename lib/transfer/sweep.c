@@ -59,6 +59,10 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
     const struct family *family = family_of(c);
     const struct err *e;
 
+    const struct recipient to = { c, s->to, NULL, true }; /* the operator says so */
+
+    if ((e = recipient_judge(s->ctx, s->arena, &to)) != NULL)
+        return e;
     plan = sweep_plan(s, c, t, held);
     if (family->complete != NULL && (e = family->complete(s->ctx, s->arena, &plan)) != NULL)
         return e;

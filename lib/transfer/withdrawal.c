@@ -8,6 +8,7 @@
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
 #include "exec/family.h"
+#include "exec/recipient.h"
 #include "exec/wallet.h"
 #include "signer/client.h"
 #include "store/executions.h"
@@ -133,15 +134,30 @@ static const struct err *ask_held(struct withdrawing *w, struct u256 *held)
     return u256_is_zero(*held) ? &E_BALANCE : NULL;
 }
 
+static const struct err *judge_recipient(const struct withdrawing *w)
+{
+    const struct recipient r = { .chain = w->chain,
+                                 .address = w->to.address,
+                                 .token = w->token.address,
+                                 .contract_allowed = chain_listed(w->to.allow_contract, w->chain) };
+
+    return recipient_judge(w->ctx, w->arena, &r);
+}
+
 /* Of all the coin nothing is tried, since nobody knows yet what its fees leave; policies value all. */
 const struct err *withdrawing_plan(struct withdrawing *w)
 {
-    const struct err *e;
+    const struct err *e = judge_recipient(w);
+    struct u256 held;
 
+    if (e != NULL)
+        return e;
     if (!w->all)
         return plan_transfer(w, w->amount);
-    if ((e = ask_held(w, &w->amount)) != NULL)
+    if ((e = ask_held(w, &held)) != NULL)
         return e;
+    if (u256_is_zero(w->amount) || u256_cmp(held, w->amount) < 0) /* never more than was approved */
+        w->amount = held;
     e = plan_transfer(w, w->native ? U256_ZERO : w->amount);
     w->plan.leaves.amount = w->amount;
     return e;
@@ -161,7 +177,8 @@ static const struct err *withdrawal_fit(struct commit *c, const struct reservati
     if (u256_cmp(amount, w->amount) > 0)
         amount = w->amount;
     c->family->transfer(c->plan, c->arena, w->to.address, amount);
-    c->terms.amount_in = c->terms.expected_out = c->terms.min_out = amount;
+    c->terms.amount_in = c->terms.expected_out = amount;
+    c->terms.min_out = w->native ? U256_ZERO : amount;
     if (u256_cmp(amount, w->amount) == 0 && plan_rounds_shares(c->plan, &c->state))
         c->terms.expected_out = c->terms.min_out = c->state.arrives;
     return NULL;
@@ -226,7 +243,7 @@ static const struct err *withdrawing_commit(struct withdrawing *w, struct commit
                                    .to = w->token,
                                    .amount_in = w->amount,
                                    .expected_out = w->amount,
-                                   .min_out = w->amount };
+                                   .min_out = w->all && w->native ? U256_ZERO : w->amount };
     if ((e = commit_run(c)) != NULL)
         return e;
     commit_send(c);
@@ -266,7 +283,7 @@ const struct err *withdrawal_make(const struct ctx *ctx, struct arena *a, const 
     return withdrawing_commit(w, &c);
 }
 
-/* The terms as they are stored; of all there was, how much that was then. */
+/* The terms as they are stored; of all of the coin, which promises no minimum, as much of that as is left. */
 static const struct err *approved_begin(struct withdrawing *w, const struct execution *x)
 {
     struct withdrawal row;
@@ -277,6 +294,7 @@ static const struct err *approved_begin(struct withdrawing *w, const struct exec
     w->token = x->from;
     w->native = known != NULL && token_is_native(known);
     w->amount = x->amount_in;
+    w->all = w->native && u256_is_zero(x->min_out);
     if (w->chain == NULL || wallets_get(w->ctx->db, x->wallet_id, &w->wallet) != FOUND_ONE ||
         withdrawals_get(w->ctx->db, x->id, &row) != FOUND_ONE)
         return &E_WITHDRAWAL_FAILED;

@@ -185,6 +185,8 @@ const MESSAGES = [
     ['address cannot be withdrawn to', 400, 'VALIDATION_ERROR'],
     ['Withdrawal address is for other chains', 400, 'VALIDATION_ERROR'],
     ['The recipient is an account of a program, and no wallet', 400, 'VALIDATION_ERROR'],
+    ['The recipient cannot be paid', 400, 'VALIDATION_ERROR'],
+    ['The recipient is a contract on another chain, and nothing on this one', 400, 'VALIDATION_ERROR'],
     ['label must not read as an address', 400, 'VALIDATION_ERROR'],
     ['to and address_id name different addresses', 400, 'VALIDATION_ERROR'],
     ['Withdrawal not found', 404, 'WITHDRAWAL_NOT_FOUND'],

@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
-import { balance, give, nonceOf, units } from './chain.mjs';
+import {
+    balance, give, impersonated, nonceOf, units,
+} from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import { granted, refused, register, until } from './lib.mjs';
 
@@ -77,6 +79,18 @@ test('beyond an approval limit it waits for the operator, and the approval alone
     await gateway.agentctl('deny', denied.approval_id);
     refused(await goOn(denied), 'Approval denied');
     refused(await agent.post('/wallets/withdraw', { approval_id: `ap_${'0'.repeat(32)}` }), 'Approval not found');
+});
+
+test('all of the coin that was approved is what is left of that once it is paid', async () => {
+    const agent = await owner();
+    await limit(agent, 'approval_limit', { maxAmountUsd: '50' });
+    const { approval_id, withdrawal } = granted(await withdraw(agent, 'cold', 'max', 'ETH'), 202);
+    await impersonated('base', agent.wallet_address, { to: Wallet.createRandom().address, value: '0xde0b6b3a7640000' });
+    await gateway.agentctl('approve', approval_id);
+    granted(await agent.post('/wallets/withdraw', { approval_id }));
+    const done = await completed(agent, withdrawal.id);
+    assert.ok(Number(done.amount) > 8.9 && Number(done.amount) < 9, done.amount);
+    assert.equal(await balance('base', agent.cold.address, 'ETH'), units('base', 'ETH', done.amount));
 });
 
 test('an address that is removed meanwhile is not paid, whatever was approved', async () => {

@@ -13,7 +13,7 @@ import {
     CHAINS, balance, feesPaid, give, impersonated, nonceOf, routers, rpc, token, units,
 } from './chain.mjs';
 
-const ADDRESS = ['id', 'address', 'chain_type', 'label', 'active_at', 'status', 'created_at'];
+const ADDRESS = ['id', 'address', 'chain_type', 'label', 'active_at', 'status', 'allow_contract', 'created_at'];
 const WITHDRAWAL = [
     'id', 'token', 'token_address', 'amount', 'chain', 'to', 'address_id', 'status', 'tx_hash', 'fee', 'created_at', 'completed_at', 'error',
 ];
@@ -236,7 +236,8 @@ describe('what cannot be withdrawn', () => {
     });
 
     test('to a contract that takes no coins the trial says so', async () => {
-        const agent = await register(), contract = await stack('token', 'pausable', 'base');
+        const agent = await register(), contract = evmAddress();
+        await rpc('base', 'anvil_setCode', [contract, '0x60006000fd']);
         const { id } = await added(agent, { address: contract });
         await agent.wallet('base', 1);
         refused(await withdraw(agent, { token: 'ETH', amount: '0.5', chain: 'base', address_id: id }), 'Transaction would revert');

@@ -12,7 +12,7 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 /* A member that says all, so that no other one may stand beside it. */
 #define PARAM_ALONE ((const char *const[]){ NULL })
 /* What may stand beside a quote_id, which says the trade. */
-#define PARAM_QUOTED ((const char *const[]){ "wallet_address", "max_price_impact", NULL })
+#define PARAM_QUOTED ((const char *const[]){ "wallet_address", "max_price_impact", "allow_contract", NULL })
 
 /* clang-format off */
 #define PARAM_WALLET(type) \
@@ -60,5 +60,7 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 const char *param_callback_fault(const char *url, const void *env);
 /* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
+
+enum { CHAINS_NAMED_MAX = 15 }; /* in a list of chains */
 
 #endif

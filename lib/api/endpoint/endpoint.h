@@ -129,14 +129,18 @@ struct endpoint {
     &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_MARKET_PAUSED, \
         &E_ALLOWANCE, &E_NOT_PERMITTED
 
+/* Those of whatever pays an address that the agent names. */
+#define RECIPIENT_ERRORS &E_RECIPIENT_LOST, &E_NO_WALLET_THERE, &E_CONTRACT_ELSEWHERE
+
 /* Those of withdrawals, and of what adds their addresses. */
 #define WITHDRAW_ERRORS                                                                                      \
     &E_ADDRESS_ID_REQUIRED, &E_ADDRESS_ID_OTHER, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY,      \
         &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
-        &E_ACCOUNT_LEAST, &E_NO_WALLET_THERE, &E_UPSTREAM
+        &E_ACCOUNT_LEAST, RECIPIENT_ERRORS, &E_UPSTREAM
 #define ADDRESS_ERRORS                                                                                       \
     &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
-        &E_LABEL_IS_ADDRESS, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT, &E_PAUSED
+        &E_LABEL_IS_ADDRESS, &E_CHAIN_UNKNOWN, &E_WITHDRAWAL_FAMILY, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT,     \
+        &E_PAUSED
 
 /* A webhook, for the documents. */
 struct endpoint_event {

@@ -4,6 +4,7 @@
 #include "exec/evm/balances.h"
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/guard.h"
+#include "exec/evm/judge.h"
 #include "exec/evm/look.h"
 #include "exec/evm/payments.h"
 #include "exec/evm/plan.h"
@@ -30,6 +31,8 @@ const struct family evm_family = {
     .describe_token = evm_describe_token,
     .token_decimals = evm_token_decimals,
     .reconcile = evm_reconcile,
+    .recipient_fault = evm_recipient_fault,
+    .judge = evm_judge,
     .newest_block = evm_newest_block,
     .payments_begin = evm_payments_begin,
     .payments_end = evm_payments_end,

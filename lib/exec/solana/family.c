@@ -3,6 +3,7 @@
 #include "chain/solana/rpc.h"
 #include "exec/solana/balances.h"
 #include "exec/solana/guard.h"
+#include "exec/solana/judge.h"
 #include "exec/solana/look.h"
 #include "exec/solana/payments.h"
 #include "exec/solana/plan.h"
@@ -28,6 +29,8 @@ const struct family solana_family = {
     .describe_token = solana_describe_token,
     .token_decimals = solana_token_decimals,
     .reconcile = solana_reconcile,
+    .recipient_fault = solana_recipient_fault,
+    .judge = solana_judge,
     .newest_block = solana_newest_block,
     .payments_begin = solana_payments_begin,
     .payments_end = solana_payments_end,

@@ -81,24 +81,23 @@ static void say_account(const char *key, const struct solana_addr *program, cons
         &(struct shown_account){ key, program, owner, amount, SOLANA_TOKEN_ACCOUNT_LEN, IN_USE, false });
 }
 
-static void say_hash_and(const char *hash)
+static void say_hash(const char *hash)
 {
     buf_reset(&answers);
     buf_addf(
         &answers,
-        "[{\"id\":0,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":{\"blockhash\":\"%s\"}}},"
-        "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[",
+        "[{\"id\":0,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":{\"blockhash\":\"%s\"}}},",
         hash);
 }
 
 static void say_held(void)
 {
-    buf_addf(&answers, "]}},{\"id\":2,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
+    buf_addf(&answers, "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
 }
 
 static void say_held_by_the_other(void)
 {
-    buf_addf(&answers, "]}},{\"id\":3,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
+    buf_addf(&answers, "]}},{\"id\":2,\"jsonrpc\":\"2.0\",\"result\":{\"context\":{\"slot\":9},\"value\":[");
 }
 
 static void say_end(void)
@@ -193,8 +192,7 @@ static void coin_is_completed(void)
     struct solana_reading r;
 
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
-    say_hash_and(HASH);
-    buf_addf(&answers, "null");
+    say_hash(HASH);
     say_nothing_held();
     CHECK(solana_transfer_complete(NULL, a, &p) == NULL);
     p.steps[0].gas_limit = 1;
@@ -211,9 +209,7 @@ static void token_is_completed(void)
     struct solana_reading r;
 
     solana_plan_transfer(&p, a, YOU, u256_from_u64(42));
-    say_hash_and(HASH);
-    buf_addf(&answers,
-             "{\"lamports\":1,\"owner\":\"11111111111111111111111111111111\",\"data\":[\"\",\"base64\"]}");
+    say_hash(HASH);
     say_held();
     say_account(MINE, &SOLANA_TOKEN_2022, ME, 30);
     buf_addf(&answers, ",");
@@ -258,8 +254,7 @@ static void what_is_empty_is_closed(void)
     struct solana_reading r;
 
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
-    say_hash_and(HASH);
-    buf_addf(&answers, "null");
+    say_hash(HASH);
     say_held();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct shown_account s = rows[i];
@@ -286,8 +281,7 @@ static void many_are_closed_at_once(void)
     struct solana_reading r;
 
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
-    say_hash_and(HASH);
-    buf_addf(&answers, "null");
+    say_hash(HASH);
     say_held();
     for (unsigned i = 0; i < 30; i++) {
         struct solana_addr at = { { 1, (uint8_t)i } };
@@ -304,17 +298,6 @@ static void many_are_closed_at_once(void)
     CHECK(closings_of(&r) == 20 && p.steps[0].data_len <= SOLANA_TX_MAX);
 }
 
-static void programs_are_paid_nothing(void)
-{
-    struct plan p = plan_of(true);
-
-    solana_plan_transfer(&p, a, YOU, U256_ZERO);
-    say_hash_and(HASH);
-    say_account(NULL, &SOLANA_TOKEN, ME, 1);
-    say_nothing_held();
-    CHECK(solana_transfer_complete(NULL, a, &p) == &E_NO_WALLET_THERE);
-}
-
 static void silence_is_no_answer(void)
 {
     struct plan p = plan_of(true);
@@ -322,8 +305,7 @@ static void silence_is_no_answer(void)
     solana_plan_transfer(&p, a, YOU, U256_ZERO);
     buf_reset(&answers);
     CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
-    say_hash_and("x");
-    buf_addf(&answers, "null");
+    say_hash("x");
     say_nothing_held();
     CHECK(solana_transfer_complete(NULL, a, &p) == &E_UPSTREAM);
 }
@@ -366,5 +348,4 @@ static void end(void)
 
 TEST_MAIN(TEST(begin), TEST(coin_leaves), TEST(token_leaves), TEST(coin_is_completed),
           TEST(token_is_completed), TEST(what_is_empty_is_closed), TEST(many_are_closed_at_once),
-          TEST(programs_are_paid_nothing), TEST(silence_is_no_answer), TEST(the_guard_holds_it_to_the_plan),
-          TEST(end))
+          TEST(silence_is_no_answer), TEST(the_guard_holds_it_to_the_plan), TEST(end))

@@ -5,7 +5,6 @@
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/solana/calls.h"
-#include "chain/solana/curve.h"
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
@@ -20,7 +19,6 @@ enum {
     UNITS_CLOSING = 10000,
     UNIT_PRICE =
         100000,      /* millionths of a lamport: a token's transfer pays 15000 lamports for coming first */
-    MARK_BYTES = 1,  /* of the recipient's account: only whose it is matters */
     CLOSED_MAX = 20, /* more do not fit into a transaction */
     /* Bytes of an account, at most, that nothing but a token keeps open: with the extension that every
      * associated account of the newer program has. */
@@ -165,12 +163,11 @@ void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struc
 
 /* The items of the batch, in this order: the wallet's accounts of the token, or for the coin those of either
  * program. */
-enum { AT_HASH, AT_RECIPIENT, AT_HELD };
+enum { AT_HASH, AT_HELD };
 
 static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer *t)
 {
     solana_ask_blockhash(b);
-    solana_ask_accounts(b, &t->to, 1, SOLANA_CONFIRMED, MARK_BYTES);
     if (t->coin) {
         solana_ask_tokens_of(b, p->wallet, &SOLANA_TOKEN);
         solana_ask_tokens_of(b, p->wallet, &SOLANA_TOKEN_2022);
@@ -249,22 +246,12 @@ static bool read_all_held(struct transfer *t, struct arena *a, const struct rpc_
     return read_held(t, a, &r[0]);
 }
 
-/* What is sent to a program's account, such as one that holds a token, may be lost. One that is not there
- * yet, and that no key can be of, can only become such an account. */
-static bool may_be_paid(const struct solana_addr *to, const struct solana_state *s)
-{
-    return s->exists ? solana_addr_eq(&s->program, &SOLANA_SYSTEM) : solana_is_on_curve(to->bytes);
-}
-
 static const struct err *read_all(struct transfer *t, struct arena *a, const struct chain *c,
                                   const struct rpc_answer *r)
 {
-    struct solana_state recipient;
-
-    if (!solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) ||
-        !solana_read_accounts(&recipient, 1, NULL, a, &r[AT_RECIPIENT]) || !read_all_held(t, a, &r[AT_HELD]))
-        return chain_senseless(c, "accounts");
-    return may_be_paid(&t->to, &recipient) ? NULL : &E_NO_WALLET_THERE;
+    return solana_read_blockhash(t->told.blockhash, &r[AT_HASH]) && read_all_held(t, a, &r[AT_HELD])
+               ? NULL
+               : chain_senseless(c, "accounts");
 }
 
 const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *a, struct plan *p)
