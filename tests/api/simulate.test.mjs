@@ -20,7 +20,7 @@ const NAMES = ['route_available', 'balance_sufficient', 'allowance_sufficient', 
 function rehearsed(answer, chain, to) {
     const body = granted(answer);
     hasMembers(body, ['success', 'would_execute', 'quote_id', 'chain_type', 'wallet_address', 'expected_output',
-        'min_output_after_slippage', 'price_impact_pct', 'fees', 'checks', 'warnings']);
+        'amount_in', 'min_output_after_slippage', 'price_impact_pct', 'fees', 'checks', 'warnings']);
     assert.equal(body.chain_type, 'evm');
     hasMembers(body.expected_output, ['token', 'amount', 'amount_usd']);
     assert.equal(body.expected_output.token, to);

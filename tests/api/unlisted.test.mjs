@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-    API, granted, receiver, registerUnlimited, send, stack, stackOutput, verified,
+    API, granted, receiver, refused, registerUnlimited, send, stack, stackOutput, verified,
 } from './lib.mjs';
 import { fund, rpc, token } from './chain.mjs';
 
