@@ -335,6 +335,7 @@ static const char *status_reason(int status)
         { 405, "Method Not Allowed" },
         { 406, "Not Acceptable" },
         { 409, "Conflict" },
+        { 411, "Length Required" },
         { 413, "Content Too Large" },
         { 415, "Unsupported Media Type" },
         { 422, "Unprocessable Content" },

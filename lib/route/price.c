@@ -255,13 +255,13 @@ static void price_read(struct price_query *x, struct arena *a)
         source->read(x, a);
 }
 
-/* One source alone: is there another one to be had? */
-static bool needs_another(const struct price *p)
+/* The source that can have a price confirmed which one alone has said; NULL: none, or it needs none. */
+static const struct price_source *confirming(const struct price *p)
 {
     const struct price_source *source = source_of(p);
+    bool needs_another = p->wants_bounds && p->state == PRICE_KNOWN && p->sources < SOURCES_NEEDED;
 
-    return p->wants_bounds && p->state == PRICE_KNOWN && p->sources < SOURCES_NEEDED && source != NULL &&
-           source->confirm != NULL;
+    return needs_another && source != NULL && source->confirm != NULL ? source : NULL;
 }
 
 static void prices_confirm(const struct ctx *ctx, struct arena *a, struct price_query *each, size_t n,
@@ -270,15 +270,15 @@ static void prices_confirm(const struct ctx *ctx, struct arena *a, struct price_
     size_t asked = 0;
 
     for (size_t i = 0; i < n; i++) {
-        each[i].confirms = needs_another(each[i].price);
-        if (each[i].confirms)
-            asked += source_of(each[i].price)->confirm(&each[i], ctx, a, &calls[asked]);
+        each[i].confirms = confirming(each[i].price);
+        if (each[i].confirms != NULL)
+            asked += each[i].confirms->confirm(&each[i], ctx, a, &calls[asked]);
     }
     if (asked > 0)
         (void)calls_run(ctx->net, calls, asked, CONFIRM_MS);
     for (size_t i = 0; i < n; i++)
-        if (each[i].confirms)
-            source_of(each[i].price)->confirmed(&each[i], a);
+        if (each[i].confirms != NULL)
+            each[i].confirms->confirmed(&each[i], a);
 }
 
 void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size_t n)

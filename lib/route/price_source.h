@@ -12,9 +12,9 @@ enum { PRICE_CALLS_EACH = 3 };
 /* A price under way. */
 struct price_query {
     struct price *price;
-    void *own;     /* of its source */
-    bool confirms; /* its only source is held against another one */
-    void *opinion; /* then: that one's own */
+    void *own;                           /* of its source */
+    const struct price_source *confirms; /* its only source, where that is held against another one */
+    void *opinion;                       /* then: that one's own */
 };
 
 struct price_source {

@@ -16,14 +16,16 @@ static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agen
 /* That the agent was deleted is told for as long as any event is. */
 #define SECURITY_PENDING                                                                                     \
     "(security = 1 AND status = " SQL_EVENT_PENDING " AND created_at > UTC_TIMESTAMP(3) - INTERVAL 4 DAY)"
+#define NOTHING_PENDING                                                                                                     \
+    "NOT EXISTS (SELECT 1 FROM webhook_events e WHERE e.agent_id = event_queues.agent_id AND e.status = " SQL_EVENT_PENDING \
+    ")"
 /* Rows that belong to the agent alone. */
 static const char *const OWNED[] = {
     "DELETE FROM quotes WHERE agent_id = ? LIMIT ?",
     "DELETE FROM idempotency WHERE agent_id = ? LIMIT ?",
     "DELETE FROM webhook_events WHERE agent_id = ? AND NOT " SECURITY_PENDING " LIMIT ?",
     "DELETE FROM event_totals WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM event_queues WHERE agent_id = ? AND NOT EXISTS (SELECT 1 FROM webhook_events e"
-    " WHERE e.agent_id = event_queues.agent_id AND e.status = " SQL_EVENT_PENDING ") LIMIT ?",
+    "DELETE FROM event_queues WHERE agent_id = ? AND " NOTHING_PENDING " LIMIT ?",
     "DELETE FROM callbacks WHERE agent_id = ? LIMIT ?",
     "DELETE FROM task_pushes WHERE agent_id = ? LIMIT ?",
     "DELETE FROM task_messages WHERE agent_id = ? LIMIT ?",

@@ -283,7 +283,8 @@ static void simulate_usd(struct swap_rehearsal *r)
     const struct quote *q = r->quote;
     const struct chain *c = chain_by_id(q->to.chain_id);
     const struct token *t = c == NULL ? NULL : token_find(c, q->to.address);
-    const struct token *coin = token_find(r->plan.chain, r->plan.chain->native);
+    const struct chain *from = r->plan.chain; /* NULL: nothing was planned */
+    const struct token *coin = from == NULL ? NULL : token_find(from, from->native);
     struct price p[2];
     size_t n = 0;
 
@@ -291,7 +292,7 @@ static void simulate_usd(struct swap_rehearsal *r)
         return;
     p[n++] = price_of_token(r->ctx, r->arena, c, t);
     if (coin != NULL && r->out->has_fees)
-        p[n++] = price_of_token(r->ctx, r->arena, r->plan.chain, coin);
+        p[n++] = price_of_token(r->ctx, r->arena, from, coin);
     prices_ask(r->ctx, r->arena, p, n);
     r->out->has_usd =
         p[0].state == PRICE_KNOWN &&
