@@ -9,6 +9,7 @@ export const ERRORS = [
     ['RATE_LIMITED', 'Too many requests for the tier, or too many calls wait for others just now.', 'Wait for the seconds in `Retry-After`. `RateLimit` tells ahead what is left.'],
     ['NOT_FOUND', 'No such path, or nothing under that id that is yours.', 'Look at the path; ids of other agents look the same as none.'],
     ['METHOD_NOT_ALLOWED', 'The path exists, but not with this method.', 'Use one of the methods in `Allow`.'],
+    ['LENGTH_REQUIRED', 'The web server does not pass on how long the body is.', 'Send `Content-Length`, 0 where there is no body.'],
     ['PAYLOAD_TOO_LARGE', 'The body has more than 64 KB.', 'Send less.'],
     ['UNSUPPORTED_MEDIA_TYPE', 'The body is not announced as JSON.', 'Send `Content-Type: application/json`, without a Content-Encoding.'],
     ['CONFLICT', 'What is asked for contradicts what is there already.', 'Read the present state; the hint says which.'],

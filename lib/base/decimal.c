@@ -69,11 +69,13 @@ const char *decimal_plain(struct arena *a, const char *text)
 {
     size_t len = strnlen(text, DECIMAL_CHARS_MAX + 1), mantissa = strcspn(text, "eE"), count;
     char digits[DECIMAL_CHARS_MAX];
+    const char *plain;
     int exponent = 0, whole;
 
     if (len > DECIMAL_CHARS_MAX ||
         (text[mantissa] != '\0' && !exponent_read(&exponent, text + mantissa + 1)) ||
         !mantissa_read(text, mantissa, digits, &count, &whole))
         return NULL;
-    return plain_write(a, digits, count, whole + exponent);
+    plain = plain_write(a, digits, count, whole + exponent);
+    return strspn(plain, DIGITS) <= DECIMAL_WHOLE_MAX ? plain : NULL;
 }

@@ -308,7 +308,7 @@ describe('A2A in turns', { concurrency: 8 }, () => {
             // One that wants more besides gets nothing.
             fault(await a2a.post('send', message({ data: { operation: 'get_me' } }, { data: { operation: 'reactivate_me' } })), -31401, 1, 401);
             fault(await a2a.post('send', message({ data: { operation: 'reactivate_me' } }, { data: { operation: 'get_me' } })), -32602);
-            refused(await agent.get('/me'), 'Invalid or missing API key');
+            refused(await agent.get('/me'), 'Invalid or missing API key', [], 'AGENT_INACTIVE');
 
             const back = await a2a.call('reactivate_me');
             assert.equal(a2a.answer(back).status, 'active');

@@ -455,7 +455,7 @@ describe('A2A', { concurrency: 8 }, () => {
         // Its end is told too where it comes at once.
         const done = await a2a.call('get_chains', {}, {}, { taskPushNotificationConfig: { url: hook.url } });
         await hook.delivery(({ raw }) => JSON.parse(raw).statusUpdate.taskId === done.id && /COMPLETED/.test(raw));
-        assert.deepEqual(callback.deliveries, []);
+        assert.ok(callback.deliveries.every(({ raw }) => JSON.parse(raw).type === 'callback.changed'));
         callback.close();
         hook.close();
     });

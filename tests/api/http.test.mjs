@@ -248,10 +248,14 @@ test('a body with a Content-Encoding is not read', async () => {
 test('a number out of range is a fault of the member that it was given for', async () => {
     const at = (path, body, method = 'POST') => agent.send(method, path, { body, headers: JSON_TYPE });
     const quote = (more) => `{"from_token":"ETH","to_token":"USDC",${more}}`;
-    for (const number of ['1e999', '-1e999', '99999999999999999999', '-99999999999999999999', '9'.repeat(400)]) {
+    const much = '99999999999999999999';
+    assert.equal(granted(await at('/quote', quote(`"amount":${much}`))).amount_in, much);
+    for (const number of ['1e999', '-1e999', much, `-${much}`, '9'.repeat(400)]) {
         refused(await at('/quote', quote(`"amount":"1","slippage":${number}`)), 'Slippage must be between 0 and 1', ['slippage']);
-        refused(await at('/quote', quote(`"amount":${number}`)), 'Amount must be a positive number', ['amount']);
-        refused(await at('/quote', quote(`"amount":${number},"note":{"a":1},"slippage":${number}`)), 'Amount must be a positive number', ['amount', 'slippage']);
+        if (number !== much) {
+            refused(await at('/quote', quote(`"amount":${number}`)), 'Amount must be a positive number', ['amount']);
+            refused(await at('/quote', quote(`"amount":${number},"note":{"a":1},"slippage":${number}`)), 'Amount must be a positive number', ['amount', 'slippage']);
+        }
         refused(await at('/register', `{"name":${number},"metadata":{"a":1}}`), 'Validation failed', ['name']);
         refused(await at('/register', `{"name":"x","metadata":{"a":[${number}]}}`), 'Validation failed', ['metadata']);
         refused(await at('/me', `{"metadata":{"a":{"b":${number}}}}`, 'PATCH'), 'Validation failed', ['metadata']);

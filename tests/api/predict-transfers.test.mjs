@@ -130,9 +130,6 @@ describe('transfers', { concurrency: true }, () => {
         const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
         const accepted = answers.filter(({ status }) => status === 200);
         assert.equal(accepted.length, 1);
-        const early = await place(agent, await bidOf(agent, 1));
-        says(early, 'Insufficient balance or allowance');
-        assert.match(early.body.hint, new RegExp(`^Deposit ${accepted[0].body.transfer.id} of \\d USDC.e has not ended: .*/predict/transfer/`));
         for (const answer of answers) {
             if (answer.status !== 200) says(answer, 'Another transfer of this wallet is under way', 409);
         }
@@ -386,4 +383,14 @@ describe('transfers', { concurrency: true }, () => {
             says(await (await registerUnlimited()).get(`/predict/transfers?${query}`), error);
         });
     }
+});
+
+// Beside the others a fault that is meant for one of them would come upon its order.
+test('an order before the deposit has ended is told of it', async () => {
+    const { agent } = await newTrader(30);
+    const deposit = await agent.post('/predict/deposit', { amount: '2' });
+    const early = await place(agent, await bidOf(agent, 1));
+    says(early, 'Insufficient balance or allowance');
+    assert.match(early.body.hint, new RegExp(`^Deposit ${granted(deposit).transfer.id} of 2 USDC.e has not ended: .*/predict/transfer/`));
+    await completed(agent, deposit);
 });

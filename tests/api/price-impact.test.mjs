@@ -70,7 +70,7 @@ test('wide slippage, fees that take a part of the amount and a wallet left witho
     const warned = async (...args) => (await agent.quote(...args)).warnings;
     assert.match((await warned('ETH', 'USDC', '1', { chain: 'base', slippage: 0.0501 })).join(), /^Slippage of 5\.01 % allowed/);
     assert.deepEqual(await warned('ETH', 'USDC', '1', { chain: 'base', slippage: 0.05 }), []);
-    const small = await agent.quote('USDC', 'USDT', '1', { chain: 'ethereum' });
+    const small = await agent.quote('USDC', 'USDT', '0.01', { chain: 'ethereum' });
     assert.match(small.warnings.join(), /^Gas and fees take about \S+ % of what it brings/, JSON.stringify(small));
     const poor = await registerUnlimited(), wallet = await poor.wallet('base', 1);
     const all = await poor.quote('ETH', 'USDC', '0.9999999', { chain: 'base', wallet_address: wallet });

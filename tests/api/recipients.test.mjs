@@ -21,9 +21,9 @@ const bridging = await startGateway(['relay', 'lifi', 'across'].flatMap((key) =>
 after(() => bridging.stop());
 const newAddress = () => Wallet.createRandom().address;
 
-/** An agent that may withdraw to this address, with a wallet that has coins on base, or on Solana. */
-async function payer(fields, chain = 'base') {
-    const agent = await register();
+/** An agent that may withdraw to this address, with a wallet that has coins on base, or on Solana; at that gateway. */
+async function payer(fields, chain = 'base', base = undefined) {
+    const agent = Object.assign(await register(), base === undefined ? {} : { base });
     agent.to = granted(await agent.post('/withdrawal-addresses', fields), 201).withdrawal_address;
     if (chain === 'base') {
         await agent.wallet('base', 5);
@@ -42,6 +42,9 @@ async function payer(fields, chain = 'base') {
     };
     return agent;
 }
+
+/** A signer that has just begun takes a moment until an address is active. */
+const active = (agent) => until('its address to be active', async () => granted(await agent.get('/withdrawal-addresses')).withdrawal_addresses[0].status === 'active');
 
 /** An address with this code on that chain alone. */
 async function coded(chain, code) {
@@ -109,13 +112,13 @@ test('delegated code is a wallet; tokens and pools are none, listed or not', asy
 test('what a silent chain cannot tell is not paid, unless its owner has said it', async () => {
     const gateway = await startGateway(['rpc.polygon = http://127.0.0.1:9']);
     try {
-        const agent = await payer({ address: newAddress() });
-        agent.base = gateway.base;
+        const agent = await payer({ address: newAddress() }, 'base', gateway.base);
+        await active(agent);
         const answer = await agent.send('POST', '/wallets/withdraw', { json: { token: 'ETH', amount: '1', chain: 'base', address_id: agent.to.id }, mayBreak: true });
         assert.equal(answer.body.error_code, 'UPSTREAM_ERROR', JSON.stringify(answer.body));
         assert.match(answer.body.hint, /polygon/);
-        const willing = await payer({ address: newAddress(), allow_contract: ['base'] });
-        willing.base = gateway.base;
+        const willing = await payer({ address: newAddress(), allow_contract: ['base'] }, 'base', gateway.base);
+        await active(willing);
         await willing.paid();
     } finally {
         await gateway.stop();

@@ -37,7 +37,7 @@ for (const args of [['0x12'], ['0x1111111111111111111111111111111111111111', 'mo
 }
 
 test('token explains itself and fails without a habit that it knows', async () => {
-    await assert.rejects(stack('token', 'honest'), ({ code, stderr }) => code === 1 && /use fee, pausable, frozen, fake-usdc/.test(stderr));
+    await assert.rejects(stack('token', 'honest'), ({ code, stderr }) => code === 1 && /use fee, shares, pausable, frozen, fake-usdc/.test(stderr));
 });
 
 /** An agent with coins and dollars, and a token with the habit. */

@@ -70,7 +70,7 @@ for (const [way, here, there] of BOTH_WAYS) {
         const agent = await registerUnlimited();
         for (let i = 0; i < 16; i += 1) granted(await through(there, agent).get('/me'));
         granted(await through(here, agent).post('/me/deactivate'));
-        for (const answer of await Promise.all(Array.from({ length: 16 }, () => through(there, agent).get('/me')))) refused(answer, DENIED);
+        for (const answer of await Promise.all(Array.from({ length: 16 }, () => through(there, agent).get('/me')))) refused(answer, DENIED, [], 'AGENT_INACTIVE');
         refused(await through(there, agent).post('/me/deactivate'), 'Agent is already deactivated');
         granted(await through(there, agent).post('/reactivate'));
         for (const answer of await Promise.all(Array.from({ length: 16 }, () => through(here, agent).get('/me')))) granted(answer);

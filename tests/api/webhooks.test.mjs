@@ -426,7 +426,7 @@ test('nobody is shown what is not theirs', async () => {
     granted(await tryOut(owner));
     const [{ id }] = await owner.events();
     assert.equal((await shown(owner, id)).payload.type, 'webhook.test');
-    for (const unknown of ['x', 'msg_', `msg_${'0'.repeat(32)}`, `${id}0`, 'test', 'recover']) refused(await owner.get(`/webhooks/${unknown}`), 'Webhook event not found');
+    for (const unknown of ['x', 'msg_', `msg_${'0'.repeat(32)}`, `${id}0`]) refused(await owner.get(`/webhooks/${unknown}`), 'Webhook event not found');
     refused(await other.get(`/webhooks/${id}`), 'Webhook event not found');
     hook.close();
 });

@@ -1,8 +1,9 @@
 /* What a node and an unknown token say of the token: any bytes, and any bytes as what symbol() returned. The
  * symbol that comes of it is plain text. */
-#define node_ask     input_says
-#define node_ask_two inputs_say
-#define tokens_named no_list_names
+#define node_ask             input_says
+#define node_ask_two         inputs_say
+#define tokens_named         no_list_names
+#define tokens_decimals_keep keep_as_said
 #include "node.h"
 
 #include "exec/evm/token.c"
@@ -38,6 +39,13 @@ int no_list_names(struct db *db, struct arena *a, uint64_t chain_id, const char 
     (void)limit;
     (void)out;
     return 0;
+}
+
+bool keep_as_said(struct db *db, const struct token_ref *t, uint8_t *kept)
+{
+    (void)db;
+    *kept = t->decimals;
+    return true;
 }
 
 static void resolve(const struct ctx *ctx, struct arena *a)

@@ -178,7 +178,7 @@ test('events are listed by how they stand, and sent again', async () => {
     await agent.listen(hook.url);
     assert.equal(await operate('redeliver', event.id), `${event.id}: is sent again\n`);
     assert.equal((await hook.delivery()).headers['webhook-id'], event.id);
-    await until('it to be delivered', async () => (await look('events', agent.id)).events[0].status === 'delivered');
+    await until('it to be delivered', async () => (await look('events', agent.id)).events.find(({ id }) => id === event.id).status === 'delivered');
     await agent.listen(null);
     for (const [id, why] of [[event.id, 'its agent has no callback_url'], [`msg_${'0'.repeat(32)}`, `no such event: msg_${'0'.repeat(32)}`], ['x', 'no such event: x']]) {
         const { code, err } = await agentctl('redeliver', id);

@@ -112,7 +112,7 @@ test('a deactivated agent is turned away until it is activated', async () => {
     const agent = await register();
     for (let i = 0; i < 2; i += 1) {
         await operate('deactivate', agent.id);
-        refused(await agent.get('/me'), 'Invalid or missing API key');
+        refused(await agent.get('/me'), 'Invalid or missing API key', [], 'AGENT_INACTIVE');
         assert.match(await lineOf(agent), / deactivated /);
     }
     await operate('activate', agent.id);

@@ -204,7 +204,7 @@ test('a banned agent stays deactivated if it was, and is swept without a stop', 
     assert.equal(code, 0, out);
     assert.match(out, /transfer \d+ +[0-9.]+ ETH/);
     await operate('unban', agent.id);
-    refused(await agent.get('/me'), DENIED);
+    refused(await agent.get('/me'), DENIED, [], 'AGENT_INACTIVE');
     granted(await agent.send('POST', '/reactivate'));
     agent.hook.close();
 });
@@ -233,7 +233,7 @@ test('what the operator deactivated the agent does not reactivate', async () => 
     await operate('deactivate', agent.id);
     assert.match(refused(await agent.send('POST', '/reactivate'), SHUT).hint, /operator/);
     assert.match(refused(await agent.send('POST', '/me/deactivate'), 'Agent is already deactivated').hint, /operator/);
-    refused(await agent.get('/me'), DENIED);
+    refused(await agent.get('/me'), DENIED, [], 'AGENT_INACTIVE');
     const a2a = new A2A(agent);
     assert.equal(a2a.said(a2a.is(await a2a.call('reactivate_me'), 'rejected'))[1].error, SHUT);
     assert.match(await operate('show', agent.id), /^status +deactivated by the operator$/m);

@@ -249,7 +249,7 @@ test('a trade whose minimum is worth too little by the list of prices, or withou
 
 test("the kill switch stops signatures at once, over the signer's restarts, until it is let go", async () => {
     const gateway = await startGateway();
-    const stopped = async () => (await send('GET', '/readyz', { base: gateway.base })).body.signer?.stopped;
+    const stopped = async () => (await readiness({ base: gateway.base })).body.signer?.stopped;
     try {
         const agent = await register();
         await agent.wallet(CHAIN, 5);

@@ -226,7 +226,7 @@ test('what cannot be swept on Solana is said, and nothing is sent', async () => 
     for (const place of [MINTS.USDC.mint, TOKEN_PROGRAM]) {
         const { code, out } = await agentctl('sweep', dust.id, place);
         assert.equal(code, 1);
-        assert.match(out, /SOL not swept: The recipient is an account of a program/);
+        assert.match(out, /SOL not swept: The recipient cannot be paid/);
     }
     const to = anyone(), least = await agentctl('sweep', dust.id, to);
     assert.deepEqual([least.code, least.err], [0, ''], least.out);
