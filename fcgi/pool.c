@@ -17,6 +17,7 @@
 #include "base/trouble.h"
 #include "child.h"
 #include "keeper.h"
+#include "net/slots.h"
 #include "signals.h"
 #include "worker.h"
 
@@ -245,8 +246,10 @@ static void children_start(struct pool *p)
 static void worker_forget(struct pool *p, unsigned number, bool died)
 {
     p->worker[number] = 0;
-    if (number < p->workers)
-        scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
+    if (number >= p->workers)
+        return;
+    slots_clear(p->shared.slots, number);
+    scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
 }
 
 static bool keeper_found_silence(int status)

@@ -82,13 +82,20 @@ void slots_free(struct slots *s)
     free(s);
 }
 
+void slots_clear(struct slots *s, unsigned number)
+{
+    struct place *p = &s->places[number];
+
+    atomic_store(&p->agent, 0);
+    atomic_store(&p->lanes, 0);
+    atomic_store(&p->tests, 0);
+    atomic_store(&p->stands_by, 0);
+}
+
 void slots_own(struct slots *s, unsigned own)
 {
     s->own = own;
-    atomic_store(&s->places[own].agent, 0);
-    atomic_store(&s->places[own].lanes, 0);
-    atomic_store(&s->places[own].tests, 0);
-    atomic_store(&s->places[own].stands_by, 0);
+    slots_clear(s, own);
 }
 
 static bool slot_waits(const struct place *p)

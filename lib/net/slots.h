@@ -6,7 +6,8 @@
  * a busy machine is an overload; once none does, nobody queues behind them for a while. Calls that close,
  * cancel or withdraw have a few places more, of each kind, which no other call can fill. A receiver that an
  * agent chose itself takes no place of these: few are waited for at once, and one for an agent. Each worker
- * has one place in shared memory, which its successor clears: a killed worker holds nothing. */
+ * has one place in shared memory, which the parent clears when the worker ends: a killed one holds nothing.
+ */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 
@@ -30,6 +31,8 @@ struct slots *slots_new(unsigned workers);
 void slots_free(struct slots *s);
 /* In the child: makes it worker number `own`. */
 void slots_own(struct slots *s, unsigned own);
+/* In the parent, when the worker of that number has ended: what it held is free. */
+void slots_clear(struct slots *s, unsigned number);
 
 /* The agent of all who call without a key. */
 #define SLOTS_ANYBODY UINT64_MAX

@@ -139,7 +139,7 @@ static void a_successor_clears_what_was_held(void)
     for (unsigned i = 0; i < HALF; i++)
         CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 1));
     CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 1));
-    slots_own(s, 2); /* worker 2 was killed */
+    slots_clear(s, 2); /* worker 2 was killed */
     CHECK(enter(HALF, 7) && slots_test_take(HALF, 1));
     slots_free(s);
 }
@@ -192,7 +192,7 @@ static void receivers_hold_no_place_of_the_others(void)
     be(0);
     slots_test_leave(s);
     CHECK(test_enter(14, 9));
-    slots_own(s, 14); /* it was killed */
+    slots_clear(s, 14); /* it was killed */
     CHECK(test_enter(15, 7));
     slots_free(s);
 }

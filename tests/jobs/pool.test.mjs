@@ -1,11 +1,11 @@
 // Section: starts
 // The workers that may wait are as many as are needed: the pool grows while requests wait, shrinks afterwards, and goes on
-// with fewer when it cannot grow. What they wait for here is the agent's callback, which answers when it is told to.
+// with fewer when it cannot grow. What they wait for here are the agents' callbacks, which answer when they are told to.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import {
-    granted, receiver, registerUnlimited, until,
+    granted, receiver, register, until,
 } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
@@ -13,10 +13,10 @@ import {
 } from './gateways.mjs';
 import { arm, disarm } from './lib.mjs';
 
-const WORKERS = 128;
 const SPARE = 4;
 const FAST = 3;
-const AT_ONCE = Math.ceil(WORKERS / 3); // so many of one agent may wait
+const AT_ONCE = 43;
+const WORKERS = 8 * AT_ONCE; // an eighth may wait for callbacks, one for each agent
 const KILLED = 8;
 const STEP = Math.floor((AT_ONCE - KILLED) / KILLED); // so many more wait from one kill to the next
 
@@ -35,8 +35,7 @@ function release() {
 }
 
 const hook = await receiver(() => (holds ? new Promise((answer) => { held.add(answer); }) : 200));
-const agent = await registerUnlimited();
-granted(await agent.patch('/me', { callback_url: hook.url }));
+const agents = await Promise.all(Array.from({ length: AT_ONCE }, () => register({ callback_url: hook.url })));
 const behind = await Promise.all(['lighttpd', 'apache'].map(async (web) => {
     const each = await startGateway([`workers = ${WORKERS}`, `fast_workers = ${FAST}`], { web });
     await begun(each);
@@ -55,7 +54,7 @@ afterEach(() => {
 
 /** Those that may wait. */
 const workers = ({ pid }) => named(pid, 'gateway').length - FAST - 1;
-const waiting = ({ base }, count) => Array.from({ length: count }, () => ask(base, 'POST', '/webhooks/test', { key: agent.key, agent: false }));
+const waiting = ({ base }, count) => Array.from({ length: count }, (_, i) => ask(base, 'POST', '/webhooks/test', { key: agents[i].key, agent: false }));
 const atRest = (each) => until('the pool to shrink', () => workers(each) === SPARE);
 
 /** Kills the one in the middle, unless it has ended by itself meanwhile: gives how many it killed. */

@@ -56,7 +56,10 @@ test("jobs that root starts are the workers' user, of its group alone", async ()
     const jobs = await until('all jobs', async () => { // each ends after its minute
         const all = (await processes()).filter(([name]) => ['swap-poll', 'order-poll', 'webhook-drain'].includes(name));
         const statuses = await Promise.all(all.map(([, pid]) => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')));
-        return statuses.length >= 3 && statuses.every(Boolean) && statuses;
+        // The parent of each only waits, and starts another one where it dies.
+        const parents = new Set(all.map(([, pid]) => String(pid)));
+        const working = statuses.filter((status) => parents.has(/^PPid:\s*(\d+)$/m.exec(status)?.[1]));
+        return working.length >= 3 && statuses.every(Boolean) && working;
     });
     const { GATEWAY_WORKER_UID: uid } = settings();
     const [user, group] = uid === '0' ? [process.getuid(), process.getgid()] : [uid, uid];
