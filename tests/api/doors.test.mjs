@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
-    API, granted, refused, send, stackSettings, until,
+    API, granted, readiness, refused, send, stackSettings, until,
 } from './lib.mjs';
 import { startGateway } from './gateway.mjs';
 
@@ -169,11 +169,10 @@ test('/readyz is looked up once a second, however many ask', async () => {
         return Number(/^gateway_readiness_looks_total (\d+)$/m.exec(text)[1]);
     };
     const before = await served();
-    const begun = performance.now();
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => send('GET', '/readyz', { base })));
-    const seconds = Math.ceil((performance.now() - begun) / 1000) + 1;
+    await readiness({ base }); // a later look, so that there is one
     const looks = await served() - before;
-    assert.ok(looks >= 1 && looks < 100, `${looks} looks in ${seconds} s for 200 calls`);
+    assert.ok(looks >= 1 && looks < 100, `${looks} looks for 200 calls and more`);
 });
 
 test('below the floor of free disk nothing new is stored, and what exists goes on', async () => {
