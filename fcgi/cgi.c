@@ -205,7 +205,7 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     body_begin();
-    if (!body_gather(&body)) /* nobody is left to be answered */
+    if (!body_gather(&body)) /* the client is gone */
         return EXIT_SUCCESS;
     fd = socket_connect(argv[1]);
     if (fd < 0)

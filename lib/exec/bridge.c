@@ -473,7 +473,7 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
         *best = (struct refund){ .token = *t, .share = share, .any = true };
 }
 
-/* What was swapped before it was deposited comes back as that, and is worth nobody knows how much: the
+/* What was swapped before it was deposited comes back as that, and is worth an unknown amount: the
  * carrier names it, and it is told. */
 static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
                          const struct bridge_look *l, const struct payment *p)
@@ -770,7 +770,7 @@ void bridge_judged(struct watch *w, enum bridge_delivery delivery)
     if (s->shown)
         next->out_block = s->block;
     if (delivery == DELIVERY_REPORTED && w->bridge->delivery == DELIVERY_NONE)
-        s->amount = s->says.amount; /* nobody else can tell */
+        s->amount = s->says.amount; /* no other source tells */
     arrived_keep(w, next);
     contradiction_tell(w);
 }

@@ -84,7 +84,7 @@ struct commit {
     const struct address_record *record;
     /* The operator's own order. NULL: the agent's. */
     const struct operator_mac *operator_mac;
-    bool any_halt;                  /* a stop of the agent alone holds it too, whatever its kind */
+    bool any_halt;                  /* a stop of the agent alone holds it too, of each kind */
     int64_t approvable_until_ms;    /* later it is of no use, so that waiting ends then; 0: it always is */
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;

@@ -33,7 +33,7 @@ struct payments {
     struct payment *list;
     unsigned count;           /* up to PAYMENTS_MAX */
     struct node_query *query; /* with the order in which nodes are asked */
-    struct call *call;        /* NULL: nobody could be asked */
+    struct call *call;        /* NULL: none could be asked */
     void *look;               /* the family's own, from payments_begin to payments_end */
 };
 

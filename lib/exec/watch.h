@@ -102,7 +102,7 @@ struct slice {
     bool doubted; /* all of them are, or none */
     struct watch *w;
     unsigned count;
-    struct call *call; /* NULL: nobody could be asked */
+    struct call *call; /* NULL: none could be asked */
     void *look;        /* the family's own, from look_begin to look_free */
 };
 

@@ -36,7 +36,7 @@ struct execution_details {
 };
 const char *operator_execution_details(const struct ctx *ctx, struct arena *a, const char *id,
                                        struct execution_details *out);
-/* Has it followed on its chain again, whatever was concluded of it. */
+/* Has it followed on its chain again, after each conclusion. */
 const char *operator_reopen(const struct ctx *ctx, struct arena *a, const char *id);
 const char *broadcast_said_text(enum broadcast_result said); /* "taken", "refused" */
 const char *effect_state_text(enum effect_state state);      /* "open", "settled" */

@@ -26,7 +26,7 @@ struct outlay {
      * token. */
     struct token_ref from, to;
     struct u256 amount_in;
-    struct u256 amount_out; /* of `to`, at least; 0: nothing, or nobody can tell */
+    struct u256 amount_out; /* of `to`, at least; 0: nothing, or unknown */
     /* It is lent to the wallet: approval limits alone look at it, and count it for the next loan alone. */
     bool borrowed;
     bool amount_unknown; /* then amount_in is a guess that no limit counts */

@@ -14,7 +14,7 @@ static bool token_is_ether(const struct token *t)
     return c != NULL && strcmp(c->native, "ETH") == 0 && (token_is_native(t) || t->wrapped_native);
 }
 
-/* A price that one source says alone, or that somebody could have moved for a moment, counts for nothing:
+/* A price that one source says alone, or that one trade could have moved for a moment, counts for nothing:
  * there must be two sources, which agree, and one of them must be more than what the pools say now. */
 static bool price_is_sound(const struct price *p)
 {

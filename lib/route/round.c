@@ -199,7 +199,7 @@ static struct u256 round_most(const struct round *r)
     return most;
 }
 
-/* As much of what is bought as is put in, where both are one asset: nobody gives more of it than he gets. 0
+/* As much of what is bought as is put in, where both are one asset: no maker gives more of it than he gets. 0
  * where they are none. */
 static struct u256 round_put_in(const struct route_in *in)
 {

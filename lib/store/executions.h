@@ -85,7 +85,7 @@ enum done executions_count(struct db *db, const struct execution_move *moves, si
 enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
                             enum exec_follow next);
 
-/* It is followed on its chain again, at once, whatever its status. DONE_NOT: it is, or there is none. */
+/* It is followed on its chain again, at once, in each status. DONE_NOT: it is, or there is none. */
 enum done executions_follow_again(struct db *db, uint64_t id);
 
 /* ---- the follower's work list ---- */

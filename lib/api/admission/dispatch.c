@@ -314,8 +314,8 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
     return rp;
 }
 
-/* What was refused before any limit counted it takes from the address's own, so that nobody has the service
- * say no without end. What a key or another limit refused was counted there. */
+/* What was refused before any limit counted it takes from the address's own, so that no address has the
+ * service say no without end. What a key or another limit refused was counted there. */
 static struct reply *refusal_count(struct api_call *c, struct reply *rp)
 {
     int status = reply_status(rp);

@@ -53,7 +53,7 @@ enum endpoint_flag {
     LENIENT = 256, /* ignores members that it does not know, and says which */
     FREES = 2048,  /* closes, cancels or withdraws: other calls cannot take all slots from it */
     STORES = 1024, /* adds what the service can do without while its disk is nearly full */
-    TESTS = 512,   /* waits for the agent's own receiver, and for nobody that trading needs */
+    TESTS = 512,   /* waits for the agent's own receiver, and for none that trading needs */
 };
 
 /* The limit on calls without a key. */
@@ -129,7 +129,7 @@ struct endpoint {
     &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_MARKET_PAUSED, \
         &E_ALLOWANCE, &E_NOT_PERMITTED
 
-/* Those of whatever pays an address that the agent names. */
+/* Those of all operations that pay an address which the agent names. */
 #define RECIPIENT_ERRORS &E_RECIPIENT_LOST, &E_NO_WALLET_THERE, &E_CONTRACT_ELSEWHERE
 
 /* Those of withdrawals, and of what adds their addresses. */
