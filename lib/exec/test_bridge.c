@@ -417,8 +417,7 @@ static void what_pays_a_bridge(void)
         { BRIDGE_REFUNDED, true, 90, false, "S", { 1 }, NULL, 0, false, 1, 1 },     /* dust */
         { BRIDGE_REFUNDED, true, 89, false, "S", { 200 }, NULL, 0, false, 0, 0 },   /* before the deposit */
         { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, NULL, 0, false, 0, 0 },
-        { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, "X", 0, false, 200, 1 }, /* of unknown worth
-                                                                                    */
+        { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, "X", 0, false, 200, 1 }, /* of unknown worth */
         { BRIDGE_REFUNDED, true, 90, false, "XS", { 200, 200 }, "X", 0, true, 200, 1 },
         { BRIDGE_REFUNDED, true, 90, false, "X", { 200 }, "Y", 0, false, 0, 0 },
         { BRIDGE_REFUNDED, true, 90, false, "S", { 0 }, "S", 0, false, 0, 0 },
