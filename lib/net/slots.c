@@ -22,12 +22,18 @@ enum {
     WAYS = WAY_AGENTS + 64,
 };
 
+/* What is waited for beside the agents' places. */
+enum aside {
+    ASIDE_TEST,        /* an agent's own receiver */
+    ASIDE_OWN_REQUEST, /* another request of the same agent */
+    ASIDES
+};
+
 /* What a worker waits for: an agent's request (0: none), in which lanes, and when it last got further. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;
-    _Atomic uint64_t tests;     /* the agent whose own receiver is waited for */
-    _Atomic uint64_t stands_by; /* for another request of this agent; 0: for none */
+    _Atomic uint64_t aside[ASIDES]; /* the agent for which it waits so; 0: none */
     _Atomic int64_t moved_ms;
 };
 
@@ -88,8 +94,8 @@ void slots_clear(struct slots *s, unsigned number)
 
     atomic_store(&p->agent, 0);
     atomic_store(&p->lanes, 0);
-    atomic_store(&p->tests, 0);
-    atomic_store(&p->stands_by, 0);
+    for (unsigned i = 0; i < ASIDES; i++)
+        atomic_store(&p->aside[i], 0);
 }
 
 void slots_own(struct slots *s, unsigned own)
@@ -100,7 +106,8 @@ void slots_own(struct slots *s, unsigned own)
 
 static bool slot_waits(const struct place *p)
 {
-    return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0 || atomic_load(&p->stands_by) != 0;
+    return atomic_load(&p->agent) != 0 || atomic_load(&p->lanes) != 0 ||
+           atomic_load(&p->aside[ASIDE_OWN_REQUEST]) != 0;
 }
 
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
@@ -227,27 +234,38 @@ bool slots_enter_to_free(struct slots *s, uint64_t agent_id)
     return slots_enter_as(s, agent_id, true);
 }
 
-/* Counted with oneself in it, like the others. */
-bool slots_test_enter(struct slots *s, uint64_t agent_id)
+static void aside_leave(struct slots *s, enum aside kind)
+{
+    atomic_store(&s->places[s->own].aside[kind], 0);
+}
+
+/* As in slots_have_room, counted with oneself in it. */
+static bool aside_enter(struct slots *s, enum aside kind, uint64_t agent_id, unsigned most,
+                        unsigned most_of_agent)
 {
     unsigned all = 0, of_agent = 0;
 
-    atomic_store(&s->places[s->own].tests, agent_id);
+    atomic_store(&s->places[s->own].aside[kind], agent_id);
     for (unsigned i = 0; i < s->workers; i++) {
-        uint64_t tests = atomic_load(&s->places[i].tests);
+        uint64_t agent = atomic_load(&s->places[i].aside[kind]);
 
-        all += tests != 0;
-        of_agent += tests == agent_id;
+        all += agent != 0;
+        of_agent += agent == agent_id;
     }
-    if (all <= s->tests && of_agent == 1)
+    if (all <= most && of_agent <= most_of_agent)
         return true;
-    slots_test_leave(s);
+    aside_leave(s, kind);
     return false;
+}
+
+bool slots_test_enter(struct slots *s, uint64_t agent_id)
+{
+    return aside_enter(s, ASIDE_TEST, agent_id, s->tests, 1);
 }
 
 void slots_test_leave(struct slots *s)
 {
-    atomic_store(&s->places[s->own].tests, 0);
+    aside_leave(s, ASIDE_TEST);
 }
 
 uint64_t slots_agent(const struct slots *s)
@@ -266,27 +284,14 @@ static unsigned share_of(unsigned workers, unsigned parts)
     return workers < parts ? 1 : workers / parts;
 }
 
-/* As in slots_have_room, counted with oneself in it. */
 bool slots_stand_by(struct slots *s, uint64_t agent_id)
 {
-    unsigned all = 0, of_agent = 0;
-
-    atomic_store(&s->places[s->own].stands_by, agent_id);
-    for (unsigned i = 0; i < s->workers; i++) {
-        uint64_t agent = atomic_load(&s->places[i].stands_by);
-
-        all += agent != 0;
-        of_agent += agent == agent_id;
-    }
-    if (all <= share_of(s->workers, 4) && of_agent <= share_of(s->workers, 8))
-        return true;
-    slots_stand_down(s);
-    return false;
+    return aside_enter(s, ASIDE_OWN_REQUEST, agent_id, share_of(s->workers, 4), share_of(s->workers, 8));
 }
 
 void slots_stand_down(struct slots *s)
 {
-    atomic_store(&s->places[s->own].stands_by, 0);
+    aside_leave(s, ASIDE_OWN_REQUEST);
 }
 
 unsigned slots_waiting(const struct slots *s)
