@@ -22,6 +22,7 @@
 #include "operator/agents.h"
 #include "operator/approvals.h"
 #include "operator/audit.h"
+#include "operator/decimals.h"
 #include "operator/events.h"
 #include "operator/executions.h"
 #include "operator/halts.h"
@@ -99,6 +100,10 @@ static const char usage[] =
     "                     makes a token for the operator's page and API, and prints it, which is shown only once; it opens\n"
     "                     them under this name, and with --read-only changes nothing. --revoke: ends it at once\n"
     "  tokens             the names, and since when each is in force\n"
+    "  decimals CHAIN TOKEN [--forget]\n"
+    "                     what a token that no list has, named by its address, first said of its decimals, which is\n"
+    "                     held against it from then on. --forget: what its nodes say at the next quote counts in its\n"
+    "                     place, for where the first word was a lie; look at the contract first\n"
     "  audit-verify       reads the audit log of every host from its first line; prints the hash of each last\n"
     "                     line, to be noted elsewhere\n"
     "AGENT is the agent's id. --json prints one object instead of lines. Every change is written into the audit log before it is made, with the reason. Exit status: 0 done, 1 failed or no such agent, 2 wrong usage.\n";
@@ -727,6 +732,37 @@ static int cmd_tokens(struct env *env, char **args)
     return agentctl_end(env, problem);
 }
 
+/* ---- decimals ---- */
+
+static const struct output_column decimals_columns[] = {
+    { "chain", 10 }, { "token", 44 }, { "decimals", -8 }, { "since", 0 }, { 0 },
+};
+
+static int cmd_decimals(struct env *env, char **args)
+{
+    struct output *o = &env->out;
+    struct kept_decimals kept;
+    const char *problem = operator_decimals(&env->ctx, env->arena, args[0], args[1], &kept);
+
+    output_table(o, "decimals", decimals_columns, false);
+    if (problem == NULL) {
+        output_row(o, decimals_columns);
+        output_text(o, NULL, kept.chain);
+        output_text(o, NULL, kept.token);
+        output_number(o, NULL, (int64_t)kept.decimals);
+        output_time(o, NULL, kept.since_ms);
+        output_row_end(o);
+    }
+    output_table_end(o);
+    return agentctl_end(env, problem);
+}
+
+static int cmd_decimals_forget(struct env *env, char **args)
+{
+    return changed(env, operator_forget_decimals(&env->ctx, env->arena, args[0], args[1]), args[1],
+                   "its decimals are forgotten");
+}
+
 /* ---- audit ---- */
 
 static const struct output_column sound_columns[] = { { "host", 0 }, { "verdict", 0 }, { 0 } };
@@ -815,6 +851,8 @@ static const struct agentctl_command {
     { "token", 1, 1, true, cmd_token_read_only, OPT_READ_ONLY },
     { "token", 1, 1, true, cmd_token_revoke, OPT_REVOKE },
     { "tokens", 0, 0, false, cmd_tokens, 0 },
+    { "decimals", 2, 2, false, cmd_decimals, 0 },
+    { "decimals", 2, 2, true, cmd_decimals_forget, OPT_FORGET },
     { "audit-verify", 0, 0, false, cmd_audit_verify, 0 },
 };
 
@@ -855,6 +893,7 @@ static const struct option options[] = {
     { "now", no_argument, NULL, OPTION + OPT_NOW },
     { "read-only", no_argument, NULL, OPTION + OPT_READ_ONLY },
     { "revoke", no_argument, NULL, OPTION + OPT_REVOKE },
+    { "forget", no_argument, NULL, OPTION + OPT_FORGET },
     { 0 },
 };
 

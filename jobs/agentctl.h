@@ -10,7 +10,15 @@
 #include "service/ctx.h"
 
 /* Options of single commands, as bits. */
-enum { OPT_STUCK = 1, OPT_FAILED = 2, OPT_WAITING = 4, OPT_NOW = 8, OPT_READ_ONLY = 16, OPT_REVOKE = 32 };
+enum {
+    OPT_STUCK = 1,
+    OPT_FAILED = 2,
+    OPT_WAITING = 4,
+    OPT_NOW = 8,
+    OPT_READ_ONLY = 16,
+    OPT_REVOKE = 32,
+    OPT_FORGET = 64
+};
 
 struct env {
     struct ctx ctx; /* conf and db, until an order adds the rest */

@@ -480,10 +480,10 @@ static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *
 {
     const char *named = l->watch->bridge_sight.says.token;
     struct token_ref t;
-    bool found = false;
+    unsigned told = 0;
 
     if (!best->any && named != NULL &&
-        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &found) == NULL && found)
+        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &told) == NULL && told > 0)
         refund_weigh(best, l, p, &t);
 }
 

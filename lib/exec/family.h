@@ -88,9 +88,9 @@ struct family {
     void (*balances)(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                      const struct chain *only, struct holdings *out);
     /* A token by its address alone, with the symbol that it gives itself as far as that is plain text. The
-     * error of a silent chain; *found is false where there is no such token. */
+     * error of a silent chain; *told is how many nodes say so, 0 where there is no such token. */
     const struct err *(*describe_token)(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                        const char *address, struct token_ref *out, bool *found);
+                                        const char *address, struct token_ref *out, unsigned *told);
     /* What each of at most FAMILY_TOKENS_MAX addresses says of its decimals; -1 where no token is. False when
      * the chain is silent. */
     bool (*token_decimals)(const struct ctx *ctx, struct arena *a, const struct chain *c,

@@ -1,43 +1,104 @@
 #include "exec/newest.h"
 
+#include <stdlib.h>
+
+#include "base/clock.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 
-enum { DEADLINE_MS = 2000, BODY_MAX = 256, APART_MAX_MS = 600000 };
+enum {
+    DEADLINE_MS = 2000,
+    BODY_MAX = 512,
+    APART_MAX_MS = 600000,
+    AHEAD_MAX_MS = 60000, /* of our clock */
+    /* Times as many blocks, or as few, as the chain has on average in that time. */
+    FASTER_MAX = 4,
+    SLOWER_MAX = 16,
+};
 
-static bool lower_of(uint64_t *out, const struct chain *c, const uint64_t *said, size_t n)
+/* One node's words. */
+struct height {
+    uint64_t block;
+    bool dated;      /* it says when the lower one of two blocks was made */
+    int64_t made_ms; /* then */
+};
+
+static uint64_t apart_max(const struct chain *c)
 {
-    uint64_t least = n > 0 ? said[0] : 0, most = least;
-
-    for (size_t i = 1; i < n; i++) {
-        least = said[i] < least ? said[i] : least;
-        most = said[i] > most ? said[i] : most;
-    }
-    *out = least;
-    return n > 0 && most - least <= APART_MAX_MS / c->block_ms;
+    return APART_MAX_MS / c->block_ms;
 }
 
-enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, const char *method,
-                        const char *params, bool (*read)(uint64_t *out, const struct rpc_answer *r),
-                        uint64_t *block)
+/* What each node answers; with `when` also of when that block was made. Returns how many say a height. */
+static size_t heights_ask(struct height out[static NODE_OPINIONS], const struct ctx *ctx, struct arena *a,
+                          const struct chain *c, const struct height_words *words, const uint64_t *when)
 {
     struct buf body = BUF_INIT(BODY_MAX);
     struct rpc_batch b = rpc_begin(&body);
     struct rpc_answers answers[NODE_OPINIONS];
-    uint64_t said[NODE_OPINIONS];
     size_t told = 0, answered;
+    int64_t seconds;
 
-    rpc_add(&b, method, "%s", params);
+    rpc_add(&b, words->method, "%s", words->params);
+    if (when != NULL)
+        words->ask_time(&b, *when);
     rpc_end(&b);
     answered = node_ask_two(ctx, c, &b, DEADLINE_MS, a, answers);
     for (size_t i = 0; i < answered; i++) {
-        told += read(&said[told], &answers[i].items[0]);
+        struct height *h = &out[told];
+
+        told += words->read(&h->block, &answers[i].items[0]);
+        h->dated = when != NULL && words->read_time(&seconds, &answers[i].items[1]) && seconds > 0 &&
+                   seconds < INT64_MAX / 1000;
+        h->made_ms = h->dated ? seconds * 1000 : 0;
         rpc_answers_free(&answers[i]);
     }
     buf_free(&body);
-    if (lower_of(block, c, said, told))
+    return told;
+}
+
+/* By its own words the block was made at a time that fits how many have come since. */
+static bool fits_clock(const struct height *h, const struct chain *c, uint64_t lower)
+{
+    int64_t age_ms = clock_ms() - h->made_ms;
+    uint64_t since = h->block > lower ? h->block - lower : 0, age;
+
+    if (!h->dated || age_ms < -AHEAD_MAX_MS || h->block + apart_max(c) < lower)
+        return false;
+    age = age_ms < 0 ? 0 : (uint64_t)age_ms / c->block_ms; /* blocks, on average */
+    return since <= FASTER_MAX * age + apart_max(c) && age / SLOWER_MAX <= since + apart_max(c) / SLOWER_MAX;
+}
+
+static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, const struct chain *c,
+                   const struct height_words *words, uint64_t lower)
+{
+    struct height said[NODE_OPINIONS];
+    size_t told = heights_ask(said, ctx, a, c, words, &lower), fit = 0;
+
+    for (size_t i = 0; i < told; i++)
+        if (fits_clock(&said[i], c, lower)) {
+            *block = said[i].block;
+            fit++;
+        }
+    return fit == 1;
+}
+
+enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                        const struct height_words *words, uint64_t *block)
+{
+    struct height said[NODE_OPINIONS];
+    size_t told = heights_ask(said, ctx, a, c, words, NULL);
+    uint64_t least, most;
+
+    if (told == 0)
+        return nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
+    least = most = said[0].block;
+    for (size_t i = 1; i < told; i++) {
+        least = said[i].block < least ? said[i].block : least;
+        most = said[i].block > most ? said[i].block : most;
+    }
+    *block = least;
+    if (most - least <= apart_max(c))
         return FOUND_ONE;
-    if (told > 0)
-        (void)chain_senseless(c, "height");
-    return nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
+    (void)chain_senseless(c, "height");
+    return settle(block, ctx, a, c, words, least) ? FOUND_ONE : FOUND_FAILED;
 }

@@ -8,11 +8,19 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
+/* How nodes of a family are asked. */
+struct height_words {
+    const char *method, *params; /* that ask for the newest block */
+    bool (*read)(uint64_t *block, const struct rpc_answer *r);
+    void (*ask_time)(struct rpc_batch *b, uint64_t block); /* when that block was made */
+    bool (*read_time)(int64_t *seconds, const struct rpc_answer *r);
+};
+
 /* Its newest block by what two nodes say, the lower one: what happens from now on is in a later block than
- * that. FOUND_NONE: the chain has no node; FOUND_FAILED: none says it, or two are ten minutes apart, so that
- * one of them is far behind or lies. */
-enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, const char *method,
-                        const char *params, bool (*read)(uint64_t *out, const struct rpc_answer *r),
-                        uint64_t *block);
+ * that. Where they are ten minutes apart each is asked when the lower block was made: the one whose words fit
+ * our clock and the chain's pace is believed, and the other one is behind, or lies. FOUND_NONE: the chain has
+ * no node; FOUND_FAILED: none says it, or two are apart of whom neither or each contradicts itself. */
+enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                        const struct height_words *words, uint64_t *block);
 
 #endif

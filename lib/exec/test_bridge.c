@@ -110,13 +110,13 @@ static bool hash_take(struct tx_hash *out, const char *text)
 }
 
 static const struct err *describe_it(const struct ctx *c, struct arena *arena, const struct chain *chain,
-                                     const char *address, struct token_ref *out, bool *found)
+                                     const char *address, struct token_ref *out, unsigned *told)
 {
     (void)c;
     (void)arena;
     *out = (struct token_ref){ .chain_id = chain->id, .symbol = "OTHER" };
     (void)snprintf(out->address, sizeof out->address, "%s", address);
-    *found = world.describes;
+    *told = world.describes;
     return NULL;
 }
 

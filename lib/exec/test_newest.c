@@ -2,11 +2,16 @@
 #define node_ask_two nodes_say
 #include "exec/newest.c"
 
+#include <string.h>
+
 #include "codec/test_liar.h"
 #include "codec/u256.h"
 
 static struct arena *a;
 static const char *says[NODE_OPINIONS]; /* a result of each; NULL: it does not answer */
+static const char *made[NODE_OPINIONS]; /* when each says that the lower block was made; NULL: it does not */
+static uint64_t asked_about;
+static bool dated; /* that was asked, too */
 static bool known = true;
 
 static enum rpc_class classify(int64_t code, const char *text, int status)
@@ -33,24 +38,43 @@ size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_
     size_t n = 0;
 
     (void)ctx, (void)c, (void)deadline_ms;
-    CHECK_STR(buf_text(batch->out), "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"how_far\",\"params\":[]}]");
+    dated = batch->count == 2;
+    CHECK_STR(buf_text(batch->out),
+              dated ? "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"how_far\",\"params\":[]},\n"
+                      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"when\",\"params\":[]}]"
+                    : "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"how_far\",\"params\":[]}]");
     for (size_t i = 0; i < NODE_OPINIONS; i++) {
         struct buf body = BUF_INIT(256);
 
         if (says[i] == NULL)
             continue;
-        buf_addf(&body, "[{\"id\":0,\"result\":%s}]", says[i]);
-        CHECK(rpc_read(&out[n++], arena, &body, 1, classify));
+        buf_addf(&body, "[{\"id\":0,\"result\":%s},{\"id\":1,\"result\":%s}]", says[i],
+                 made[i] == NULL ? "null" : made[i]);
+        CHECK(rpc_read(&out[n++], arena, &body, batch->count, classify));
         buf_free(&body);
     }
     return n;
 }
 
+static void time_ask(struct rpc_batch *b, uint64_t block)
+{
+    asked_about = block;
+    rpc_add(b, "when", "[]");
+}
+
+static bool time_read(int64_t *seconds, const struct rpc_answer *r)
+{
+    *seconds = json_integer_value(r->result);
+    return json_is_integer(r->result);
+}
+
+/* Base has a block every two seconds. */
 static enum found ask(uint64_t *block)
 {
+    static const struct height_words words = { "how_far", "[]", number_read, time_ask, time_read };
     const struct ctx ctx = { .nodes = NULL };
 
-    return newest_block(&ctx, a, chain_find("base"), "how_far", "[]", number_read, block);
+    return newest_block(&ctx, a, chain_find("base"), &words, block);
 }
 
 static void of_two_nodes(void)
@@ -84,6 +108,59 @@ static void of_two_nodes(void)
     CHECK(ask(&(uint64_t){ 0 }) == FOUND_NONE);
 }
 
+enum { NOW_S = 1000000000, AGO_LONG = 5000 /* blocks */ };
+
+/* So many seconds before now. */
+static const char *ago(int64_t seconds)
+{
+    return arena_printf(a, "%lld", (long long)(NOW_S - seconds));
+}
+
+/* Two that are far apart: whose words fit our clock. */
+static void who_is_behind_or_lies(void)
+{
+    const char *fresh = ago(1), *old = ago(2 * AGO_LONG), *ancient = ago(700000000);
+    const struct {
+        const char *says[NODE_OPINIONS], *made[NODE_OPINIONS];
+        uint64_t block; /* 0: it is not settled */
+    } rows[] = {
+        /* one lags, and says so by its clock */
+        { { "100000", "95000" }, { old, old }, 100000 },
+        { { "95000", "100000" }, { old, old }, 100000 },
+        /* one tells of blocks that cannot have been made since */
+        { { "100000", "105000" }, { fresh, fresh }, 100000 },
+        { { "1099511627776", "100000" }, { fresh, fresh }, 100000 },
+        { { "1099511627776", "100000" }, { old, fresh }, 100000 },
+        { { "9007199254740993", "100000" }, { ancient, fresh }, 100000 },
+        /* or hides what it has */
+        { { "1", "100000" }, { ancient, ago(200000) }, 100000 },
+        { { "0", "100000" }, { "0", ago(200000) }, 100000 },
+        /* or says nothing of it, or of a time to come */
+        { { "100000", "105000" }, { fresh, NULL }, 100000 },
+        { { "95000", "100000" }, { "\"7\"", old }, 100000 },
+        { { "100000", "105000" }, { fresh, ago(-10000) }, 100000 },
+        { { "100000", "105000" }, { ago(-30), ago(-30) }, 100000 },
+        { { "100000", "105000" }, { ago(-90), ago(-90) }, 0 },
+        { { "100000", "105000" }, { NULL, NULL }, 0 },
+        /* both can be true: nothing is decided by one of them */
+        { { "100000", "105000" }, { fresh, old }, 0 },
+        { { "105000", "100000" }, { old, fresh }, 0 },
+    };
+
+    clock_fake_ms((int64_t)NOW_S * 1000);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t block = 0;
+
+        memcpy(says, rows[i].says, sizeof says);
+        memcpy(made, rows[i].made, sizeof made);
+        CHECK(ask(&block) == (rows[i].block == 0 ? FOUND_FAILED : FOUND_ONE) && dated);
+        CHECK(rows[i].block == 0 || block == rows[i].block);
+    }
+    CHECK(asked_about == 100000);
+    memset(made, 0, sizeof made);
+    clock_fake_ms(0);
+}
+
 /* The lower one, which is no further below than nodes may be apart. */
 static const char *height_by(const json_t *first, const json_t *second, void *arg)
 {
@@ -92,9 +169,13 @@ static const char *height_by(const json_t *first, const json_t *second, void *ar
     char *texts[NODE_OPINIONS];
     enum found found;
 
-    for (size_t i = 0; i < NODE_OPINIONS; i++)
+    clock_fake_ms((int64_t)NOW_S * 1000);
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
         says[i] = texts[i] = json_dumps(said[i], JSON_ENCODE_ANY);
+        made[i] = json_integer_value(said[i]) < (json_int_t)truly ? ago(100000) : ago(1);
+    }
     found = ask(&block);
+    clock_fake_ms(0);
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         free(texts[i]);
     if (found != FOUND_ONE)
@@ -113,7 +194,8 @@ static void one_liar_moves_no_height(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(one_liar_moves_no_height), TEST(of_two_nodes) };
+    static const struct test_case cases[] = { TEST(one_liar_moves_no_height), TEST(of_two_nodes),
+                                              TEST(who_is_behind_or_lies) };
     int failed;
 
     a = arena_new();

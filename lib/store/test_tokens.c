@@ -70,6 +70,22 @@ static void decimals_are_kept_for_good(void)
     CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 20);
 }
 
+/* Of this chain alone, and until they are told again. */
+static void decimals_are_forgotten_by_order(void)
+{
+    struct token_ref t = { .chain_id = GNOSIS, .address = "0xNew", .decimals = 20 };
+    uint8_t kept = 0;
+    int64_t since_ms = 0, now;
+
+    CHECK(db_clock_ms(db, &now) && tokens_decimals_get(db, &t, &kept, &since_ms) == FOUND_ONE);
+    CHECK(kept == 18 && since_ms <= now && since_ms > now - 600000);
+    CHECK(tokens_decimals_forget(db, &t) == DONE && tokens_decimals_forget(db, &t) == DONE_NOT);
+    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == FOUND_NONE);
+    CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 20);
+    t.chain_id++;
+    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == FOUND_ONE);
+}
+
 static void what_is_not_renewed_goes(void)
 {
     int64_t now;
@@ -82,4 +98,5 @@ static void what_is_not_renewed_goes(void)
 }
 
 STORE_TEST_MAIN(TEST(in_the_order_of_their_list), TEST(searched), TEST(by_address_and_symbol),
-                TEST(decimals_are_kept_for_good), TEST(what_is_not_renewed_goes))
+                TEST(decimals_are_kept_for_good), TEST(decimals_are_forgotten_by_order),
+                TEST(what_is_not_renewed_goes))

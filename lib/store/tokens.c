@@ -26,10 +26,12 @@ static const char PUT[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE symbol = VALUES(symbol),"
     " decimals = VALUES(decimals), name = VALUES(name), checked = VALUES(checked), place = VALUES(place),"
     " renewed_at = VALUES(renewed_at)";
-static const char DECIMALS[] = "SELECT decimals FROM token_decimals WHERE chain_id = ? AND address = ?";
+static const char DECIMALS[] =
+    "SELECT decimals, created_at FROM token_decimals WHERE chain_id = ? AND address = ?";
 static const char DECIMALS_KEEP[] =
     "INSERT IGNORE INTO token_decimals (chain_id, address, decimals, created_at)"
     " VALUES (?, ?, ?, UTC_TIMESTAMP(3))";
+static const char DECIMALS_FORGET[] = "DELETE FROM token_decimals WHERE chain_id = ? AND address = ?";
 static const char DROP[] = "DELETE FROM tokens WHERE chain_id = ? AND renewed_at < ? LIMIT 1000";
 
 static void read_token(struct stmt *st, struct arena *a, struct token_row *t)
@@ -109,7 +111,7 @@ int64_t tokens_drop(struct db *db, uint64_t chain_id, int64_t since_ms)
     return db_exec(st);
 }
 
-static enum found decimals_get(struct db *db, const struct token_ref *t, uint8_t *out)
+enum found tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
 {
     struct stmt *st = db_prepare(db, DECIMALS);
     enum found found;
@@ -118,13 +120,26 @@ static enum found decimals_get(struct db *db, const struct token_ref *t, uint8_t
     bind_ascii(st, t->address);
     found = db_one(st);
     if (found == FOUND_ONE)
-        *out = (uint8_t)col_u64(st, 0);
+        *kept = (uint8_t)col_u64(st, 0);
+    if (found == FOUND_ONE && since_ms != NULL)
+        *since_ms = col_ms(st, 1);
     return found;
+}
+
+enum done tokens_decimals_forget(struct db *db, const struct token_ref *t)
+{
+    struct stmt *st = db_prepare(db, DECIMALS_FORGET);
+    int64_t rows;
+
+    bind_u64(st, t->chain_id);
+    bind_ascii(st, t->address);
+    rows = db_exec(st);
+    return rows < 0 ? DONE_FAILED : rows > 0 ? DONE : DONE_NOT;
 }
 
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept)
 {
-    enum found found = decimals_get(db, t, kept);
+    enum found found = tokens_decimals_get(db, t, kept, NULL);
     struct stmt *st;
 
     if (found != FOUND_NONE)
@@ -133,5 +148,5 @@ bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kep
     bind_u64(st, t->chain_id);
     bind_ascii(st, t->address);
     bind_u64(st, t->decimals);
-    return db_exec(st) >= 0 && decimals_get(db, t, kept) == FOUND_ONE;
+    return db_exec(st) >= 0 && tokens_decimals_get(db, t, kept, NULL) == FOUND_ONE;
 }

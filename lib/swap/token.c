@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#include "base/trouble.h"
 #include "chain/address.h"
+#include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
+#include "exec/opinion.h"
 #include "store/tokens.h"
 
 enum { CHOICES_MAX = 5 };
@@ -38,20 +41,24 @@ struct token_label token_label(const struct token_ref *t)
 }
 
 /* A token's decimals never change: nodes that say something else, or a contract that does, would have amounts
- * multiplied. */
+ * multiplied. What one of several nodes says while the others are silent is not kept. */
 static const struct err *decimals_check(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                        const struct token_ref *t)
+                                        const struct token_ref *t, unsigned told)
 {
-    uint8_t kept;
+    uint8_t kept = t->decimals;
+    bool keeps = told >= NODE_OPINIONS || !opinions_differ(ctx, c);
 
-    if (!tokens_decimals_keep(ctx->db, t, &kept))
+    if (keeps ? !tokens_decimals_keep(ctx->db, t, &kept)
+              : tokens_decimals_get(ctx->db, t, &kept, NULL) == FOUND_FAILED)
         return &E_INTERNAL;
     if (kept == t->decimals)
         return NULL;
+    log_repeated("token_decimals_changed", arena_printf(a, "chain=%s token=%s", c->key, t->address),
+                 "msg=\"a token says other decimals than it first did\" says=%u first=%u", t->decimals, kept);
     return err_hint(a, err_fmt(a, &E_TOKEN_UNKNOWN, t->address, c->key),
                     arena_printf(a,
                                  "It says that it has %u decimals, and has said %u before: a token that "
-                                 "changes them is not traded",
+                                 "changes them is not traded, unless the operator forgets the former ones",
                                  t->decimals, kept));
 }
 
@@ -62,15 +69,16 @@ static const struct err *token_describe(const struct ctx *ctx, struct arena *a, 
 {
     const struct family *f = family_of(c);
     const struct err *e;
+    unsigned told = 0;
 
     if (row != NULL && row->checked) {
         *out = row->ref;
         *found = true;
         return NULL;
     }
-    e = f == NULL ? NULL : f->describe_token(ctx, a, c, row != NULL ? row->ref.address : text, out, found);
-    *found = e == NULL && *found && (row == NULL || out->decimals == row->ref.decimals);
-    return *found ? decimals_check(ctx, a, c, out) : e;
+    e = f == NULL ? NULL : f->describe_token(ctx, a, c, row != NULL ? row->ref.address : text, out, &told);
+    *found = e == NULL && told > 0 && (row == NULL || out->decimals == row->ref.decimals);
+    return *found ? decimals_check(ctx, a, c, out, told) : e;
 }
 
 /* A list may have several of one symbol: nobody chooses among them but the caller. */

@@ -13,7 +13,7 @@ import { Node } from '../faults/node.mjs';
 import { balance, fund, units } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, registerUnlimited, show, stack, stackSettings,
+    granted, registerUnlimited, show, stack, stackSettings, until,
 } from './lib.mjs';
 import { WAYS, falsified, leavesOf, pricesAs } from './lying.mjs';
 
@@ -124,6 +124,33 @@ test('decimals stay where they are', async (t) => {
     }
     const { decimals } = granted(await ask()).to_token;
     for (const each of said) assert.equal(each, decimals);
+});
+
+test('one node alone fixes no decimals while the other one is silent', async () => {
+    const token = await stack('token', 'pausable', 'base');
+    const silent = await liarOf(process.env.BASE_CHAIN_URL);
+    silent.misbehave({ dead: () => true });
+    const at = await startGateway([...LINES, `rpc.base = ${base.urls.split(',')[0]}, ${silent.urls.split(',')[0]}`]);
+    const decimals = async () => granted(await post('/quote', { from_token: 'ETH', to_token: token, amount: '0.1', from_chain: 'base', to_chain: 'base' }, at)).to_token.decimals;
+    const lied = { answers: ({ method, params: [{ data = '', input = data } = {}] = [] }, answer) => (method === 'eth_call' && input === '0x313ce567' ? { ...answer, result: `0x${(6).toString(16).padStart(64, '0')}` } : undefined) };
+    try {
+        assert.equal(await during(base, lied, decimals), 6); // there is no other word
+        silent.behave();
+        await until('both nodes to be asked', async () => await decimals().catch(() => undefined) === 18);
+    } finally {
+        await at.stop();
+    }
+});
+
+// ---------------------------------------------------------------- heights
+
+test('a bridge goes on while a node of its far chain lags, or tells of blocks to come', async (t) => {
+    const bridge = async () => granted(await post('/swap/execute', {
+        quote_id: granted(await post('/quote', { from_token: 'ETH', to_token: 'ETH', amount: '0.003', from_chain: 'ethereum', to_chain: 'base' })).quote_id,
+    })).swap_id;
+    const taken = [];
+    for (const way of ['million', 'twice', 'unit']) await t.test(`${way}: eth_blockNumber`, async () => taken.push(await during(base, lie('eth_blockNumber', [], way), bridge)));
+    for (const { status, error } of await Promise.all(taken.map((id) => agent.settled(id)))) assert.equal(status, 'completed', error);
 });
 
 // ---------------------------------------------------------------- swaps

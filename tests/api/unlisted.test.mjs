@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-    API, granted, receiver, refused, registerUnlimited, send, stack, stackOutput, verified,
+    API, agentctl, granted, receiver, refused, registerUnlimited, send, stack, stackOutput, verified,
 } from './lib.mjs';
 import { fund, rpc, token } from './chain.mjs';
 
@@ -100,4 +100,17 @@ test('decimals that change are refused', async () => {
     assert.match(body.hint, /6 decimals, and has said 18 before/);
     await become(own);
     await agent.quote('ETH', fickle, '0.1', { chain });
+    // What was kept is forgotten by the operator's order alone.
+    const operate = async (...args) => {
+        const { code, out, err } = await agentctl('decimals', ...args);
+        return code === 0 ? out : err;
+    };
+    assert.match(await operate(chain, fickle), /^base +0x\w{40} +18 +20/m);
+    await become('0x600660005260206000f3');
+    assert.match(await operate(chain, fickle, '--forget'), /its decimals are forgotten/);
+    assert.equal((await agent.quote('ETH', fickle, '0.1', { chain })).to_token.decimals, 6);
+    assert.match(await operate(chain, fickle.toLowerCase()), /^base +0x\w{40} +6 +20/m);
+    for (const [args, why] of [[[chain, token(chain, 'USDC').address], 'nothing is kept'], [['nowhere', fickle], 'no such chain'], [[chain, 'x'], 'not an address']]) {
+        assert.ok((await operate(...args)).includes(why), why);
+    }
 });

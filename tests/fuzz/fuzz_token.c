@@ -4,6 +4,8 @@
 #define node_ask_two         inputs_say
 #define tokens_named         no_list_names
 #define tokens_decimals_keep keep_as_said
+#define tokens_decimals_get  none_is_kept
+#define opinions_differ      two_are_asked
 #include "node.h"
 
 #include "exec/evm/token.c"
@@ -45,6 +47,22 @@ bool keep_as_said(struct db *db, const struct token_ref *t, uint8_t *kept)
 {
     (void)db;
     *kept = t->decimals;
+    return true;
+}
+
+enum found none_is_kept(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
+{
+    (void)db;
+    (void)t;
+    (void)kept;
+    (void)since_ms;
+    return FOUND_NONE;
+}
+
+bool two_are_asked(const struct ctx *ctx, const struct chain *c)
+{
+    (void)ctx;
+    (void)c;
     return true;
 }
 

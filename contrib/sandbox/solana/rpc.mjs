@@ -2,6 +2,7 @@
 
 import { JUPITER, Malformed, TOKEN, TOKEN_2022, base58, fromBase58, keyOf, readTransaction } from './transaction.mjs';
 
+export const SLOT_MS = 100;
 const VERSION = { 'solana-core': '3.0.0', 'feature-set': 3604001754 };
 const RENT_EPOCH = '18446744073709551615'; // larger than any number of JSON's own: written as nodes write it
 const SIGNATURES_MAX = 256, ACCOUNTS_MAX = 100, PAGE_MAX = 1000;
@@ -213,6 +214,11 @@ const METHODS = {
     getIdentity: () => ({ identity: JUPITER }),
     getFirstAvailableBlock: (node) => (node.wrong('no_history') ? Number(node.ledger.slotOf('finalized')) : 0),
     getSlot: (node, config) => Number(node.ledger.slotOf(commitmentOf(config))),
+    getBlockTime(node, slot) {
+        const since = Number(node.ledger.slot) - slot;
+        if (!Number.isInteger(slot) || since < 0) throw new RpcError(-32004, `Block not available for slot ${slot}`);
+        return Math.floor((Date.now() - since * SLOT_MS) / 1000);
+    },
     getBlockHeight: (node, config) => Number(node.ledger.heightOf(commitmentOf(config))),
     getEpochInfo: (node, config) => ({ absoluteSlot: Number(node.ledger.slotOf(commitmentOf(config))), blockHeight: Number(node.ledger.heightOf(commitmentOf(config))), epoch: 0, slotIndex: Number(node.ledger.slot), slotsInEpoch: 432000, transactionCount: 0 }),
     getLatestBlockhash: (node, config) => node.at(node.ledger.blockhash(commitmentOf(config)), config),

@@ -11,11 +11,11 @@ import { bodyOf, send } from '../upstream/answers.mjs';
 import { Door } from '../upstream/door.mjs';
 import { Store } from '../upstream/store.mjs';
 import { Ledger } from './ledger.mjs';
-import { Node, RpcError, textOf } from './rpc.mjs';
+import { Node, RpcError, SLOT_MS, textOf } from './rpc.mjs';
 import { addPrograms, buildWorld, fundCoin, fundTokens } from './world.mjs';
 import { base58, readTransaction } from './transaction.mjs';
 
-const SLOT_MS = 100, SAVE_MS = 1000;
+const SAVE_MS = 1000;
 const [PORT, STATE] = process.argv.slice(2);
 
 process.title = 'solana-rpc'; // as `stack status` names it

@@ -1,5 +1,7 @@
 #include "exec/evm/payments.h"
 
+#include <inttypes.h>
+
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "exec/evm/coins.h"
@@ -10,9 +12,26 @@
 
 enum { DEADLINE_MS = 2000 };
 
+static void ask_time(struct rpc_batch *b, uint64_t block)
+{
+    rpc_add(b, "eth_getBlockByNumber", "[\"0x%" PRIx64 "\",false]", block);
+}
+
+static bool read_time(int64_t *seconds, const struct rpc_answer *r)
+{
+    uint64_t at;
+
+    if (!rpc_member_u64(&at, r->result, "timestamp") || at > INT64_MAX)
+        return false;
+    *seconds = (int64_t)at;
+    return true;
+}
+
 enum found evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
 {
-    return newest_block(ctx, a, c, "eth_blockNumber", "[]", rpc_u64, block);
+    static const struct height_words words = { "eth_blockNumber", "[]", rpc_u64, ask_time, read_time };
+
+    return newest_block(ctx, a, c, &words, block);
 }
 
 /* ---- what is asked ---- */

@@ -63,7 +63,8 @@ static const char *described(size_t told, const char *const *words)
     struct rpc_answers answers[NODE_OPINIONS];
     struct token_ref t = { .chain_id = 1 };
     static char text[16];
-    bool found, agree;
+    unsigned told_by;
+    bool agree;
 
     for (size_t i = 0; i < told; i++) {
         struct buf body = BUF_INIT(1024);
@@ -72,12 +73,13 @@ static const char *described(size_t told, const char *const *words)
         CHECK(rpc_read(&answers[i], a, &body, 2, evm_classify));
         buf_free(&body);
     }
-    agree = tokens_agree(answers, told, a, &t, &found);
+    agree = tokens_agree(answers, told, a, &t, &told_by);
     for (size_t i = 0; i < told; i++)
         rpc_answers_free(&answers[i]);
     snprintf(text, sizeof text, "%d", t.decimals);
     arena_free(a);
-    return !agree ? "disputed" : found ? text : "none";
+    CHECK(told_by == 0 || told_by == told);
+    return !agree ? "disputed" : told_by > 0 ? text : "none";
 }
 
 #define WORD(end) "00000000000000000000000000000000000000000000000000000000000000" end
@@ -112,7 +114,8 @@ static const char *decimals_by(const json_t *first, const json_t *second, void *
     struct rpc_answers answers[NODE_OPINIONS];
     struct token_ref t = { .chain_id = 1 };
     static char text[16];
-    bool found, agree;
+    unsigned told_by;
+    bool agree;
 
     (void)arg;
     for (size_t i = 0; i < NODE_OPINIONS; i++) {
@@ -127,12 +130,12 @@ static const char *decimals_by(const json_t *first, const json_t *second, void *
         json_decref(all);
         free(dump);
     }
-    agree = tokens_agree(answers, NODE_OPINIONS, a, &t, &found);
+    agree = tokens_agree(answers, NODE_OPINIONS, a, &t, &told_by);
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         rpc_answers_free(&answers[i]);
     snprintf(text, sizeof text, "%d", t.decimals);
     arena_free(a);
-    return agree && found ? text : NULL;
+    return agree && told_by > 0 ? text : NULL;
 }
 
 static void one_liar_moves_no_point(void)

@@ -59,27 +59,29 @@ static bool token_read(const struct rpc_answers *answers, struct arena *a, struc
 
 /* All say the same of it, that there is none too: decimals multiply amounts. Its symbol is the first one's
  * word. */
-static bool tokens_agree(const struct rpc_answers *answers, size_t told, struct arena *a,
-                         struct token_ref *out, bool *found)
+static bool tokens_agree(const struct rpc_answers *answers, size_t answered, struct arena *a,
+                         struct token_ref *out, unsigned *told)
 {
-    *found = token_read(&answers[0], a, out);
-    for (size_t i = 1; i < told; i++) {
+    bool found = token_read(&answers[0], a, out);
+
+    *told = found ? (unsigned)answered : 0;
+    for (size_t i = 1; i < answered; i++) {
         struct token_ref other = *out;
 
-        if (token_read(&answers[i], a, &other) != *found || (*found && other.decimals != out->decimals))
+        if (token_read(&answers[i], a, &other) != found || (found && other.decimals != out->decimals))
             return false;
     }
     return true;
 }
 
 static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                   struct evm_addr at, struct token_ref *out, bool *found)
+                                   struct evm_addr at, struct token_ref *out, unsigned *told)
 {
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(8);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers[NODE_OPINIONS];
     const struct err *e = NULL;
-    size_t told;
+    size_t answered;
 
     erc20_decimals(&data);
     rpc_add_call(&batch, NULL, at, &data);
@@ -89,12 +91,12 @@ static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const
     rpc_end(&batch);
     *out = (struct token_ref){ .chain_id = c->id };
     evm_addr_text(out->address, at);
-    told = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
-    if (told == 0)
+    answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
+    if (answered == 0)
         e = chain_silence(ctx, a, c);
-    else if (!tokens_agree(answers, told, a, out, found))
+    else if (!tokens_agree(answers, answered, a, out, told))
         e = chain_senseless(c, "decimals");
-    for (size_t i = 0; i < told; i++)
+    for (size_t i = 0; i < answered; i++)
         rpc_answers_free(&answers[i]);
     buf_free(&body);
     buf_free(&data);
@@ -102,14 +104,14 @@ static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const
 }
 
 const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                     const char *address, struct token_ref *out, bool *found)
+                                     const char *address, struct token_ref *out, unsigned *told)
 {
     struct evm_addr at;
 
-    *found = false;
+    *told = 0;
     if (!nodes_known(ctx->nodes, c) || !evm_addr_parse(&at, address))
         return NULL;
-    return ask_token(ctx, a, c, at, out, found);
+    return ask_token(ctx, a, c, at, out, told);
 }
 
 /* ---- many at once ---- */

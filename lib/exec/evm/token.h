@@ -6,7 +6,7 @@
 
 /* As family.h says. */
 const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                     const char *address, struct token_ref *out, bool *found);
+                                     const char *address, struct token_ref *out, unsigned *told);
 
 bool evm_token_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
                         const char *const *addresses, size_t count, int *out);

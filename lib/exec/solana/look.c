@@ -1,5 +1,7 @@
 #include "exec/solana/look.h"
 
+#include <inttypes.h>
+
 #include "chain/rpc/node.h"
 #include "chain/solana/rpc.h"
 #include "exec/broadcast.h"
@@ -397,8 +399,25 @@ static bool slot_read(uint64_t *out, const struct rpc_answer *r)
     return solana_rpc_number(out, r->result);
 }
 
+static void ask_time(struct rpc_batch *b, uint64_t slot)
+{
+    rpc_add(b, "getBlockTime", "[%" PRIu64 "]", slot);
+}
+
+static bool time_read(int64_t *seconds, const struct rpc_answer *r)
+{
+    uint64_t at;
+
+    if (!solana_rpc_number(&at, r->result) || at > INT64_MAX)
+        return false;
+    *seconds = (int64_t)at;
+    return true;
+}
+
 enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
 {
-    return newest_block(ctx, a, c, "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]", slot_read,
-                        block);
+    static const struct height_words words = { "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]",
+                                               slot_read, ask_time, time_read };
+
+    return newest_block(ctx, a, c, &words, block);
 }

@@ -98,7 +98,7 @@ static void decimals_of_several(void)
     CHECK(!solana_token_decimals(&ctx, a, chain_find("solana"), addresses, 4, out));
 }
 
-static const struct err *describe(const char *address, struct token_ref *out, bool *found)
+static const struct err *describe(const char *address, struct token_ref *out, unsigned *found)
 {
     const struct ctx ctx = { .nodes = NULL };
 
@@ -108,7 +108,7 @@ static const struct err *describe(const char *address, struct token_ref *out, bo
 static void a_token_by_its_mint(void)
 {
     struct token_ref t;
-    bool found;
+    unsigned found;
 
     say_mint(&SOLANA_TOKEN, 6, true);
     CHECK(describe(USDC, &t, &found) == NULL && found && t.decimals == 6);
@@ -136,7 +136,7 @@ static void a_token_by_its_mint(void)
 static void a_second_opinion(void)
 {
     struct token_ref t;
-    bool found;
+    unsigned found;
 
     say_mint(&SOLANA_TOKEN, 6, true);
     second_says = arena_strdup(a, buf_text(&said));
@@ -159,7 +159,7 @@ static const char *decimals_by(const json_t *first, const json_t *second, void *
     const struct ctx ctx = { .nodes = NULL };
     struct token_ref t;
     static char text[16];
-    bool found;
+    unsigned found;
 
     (void)arg;
     whole[0] = json_array_get(first, 0);

@@ -63,41 +63,42 @@ bool solana_token_decimals(const struct ctx *ctx, struct arena *a, const struct 
 
 /* What all nodes that answer say alike: decimals multiply amounts. */
 static const struct err *ask_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                      const char *address, int *out)
+                                      const char *address, int *out, unsigned *told)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers[NODE_OPINIONS];
     int said[NODE_OPINIONS];
-    size_t answered, told = 0;
+    size_t answered;
     bool agree = true;
 
     ask_mints(&batch, a, &address, 1);
     answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
     for (size_t i = 0; i < answered; i++) {
-        told += read_mints(&said[told], 1, a, &answers[i]);
+        *told += read_mints(&said[*told], 1, a, &answers[i]);
         rpc_answers_free(&answers[i]);
     }
-    for (size_t i = 1; i < told; i++)
+    for (unsigned i = 1; i < *told; i++)
         agree = agree && said[i] == said[0];
     buf_free(&body);
-    if (told == 0)
+    if (*told == 0)
         return chain_silence(ctx, a, c);
     *out = said[0];
     return agree ? NULL : chain_senseless(c, "decimals");
 }
 
 const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                        const char *address, struct token_ref *out, bool *found)
+                                        const char *address, struct token_ref *out, unsigned *told)
 {
     struct solana_addr mint;
     const struct err *e;
     int decimals = -1;
+    unsigned agree = 0;
 
-    *found = false;
+    *told = 0;
     if (!nodes_known(ctx->nodes, c) || !solana_addr_parse(&mint, address))
         return NULL;
-    if ((e = ask_decimals(ctx, a, c, address, &decimals)) != NULL)
+    if ((e = ask_decimals(ctx, a, c, address, &decimals, &agree)) != NULL)
         return e;
     *out = (struct token_ref){ .chain_id = c->id };
     if (decimals < 0 || decimals > AMOUNT_MAX_DECIMALS)
@@ -105,6 +106,6 @@ const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, 
     out->decimals = (uint8_t)decimals;
     solana_addr_text(out->address, &mint);
     symbol_from_list(c, out);
-    *found = true;
+    *told = agree;
     return NULL;
 }
