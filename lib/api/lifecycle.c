@@ -1,6 +1,7 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
+#include "api/left_behind.h"
 #include "api/view.h"
 #include "chain/rpc/node.h"
 #include "lend/markets.h"
@@ -17,6 +18,19 @@
 #include "webhook/security.h"
 
 enum { LEFT_MAX = 16 * 1024 }; /* of an audit line */
+
+/* ---- parameters ---- */
+
+struct delete_in {
+    const char *confirm;
+};
+
+static const struct param delete_params[] = {
+    { "confirm", P_TEXT, INTO(struct delete_in, confirm), .max = AGENT_NAME_MAX, .queried = true,
+      .about =
+          "The agent's name, to delete it with all that it holds: only where the answer has asked for it" },
+    { 0 },
+};
 
 /* ---- what they answer ---- */
 
@@ -93,6 +107,11 @@ static struct reply *reactivate_me(struct api_call *c, const void *arg)
                          : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
 }
 
+static bool delete_funded_is(const struct api_call *c, const char *word)
+{
+    return strcmp(c->ctx->conf->delete_funded, word) == 0;
+}
+
 /* ---- POST /me/deactivate ---- */
 
 /* The deposit wallets of `n` wallets, into `out`; how many, -1: the database failed. */
@@ -143,6 +162,7 @@ static void left_read(struct api_call *c, const struct wallet *list, int n, cons
     for (int at = 0, part; at < n; at += part) {
         part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
         portfolio_read(c->ctx, c->arena, list + at, (size_t)part, only, &held);
+        left_behind_note(c, &held);
         holdings_reserve(&left->held, c->arena, held.count);
         for (size_t i = 0; i < held.count; i++)
             left_add(left, &held.held[i]);
@@ -207,7 +227,13 @@ static struct reply *deactivate_me(struct api_call *c, const void *arg)
     left_of_agent(c, &left);
     w = moved_open(
         c, "deactivated",
-        "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets are lost: to take them out first, POST /reactivate, then POST /wallets/withdraw.");
+        arena_printf(
+            c->arena,
+            "Agent deactivated. Its data is kept, and POST /reactivate with the same key undoes this. Should you delete the agent (DELETE /me), funds left in its managed wallets and at markets are lost: to take them out first, POST /reactivate, then POST /wallets/withdraw.%s",
+            delete_funded_is(c, "confirm")
+                ? " While it holds more than a dollar, or something has not ended, DELETE /me asks for its name as `confirm`."
+            : delete_funded_is(c, "no") ? " While it holds anything, DELETE /me is refused."
+                                        : ""));
     left_write(w, &left);
     return reply_close(w);
 }
@@ -280,16 +306,66 @@ static const struct err *orders_check(struct api_call *c)
 /* What the database knows is checked first, so that nodes are not asked in vain. */
 static const struct err *deletion_check(struct api_call *c)
 {
-    const struct err *e;
-    enum found stopped;
+    const struct err *e = orders_check(c);
 
-    if (c->ctx->conf->delete_funded)
-        return NULL;
-    stopped = trading_halts_check(c->ctx->db, c->agent->id);
-    if (stopped != FOUND_NONE)
-        return stopped == FOUND_FAILED ? c->endpoint->internal : &E_STOPPED;
-    e = orders_check(c);
     return e != NULL ? e : wallets_check(c);
+}
+
+static const struct err *halt_check(struct api_call *c)
+{
+    enum found stopped = trading_halts_check(c->ctx->db, c->agent->id);
+
+    return stopped == FOUND_NONE ? NULL : stopped == FOUND_FAILED ? c->endpoint->internal : &E_STOPPED;
+}
+
+/* The second word that the deletion wants, and how to take out first what it would lose. */
+static const struct err *confirm_explain(struct api_call *c, const struct err *e)
+{
+    const struct agent *agent = c->agent;
+    json_t *name = json_string(agent->name);
+    const char *shown = jw_text_of(c->arena, name, JSON_ENCODE_ANY);
+
+    json_decref(name);
+    return err_hint(
+        c->arena, e,
+        arena_printf(
+            c->arena,
+            "Nothing was deleted. To delete the agent all the same, which loses all of this for good, repeat with {\"confirm\": %s}, its name, as the body or as ?confirm=. To take it out first:%s POST /wallets/withdraw, /predict/withdraw, /perps/withdraw, /lend/withdraw",
+            shown, agent->status == AGENT_ACTIVE ? "" : " POST /reactivate, then"));
+}
+
+/* With delete_funded = confirm, until the agent's name is repeated. NULL: nothing stands against it. */
+static struct reply *confirm_ask(struct api_call *c)
+{
+    struct left_behind left;
+    struct json_writer *w;
+    const struct err *e = left_behind_read(c, &left);
+
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    e = left_behind_error(&left);
+    if (e == NULL)
+        return NULL;
+    w = reply_err_open(c->rq, confirm_explain(c, e), NULL);
+    left_behind_write(w, &left);
+    return reply_close(w);
+}
+
+/* What stands against it; NULL: nothing does. */
+static struct reply *deletion_refuse(struct api_call *c, const struct delete_in *in)
+{
+    const struct err *e;
+
+    if (in->confirm != NULL && strcmp(in->confirm, c->agent->name) != 0)
+        return reply_err(c->rq, err_on(c->arena, &E_CONFIRM, "confirm"));
+    if (delete_funded_is(c, "yes"))
+        return NULL;
+    e = halt_check(c);
+    if (e == NULL && delete_funded_is(c, "no"))
+        e = deletion_check(c);
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    return delete_funded_is(c, "confirm") && in->confirm == NULL ? confirm_ask(c) : NULL;
 }
 
 static void positions_left_write(struct json_writer *w, struct api_call *c, const struct wallet *wallet)
@@ -334,22 +410,26 @@ static const char *lending_left(struct api_call *c)
 /* After a lost connection the database says whether the agent was deleted. */
 static struct reply *delete_me(struct api_call *c, const void *arg)
 {
-    const struct err *e = deletion_check(c);
+    const struct delete_in *in = arg;
+    struct reply *refusal = deletion_refuse(c, in);
+    bool wants_idle = delete_funded_is(c, "confirm") && in->confirm == NULL, busy = false;
     struct agent now;
     enum done deleted;
 
-    (void)arg;
-    if (e != NULL)
-        return reply_err(c->rq, e);
+    if (refusal != NULL)
+        return refusal;
     deleted = agents_delete(
         c->ctx->db, c->agent->id, lending_left(c),
-        security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name));
+        security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name),
+        wants_idle ? &busy : NULL);
     if (deleted == DONE_FAILED && agent_reread(c, &now) == FOUND_NONE)
         deleted = DONE;
     if (deleted == DONE_FAILED)
         return NULL;
     if (deleted == HALTED)
         return reply_err(c->rq, &E_STOPPED);
+    if (busy) /* something has begun since it was asked */
+        return reply_err(c->rq, confirm_explain(c, &E_NOT_ENDED));
     if (deleted != DONE)
         return reply_err(c->rq, c->endpoint->denied);
     security_event_log(&c->agent->uuid, EVENT_AGENT_DELETED, "");
@@ -365,15 +445,17 @@ static const struct endpoint rows[] = {
         .auth = AUTH_KNOWN,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
+        TAKES(delete_params, struct delete_in),
         .handler = delete_me,
         .flags = MAY_WAIT,
         .tool = "delete_me",
         .summary = "Delete the agent for good",
         .about =
-            "Irreversible: agent, keys and wallets are gone, and with them whatever the wallets hold; open orders are cancelled. POST /wallets/withdraw takes that out.",
+            "Irreversible: agent, keys and wallets are gone, and with them all that the wallets hold; open orders are cancelled. POST /wallets/withdraw takes that out. An agent that holds more than a dollar, on chains or at markets, or an amount without a price, or of which something has not ended, is asked for its name with 409 WALLETS_FUNDED, which lists all of it.",
         .tag = TAG_AGENTS,
         .status = 204,
-        .errors = ERRORS{ &E_STOPPED, &E_ORDERS_OPEN, &E_FUNDED, &E_FUNDS_UNREAD, NULL },
+        .errors =
+            ERRORS{ &E_CONFIRM, &E_STOPPED, &E_ORDERS_OPEN, &E_FUNDED, &E_NOT_ENDED, &E_FUNDS_UNREAD, NULL },
     },
     {
         .method = POST,
@@ -386,7 +468,7 @@ static const struct endpoint rows[] = {
         .tool = "deactivate_me",
         .summary = "Deactivate the agent",
         .about =
-            "Stops everything but reactivation and deletion; data stays. `holdings` is what the wallets hold still. POST /reactivate undoes it.",
+            "Stops everything but reactivation and deletion; data stays. `holdings` is what the wallets hold still. POST /reactivate undoes it. DELETE /me of an agent that holds something asks for its name as `confirm`.",
         .tag = TAG_AGENTS,
         .status = 200,
         .answer = &lifecycle_schema,

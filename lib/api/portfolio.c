@@ -5,6 +5,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
+#include "api/left_behind.h"
 #include "api/view.h"
 #include "chain/address.h"
 #include "model/agent.h"
@@ -168,6 +169,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     if (count < 0)
         return NULL;
     portfolio_read(c->ctx, c->arena, list, n, only, &p);
+    left_behind_note(c, &p);
     w = reply_open(c->rq, 200);
     jw_string_if(w, "wallet_address", n == 1 ? list[0].ref.address : NULL);
     jw_string_or_null(w, "wallet_type", wallets_type(list, n));

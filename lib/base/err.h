@@ -147,6 +147,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Only the operator can reactivate it")                                                                           \
     X(FUNDED, 409, -32602, "WALLETS_FUNDED", "The agent's wallets still hold something",                               \
       "GET /portfolio shows what; POST /wallets/withdraw takes it out")                                                \
+    X(CONFIRM, 400, -32602, "VALIDATION_ERROR", "confirm must be the agent's name",                                    \
+      "GET /me shows it, with POST /reactivate before where the agent is deactivated: in its very letters")            \
+    X(NOT_ENDED, 409, -32602, "WALLETS_FUNDED", "Something of the agent's has not ended",                              \
+      "GET /swaps and the lists of orders and transfers show it")                                                      \
     X(ORDERS_OPEN, 409, -32602, "ORDERS_OPEN", "The agent has open orders",                                            \
       "GET /predict/orders lists them; DELETE /predict/order/{id} cancels one")                                        \
     X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",                  \

@@ -41,6 +41,7 @@ struct param {
     enum param_kind kind;
     size_t at;                /* offset in the struct */
     bool required;            /* absent: "<name> is required", or the error in `absent` */
+    bool queried;             /* in the query string too of a call that is asked by its body */
     bool needed;              /* required, but reported by the handler: marks it so in the documents */
     const struct err *absent; /* the error when it is missing; without `required` the handler reports it */
     const struct err *bad;    /* the error for a wrong value, where the specification words it */

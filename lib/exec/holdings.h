@@ -19,6 +19,10 @@ struct holding {
 };
 
 struct holdings {
+    /* set before they are read: tokens to look for beside those that are listed */
+    const struct token *also;
+    size_t also_count;
+    /* read */
     struct holding *held; /* in the arena: by chain, wallet and token; nothing that is zero */
     size_t count;
     const struct chain **unread; /* chains of which not everything could be read */

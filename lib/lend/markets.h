@@ -10,6 +10,7 @@
 #include "chain/chains.h"
 #include "chain/evm/addr.h"
 #include "exec/kept.h"
+#include "lend/chain_read.h"
 #include "service/ctx.h"
 
 /* What a caller means by a chain, by its key or alias, its id (0: not given), both or neither: then *out is
@@ -36,6 +37,9 @@ const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const
  * and "unavailable". E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                  struct evm_addr wallet, const json_t **out);
+
+/* The same as figures: what a wallet has on all chains, of which the silent ones are named in *out. */
+void lend_held(const struct ctx *ctx, struct arena *a, struct evm_addr wallet, struct lend_book *out);
 
 /* Which of them are wanted; NULL: any. `asset` is a token by symbol or address. */
 struct lend_filter {

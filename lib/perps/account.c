@@ -171,14 +171,13 @@ static bool has_something(const struct perps_state *s, const struct perps_spot *
 }
 
 static const struct err *account_read(const struct ctx *ctx, struct arena *a, const struct holder *h,
-                                      struct perps_state *s, enum perps_mode *mode)
+                                      struct perps_state *s, struct perps_spot *spot, enum perps_mode *mode)
 {
-    struct perps_spot spot;
-    const struct err *e = state_ask(ctx, a, h, s, &spot);
+    const struct err *e = state_ask(ctx, a, h, s, spot);
 
     if (e == NULL)
-        e = owner_find(ctx, a, h, has_something(s, &spot), mode);
-    if (e == NULL && perps_mode_is_unified(*mode) && !unify(a, s, &spot))
+        e = owner_find(ctx, a, h, has_something(s, spot), mode);
+    if (e == NULL && perps_mode_is_unified(*mode) && !unify(a, s, spot))
         e = perps_senseless("spotClearinghouseState");
     return e;
 }
@@ -187,9 +186,10 @@ static const struct err *make_account(const struct ctx *ctx, struct json_writer 
 {
     const struct holder *h = what;
     struct perps_state state;
+    struct perps_spot spot;
     enum perps_mode mode;
     const char *key = NULL;
-    const struct err *e = account_read(ctx, w->arena, h, &state, &mode);
+    const struct err *e = account_read(ctx, w->arena, h, &state, &spot, &mode);
 
     if (e == NULL)
         e = holder_kept(ctx, w->arena, "agent", h, AGENT_LIFE_MS, make_agent, &key);
@@ -225,8 +225,9 @@ const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, con
 {
     const struct holder h = holder_of(w->ref.address);
     struct perps_state state;
+    struct perps_spot spot;
     enum perps_mode mode = PERPS_DEFAULT;
-    const struct err *e = account_read(ctx, a, &h, &state, &mode);
+    const struct err *e = account_read(ctx, a, &h, &state, &spot, &mode);
 
     if (e != NULL)
         return e;
@@ -234,6 +235,22 @@ const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, con
                                         .unified = perps_mode_is_unified(mode),
                                         .dollars = state.withdrawable };
     return NULL;
+}
+
+const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool *something,
+                             const char **dollars)
+{
+    const struct holder h = holder_of(w->ref.address);
+    struct perps_state state;
+    struct perps_spot spot;
+    enum perps_mode mode = PERPS_DEFAULT;
+    const struct err *e = account_read(ctx, a, &h, &state, &spot, &mode);
+
+    if (e != NULL)
+        return e;
+    *something = has_something(&state, &spot);
+    *dollars = perps_mode_is_unified(mode) ? state.value : perps_sum(a, state.value, spot.total);
+    return *dollars != NULL ? NULL : perps_senseless("spotClearinghouseState");
 }
 
 /* ---- positions ---- */

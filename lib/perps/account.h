@@ -28,4 +28,9 @@ struct perps_withdrawable {
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                      struct perps_withdrawable *out);
 
+/* All that a wallet has at the venue, positions with what they gain, asked now; *dollars is of either sign.
+ * NULL, or E_UPSTREAM, E_BUSY, E_INTERNAL. */
+const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool *something,
+                             const char **dollars);
+
 #endif

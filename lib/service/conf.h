@@ -69,15 +69,15 @@ struct conf {
     unsigned unknown_keys_per_minute; /* calls with a key that was never issued */
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
-    bool delete_funded; /* agents whose wallets hold something may be deleted */
     const char *trusted_proxies;
     const char *metrics_from;    /* who may read /metrics */
     const char *operator_from;   /* who may reach /v1/operator */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
-    const char *log_requests;    /* "failed", "slow" (those too that take a second), "all" */
-    unsigned second_look_s;      /* until a swap that failed is looked at once more */
-    unsigned a2a_wait_ms;        /* the longest that an A2A message waits for the end of its task */
-    bool send_fallback;          /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
+    const char *delete_funded; /* whether agents that hold something may be deleted: "confirm", "yes", "no" */
+    const char *log_requests;  /* "failed", "slow" (those too that take a second), "all" */
+    unsigned second_look_s;    /* until a swap that failed is looked at once more */
+    unsigned a2a_wait_ms;      /* the longest that an A2A message waits for the end of its task */
+    bool send_fallback;        /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
     uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
     const char *price_feed_url;     /* "": none */
     uint32_t price_divergence_max;  /* likewise: how far the sources of a price may differ */

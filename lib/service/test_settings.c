@@ -68,7 +68,7 @@ static void what_values_may_be(void)
         { "predict_builder_code", "0x1111111111111111111111111111111111111111111111111111111111111111",
           "0x11" },
         { "signer_floor", "0.90", "1.1" },
-        { "delete_funded", "off", "maybe" },
+        { "delete_funded", "confirm", "maybe" },
         { "provider.lifi.fee_bps", "200", "201" },
         { "explorer.base", "https://x.example/?tx=", "x.example/tx/" },
     };
@@ -107,7 +107,7 @@ static void what_is_allowed_in_words(void)
         { "workers", "a whole number from 1 to 1024" },
         { "db_tls", "off, prefer or verify" },
         { "signer_tokens", "any or built-in" },
-        { "delete_funded", "yes or no" },
+        { "delete_funded", "confirm, yes or no" },
         { "signer_floor", "a number from 0 to 1, such as 0.05" },
         { "lend_min_health_factor", "a number from 1 to 9, such as 1.05" },
         { "confirm_depth.base", "a whole number from 1 to 10000, or nothing" },

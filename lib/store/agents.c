@@ -92,6 +92,9 @@ static const char CANCEL_PERPS_ORDERS[] =
 static const char LOOK_AT_PERPS[] = "UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3)"
                                     " WHERE agent_id = ? AND due_at IS NOT NULL";
 static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
+static const char BUSY[] =
+    "SELECT 1 FROM executions FORCE INDEX (agent_listed_page) WHERE agent_id = ? AND in_swaps IN (0, 1)"
+    " AND listed IN (" SQL_PENDING ", " SQL_SUBMITTED ") LIMIT 1";
 static const char ADD_PURGE[] = "INSERT INTO purges (agent_id, created_at, next_at)"
                                 " VALUES (?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
 
@@ -545,7 +548,20 @@ struct delete_job {
     uint64_t id;
     const char *left;
     const struct security_event *told;
+    bool *busy;
 };
+
+/* Under the lock of the agent's row, which each execution takes that begins. */
+static enum found is_busy(struct db *db, uint64_t id, bool *busy)
+{
+    struct stmt *st = db_prepare(db, BUSY);
+    enum found found;
+
+    bind_u64(st, id);
+    found = db_one(st);
+    *busy = found == FOUND_ONE;
+    return found;
+}
 
 /* Wallets before the agent, as in an execute. One that was added between the two gets its turn afterwards. */
 static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct delete_job *job)
@@ -567,6 +583,8 @@ static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct 
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;
+    if (job->busy != NULL && (found = is_busy(db, id, job->busy)) != FOUND_NONE)
+        return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
         !callbacks_forget(db, id) || !events_add_told(db, id, job->told, told, n) ||
         exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid, job->left))
@@ -583,9 +601,13 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     return verdict;
 }
 
-enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told)
+enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told,
+                        bool *busy)
 {
-    struct delete_job job = { id, left, told };
+    struct delete_job job = { id, left, told, busy };
+
+    if (busy != NULL)
+        *busy = false;
 
     return trading_halts_transact(db, id, delete_tx, &job);
 }

@@ -82,9 +82,10 @@ enum done agents_reactivate(struct db *db, uint64_t id);
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
  * its wallets; nothing pending is sent any more, and open orders are marked for their cancel. The rest is
  * left to store/purges. DONE_NOT if it is gone already. The audit's line of it has `left`, JSON of what it
- * leaves behind, or NULL.
+ * leaves behind, or NULL. With `busy` DONE_NOT too, and *busy, while one of its executions has not ended.
  */
-enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told);
+enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told,
+                        bool *busy);
 
 /* Adds to the counters of requests; folded in from shared memory. True too for an unknown agent. */
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms);

@@ -98,6 +98,16 @@ static const char IN_TRANSIT[] = SELECT
 static const char UNDER_WAY[] =
     "SELECT e.id FROM executions e FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 0"
     " AND e.listed IN (" SQL_PENDING ", " SQL_SUBMITTED ") AND e.kind = ? ORDER BY e.id DESC LIMIT 1";
+static const char UNENDED[] = SELECT
+    " FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps IN (0, 1) AND e.listed IN (" SQL_PENDING
+    ", " SQL_SUBMITTED ") ORDER BY e.id DESC LIMIT ?";
+static const char BRIDGES_UNENDED[] =
+    SELECT " FORCE INDEX (due) WHERE e.agent_id = ? AND e.in_flight = " SQL_FOLLOW_BRIDGE
+           " AND e.listed NOT IN (" SQL_PENDING ", " SQL_SUBMITTED ") ORDER BY e.id DESC LIMIT ?";
+#define PLACES_OF(side)                                                                                      \
+    "SELECT DISTINCT e.kind, e." side "_chain, e." side "_symbol, e." side "_address, e." side "_decimals"   \
+    " FROM executions e FORCE INDEX (agent_page) WHERE e.agent_id = ?"
+static const char PLACES[] = PLACES_OF("from") " UNION " PLACES_OF("to") " LIMIT ?";
 static const char TRANSFERS[] =
     SELECT " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND e.kind IN"
            " (" SQL_PREDICT_TRANSFERS ") ORDER BY e.id DESC LIMIT ? OFFSET ?";
@@ -476,6 +486,51 @@ enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind
     if (found == FOUND_ONE)
         *id = col_u64(st, 0);
     return found;
+}
+
+static int unended_add(struct stmt *st, struct arena *a, uint64_t agent_id, int n, struct execution **out)
+{
+    bind_u64(st, agent_id);
+    bind_u64(st, EXECUTIONS_UNENDED_MAX);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_execution(st, a, &(*out)[n++]);
+    }
+    return n;
+}
+
+int executions_unended(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out)
+{
+    int n;
+
+    *out = NULL;
+    n = unended_add(db_prepare(db, UNENDED), a, agent_id, 0, out);
+    return n < 0 ? n : unended_add(db_prepare(db, BRIDGES_UNENDED), a, agent_id, n, out);
+}
+
+int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct execution_place **out)
+{
+    struct stmt *st = db_prepare(db, PLACES);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, agent_id);
+    bind_u64(st, agent_id);
+    bind_u64(st, EXECUTION_PLACES_MAX);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct execution_place *x;
+        unsigned i = 0;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        x = &(*out)[n++];
+        *x = (struct execution_place){ .kind = (enum exec_kind_id)col_u64(st, i) };
+        TOKEN(READ_NEXT, "e.from", x->token)
+    }
+    return n;
 }
 
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,

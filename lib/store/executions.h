@@ -48,6 +48,20 @@ int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, str
 /* The agent's newest of that kind, none that lists show as a swap, which has not ended. */
 enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id);
 
+/* The agent's that have not ended, of any kind, then those of which the bridge alone is followed still:
+ * newest first, at most EXECUTIONS_UNENDED_MAX of either. Returns how many. */
+enum { EXECUTIONS_UNENDED_MAX = 100 };
+int executions_unended(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out);
+
+/* Each token that any of the agent's executions gave or was to bring, by kind, at most EXECUTION_PLACES_MAX.
+ * Reads all of them. Returns how many. */
+enum { EXECUTION_PLACES_MAX = 2000 };
+struct execution_place {
+    enum exec_kind_id kind;
+    struct token_ref token;
+};
+int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct execution_place **out);
+
 /* The agent's deposits, withdrawals and redemptions, newest first, and how many there are. Returns how many
  * are read. */
 int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,

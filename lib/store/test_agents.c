@@ -190,8 +190,8 @@ static void deletion_leaves_nothing_to_open(void)
 
     key_of(agents_made, hash);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL) == DONE_NOT);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE &&
+          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE_NOT);
     CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
     CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == FOUND_NONE);
@@ -209,8 +209,23 @@ static void deletion_leaves_nothing_to_open(void)
     CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
 }
 
-STORE_TEST_MAIN(TEST(agents_are_added_and_found), TEST(long_texts_come_back_whole), TEST(profiles_change),
-                TEST(requests_are_counted), TEST(requests_of_unknown_agents_are_forgotten),
-                TEST(operators_change_agents), TEST(agents_are_paged), TEST(a_key_is_replaced_once),
-                TEST(states_are_left_once), TEST(a_renewed_secret_keeps_the_former),
-                TEST(deletion_leaves_nothing_to_open))
+/* An execution may have begun since the caller looked. */
+static void deletion_may_wait_for_what_has_not_ended(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct wallet w = new_wallet(&agent, "0xAa0f", WALLET_EVM), got;
+    struct execution s = new_swap(agent.id, w.id);
+    bool busy = false;
+
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && busy);
+    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.has_key);
+    CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE && !busy);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && !busy);
+}
+
+STORE_TEST_MAIN(TEST(deletion_may_wait_for_what_has_not_ended), TEST(agents_are_added_and_found),
+                TEST(long_texts_come_back_whole), TEST(profiles_change), TEST(requests_are_counted),
+                TEST(requests_of_unknown_agents_are_forgotten), TEST(operators_change_agents),
+                TEST(agents_are_paged), TEST(a_key_is_replaced_once), TEST(states_are_left_once),
+                TEST(a_renewed_secret_keeps_the_former), TEST(deletion_leaves_nothing_to_open))

@@ -394,9 +394,44 @@ static void what_is_in_transit(void)
     CHECK(executions_in_transit(db, a, 94, &got) == 0);
 }
 
-STORE_TEST_MAIN(TEST(executions_are_read_as_they_were_added), TEST(swaps_move_along_the_table),
-                TEST(swaps_move_together), TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap),
-                TEST(pages_of_swaps), TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
+/* What has ended is not listed, unless its bridge is followed still. */
+static void what_has_not_ended(void)
+{
+    static const enum exec_status moves[][3] = {
+        { EXEC_PENDING },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_PROCESSING },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_FAILED },
+        { EXEC_PENDING, EXEC_SUBMITTED, EXEC_COMPLETED },
+    };
+    struct agent agent = new_agent(NULL);
+    struct execution *got;
+    struct execution_place *places;
+    uint64_t ids[4];
+
+    for (int i = 0; i < 4; i++) {
+        struct execution s = swap_terms(agent.id, 3);
+
+        s.once = uuid_random();
+        s.kind = i == 0 ? KIND_LEND_SUPPLY : KIND_SWAP;
+        s.to.chain_id = 8453;
+        add_swap(&s, 0);
+        ids[i] = s.id;
+        for (int j = 1; j < 3 && moves[i][j] != 0; j++)
+            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == DONE);
+    }
+    CHECK(executions_unended(db, a, agent.id, &got) == 2 && got[0].id == ids[1] && got[1].id == ids[0]);
+    CHECK(RAW("UPDATE executions SET in_flight = 3 WHERE id = %d", (int)ids[2]));
+    CHECK(executions_unended(db, a, agent.id, &got) == 3 && got[2].id == ids[2]);
+    CHECK(executions_unended(db, a, agent.id + 1, &got) == 0);
+    CHECK(executions_places(db, a, agent.id, &places) ==
+          4); /* of either kind what is given and what arrives */
+    CHECK(executions_places(db, a, agent.id + 1, &places) == 0);
+}
+
+STORE_TEST_MAIN(TEST(what_has_not_ended), TEST(executions_are_read_as_they_were_added),
+                TEST(swaps_move_along_the_table), TEST(swaps_move_together),
+                TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap), TEST(pages_of_swaps),
+                TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
                 TEST(what_places_an_order_has_no_totals), TEST(swaps_are_claimed_and_given_back),
                 TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first),
                 TEST(pages_of_transfers), TEST(what_is_in_transit))

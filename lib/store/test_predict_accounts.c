@@ -45,7 +45,7 @@ static void a_wallet_without_a_key_gets_none(void)
     struct agent agent = new_agent(NULL);
     struct predict_account p = { .wallet = new_wallet(&agent, "0xBb01", WALLET_EVM), .kind = PREDICT_EOA };
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(predict_accounts_add(db, &p) == DONE_NOT);
 }
 
@@ -94,7 +94,7 @@ static void a_deleted_agent_leaves_none(void)
     struct agent agent = new_agent(NULL);
     struct predict_account p = new_account(&agent, "0xEe01");
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(purges_batch(db, agent.id, 10) >= 0);
     (void)purges_end(db, agent.id);
     CHECK(NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE wallet_id = %d", (int)p.wallet.id) == 0);

@@ -39,7 +39,7 @@ static void what_is_left_goes_in_batches(void)
     CHECK(executions_settle(db, &done.id, 1, 0, FOLLOW_NOT) == DONE &&
           executions_settle(db, &theirs.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_NONE);
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
     CHECK(purges_claim(db, &id) == FOUND_NONE); /* it is being worked on */
 
@@ -85,7 +85,7 @@ static void what_is_kept_beside_executions_goes_with_them(void)
     CHECK(lend_operations_put(db, &o) && withdrawals_put(db, &out));
     CHECK(lend_watches_put(db, &key) && lend_liquidations_add(db, &watch, &tx, 0) == DONE);
     CHECK(executions_settle(db, &paid.id, 1, 0, FOLLOW_NOT) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL) == DONE);
+          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("withdrawals", agent.id) == 0 && rows_of("lend_operations", agent.id) == 1);
@@ -111,7 +111,7 @@ static void bridges_stay_until_they_have_paid(void)
 
     CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == DONE);
     CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_BRIDGE) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL) == DONE);
+          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 1);
@@ -149,7 +149,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
     CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
           order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(orders_open(db, agent.id) == FOUND_ONE);
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
                  (int)x.id) == 1);
     CHECK(NUMBER("SELECT orders_due_at <= UTC_TIMESTAMP(3) FROM predict_accounts WHERE wallet_id = %d",
@@ -186,7 +186,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
 
     CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
           order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("orders", agent.id) == 1);
@@ -199,7 +199,7 @@ static void what_is_never_included_is_given_up(void)
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1);
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
     CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
               (int)s.id));

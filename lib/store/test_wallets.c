@@ -100,6 +100,23 @@ static void wallets_come_back_with_their_time(void)
     CHECK(wallets_after(db, page[1].id, page, 2) == 0);
 }
 
-STORE_TEST_MAIN(TEST(nonces_are_raised_and_never_lowered), TEST(wallets_come_back_with_their_time),
-                TEST(wallets_of_an_agent), TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock),
+static void where_it_was_seen_to_hold_something(void)
+{
+    struct agent agent = new_agent(NULL), other = new_agent(NULL);
+
+    (void)new_wallet(&agent, "0xFf01", WALLET_EVM);
+    (void)new_wallet(&agent, "0xFf02", WALLET_EVM);
+    CHECK_STR(wallets_held_on(db, a, agent.id), ",");
+    CHECK(wallets_holds_on(db, agent.id, "0xFf01", "base") &&
+          wallets_holds_on(db, agent.id, "0xFf01", "base"));
+    CHECK(wallets_holds_on(db, agent.id, "0xFf01", "perps") &&
+          wallets_holds_on(db, agent.id, "0xFf02", "linea"));
+    CHECK(wallets_holds_on(db, other.id, "0xFf02", "gnosis"));
+    CHECK_STR(wallets_held_on(db, a, agent.id), ",base,perps,linea,");
+    CHECK_STR(wallets_held_on(db, a, other.id), ",");
+}
+
+STORE_TEST_MAIN(TEST(where_it_was_seen_to_hold_something), TEST(nonces_are_raised_and_never_lowered),
+                TEST(wallets_come_back_with_their_time), TEST(wallets_of_an_agent),
+                TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock),
                 TEST(whether_policies_limit_it))

@@ -35,6 +35,11 @@ static const char NONCE_RAISE[] =
     "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
     " ON DUPLICATE KEY UPDATE next_nonce = GREATEST(next_nonce, VALUES(next_nonce))";
 
+static const char HELD_ON[] = "SELECT held_on FROM wallets WHERE agent_id = ? AND held_on <> '' LIMIT 1000";
+static const char HOLDS_ON[] =
+    "UPDATE wallets SET held_on = CONCAT_WS(',', NULLIF(held_on, ''), ?) WHERE agent_id = ? AND address = ?"
+    " AND FIND_IN_SET(?, held_on) = 0 AND LENGTH(held_on) < 400";
+
 enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms)
 {
     struct stmt *st = db_prepare(db, ADD);
@@ -211,6 +216,30 @@ int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned
     while (db_next(st))
         read_wallet(st, &out[n++]);
     return n;
+}
+
+const char *wallets_held_on(struct db *db, struct arena *a, uint64_t agent_id)
+{
+    struct stmt *st = db_prepare(db, HELD_ON);
+    const char *list = ",";
+
+    bind_u64(st, agent_id);
+    if (!db_query(st))
+        return NULL;
+    while (db_next(st))
+        list = arena_printf(a, "%s%s,", list, col_text(st, 0, a));
+    return list;
+}
+
+bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, const char *place)
+{
+    struct stmt *st = db_prepare(db, HOLDS_ON);
+
+    bind_ascii(st, place);
+    bind_u64(st, agent_id);
+    bind_text(st, address);
+    bind_ascii(st, place);
+    return db_exec(st) >= 0;
 }
 
 enum found wallets_known(struct db *db, const struct uuid *id)

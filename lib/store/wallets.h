@@ -34,6 +34,13 @@ int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned
 /* Whether there is one with this id. */
 enum found wallets_known(struct db *db, const struct uuid *id);
 
+/* The places, keys of chains and names of markets, where any of the agent's wallets was seen to hold
+ * something:
+ * ",base,perps,", in the arena. NULL: the database failed. */
+const char *wallets_held_on(struct db *db, struct arena *a, uint64_t agent_id);
+/* It was seen there. */
+bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, const char *place);
+
 /* What can change of a wallet until it is locked. */
 struct wallet_locked {
     uint64_t turn;       /* as in struct wallet */

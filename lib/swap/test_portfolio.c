@@ -113,6 +113,20 @@ static void without_a_price_it_is_held_all_the_same(void)
     no_price = false;
 }
 
+/* A token that calls itself USDC is worth nothing that is known. */
+static void what_is_not_listed_has_no_price(void)
+{
+    const struct token fake = { .chain = "base", .symbol = "USDC", .address_text = ME };
+    struct holding held[] = {
+        { .chain = chain_find("base"), .token = &fake, .balance = { u256_from_u64(7), 6 } }
+    };
+    struct holdings h = { .held = held, .count = 1, .total.decimals = RATE_PLACES };
+
+    prices_asked = 0;
+    value_holdings(&ctx, a, &h);
+    CHECK(!held[0].priced && prices_asked == 0 && amount_is_zero(h.total));
+}
+
 static void without_wallets_nothing_is_held(void)
 {
     portfolio_ask_for(NULL, 0, NULL);
@@ -132,4 +146,4 @@ static void portfolio_test_end(void)
 
 TEST_MAIN(TEST(portfolio_test_start), TEST(worth_to_the_last_digit), TEST(each_token_is_priced_once),
           TEST(without_a_price_it_is_held_all_the_same), TEST(without_wallets_nothing_is_held),
-          TEST(portfolio_test_end))
+          TEST(what_is_not_listed_has_no_price), TEST(portfolio_test_end))

@@ -248,7 +248,9 @@ describe('an operation', () => {
         await done(agent, 'borrow', { chain, asset: 'USDC', amount: '50' });
         await fund(chain, agent.address, 0);
         await give(chain, agent.address, 'USDC', '0');
-        assert.equal((await agent.send('DELETE', '/me')).status, 204);
+        const { holdings } = refused(await agent.send('DELETE', '/me'), "The agent's wallets still hold something");
+        assert.deepEqual(holdings.map(({ place, symbol }) => [place, symbol]), [['lend', 'WETH']]);
+        assert.equal((await agent.send('DELETE', '/me?confirm=test')).status, 204);
         const [{ detail }] = await auditLines(agent.id, 'agent.delete');
         assert.deepEqual(detail.lending.map(({ wallet }) => wallet), [agent.address]);
         assert.deepEqual(detail.lending[0].positions.map(({ market }) => market).sort(), [aaveId(chain, 'USDC'), aaveId(chain, 'WETH')]);

@@ -228,6 +228,8 @@ const MESSAGES = [
     ['Refused while the operator has stopped the agent', 403, 'AGENT_STOPPED'],
     ['The operator has deactivated the agent', 403, 'AGENT_STOPPED'],
     ["The agent's wallets still hold something", 409, 'WALLETS_FUNDED'],
+    ["Something of the agent's has not ended", 409, 'WALLETS_FUNDED'],
+    ["confirm must be the agent's name", 400, 'VALIDATION_ERROR'],
     ['Trading not permitted for this wallet', 400, 'NOT_PERMITTED'],
     ['The agent has open orders', 409, 'ORDERS_OPEN'],
     ["What the agent's wallets hold could not be read", 409, 'WALLETS_FUNDED'],
@@ -260,7 +262,7 @@ const MESSAGES = [
 ];
 
 const ENVELOPE = ['success', 'error', 'error_code', 'hint', 'fields', 'request_id', 'supported', 'examples', 'swap_id', 'approval_id', 'order_id',
-    'transfer_id', 'withdrawal_id', 'operation_id'];
+    'transfer_id', 'withdrawal_id', 'operation_id', 'total_usd', 'holdings', 'under_way', 'unread'];
 
 /**
  * The answer is this refusal and nothing else; returns its body. `fields` names members that must be explained; `code` chooses

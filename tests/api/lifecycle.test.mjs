@@ -5,15 +5,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { A2A } from './a2a.mjs';
 import { fund, give } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, hasMembers, receiver, refused, register, send, show, until,
+    API, granted, hasMembers, receiver, refused, register, send, show, stack, until,
 } from './lib.mjs';
+import { use } from './mcp.mjs';
 
 const deactivate = (agent) => agent.send('POST', '/me/deactivate');
 const reactivate = (agent) => agent.send('POST', '/reactivate');
 const remove = (agent, options) => agent.send('DELETE', '/me', options);
+/** With all that it holds: the harness gives all agents one name. */
+const removeFunded = (agent) => remove(agent, { json: { confirm: 'test' } });
 
 function removed(answer) {
     assert.equal(answer.status, 204, show(answer));
@@ -125,6 +129,109 @@ test('what is deleted is gone', async () => {
     refused(await agent.get('/swaps'), 'Unauthorized');
 });
 
+const FUNDED = "The agent's wallets still hold something";
+const UNENDED = "Something of the agent's has not ended";
+
+test('an agent with more than a dollar is deleted once its name is repeated', async () => {
+    const agent = await register({ name: 'zoë & "co"' });
+    const first = await agent.wallet('base', 1);
+    await give('base', first, 'USDC', '2.5');
+    const asked = refused(await remove(agent), FUNDED);
+    const held = asked.holdings.map(({ place, chain, symbol, amount }) => [place, chain, symbol, amount]).sort();
+    assert.deepEqual(held, [['base', 'base', 'ETH', '1'], ['base', 'base', 'USDC', '2.5']]);
+    assert.ok(Number(asked.total_usd) > 1000 && asked.holdings.every(({ usd_value: usd }) => Number(usd) > 1), JSON.stringify(asked));
+    assert.deepEqual([asked.under_way, asked.unread], [[], []]);
+    assert.ok(asked.hint.includes(`{"confirm": ${JSON.stringify('zoë & "co"')}}`), asked.hint);
+    // Another name, or two, are a mistake; so is what is no name.
+    for (const confirm of ['test', 'ZOË & "co"', '', ' zoë & "co"']) refused(await remove(agent, { json: { confirm } }), "confirm must be the agent's name", ['confirm']);
+    for (const confirm of [true, 1, {}]) refused(await remove(agent, { json: { confirm } }), 'Validation failed', ['confirm']);
+    refused(await agent.send('DELETE', '/me?confirm=test'), "confirm must be the agent's name", ['confirm']);
+    refused(await agent.send('DELETE', '/me?confirm=test', { json: { confirm: 'zoë & "co"' } }), 'Validation failed', ['confirm']);
+    refused(await agent.send('DELETE', '/me?confirmed=test'), "Unknown field 'confirmed'", ['confirmed']);
+    refused(await agent.send('DELETE', '/me?name=test'), "Unknown field 'name'", ['name']);
+    refused(await remove(agent, { json: { name: 'zoë & "co"' } }), "Unknown field 'name'", ['name']);
+    refused(await remove(agent, { json: { confirm: null } }), FUNDED);
+    // A deactivation says so beforehand.
+    assert.match(granted(await deactivate(agent)).message, /DELETE \/me asks for its name as `confirm`/);
+    assert.match(refused(await remove(agent), FUNDED).hint, /\/reactivate/);
+    const name = encodeURIComponent('zoë & "co"');
+    removed(await agent.send('DELETE', `/me?confirm=${name}&_=1`, { json: { confirm: 'zoë & "co"' } }));
+});
+
+test('a wrong name is refused where none is wanted, and the right one is taken', async () => {
+    const agent = await register();
+    refused(await remove(agent, { json: { confirm: 'tset' } }), "confirm must be the agent's name", ['confirm']);
+    removed(await agent.send('DELETE', '/me?confirm=test'));
+});
+
+test('a dollar or less, on all chains together, is deleted without a word', async () => {
+    const little = await register();
+    await give('base', await little.wallet(), 'USDC', '0.6');
+    await give('ethereum', await little.wallet(), 'USDC', '0.6');
+    const asked = refused(await remove(little), FUNDED);
+    assert.ok(asked.holdings.length === 2 && /^1\.[12]\d$/.test(asked.total_usd), JSON.stringify(asked));
+    const poor = await register();
+    await give('base', await poor.wallet(), 'USDC', '0.5');
+    removed(await remove(poor));
+});
+
+test('a token without a price counts, an unlisted one too that the agent has dealt in', async () => {
+    const token = await stack('token', 'pausable', 'base');
+    const agent = await register();
+    const wallet = await agent.wallet('base', '0.01');
+    await agent.completed(await agent.swap('ETH', token, '0.0001', { chain: 'base' }));
+    await fund('base', wallet, '0.0001');
+    const asked = refused(await remove(agent), FUNDED);
+    const bought = asked.holdings.find(({ symbol }) => symbol === 'PAUSE');
+    assert.deepEqual([bought?.usd_value, bought?.chain], [null, 'base'], JSON.stringify(asked));
+    assert.ok(Number(asked.total_usd) < 1, JSON.stringify(asked));
+    removed(await removeFunded(agent));
+});
+
+test('what waits or has not ended is named, at the doors of MCP and A2A too', async () => {
+    const agent = await register();
+    const wallet = await agent.wallet('base', '0.01');
+    granted(await agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '0.01' } }));
+    const quote = await agent.quote('ETH', 'USDC', '0.0001', { chain: 'base' });
+    const { swap_id: id } = granted(await agent.execute(quote), 202);
+    await fund('base', wallet, '0.0001');
+    const asked = refused(await remove(agent), UNENDED);
+    assert.deepEqual(asked.under_way, [{ kind: 'swap', id: String(id), status: 'pending' }]);
+    const tool = await use('delete_me', {}, agent.key);
+    assert.deepEqual([tool.isError, tool.body.error_code, tool.body.under_way], [true, 'WALLETS_FUNDED', asked.under_way]);
+    const a2a = new A2A(agent);
+    assert.deepEqual(a2a.said(a2a.is(await a2a.call('delete_me'), 'rejected'))[1].under_way, asked.under_way);
+    assert.equal(a2a.said(a2a.is(await a2a.call('delete_me', { confirm: 'wrong' }), 'rejected'))[1].error, "confirm must be the agent's name");
+    a2a.is(await a2a.call('delete_me', { confirm: 'test' }), 'completed');
+    refused(await agent.get('/me'), 'Invalid or missing API key');
+    const second = await register();
+    await second.wallet('base', 1);
+    assert.ok(!(await use('delete_me', { confirm: 'test' }, second.key)).isError);
+    refused(await second.get('/me'), 'Invalid or missing API key');
+});
+
+test('a silent chain keeps those who have held something there, and no others', async () => {
+    const [traded, seen, fresh] = [await register(), await register(), await register()];
+    const wallet = await traded.wallet('base', '0.01');
+    await traded.completed(await traded.swap('ETH', 'USDC', '0.0001', { chain: 'base' }));
+    await fund('base', wallet, '0.0001');
+    await fund('base', await seen.wallet(), '0.0001');
+    granted(await seen.get('/portfolio'));
+    await fresh.wallet();
+    const gateway = await startGateway(['rpc.base = http://127.0.0.1:9']);
+    const at = (agent) => send('DELETE', `${API}/me`, { base: gateway.base, key: agent.key });
+    try {
+        for (const agent of [traded, seen]) {
+            const asked = refused(await at(agent), "What the agent's wallets hold could not be read");
+            assert.deepEqual([asked.unread, asked.under_way], [['base'], []], JSON.stringify(asked));
+        }
+        removed(await at(fresh));
+    } finally {
+        await gateway.stop();
+    }
+    for (const agent of [traded, seen]) removed(await remove(agent));
+});
+
 test('a deactivated agent can be deleted', async () => {
     const agent = await register();
     granted(await deactivate(agent));
@@ -149,7 +256,7 @@ test('nothing pending is sent after the deletion', async () => {
     await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
     await until('the first attempt', () => hook.deliveries.length === 1);
     await until('it to be recorded', async () => (await agent.events())[0].attempts === 1);
-    removed(await remove(agent));
+    removed(await removeFunded(agent));
     // The second attempt would come before that of a later event.
     const later = await receiver(() => 500);
     const other = await register();
@@ -167,7 +274,7 @@ test('execute and deletion at once exclude each other', async () => {
         const agent = await register();
         await agent.wallet('base', 5);
         const quote = await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' });
-        const [executed, deleted] = await Promise.all([agent.execute(quote), remove(agent)]);
+        const [executed, deleted] = await Promise.all([agent.execute(quote), removeFunded(agent)]);
         removed(deleted);
         if (executed.status !== 200) assert.match(executed.body.error, /^(Unauthorized|Quote not found|No managed wallet found)$/, show(executed));
     }

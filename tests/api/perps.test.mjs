@@ -665,3 +665,22 @@ test('tools answer what REST does, by the names that clients know too', async ()
     const error = failure(await askMcp('tools/call', { name: 'perps_markets' }, { key: `svc_sk_${'x'.repeat(43)}` }), 401, -31401);
     assert.equal(error.data.error_code, 'INVALID_API_KEY');
 });
+
+test('a deletion asks for the name while there are dollars at the venue, or it says nothing of them', async () => {
+    const own = await gatewayAt(door.url, ['perps_trading = yes']);
+    try {
+        const { agent, wallet } = await holder(25);
+        const remove = (more = {}) => send('DELETE', `${API}/me`, { base: own.base, key: agent.key, ...more });
+        const asked = refused(await remove(), "The agent's wallets still hold something");
+        assert.deepEqual(asked.holdings, [{ place: 'perps', chain: null, symbol: 'USDC', amount: '25', usd_value: '25.00' }]);
+        door.lie('clearinghouseState', () => 'no');
+        assert.deepEqual(refused(await remove(), "What the agent's wallets hold could not be read").unread, ['perps']);
+        const fresh = await newAgent();
+        await fresh.wallet();
+        assert.equal((await send('DELETE', `${API}/me`, { base: own.base, key: fresh.key })).status, 204);
+        assert.equal((await remove({ json: { confirm: 'test' } })).status, 204, wallet);
+    } finally {
+        door.lie('clearinghouseState');
+        await own.stop();
+    }
+});

@@ -40,7 +40,7 @@ const harms = (agent, url) => [
     { tool: 'renew_webhook_secret', request: ['POST', '/webhooks/secret'] },
     { tool: 'create_wallet_policy', request: ['POST', '/wallet/policy'], args: CAP },
     { tool: 'delete_wallet_policy', request: ['DELETE', `/wallet/policy/${agent.policy}`], path: { id: agent.policy } },
-    { tool: 'delete_me', request: ['DELETE', '/me'] },
+    { tool: 'delete_me', request: ['DELETE', '/me'], args: { confirm: 'test' } },
 ];
 
 const stopped = (body) => {
@@ -275,8 +275,14 @@ test('delete_funded = no keeps agents whose wallets hold something', async () =>
         await operate('stop', agent.id);
         refused(await remove(agent), STOPPED);
         await operate('resume', agent.id);
-        // Elsewhere it is as specified.
-        assert.equal((await agent.send('DELETE', '/me')).status, 204);
+        // No name is enough here, as it is elsewhere; the setting `yes` wants none.
+        refused(await send('DELETE', `${API}/me?confirm=test`, { base: gateway.base, key: agent.key }), "The agent's wallets still hold something");
+        const lenient = await startGateway(['delete_funded = yes']);
+        try {
+            assert.equal((await send('DELETE', `${API}/me`, { base: lenient.base, key: agent.key })).status, 204);
+        } finally {
+            await lenient.stop();
+        }
     } finally {
         await gateway.stop();
     }

@@ -238,7 +238,7 @@ test('every act is on record, agents as digests, and stays so when an agent is d
     granted(await agent.send('DELETE', `/wallet/policy/${id}`));
     await operate('tier', agent.id, 'premium');
     agent.key = granted(await agent.send('POST', '/keys/rotate')).api_key;
-    assert.equal((await agent.send('DELETE', '/me')).status, 204);
+    assert.equal((await agent.send('DELETE', '/me?confirm=test')).status, 204);
     const found = await lines(agent.id);
     assert.deepEqual(found.map(({ by, act }) => `${by} ${act}`), [
         'agent policy.create', 'agent approval.request', 'agent approval.use', 'agent policy.create', 'agent policy.delete', 'operator tier', 'agent key.rotate', 'agent agent.delete',
@@ -258,7 +258,7 @@ test('a deleted agent leaves no policy, sum or request', async () => {
     const number = await sql(`SELECT id FROM agents WHERE uuid = UNHEX('${agent.id.replaceAll('-', '')}')`);
     const rows = () => sql(`SELECT (SELECT COUNT(*) FROM policies WHERE agent_id = ${number}), (SELECT COUNT(*) FROM spends WHERE agent_id = ${number}), (SELECT COUNT(*) FROM approvals WHERE agent_id = ${number})`);
     assert.equal(await rows(), '2\t1\t1');
-    assert.equal((await agent.send('DELETE', '/me')).status, 204);
+    assert.equal((await agent.send('DELETE', '/me?confirm=test')).status, 204);
     await runJob('agent-purge');
     await until('all of it to be gone', async () => (await rows()) === '0\t0\t0');
     agent.hook.close();

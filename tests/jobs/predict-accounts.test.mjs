@@ -135,13 +135,17 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
     const agent = await trader('5');
     const { order } = granted(await place(agent, await resting(agent)));
     const id = await sql(`SELECT agent_id FROM wallets WHERE address = '${agent.address}'`);
-    assert.equal((await agent.send('DELETE', '/me')).status, 204);
+    const left = refused(await agent.send('DELETE', '/me'), "The agent's wallets still hold something");
+    assert.ok(left.holdings.some(({ place }) => place === 'predict'), JSON.stringify(left));
+    assert.deepEqual(left.under_way, [{ kind: 'predict order', id: order.id, status: 'open' }]);
+    const { name } = granted(await agent.get('/me')).agent;
+    assert.equal((await agent.send('DELETE', `/me?confirm=${name}`)).status, 204);
     await until('the venue to have cancelled it', async () => (
         await asked(({ method, body, status }) => method === 'DELETE' && body.includes(order.id) && status === 200)).length > 0);
-    const left = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`);
+    const rows = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`);
     await until('the purge', async () => {
         await runJob('agent-purge');
-        return Number(await left('orders')) + Number(await left('executions')) === 0;
+        return Number(await rows('orders')) + Number(await rows('executions')) === 0;
     }, { interval: 500 });
 });
 

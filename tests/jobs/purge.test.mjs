@@ -23,7 +23,7 @@ const idOf = (agent) => sql(`SELECT id FROM agents WHERE uuid = UNHEX(REPLACE('$
 const count = async (table, id) => Number(await sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`));
 
 async function remove(agent) {
-    const answer = await agent.send('DELETE', '/me');
+    const answer = await agent.send('DELETE', '/me?confirm=test');
     assert.equal(answer.status, 204, show(answer));
 }
 

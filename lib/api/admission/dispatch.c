@@ -131,13 +131,25 @@ static json_t *request_query(struct api_call *c, struct reply **rp)
     return query;
 }
 
-static bool row_takes(const struct endpoint *ep, const char *name)
+/* NULL: the row has none of that name. */
+static const struct param *row_param(const struct endpoint *ep, const char *name)
 {
     const struct param *p = ep->params;
 
     while (p != NULL && p->name != NULL && strcmp(p->name, name) != 0)
         p++;
-    return p != NULL && p->name != NULL;
+    return p != NULL && p->name != NULL ? p : NULL;
+}
+
+/* A member that the query string may have as well: said twice, it has to be the same. */
+static void query_take(json_t *object, const char *name, json_t *value, struct param_faults *faults)
+{
+    const json_t *said = json_object_get(object, name);
+
+    if (said == NULL || json_is_null(said))
+        json_object_set(object, name, value);
+    else if (!json_equal(said, value))
+        params_fault(faults, &E_VALIDATION, name, "differs in body and query string");
 }
 
 /* What the query string of a call says that is asked by its body: said in vain, where that is not told. */
@@ -151,7 +163,11 @@ static void query_refuse(const struct api_call *c, json_t *object, const json_t 
 
     json_object_foreach((json_t *)(uintptr_t)query, name, value)
     {
-        if ((ep->flags & LENIENT) == 0 || row_takes(ep, name))
+        const struct param *p = row_param(ep, name);
+
+        if (p != NULL && p->queried)
+            query_take(object, name, value, faults);
+        else if (p != NULL || (ep->flags & LENIENT) == 0)
             unknown_query_refuse(known, name, c->arena, faults);
         else
             json_object_set(object, name, value);

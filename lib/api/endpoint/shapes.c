@@ -7,6 +7,20 @@ const char *const order_sides[] = { "BUY", "SELL", NULL };
 static const char *const check_statuses[] = { "pass", "warn", "fail", "unavailable", NULL };
 
 /* clang-format off */
+static const struct schema lost_schema = { "LostHolding", "What a deletion would lose", FIELDS {
+    { "place",     TEXT("base"),    "Key of the chain, or predict, perps, lend" },
+    { "chain",     TEXT("base"),    "Key of the chain", MAY_BE_NULL },
+    { "symbol",    TEXT("USDC"),    "The token, or a market's outcome" },
+    { "amount",    AMOUNT("100"),   "How much" },
+    { "usd_value", TEXT("100.00"),  "Its worth in dollars; null without a price", MAY_BE_NULL },
+    END } };
+
+static const struct schema unended_schema = { "Unended", "What has not ended", FIELDS {
+    { "kind",   TEXT("swap"),    "What it is" },
+    { "id",     TEXT("42"),      "Its id" },
+    { "status", TEXT("pending"), "Where it stands" },
+    END } };
+
 const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
     { "success",    .kind = S_FALSE, .about = "Always false" },
     { "error",       TEXT("Unknown chain 'mars'"),       "What is wrong, in words" },
@@ -20,6 +34,10 @@ const struct schema error_schema = { "Error", "Why a call failed", FIELDS {
     { "withdrawal_id",  WHOLE("42"),    "Likewise the withdrawal", MAY_BE_ABSENT },
     { "operation_id",   WHOLE("42"),    "Likewise the operation at a lender", MAY_BE_ABSENT },
     { "supported",   TEXTS("ETH"),                       "What may be asked for", MAY_BE_ABSENT },
+    { "total_usd",   TEXT("1500.25"),                    "What an agent that is to be deleted would lose, as far as it has a price", MAY_BE_ABSENT },
+    { "holdings",    LIST(lost_schema),                  "The same, one by one", MAY_BE_ABSENT },
+    { "under_way",   LIST(unended_schema),               "What of that agent's has not ended", MAY_BE_ABSENT },
+    { "unread",      TEXTS("gnosis"),                    "Chains and markets that have held its money and do not answer", MAY_BE_ABSENT },
     { "examples",    TEXTS("swap 1 ETH to USDC"),        "Commands that are understood", MAY_BE_ABSENT },
     { "request_id",  TEXT("req-7f3a9c21"),               "The X-Request-Id of the answer, for support" },
     END } };

@@ -10,7 +10,7 @@
 enum {
     DEADLINE_MS = 2500,
     WALLETS_PER_CALL = 16, /* so that no call exceeds what nodes allow one to cost */
-    TOKENS_MAX = 64,       /* of one chain */
+    TOKENS_MAX = 128,      /* of one chain */
     CALL_BYTES = 512 * 1024,
 };
 
@@ -67,12 +67,19 @@ static void ask_owners(struct reading *r, const struct owners *o, unsigned call)
     multicall_free(&m);
 }
 
-static void reading_begin(struct reading *r, const struct chain *c, const struct owners *o)
+static void reading_add(struct reading *r, const struct token *list, size_t n)
+{
+    for (size_t i = 0; i < n && r->count < TOKENS_MAX; i++)
+        if (strcmp(list[i].chain, r->chain->key) == 0)
+            r->tokens[r->count++] = &list[i];
+}
+
+static void reading_begin(struct reading *r, const struct chain *c, const struct owners *o,
+                          const struct holdings *out)
 {
     *r = (struct reading){ .chain = c, .body = BUF_INIT(MAX_UPSTREAM) };
-    for (size_t i = 0; i < tokens_count && r->count < TOKENS_MAX; i++)
-        if (strcmp(tokens[i].chain, c->key) == 0)
-            r->tokens[r->count++] = &tokens[i];
+    reading_add(r, tokens, tokens_count);
+    reading_add(r, out->also, out->also_count);
     r->batch = rpc_begin(&r->body);
     for (unsigned call = 0; call * WALLETS_PER_CALL < o->count; call++)
         ask_owners(r, o, call);
@@ -142,7 +149,7 @@ static void read_chains(const struct ctx *ctx, struct arena *a, const struct own
 
     for (size_t i = 0; i < chains_count; i++)
         if (is_wanted(ctx, &chains[i], only))
-            reading_begin(&readings[n++], &chains[i], o);
+            reading_begin(&readings[n++], &chains[i], o, out);
     for (size_t i = 0; i < n; i++)
         queries[i] = (struct node_query){ .chain = readings[i].chain, .batch = &readings[i].batch };
     node_ask_all(ctx, queries, n, DEADLINE_MS, a);

@@ -8,7 +8,7 @@
 #include "chain/solana/token_account.h"
 #include "chain/tokens.h"
 
-enum { DEADLINE_MS = 2500, TOKENS_MAX = 64, PROGRAMS = 2, QUESTIONS = 1 + PROGRAMS /* about each wallet */ };
+enum { DEADLINE_MS = 2500, TOKENS_MAX = 128, PROGRAMS = 2, QUESTIONS = 1 + PROGRAMS /* about each wallet */ };
 
 static void ask_wallet(struct rpc_batch *b, const struct wallet *w)
 {
@@ -29,14 +29,11 @@ struct held {
     unsigned count;
 };
 
-static struct held held_nothing(const struct chain *c)
+static void held_tokens_add(struct held *h, const struct token *list, size_t n)
 {
-    struct held h = { .chain = c };
-
-    for (size_t i = 0; i < tokens_count && h.count < TOKENS_MAX; i++)
-        if (strcmp(tokens[i].chain, c->key) == 0)
-            h.tokens[h.count++] = &tokens[i];
-    return h;
+    for (size_t i = 0; i < n && h->count < TOKENS_MAX; i++)
+        if (strcmp(list[i].chain, h->chain->key) == 0)
+            h->tokens[h->count++] = &list[i];
 }
 
 /* Accounts with the mint of the wrapped coin hold that, and not the coin itself, which has no mint. */
@@ -88,8 +85,11 @@ static bool read_tokens(struct held *h, struct arena *a, const struct rpc_answer
 static bool read_wallet(struct holdings *out, struct arena *a, const struct chain *c, const struct wallet *w,
                         const struct rpc_answer *answers)
 {
-    struct held h = held_nothing(c);
+    struct held h = { .chain = c };
     struct solana_state coin;
+
+    held_tokens_add(&h, tokens, tokens_count);
+    held_tokens_add(&h, out->also, out->also_count);
 
     if (!solana_read_accounts(&coin, 1, NULL, a, &answers[0]) || !read_tokens(&h, a, &answers[1]) ||
         !read_tokens(&h, a, &answers[2]))
