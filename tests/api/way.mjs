@@ -28,9 +28,10 @@ export class Way {
         return !this.#keys.has(key) && this.#keys.add(key);
     }
 
-    async open() {
+    /** To a gateway, the stack's own unless another is named. */
+    async open(target = GATEWAY) {
         this.server = createServer((request, response) => {
-            const onward = httpRequest(GATEWAY + request.url, { method: request.method, headers: request.headers }, async (answer) => {
+            const onward = httpRequest(target + request.url, { method: request.method, headers: request.headers }, async (answer) => {
                 const parts = [];
                 for await (const part of answer) parts.push(part);
                 if (this.#isLost(request)) {

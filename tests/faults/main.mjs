@@ -25,7 +25,7 @@ import { Jobs, takeOver } from './programs.mjs';
 import {
     AT_LENDERS, PERPETUALS, PREDICTING, SWAPPING, late,
 } from './stories.mjs';
-import { TROUBLES, suffer } from './troubles.mjs';
+import { AT_VENUES, TROUBLES, suffer } from './troubles.mjs';
 
 const jobs = new Jobs();
 const node = new Node(process.env.BASE_CHAIN_URL);
@@ -187,6 +187,7 @@ const SOME = [
 
 const elsewhere = () => [
     ...TROUBLES.map(([name, run, how]) => [name, () => suffer(run, how, jobs, node)]),
+    ...AT_VENUES.map(([name, run]) => [name, () => run(jobs)]),
     ...INTERLEAVED.map(([name, run]) => [name, () => run(jobs, node)]),
     ...CHAOS.map(([name, size]) => [name, () => chaos(size, jobs, node)]),
 ];

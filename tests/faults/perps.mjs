@@ -142,7 +142,7 @@ export class PerpsLife extends PatientAgent {
     }
 
     async cancel(id) {
-        const answer = await this.ask('DELETE', `/perps/order/${id}`);
+        const answer = await this.ask('DELETE', `/perps/order/${id}`, undefined, randomUUID());
         assert.ok([200, 202, 409].includes(answer.status), show(answer));
     }
 
@@ -170,6 +170,11 @@ export class PerpsLife extends PatientAgent {
             await pause(restMs);
         }
         await this.withdraw();
+    }
+
+    /** From the deposit to the withdrawal. */
+    trade(count) {
+        return this.execute(count, 0);
     }
 
     async #order(id) {

@@ -115,7 +115,7 @@ export class PredictionLife extends PatientAgent {
     }
 
     async cancel(id) {
-        const answer = await this.ask('DELETE', `/predict/order/${id}`);
+        const answer = await this.ask('DELETE', `/predict/order/${id}`, undefined, randomUUID());
         assert.ok([200, 202, 409].includes(answer.status), show(answer));
     }
 
@@ -165,6 +165,13 @@ export class PredictionLife extends PatientAgent {
             }
             await pause(restMs);
         }
+    }
+
+    /** From the deposit to the withdrawal. */
+    async trade(count) {
+        await this.deposit();
+        await this.execute(count, 0);
+        await this.withdraw();
     }
 
     async #order(id) {

@@ -14,9 +14,11 @@ import {
 import { fillDisk } from './disk.mjs';
 import { solana, solanaBehaves } from './books.mjs';
 import {
-    AGGREGATING, BRIDGING, CHAIN, LENDING, Life, ON_SOLANA, PLAIN, WITHDRAWING,
+    AGGREGATING, BRIDGED, BRIDGING, CHAIN, LENDING, Life, ON_SOLANA, PLAIN, WITHDRAWING,
 } from './life.mjs';
+import { PerpsLife } from './perps.mjs';
 import { POINTS } from './points.mjs';
+import { PredictionLife } from './prediction.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
 import { LOST, REFUSALS, takes } from './wordings.mjs';
 
@@ -31,6 +33,9 @@ const SETTLE_DEPTH = 5;
 const APPROVALS = PLAIN.filter(([from]) => from !== 'ETH').length;
 // A call of a router or a token; a transfer of nothing is shorter.
 const CALL_DIGITS = 300;
+
+const ANSWERS = 'first answers are lost, and asked for again';
+const ORDERS = 8; // at a venue
 
 const RESTART_POINTS = [...POINTS.keys()].filter((name) => name.startsWith('restart.'));
 
@@ -116,6 +121,18 @@ async function throughout(life, jobs, node, trouble) {
     node.misbehave(trouble);
     await life.execute();
     await onwards(life, jobs);
+}
+
+/** The first answer under each Idempotency-Key; resolves to how many. */
+async function firstAnswersLost(life, during) {
+    const way = new Way();
+    await way.open();
+    way.losesFirst();
+    life.gateways = [way.url];
+    await during();
+    life.gateways = [undefined];
+    way.close();
+    return way.lost;
 }
 
 // ---------------------------------------------------------------- tables of the last rows
@@ -520,17 +537,11 @@ const ALL = [
         assert.equal((await life.audit()).completed, life.accepted.length);
         return sizes.filter((size) => size > 3).length;
     }]),
-    ['first answers are lost, and asked for again', async ({ life, jobs }) => {
-        const way = new Way();
-        await way.open();
-        way.losesFirst();
-        life.gateways = [way.url];
-        await life.execute();
-        life.gateways = [undefined];
-        way.close();
+    [ANSWERS, async ({ life, jobs }) => {
+        const lost = await firstAnswersLost(life, () => life.execute());
         await onwards(life, jobs);
         assert.equal((await life.audit()).completed, life.accepted.length);
-        return way.lost;
+        return lost;
     }, { fresh: true }],
     // ---------------------------------------------------------------- the chain
     ['blocks are reorganised away', async ({ life, jobs }) => {
@@ -660,13 +671,27 @@ const ALL = [
 const OF_WITHDRAWALS = [
     'the node takes transactions and the reply is lost', 'the node forgets what it took', 'the node is away every second time',
     'nodes find the transactions underpriced', 'blocks are reorganised away', 'fees rise and transactions are stuck',
-    'fees rise and the time is over', 'first answers are lost, and asked for again',
+    'fees rise and the time is over', ANSWERS,
 ];
 
 export const TROUBLES = [
     ...ALL, ...ALL.filter(([name]) => OF_WITHDRAWALS.includes(name)).map(([name, run]) => [`withdrawals: ${name}`, run, WITHDRAWING]),
     ...ALL.filter(([name]) => OF_WITHDRAWALS.includes(name)).map(([name, run]) => [`lending: ${name}`, run, LENDING]),
+    ...ALL.filter(([name]) => name === ANSWERS).flatMap(([name, run]) => [
+        [`bridges: ${name}`, run, { ...BRIDGED, fresh: true }], [`swaps on Solana: ${name}`, run, { ...ON_SOLANA, fresh: true }],
+    ]),
 ];
+
+/** The same of what is traded at venues: money there, orders that are filled, rest and are taken back, and money back. */
+export const AT_VENUES = [['bets', PredictionLife], ['perpetuals', PerpsLife]].map(([what, Trader]) => [`${what}: ${ANSWERS}`, async (jobs) => {
+    const life = new Trader();
+    await life.prepare();
+    jobs.start();
+    const hits = await firstAnswersLost(life, () => life.trade(ORDERS));
+    await life.follow();
+    await life.settle();
+    return { lives: [life], hits };
+}]);
 
 /** A life that is prepared goes through one of them. */
 export async function suffer(run, how, jobs, node) {
