@@ -428,5 +428,6 @@ int main(int argc, char **argv)
     if (args.purpose == CHECK)
         return check_all(&pool);
     conf_insist(pool.conf);
+    provider_services_warn(pool.conf);
     return args.purpose == TEST ? gateway_test(&pool) : gateway_run(&pool, args.if_absent);
 }

@@ -20,7 +20,7 @@ const ENDPOINTS = {
     markets: '`GET /predict/markets`, 20 rows', orders: '`GET /predict/orders`, 20 rows',
     'lend.markets': '`GET /lend/markets`', 'lend.operations': '`GET /lend/operations`, 20 rows', 'perps.markets': '`GET /perps/markets`',
     'perps.orders': '`GET /perps/orders`, 20 rows', quote: '`POST /quote`, one exchange', market: '`POST /quote`, all exchanges',
-    fanout: '`POST /quote`, eight sources', solana: '`POST /quote` on Solana',
+    fanout: '`POST /quote`, all sources', solana: '`POST /quote` on Solana',
 };
 const SIDES = { gateway: 'gateway', ideal: 'ideal', peer: 'Node.js service' };
 

@@ -52,7 +52,6 @@ export const ROUTERS = {
         ...on('0x0000000000005E88410CcDFaDe4a5EfaE4b49562', 'mantle'),
     },
     velora: on('0x6A000F20005980200259B80c5102003040001068', 'ethereum optimism bsc polygon base arbitrum avalanche gnosis'),
-    odos: on('0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05', 'ethereum optimism bsc polygon arbitrum base avalanche linea'),
     openocean: on('0x6352a56caadC4F1E25CD6c75970Fa768A3304e64', EVERYWHERE),
     '1inch': on('0x111111125421cA6dc452d289314280a0f8842A65', 'ethereum bsc polygon optimism arbitrum base avalanche gnosis linea'),
     relay: {
@@ -91,7 +90,6 @@ export function inventory(chain, own) {
         kyberswap: [own.KyberSwap, []],
         '0x': [own.AllowanceHolder, []],
         velora: [own.Velora, []],
-        odos: [own.Odos, []],
         openocean: [own.OpenOcean, []],
         '1inch': [own.OneInch, []],
         relay: [own.Relay, [SOLVER.address]],

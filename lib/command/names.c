@@ -120,6 +120,9 @@ const char *names_provider(const char *word, size_t len)
     for (const struct provider *const *p = providers; *p != NULL; p++)
         if (is_word((*p)->key, word, len) || is_nickname((*p)->nicknames, word, len))
             return (*p)->key;
+    for (const struct provider_ended *e = providers_ended; e->key != NULL; e++)
+        if (is_word(e->key, word, len))
+            return e->key;
     return NULL;
 }
 

@@ -370,7 +370,7 @@ static const char *sum_text(struct arena *a, const struct command *c)
     return "";
 }
 
-/* ", only with odos or velora"; "" for none. */
+/* ", only with kyberswap or velora"; "" for none. */
 static const char *makers_text(struct arena *a, const char *words, const char *const *keys)
 {
     const char *out = "";

@@ -638,7 +638,7 @@ static const struct {
     { { "withdraw 100 USDC to cold", "from aave" }, false },
     { { "supply 1 ETH", "with 1% slippage" }, false },
     { { "supply 1 ETH", "to base" }, false },
-    { { "supply 1 ETH", "only with odos" }, false },
+    { { "supply 1 ETH", "only with velora" }, false },
     { { "borrow USDC on base", "half of it" }, false },
     { { "borrow 100 USDC", "to morpho" }, false },
     { { "supply ETH to aave", "0.1", "with morpho" }, false },

@@ -187,13 +187,22 @@ struct provider {
 };
 
 /* Of these keys (NULL: of all) but those, the others as in route_in; both lists end with a NULL. Returns the
- * first key that names no provider, or NULL. */
+ * first key that names no provider, or NULL; a service that ended can be excluded. */
 const char *providers_choose(unsigned *unwanted, const char *const *wanted, const char *const *excluded);
+
+/* A service that ended for good: it is asked no more, and its older trades stay readable. */
+struct provider_ended {
+    const char *key, *name;
+    const char *day; /* "2026-07-30" */
+};
+
+extern const struct provider_ended providers_ended[];         /* no key ends the list */
+const struct provider_ended *provider_ended(const char *key); /* NULL: none has that key */
 
 extern const struct provider *const providers[]; /* NULL ends the list; the order decides ties */
 const char *const *provider_keys(void);          /* of all of them, ending with a NULL */
 const struct provider *provider_find(const char *key);
-/* The name that agents see; the key itself when the provider no longer exists. */
+/* The name that agents see; the key itself where there never was such a provider. */
 const char *provider_name(const char *key);
 
 #endif

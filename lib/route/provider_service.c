@@ -158,7 +158,7 @@ static bool fee_read(struct provider_fee *fee, char receiver[static EVM_ADDR_TEX
 
 static bool is_provider(const char *key)
 {
-    return provider_find(key) != NULL;
+    return provider_find(key) != NULL || provider_ended(key) != NULL;
 }
 
 static void provider_refuse(const struct conf *conf, const struct provider *p, const char *name,
@@ -200,6 +200,15 @@ struct provider_services *provider_services_new(const struct conf *conf)
             fee_refuse(conf, providers[i]);
     }
     return s;
+}
+
+void provider_services_warn(const struct conf *conf)
+{
+    for (const struct provider_ended *e = providers_ended; e->key != NULL; e++)
+        if (conf_has_place(conf, "provider", e->key))
+            log_warn("provider_ended",
+                     "msg=\"settings of a service that ended have no effect\" provider=%s day=%s", e->key,
+                     e->day);
 }
 
 void provider_services_free(struct provider_services *s)

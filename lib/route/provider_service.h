@@ -36,6 +36,8 @@ size_t provider_place(const struct provider *p);
  * that names no provider, or where a key cannot be read (it is one word of printable characters), a rate is
  * not like "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
+/* Logs of which services that ended there are settings, which have no effect. */
+void provider_services_warn(const struct conf *conf);
 void provider_services_free(struct provider_services *s); /* wipes the keys; NULL is fine */
 
 /* Its base URL, without a slash at the end. NULL when it is off: its url is set to nothing, or it needs a key

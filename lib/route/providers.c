@@ -4,7 +4,6 @@
 #include "route/jupiter.h"
 #include "route/kyberswap.h"
 #include "route/lifi.h"
-#include "route/odos.h"
 #include "route/oneinch.h"
 #include "route/openocean.h"
 #include "route/provider.h"
@@ -15,9 +14,19 @@
 #include "route/zerox.h"
 
 const struct provider *const providers[] = {
-    &wrap,    &uniswap, &kyberswap, &zerox,  &velora,  &odos, &openocean,
+    &wrap,    &uniswap, &kyberswap, &zerox,  &velora,  &openocean,
     &oneinch, &lifi,    &relay,     &across, &jupiter, NULL,
 };
+
+const struct provider_ended providers_ended[] = { { "odos", "Odos", "2026-07-30" }, { 0 } };
+
+const struct provider_ended *provider_ended(const char *key)
+{
+    for (const struct provider_ended *e = providers_ended; e->key != NULL; e++)
+        if (strcmp(e->key, key) == 0)
+            return e;
+    return NULL;
+}
 
 const struct provider *provider_find(const char *key)
 {
@@ -36,8 +45,9 @@ const char *const *provider_keys(void)
     return keys;
 }
 
-/* Their bits; *unknown is the first that is none, if there is one. */
-static unsigned keys_bits(const char *const *keys, const char **unknown)
+/* Their bits; *unknown is the first that is none, if there is one. With `ended_too` those that ended are
+ * known. */
+static unsigned keys_bits(const char *const *keys, bool ended_too, const char **unknown)
 {
     unsigned bits = 0;
 
@@ -48,7 +58,7 @@ static unsigned keys_bits(const char *const *keys, const char **unknown)
             place++;
         if (providers[place] != NULL)
             bits |= 1U << place;
-        else if (*unknown == NULL)
+        else if (*unknown == NULL && !(ended_too && provider_ended(*keys) != NULL))
             *unknown = *keys;
     }
     return bits;
@@ -58,15 +68,16 @@ const char *providers_choose(unsigned *unwanted, const char *const *wanted, cons
 {
     const char *unknown = NULL;
 
-    *unwanted = wanted == NULL ? 0 : ~keys_bits(wanted, &unknown);
+    *unwanted = wanted == NULL ? 0 : ~keys_bits(wanted, false, &unknown);
     if (excluded != NULL)
-        *unwanted |= keys_bits(excluded, &unknown);
+        *unwanted |= keys_bits(excluded, true, &unknown);
     return unknown;
 }
 
 const char *provider_name(const char *key)
 {
     const struct provider *p = provider_find(key);
+    const struct provider_ended *e = provider_ended(key);
 
-    return p == NULL ? key : p->name;
+    return p != NULL ? p->name : e != NULL ? e->name : key;
 }

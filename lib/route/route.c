@@ -284,8 +284,8 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
 {
     const struct provider *p = provider_find(provider);
 
-    if (p == NULL)
-        return &E_INTERNAL;
+    if (p == NULL) /* it ended since it was quoted */
+        return &E_PRICE_MOVED;
     *out = (struct wallet_call){ .to = NULL };
     switch (tx_ask(ctx, a, p, in, out)) {
     case TX_READY:

@@ -10,6 +10,12 @@ static const struct provider open_one = { .key = "open", .service = &open_servic
                              keyed = { .key = "keyed", .service = &keyed_service },
                              onchain = { .key = "onchain" };
 const struct provider *const providers[] = { &onchain, &open_one, &keyed, NULL };
+const struct provider_ended providers_ended[] = { { "gone", "Gone", "2026-07-30" }, { 0 } };
+
+const struct provider_ended *provider_ended(const char *key)
+{
+    return strcmp(key, "gone") == 0 ? &providers_ended[0] : NULL;
+}
 
 const struct provider *provider_find(const char *key)
 {

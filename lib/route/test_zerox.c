@@ -82,6 +82,31 @@ static void zerox_offers(void)
     service_close();
 }
 
+/* As 0x' own examples have it: 100000 are asked for, 150 are its fee. */
+static void zerox_takes_its_fee_of_the_input(void)
+{
+    static const char sold[] = "\"sellAmount\":\"1000000000000000000\"", none[] = "\"zeroExFee\":null";
+    static const char less[] = "\"sellAmount\":\"998500000000000000\"";
+    static const char fee[] = "\"zeroExFee\":{\"amount\":\"1500000000000000\",\"token\":\"" WETH "\"}";
+    static const char of_bought[] = "\"zeroExFee\":{\"amount\":\"1500000000000000\",\"token\":\"" USDC "\"}";
+    static const char too_great[] =
+        "\"zeroExFee\":{\"amount\":"
+        "\"115792089237316195423570985008687907853269984665640564039457584007913129639935\",\"token\":\"" WETH
+        "\"}";
+    const struct route_in in = zerox_pair();
+
+    service_open("", "0x");
+    CHECK(service_end(&zerox, &in, 200, service_with(service_with(price, sold, less), none, fee)) ==
+          ASK_OFFERED);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, none, of_bought)) == ASK_OFFERED);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, sold, less)) == ASK_SILENT);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, none, fee)) == ASK_SILENT);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, none, too_great)) == ASK_SILENT);
+    CHECK(service_end(&zerox, &in, 200, service_with(service_with(price, sold, less), none, of_bought)) ==
+          ASK_SILENT);
+    service_close();
+}
+
 static void zerox_refuses(void)
 {
     static const struct {
@@ -193,4 +218,5 @@ static void zerox_lies_about_a_transaction(void)
 }
 
 TEST_MAIN(TEST(what_zerox_serves), TEST(zerox_needs_a_key), TEST(what_zerox_is_asked), TEST(zerox_offers),
-          TEST(zerox_refuses), TEST(zerox_lies), TEST(zerox_builds), TEST(zerox_lies_about_a_transaction))
+          TEST(zerox_takes_its_fee_of_the_input), TEST(zerox_refuses), TEST(zerox_lies), TEST(zerox_builds),
+          TEST(zerox_lies_about_a_transaction))

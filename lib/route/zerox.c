@@ -75,6 +75,25 @@ struct zerox_price {
     struct u256 out, min_out;
 };
 
+/* Whether it sells the input, less the fees that are taken of it. */
+static bool zerox_sells(const json_t *doc, const struct route_in *in)
+{
+    static const char *const names[] = { "integratorFee", "zeroExFee", "gasFee" };
+    const json_t *fees = json_object_get(doc, "fees");
+    struct u256 sold, amount;
+
+    if (!wire_quantity(&sold, doc, "sellAmount"))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const json_t *fee = json_object_get(fees, names[i]);
+
+        if (wire_says_token(fee, "token", &in->from, zerox_coin(in->from_chain)) &&
+            (!wire_quantity(&amount, fee, "amount") || !u256_add(&sold, sold, amount)))
+            return false;
+    }
+    return u256_cmp(sold, in->amount_in) == 0;
+}
+
 static enum ask_end zerox_price_read(struct zerox_price *out, const json_t *doc, const struct route_in *in)
 {
     const json_t *available = json_object_get(doc, "liquidityAvailable");
@@ -83,9 +102,9 @@ static enum ask_end zerox_price_read(struct zerox_price *out, const json_t *doc,
     if (json_is_false(available)) /* and nothing else is said */
         return ASK_NO_ROUTE;
     if (!json_is_true(available) || !wire_says_token(doc, "sellToken", &in->from, coin) ||
-        !wire_says_token(doc, "buyToken", &in->to, coin) ||
-        !wire_says_amount(doc, "sellAmount", in->amount_in) || !u256_member(&out->out, doc, "buyAmount") ||
-        !u256_member(&out->min_out, doc, "minBuyAmount") || u256_cmp(out->min_out, out->out) > 0)
+        !wire_says_token(doc, "buyToken", &in->to, coin) || !zerox_sells(doc, in) ||
+        !u256_member(&out->out, doc, "buyAmount") || !u256_member(&out->min_out, doc, "minBuyAmount") ||
+        u256_cmp(out->min_out, out->out) > 0)
         return ASK_SILENT;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
 }

@@ -172,6 +172,16 @@ size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)
     return refused;
 }
 
+bool conf_has_place(const struct conf *c, const char *what, const char *place)
+{
+    char found[SETTING_PLACE_MAX + 1];
+
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (setting_place(found, p->row, p->name, what) && strcmp(found, place) == 0)
+            return true;
+    return false;
+}
+
 void conf_insist(const struct conf *c)
 {
     if (conf_problems(c) == NULL)

@@ -128,6 +128,8 @@ void conf_refuse(const struct conf *c, const char *name, const char *allowed);
 /* Refuses the settings with a place `what`, such as "chain", at which stands what `known` rejects; how many.
  */
 size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)(const char *));
+/* Whether a setting has that place `what`, such as "odos" of a "provider". */
+bool conf_has_place(const struct conf *c, const char *what, const char *place);
 /* Logs all problems and exits, if there are any: nothing works with wrong settings. */
 void conf_insist(const struct conf *c);
 /* Reads and insists. */

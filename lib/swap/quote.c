@@ -65,7 +65,9 @@ static const struct err *check_wallet(struct arena *a, const struct chain *c, co
 static const struct err *provider_unknown(struct arena *a, const char *key, const char *name)
 {
     const struct err *e = err_on(a, err_fmt(a, &E_PROVIDER_UNKNOWN, err_shown(a, key), NULL), name);
-    const char *hint = "Providers:";
+    const struct provider_ended *ended = provider_ended(key);
+    const char *hint =
+        ended == NULL ? "Providers:" : arena_printf(a, "%s ended on %s. Providers:", ended->name, ended->day);
 
     for (const char *const *k = provider_keys(); *k != NULL; k++)
         hint = arena_printf(a, "%s %s%s", hint, *k, k[1] == NULL ? "" : ",");

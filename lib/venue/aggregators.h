@@ -10,8 +10,8 @@
 /* Stands for the chain's coin among the tokens of most of them. */
 #define AGGREGATOR_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
-extern const struct contract_kind kyberswap_router, oneinch_router, velora_augustus, odos_router,
-    openocean_exchange, lifi_diamond;
+extern const struct contract_kind kyberswap_router, oneinch_router, velora_augustus, openocean_exchange,
+    lifi_diamond;
 
 /* Allowances go to the holder alone. The registry tells which contracts, the Settlers, are the genuine ones
  * that do the work: its rows are their calls. A holder's call names one too. */

@@ -39,6 +39,7 @@ struct call_row {
     const char *coin;       /* the address that stands for the chain's coin among tokens; NULL: none does */
     bool zero_is_sender;    /* as the recipient */
     bool takes_coin;        /* sent as value, it pays for the wrapped coin */
+    unsigned mark; /* bytes that the service may add behind the arguments, where no contract reads them */
     /* What the rest cannot say; NULL: nothing. It may correct what was read. */
     bool (*check)(struct trade *out, const struct evm_call *call, const struct form *f);
 };

@@ -6,8 +6,8 @@
 #include "venue/aggregators.h"
 #include "venue/calls.h"
 
-/* Straight at a Settler only for the chain's coin, which may go by the holder too: an allowance given to a
- * Settler is open to everybody. */
+/* Straight at a Settler only for the chain's coin: an allowance given to a Settler is open to everybody. The
+ * service sends the coin by the holder too, which knows it by the zero address. */
 static const struct call_row settler_calls[] = {
     { 0x1fff991f, TRADE_SWAP, "execute((address,address,uint256),bytes[],bytes32)", .sell = { COIN },
       .amount = { VALUE }, .buy = { WORD, 1 }, .minimum = { WORD, 2 }, .recipient = { WORD, 0 },
@@ -34,7 +34,7 @@ static bool check_settler(struct trade *out, const struct evm_call *call, const 
 
 static const struct call_row holder_calls[] = {
     { 0x2213bc0b, TRADE_SWAP, "exec(address,address,uint256,address,bytes)", .sell = { WORD, 1 },
-      .amount = { WORD, 2 }, .executor = { WORD, 3 }, .coin = AGGREGATOR_COIN, .check = check_settler },
+      .amount = { WORD, 2 }, .executor = { WORD, 3 }, .coin = EVM_ADDR_ZERO, .check = check_settler },
     { 0 },
 };
 

@@ -61,7 +61,7 @@ test('a sentence says who is asked, and who is not', async () => {
     const parsed = (more) => exact('ETH', 'USDC', '0.5', { chain: 'base', ...more });
     const asked = understood(await say('quote 0.5 ETH to USDC on base with uniswap only'), 'quote', parsed({ providers: ['uniswap'] }));
     assert.deepEqual([...new Set(asked.routes.map(({ provider }) => provider))], ['uniswap']);
-    refused(await say('quote 0.5 ETH to USDC on base except with uniswap, 0x, velora, odos, openocean, 1inch, lifi or kyberswap'), 'No provider left to ask');
+    refused(await say('quote 0.5 ETH to USDC on base except with uniswap, 0x, velora, openocean, 1inch, lifi or kyberswap'), 'No provider left to ask');
 });
 
 test('a dry run signs nothing and is priced like a quote', async () => {

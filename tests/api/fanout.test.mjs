@@ -38,7 +38,7 @@ await once(server, 'listening');
 const { port } = server.address();
 const gateway = await startGateway([
     ...Object.keys(ANSWERS).flatMap((key) => [`provider.${key}.url = http://127.0.0.1:${port}/${key}`, `provider.${key}.rate = 100/s`]),
-    ...['lifi', '0x', 'odos', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
+    ...['lifi', '0x', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
 ]);
 const base = { base: gateway.base };
 const agent = await registerUnlimited();
@@ -134,7 +134,7 @@ test('who gives no answer several times is left alone for a moment', async () =>
 test('nobody is asked more often than its rate allows, half of it for one agent', async () => {
     const slow = await startGateway([
         `provider.kyberswap.url = http://127.0.0.1:${port}/kyberswap`, 'provider.kyberswap.rate = 2/h',
-        ...['lifi', '0x', 'velora', 'odos', 'openocean', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
+        ...['lifi', '0x', 'velora', 'openocean', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
     ]);
     try {
         behaviours = all((key) => offers(key, own - 1000n));

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
@@ -14,18 +14,17 @@ import {
 import { startGateway } from './gateway.mjs';
 import { freePort } from './ports.mjs';
 import {
-    API, ROOT, granted, register, send, stackSettings, until,
+    API, ROOT, granted, refused, register, send, stackSettings, until,
 } from './lib.mjs';
 
 /**
  * `base`: what its settings have behind the service's name. `keyed`: without a key it answers nobody, or less.
- * Some contracts keep a little of what they have unwrapped (velora, odos, 1inch): what arrived is told all the same.
+ * Some contracts keep a little of what they have unwrapped (velora, 1inch): what arrived is told all the same.
  */
 const PROVIDERS = {
     kyberswap: {},
     '0x': { keyed: true },
     velora: {},
-    odos: {},
     openocean: {},
     '1inch': { base: '/swap/v6.1', keyed: true },
     lifi: { keyed: true },
@@ -38,11 +37,12 @@ const BONUS = 60; // bps: more than the haircut of any
 
 const settings = await stackSettings();
 const upstream = await startUpstream();
-const gateway = await startGateway(Object.entries(PROVIDERS).flatMap(([key, { base = '', keyed }]) => [
+const ENDED = ['provider.odos.url = https://api.odos.example', 'provider.odos.rate = 5/s'];
+const gateway = await startGateway(ENDED.concat(Object.entries(PROVIDERS).flatMap(([key, { base = '', keyed }]) => [
     `provider.${key}.url = ${upstream.base}/${key}${base}`,
     `provider.${key}.rate = 100/s`,
     ...keyed ? [`provider.${key}.key_file = ${keyFile(key)}`] : [],
-]));
+])));
 // On polygon, which has no aggregators here, nobody names a Settler: that is told, and the others are listed.
 await gateway.agentctl('settlers').catch(({ stdout }) => assert.match(stdout, /^polygon +none/m));
 after(async () => {
@@ -128,6 +128,31 @@ for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
         assert.equal(built.valid_until, deadline);
     });
 }
+
+test('0x sells what was asked for less its own fee, where it takes that of what is sold', async () => {
+    const agent = await trader('base', 'USDC');
+    await upstream.door('DELETE');
+    await upstream.door('POST', { service: '0x', fault: 'fee_in_sold' });
+    const quote = await agent.quote('USDC', 'ETH', '250.5', { chain: 'base', providers: ['0x'] });
+    const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
+    await upstream.door('DELETE');
+    assert.equal(swap.from_amount, '250.5');
+});
+
+test('a service that ended is told by name and day, may be excluded, and its settings are a warning', async () => {
+    const agent = await trader('base', 'ETH');
+    await upstream.door('DELETE');
+    const ask = (more) => agent.post('/quote', { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more });
+    const { hint } = refused(await ask({ providers: ['odos'] }), "Unknown provider 'odos'", ['providers']);
+    assert.match(hint, /^Odos ended on 2026-07-30\. Providers: /);
+    const { routes } = granted(await ask({ exclude_providers: ['odos', 'velora'] }));
+    assert.ok(routes.length > 2 && routes.every(({ provider }) => provider !== 'velora'));
+    const said = await agent.post('/execute', { command: 'quote 0.1 ETH to USDC on base via odos' });
+    assert.match(refused(said, "Unknown provider 'odos'").hint, /^Odos ended/);
+    const lines = readFileSync(join(settings.GATEWAY_LOG, `gateway-${new URL(gateway.base).port}.log`), 'utf8').split('\n').filter((line) => line.includes('event=provider_ended'));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0], / warn .* provider=odos day=2026-07-30/);
+});
 
 test('the chain itself is the best as long as nobody pays more', async () => {
     const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });

@@ -11,7 +11,6 @@ import { test } from 'node:test';
 import { EXECUTOR } from '../../contrib/sandbox/aggregators.mjs';
 import { kyberswap } from '../../contrib/sandbox/upstream/kyberswap.mjs';
 import { lifi } from '../../contrib/sandbox/upstream/lifi.mjs';
-import { odos } from '../../contrib/sandbox/upstream/odos.mjs';
 import { oneinch } from '../../contrib/sandbox/upstream/oneinch.mjs';
 import { openocean } from '../../contrib/sandbox/upstream/openocean.mjs';
 import { velora } from '../../contrib/sandbox/upstream/velora.mjs';
@@ -27,7 +26,7 @@ import {
     API, granted, register, send, show, stackSettings,
 } from './lib.mjs';
 
-const SERVICES = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi];
+const SERVICES = [kyberswap, zerox, velora, openocean, oneinch, lifi];
 const CHAIN = 'base';
 const CHAIN_ID = 8453;
 const [SOLD, BOUGHT, OTHER] = ['USDC', 'DAI', 'WETH'];
@@ -53,7 +52,7 @@ const EVERYBODY = SERVICES.map(({ key }) => key);
 const IN_VAIN = {
     gas: EVERYBODY,
     pays_less_in_block: EVERYBODY,
-    reenters: ['kyberswap', 'velora', 'odos', 'openocean', '1inch', 'lifi'],
+    reenters: ['kyberswap', 'velora', 'openocean', '1inch', 'lifi'],
     zero_recipient: ['openocean'],
 };
 
@@ -62,7 +61,7 @@ const IN_VAIN = {
 const BEYOND_THE_SIGNER = [
     'token', 'minimum', 'amount', 'fee', 'spender', 'from', 'chain_id', 'pays_stranger', 'takes_other', 'leaves_allowance', 'gives_back', 'reenters',
 ];
-const READ_AS_SENDER = ['velora', 'odos', '1inch'];
+const READ_AS_SENDER = ['velora', '1inch'];
 
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;

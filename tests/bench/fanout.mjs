@@ -16,7 +16,6 @@ const MARKS = {
     kyberswap: '"amountOut":"',
     '0x': '"buyAmount":"',
     velora: '"destAmount":"',
-    odos: '"outAmounts":["',
     openocean: '"outAmount":"',
     '1inch': '"dstAmount":"',
     lifi: '"toAmount":"',

@@ -21,7 +21,7 @@ const by = (provider, from_chain, to_chain) => ({ from_chain, to_chain, provider
 // ---- what other lives trade, and what they have at first ----
 
 /** Of one that several aggregators serve, a second if the first one does not. */
-const OF_SEVERAL = { chain: CHAIN, providers: ['kyberswap', 'odos', 'openocean'] };
+const OF_SEVERAL = { chain: CHAIN, providers: ['kyberswap', 'velora', 'openocean'] };
 export const AGGREGATED = { trades: PLAIN.map((trade) => [...trade, OF_SEVERAL]) };
 export const AGGREGATING = { trades: Array(3).fill(AGGREGATED.trades).flat() };
 

@@ -5,7 +5,6 @@
 #include "route/across.h"
 #include "route/kyberswap.h"
 #include "route/lifi.h"
-#include "route/odos.h"
 #include "route/oneinch.h"
 #include "route/openocean.h"
 #include "route/provider_service.h"
@@ -19,8 +18,8 @@
 
 enum { ROUNDS = 3 };
 
-static const struct provider *const asked[] = { &kyberswap, &odos, &openocean, &oneinch, &zerox,
-                                                &velora,    &lifi, &relay,     &across };
+static const struct provider *const asked[] = { &kyberswap, &openocean, &oneinch, &zerox,
+                                                &velora,    &lifi,      &relay,   &across };
 static const int statuses[] = { 200, 400, 500 };
 
 /* On one chain where the provider trades there, else between two. */

@@ -50,7 +50,7 @@ const forms = {
     flags: 0x220n },
   'kyberswap swapSimpleMode': { to: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', coin: E, name: 'swapSimpleMode',
     types: `(address,${KYBER},bytes,bytes)`, args: (t) => [EXECUTOR, kyberDesc(t), DATA, '0x'], flags: 0x20n },
-  '1inch swap': { to: '0x111111125421cA6dc452d289314280a0f8842A65', coin: E, name: 'swap', zeroIsSender: true,
+  '1inch swap': { to: '0x111111125421cA6dc452d289314280a0f8842A65', coin: E, name: 'swap', zeroIsSender: true, mark: '1389cc2e',
     types: '(address,(address,address,address,address,uint256,uint256,uint256),bytes)',
     args: (t) => [EXECUTOR, [t.sell, t.buy, EXECUTOR, t.recipient, t.amount, t.minimum, t.flags], DATA] },
   'velora swapExactAmountIn': { to: '0x6A000F20005980200259B80c5102003040001068', coin: E, name: 'swapExactAmountIn',
@@ -59,15 +59,11 @@ const forms = {
     // a basis point and a unit for the contract's own rounding on top of what has to arrive
     args: (t) => [EXECUTOR, [t.sell, t.buy, t.amount, t.before ?? (t.minimum && t.minimum + 42n), t.minimum + 50n, WORD32,
       t.recipient], t.partner ?? (BigInt(STRANGER) << 96n) | 1n << 92n | 1n, t.permit, DATA] },
-  'odos swap': { to: '0x0D05a7D3448512B78fa8A9e46c4872C88C4a0D05', coin: ZERO, name: 'swap', zeroIsSender: true,
-    types: '((address,uint256,address,address,uint256,uint256,address),bytes,address,(uint64,uint64,address))',
-    args: (t) => [[t.sell, t.amount, EXECUTOR, t.buy, t.minimum + 100n, t.minimum, t.recipient], DATA, EXECUTOR,
-      [0n, t.fee ?? 0n, t.fee ? STRANGER : ZERO]] },
   'openocean swap': { to: '0x6352a56caadC4F1E25CD6c75970Fa768A3304e64', coin: E, name: 'swap', zeroIsSender: true,
     types: '(address,(address,address,address,address,uint256,uint256,uint256,uint256,address,bytes),(uint256,uint256,uint256,bytes)[])',
     args: (t) => [EXECUTOR, [t.sell, t.buy, EXECUTOR, t.recipient, t.amount, t.minimum, t.minimum + 5n,
       t.flags || (t.sell === E ? 0n : 2n), t.referrer ?? ZERO, t.permit], [[1n, 2n, 3n, DATA], [4n, 5n, 6n, '0x']]] },
-  '0x exec': { to: HOLDER, coin: E, name: 'exec',
+  '0x exec': { to: HOLDER, coin: E, soldCoin: ZERO, name: 'exec',
     types: '(address,address,uint256,address,bytes)',
     args: (t) => [t.settler ?? SETTLER, t.sell, t.amount, t.target ?? t.settler ?? SETTLER, t.inner ?? settle(t)] },
   '0x execute': { to: SETTLER, coin: E, name: 'execute', only: ['from coin'],
@@ -152,14 +148,14 @@ function trade(form, kind) {
       amount: AMOUNT, minimum: MINIMUM };
   if (form.bridge)
     return { sell: fromCoin(kind) ? WETH : USDC, buy: kind === 'bridge to coin' ? FAR_WETH : FAR_USDC, recipient: WALLET, amount: AMOUNT, minimum: MINIMUM };
-  return { sell: kind === 'from coin' ? form.coin : USDC, buy: kind === 'to coin' ? form.coin : USDT, recipient: WALLET,
+  return { sell: kind === 'from coin' ? form.soldCoin ?? form.coin : USDC, buy: kind === 'to coin' ? form.coin : USDT, recipient: WALLET,
     amount: AMOUNT, minimum: MINIMUM, inputs: [AMOUNT - 1n, 1n], feeReceivers: [], flags: form.flags ?? 0n, permit: '0x' };
 }
 
-function encode(form, t) {
+function encode(form, t, mark = form.mark ?? '') {
   const selector = ethers.id(form.name + form.types).slice(0, 10);
   const types = ethers.ParamType.from(`tuple${form.types}`).components;
-  return selector + coder.encode(types, form.args(t)).slice(2);
+  return selector + coder.encode(types, form.args(t)).slice(2) + mark;
 }
 
 // ---- lies ----
@@ -175,7 +171,7 @@ const tradeLies = [
   ['one more of the input', { amount: AMOUNT + 1n }, (f) => f.name !== 'execute'],
   ['all of the input', { amount: 0n }, (f) => f.name !== 'execute'],
   ['another token sold', { sell: OTHER }, (f, kind) => kind !== 'from coin'],
-  ['the zero address for the coin', (t) => (t.sell === E ? { sell: ZERO } : { buy: ZERO }),
+  ['another address for the coin', (t, f) => (t.buy === f.coin ? { buy: ZERO } : { sell: t.sell === E ? ZERO : E }),
     (f, kind) => f.coin === E && kind !== 'tokens' && f.name !== 'execute'],
   ['permit bytes', { permit: '0x01' }, (f, kind, name) => /kyber|velora|openocean/.test(name)],
   ['a partial fill', { flags: 0x221n }, (f, kind, name) => /kyber/.test(name)],
@@ -204,9 +200,9 @@ const tradeLies = [
 // The signer alone cannot know what was promised; what it does not demand is the guard's to refuse.
 const guardsOnly = new Set(['another chain', 'another bought token', 'a minimum one below the promise', 'one more of the input',
   'another token sold', 'another deadline', 'a fee after the check', 'the minimum before the fee']);
-// Of the coin, the value tells how much it has to be; of nothing, Odos would take everything.
+// Of the coin, the value tells how much it has to be; of no amount, some would take everything.
 const signerAllows = (name, kind, lie) => /of the input$/.test(lie)
-  ? !fromCoin(kind) && (lie === 'one more of the input' || !/odos|kyber/.test(name))
+  ? !fromCoin(kind) && (lie === 'one more of the input' || !/kyber/.test(name))
   : guardsOnly.has(lie) && !(kind === 'bridge from coin' && lie === 'another token sold') && !(kind === TO_SOLANA && lie === 'another chain');
 
 // Fees for a stranger: a minimum that is enforced after them holds, so the signer does not ask whose they are.
@@ -214,7 +210,6 @@ const feeLies = [
   ['a fee for a stranger', { feeReceivers: [STRANGER], flags: 0xa0n }, (f, kind, name) => /kyber/.test(name)],
   ['surplus for a stranger', { partner: (BigInt(STRANGER) << 96n) | 1n << 95n | 1n }, (f, kind, name) => /velora/.test(name)],
   ['a referral for a stranger', { partner: (BigInt(STRANGER) << 96n) | 1n << 94n | 1n }, (f, kind, name) => /velora/.test(name)],
-  ['a fee for a stranger', { fee: 1n }, (f, kind, name) => /odos/.test(name)],
   ['a fee for a stranger', { referrer: STRANGER }, (f, kind, name) => /openocean/.test(name)],
 ];
 
@@ -247,7 +242,7 @@ const refused = {
   kyberswap: ['0x59e50fed'], '0x': ['0x06b8524c'],
   '1inch': '0x83800a8e 0xe2c95c82 0x8770ba91 0x19367472 0xa76dfc3b 0x89af926a 0x188ac35d 0x175accdc 0xd2d374e5 0xc4d652af'.split(' '),
   velora: ['0xe8bb3b6c', '0x876a02f6', '0x1a01c532', '0xe37ed256', '0xd85ca173'],
-  odos: ['0x83bd37f9', '0xfef828dc', '0x57cfd3d4'], openocean: ['0x8980041a', '0x6b58f2f0', '0xbc80f1a8'], lifi: [],
+  openocean: ['0x8980041a', '0x6b58f2f0', '0xbc80f1a8'], lifi: [],
   across: ['0xad5425c6', '0x1186ec33'],
 };
 const always = ['0x095ea7b3', '0xa9059cbb', '0x23b872dd', '0xd505accf', '0x39509351', '0xa22cb465', '0xac9650d8'];
@@ -274,6 +269,8 @@ for (const [name, form] of Object.entries(forms)) {
     const t = trade(form, kind), honest = encode(form, t), provider = name.split(' ')[0];
     if (form.zeroIsSender)
       rowOf(name, form, kind, encode(form, { ...t, recipient: ZERO }));
+    if (form.mark)
+      rowOf(name, form, kind, encode(form, t, ''));
     rowOf(name, form, kind, honest);
     for (const lie of (form.bridge ? bridgeLies : tradeLies).filter((l) => holds(l, form, kind, name)))
       Object.assign(rowOf(name, form, kind, encode(form, { ...t, ...change(lie, t, form) }), lie[0]),

@@ -19,7 +19,6 @@ import { Jupiter } from './jupiter.mjs';
 import { kyberswap } from './kyberswap.mjs';
 import { lifi } from './lifi.mjs';
 import { Morpho } from './morpho.mjs';
-import { odos } from './odos.mjs';
 import { oneinch } from './oneinch.mjs';
 import { openocean } from './openocean.mjs';
 import { startPolymarket } from './polymarket/service.mjs';
@@ -30,7 +29,7 @@ import { Store } from './store.mjs';
 import { velora } from './velora.mjs';
 import { zerox } from './zerox.mjs';
 
-const AGGREGATORS = [kyberswap, zerox, velora, odos, openocean, oneinch, lifi, relay, across];
+const AGGREGATORS = [kyberswap, zerox, velora, openocean, oneinch, lifi, relay, across];
 const [PORT, POLYGON_URL, STATE, ...CHAINS] = process.argv.slice(2);
 
 process.title = 'upstream'; // as `stack status` names it

@@ -1,4 +1,6 @@
-// 0x's Swap API v2 with the AllowanceHolder: indicative prices, and firm quotes with their transaction.
+// 0x's Swap API v2 with the AllowanceHolder: indicative prices, and firm quotes with their transaction. Its own fee is in the
+// token that is bought, as in what was recorded in 2026; or, with the fault `fee_in_sold`, in the one that is sold, as in its own
+// examples of 2024: the amount that it says it sells is less by that.
 
 import { id, isAddress } from 'ethers';
 import { Refused, amountOf, lessBps, tokenOf } from './aggregator/service.mjs';
@@ -6,6 +8,7 @@ import { Refused, amountOf, lessBps, tokenOf } from './aggregator/service.mjs';
 const SLIPPAGE = 100;
 const SLIPPAGE_MAX = 10_000;
 const FEE_MAX = 1000;
+const OWN_FEE = 15; // bps
 
 const zid = () => id(String(Math.random())).slice(0, 26);
 const refused = (status, name, message, details) => new Refused(status, { name, message, data: { zid: zid(), details } });
@@ -47,12 +50,15 @@ const less = (amount, cut) => lessBps(amount, cut?.bps ?? 0);
 /** What prices and quotes have in common. */
 async function priced(desk, { query }, offer, { slippage, cut }, spender) {
     const bought = less(offer.shown, cut);
+    const [taken, token] = desk.wrong('fee_in_sold') ? [offer.amount, query.get('sellToken')] : [offer.shown, query.get('buyToken')];
+    const fee = taken - lessBps(taken, OWN_FEE);
+    const sold = desk.wrong('fee_in_sold') ? offer.amount - fee : offer.amount;
     const integratorFee = cut === undefined ? null : { amount: String(offer.shown - bought), token: query.get('buyToken').toLowerCase(), type: 'volume' };
     return {
         liquidityAvailable: true, blockNumber: String(await desk.block(offer.chain)), sellToken: query.get('sellToken').toLowerCase(),
-        buyToken: query.get('buyToken').toLowerCase(), sellAmount: String(offer.amount), buyAmount: String(bought), minBuyAmount: String(lessBps(bought, slippage)),
+        buyToken: query.get('buyToken').toLowerCase(), sellAmount: String(sold), buyAmount: String(bought), minBuyAmount: String(lessBps(bought, slippage)),
         allowanceTarget: spender, totalNetworkFee: String(BigInt(offer.gas) * 1_000_000_000n), mode: 'exact-in',
-        fees: { integratorFee, zeroExFee: null, gasFee: null },
+        fees: { integratorFee, zeroExFee: { amount: String(fee), token: token.toLowerCase(), type: 'volume' }, gasFee: null },
         issues: { allowance: null, balance: null, simulationIncomplete: false, invalidSourcesPassed: [] },
         route: { fills: [{ source: 'Uniswap', proportionBps: '10000' }], tokens: [] },
         tokenMetadata: { buyToken: { buyTaxBps: '0', sellTaxBps: '0' }, sellToken: { buyTaxBps: '0', sellTaxBps: '0' } }, zid: zid(),
@@ -87,6 +93,7 @@ export const zerox = {
     key: '0x',
     haircut: 7,
     refusal,
+    faults: ['fee_in_sold'],
     routes: [
         ['GET', '/swap/allowance-holder/price', price],
         ['GET', '/swap/allowance-holder/quote', quote],

@@ -14,6 +14,7 @@
 //   collected        of LI.FI: { integrator, fee }, what is kept of the input for one who brings it swaps
 //   amountPulled     what is really taken of the input, where that can differ
 
+import { randomBytes } from 'node:crypto';
 import { AbiCoder, Interface, ZeroAddress, ZeroHash, concat, hexlify, toUtf8Bytes } from 'ethers';
 import {
     EXECUTOR, FEE_COLLECTOR, SETTLERS, TAKER_SUBMITTED,
@@ -23,6 +24,7 @@ export { EXECUTOR, SETTLERS, TAKER_SUBMITTED };
 
 /** How most of them write the coin. */
 export const COIN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const MARK_BYTES = 4; // of 1inch
 
 const SWAP_DATA = '(address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)';
 const BRIDGE_DATA = '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, '
@@ -51,10 +53,6 @@ export const ABI = {
     velora: new Interface([
         'function swapExactAmountIn(address executor, (address srcToken, address destToken, uint256 fromAmount, uint256 toAmount, '
             + 'uint256 quotedAmount, bytes32 metadata, address beneficiary), uint256 partnerAndFee, bytes permit, bytes executorData) payable',
-    ]),
-    odos: new Interface([
-        'function swap((address inputToken, uint256 inputAmount, address inputReceiver, address outputToken, uint256 outputQuote, uint256 outputMin, '
-            + 'address outputReceiver), bytes pathDefinition, address executor, (uint64 code, uint64 fee, address feeRecipient)) payable',
     ]),
     openocean: new Interface([
         'function swap(address caller, (address srcToken, address dstToken, address srcReceiver, address dstReceiver, uint256 amount, uint256 minReturnAmount, '
@@ -139,7 +137,7 @@ export function settlerCall(order) {
 
 function zerox(order) {
     const settler = order.settler ?? SETTLERS.current;
-    return ABI['0x'].encodeFunctionData('exec', [settler, placeholder(order.tokenIn), order.amount, settler, settlerCall(order)]);
+    return ABI['0x'].encodeFunctionData('exec', [settler, order.tokenIn, order.amount, settler, settlerCall(order)]);
 }
 
 function velora(order) {
@@ -148,14 +146,6 @@ function velora(order) {
     return ABI.velora.encodeFunctionData('swapExactAmountIn', [
         EXECUTOR, [placeholder(tokenIn), placeholder(tokenOut), amount, minimum, quoted, ZeroHash, recipient],
         partner, order.permit ?? '0x', executorData(order, router),
-    ]);
-}
-
-function odos(order) {
-    const { router, tokenIn, tokenOut, amount, minimum, quoted, recipient } = order;
-    return ABI.odos.encodeFunctionData('swap', [
-        [tokenIn, amount, EXECUTOR, tokenOut, quoted, minimum, recipient], executorData(order, router), EXECUTOR,
-        [order.flags ?? 0n, BigInt(order.fee ?? 0) * 10n ** 14n, order.partner ?? ZeroAddress],
     ]);
 }
 
@@ -169,11 +159,12 @@ function openocean(order) {
     return ABI.openocean.encodeFunctionData('swap', [EXECUTOR, desc, [[EXECUTOR, 0, isCoin(tokenIn) ? amount : 0, trade]]]);
 }
 
+/** With the service's mark behind it, four bytes. */
 function oneinch(order) {
     const { router, tokenIn, tokenOut, amount, minimum, recipient } = order;
-    return ABI['1inch'].encodeFunctionData('swap', [
+    return concat([ABI['1inch'].encodeFunctionData('swap', [
         EXECUTOR, [placeholder(tokenIn), placeholder(tokenOut), EXECUTOR, recipient, amount, minimum, order.flags ?? 0n], executorData(order, router),
-    ]);
+    ]), randomBytes(MARK_BYTES)]);
 }
 
 /** What a swap of LI.FI's diamond calls. */
@@ -199,7 +190,7 @@ function lifi(order) {
 }
 
 /** By provider: the calldata of an order. */
-export const ENCODERS = { kyberswap, '0x': zerox, velora, odos, openocean, '1inch': oneinch, lifi };
+export const ENCODERS = { kyberswap, '0x': zerox, velora, openocean, '1inch': oneinch, lifi };
 
 /** The coins that go with an order. */
 export const valueOf = ({ tokenIn, amount }) => (isCoin(tokenIn) ? amount : 0n);
