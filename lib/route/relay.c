@@ -31,6 +31,10 @@ static const struct wire_code relay_codes[] = {
     { "UNSUPPORTED_CHAIN", ASK_REFUSED },
     { "UNSUPPORTED_CURRENCY", ASK_REFUSED },
     { "UNSUPPORTED_ROUTE", ASK_REFUSED },
+    { "UNAUTHORIZED_QUOTE", ASK_REFUSED },
+    { "PRICE_FETCH_FAILED", ASK_SILENT },
+    { "REQUEST_TIMED_OUT", ASK_SILENT },
+    { "SERVICE_UNAVAILABLE", ASK_SILENT },
     { "SWAP_QUOTE_FAILED", ASK_SILENT },
     { "UNKNOWN_ERROR", ASK_SILENT },
     { NULL, ASK_NO_ROUTE },
@@ -83,6 +87,7 @@ static const char *relay_body(const struct ctx *ctx, const struct route_in *in, 
     jw_string(&w, "amount", wire_amount(a, in->amount_in));
     jw_string(&w, "tradeType", "EXACT_INPUT");
     jw_string(&w, "slippageTolerance", arena_printf(a, "%u", wire_bps(slippage)));
+    jw_bool(&w, "includeProtocolData", true); /* the order is in no other answer */
     relay_fee(&w, provider_fee(ctx, &relay), a);
     jw_end(&w);
     return jw_finish(&w);
@@ -94,12 +99,14 @@ static void relay_key(struct call *call, const struct ctx *ctx, struct arena *a)
         provider_header(call, arena_printf(a, "x-api-key: %s", provider_key(ctx, &relay)));
 }
 
+/* The third version answers nobody without a key; the second ends on 2027-02-23. Both take the same body. */
 static bool relay_quote(struct call *call, const struct ctx *ctx, const struct route_in *in,
                         struct ppm slippage, struct arena *a)
 {
     const char *body = relay_body(ctx, in, slippage, a);
+    const char *path = provider_key(ctx, &relay) == NULL ? "/quote/v2" : "/quote/v3";
 
-    if (body == NULL || !provider_post(call, ctx, &relay, a, "/quote/v2", body))
+    if (body == NULL || !provider_post(call, ctx, &relay, a, path, body))
         return false;
     relay_key(call, ctx, a);
     return true;
@@ -154,13 +161,15 @@ static bool relay_details_read(struct relay_deposit *out, const json_t *details,
            wire_seconds(&out->seconds, details, "timeEstimate");
 }
 
-/* The transaction of the step with that name; NULL where the wallet would do something else. */
+/* The transaction of the step with that name, which has it itself or, in the second version, in its only
+ * item; NULL where the wallet would do something else. */
 static const json_t *relay_step(const json_t *step, const char *id)
 {
-    const json_t *items = json_object_get(step, "items");
+    const json_t *items = json_object_get(step, "items"),
+                 *holder = items == NULL ? step : json_array_get(items, 0);
 
-    return wire_says(step, "id", id) && wire_says(step, "kind", "transaction") && json_array_size(items) == 1
-               ? json_object_get(json_array_get(items, 0), "data")
+    return wire_says(step, "id", id) && wire_says(step, "kind", "transaction") && json_array_size(items) <= 1
+               ? json_object_get(holder, "data")
                : NULL;
 }
 
@@ -169,13 +178,14 @@ static bool relay_steps_read(struct relay_deposit *out, const json_t *doc, struc
 {
     const json_t *steps = json_object_get(doc, "steps");
     size_t n = json_array_size(steps);
-    const json_t *last = n == 0 ? NULL : json_array_get(steps, n - 1);
+    const json_t *last = n == 0 ? NULL : json_array_get(steps, n - 1),
+                 *id = json_object_get(last, "requestId");
 
     if (n > STEPS_MAX ||
         (n == STEPS_MAX && (out->approval = relay_step(json_array_get(steps, 0), "approve")) == NULL))
         return false;
     out->tx = relay_step(last, "deposit");
-    out->request_id = wire_hash(a, json_object_get(last, "requestId"));
+    out->request_id = wire_hash(a, id != NULL ? id : json_object_get(doc, "requestId"));
     return out->tx != NULL && out->request_id != NULL;
 }
 

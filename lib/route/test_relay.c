@@ -84,13 +84,14 @@ static void what_relay_is_asked(void)
     in.recipient = SERVICE_STRANGER;
     service_open("provider.relay.fee_bps = 20\nprovider.relay.fee_receiver = " SERVICE_STRANGER, "relay");
     CHECK(relay.ask(&call, &service_ctx, &in, service_arena));
-    CHECK_STR(call.url, "https://api.relay.link/quote/v2");
+    CHECK_STR(call.url, "https://api.relay.link/quote/v3");
     CHECK_STR(buf_text(&call.body),
               "{\"user\":\"" SERVICE_WALLET "\",\"recipient\":\"" SERVICE_STRANGER
               "\",\"refundTo\":\"" SERVICE_WALLET "\",\"originChainId\":1,\"destinationChainId\":8453,"
               "\"originCurrency\":\"" USDC "\",\"destinationCurrency\":\"" BASE_USDC
               "\",\"amount\":\"25000000\",\"tradeType\":\"EXACT_INPUT\",\"slippageTolerance\":\"100\","
-              "\"appFees\":[{\"recipient\":\"" SERVICE_STRANGER "\",\"fee\":\"20\"}]}");
+              "\"includeProtocolData\":true,\"appFees\":[{\"recipient\":\"" SERVICE_STRANGER
+              "\",\"fee\":\"20\"}]}");
     CHECK(service_has_header(&call, "x-api-key: secret-1"));
     call_free(&call);
     service_close();
@@ -98,6 +99,7 @@ static void what_relay_is_asked(void)
     in = relay_coin_pair();
     in.wallet = NULL;
     CHECK(relay.ask(&call, &service_ctx, &in, service_arena));
+    CHECK_STR(call.url, "https://api.relay.link/quote/v2");
     CHECK(strstr(buf_text(&call.body), "\"user\":\"" WIRE_NOBODY "\"") != NULL);
     CHECK(strstr(buf_text(&call.body), "\"originCurrency\":\"" EVM_ADDR_ZERO "\"") != NULL);
     call_free(&call);
@@ -140,6 +142,27 @@ static void relay_offers(void)
     service_close();
 }
 
+/* A step of the third version is what the only item of one was. */
+static void relay_offers_flatter(void)
+{
+    static const char before[] =
+        "\"requestId\":\"" REQUEST "\",\"items\":[{\"status\":\"incomplete\",\"data\":";
+    static const char check[] = "\"check\":{\"endpoint\":\"/x\",\"method\":\"GET\"}}]}";
+    const char *flat;
+    struct route_in in = relay_coin_pair();
+    struct route_answer out;
+
+    service_open("", "relay");
+    flat = service_with(coin_quote, before, "\"data\":");
+    flat = service_with(flat, check, "\"check\":{}}");
+    CHECK(service_end(&relay, &in, 200, flat) == ASK_NO_ROUTE);
+    flat = service_with(flat, "{", "{\"requestId\":\"" REQUEST "\",");
+    CHECK(service_offers(&relay, &in, 200, flat, &out) == ASK_OFFERED);
+    CHECK(service_amount_is(out.offers[0].out, "24990000"));
+    service_lies(&relay, &in, flat);
+    service_close();
+}
+
 static void relay_refuses(void)
 {
     static const struct {
@@ -147,6 +170,8 @@ static void relay_refuses(void)
         enum ask_end end;
     } rows[] = {
         { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },      { "NO_QUOTES", ASK_NO_ROUTE },
+        { "UNAUTHORIZED_QUOTE", ASK_REFUSED },    { "PRICE_FETCH_FAILED", ASK_SILENT },
+        { "REQUEST_TIMED_OUT", ASK_SILENT },      { "SERVICE_UNAVAILABLE", ASK_SILENT },
         { "NO_SWAP_ROUTES_FOUND", ASK_NO_ROUTE }, { "INSUFFICIENT_LIQUIDITY", ASK_NO_ROUTE },
         { "UNSUPPORTED_CURRENCY", ASK_REFUSED },  { "CHAIN_DISABLED", ASK_REFUSED },
         { "UNAUTHORIZED", ASK_REFUSED },          { "SWAP_QUOTE_FAILED", ASK_SILENT },
@@ -332,5 +357,6 @@ static void what_relay_says_of_a_bridge(void)
 }
 
 TEST_MAIN(TEST(what_relay_serves), TEST(what_relay_is_asked), TEST(what_relay_is_asked_of_solana),
-          TEST(relay_offers), TEST(relay_refuses), TEST(what_relay_may_not_ask_for), TEST(relay_lies),
-          TEST(relay_builds), TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))
+          TEST(relay_offers), TEST(relay_offers_flatter), TEST(relay_refuses),
+          TEST(what_relay_may_not_ask_for), TEST(relay_lies), TEST(relay_builds),
+          TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))

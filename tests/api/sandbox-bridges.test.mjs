@@ -56,7 +56,7 @@ async function evmWallet() {
 
 // ---------------------------------------------------------------- Relay
 
-const relay = (json) => post(`${services}/relay/quote/v2`, { tradeType: 'EXACT_INPUT', slippageTolerance: '100', ...json });
+const relay = (json) => post(`${services}/relay/quote/v2`, { tradeType: 'EXACT_INPUT', slippageTolerance: '100', includeProtocolData: true, ...json });
 const statusOf = async (quote) => (await fetch(`${services}/relay${quote.steps.at(-1).items[0].check.endpoint}`)).json();
 
 /** One side of a question by chain and token: of Solana by its mint, of another chain by its symbol. */
@@ -235,7 +235,7 @@ describe('bridges between families', { concurrency: true }, () => {
             none: quote.protocol !== undefined, hash: quote.protocol && hashOf(quote.protocol.v2.orderData) === orderId, deposit: named === orderId,
             recipient: same(payment.recipient, recipient), refund: same(refund.recipient, user), minimum: BigInt(payment.minimumAmount ?? 0) > 1n,
             token: same(payment.currency, currency(to, bought).token), input: same(input.currency, currency(from, sold).token), amount: input.amount === String(amount),
-            chain: output.chainId === to, calls: output.calls?.length === 0, late: output.deadline > Date.now() / 1000 + 60, extra: to === 'ethereum' ? output.extraData?.length === 66 && /^0x0{24}b92f/.test(output.extraData) : output.extraData === '0x',
+            chain: output.chainId === to, calls: output.calls?.length === 0, late: output.deadline > Date.now() / 1000 + 60, extra: to === 'ethereum' ? output.extraData?.length === 66 && /^0x0{24}0729/.test(output.extraData) : output.extraData === '0x',
             ...(call && {
                 program: same(call.programId, DEPOSITORY), depositor: call.keys[2].pubkey === user, vault: call.keys[3].pubkey === VAULT, mint: call.keys[4].pubkey === (sold === 'SOL' ? COIN : MINTS[sold].mint),
                 sum: sums === String(amount), more: more.length === 0,
@@ -267,6 +267,24 @@ describe('bridges between families', { concurrency: true }, () => {
             assert.deepEqual(flawsOf(await ask(), asked), []);
         });
     }
+
+    test('Relay has the order in no answer that did not ask for it, and its third version wants a key', async () => {
+        const [{ address: user }, { address: recipient }] = [await outsider('ethereum', 0), await outsider('ethereum', 0)];
+        const [from, to] = ['ethereum', 'base'].map((name) => currency(name, 'USDC'));
+        const asked = { user, recipient, originChainId: 1, destinationChainId: 8453, originCurrency: from.token, destinationCurrency: to.token, amount: '100000000', tradeType: 'EXACT_INPUT' };
+        const ask = (version, json, headers = {}) => fetch(`${services}/relay/quote/${version}`, { method: 'POST', headers, body: JSON.stringify({ ...asked, ...json }) });
+        const plain = await (await ask('v2', {})).json();
+        assert.equal(plain.protocol, undefined);
+        const second = await ask('v2', { includeProtocolData: true });
+        assert.match(second.headers.get('sunset'), /23 Feb 2027/);
+        assert.equal(second.status, 200);
+        const keyless = await ask('v3', { includeProtocolData: true });
+        assert.deepEqual([keyless.status, (await keyless.json()).errorCode], [401, 'UNAUTHORIZED_QUOTE']);
+        const third = await (await ask('v3', { includeProtocolData: true }, { 'x-api-key': 'of-the-test' })).json();
+        assert.deepEqual(third.steps.map(({ id, items, data }) => [id, items, typeof data.to]), [['approve', undefined, 'string'], ['deposit', undefined, 'string']]);
+        assert.match(third.requestId, /^0x[0-9a-f]{64}$/);
+        assert.equal(third.steps[1].requestId, undefined);
+    });
 
     test('Relay says that it paid without a payment, by that of another one, or after a payment to somebody else', async () => {
         const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);

@@ -1,5 +1,9 @@
 // Relay between two chains, Solana among them: a deposit that commits to an order, which the solver (solver.mjs) fills on the
 // far chain. An order has addresses as their chains write them, in Base58 on Solana; its id is made of their bytes.
+//
+// True to what docs.relay.link says in November 2026, and to quotes recorded on 2026-09-25: an answer has the order only where
+// `includeProtocolData` asks for it; /quote/v3 wants a key and answers flatter, /quote/v2 says in headers that it ends. The
+// exact members of v3's steps are a reading of its guide, not recorded.
 
 import { TypedDataEncoder, ZeroAddress, id, isAddress } from 'ethers';
 import { TABLE, depositOf } from '../solana/depository.mjs';
@@ -12,7 +16,7 @@ import { addressOn, bytesOf, coinOf, isSolana, noTransaction, strangerOn } from 
 const SLIPPAGE = 50;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
-const ROUTER = '0xb92fe925dc43a0ecde6c8b1a2709c170ec4fff4f', YOUNGER_ROUTER = '0x9ef6d3c2f60d7b9008d74cab1fc0f899c957c819'; // of linea and mantle
+const ROUTER = '0x0729e2a4716d9f7dd17858d5d504426d228697f7', YOUNGER_ROUTER = '0x6328ea02d28131e58b28e55c6258258a30d90e05'; // of linea and mantle
 const SOLANA = { name: 'solana' };
 const U64_MAX = 2n ** 64n - 1n, RENT = 890_880n; // lamports below which an account cannot be
 const SOLVER_OF_ORDERS = `0x${'51'.repeat(20)}`;
@@ -68,7 +72,7 @@ function asked(desk, call) {
     const user = addressNamed(origin, body.user, 'user');
     if (body.recipient === undefined && isSolana(origin) !== isSolana(destination)) throw refused(400, 'USER_RECIPIENT_MISMATCH', 'a recipient is needed');
     return {
-        user, amount, slippage,
+        user, amount, slippage, wantsOrder: body.includeProtocolData === true,
         recipient: addressNamed(destination, body.recipient ?? user, 'recipient'),
         refundTo: addressNamed(origin, body.refundTo ?? user, 'refundTo'),
         from: currencyOf(origin, body.originCurrency, 'INVALID_INPUT_CURRENCY'),
@@ -198,6 +202,7 @@ async function quote(desk, call) {
         id: orderId, request: requestId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
         to: { chain: to.chain.name, token: to.token, amount: out, recipient },
     });
+    const orderSignature = `0x${'5a'.repeat(65)}`; // nobody here verifies the solver's
     const paymentDetails = { chainId: nameOf(from.chain), depository: desk.router(from.chain), currency: from.token, amount: String(amount) };
     return {
         json: {
@@ -206,9 +211,26 @@ async function quote(desk, call) {
             details: {
                 operation: 'swap', sender: user, recipient, currencyIn: side(from, amount, amount), currencyOut: side(to, out, minimum), timeEstimate: 3, rate: '1',
             },
-            ...(desk.wrong('no_protocol') ? {} : { protocol: { v2: { orderId: desk.wrong('order_hash') ? id('another order') : orderId, orderData, paymentDetails } } }),
+            ...(question.wantsOrder && !desk.wrong('no_protocol')
+                ? { protocol: { v2: { orderId: desk.wrong('order_hash') ? id('another order') : orderId, orderData, orderSignature, paymentDetails } } } : {}),
         },
     };
+}
+
+/** The second version: works without a key, and says when it ends. */
+async function quoteV2(desk, call) {
+    return {
+        ...await quote(desk, call),
+        headers: { Deprecation: '@1795564800', Sunset: 'Tue, 23 Feb 2027 00:00:00 GMT', Link: '</quote/v3>; rel="successor-version"' },
+    };
+}
+
+/** The third: a step is its only item, and the answer as a whole has the request's id. */
+async function quoteV3(desk, call) {
+    if (!call.headers['x-api-key']) throw refused(401, 'UNAUTHORIZED_QUOTE', 'Please provide an api key');
+    const { json } = await quote(desk, call);
+    const steps = json.steps.map(({ items: [item], requestId, ...step }) => ({ ...step, ...item }));
+    return { json: { requestId: json.steps[0].requestId, ...json, steps } };
 }
 
 const STATUSES = { pending: 'pending', done: 'success', refunded: 'refund' };
@@ -240,7 +262,8 @@ export const relay = {
     solana: 792703809,
     refusal,
     routes: [
-        ['POST', '/quote/v2', quote],
+        ['POST', '/quote/v2', quoteV2],
+        ['POST', '/quote/v3', quoteV3],
         ['GET', '/intents/status/v3', status],
     ],
     layout: { selectors: [], offsets: [], address: 0 },

@@ -194,7 +194,8 @@ export function startAggregator(service, world) {
             try {
                 const headers = desk.admit();
                 const { handler, call: named } = found(rows, call, service);
-                return { ...await handler(desk, named), headers };
+                const answer = await handler(desk, named);
+                return { ...answer, headers: { ...answer.headers, ...headers } };
             } catch (error) {
                 if (error instanceof Refusal) return error.answer;
                 throw error;
