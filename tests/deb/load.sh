@@ -3,4 +3,4 @@
 set -eu
 
 key=$(curl -sS "$1/v1/agent/register" -H 'Content-Type: application/json' -d '{"name":"load"}' | sed 's/.*"api_key":"\([^"]*\)".*/\1/')
-curl -sS --rate 100/s -H "Authorization: Bearer $key" -o /dev/null -w '%{http_code}\n' "$1/v1/agent/me?n=[1-2000]" | sort | uniq -c | sed 's/^ *//'
+curl -sS --rate 100/s -H "Authorization: Bearer $key" -o /dev/null -w '%{http_code}\n' "$1/v1/agent/me?_n=[1-2000]" | sort | uniq -c | sed 's/^ *//'
