@@ -102,6 +102,7 @@ static const struct refusal refusals[] = {
     { "positionIncreaseAtOpenInterestCapRejected", &E_PERPS_CAP },
     { "positionFlipAtOpenInterestCapRejected", &E_PERPS_CAP },
     { "tooAggressiveAtOpenInterestCapRejected", &E_PERPS_CAP },
+    { "Order rejected due to price more aggressive than oracle while at open interest cap", &E_PERPS_CAP },
     { "openInterestIncreaseRejected", &E_PERPS_CAP },
     { "Order would cause position to exceed margin tier limit", &E_PERPS_CAP },
     { "perpMaxPositionRejected", &E_PERPS_CAP },
@@ -178,24 +179,39 @@ bool perps_read_status(struct arena *a, const struct buf *answer, struct perps_s
     return ok;
 }
 
-/* Calls `read` for each row, which has a place of `size` bytes. */
+/* Reads a row, whose market has a name of the venue's own. */
 typedef bool row_fn(struct arena *a, const json_t *row, void *out);
 
-static bool rows_read(struct arena *a, const struct buf *answer, size_t size, row_fn *read, void **out,
-                      size_t *n)
+/* `holder` is the member that has the market; NULL: the row itself. */
+static bool is_foreign(const json_t *row, const char *holder)
+{
+    return !perps_is_name(text_in(holder == NULL ? row : json_object_get(row, holder), "coin"));
+}
+
+/* False, and nothing read, where the answer is no list. Each row that is read has a place of `size` bytes. */
+static bool rows_read(struct arena *a, const struct buf *answer, size_t size, const char *holder,
+                      row_fn *read, void **out, size_t *n, struct perps_page *page)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
     bool ok = json_is_array(doc) && json_array_size(doc) <= PERPS_ROWS_MAX;
-    const json_t *row;
-    size_t i;
+    uint64_t last = 0;
     char *at;
 
-    *n = ok ? json_array_size(doc) : 0;
-    *out = at = arena_alloc(a, (*n + 1) * size);
-    json_array_foreach(doc, i, row)
-    {
-        ok = ok && read(a, row, at + i * size);
+    *n = 0;
+    *page = (struct perps_page){ .rows = ok ? json_array_size(doc) : 0 };
+    *out = at = arena_alloc(a, (page->rows + 1) * size);
+    for (size_t i = 0; i < page->rows; i++) {
+        const json_t *row = json_array_get(doc, i);
+
+        if (is_foreign(row, holder))
+            continue;
+        if (read(a, row, at + *n * size))
+            (*n)++;
+        else
+            page->senseless++;
     }
+    if (page->rows > 0 && whole_in(json_array_get(doc, page->rows - 1), "time", &last))
+        page->last_ms = (int64_t)last;
     json_decref(doc);
     return ok;
 }
@@ -205,10 +221,11 @@ static bool open_row(struct arena *a, const json_t *row, void *out)
     return seen_read(a, row, out);
 }
 
-bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n)
+bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n,
+                     struct perps_page *page)
 {
     void *rows;
-    bool ok = rows_read(a, answer, sizeof **out, open_row, &rows, n);
+    bool ok = rows_read(a, answer, sizeof **out, NULL, open_row, &rows, n, page);
 
     *out = rows;
     return ok;
@@ -223,7 +240,7 @@ static uint64_t trade_number(const json_t *row, const struct perps_fill *f)
     uint64_t n = 0;
     struct buf text = BUF_INIT(512);
 
-    if (whole_in(row, "tid", &n))
+    if (whole_in(row, "tid", &n) && n != 0)
         return n;
     buf_addf(&text, "%s %llu %llu %llu %lld", text_in(row, "hash"), (unsigned long long)f->oid,
              (unsigned long long)f->price, (unsigned long long)f->size, (long long)f->at_ms);
@@ -253,10 +270,11 @@ static bool fill_row(struct arena *a, const json_t *row, void *out)
     return f->size != 0 && f->price != 0;
 }
 
-bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n)
+bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n,
+                      struct perps_page *page)
 {
     void *rows;
-    bool ok = rows_read(a, answer, sizeof **out, fill_row, &rows, n);
+    bool ok = rows_read(a, answer, sizeof **out, NULL, fill_row, &rows, n, page);
 
     *out = rows;
     return ok;
@@ -280,10 +298,11 @@ static bool payment_row(struct arena *a, const json_t *row, void *out)
     return true;
 }
 
-bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps_payment **out, size_t *n)
+bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps_payment **out, size_t *n,
+                         struct perps_page *page)
 {
     void *rows;
-    bool ok = rows_read(a, answer, sizeof **out, payment_row, &rows, n);
+    bool ok = rows_read(a, answer, sizeof **out, "delta", payment_row, &rows, n, page);
 
     *out = rows;
     return ok;

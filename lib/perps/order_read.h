@@ -32,14 +32,27 @@ struct perps_seen {
 
 /* An answer to `orderStatus`. *known is false where the venue does not know it. False: it makes no sense. */
 bool perps_read_status(struct arena *a, const struct buf *answer, struct perps_seen *out, bool *known);
+
+/* A list as the venue gave it. Rows of spot and of other venues on the same exchange ("@107", "PURR/USDC",
+ * "xyz:NVDA",
+ * "+9930") are left out of what is read, and so are those that make no sense. */
+struct perps_page {
+    size_t rows;      /* of any market */
+    int64_t last_ms;  /* the time of the last of them; 0: it has none */
+    size_t senseless; /* rows of the venue's own markets that cannot be read */
+};
+
 /* An answer to `frontendOpenOrders`. */
-bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n);
+bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n,
+                     struct perps_page *page);
 
 /* ---- what was ---- */
 
 /* Answers to `userFillsByTime` and `userFunding`, without whose they are. */
-bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n);
-bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps_payment **out, size_t *n);
+bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n,
+                      struct perps_page *page);
+bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps_payment **out, size_t *n,
+                         struct perps_page *page);
 
 /* ---- actions ---- */
 

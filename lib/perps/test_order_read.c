@@ -60,11 +60,30 @@ static void more_left_than_ordered_makes_no_sense(void)
     struct buf answer =
         answer_of("[{\"coin\":\"ETH\",\"side\":\"B\",\"sz\":\"0.6\",\"origSz\":\"0.5\",\"oid\":7}]");
     struct perps_seen *list;
+    struct perps_page page;
     size_t n;
 
-    CHECK(!perps_read_open(a, &answer, &list, &n));
+    CHECK(perps_read_open(a, &answer, &list, &n, &page) && n == 0 && page.rows == 1 && page.senseless == 1);
     answer = answer_of("[" ORDER "," ORDER "]");
-    CHECK(perps_read_open(a, &answer, &list, &n) && n == 2 && list[1].oid == 77);
+    CHECK(perps_read_open(a, &answer, &list, &n, &page) && n == 2 && list[1].oid == 77);
+    CHECK(page.rows == 2 && page.senseless == 0);
+}
+
+/* Spot is called by a number or a pair, other venues by a prefix, and outcomes by a sign. */
+static void rows_of_other_markets_are_left_out(void)
+{
+    static const char *const foreign[] = { "@142", "PURR/USDC", "xyz:NVDA", "+9930", "" };
+    struct perps_page page;
+    struct perps_seen *list;
+    size_t n;
+
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        const char *row = arena_printf(a, "{\"coin\":\"%s\",\"side\":7}", foreign[i]);
+        struct buf answer = answer_of(arena_printf(a, "[%s," ORDER ",%s]", row, row));
+
+        CHECK(perps_read_open(a, &answer, &list, &n, &page) && n == 1 && list[0].oid == 77);
+        CHECK(page.rows == 3 && page.senseless == 0);
+    }
 }
 
 #define OK(rest)       "{\"status\":\"ok\",\"response\":" rest "}"
@@ -85,6 +104,9 @@ static void what_an_action_comes_to(void)
         { STATUSES("\"success\""), PERPS_SAID_DONE, NULL, false },
         { STATUSES("{\"error\":\"Insufficient margin to place order. asset=0\"}"), PERPS_SAID_NO,
           &E_PERPS_MARGIN, false },
+        { STATUSES(
+              "{\"error\":\"Order rejected due to price more aggressive than oracle while at open interest cap\"}"),
+          PERPS_SAID_NO, &E_PERPS_CAP, false },
         { STATUSES("{\"error\":\"Something new\"}"), PERPS_SAID_NO, &E_PERPS_REFUSED, false },
         { STATUSES("{\"error\":\"Order was never placed, already canceled, or filled. asset=1\"}"),
           PERPS_SAID_GONE, NULL, false },
@@ -120,12 +142,37 @@ static void a_trade_without_a_number_is_what_it_says(void)
 {
     struct buf with = answer_of(FILL(",\"tid\":9,\"liquidation\":{}")), without = answer_of(FILL(""));
     struct perps_fill *f, *again;
+    struct perps_page page;
     size_t n;
 
-    CHECK(perps_read_fills(a, &with, &f, &n) && n == 1 && f->trade == 9 && f->liquidation);
+    CHECK(perps_read_fills(a, &with, &f, &n, &page) && n == 1 && f->trade == 9 && f->liquidation);
     CHECK(f->price == 6000000000000 && f->size == 10000000 && f->fee == -25000000 && f->gain == -150000000);
-    CHECK(perps_read_fills(a, &without, &f, &n) && perps_read_fills(a, &without, &again, &n));
+    CHECK(perps_read_fills(a, &without, &f, &n, &page) && perps_read_fills(a, &without, &again, &n, &page));
     CHECK(f->trade == again->trade && f->trade != 9 && !f->liquidation);
+    with = answer_of(FILL(",\"tid\":0"));
+    CHECK(perps_read_fills(a, &with, &f, &n, &page) && f->trade != 0);
+}
+
+/* Rows as they were recorded: dust of spot first, a purchase of spot last. */
+static void a_page_of_trades_is_as_long_as_the_venue_has_it(void)
+{
+    static const char dust[] =
+        "{\"coin\":\"@142\",\"px\":\"104730.168\",\"sz\":\"0.0000086141\",\"side\":\"A\",\"time\":"
+        "1762732800049,\"dir\":\"Spot Dust Conversion\",\"closedPnl\":\"0.0\",\"oid\":229209068357,"
+        "\"fee\":\"0.0\",\"tid\":0}";
+    static const char spot[] =
+        "{\"coin\":\"@156\",\"px\":\"160.32\",\"sz\":\"1.267\",\"side\":\"B\",\"time\":1790000000001,"
+        "\"oid\":228721726126,\"tid\":567745090281031}";
+    const char *own = FILL(",\"tid\":9");
+    struct buf answer = answer_of(arena_printf(a, "[%s,%.*s,%s]", dust, (int)strlen(own) - 2, own + 1, spot)),
+               none = answer_of("{}");
+    struct perps_page page;
+    struct perps_fill *f;
+    size_t n;
+
+    CHECK(perps_read_fills(a, &answer, &f, &n, &page) && n == 1 && f->trade == 9);
+    CHECK(page.rows == 3 && page.last_ms == 1790000000001 && page.senseless == 0);
+    CHECK(!perps_read_fills(a, &none, &f, &n, &page) && n == 0 && page.rows == 0 && page.last_ms == 0);
 }
 
 static void what_funding_paid(void)
@@ -134,9 +181,11 @@ static void what_funding_paid(void)
         answer_of("[{\"time\":1790000000000,\"delta\":{\"coin\":\"ETH\",\"usdc\":\"-0.0375\",\"szi\":"
                   "\"0.5\",\"fundingRate\":\"0.000025\"}}]");
     struct perps_payment *p;
+    struct perps_page page;
     size_t n;
 
-    CHECK(perps_read_payments(a, &answer, &p, &n) && n == 1 && p->amount == -3750000 && p->size == 50000000);
+    CHECK(perps_read_payments(a, &answer, &p, &n, &page) && n == 1 && p->amount == -3750000 &&
+          p->size == 50000000);
     CHECK(p->rate == 25000000000000 && p->at_ms == 1790000000000);
 }
 
@@ -152,6 +201,7 @@ static void orders_are_read(void)
     all_of_it(what_became_of_an_order);
     all_of_it(an_order_that_is_not_known);
     all_of_it(more_left_than_ordered_makes_no_sense);
+    all_of_it(rows_of_other_markets_are_left_out);
 }
 
 static void answers_are_read(void)
@@ -162,6 +212,7 @@ static void answers_are_read(void)
 static void the_past_is_read(void)
 {
     all_of_it(a_trade_without_a_number_is_what_it_says);
+    all_of_it(a_page_of_trades_is_as_long_as_the_venue_has_it);
     all_of_it(what_funding_paid);
 }
 

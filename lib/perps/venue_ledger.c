@@ -78,7 +78,19 @@ static bool delta_read(struct ledger_row *out, struct arena *a, const json_t *de
         out->what = LEDGER_ACTIVATION;
         return dollars_read(&out->amount, a, delta, "amount");
     }
-    return *type != '\0';
+    return true;
+}
+
+/* Of what else there is nothing is read, so it may look like anything. */
+static bool is_used(const json_t *row)
+{
+    static const char *const types[] = { "send", "deposit", "withdraw", "accountActivationGas" };
+    const char *type = text_in(json_object_get(row, "delta"), "type");
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
 }
 
 static bool row_read(struct ledger_row *out, struct arena *a, const json_t *row, const struct evm_addr *user)
@@ -106,6 +118,8 @@ bool venue_ledger_read(struct arena *a, const struct buf *answer, const struct e
                                              : NULL };
     json_array_foreach(doc, i, row)
     {
+        if (!is_used(row))
+            continue;
         ok = ok && row_read(&out->rows[out->count++], a, row, user);
         if (!ok)
             break;

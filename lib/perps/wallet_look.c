@@ -95,14 +95,24 @@ static struct perps_order_look *order_find(struct perps_wallet_look *l,
     return NULL;
 }
 
+/* Rows that cannot be read are left out, and told. */
+static void page_note(const struct perps_page *page, enum look_question question)
+{
+    if (page->senseless > 0)
+        (void)perps_senseless(types[question]);
+}
+
 static void list_read(struct perps_wallet_look *l, struct arena *a, const struct call *c)
 {
-    if (!perps_read_open(a, &c->answer, &l->listed, &l->listed_count)) {
+    struct perps_page page;
+
+    if (!perps_read_open(a, &c->answer, &l->listed, &l->listed_count, &page)) {
         l->listed = NULL;
         l->look.silent = true;
         (void)perps_senseless(types[ASK_OPEN]);
         return;
     }
+    page_note(&page, ASK_OPEN);
     for (size_t i = 0; i < l->listed_count; i++) {
         struct perps_order_look *o = order_find(l, l->listed[i].cloid);
 
@@ -163,10 +173,13 @@ static void answer_read(const struct look_call *asked)
         status_read(l, asked->order, a, c);
         break;
     case ASK_FILLS:
-        l->fills_asked = perps_read_fills(a, &c->answer, &l->fills, &l->fill_count);
+        l->fills_asked = perps_read_fills(a, &c->answer, &l->fills, &l->fill_count, &l->fills_page);
+        page_note(&l->fills_page, ASK_FILLS);
         break;
     case ASK_FUNDING:
-        l->funding_asked = perps_read_payments(a, &c->answer, &l->payments, &l->payment_count);
+        l->funding_asked =
+            perps_read_payments(a, &c->answer, &l->payments, &l->payment_count, &l->payments_page);
+        page_note(&l->payments_page, ASK_FUNDING);
         break;
     case ASK_CANCEL:
         cancel_read(l, asked->order, c);

@@ -23,8 +23,10 @@ struct perps_wallet_look {
     /* what it shows besides */
     struct perps_fill *fills;
     size_t fill_count;
+    struct perps_page fills_page;
     struct perps_payment *payments;
     size_t payment_count;
+    struct perps_page payments_page;
     struct perps_seen *listed; /* the whole list of what rests */
     size_t listed_count;
     bool has_positions;

@@ -148,12 +148,16 @@ static bool payments_record(struct look_record *r, struct db *db)
     return true;
 }
 
-/* A full page may be continued by the next one; otherwise nothing is missing up to now. */
+/* Up to when nothing is missing: a full page may be continued by the next one. */
+static int64_t read_to(const struct perps_page *page, int64_t now_ms)
+{
+    return page->rows < PAGE_FULL ? now_ms : page->last_ms;
+}
+
 static bool reads_record(struct db *db, const struct perps_wallet_look *l)
 {
-    size_t fills = l->fill_count, payments = l->payment_count;
-    int64_t fills_to = fills < PAGE_FULL ? l->look.now_ms : l->fills[fills - 1].at_ms;
-    int64_t funding_to = payments < PAGE_FULL ? l->look.now_ms : l->payments[payments - 1].at_ms;
+    int64_t fills_to = read_to(&l->fills_page, l->look.now_ms);
+    int64_t funding_to = read_to(&l->payments_page, l->look.now_ms);
 
     if (!l->fills_asked && !l->funding_asked)
         return true;

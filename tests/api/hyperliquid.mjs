@@ -120,8 +120,10 @@ export class Trader {
         return statuses[0];
     }
 
-    info(type, more) {
-        return this.venue.info(type, { user: this.address, ...more });
+    /** Lists without their rows of other markets. */
+    async info(type, more) {
+        const answer = await this.venue.info(type, { user: this.address, ...more });
+        return Array.isArray(answer) ? answer.filter((row) => /^\w*$/.test(row?.coin ?? row?.delta?.coin ?? '')) : answer;
     }
 
     state() {

@@ -323,6 +323,8 @@ test('an order that is taken at once pays what rests, level by level', async () 
         assert.deepEqual([coin, side, dir, crossed, oid, closedPnl, feeToken], ['ETH', 'B', 'Open Long', true, filled.oid, '0.0', 'USDC']);
         assert.ok(Math.abs(Number(fee) - Number(px) * Number(sz) * 0.00045) <= 0.000001 && /^0x[0-9a-f]{64}$/.test(hash) && Number.isInteger(tid));
     }
+    const raw = await trader.venue.info('userFillsByTime', { user: trader.address, startTime: fills[0].time });
+    assert.deepEqual([raw[0], raw.at(-1)].map(({ coin, dir, tid }) => [coin, dir, tid]), [['@142', 'Spot Dust Conversion', 0], ['xyz:NVDA', 'Spot Dust Conversion', 0]]);
     assert.deepEqual(await trader.info('userFillsByTime', { startTime: fills[0].time }), [...fills].reverse());
     assert.deepEqual(await trader.info('userFillsByTime', { startTime: fills[0].time + 1 }), []);
     assert.deepEqual(await trader.info('userFillsByTime', { startTime: 0, endTime: fills[0].time - 1 }), []);

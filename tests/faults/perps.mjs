@@ -303,7 +303,7 @@ export class PerpsLife extends PatientAgent {
         const [fills, traded] = [await this.all('/perps/', 'fills'), await said('userFills', { user })];
         same('trades', fills.length, traded.length);
         for (const what of ['fee', 'closedPnl']) same(`dollars of ${what}`, sumOf(fills, (fill) => units(fill[what])), sumOf(traded, (fill) => units(fill[what])));
-        const paid = sumOf(await said('userFunding', { user, startTime: 0 }), ({ delta }) => units(delta.usdc));
+        const paid = sumOf((await said('userFunding', { user, startTime: 0 })).filter(({ delta }) => /^\w+$/.test(delta.coin)), ({ delta }) => units(delta.usdc));
         const { marginSummary, assetPositions } = await said('clearinghouseState', { user });
         const gains = sumOf(assetPositions, ({ position }) => units(position.unrealizedPnl));
         same(

@@ -192,12 +192,13 @@ static void seen_check(const struct perps_seen *seen)
 static void read_orders(struct arena *a, const struct buf *answer)
 {
     struct perps_seen one, *list;
+    struct perps_page page;
     bool known;
     size_t n;
 
     if (perps_read_status(a, answer, &one, &known) && known)
         seen_check(&one);
-    if (perps_read_open(a, answer, &list, &n))
+    if (perps_read_open(a, answer, &list, &n, &page))
         for (size_t i = 0; i < n; i++)
             seen_check(&list[i]);
 }
@@ -206,12 +207,13 @@ static void read_past(struct arena *a, const struct buf *answer)
 {
     struct perps_payment *payments;
     struct perps_fill *fills;
+    struct perps_page page;
     size_t n;
 
-    if (perps_read_fills(a, answer, &fills, &n))
+    if (perps_read_fills(a, answer, &fills, &n, &page))
         for (size_t i = 0; i < n; i++)
             MUST(fills[i].size > 0 && fills[i].price > 0 && perps_is_name(fills[i].asset));
-    if (perps_read_payments(a, answer, &payments, &n))
+    if (perps_read_payments(a, answer, &payments, &n, &page))
         for (size_t i = 0; i < n; i++)
             MUST(perps_is_name(payments[i].asset) && payments[i].at_ms >= 0);
 }

@@ -1,4 +1,5 @@
-// POST /info: questions, which need no key. Reads may lag: a fault of the door says by how much. Others are lies.
+// POST /info: questions, which need no key. Reads may lag: a fault of the door says by how much. Others are lies. True to
+// rows recorded from the real venue until November 2026: lists mix in what is traded beside perpetuals.
 
 import { isAddress } from 'ethers';
 import { RATE_PLACES, textOf } from './amounts.mjs';
@@ -28,13 +29,30 @@ function rowsOf(world, table, fits, { startTime = 0, endTime = Infinity, at = In
 
 const isOf = (user) => (row) => row.user === user;
 
+/** First and last in a list, rows of spot and of another venue on the same exchange, as the real one mixes them in. */
+const amongOthers = (world, user, rows, like) => (accountOf(world, user) === undefined ? rows : [like('@142'), ...rows, like('xyz:NVDA')]);
+const NO_HASH = `0x${'0'.repeat(64)}`;
+
+/** A little spot that was turned into dollars at midnight, and which nobody ordered; true to a recorded row. */
+const dust = (time) => (coin) => ({
+    coin, px: '104730.168', sz: '0.0000086141', side: 'A', time, startPosition: '0.0000086141', dir: 'Spot Dust Conversion', closedPnl: '0.0',
+    hash: NO_HASH, oid: 229209068357, crossed: true, fee: '0.0', tid: 0, feeToken: 'USDC', twapId: null,
+});
+const restsElsewhere = (coin) => ({
+    coin, side: 'B', limitPx: '0.01', sz: '1.0', oid: 229209068358, timestamp: 1762732800049, triggerCondition: 'N/A', isTrigger: false, triggerPx: '0.0',
+    children: [], isPositionTpsl: false, reduceOnly: false, orderType: 'Limit', origSz: '1.0', tif: 'Gtc', cloid: null,
+});
+const paidElsewhere = (time) => (coin) => (
+    { time, hash: NO_HASH, delta: { type: 'funding', coin, usdc: '-0.01', szi: '1.0', fundingRate: '0.0000125', nSamples: null } });
+
 const fillsIn = (world, question) => rowsOf(world, 'fills', isOf(question.user), question);
 const fillsJson = (world, fills) => fills.slice(0, FILLS_MAX).map((fill) => overfilled(world, views.fillJson(world, fill)));
 
 /** From a time on, oldest first. */
 function fillsByTime(world, question) {
     const all = fillsIn(world, question);
-    return fillsJson(world, question.aggregateByTime === true ? views.together(all) : all);
+    const rows = fillsJson(world, question.aggregateByTime === true ? views.together(all) : all);
+    return amongOthers(world, question.user, rows, dust(Math.max(question.startTime, rows.at(-1)?.time ?? 0)));
 }
 
 /** A lie: more than was ordered. */
@@ -84,13 +102,15 @@ const QUESTIONS = {
     clearinghouseState: [USER, (world, { user, at }) => views.clearinghouse(world, user, at)],
     spotClearinghouseState: [USER, (world, { user, at }) => views.spotState(world, user, at)],
     openOrders: [USER, (world, { user, at }) => views.openOrders(world, user, at).map(({ order, left }) => views.orderJson(world, order, left))],
-    frontendOpenOrders: [USER, (world, { user, at }) => views.openOrders(world, user, at).map(({ order, left }) => views.frontendJson(world, order, left))],
+    frontendOpenOrders: [USER, (world, { user, at }) => amongOthers(world, user,
+        views.openOrders(world, user, at).map(({ order, left }) => views.frontendJson(world, order, left)), restsElsewhere)],
     orderStatus: [{ ...USER, ...OID }, statusOf],
     userFills: [USER, (world, question) => fillsJson(world, fillsIn(world, question).reverse())],
     userFillsByTime: [{ ...USER, startTime: Number.isSafeInteger }, fillsByTime],
     fundingHistory: [COIN, (world, question) => rowsOf(world, 'rates', ({ coin }) => coin === question.coin, question).slice(0, ROWS_MAX)
         .map(({ coin, rate: each, premium, time }) => ({ coin, fundingRate: textOf(each, RATE_PLACES), premium: textOf(premium, RATE_PLACES), time }))],
-    userFunding: [USER, (world, question) => rowsOf(world, 'payments', isOf(question.user), question).slice(0, ROWS_MAX).map((row) => views.paymentJson(world, row))],
+    userFunding: [USER, (world, question) => amongOthers(world, question.user,
+        rowsOf(world, 'payments', isOf(question.user), question).slice(0, ROWS_MAX).map((row) => views.paymentJson(world, row)), paidElsewhere(question.startTime ?? 0))],
     candleSnapshot: [{ req: (value) => typeof value?.coin === 'string' }, candlesOf],
     activeAssetData: [{ ...USER, ...COIN }, (world, { user, coin }) => views.activeAsset(world, user, world.byName.get(coin))],
     userRateLimit: [USER, rateLimitOf],
