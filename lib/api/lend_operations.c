@@ -36,7 +36,7 @@ struct lend_do_in {
       .about = "Symbol or address of the token" more, .example = "WETH" }
 #define PARAM_APPROVAL \
     { "approval_id", P_TEXT, INTO(struct lend_do_in, approval_id), .min = 1, .max = PARAM_NAME_MAX, \
-      .about = "Alone: goes on with an operation that waited for the operator's approval" }
+      .about = "Goes on with an operation that waited for the operator's approval: alone, as other terms beside it are refused" }
 #define PARAM_EXACT \
     { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, \
       .about = "How much, in human units", .example = "1.5" }

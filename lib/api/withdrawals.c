@@ -44,7 +44,8 @@ struct withdraw_in {
 static const struct param withdraw_params[] = {
     WITHDRAW_PARAMS,
     { "approval_id", P_TEXT, INTO(struct withdraw_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
-      .about = "Alone: goes on with a withdrawal that waited for the operator's approval" },
+      .about =
+          "Goes on with a withdrawal that waited for the operator's approval: alone, as other terms beside it are refused" },
     { 0 },
 };
 

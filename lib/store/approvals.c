@@ -42,6 +42,9 @@ static const char OPEN[] = SELECT " WHERE p.state IN (" SQL_APPROVAL_WAITING ", 
     " ORDER BY p.created_at DESC, p.id DESC"
 static const char PAGE[] = PAGE_OF("agent_page", "agent_id = ?");
 static const char PAGE_IN[] = PAGE_OF("agent_state_page", "agent_id = ? AND state = ?");
+static const char TERMS[] = "SELECT terms FROM approvals WHERE id = ? AND agent_id = ?";
+static const char KEEP_TERMS[] =
+    "UPDATE approvals SET terms = ? WHERE id = ? AND agent_id = ? AND terms IS NULL";
 static const char COUNT[] =
     "SELECT COUNT(*) FROM approvals WHERE agent_id = ? AND state = " SQL_APPROVAL_WAITING " AND " IN_TIME;
 static const char TOTAL[] = "SELECT CAST(COALESCE(SUM(n), 0) AS UNSIGNED) FROM approval_totals"
@@ -70,6 +73,29 @@ static enum found approval_one(struct stmt *st, struct arena *a, struct approval
     if (found == FOUND_ONE)
         read_approval(st, a, out);
     return found;
+}
+
+enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                           const char **out)
+{
+    struct stmt *st = db_prepare(db, TERMS);
+    enum found found;
+
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    found = db_one(st);
+    *out = found == FOUND_ONE ? col_text(st, 0, a) : NULL;
+    return found;
+}
+
+bool approvals_keep_terms(struct db *db, uint64_t agent_id, const struct uuid *id, const char *terms)
+{
+    struct stmt *st = db_prepare(db, KEEP_TERMS);
+
+    bind_text(st, terms);
+    bind_uuid(st, id);
+    bind_u64(st, agent_id);
+    return db_exec(st) >= 0;
 }
 
 enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,

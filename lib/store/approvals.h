@@ -16,6 +16,11 @@ bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: any agent's. */
 enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                          struct approval *out);
+/* What the agent's call asked for, as JSON in the arena; NULL: it was not kept. */
+enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                           const char **out);
+/* Once. */
+bool approvals_keep_terms(struct db *db, uint64_t agent_id, const struct uuid *id, const char *terms);
 /* Of one execution; locks it. */
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                   struct approval *out);

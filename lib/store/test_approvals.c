@@ -76,4 +76,21 @@ static void executions_show_their_approval(void)
     CHECK(listed[1].approval_expires_ms == ap.expires_ms);
 }
 
-STORE_TEST_MAIN(TEST(approvals_say_of_what), TEST(approvals_move_once), TEST(executions_show_their_approval))
+static void terms_are_kept_once(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution s = awaiting_swap(agent.id);
+    struct approval ap = ask_for(&s);
+    const char *text = "";
+
+    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == FOUND_ONE && text == NULL);
+    CHECK(approvals_keep_terms(db, agent.id + 1, &ap.id, "{}") &&
+          approvals_keep_terms(db, agent.id, &ap.id, "{\"a\":1}"));
+    CHECK(approvals_keep_terms(db, agent.id, &ap.id, "{}"));
+    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == FOUND_ONE);
+    CHECK_STR(text, "{\"a\":1}");
+    CHECK(approvals_terms(db, a, agent.id + 1, &ap.id, &text) == FOUND_NONE);
+}
+
+STORE_TEST_MAIN(TEST(terms_are_kept_once), TEST(approvals_say_of_what), TEST(approvals_move_once),
+                TEST(executions_show_their_approval))

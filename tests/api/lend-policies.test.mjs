@@ -124,7 +124,10 @@ test('beyond an approval limit supplying and borrowing wait for the operator, an
     refused(await goOn('borrow', asked), 'Approval not found');
     assert.equal(granted(await goOn('supply', asked), 202).approval_id, asked.approval_id);
     await gateway.agentctl('approve', asked.approval_id);
-    const answers = await Promise.all([goOn('supply', asked), goOn('supply', asked)]);
+    for (const terms of [{ amount: '11' }, { market: 'aave-v3:8453:USDC' }, { collateral: true }, { asset: 'USDC' }, { chainId: 1 }]) {
+        refused(await agent.post('/lend/supply', { ...terms, approval_id: asked.approval_id }), 'Validation failed', Object.keys(terms));
+    }
+    const answers = await Promise.all([goOn('supply', asked), agent.post('/lend/supply', { amount: 10, approval_id: asked.approval_id })]);
     assert.ok(answers.some(({ status }) => status === 200));
     assert.equal((await completed(agent, asked.operation.id)).amount, '10');
     assert.equal(await balance('base', agent.wallet_address, 'WETH'), units('base', 'WETH', '10'));

@@ -69,8 +69,18 @@ test('beyond an approval limit it waits for the operator, and the approval alone
     const goOn = ({ approval_id }) => agent.post('/wallets/withdraw', { approval_id });
     assert.equal(granted(await goOn(asked), 202).approval_id, asked.approval_id);
     const nonce = await nonceOf('base', agent.wallet_address, 'pending');
+    // What is said beside it has to be what was approved.
+    const terms = { token: 'USDC', amount: '200', chain: 'base', to: 'cold' };
+    const other = Wallet.createRandom().address;
     await gateway.agentctl('approve', asked.approval_id);
-    const answers = await Promise.all([goOn(asked), goOn(asked), goOn(asked)]);
+    for (const [name, value] of Object.entries({ token: 'ETH', amount: '201', chain: 'ethereum', address_id: agent.hot.id, to: other, wallet_address: other })) {
+        for (const json of [{ [name]: value }, { ...terms, [name]: value }]) {
+            const { fields } = refused(await agent.post('/wallets/withdraw', { ...json, approval_id: asked.approval_id }), 'Validation failed', [name]);
+            assert.deepEqual(fields, { [name]: 'differs from what the approval was asked for' });
+        }
+    }
+    assert.equal(granted(await agent.get(`/withdrawals/${asked.withdrawal.id}`)).withdrawal.status, 'pending');
+    const answers = await Promise.all([goOn(asked), agent.post('/wallets/withdraw', { ...terms, amount: 200.0, token: 'usdc', approval_id: asked.approval_id }), goOn(asked)]);
     assert.ok(answers.some(({ status }) => status === 200));
     const done = await completed(agent, asked.withdrawal.id);
     assert.deepEqual([done.amount, done.to], ['200', agent.cold.address]);

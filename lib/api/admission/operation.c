@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/admission/approved_terms.h"
 #include "api/admission/idempotency.h"
 #include "api/admission/limits.h"
 #include "api/admission/terms.h"
@@ -293,10 +294,23 @@ static bool is_given(const json_t *object, const struct param *p)
     return v != NULL && (!json_is_null(v) || p->kind == P_NULLABLE);
 }
 
+/* Of a call that says something, though under other names: the names that are known. */
+static const struct err *lack_explain(struct arena *a, const struct param *const *known, const json_t *object,
+                                      const struct err *e)
+{
+    const char *names = unknown_members_hint(a, known);
+
+    if (e == NULL || json_object_size(object) == 0)
+        return e;
+    return err_hint(a, e, e->hint == NULL ? names : arena_printf(a, "%s. %s", e->hint, names));
+}
+
 /* Notes what is missing and has words of its own, where the handler would tell it: before members that are
  * not known. */
-static void lack_note(const struct endpoint *ep, const json_t *object, struct param_faults *faults)
+static void lack_note(const struct api_call *c, const struct param *const *known, const json_t *object,
+                      struct param_faults *faults)
 {
+    const struct endpoint *ep = c->endpoint;
     const struct param *lack = NULL;
     bool any = false;
 
@@ -308,9 +322,9 @@ static void lack_note(const struct endpoint *ep, const json_t *object, struct pa
             lack = p;
     }
     if (lack != NULL)
-        params_fault(faults, lack->absent, lack->name, "is required");
+        params_fault(faults, lack_explain(c->arena, known, object, lack->absent), lack->name, "is required");
     else if (!any && faults->first == NULL)
-        faults->first = ep->nothing;
+        faults->first = lack_explain(c->arena, known, object, ep->nothing);
 }
 
 /* `faults` holds those found so far, near misses among them. */
@@ -319,14 +333,20 @@ static struct reply *call_run_with(struct api_call *c, const struct param *const
 {
     const struct endpoint *ep = c->endpoint;
     void *in = arena_alloc(c->arena, ep->size + 1);
+    struct reply *rp;
 
     if (ep->params != NULL)
         params_read(ep->params, object, query, c->ctx, in, c->arena, faults);
     if (faults->first == NULL && (ep->flags & LENIENT))
         return call_run_lenient(c, known, object, in);
-    lack_note(ep, object, faults);
+    lack_note(c, known, object, faults);
     unknown_members_check(known, object, UNKNOWN_OTHER, c->arena, faults);
-    return faults->first != NULL ? operation_refuse(c->rq, faults) : call_run_once(c, in);
+    approved_terms_check(c, object, in, faults);
+    if (faults->first != NULL)
+        return operation_refuse(c->rq, faults);
+    rp = call_run_once(c, in);
+    approved_terms_keep(c, in, rp);
+    return rp;
 }
 
 /* 42 and "42" are the same id. */

@@ -30,7 +30,7 @@ static bool member_is_missing(const json_t *object, const struct param *p)
     return v == NULL || (json_is_null(v) && p->kind != P_NULLABLE);
 }
 
-static const char *names_listed(struct arena *a, const struct param *const *tables)
+const char *unknown_members_hint(struct arena *a, const struct param *const *tables)
 {
     const char *list = "";
 
@@ -144,7 +144,7 @@ static void member_refuse(struct check *c, const char *said, const struct meanin
 {
     struct arena *a = c->arena;
     const char *shown = arena_printf(a, "%s%s", c->path, err_shown(a, said)), *what = NOT_KNOWN,
-               *hint = names_listed(a, c->known);
+               *hint = unknown_members_hint(a, c->known);
     const struct err *e = *c->path == '\0' ? err_fmt(a, &E_UNKNOWN_FIELD, shown, NULL) : &E_VALIDATION;
 
     if (m->meant != NULL) {
@@ -230,6 +230,6 @@ void unknown_query_refuse(const struct param *const *known, const char *name, st
     params_fault(faults,
                  err_hint(a, e,
                           arena_printf(a, "This call reads no query string, only its body. %s",
-                                       names_listed(a, known))),
+                                       unknown_members_hint(a, known))),
                  shown, is_member ? "belongs in the body" : NOT_KNOWN);
 }

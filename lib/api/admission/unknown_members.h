@@ -16,6 +16,9 @@ enum unknown_kind {
 void unknown_members_check(const struct param *const *known, const json_t *object, enum unknown_kind kind,
                            struct arena *a, struct param_faults *faults);
 
+/* "Known here: from_token, to_token", of these tables, in the arena. */
+const char *unknown_members_hint(struct arena *a, const struct param *const *known);
+
 /* The names of the members of `object` itself that no table has, as a list of the caller's. */
 json_t *unknown_members_list(const struct param *const *known, const json_t *object, struct arena *a);
 
