@@ -86,6 +86,7 @@ static const struct refusal refusals[] = {
     { "insufficientSpotBalanceRejected", &E_PERPS_MARGIN },
     { "Not enough margin", &E_PERPS_MARGIN },
     { "Insufficient balance", &E_BALANCE },
+    { "Insufficient USDC or HYPE balance for token transfer gas", &E_BALANCE },
     { "Reduce only order would increase position", &E_PERPS_NOTHING_REDUCED },
     { "reduceOnlyRejected", &E_PERPS_NOTHING_REDUCED },
     { "Post only order would have immediately matched", &E_PERPS_POST_ONLY },

@@ -16,6 +16,7 @@ struct perps_moving {
     /* The kind's: */
     struct perps_transfer transfer; /* with the amount, unless it is everything */
     struct u256 at_hand;            /* of a withdrawal: what may leave, as the venue said ... */
+    struct u256 gas;                /* ... what of that has to stay there ... */
     int64_t seen_ms;                /* ... then, by the database's clock */
     struct plan plan;
 };

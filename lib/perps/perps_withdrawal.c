@@ -18,6 +18,13 @@ enum {
     DOLLAR = 1000000,
 };
 
+static const struct err *gas_look(struct perps_moving *m)
+{
+    const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
+
+    return usdc_withdrawal_gas(m->ctx, m->arena, &user, m->transfer.route, &m->gas);
+}
+
 static const struct err *account_look(struct perps_moving *m, bool *unified)
 {
     struct perps_withdrawable account;
@@ -34,7 +41,7 @@ static const struct err *account_look(struct perps_moving *m, bool *unified)
         !u256_div(&m->at_hand, NULL, at_hand.raw, u256_from_u64(UNITS)))
         return &E_PERPS_TRANSFER_FAILED;
     *unified = account.unified;
-    return NULL;
+    return gas_look(m);
 }
 
 bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
@@ -43,7 +50,7 @@ bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
 
     if (!perps_transfers_leaving(m->ctx->db, m->wallet.id, m->seen_ms, &leaving))
         return false;
-    *out = u256_sub_or_zero(m->at_hand, leaving);
+    *out = u256_sub_or_zero(u256_sub_or_zero(m->at_hand, leaving), m->gas);
     return true;
 }
 

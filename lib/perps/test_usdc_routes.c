@@ -67,4 +67,32 @@ static void whether_there_is_an_account(void)
     CHECK(!usdc_read_role(&nothing, &there));
 }
 
-TEST_MAIN(TEST(the_venues_word), TEST(what_circle_takes), TEST(whether_there_is_an_account))
+static void what_the_gas_of_a_way_out_takes(void)
+{
+    static const struct {
+        const char *answer;
+        uint64_t gas; /* 0: it cannot be read */
+    } rows[] = {
+        { "{\"fee\":\"0.0\"}", 10000 },
+        { "{\"fee\":\"0.0008\"}", 10000 },
+        { "{\"fee\":\"1.0\"}", 1000000 },
+        { "{\"fee\":\"0.02000001\"}", 20001 },
+        { "{\"fee\":\"-1\"}", 0 },
+        { "{\"fee\":{}}", 0 },
+        { "{}", 0 },
+        { "[]", 0 },
+    };
+    struct arena *a = arena_new();
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf answer = said(rows[i].answer);
+        struct u256 gas;
+
+        CHECK(usdc_read_gas(a, &answer, &gas) == (rows[i].gas != 0));
+        CHECK(rows[i].gas == 0 || u256_cmp(gas, u256_from_u64(rows[i].gas)) == 0);
+    }
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(the_venues_word), TEST(what_circle_takes), TEST(whether_there_is_an_account),
+          TEST(what_the_gas_of_a_way_out_takes))

@@ -6,6 +6,7 @@
 #include "base/params.h"
 #include "base/trouble.h"
 #include "net/slots.h"
+#include "perps/number.h"
 #include "perps/venue.h"
 #include "service/conf.h"
 #include "venue/contracts.h"
@@ -22,6 +23,8 @@ enum {
     ACTIVATION = DOLLAR,
     BRIDGE_COST = DOLLAR,
     CCTP_COST = DOLLAR / 5,
+    GAS_LEAST = DOLLAR / 100, /* some ten times what was seen to be taken */
+    UNITS = 100,              /* of the venue's 10^-8 in a millionth of a dollar */
 };
 
 static const char *text_in(const json_t *row, const char *name)
@@ -105,6 +108,39 @@ const struct err *usdc_route(const struct ctx *ctx, struct arena *a, const struc
 struct u256 usdc_withdrawal_cost(enum perps_route route)
 {
     return u256_from_u64(route == PERPS_BRIDGE ? BRIDGE_COST : CCTP_COST);
+}
+
+bool usdc_read_gas(struct arena *a, const struct buf *answer, struct u256 *out)
+{
+    json_t *doc = json_read_texts(answer->data, answer->len);
+    const char *number = perps_number(a, doc, "fee");
+    struct u256 rest = U256_ZERO;
+    struct amount fee;
+    bool ok = number != NULL && perps_amount(&fee, number) &&
+              u256_div(out, &rest, fee.raw, u256_from_u64(UNITS)) &&
+              (u256_is_zero(rest) || u256_add(out, *out, u256_from_u64(1)));
+
+    json_decref(doc);
+    if (ok && u256_cmp(*out, u256_from_u64(GAS_LEAST)) < 0)
+        *out = u256_from_u64(GAS_LEAST);
+    return ok;
+}
+
+const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
+                                      enum perps_route route, struct u256 *out)
+{
+    struct perps_asking q = { .questions = { { .type = "preTransferCheck", .user = user, .source = user } },
+                              .count = 1 };
+    const struct err *e;
+
+    *out = U256_ZERO;
+    if (route == PERPS_BRIDGE)
+        return NULL;
+    e = perps_ask(ctx, a, &q);
+    if (e == NULL && !usdc_read_gas(a, &q.calls[0].answer, out))
+        e = perps_senseless("preTransferCheck");
+    perps_asking_free(&q);
+    return e;
 }
 
 static bool units_read(struct u256 *out, const json_t *fees, const char *name)

@@ -31,6 +31,10 @@ const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, c
 
 /* What the venue takes of what leaves it by that way. */
 struct u256 usdc_withdrawal_cost(enum perps_route route);
+/* What has to stay at the venue beside what leaves it by that way, for the gas that Circle's costs there.
+ * NULL, or E_UPSTREAM, E_BUSY. */
+const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
+                                      enum perps_route route, struct u256 *out);
 
 /* ---- reading. Pure ---- */
 
@@ -38,6 +42,8 @@ struct u256 usdc_withdrawal_cost(enum perps_route route);
 bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
 /* Of Circle's fees those for so much. */
 bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out);
+/* Of an answer to `preTransferCheck` what to keep back: the fee, and a cent at least. */
+bool usdc_read_gas(struct arena *a, const struct buf *answer, struct u256 *out);
 /* Of an answer to `userRole` whether there is an account. */
 bool usdc_read_role(const struct buf *answer, bool *there);
 

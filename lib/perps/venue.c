@@ -18,12 +18,12 @@ const struct kept_source perps_venue = {
 };
 
 /* An address is sent in lower case: the venue takes another one for somebody else's. */
-static void user_write(struct json_writer *w, const struct evm_addr *user)
+static void user_write(struct json_writer *w, const char *name, const struct evm_addr *user)
 {
     char text[EVM_ADDR_TEXT_LEN + 1] = "0x";
 
     hex_encode(text + 2, user->bytes, sizeof user->bytes);
-    jw_string(w, "user", text);
+    jw_string(w, name, text);
 }
 
 static void question_write(struct call *c, struct arena *a, const struct perps_question *q)
@@ -36,7 +36,9 @@ static void question_write(struct call *c, struct arena *a, const struct perps_q
     jw_string(&w, "type", q->type);
     jw_string_if(&w, "coin", q->asset);
     if (q->user != NULL)
-        user_write(&w, q->user);
+        user_write(&w, "user", q->user);
+    if (q->source != NULL)
+        user_write(&w, "source", q->source);
     jw_string_if(&w, "oid", q->cloid);
     if (q->since_ms != 0)
         jw_integer(&w, "startTime", q->since_ms);

@@ -43,6 +43,9 @@ const chains = Object.fromEntries(NAMES.map((name) => {
     return [name, { name, provider, dollars }];
 }));
 const units = (text) => parseUnits(text, 6);
+/** What is kept at the venue for the gas of Circle's way out, and what the venue takes of it. */
+const GAS_KEPT = units('0.01'), GAS_TAKEN = units('0.0008');
+const dollars = (millionths) => String(Number(formatUnits(millionths, 6)));
 const held = (chain, address) => chains[chain].dollars.balanceOf(address);
 
 /** Dollars that a transaction brings to an address. */
@@ -139,8 +142,9 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
             assert.equal((await audit('deposits')).find(({ transaction }) => transaction === there.tx_hash).way, way);
 
             const back = await done(agent, withdraw, { amount: 'max', chain });
-            assert.deepEqual([back.type, back.amount, back.fee, back.chain, back.error], ['withdrawal', String(Number(atVenue)), costBack, chain, null]);
-            assert.equal(Number(await worth(address)), 0);
+            const [kept, taken] = way === 'cctp' ? [GAS_KEPT, GAS_TAKEN] : [0n, 0n];
+            assert.deepEqual([back.type, back.amount, back.fee, back.chain, back.error], ['withdrawal', dollars(units(atVenue) - kept), costBack, chain, null]);
+            assert.equal(units(await worth(address)), kept - taken);
             assert.equal(await held(chain, address), units('500') + units(back.amount) - units(costBack));
             const paid = (await audit('withdrawals')).filter(({ user }) => user === address.toLowerCase());
             assert.deepEqual(paid.map(({ transaction, rail, destination }) => [transaction, rail, destination]), [[back.tx_hash, way, address.toLowerCase()]]);
@@ -226,7 +230,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
     });
 
     test('a unified account pays out of its balance', async () => {
-        for (const [gateway, chain, cost] of [[circle, 'base', '0.2'], [bridge, 'arbitrum', '1']]) {
+        for (const [gateway, chain, cost, kept, taken] of [[circle, 'base', '0.2', GAS_KEPT, GAS_TAKEN], [bridge, 'arbitrum', '1', 0n, 0n]]) {
             const agent = await funded(gateway, '100');
             await act('mode', { user: agent.address, mode: 'unifiedAccount' });
             const { account } = granted(await agent.get('/perps/account'));
@@ -234,10 +238,10 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
             refused(await withdraw(agent, { amount: '100.01', chain }), 'Insufficient balance');
             const part = await done(agent, withdraw, { amount: '40', chain });
             const back = await done(agent, withdraw, { amount: 'max', chain });
-            assert.deepEqual([part.amount, back.amount, back.fee], ['40', '60', cost]);
-            assert.equal(await held(chain, agent.address), units('100') - 2n * units(cost));
-            assert.deepEqual((await info('spotClearinghouseState', agent.address)).balances.map(({ total }) => Number(total)), [0]);
-            refused(await withdraw(agent, { amount: 'max', chain }), 'Perpetuals account is not funded');
+            assert.deepEqual([part.amount, back.amount, back.fee], ['40', dollars(units('60') - kept - taken), cost]);
+            assert.equal(await held(chain, agent.address), units('40') + units(back.amount) - 2n * units(cost));
+            assert.deepEqual((await info('spotClearinghouseState', agent.address)).balances.map(({ total }) => units(total)), [kept - taken]);
+            refused(await withdraw(agent, { amount: 'max', chain }), kept === 0n ? 'Perpetuals account is not funded' : 'Amount must be at least 5 USDC');
             assert.equal((await ledger(agent.address)).filter(({ sourceDex }) => sourceDex === 'spot').length, gateway === circle ? 2 : 0);
         }
     });
@@ -526,9 +530,9 @@ test('what was deposited trades, earns and comes back: chain, venue and gateway 
         const left = units(there.amount) - units(there.fee) + sum(fills, 'closedPnl') - sum(fills, 'fee') + units(paid.amount);
         assert.equal(units(await worth(agent.address)), left);
         const back = await done(agent, withdraw, { amount: 'max', chain: 'base' });
-        assert.equal(units(back.amount), left);
-        assert.equal(Number(await worth(agent.address)), 0);
-        assert.equal(await held('base', agent.address), units('500') + left - units(back.fee));
+        assert.equal(units(back.amount), left - GAS_KEPT);
+        assert.equal(units(await worth(agent.address)), GAS_KEPT - GAS_TAKEN);
+        assert.equal(await held('base', agent.address), units('500') + units(back.amount) - units(back.fee));
     } finally {
         await act('move_price', { coin: 'ETH', price: '3000' });
         hook.close();

@@ -56,12 +56,13 @@ static void read_payouts(struct arena *a, const struct buf *answer)
 static void read_routes(struct arena *a, const struct buf *answer)
 {
     enum perps_route in = 0, out = 0;
+    struct u256 gas;
     bool there;
 
-    (void)a;
     if (usdc_read_routing(answer, &in, &out))
         MUST((in == PERPS_BRIDGE || in == PERPS_CCTP) && (out == PERPS_BRIDGE || out == PERPS_CCTP));
     (void)usdc_read_role(answer, &there);
+    (void)usdc_read_gas(a, answer, &gas);
 }
 
 static void read_fees(struct arena *a, const struct buf *answer)

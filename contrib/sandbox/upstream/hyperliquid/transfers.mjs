@@ -10,6 +10,7 @@ import { accountOf, touch } from './world.mjs';
 
 const BRIDGE_FEE = DOLLAR;
 const CCTP_FEE = DOLLAR / 5n;
+const EVM_GAS = DOLLAR * 8n / 10_000n; // as it was seen to be taken of accounts without HYPE, which nobody has here
 const PAYOUT_MS = 2000;
 const UNIFIED = 'Action disabled when unified account is active';
 const USDC = ['USDC', 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054'];
@@ -72,7 +73,7 @@ export function sendToEvm(world, account, { token, amount: text, sourceDex, dest
     if (!world.rails.reaches(destinationChainId)) throw new Refused('Invalid destination chain');
     const amount = amountIn(text);
     if (amount <= CCTP_FEE) throw new Refused('Insufficient balance for withdrawal');
-    take(world, account, amount, sourceDex === 'spot', 'Insufficient balance for withdrawal');
+    take(world, account, amount + EVM_GAS, sourceDex === 'spot', 'Insufficient USDC or HYPE balance for token transfer gas');
     const usdc = textOf(amount);
     note(world, account.id, {
         type: 'send', user: account.id, destination: SYSTEM_ADDRESS, sourceDex, destinationDex: '', token: 'USDC', amount: usdc, usdcValue: usdc,
