@@ -9,6 +9,9 @@
 /* Where every chain of the OP stack has it. */
 #define OP_GAS_PRICE_ORACLE "0x420000000000000000000000000000000000000F"
 
+/* What a chain with EIP-7825 lets one transaction take. */
+enum { GAS_OF_ONE = 1 << 24 };
+
 /* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,
  * polygon's 30 gwei because its validators take no less. `finality` stands where the tag `finalized` means
  * minutes: not on polygon, whose tag is not trusted, nor where blocks wait hours for a proof; settle_depth
@@ -22,7 +25,7 @@ const struct chain chains[] = {
         .native = "ETH",
         .native_decimals = 18,
         .type = CHAIN_EVM,
-        .gas_max = 30000000,
+        .gas_max = GAS_OF_ONE,
         .explorer_tx = "https://etherscan.io/tx/",
         .rpc_default = "https://ethereum-rpc.publicnode.com,https://eth.drpc.org",
         .tip_min = MGWEI(10),
@@ -40,7 +43,7 @@ const struct chain chains[] = {
         .native = "ETH",
         .native_decimals = 18,
         .type = CHAIN_EVM,
-        .gas_max = 30000000,
+        .gas_max = GAS_OF_ONE,
         .explorer_tx = "https://optimistic.etherscan.io/tx/",
         .rpc_default = "https://mainnet.optimism.io,https://optimism-rpc.publicnode.com",
         .tip_min = MGWEI(1),
@@ -60,16 +63,16 @@ const struct chain chains[] = {
         .native = "BNB",
         .native_decimals = 18,
         .type = CHAIN_EVM,
-        .gas_max = 30000000,
+        .gas_max = GAS_OF_ONE,
         .explorer_tx = "https://bscscan.com/tx/",
         .rpc_default = "https://bsc-dataseed.bnbchain.org,https://bsc-rpc.publicnode.com",
         .tip_min = MGWEI(50),
         .tip_max = GWEI(5),
         .legacy_fees = true,
         .price_max = GWEI(20),
-        .block_ms = 750,
-        .confirm_depth = 3,
-        .settle_depth = 50,
+        .block_ms = 450,
+        .confirm_depth = 5,
+        .settle_depth = 84,
     },
     {
         .id = 137,
@@ -113,16 +116,16 @@ const struct chain chains[] = {
         .native = "ETH",
         .native_decimals = 18,
         .type = CHAIN_EVM,
-        .gas_max = 30000000,
+        .gas_max = GAS_OF_ONE,
         .explorer_tx = "https://basescan.org/tx/",
         .rpc_default = "https://mainnet.base.org,https://base-rpc.publicnode.com",
         .tip_min = MGWEI(1),
         .tip_max = GWEI(1),
-        .block_ms = 2000,
+        .block_ms = 200,
         .data_fee = DATA_FEE_APART,
         .fee_oracle = OP_GAS_PRICE_ORACLE,
-        .confirm_depth = 1,
-        .settle_depth = 200,
+        .confirm_depth = 10,
+        .settle_depth = 2000,
         .finality = true,
     },
     {

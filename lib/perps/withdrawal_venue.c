@@ -19,8 +19,10 @@
 enum {
     ACTION_WEIGHT = 1,
     QUESTION_MAX = 4096,
-    /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less. */
+    /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less: so
+     * many blocks, and no less time. */
     DEPTH_MAX = 32,
+    DEEP_MS = 60 * 1000,
     WINDOW = 2000, /* blocks that a node is asked about at once */
     AGREE_MS = 2500,
 };
@@ -137,8 +139,11 @@ enum { SEEN_HEAD, SEEN_NEWEST };
 static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
 {
     uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+    unsigned deep = DEEP_MS / c->block_ms;
 
-    return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
+    if (deep < DEPTH_MAX)
+        deep = DEPTH_MAX;
+    return depth < deep ? (unsigned)depth : deep;
 }
 
 /* How many blocks there should be by now. */

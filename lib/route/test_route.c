@@ -365,7 +365,7 @@ static void what_is_not_carried_out(void)
     CHECK(carried_out("one") == &E_GAS);
     first.silent = true;
     CHECK(err_is(carried_out("one"), &E_UPSTREAM));
-    CHECK(carried_out("gone") == &E_INTERNAL);
+    CHECK(carried_out("gone") == &E_PRICE_MOVED); /* which ended since */
 }
 
 /* Neither is the provider's silence. */

@@ -137,7 +137,7 @@ static void what_cannot_be_planned(void)
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_NO_LIQUIDITY);
     q = pair_quote(COIN, USDC);
     snprintf(q.provider, sizeof q.provider, "gone");
-    CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_INTERNAL);
+    CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_PRICE_MOVED);
     q = pair_quote(COIN, USDC);
     q.from.chain_id = 999;
     CHECK(swap_plan_make(&p, &ctx, a, &q, ME, 1) == &E_INTERNAL);

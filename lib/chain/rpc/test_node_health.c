@@ -85,8 +85,9 @@ static void old_blocks_prove_nothing(void)
 
 static void fast_chains_have_more_room(void)
 {
-    CHECK(lag_of(chain_find("ethereum")) == 5 && lag_of(chain_find("base")) == 5);
-    CHECK(lag_of(chain_find("arbitrum")) == 12);
+    CHECK(lag_of(chain_find("ethereum")) == 5 && lag_of(chain_find("optimism")) == 5);
+    CHECK(lag_of(chain_find("arbitrum")) == 12 && lag_of(chain_find("base")) == 15);
+    CHECK(lag_of(chain_find("bsc")) == 6);
 }
 
 /* ---- looks ---- */
