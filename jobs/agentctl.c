@@ -551,7 +551,8 @@ static int cmd_withdrawal_address_now(struct env *env, char **args)
 
     if (key == NULL)
         return agentctl_end(env, problem);
-    operator_mac_make_address(mac, key, order.payout.agent, order.payout.type, order.payout.address);
+    operator_mac_make_address(mac, key, order.payout.agent, order.payout.type, order.payout.address,
+                              clock_ms() / 1000);
     secret_free(key);
     agentctl_connect(env);
     problem = operator_address_now(&env->ctx, env->arena, &order, mac);

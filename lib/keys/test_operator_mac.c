@@ -2,6 +2,8 @@
 
 #include "keys/test_util.h"
 
+enum { AT = 1700000000 };
+
 static struct secret *key;
 
 static void test_begin(void)
@@ -15,13 +17,15 @@ static void it_is_for_one_address_of_one_agent(void)
     uint8_t mac[HASH_LEN];
 
     test_begin();
-    operator_mac_make_address(mac, key, agent, 0, "0xabc");
-    CHECK(operator_mac_verify_address(mac, key, agent, 0, "0xabc"));
-    CHECK(!operator_mac_verify_address(mac, key, other, 0, "0xabc"));
-    CHECK(!operator_mac_verify_address(mac, key, agent, 1, "0xabc"));
-    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabcd"));
+    operator_mac_make_address(mac, key, agent, 0, "0xabc", AT);
+    CHECK(operator_mac_verify_address(mac, key, agent, 0, "0xabc", AT));
+    CHECK(!operator_mac_verify_address(mac, key, other, 0, "0xabc", AT));
+    CHECK(!operator_mac_verify_address(mac, key, agent, 1, "0xabc", AT));
+    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabcd", AT));
+    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabc", AT + 1));
+    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabc", ORDER_UNTIMED));
     mac[HASH_LEN - 1] ^= 1;
-    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabc"));
+    CHECK(!operator_mac_verify_address(mac, key, agent, 0, "0xabc", AT));
     secret_free(key);
 }
 
@@ -32,11 +36,11 @@ static void neither_kind_passes_for_the_other(void)
     uint8_t mac[HASH_LEN];
 
     test_begin();
-    operator_mac_make_address(mac, key, w.agent, 0, w.address);
+    operator_mac_make_address(mac, key, w.agent, 0, w.address, AT);
     CHECK(!operator_mac_verify(mac, key, &w, (const uint8_t *)w.address, strlen(w.address)));
     operator_mac_make(mac, key, &w, (const uint8_t *)w.address, strlen(w.address));
-    CHECK(!operator_mac_verify_address(mac, key, w.agent, 0, w.address));
-    CHECK(!operator_mac_verify_address(mac, key, w.wallet, 0, w.address));
+    CHECK(!operator_mac_verify_address(mac, key, w.agent, 0, w.address, AT));
+    CHECK(!operator_mac_verify_address(mac, key, w.wallet, 0, w.address, AT));
     secret_free(key);
 }
 

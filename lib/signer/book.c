@@ -15,7 +15,7 @@
 #include "signer/removals.h"
 #include "signer/wallet_file.h"
 
-enum { TICK_S = 60, AHEAD_MAX_S = 60 };
+enum { TICK_S = 60, AHEAD_MAX_S = 60, ORDER_LIFE_S = 5 * 60, ORDER_EARLY_S = 60 };
 
 /* The agents with wallets, as far as their file was read. */
 struct seen {
@@ -314,6 +314,20 @@ bool book_strike(struct book *b, const struct sealed_address *a)
         return true; /* nothing later was admitted */
     until = before + 1 > a->made ? before + 1 : a->made;
     return removals_add(&b->removals, &a->payout, until > now ? until : now) && keep_mark(b);
+}
+
+/* An age counts and not the time, as this clock is not the wall's. */
+void book_order_times(const struct book *b, const struct payout_address *p, int64_t *first, int64_t *last)
+{
+    int64_t wall = b->clock.wall_s(), age = book_now(b) - removals_until(&b->removals, p);
+
+    *first = wall - (age < ORDER_LIFE_S ? age : ORDER_LIFE_S);
+    *last = wall + ORDER_EARLY_S;
+}
+
+bool book_was_removed(const struct book *b, const struct payout_address *p)
+{
+    return removals_until(&b->removals, p) != b->removals.since;
 }
 
 enum address_state book_state(const struct book *b, const struct sealed_address *a, int64_t *wait_s)

@@ -63,6 +63,12 @@ enum book_admission book_admit(struct book *b, struct sealed_address *a, bool at
  */
 bool book_strike(struct book *b, const struct sealed_address *a);
 
+/* The seconds of the wall clock whose orders for the address still count: those of the last minutes, but none
+ * from before it was removed. None where *first is above *last. */
+void book_order_times(const struct book *b, const struct payout_address *p, int64_t *first, int64_t *last);
+/* Whether it ever was: then an order without a time says nothing of it. */
+bool book_was_removed(const struct book *b, const struct payout_address *p);
+
 enum address_state { ADDRESS_COUNTS, ADDRESS_WAITS, ADDRESS_REMOVED };
 /* *wait_s: for how long it waits. */
 enum address_state book_state(const struct book *b, const struct sealed_address *a, int64_t *wait_s);

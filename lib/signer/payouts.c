@@ -29,12 +29,26 @@ static bool audit_payout(const struct signer_state *state, const struct payout_a
 
 /* ---- Allowing ---- */
 
-static bool is_ordered(const struct signer_state *state, const struct signer_request *rq)
+static bool is_ordered_at(const struct signer_state *state, const struct signer_request *rq, int64_t at_s)
 {
     const struct payout_address *p = &rq->payout;
 
-    return state->operator_key != NULL && operator_mac_verify_address(rq->operator_mac, state->operator_key,
-                                                                      p->agent, (uint8_t)p->type, p->address);
+    return operator_mac_verify_address(rq->operator_mac, state->operator_key, p->agent, (uint8_t)p->type,
+                                       p->address, at_s);
+}
+
+/* An order names its second in its MAC alone. */
+static bool is_ordered(const struct signer_state *state, const struct signer_request *rq)
+{
+    int64_t at_s, last;
+
+    if (state->operator_key == NULL)
+        return false;
+    book_order_times(state->book, &rq->payout, &at_s, &last);
+    while (at_s <= last && !is_ordered_at(state, rq, at_s))
+        at_s++;
+    return at_s <= last ||
+           (!book_was_removed(state->book, &rq->payout) && is_ordered_at(state, rq, ORDER_UNTIMED));
 }
 
 static enum signer_rule check_allow(const struct signer_state *state, const struct signer_request *rq,
@@ -43,7 +57,7 @@ static enum signer_rule check_allow(const struct signer_state *state, const stru
     *why = rules_check_address(rq->payout.type, rq->payout.address);
     if (*why != NULL)
         return RULE_ADDRESS;
-    *why = "no MAC of the operator";
+    *why = "no MAC of the operator, or of another time";
     if (rq->has_operator_mac && !is_ordered(state, rq))
         return RULE_ORDER;
     *why = "stopped by the operator";

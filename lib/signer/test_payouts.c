@@ -522,30 +522,68 @@ static void the_operators_word_spares_the_wait_for_one_address(void)
 {
     struct secret *key = secret_random();
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, STRANGER), q = p;
-    uint8_t mac[HASH_LEN];
+    uint8_t word[HASH_LEN];
     struct try t;
 
     test_begin();
     t = good_try();
-    operator_mac_make_address(mac, key, own_agent, CHAIN_EVM, STRANGER);
-    CHECK(allow(&p, mac).rule == RULE_ORDER); /* without the key, nobody's word counts */
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
+    CHECK(allow(&p, word).rule == RULE_ORDER); /* without the key, nobody's word counts */
     state.operator_key = key;
     q.agent = other_agent;
-    CHECK(allow(&q, mac).rule == RULE_ORDER);
+    CHECK(allow(&q, word).rule == RULE_ORDER);
     q = payout_of(own_agent, CHAIN_EVM, KNOWN);
-    CHECK(allow(&q, mac).rule == RULE_ORDER);
-    mac[0] ^= 1;
-    CHECK(allow(&p, mac).rule == RULE_ORDER);
+    CHECK(allow(&q, word).rule == RULE_ORDER);
+    word[0] ^= 1;
+    CHECK(allow(&p, word).rule == RULE_ORDER);
     /* A MAC that the operator made for a transaction whose bytes are the address's. */
-    operator_mac_make(mac, key, &t.wallet.ref, (const uint8_t *)STRANGER, strlen(STRANGER));
-    CHECK(allow(&p, mac).rule == RULE_ORDER);
-    operator_mac_make_address(mac, key, own_agent, CHAIN_EVM, STRANGER);
+    operator_mac_make(word, key, &t.wallet.ref, (const uint8_t *)STRANGER, strlen(STRANGER));
+    CHECK(allow(&p, word).rule == RULE_ORDER);
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
     t.tx = coin_to(STRANGER);
     t.record = allowed(&p);
     CHECK(rule_for(&t) == RULE_WAITING);
-    t.record = allow(&p, mac).record;
+    t.record = allow(&p, word).record;
     CHECK(rule_for(&t) == RULE_NONE);
     CHECK(removed(&p, &t.record).status == SIGNER_OK && rule_for(&t) == RULE_ADDRESS);
+    state.operator_key = NULL;
+    secret_free(key);
+    test_end();
+}
+
+/* Who has seen it once cannot show it again: neither later, nor after the address was removed. */
+static void the_operators_word_is_of_one_moment(void)
+{
+    struct secret *key = secret_random();
+    struct payout_address p = payout_of(own_agent, CHAIN_EVM, STRANGER);
+    uint8_t word[HASH_LEN], later[HASH_LEN];
+    struct try t;
+
+    test_begin();
+    t = good_try();
+    t.tx = coin_to(STRANGER);
+    state.operator_key = key;
+    for (int64_t age = 0; age < 2; age++) {
+        operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER,
+                                  test_wall_s + (age == 0 ? -301 : 61));
+        CHECK(allow(&p, word).rule == RULE_ORDER);
+    }
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
+    t.record = allow(&p, word).record;
+    CHECK(rule_for(&t) == RULE_NONE && allow(&p, word).status == SIGNER_OK);
+    test_pass(5);
+    CHECK(removed(&p, &t.record).status == SIGNER_OK && allow(&p, word).rule == RULE_ORDER);
+    test_pass(5);
+    CHECK(allow(&p, word).rule == RULE_ORDER);
+    operator_mac_make_address(later, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
+    t.record = allow(&p, later).record;
+    CHECK(rule_for(&t) == RULE_NONE && allow(&p, word).rule == RULE_ORDER);
+    /* That of an agentctl that names no time is good for what was never removed. */
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, ORDER_UNTIMED);
+    CHECK(allow(&p, word).rule == RULE_ORDER);
+    p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, KNOWN, ORDER_UNTIMED);
+    CHECK(allow(&p, word).status == SIGNER_OK);
     state.operator_key = NULL;
     secret_free(key);
     test_end();
@@ -555,7 +593,7 @@ static void a_stop_freezes_all_but_removals(void)
 {
     struct secret *key = secret_random();
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
-    uint8_t mac[HASH_LEN];
+    uint8_t word[HASH_LEN];
     char file[200];
     struct try t;
 
@@ -564,10 +602,10 @@ static void a_stop_freezes_all_but_removals(void)
     (void)snprintf(file, sizeof file, "%s/stop", dir.root);
     state.kill_switch = kept_file_open(file);
     state.operator_key = key;
-    operator_mac_make_address(mac, key, own_agent, CHAIN_EVM, KNOWN);
+    operator_mac_make_address(word, key, own_agent, CHAIN_EVM, KNOWN, test_wall_s);
     CHECK(kill_switch_set(file, "a drill"));
     CHECK(rule_for(&t) == RULE_STOPPED && allow(&p, NULL).rule == RULE_STOPPED &&
-          allow(&p, mac).rule == RULE_STOPPED);
+          allow(&p, word).rule == RULE_STOPPED);
     CHECK(kill_switch_set(file, NULL) && rule_for(&t) == RULE_NONE && allow(&p, NULL).status == SIGNER_OK);
     CHECK(kill_switch_set(file, "a drill") && removed(&p, &t.record).status == SIGNER_OK);
     CHECK(kill_switch_set(file, NULL) && rule_for(&t) == RULE_ADDRESS);
@@ -893,8 +931,8 @@ TEST_MAIN(TEST(a_known_address_is_paid), TEST(nobody_else_is_paid),
           TEST(no_time_is_shortened), TEST(an_agent_without_wallets_need_not_wait),
           TEST(a_removed_address_is_not_paid), TEST(a_removal_wants_the_record),
           TEST(two_hosts_refuse_what_was_removed), TEST(the_operators_word_spares_the_wait_for_one_address),
-          TEST(a_stop_freezes_all_but_removals), TEST(withdrawals_count),
-          TEST(some_addresses_are_never_allowed), TEST(such_addresses_are_not_paid_either),
-          TEST(every_decision_is_recorded), TEST(what_is_not_kept_is_not_answered),
-          TEST(a_known_address_is_paid_on_solana), TEST(nobody_else_is_paid_on_solana),
-          TEST(wrapped_coin_does_not_pass_a_limit))
+          TEST(the_operators_word_is_of_one_moment), TEST(a_stop_freezes_all_but_removals),
+          TEST(withdrawals_count), TEST(some_addresses_are_never_allowed),
+          TEST(such_addresses_are_not_paid_either), TEST(every_decision_is_recorded),
+          TEST(what_is_not_kept_is_not_answered), TEST(a_known_address_is_paid_on_solana),
+          TEST(nobody_else_is_paid_on_solana), TEST(wrapped_coin_does_not_pass_a_limit))

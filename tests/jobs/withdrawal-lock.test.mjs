@@ -230,6 +230,19 @@ test("the operator's MAC spares one address the wait, and no other MAC passes fo
     const ordered = await asked(forAddress(own.agent, EVM, to));
     assert.deepEqual([ordered.status, ordered.wait], [OK, 0]);
     assert.equal((await withdraw(SOCKET, own.wallet, ordered.record, [coinTo(to)]))[0].status, OK);
+    // Who has seen an order cannot repeat it once the address was removed, nor minutes later.
+    const at = (seconds) => {
+        const time = Buffer.alloc(8);
+        time.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000) + seconds));
+        return mac(text('agent-gateway withdrawal address at'), time, Buffer.from(own.agent, 'hex'), Buffer.from([EVM]), text(to, 81));
+    };
+    for (const bad of [at(-3600), at(-400), at(3600)]) refusedAs([await asked(bad)], REFUSED, ['order'], 'another time');
+    const used = at(0);
+    const { status, record } = await asked(used);
+    assert.equal(status, OK);
+    await passes(1);
+    assert.equal((await remove(SOCKET, { agent: own.agent, address: to, record })).status, OK);
+    for (const bad of [used, forAddress(own.agent, EVM, to)]) refusedAs([await asked(bad)], REFUSED, ['order'], 'removed since');
 });
 
 test("two hosts' signers pay what one has allowed, and refuse what both have removed", async () => {
