@@ -1,12 +1,13 @@
 /* quote-expire: removes quotes a day after they expired (until then the right message can be given for them),
  * answers recorded under an Idempotency-Key when their day is over, old tasks, what no policy looks back to,
- * what third parties said an hour ago, and webhook events that ended (lib/webhook/expire). It also makes the
- * marks by which far pages of GET /swaps are found (lib/store/execution_marks), and asks whether the
- * prediction venue serves this country (lib/predict/standing), and which perpetuals there are
- * (lib/perps/markets). */
+ * what third parties said and what accounts have become an hour ago, and webhook events that ended
+ * (lib/webhook/expire). It also makes the marks by which far pages of GET /swaps are found
+ * (lib/store/execution_marks), and asks whether the prediction venue serves this country
+ * (lib/predict/standing), and which perpetuals there are (lib/perps/markets). */
 #include "jobs/job.h"
 #include "perps/markets.h"
 #include "predict/standing.h"
+#include "store/account_changes.h"
 #include "store/execution_marks.h"
 #include "store/idempotency.h"
 #include "store/policies.h"
@@ -47,6 +48,11 @@ static int64_t upstream_batch(struct db *db)
     return upstream_answers_purge(db, BATCH);
 }
 
+static int64_t changes_batch(struct db *db)
+{
+    return account_changes_purge(db, BATCH);
+}
+
 static bool batches_do(struct job_ctx *jc, int64_t (*batch)(struct db *))
 {
     int64_t n;
@@ -60,7 +66,8 @@ static bool batches_do(struct job_ctx *jc, int64_t (*batch)(struct db *))
 static int expire_step(struct job_ctx *jc)
 {
     static int64_t (*const batches[])(struct db *) = { quotes_batch,   answers_batch, tasks_batch,
-                                                       policies_batch, marks_batch,   upstream_batch };
+                                                       policies_batch, marks_batch,   upstream_batch,
+                                                       changes_batch };
 
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
         if (!batches_do(jc, batches[i]))

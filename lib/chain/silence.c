@@ -20,6 +20,16 @@ const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const st
                     arena_printf(a, "No node of the chain '%s' answers in time: retry with backoff", c->key));
 }
 
+const struct err *chain_behind(struct arena *a, const struct chain *c)
+{
+    return err_hint(
+        a, &E_UPSTREAM,
+        arena_printf(a,
+                     "The nodes of the chain '%s' do not show the wallet's last transaction there "
+                     "yet: try again in a few seconds",
+                     c->key));
+}
+
 const struct err *chain_senseless(const struct chain *c, const char *asked_for)
 {
     char about[TROUBLE_ABOUT_MAX + 1];

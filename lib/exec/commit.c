@@ -478,13 +478,21 @@ static const struct err *far_block_ask(struct commit *c)
                : NULL;
 }
 
+/* A refusal that rests on what the wallet was before its last transaction says nothing. */
+static const struct err *check_tried(const struct commit *c)
+{
+    const struct err *e = check_state(c);
+
+    return e != NULL && c->state.behind ? chain_behind(c->arena, c->plan->chain) : e;
+}
+
 /* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;
 
     c->stale = false;
-    if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
+    if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_tried(c)) != NULL ||
         (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
     if (plan_rounds_shares(c->plan, &c->state))

@@ -18,6 +18,7 @@
 #include "model/wallet.h"
 #include "model/withdrawal.h"
 #include "service/ctx.h"
+#include "store/account_changes.h"
 #include "store/db.h"
 
 /* What lets the signer sign a plain transfer: made where the operator's key is. */
@@ -146,6 +147,8 @@ struct family {
     /* How much of what is bought arrived by txs[i], which is in a block, or was taken where the kind gives.
      * False: the chain does not tell. */
     bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
+    /* What txs[i], which is in a block, has done to what its wallet holds. False: the chain does not tell. */
+    bool (*changes)(struct account_change *out, const struct watch *w, unsigned i);
     /* Once nothing reads the slice any more. */
     void (*look_free)(struct slice *s);
     /* Inside the transaction that ends the following: removes what the family has recorded for it. */

@@ -6,6 +6,7 @@
 #include "base/figures.h"
 #include "base/log.h"
 #include "exec/bridge.h"
+#include "exec/changes.h"
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
@@ -253,6 +254,7 @@ static enum done group_settle_all(struct db *db, const struct outcome_group *g)
 static bool outcome_write(struct db *db, const struct follow_outcome *o)
 {
     return sights_record(db, o->watch, o->move.settles) &&
+           changes_record(db, o->arena, o->watch, outcome_moves(o), status_is_final(o->move.to)) &&
            (!o->move.settles || STEP("swap.settle", settled_record(db, o->watch, o->move.next), false));
 }
 

@@ -122,6 +122,7 @@ struct fees {
 struct chain_state {
     int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
+    bool behind; /* the node lacks transactions that agents were told of: these were laid over its balances */
     uint64_t nonce; /* the wallet's count, pending transactions included */
     struct fees fees;
     struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */

@@ -7,6 +7,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/changes.h"
 #include "store/lend_listings.h"
 #include "venue/aave.h"
 #include "venue/aave_state.h"
@@ -17,14 +18,14 @@ enum {
     STALE_S = 600, /* a node whose block is older does not know what interest and prices are now */
 };
 
-static const char NO_ANSWER[] = "no node answers";
+static const char NO_ANSWER[] = "no node answers", BEHIND[] = "no node knows the wallet's last block";
 
 /* A chain, and the round that it is asked in. */
 struct chain_reading {
     struct lend_chain *at;
-    bool in_scope;   /* its owners are asked about in a block, and the lists are there already, ... */
-    bool all;        /* ... but for that of Aave's reserves */
+    bool all;        /* the list of Aave's reserves is not there yet */
     const char *why; /* it cannot be read; NULL: all well */
+    uint64_t since;  /* a block that what is read of the owner has to know; 0: any will do */
     unsigned calls;
     struct buf body;
     struct rpc_batch batch;
@@ -85,8 +86,7 @@ static void second_ask(struct chain_reading *r)
         for (size_t i = 0; lenders[i] != NULL; i++)
             lenders[i]->ask_owner(r->at, &m);
     }
-    if (r->in_scope)
-        multicall_block_number(&m, r->at->chain->arbsys);
+    multicall_block_number(&m, r->at->chain->arbsys);
     calls_add(r, &m);
     rpc_end(&r->batch);
 }
@@ -153,7 +153,21 @@ static const char *second_read(struct chain_reading *r, const struct rpc_answers
             if (!lenders[i]->read_owner(r->at, &answers))
                 return lenders[i]->protocol;
     }
-    return !r->in_scope || block_read(r->at, &answers) ? NULL : "no block";
+    if (!block_read(r->at, &answers))
+        return "no block";
+    return r->at->block < r->since ? BEHIND : NULL;
+}
+
+/* Of the second round. */
+static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    const struct chain_reading *r = q->owner;
+    struct lend_answers answers;
+    struct u256 word;
+
+    (void)a;
+    return calls_read(&answers, r, &q->answers) && multicall_word(&word, &answers.results, r->calls - 1) &&
+           u256_to_u64(out, word);
 }
 
 /* ---- a round ---- */
@@ -172,8 +186,11 @@ static void round_run(const struct ctx *ctx, struct arena *a, struct chain_readi
         if (list[i].why != NULL)
             continue;
         ask(&list[i]);
-        queries[n++] =
-            (struct node_query){ .chain = list[i].at->chain, .batch = &list[i].batch, .owner = &list[i] };
+        queries[n++] = (struct node_query){ .chain = list[i].at->chain,
+                                            .batch = &list[i].batch,
+                                            .owner = &list[i],
+                                            .since = ask == second_ask ? list[i].since : 0,
+                                            .block_of = block_of_answers };
     }
     node_ask_all(ctx, queries, n, LEND_DEADLINE_MS / 2, a);
     for (size_t i = 0; i < n; i++) {
@@ -210,6 +227,23 @@ static void reading_begin(struct chain_reading *r, const struct ctx *ctx, struct
     r->why = lend_morpho_ids(r->at, ctx->conf) ? NULL : "the settings";
     if (r->why == NULL && ctx->conf->lend_morpho_api[0] != '\0')
         listings_add(r->at, ctx->db);
+}
+
+/* The newest blocks that agents were told of. */
+static void since_read(const struct ctx *ctx, struct arena *a, const struct evm_addr *owner,
+                       struct chain_reading *list, size_t count)
+{
+    char address[EVM_ADDR_TEXT_LEN + 1];
+    struct account_blocks blocks;
+    bool known;
+
+    evm_addr_text(address, *owner);
+    known = changes_blocks(ctx, a, address, &blocks);
+    for (size_t i = 0; i < count; i++) {
+        list[i].since = changes_block_of(&blocks, list[i].at->chain);
+        if (!known)
+            list[i].why = "the database";
+    }
 }
 
 static void book_add(struct lend_book *out, struct arena *a, const struct lend_chain *c)
@@ -252,6 +286,8 @@ void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain
     *out = (struct lend_book){ .unread = ARENA_ARRAY(a, const struct chain *, count) };
     for (size_t i = 0; i < count; i++)
         reading_begin(&readings[i], ctx, a, list[i], owner);
+    if (owner != NULL)
+        since_read(ctx, a, owner, readings, count);
     round_run(ctx, a, readings, count, first_ask, first_read);
     round_run(ctx, a, readings, count, second_ask, second_read);
     for (size_t i = 0; i < count; i++)
@@ -268,7 +304,6 @@ static void scope_begin(struct chain_reading *r, struct arena *a, const struct c
     r->at->arena = a;
     r->at->owners = scope->owners;
     r->at->owner_count = scope->owner_count;
-    r->in_scope = true;
     r->all = scope->reserves == NULL;
     r->why = scope->reserve_count > LEND_RESERVES_MAX || scope->market_count > LEND_MORPHO_MAX
                  ? "too many markets"

@@ -4,6 +4,7 @@
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
+#include "exec/changes.h"
 #include "lend/lender.h"
 #include "venue/aave_state.h"
 #include "venue/erc20.h"
@@ -143,8 +144,9 @@ static void accrual_add(struct multicall *m, const struct lend_place *p)
     buf_free(&data);
 }
 
+/* *block_at: where the block stands that the answers are of. */
 static void look_ask(struct rpc_batch *b, const struct lend_place *p, const struct token_ref *token,
-                     struct evm_addr wallet)
+                     struct evm_addr wallet, unsigned *block_at)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
     struct buf data = BUF_INIT(CALL_BYTES);
@@ -152,6 +154,8 @@ static void look_ask(struct rpc_batch *b, const struct lend_place *p, const stru
     if (lend_place_is_morpho(p))
         accrual_add(&m, p);
     stand_add(&m, p, token, wallet);
+    multicall_block_number(&m, p->chain->arbsys);
+    *block_at = m.count - 1;
     multicall_finish(&m, &data);
     multicall_call(b, &data);
     rpc_end(b);
@@ -167,23 +171,46 @@ static bool look_read(struct lend_stand *out, struct arena *a, const struct lend
     return rpc_bytes(&r.results.data, &r.results.len, a, answer) && stand_read(out, p, &r);
 }
 
+static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    const unsigned *block_at = q->owner;
+    struct multicall_results results;
+    struct u256 word;
+
+    return rpc_bytes(&results.data, &results.len, a, &q->answers.items[0]) &&
+           multicall_word(&word, &results, *block_at) && u256_to_u64(out, word);
+}
+
+/* What a node says that does not know the wallet's last block would be refused, or repeated, for nothing. */
+static const struct err *look_judge(const struct node_query *q, struct lend_stand *out, struct arena *a,
+                                    const struct lend_place *p)
+{
+    if (q->behind)
+        return chain_behind(a, p->chain);
+    return look_read(out, a, p, &q->answers.items[0]) ? NULL : chain_senseless(p->chain, "standing");
+}
+
 const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const struct lend_place *p,
                                   const struct token_ref *token, struct evm_addr wallet,
                                   struct lend_stand *out)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    const struct err *e = NULL;
+    unsigned block_at;
+    struct node_query q = {
+        .chain = p->chain, .batch = &batch, .owner = &block_at, .block_of = block_of_answers
+    };
+    const struct err *e = &E_INTERNAL;
+    struct account_blocks blocks;
 
-    look_ask(&batch, p, token, wallet);
-    if (node_ask(ctx, p->chain, &batch, DEADLINE_MS, a, &answers)) {
-        if (!look_read(out, a, p, &answers.items[0]))
-            e = chain_senseless(p->chain, "standing");
-        rpc_answers_free(&answers);
-    } else {
-        e = chain_silence(ctx, a, p->chain);
+    look_ask(&batch, p, token, wallet, &block_at);
+    if (changes_blocks(ctx, a, evm_addr_print(a, wallet), &blocks)) {
+        q.since = changes_block_of(&blocks, p->chain);
+        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+        e = q.answered ? look_judge(&q, out, a, p) : chain_silence(ctx, a, p->chain);
     }
+    if (q.answered)
+        rpc_answers_free(&q.answers);
     buf_free(&body);
     return e;
 }

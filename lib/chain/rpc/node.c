@@ -11,7 +11,7 @@
 #include "chain/silence.h"
 #include "net/url.h"
 
-enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000 };
+enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000, TURNS_MAX = 3 };
 
 /* Of a URL, what monitors may see: scheme, host and port. */
 static char *url_origin(const char *url)
@@ -210,12 +210,15 @@ struct asking {
     const char *first;           /* that is asked before all others */
     const char *url, *name;      /* that is asked, and what the log calls it */
     struct peer *peer;
-    size_t place;          /* of all three */
-    unsigned tried;        /* places that were asked, as bits */
-    bool *asked;           /* items that this one was asked and need not be asked again */
-    bool for_chain;        /* what is under way is the question for its chain */
-    unsigned sent;         /* items under way: those that are awaited */
-    struct rpc_item *item; /* as each was asked */
+    size_t place;              /* of all three */
+    unsigned tried;            /* places that were asked, as bits */
+    bool *asked;               /* items that this one was asked and need not be asked again */
+    bool for_chain;            /* what is under way is the question for its chain */
+    unsigned sent;             /* items under way: those that are awaited */
+    struct rpc_item *item;     /* as each was asked */
+    unsigned turns;            /* how often in a row this node's answers were behind */
+    struct rpc_answers behind; /* the newest of all that were, with their block; of nothing 0 items */
+    uint64_t behind_block;
 };
 
 static unsigned batch_max(const struct peer *p)
@@ -232,6 +235,7 @@ static void take_up(struct asking *k, const char *url)
     k->name = nodes_targets(k->nodes, k->query->chain, k->query->role)[k->place].name;
     k->peer = &nodes_peers(k->nodes, k->query->chain, k->query->role)->of[k->place];
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);
+    k->turns = 0;
 }
 
 static bool query_is_open(const struct asking *k, unsigned id)
@@ -425,16 +429,62 @@ static bool all_final(const struct rpc_answers *as)
     return true;
 }
 
+static struct rpc_answers no_answers(const struct node_query *q, struct arena *a)
+{
+    struct rpc_answers as = rpc_answers_new(a, q->batch->count, dialect_of(q->chain)->classify);
+
+    for (unsigned i = 0; i < as.count; i++)
+        as.items[i].awaited = false;
+    return as;
+}
+
+static bool is_behind(const struct asking *k, uint64_t *block)
+{
+    const struct node_query *q = k->query;
+
+    return q->since != 0 && q->block_of(block, q, k->arena) && *block < q->since;
+}
+
+/* The newer ones of two that are behind stay at hand. */
+static void keep_newer(struct asking *k, struct rpc_answers *as, uint64_t block)
+{
+    struct rpc_answers older = *as;
+
+    if (k->behind.count == 0 || block > k->behind_block) {
+        older = k->behind;
+        k->behind = *as;
+        k->behind_block = block;
+    }
+    rpc_answers_free(&older);
+}
+
+/* Whether the same node is asked once more. */
+static bool set_aside(struct asking *k, uint64_t block)
+{
+    bool again = ++k->turns < TURNS_MAX;
+
+    keep_newer(k, &k->query->answers, block);
+    k->query->answers = no_answers(k->query, k->arena);
+    for (unsigned i = 0; i < k->query->batch->count; i++)
+        k->asked[i] = !again;
+    return again;
+}
+
 /* What this node leaves open is for the next one. */
 static bool read_answers(struct call *call)
 {
     struct node_query *q = call->owner;
+    uint64_t block;
 
     if (q->asking->for_chain) {
         call->again = read_chain(q->asking, call);
         return false;
     }
     note_answers(q->asking, call);
+    if (all_final(&q->answers) && is_behind(q->asking, &block)) {
+        call->again = set_aside(q->asking, block);
+        return false;
+    }
     call->again = any_open(q->asking);
     return all_final(&q->answers);
 }
@@ -550,9 +600,7 @@ static void query_begin(struct call *call, const struct ctx *ctx, struct node_qu
     call->owner = q;
     call->prepare = query_prepare;
     call->usable = read_answers;
-    q->answers = rpc_answers_new(a, count, dialect_of(q->chain)->classify);
-    for (unsigned i = 0; i < count; i++)
-        q->answers.items[i].awaited = false;
+    q->answers = no_answers(q, a);
     q->asking = ARENA_NEW(a, struct asking);
     *q->asking = (struct asking){ .query = q,
                                   .nodes = ctx->nodes,
@@ -598,7 +646,7 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
 {
     const struct target *targets, *beside;
 
-    q->answered = false;
+    q->answered = q->behind = false;
     if (nodes_targets(ctx->nodes, q->chain, q->role)[0].url == NULL)
         return false;
     targets = in_order(ctx->nodes, q, a);
@@ -624,6 +672,7 @@ static unsigned count_final(const struct rpc_answers *as)
 
 static void take_better_answers(struct node_query *q)
 {
+    struct asking *hedge = q->asking->hedge->asking;
     struct rpc_answers *other = &q->asking->hedge->answers, worse = *other;
 
     if (count_final(other) > count_final(&q->answers)) {
@@ -631,13 +680,31 @@ static void take_better_answers(struct node_query *q)
         q->answers = *other;
     }
     rpc_answers_free(&worse);
+    if (hedge->behind.count > 0)
+        keep_newer(q->asking, &hedge->behind, hedge->behind_block);
     q->asking->hedge = NULL;
+}
+
+/* Where no node knew of the block, those that came closest to it. */
+static void take_behind(struct node_query *q)
+{
+    struct asking *k = q->asking;
+
+    if (count_final(&q->answers) == 0 && k->behind.count > 0) {
+        rpc_answers_free(&q->answers);
+        q->answers = k->behind;
+        q->behind = true;
+    } else {
+        rpc_answers_free(&k->behind);
+    }
+    k->behind = (struct rpc_answers){ .docs = NULL };
 }
 
 bool node_end(struct node_query *q)
 {
     if (q->asking->hedge != NULL)
         take_better_answers(q);
+    take_behind(q);
     q->answered = count_final(&q->answers) > 0;
     if (!q->answered)
         rpc_answers_free(&q->answers);

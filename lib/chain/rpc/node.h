@@ -57,7 +57,14 @@ struct node_query {
     unsigned timeout_ms; /* that each node has; 0: as long as all together */
     /* Of NODE_OTHERS: the query with NODE_FIRST_ALONE, made before. */
     const struct node_query *apart;
-    void *owner;   /* the caller's own */
+    void *owner; /* the caller's own */
+    /* The answers have to know of this block, as long as some node does; 0: any will do. A node that does not
+     * is asked again, as its name may stand for several, and then the next one. */
+    uint64_t since;
+    /* Which one they know of: the newest, in the caller's arena. False: they do not say, and count as they
+     * are. */
+    bool (*block_of)(uint64_t *out, const struct node_query *q, struct arena *a);
+    bool behind;   /* no node did: these are the newest answers */
     bool answered; /* some answer is final; then `answers` must be freed */
     struct rpc_answers answers;
     struct asking *asking; /* node.c's own */

@@ -14,7 +14,7 @@ static struct ctx ctx;
 /* What went over the wire: the host of each request, with "?" where it asks for the chain, else its items as
  * ids and methods. */
 static char asked[2048];
-static unsigned runs;
+static unsigned runs, turns;
 
 /* Hosts are named after what they do; "max3" takes at most three items, "cut3" leaves out what is behind. */
 static bool call_is(const struct call *call, const char *habit)
@@ -54,7 +54,9 @@ static json_t *answer_one(const struct call *call, const json_t *item)
         answer = failure("too many arguments, want at most 2", -32602);
     else
         answer = json_pack("{s:s}", "result",
-                           call_is(call, "ignores") && strcmp(method, "m_over") == 0 ? "0x" : "0x7");
+                           call_is(call, "ignores") && strcmp(method, "m_over") == 0               ? "0x"
+                           : call_is(call, "lags") || (call_is(call, "turns") && ++turns % 2 == 1) ? "0x5"
+                                                                                                   : "0x7");
     json_object_set(answer, "id", json_object_get(item, "id"));
     return answer;
 }
@@ -338,6 +340,44 @@ static void what_one_leaves_open_is_for_the_next(void)
     CHECK_STR(over_the_wire("ethereum", 3), "lost(?) lost(0a1state2b) 2(?) 2(1state)");
 }
 
+static bool block_of_first(uint64_t *out, const struct node_query *q, struct arena *arena)
+{
+    const char *text = json_string_value(q->answers.items[0].result);
+
+    (void)arena;
+    *out = text != NULL ? strtoul(text, NULL, 16) : 0;
+    return text != NULL;
+}
+
+/* Answers that do not know a block are asked for again, of the same node and of the next one. */
+static void nodes_that_lag(void)
+{
+    static const struct {
+        const char *nodes, *asked;
+        bool behind;
+    } rows[] = {
+        { "http://lags, http://2", "lags(?) lags(0a) lags(0a) lags(0a) 2(?) 2(0a)", false },
+        { "http://turns, http://2", "turns(?) turns(0a) turns(0a)", false },
+        { "http://1, http://lags", "1(?) 1(0a)", false },
+        { "http://lags", "lags(?) lags(0a) lags(0a) lags(0a)", true },
+        { "http://lags, http://dead", "lags(?) lags(0a) lags(0a) lags(0a) dead(?)", true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct node_query q;
+
+        load(arena_printf(a, "rpc.ethereum = %s\n", rows[i].nodes));
+        begin_batch("m_a");
+        q = about("ethereum");
+        q.since = 7;
+        q.block_of = block_of_first;
+        turns = 0;
+        node_ask_all(&ctx, &q, 1, 1000, a);
+        CHECK_STR(asked, rows[i].asked);
+        CHECK(q.answered && q.behind == rows[i].behind && sevens(&q) == !rows[i].behind);
+    }
+}
+
 static void batches_fit_the_node(void)
 {
     begin_batch("m_a m_b m_c m_d m_e");
@@ -553,8 +593,8 @@ static void node_test_end(void)
 TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once),
           TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of), TEST(two_that_do_well),
           TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
-          TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node), TEST(forms_that_a_node_has),
-          TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),
+          TEST(nodes_that_lag), TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node),
+          TEST(forms_that_a_node_has), TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),
           TEST(what_is_asked_of_one_node_at_a_time), TEST(what_is_sent_to_nodes_of_its_own),
           TEST(who_is_sent_to_the_next_time), TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask),
           TEST(node_test_end))

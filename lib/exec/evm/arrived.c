@@ -1,6 +1,8 @@
 #include "exec/evm/arrived.h"
 
 #include "chain/rpc/node.h"
+#include "chain/tokens.h"
+#include "exec/changes.h"
 #include "exec/evm/coins.h"
 #include "exec/evm/seen.h"
 #include "exec/kind.h"
@@ -125,4 +127,26 @@ bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
     if (!logged || u256_cmp(seen->came, *out) < 0)
         *out = seen->came;
     return true;
+}
+
+/* Coin that is bought comes in a call, which leaves no log of its own. */
+static bool coin_is_bought(const struct watch *w, unsigned i)
+{
+    return w->bridge == NULL && w->txs[i].kind == TX_SPEND && w->execution->to.chain_id == w->chain->id &&
+           buys_coin(w->execution) && !exec_kind_of(w->execution->kind)->gives;
+}
+
+bool evm_changes(struct account_change *out, const struct watch *w, unsigned i)
+{
+    const struct receipt *r = &evm_seen(w)->receipts[i];
+    struct token_change *coin = change_of(out, "");
+
+    if (!r->has_fee)
+        return false;
+    coin->left = r->fee;
+    if (!r->succeeded)
+        return true;
+    return u256_add(&coin->left, coin->left, w->txs[i].value) &&
+           receipt_changes(out, r, w->wallet.ref.address, token_wrapped_native(w->chain)) &&
+           (!coin_is_bought(w, i) || evm_arrived(&coin->came, w, i));
 }

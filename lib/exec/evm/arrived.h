@@ -8,5 +8,6 @@
  * What a completed execution brought is held against what was recorded (`otherwise`). */
 void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s);
 bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i);
+bool evm_changes(struct account_change *out, const struct watch *w, unsigned i);
 
 #endif

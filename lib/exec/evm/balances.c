@@ -5,6 +5,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/changes.h"
 #include "venue/erc20.h"
 
 enum {
@@ -19,6 +20,7 @@ struct reading {
     const struct chain *chain;
     const struct token *tokens[TOKENS_MAX];
     unsigned count;
+    uint64_t since; /* a block that the answers have to know */
     struct buf body;
     struct rpc_batch batch;
 };
@@ -27,7 +29,13 @@ struct reading {
 struct owners {
     const char **text;
     struct evm_addr *addr;
+    struct account_blocks *blocks;
     unsigned count;
+};
+
+struct question {
+    const struct reading *reading;
+    const struct owners *owners;
 };
 
 /* ---- asking ---- */
@@ -53,6 +61,7 @@ static unsigned owners_in_call(const struct owners *o, unsigned call)
     return left < WALLETS_PER_CALL ? left : WALLETS_PER_CALL;
 }
 
+/* The balances, and behind them the block that they are of. */
 static void ask_owners(struct reading *r, const struct owners *o, unsigned call)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
@@ -61,6 +70,7 @@ static void ask_owners(struct reading *r, const struct owners *o, unsigned call)
     for (unsigned i = 0; i < owners_in_call(o, call); i++)
         for (unsigned t = 0; t < r->count; t++)
             add_balance(&m, o->addr[call * WALLETS_PER_CALL + i], r->tokens[t]);
+    multicall_block_number(&m, r->chain->arbsys);
     multicall_finish(&m, &data);
     multicall_call(&r->batch, &data);
     buf_free(&data);
@@ -80,6 +90,11 @@ static void reading_begin(struct reading *r, const struct chain *c, const struct
     *r = (struct reading){ .chain = c, .body = BUF_INIT(MAX_UPSTREAM) };
     reading_add(r, tokens, tokens_count);
     reading_add(r, out->also, out->also_count);
+    for (unsigned i = 0; i < o->count; i++) {
+        uint64_t block = changes_block_of(&o->blocks[i], c);
+
+        r->since = block > r->since ? block : r->since;
+    }
     r->batch = rpc_begin(&r->body);
     for (unsigned call = 0; call * WALLETS_PER_CALL < o->count; call++)
         ask_owners(r, o, call);
@@ -98,27 +113,85 @@ static size_t holdings_at_most(const struct reading *readings, size_t n, const s
     return sum;
 }
 
+static bool results_of(struct multicall_results *out, struct arena *a, const struct rpc_answer *r)
+{
+    return rpc_bytes(&out->data, &out->len, a, r);
+}
+
+static bool block_read(uint64_t *out, const struct multicall_results *results, unsigned at)
+{
+    struct u256 word;
+
+    return multicall_word(&word, results, at) && u256_to_u64(out, word);
+}
+
+/* Of an answer made of several calls the oldest one. */
+static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    const struct question *of = q->owner;
+    uint64_t block;
+
+    *out = UINT64_MAX;
+    for (unsigned call = 0; call < q->answers.count; call++) {
+        struct multicall_results results;
+
+        if (!results_of(&results, a, &q->answers.items[call]) ||
+            !block_read(&block, &results, owners_in_call(of->owners, call) * of->reading->count))
+            return false;
+        *out = block < *out ? block : *out;
+    }
+    return true;
+}
+
 /* False when some balance is missing: it is unknown then, not zero. */
-static bool read_owners(struct holdings *out, const struct reading *r, const struct owners *o, unsigned call,
-                        const struct multicall_results *results)
+static bool read_owner(struct holdings *out, const struct reading *r, const char *owner,
+                       const struct multicall_results *results, unsigned at, const struct changes *changes)
 {
     bool all = true;
 
-    for (unsigned i = 0; i < owners_in_call(o, call); i++) {
-        for (unsigned t = 0; t < r->count; t++) {
-            struct holding h = { r->chain, r->tokens[t], o->text[call * WALLETS_PER_CALL + i],
-                                 .balance.decimals = r->tokens[t]->decimals };
+    for (unsigned t = 0; t < r->count; t++) {
+        const struct token *token = r->tokens[t];
+        struct holding h = { r->chain, token, owner, .balance.decimals = token->decimals };
 
-            if (!multicall_word(&h.balance.raw, results, i * r->count + t))
-                all = false;
-            else if (!amount_is_zero(h.balance))
-                out->held[out->count++] = h;
-        }
+        if (!multicall_word(&h.balance.raw, results, at + t) ||
+            !changes_lay(changes, token_is_native(token) ? NULL : token->address_text, &h.balance.raw))
+            all = false;
+        else if (!amount_is_zero(h.balance))
+            out->held[out->count++] = h;
     }
     return all;
 }
 
-static bool reading_end(struct holdings *out, struct arena *a, const struct reading *r,
+/* What the wallet has become since the block that the answer is of. */
+static bool owner_changes(const struct ctx *ctx, struct arena *a, const struct reading *r,
+                          const struct owners *o, unsigned owner, const struct multicall_results *results,
+                          unsigned at, struct changes *out)
+{
+    uint64_t block;
+
+    *out = (struct changes){ .count = 0 };
+    return changes_block_of(&o->blocks[owner], r->chain) == 0 ||
+           (block_read(&block, results, at) && (changes_block_of(&o->blocks[owner], r->chain) <= block ||
+                                                changes_since(ctx, a, o->text[owner], r->chain, block, out)));
+}
+
+static bool read_owners(const struct ctx *ctx, struct arena *a, struct holdings *out, const struct reading *r,
+                        const struct owners *o, unsigned call, const struct multicall_results *results)
+{
+    unsigned n = owners_in_call(o, call);
+    bool all = true;
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned owner = call * WALLETS_PER_CALL + i;
+        struct changes changes;
+
+        all = owner_changes(ctx, a, r, o, owner, results, n * r->count, &changes) &&
+              read_owner(out, r, o->text[owner], results, i * r->count, &changes) && all;
+    }
+    return all;
+}
+
+static bool reading_end(const struct ctx *ctx, struct arena *a, struct holdings *out, const struct reading *r,
                         const struct owners *o, const struct rpc_answers *answers)
 {
     bool all = true;
@@ -126,8 +199,8 @@ static bool reading_end(struct holdings *out, struct arena *a, const struct read
     for (unsigned call = 0; call < answers->count; call++) {
         struct multicall_results results;
 
-        if (!rpc_bytes(&results.data, &results.len, a, &answers->items[call]) ||
-            !read_owners(out, r, o, call, &results))
+        if (!results_of(&results, a, &answers->items[call]) ||
+            !read_owners(ctx, a, out, r, o, call, &results))
             all = false;
     }
     return all;
@@ -145,17 +218,24 @@ static void read_chains(const struct ctx *ctx, struct arena *a, const struct own
 {
     struct reading *readings = ARENA_ARRAY(a, struct reading, chains_count);
     struct node_query *queries = ARENA_ARRAY(a, struct node_query, chains_count);
+    struct question *questions = ARENA_ARRAY(a, struct question, chains_count);
     size_t n = 0;
 
     for (size_t i = 0; i < chains_count; i++)
         if (is_wanted(ctx, &chains[i], only))
             reading_begin(&readings[n++], &chains[i], o, out);
-    for (size_t i = 0; i < n; i++)
-        queries[i] = (struct node_query){ .chain = readings[i].chain, .batch = &readings[i].batch };
+    for (size_t i = 0; i < n; i++) {
+        questions[i] = (struct question){ &readings[i], o };
+        queries[i] = (struct node_query){ .chain = readings[i].chain,
+                                          .batch = &readings[i].batch,
+                                          .owner = &questions[i],
+                                          .since = readings[i].since,
+                                          .block_of = block_of_answers };
+    }
     node_ask_all(ctx, queries, n, DEADLINE_MS, a);
     holdings_reserve(out, a, holdings_at_most(readings, n, o));
     for (size_t i = 0; i < n; i++) {
-        if (!queries[i].answered || !reading_end(out, a, &readings[i], o, &queries[i].answers))
+        if (!queries[i].answered || !reading_end(ctx, a, out, &readings[i], o, &queries[i].answers))
             out->unread[out->unread_count++] = readings[i].chain;
         if (queries[i].answered)
             rpc_answers_free(&queries[i].answers);
@@ -166,13 +246,19 @@ static void read_chains(const struct ctx *ctx, struct arena *a, const struct own
 void evm_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                   const struct chain *only, struct holdings *out)
 {
-    struct owners o = { ARENA_ARRAY(a, const char *, count), ARENA_ARRAY(a, struct evm_addr, count), 0 };
+    struct owners o = { ARENA_ARRAY(a, const char *, count), ARENA_ARRAY(a, struct evm_addr, count),
+                        ARENA_ARRAY(a, struct account_blocks, count), 0 };
+    bool known = true;
 
     for (size_t i = 0; i < count; i++) {
         if (wallets[i].ref.kind != WALLET_EVM || !evm_addr_parse(&o.addr[o.count], wallets[i].ref.address))
             continue;
+        known = changes_blocks(ctx, a, wallets[i].ref.address, &o.blocks[o.count]) && known;
         o.text[o.count++] = wallets[i].ref.address;
     }
-    if (o.count > 0)
+    if (o.count > 0 && known)
         read_chains(ctx, a, &o, only, out);
+    for (size_t i = 0; o.count > 0 && !known && i < chains_count; i++)
+        if (is_wanted(ctx, &chains[i], only))
+            out->unread[out->unread_count++] = &chains[i];
 }

@@ -44,6 +44,7 @@ const struct family evm_family = {
     .look_closer = evm_look_closer,
     .repair = evm_repair,
     .arrived = evm_arrived,
+    .changes = evm_changes,
     .look_free = evm_look_free,
     .follow_end = evm_follow_end,
 };

@@ -10,6 +10,7 @@
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/tokens.h"
+#include "exec/changes.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
 #include "exec/evm/trial.h"
@@ -256,15 +257,29 @@ static bool read_count(uint64_t *out, const struct rpc_answer *r)
     return true;
 }
 
+static bool block_read(uint64_t *out, struct multicall_results *held, struct arena *a,
+                       const struct rpc_answer *r)
+{
+    struct u256 block;
+
+    return rpc_bytes(&held->data, &held->len, a, r) && multicall_word(&block, held, HELD_BLOCK) &&
+           u256_to_u64(out, block);
+}
+
+static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    struct multicall_results held;
+
+    return block_read(out, &held, a, &q->answers.items[AT_HELD]);
+}
+
 static bool read_balances(struct chain_state *st, struct arena *a, const struct plan *p,
                           const struct rpc_answer *r)
 {
     bool token = p->steps[p->spend].token != NULL;
     struct multicall_results held = { NULL, 0 };
-    struct u256 block;
 
-    return rpc_bytes(&held.data, &held.len, a, r) && multicall_word(&block, &held, HELD_BLOCK) &&
-           u256_to_u64(&st->block, block) && multicall_word(&st->native_balance, &held, HELD_NATIVE) &&
+    return block_read(&st->block, &held, a, r) && multicall_word(&st->native_balance, &held, HELD_NATIVE) &&
            (!token || (multicall_word(&st->token_balance, &held, HELD_TOKEN) &&
                        multicall_word(&st->allowance, &held, HELD_ALLOWANCE)));
 }
@@ -322,12 +337,14 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
     return &E_WOULD_REVERT;
 }
 
-static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p,
+static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p, uint64_t since,
                                   struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct node_query queries[1 + NODE_OPINIONS] = { { .chain = p->chain, .batch = &batch } };
+    struct node_query queries[1 + NODE_OPINIONS] = {
+        { .chain = p->chain, .batch = &batch, .since = since, .block_of = block_of_answers }
+    };
     struct price_opinions prices;
     unsigned opinions = price_opinions_ask(&prices, queries + 1, p->chain);
     const struct err *e = NULL, *dear;
@@ -337,6 +354,7 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
     node_ask_all(ctx, queries, 1 + opinions, DEADLINE_MS, a);
     if (queries[0].answered) {
         e = state_judge(ctx, a, p, &queries[0].answers, st);
+        e = e != NULL ? e : changes_lay_state(ctx, a, p, since, st);
         rpc_answers_free(&queries[0].answers);
     } else {
         *st = (struct chain_state){ .block = 0 };
@@ -360,10 +378,14 @@ static bool is_out_of_time(const struct chain_state *st)
 
 const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
 {
-    const struct err *e = try_once(ctx, a, p, st);
+    const struct err *e;
+    uint64_t since;
 
+    if (!changes_block_for(ctx, a, p, &since))
+        return &E_INTERNAL;
+    e = try_once(ctx, a, p, since, st);
     for (unsigned again = 0; e == NULL && is_out_of_time(st) && again < TRIES_MORE; again++)
-        e = try_once(ctx, a, p, st);
+        e = try_once(ctx, a, p, since, st);
     return e;
 }
 

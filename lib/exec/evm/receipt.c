@@ -6,6 +6,7 @@
 #include "chain/evm/rpc.h"
 #include "chain/tokens.h"
 #include "codec/hex.h"
+#include "exec/changes.h"
 
 /* Topics of events: Transfer(address,address,uint256), and of the wrapped coin Deposit(address,uint256) and
  * Withdrawal(address,uint256). */
@@ -160,4 +161,61 @@ bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execu
         any = true;
     }
     return any;
+}
+
+/* ---- what it did to all tokens of a wallet ---- */
+
+static bool change_add(struct account_change *out, const char *token, struct u256 left, struct u256 came)
+{
+    struct token_change *t = change_of(out, token);
+
+    return t != NULL && u256_add(&t->left, t->left, left) && u256_add(&t->came, t->came, came);
+}
+
+static bool transfer_add(struct account_change *out, const struct receipt_transfer *t, struct evm_addr me)
+{
+    char token[EVM_ADDR_TEXT_LEN + 1];
+
+    evm_addr_text(token, t->token);
+    return change_add(out, token, evm_addr_eq(t->from, me) ? t->amount : U256_ZERO,
+                      evm_addr_eq(t->to, me) ? t->amount : U256_ZERO);
+}
+
+/* Wrapping and unwrapping, which need not show as transfers. */
+static bool wrapping_add(struct account_change *out, const json_t *log, struct evm_addr me,
+                         const struct token *wrapped)
+{
+    bool wraps = strcmp(log_topic(log, 0), DEPOSIT) == 0,
+         unwraps = strcmp(log_topic(log, 0), WITHDRAWAL) == 0;
+    struct u256 amount = U256_ZERO;
+
+    if (wrapped == NULL || (!wraps && !unwraps) || !topic_is_addr(log, 1, me) ||
+        !text_is_addr(json_string_value(json_object_get(log, "address")), token_addr(wrapped)))
+        return true;
+    if (!log_add_data(&amount, log))
+        return false;
+    if (wraps)
+        return change_add(out, wrapped->address_text, U256_ZERO, amount);
+    return change_add(out, wrapped->address_text, amount, U256_ZERO) &&
+           change_add(out, "", U256_ZERO, amount);
+}
+
+bool receipt_changes(struct account_change *out, const struct receipt *r, const char *wallet,
+                     const struct token *wrapped)
+{
+    struct receipt_transfer t;
+    struct evm_addr me;
+    const json_t *log;
+    size_t i;
+
+    if (!evm_addr_parse(&me, wallet))
+        return false;
+    json_array_foreach(r->logs, i, log)
+    {
+        bool moves = receipt_transfer_read(&t, log) && (evm_addr_eq(t.from, me) || evm_addr_eq(t.to, me));
+
+        if (moves ? !transfer_add(out, &t, me) : !wrapping_add(out, log, me, wrapped))
+            return false;
+    }
+    return true;
 }

@@ -5,8 +5,10 @@
 #include <jansson.h>
 
 #include "chain/evm/addr.h"
+#include "chain/tokens.h"
 #include "codec/u256.h"
 #include "model/execution.h"
+#include "store/account_changes.h"
 
 struct receipt {
     uint64_t block; /* 0: in no block */
@@ -34,5 +36,10 @@ bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct exe
                      const char *wallet);
 /* How much of the same token left the wallet by its transfers. False when there are none. */
 bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execution *s, const char *wallet);
+
+/* Adds what the logs show of the wallet's tokens; of the coin, what it has unwrapped itself. False when there
+ * are more tokens than are kept. */
+bool receipt_changes(struct account_change *out, const struct receipt *r, const char *wallet,
+                     const struct token *wrapped);
 
 #endif

@@ -204,5 +204,46 @@ static void huge_data(void)
     free(data);
 }
 
+static uint64_t low(struct u256 v)
+{
+    uint64_t n = UINT64_MAX;
+
+    return u256_to_u64(&n, v) ? n : UINT64_MAX;
+}
+
+/* Transfers of either direction, and what the wallet has wrapped or unwrapped itself. */
+static void all_that_changes(void)
+{
+    static const char logs[] =
+        "[{\"address\":\"" USDC "\",\"topics\":[" TRANSFERRED "," MY_TOPIC "," OTHER_TOPIC
+        "],\"data\":\"" WORD(
+            "05") "\",\"logIndex\":\"0x0\"},"
+                  "{\"address\":\"" USDC "\",\"topics\":[" TRANSFERRED "," OTHER_TOPIC "," MY_TOPIC
+                  "],\"data\":\"" WORD(
+                      "02") "\",\"logIndex\":\"0x1\"},"
+                            "{\"address\":\"" USDC "\",\"topics\":[" TRANSFERRED "," OTHER_TOPIC
+                            "," OTHER_TOPIC "],\"data\":\"" WORD("09") "\",\"logIndex\":\"0x2\"}," LOG(
+                                WETH, DEPOSITED "," MY_TOPIC,
+                                WORD("03")) "," LOG(WETH, WITHDRAWN "," MY_TOPIC,
+                                                    WORD("01")) "," LOG(WETH, WITHDRAWN "," OTHER_TOPIC,
+                                                                        WORD("07")) "," LOG(USDC,
+                                                                                            WITHDRAWN
+                                                                                            "," MY_TOPIC,
+                                                                                            WORD("07")) "]";
+    json_t *list = json_loads(logs, 0, NULL);
+    const struct receipt r = { .block = 1, .succeeded = true, .logs = list };
+    struct account_change c = { .count = 0 };
+
+    CHECK(list != NULL && receipt_changes(&c, &r, ME, token_wrapped_native(chain_by_id(1))) && c.count == 3);
+    CHECK(low(change_of(&c, USDC)->left) == 5 && low(change_of(&c, USDC)->came) == 2);
+    CHECK(low(change_of(&c, WETH)->left) == 1 && low(change_of(&c, WETH)->came) == 3);
+    CHECK(low(change_of(&c, "")->left) == 0 && low(change_of(&c, "")->came) == 1);
+    CHECK(!receipt_changes(&c, &r, "nobody", NULL));
+    for (unsigned i = c.count; i < ACCOUNT_TOKENS_MAX; i++)
+        CHECK(change_of(&c, (char[]){ (char)('a' + (char)i), '\0' }) != NULL);
+    CHECK(change_of(&c, "more") == NULL && c.count == ACCOUNT_TOKENS_MAX);
+    json_decref(list);
+}
+
 TEST_MAIN(TEST(receipts), TEST(what_it_cost), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form),
-          TEST(tokens_that_are_taken), TEST(huge_data))
+          TEST(tokens_that_are_taken), TEST(huge_data), TEST(all_that_changes))

@@ -7,6 +7,7 @@
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
 #include "chain/tokens.h"
+#include "exec/changes.h"
 
 enum { DEADLINE_MS = 2500, TOKENS_MAX = 128, PROGRAMS = 2, QUESTIONS = 1 + PROGRAMS /* about each wallet */ };
 
@@ -81,9 +82,44 @@ static bool read_tokens(struct held *h, struct arena *a, const struct rpc_answer
     return true;
 }
 
-/* False when something is missing: it is unknown then, not zero. */
-static bool read_wallet(struct holdings *out, struct arena *a, const struct chain *c, const struct wallet *w,
+/* Each answer has a slot of its own; those about one wallet count as of the oldest. */
+static bool slot_of(uint64_t *out, const struct rpc_answer *answers, unsigned count)
+{
+    uint64_t slot;
+
+    *out = UINT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        if (solana_rpc_value(&answers[i], &slot) == NULL)
+            return false;
+        *out = slot < *out ? slot : *out;
+    }
+    return true;
+}
+
+static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    (void)a;
+    return slot_of(out, q->answers.items, q->answers.count);
+}
+
+/* What is kept since answers of different slots does not tell of which of them it is. */
+static bool lay_changes(const struct ctx *ctx, struct arena *a, struct held *h, const struct wallet *w,
                         const struct rpc_answer *answers)
+{
+    struct changes changes;
+    uint64_t slot;
+    bool laid =
+        slot_of(&slot, answers, QUESTIONS) && changes_since(ctx, a, w->ref.address, h->chain, slot, &changes);
+
+    for (unsigned i = 0; laid && i < h->count; i++)
+        laid = changes_lay(&changes, token_is_native(h->tokens[i]) ? NULL : h->tokens[i]->address_text,
+                           &h->sums[i]);
+    return laid;
+}
+
+/* False when something is missing: it is unknown then, not zero. */
+static bool read_wallet(const struct ctx *ctx, struct arena *a, struct holdings *out, const struct chain *c,
+                        const struct wallet *w, const struct rpc_answer *answers, bool behind)
 {
     struct held h = { .chain = c };
     struct solana_state coin;
@@ -95,6 +131,8 @@ static bool read_wallet(struct holdings *out, struct arena *a, const struct chai
         !read_tokens(&h, a, &answers[2]))
         return false;
     held_add(&h, NULL, coin.lamports);
+    if (behind && !lay_changes(ctx, a, &h, w, answers))
+        return false;
     for (unsigned i = 0; i < h.count; i++)
         if (!u256_is_zero(h.sums[i]))
             out->held[out->count++] = (struct holding){ .chain = c,
@@ -104,26 +142,42 @@ static bool read_wallet(struct holdings *out, struct arena *a, const struct chai
     return true;
 }
 
+/* False: the database failed. */
+static bool since_read(const struct ctx *ctx, struct arena *a, const struct wallet *const *wallets, size_t n,
+                       const struct chain *c, uint64_t *out)
+{
+    struct account_blocks blocks;
+
+    *out = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!changes_blocks(ctx, a, wallets[i]->ref.address, &blocks))
+            return false;
+        if (changes_block_of(&blocks, c) > *out)
+            *out = changes_block_of(&blocks, c);
+    }
+    return true;
+}
+
 static void read_chain(const struct ctx *ctx, struct arena *a, const struct wallet *const *wallets, size_t n,
                        const struct chain *c, struct holdings *out)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    bool all = false;
+    struct node_query q = { .chain = c, .batch = &batch, .block_of = slot_of_answers };
+    bool all = since_read(ctx, a, wallets, n, c, &q.since);
 
     for (size_t i = 0; i < n; i++)
         ask_wallet(&batch, wallets[i]);
     rpc_end(&batch);
     holdings_reserve(out, a, n * TOKENS_MAX);
-    if (node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers)) {
-        all = true;
-        for (size_t i = 0; i < n; i++)
-            all = read_wallet(out, a, c, wallets[i], &answers.items[i * QUESTIONS]) && all;
-        rpc_answers_free(&answers);
-    }
-    if (!all)
+    if (all)
+        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+    for (size_t i = 0; q.answered && i < n; i++)
+        all = read_wallet(ctx, a, out, c, wallets[i], &q.answers.items[i * QUESTIONS], q.behind) && all;
+    if (!all || !q.answered)
         out->unread[out->unread_count++] = c;
+    if (q.answered)
+        rpc_answers_free(&q.answers);
     buf_free(&body);
 }
 

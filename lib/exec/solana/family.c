@@ -41,6 +41,7 @@ const struct family solana_family = {
     .look_closer = solana_look_closer,
     .repair = solana_repair,
     .arrived = solana_arrived,
+    .changes = solana_changes,
     .look_free = solana_look_free,
     .follow_end = solana_follow_end,
 };

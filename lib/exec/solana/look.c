@@ -1,6 +1,7 @@
 #include "exec/solana/look.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "chain/rpc/node.h"
 #include "chain/solana/rpc.h"
@@ -39,6 +40,8 @@ struct solana_seen {
     const struct solana_status *statuses; /* of each transaction */
     bool told;                            /* how much arrived */
     struct u256 arrived;
+    bool has_changes; /* by the transaction that does what the execution is for */
+    struct account_change changes;
 };
 
 static struct solana_seen *seen_of(const struct watch *w)
@@ -141,6 +144,14 @@ static bool is_to_be_read(const struct watch *w)
            w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
 }
 
+static void receipt_take(const struct watch *w, const struct rpc_answer *r)
+{
+    struct solana_seen *seen = seen_of(w);
+
+    seen->told = solana_receipt_arrived(&seen->arrived, r, w->execution, w->wallet.ref.address);
+    seen->has_changes = solana_receipt_changes(&seen->changes, r, w->wallet.ref.address);
+}
+
 /* From *w on, up to `end`; *w is then the first one that is left. */
 static void receipts_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
                           const struct watch **w, const struct watch *end)
@@ -158,8 +169,7 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
     if (b.count > 0 && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
         for (const struct watch *read = first; read < *w; read++)
             if (is_to_be_read(read))
-                seen_of(read)->told = solana_receipt_arrived(&seen_of(read)->arrived, &answers.items[at++],
-                                                             read->execution, read->wallet.ref.address);
+                receipt_take(read, &answers.items[at++]);
         rpc_answers_free(&answers);
     }
     buf_free(&body);
@@ -386,6 +396,17 @@ bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i)
 {
     *out = seen_of(w)->arrived;
     return i == w->spend && seen_of(w)->told;
+}
+
+bool solana_changes(struct account_change *out, const struct watch *w, unsigned i)
+{
+    const struct account_change *its = &seen_of(w)->changes;
+
+    if (i != w->spend || !seen_of(w)->has_changes)
+        return false;
+    memcpy(out->tokens, its->tokens, its->count * sizeof its->tokens[0]);
+    out->count = its->count;
+    return true;
 }
 
 bool solana_follow_end(struct db *db, const struct watch *w)

@@ -14,6 +14,7 @@ void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 /* The same bytes again, for as long as a block may take them. Nothing is ever signed a second time. */
 void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w);
 bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i);
+bool solana_changes(struct account_change *out, const struct watch *w, unsigned i);
 void solana_look_free(struct slice *s);
 bool solana_follow_end(struct db *db, const struct watch *w);
 

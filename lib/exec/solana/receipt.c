@@ -4,6 +4,7 @@
 
 #include "chain/solana/rpc.h"
 #include "chain/tokens.h"
+#include "exec/changes.h"
 
 void solana_receipt_ask(struct rpc_batch *b, const char *signature)
 {
@@ -122,4 +123,44 @@ bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const 
         return token_arrived(out, meta, wallet, x->to.address);
     return (sold != NULL && sold->wrapped_native ? unwrapped : coin_arrived)(out, meta, wallet,
                                                                              x->to.address);
+}
+
+/* Balances before count as what left, those after as what came. */
+static bool tokens_add(struct account_change *out, const json_t *list, const char *wallet, bool after)
+{
+    const json_t *each;
+    size_t i;
+
+    json_array_foreach(list, i, each)
+    {
+        const char *owner = json_string_value(json_object_get(each, "owner")),
+                   *mint = json_string_value(json_object_get(each, "mint"));
+        struct token_change *t;
+        uint64_t amount;
+
+        if (owner == NULL || mint == NULL || !solana_receipt_amount(&amount, each))
+            return false;
+        if (strcmp(owner, wallet) != 0)
+            continue;
+        t = change_of(out, mint);
+        if (t == NULL ||
+            !u256_add(after ? &t->came : &t->left, after ? t->came : t->left, u256_from_u64(amount)))
+            return false;
+    }
+    return json_is_array(list);
+}
+
+bool solana_receipt_changes(struct account_change *out, const struct rpc_answer *r, const char *wallet)
+{
+    const json_t *meta = json_object_get(r->result, "meta");
+    struct token_change *coin = change_of(out, "");
+    uint64_t before, after;
+
+    if (!solana_rpc_number(&before, json_array_get(json_object_get(meta, "preBalances"), 0)) ||
+        !solana_rpc_number(&after, json_array_get(json_object_get(meta, "postBalances"), 0)))
+        return false;
+    coin->left = u256_from_u64(before);
+    coin->came = u256_from_u64(after);
+    return tokens_add(out, json_object_get(meta, "preTokenBalances"), wallet, false) &&
+           tokens_add(out, json_object_get(meta, "postTokenBalances"), wallet, true);
 }

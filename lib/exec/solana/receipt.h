@@ -5,6 +5,7 @@
 #include "chain/rpc/rpc.h"
 #include "codec/u256.h"
 #include "model/execution.h"
+#include "store/account_changes.h"
 
 void solana_receipt_ask(struct rpc_batch *b, const char *signature);
 
@@ -15,5 +16,7 @@ bool solana_receipt_amount(uint64_t *out, const json_t *balance);
  * transaction's fee apart. False: the answer does not tell. */
 bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
                             const char *wallet);
+/* What it did to the coin and all tokens of the wallet that pays for it. False: the answer does not tell. */
+bool solana_receipt_changes(struct account_change *out, const struct rpc_answer *r, const char *wallet);
 
 #endif

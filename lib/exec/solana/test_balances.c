@@ -1,5 +1,7 @@
 /* What wallets hold, as a node that says what a test wants shows it. */
-#define node_ask node_says
+#define node_ask_all   nodes_say
+#define changes_blocks blocks_kept
+#define changes_since  changes_kept
 #include "exec/solana/balances.c"
 
 #include "chain/solana/dialect.h"
@@ -13,12 +15,36 @@ static struct arena *a;
 static struct buf said = BUF_INIT(MAX_UPSTREAM);
 static char question[2048];
 
-bool node_says(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
-               unsigned deadline_ms, struct arena *arena, struct rpc_answers *out)
+void nodes_say(const struct ctx *ctx, struct node_query *q, size_t count, unsigned deadline_ms,
+               struct arena *arena)
 {
-    (void)ctx, (void)c, (void)deadline_ms;
-    snprintf(question, sizeof question, "%s", buf_text(batch->out));
-    return said.len > 0 && rpc_read(out, arena, &said, batch->count, solana_dialect.classify);
+    uint64_t slot;
+
+    (void)ctx, (void)count, (void)deadline_ms;
+    snprintf(question, sizeof question, "%s", buf_text(q->batch->out));
+    q->answered =
+        said.len > 0 && rpc_read(&q->answers, arena, &said, q->batch->count, solana_dialect.classify);
+    q->behind = q->answered && q->since != 0 && q->block_of(&slot, q, arena) && slot < q->since;
+}
+
+/* ---- what is kept of the wallet ---- */
+
+static struct account_block kept_block;
+static struct account_change kept_change;
+
+bool blocks_kept(const struct ctx *ctx, struct arena *arena, const char *address, struct account_blocks *out)
+{
+    (void)ctx, (void)arena, (void)address;
+    *out = (struct account_blocks){ &kept_block, 1 };
+    return true;
+}
+
+bool changes_kept(const struct ctx *ctx, struct arena *arena, const char *address, const struct chain *c,
+                  uint64_t block, struct changes *out)
+{
+    (void)ctx, (void)arena, (void)address, (void)c;
+    *out = (struct changes){ &kept_change, kept_change.block > block };
+    return kept_change.known;
 }
 
 /* ---- what the node says ---- */
@@ -220,11 +246,41 @@ static void several_wallets(void)
     CHECK(h.count == 0 && h.unread_count == 0 && question[0] == '\0');
 }
 
+/* The oldest slot of the answers counts. */
+static void what_a_node_does_not_show_yet(void)
+{
+    struct holdings h;
+
+    buf_reset(&said);
+    say_coin(0, true);
+    say_tokens_begin(1);
+    say_token(&SOLANA_TOKEN, USDC, 40, true);
+    say_tokens_end();
+    say_no_tokens(2);
+    buf_addc(&said, ']');
+    kept_block = (struct account_block){ chain_find("solana")->id, 8 };
+    kept_change = (struct account_change){ .block = 8, .known = true };
+    change_of(&kept_change, "")->left = u256_from_u64(5000);
+    change_of(&kept_change, USDC)->left = u256_from_u64(40);
+    change_of(&kept_change, USDT)->came = u256_from_u64(39);
+    h = balances();
+    CHECK(h.unread_count == 0 && h.count == 2 && amount(&h, "USDT") == 39);
+    CHECK(amount(&h, "SOL") == COIN_LAMPORTS - 5000);
+    kept_change.known = false;
+    h = balances();
+    CHECK(h.unread_count == 1 && h.count == 0);
+    kept_block.block = 7;
+    h = balances();
+    CHECK(h.unread_count == 0 && amount(&h, "USDC") == 40);
+}
+
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(accounts_of_both_programs),
-                                              TEST(a_new_wallet_holds_nothing), TEST(what_is_missing),
-                                              TEST(accounts_that_cannot_be_read), TEST(several_wallets) };
+    static const struct test_case cases[] = {
+        TEST(accounts_of_both_programs), TEST(a_new_wallet_holds_nothing),
+        TEST(what_is_missing),           TEST(accounts_that_cannot_be_read),
+        TEST(several_wallets),           TEST(what_a_node_does_not_show_yet)
+    };
     int failed;
 
     a = arena_new();

@@ -9,6 +9,7 @@
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
 #include "codec/base64.h"
+#include "exec/changes.h"
 #include "exec/solana/lifetime.h"
 
 enum {
@@ -423,12 +424,20 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
     return NULL;
 }
 
+static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    (void)a;
+    return solana_rpc_value(&q->answers.items[AT_BEFORE], out) != NULL;
+}
+
 static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct trial *t,
-                             struct chain_state *st)
+                             uint64_t since, struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
-    struct node_query queries[1 + NODE_OPINIONS] = { { .chain = p->chain, .batch = &b } };
+    struct node_query queries[1 + NODE_OPINIONS] = {
+        { .chain = p->chain, .batch = &b, .since = since, .block_of = slot_of_answers }
+    };
     struct lifetime lifetime;
     const struct err *e;
 
@@ -442,6 +451,8 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
                             : chain_silence(ctx, a, p->chain);
     if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)
         e = chain_senseless(p->chain, "blockhash");
+    if (e == NULL)
+        e = changes_lay_state(ctx, a, p, since, st);
     if (queries[0].answered)
         rpc_answers_free(&queries[0].answers);
     lifetime_free(&lifetime);
@@ -454,10 +465,13 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
 {
     struct trial *t = ARENA_NEW(a, struct trial);
     const struct err *e;
+    uint64_t since;
 
+    if (!changes_block_for(ctx, a, p, &since))
+        return &E_INTERNAL;
     *t = (struct trial){ .r = r };
     t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
     if ((e = find_own(ctx, a, p->chain, t)) == NULL)
-        e = run(ctx, a, p, t, st);
+        e = run(ctx, a, p, t, since, st);
     return e;
 }

@@ -1,0 +1,161 @@
+#include "exec/changes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "chain/address.h"
+#include "chain/silence.h"
+#include "chain/tokens.h"
+#include "exec/family.h"
+
+static const char COIN[] = "";
+
+/* Those of the EVM are the same in any case. */
+static bool is_token(const struct token_change *t, const char *token)
+{
+    return *t->token == '\0' || *token == '\0' ? *t->token == *token : address_same(t->token, token);
+}
+
+struct token_change *change_of(struct account_change *c, const char *token)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (is_token(&c->tokens[i], token))
+            return &c->tokens[i];
+    if (c->count == ACCOUNT_TOKENS_MAX)
+        return NULL;
+    c->tokens[c->count] = (struct token_change){ .left = U256_ZERO };
+    (void)snprintf(c->tokens[c->count].token, sizeof c->tokens[c->count].token, "%s", token);
+    return &c->tokens[c->count++];
+}
+
+/* ---- recording ---- */
+
+/* What two nodes agree on, where there are two, is known; of the rest the block alone is kept. */
+static bool transaction_record(struct db *db, struct arena *a, const struct watch *w, unsigned i)
+{
+    struct account_change c = { .execution_id = w->execution->id,
+                                .transaction_id = w->txs[i].effect.id,
+                                .chain_id = w->chain->id,
+                                .address = w->wallet.ref.address,
+                                .block = w->sights[i].block };
+
+    c.known = w->sights[i].confirmed && family_of(w->chain)->changes(&c, w, i);
+    return account_changes_put(db, a, &c);
+}
+
+/* On the far chain, or, of a refund, on the wallet's own. */
+static bool payment_record(struct db *db, struct arena *a, const struct watch *w)
+{
+    const struct bridge *b = &w->bridge_sight.next;
+    const struct token_ref *t = b->arrived.chain_id != 0 ? &b->arrived : &w->execution->to;
+    const struct chain *chain = chain_by_id(b->out_chain_id);
+    struct account_change c = { .execution_id = w->execution->id,
+                                .chain_id = b->out_chain_id,
+                                .address = w->bridge->recipient,
+                                .block = b->out_block,
+                                .known = !u256_is_zero(b->arrived_amount) && t->chain_id == b->out_chain_id };
+    const struct token *listed = token_known(t);
+    struct token_change *its;
+
+    if (b->out_block == 0 || family_of(chain) == NULL)
+        return true;
+    if (b->state == BRIDGE_REFUNDED)
+        c.address = w->wallet.ref.address;
+    its = change_of(&c, listed != NULL && token_is_native(listed) ? COIN : t->address);
+    if (its != NULL)
+        its->came = b->arrived_amount;
+    return account_changes_put(db, a, &c);
+}
+
+static bool block_is_new(const struct watch *w, unsigned i)
+{
+    return w->sights[i].block != w->txs[i].block_number;
+}
+
+bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool moves, bool ends)
+{
+    unsigned count = w->chain != NULL ? w->count : 0;
+    bool gone = moves && w->execution->status == EXEC_COMPLETED;
+
+    for (unsigned i = 0; i < count; i++)
+        gone = gone || (w->sights[i].block == 0 && w->txs[i].block_number != 0);
+    if (gone && !account_changes_remove(db, w->execution->id))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (w->sights[i].block != 0 && (moves || gone || block_is_new(w, i)) &&
+            !transaction_record(db, a, w, i))
+            return false;
+    return !ends || w->bridge == NULL || !w->bridge_sight.due || payment_record(db, a, w);
+}
+
+/* ---- reading ---- */
+
+bool changes_blocks(const struct ctx *ctx, struct arena *a, const char *address, struct account_blocks *out)
+{
+    int n;
+
+    out->list = ARENA_ARRAY(a, struct account_block, chains_count);
+    n = account_changes_newest(ctx->db, address, out->list, (unsigned)chains_count);
+    out->count = n < 0 ? 0 : (unsigned)n;
+    return n >= 0;
+}
+
+uint64_t changes_block_of(const struct account_blocks *b, const struct chain *c)
+{
+    for (unsigned i = 0; i < b->count; i++)
+        if (b->list[i].chain_id == c->id)
+            return b->list[i].block;
+    return 0;
+}
+
+bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                   uint64_t block, struct changes *out)
+{
+    int n = account_changes_above(ctx->db, a, address, c->id, block, &out->list);
+    bool known = n >= 0;
+
+    out->count = n < 0 ? 0 : (unsigned)n;
+    for (unsigned i = 0; i < out->count; i++)
+        known = known && out->list[i].known;
+    return known;
+}
+
+bool changes_lay(const struct changes *c, const char *token, struct u256 *balance)
+{
+    struct u256 left = U256_ZERO;
+
+    for (unsigned i = 0; i < c->count; i++)
+        for (unsigned k = 0; k < c->list[i].count; k++) {
+            const struct token_change *t = &c->list[i].tokens[k];
+
+            if (is_token(t, token != NULL ? token : COIN) &&
+                (!u256_add(balance, *balance, t->came) || !u256_add(&left, left, t->left)))
+                return false;
+        }
+    return u256_sub(balance, *balance, left);
+}
+
+bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block)
+{
+    struct account_blocks blocks;
+    bool known = changes_blocks(ctx, a, p->wallet, &blocks);
+
+    *block = known ? changes_block_of(&blocks, p->chain) : 0;
+    return known;
+}
+
+const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
+                                    uint64_t block, struct chain_state *st)
+{
+    struct changes changes;
+
+    if (st->block >= block)
+        return NULL;
+    if (!changes_since(ctx, a, p->wallet, p->chain, st->block, &changes) ||
+        !changes_lay(&changes, NULL, &st->native_balance) ||
+        (!p->leaves.native && !changes_lay(&changes, p->leaves.token.address, &st->token_balance)))
+        return chain_behind(a, p->chain);
+    st->block = block;
+    st->behind = changes.count > 0;
+    return NULL;
+}

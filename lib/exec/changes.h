@@ -1,0 +1,51 @@
+/* What our own transactions have done to accounts, for the time in which nodes do not show it yet. What an
+ * agent has been told is kept by account and block (store/account_changes.h). A read of an account asks for
+ * that block: a node that has not come so far is asked once more, as its name may stand for several, and then
+ * the next one; where none has, what is kept above the block of the answer is laid over it. */
+#ifndef EXEC_CHANGES_H
+#define EXEC_CHANGES_H
+
+#include "base/arena.h"
+#include "chain/chains.h"
+#include "exec/plan.h"
+#include "exec/watch.h"
+#include "service/ctx.h"
+#include "store/account_changes.h"
+
+/* The place of the token in it, made where there is none; NULL: there is no room. */
+struct token_change *change_of(struct account_change *c, const char *token);
+
+/* Inside the transaction that records the look at an execution: `moves` says that its status does, and `ends`
+ * that its bridge has paid. */
+bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool moves, bool ends);
+
+/* ---- reading ---- */
+
+/* The newest block of the chain that reads of any of the accounts have to know; 0: any will do. */
+struct account_blocks {
+    struct account_block *list;
+    unsigned count;
+};
+/* False: the database failed. */
+bool changes_blocks(const struct ctx *ctx, struct arena *a, const char *address, struct account_blocks *out);
+uint64_t changes_block_of(const struct account_blocks *b, const struct chain *c);
+
+/* What is laid over what a node shows of an account at a block. */
+struct changes {
+    struct account_change *list;
+    unsigned count;
+};
+/* False: by how much it has changed since is not known. */
+bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                   uint64_t block, struct changes *out);
+/* `token` NULL: the coin. False: what is shown and what is kept do not go together. */
+bool changes_lay(const struct changes *c, const char *token, struct u256 *balance);
+
+/* The block that a read of the plan's wallet has to know. False: the database failed. */
+bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block);
+/* Where *st is of an older one, lays what is kept over its balances, so that it counts as of that block. The
+ * refusal that nodes are behind, where by how much is not known. */
+const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
+                                    uint64_t block, struct chain_state *st);
+
+#endif

@@ -1,0 +1,167 @@
+// Section: api
+// What an agent has been told is never shown as it was before: behind a node that lags, behind one whose name stands for several that
+// take turns, and behind two of which one lags.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { formatUnits } from 'ethers';
+import { Node } from '../faults/node.mjs';
+import {
+    balance, fund, give, rpc, text,
+} from './chain.mjs';
+import { startGateway } from './gateway.mjs';
+import {
+    granted, registerUnlimited, show, stack, stackSettings, until,
+} from './lib.mjs';
+
+const settings = await stackSettings();
+const URL_OF = { ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL, solana: settings.SANDBOX_SOLANA_URL };
+const BEHIND = 3; // blocks
+
+/** Honest until it lags; its port stands for the chain. */
+async function nodeOf(chain) {
+    const node = new Node(URL_OF[chain]);
+    const { port } = await node.listen(0);
+    after(() => node.close());
+    return Object.assign(node, { url: `http://127.0.0.1:${port}` });
+}
+
+const [alone, first, solana] = await Promise.all(['ethereum', 'base', 'solana'].map(nodeOf));
+const gateway = await startGateway(['tier.standard = 100000', 'workers = 3', `rpc.ethereum = ${alone.url}`, `rpc.base = ${first.url}, ${URL_OF.base}`, `rpc.solana = ${solana.url}`]);
+after(() => gateway.stop());
+
+const agent = await registerUnlimited();
+const wallet = await agent.wallet('ethereum', 10);
+await fund('base', wallet, 10);
+for (const chain of ['ethereum', 'base']) {
+    await give(chain, wallet, 'USDC', 5000);
+    await rpc(chain, 'anvil_mine', [`0x${BEHIND + 1}`]); // a node that lags knows of that
+}
+const there = (method, path, json) => agent.send(method, path, { json, base: gateway.base, mayBreak: true });
+
+async function during(node, lag, work) {
+    node.misbehave({ lag });
+    try {
+        return await work();
+    } finally {
+        node.behave();
+    }
+}
+
+/** What the other gateway shows of the chain, by symbol. */
+async function shown(chain) {
+    const answer = await there('GET', `/portfolio?chain=${chain}`);
+    const { balances, unavailable } = granted(answer);
+    assert.equal(unavailable, undefined, show(answer));
+    return Object.fromEntries(balances.map(({ symbol, balance: held }) => [symbol, held]));
+}
+
+const trimmed = (amount) => amount.replace(/\.0$/, '');
+
+/** By the chain itself, which does not lag. */
+async function held(chain, symbols) {
+    return Object.fromEntries(await Promise.all(symbols.map(async (symbol) => [symbol, trimmed(text(chain, symbol, await balance(chain, wallet, symbol)))])));
+}
+
+const SYMBOLS = ['ETH', 'USDC', 'WETH'];
+
+for (const [what, chain, node, lag] of [
+    ['a node that lags', 'ethereum', alone, () => BEHIND],
+    ['several nodes of one name that take turns', 'ethereum', alone, (turn) => (turn % 2 === 0 ? BEHIND : 0)],
+    ['a first node that lags', 'base', first, () => BEHIND],
+]) {
+    for (const [from, to, amount] of [['USDC', 'WETH', '10'], ['USDC', 'ETH', '300'], ['ETH', 'USDC', '0.1']]) {
+        test(`balances after ${amount} ${from} for ${to}, behind ${what}`, async () => {
+            await agent.completed(await agent.swap(from, to, amount, { chain }));
+            const now = await held(chain, SYMBOLS);
+            await during(node, lag, async () => assert.deepEqual(await shown(chain), now));
+            assert.deepEqual(await shown(chain), now);
+        });
+    }
+}
+
+test('what was bought can be sold at once, behind a node that lags', async () => {
+    const chain = 'ethereum';
+    await agent.completed(await agent.swap('USDC', 'WETH', '300', { chain }));
+    await during(alone, () => BEHIND, async () => {
+        const quote = granted(await agent.post('/quote', { from_token: 'WETH', to_token: 'USDC', amount: '0.05', chain }));
+        const answer = await there('POST', '/swap/execute', { quote_id: quote.quote_id });
+        if (answer.status !== 200) assert.match(show(answer), /do not show the wallet's last transaction there yet/);
+    });
+});
+
+test('what was sold is not there to be sold again, behind a node that lags', async () => {
+    const chain = 'ethereum';
+    await agent.completed(await agent.swap('WETH', 'USDC', formatUnits(await balance(chain, wallet, 'WETH'), 18), { chain }));
+    const quote = granted(await agent.post('/quote', { from_token: 'WETH', to_token: 'USDC', amount: '0.05', chain }));
+    await during(alone, () => BEHIND, async () => {
+        assert.equal((await shown(chain)).WETH, undefined);
+        const answer = await there('POST', '/swap/execute', { quote_id: quote.quote_id });
+        assert.notEqual(answer.status, 200, show(answer));
+    });
+});
+
+test('balances after swaps on Solana, behind a node that lags', async () => {
+    const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
+    await stack('fund', address, 'solana');
+    const older = new Map();
+    const about = ({ method, params }) => /^get(MultipleAccounts|TokenAccountsByOwner)$/.test(method) && JSON.stringify([method, params]);
+    const trade = { chain: 'solana', wallet_address: address };
+    for (const [from, to, amount] of [['SOL', 'USDC', '2'], ['USDC', 'SOL', '10']]) {
+        solana.misbehave({ answers: (call, answer) => { if (about(call)) older.set(about(call), answer); } });
+        const before = await shown('solana');
+        await agent.completed(granted(await agent.post('/swap/execute', { quote_id: (await agent.quote(from, to, amount, trade)).quote_id, wallet_address: address })).swap_id);
+        solana.behave();
+        const now = await shown('solana');
+        assert.notDeepEqual(now, before);
+        solana.misbehave({ answers: (call, answer) => (about(call) && older.has(about(call)) ? { ...older.get(about(call)), id: answer.id } : undefined) });
+        try {
+            assert.deepEqual(await shown('solana'), now);
+        } finally {
+            solana.behave();
+        }
+    }
+});
+
+// ---------------------------------------------------------------- lending
+
+const lent = async (chain) => granted(await there('GET', `/lend/positions?wallet_address=${wallet}${chain === undefined ? '' : `&chain=${chain}`}`));
+
+async function lend(kind, amount) {
+    const { operation: { id } } = granted(await agent.post(`/lend/${kind}`, { asset: 'USDC', amount, chain: 'base' }));
+    return until(`operation ${id} to be completed`, async () => {
+        const { operation } = granted(await agent.get(`/lend/operation/${id}`));
+        assert.notEqual(operation.status, 'failed', JSON.stringify(operation));
+        return operation.status === 'completed';
+    });
+}
+
+const supplied = ({ positions }) => Math.round(positions.reduce((sum, { asset, supplied: units }) => sum + (asset === 'USDC' ? Number(units) : 0), 0));
+
+for (const [what, lag, others] of [
+    ['a first node that lags', () => BEHIND, true],
+    ['several nodes of one name that take turns', (turn) => (turn % 2 === 0 ? BEHIND : 0), true],
+    ['a node that lags alone', () => BEHIND, false],
+]) {
+    test(`what is lent after a supply and a withdrawal, behind ${what}`, async () => {
+        const at = others ? gateway : await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.base = ${first.url}`]);
+        const ask = async () => granted(await agent.send('GET', `/lend/positions?wallet_address=${wallet}`, { base: at.base }));
+        try {
+            const before = supplied(await lent());
+            for (const [kind, sum] of [['supply', 200], ['withdraw', 80]]) {
+                const held = supplied(await lent());
+                await lend(kind, String(sum));
+                const now = held + (kind === 'supply' ? sum : -sum);
+                await during(first, lag, async () => {
+                    const answer = await ask();
+                    if (others) assert.equal(supplied(answer), now);
+                    else assert.deepEqual([answer.positions.filter(({ chain }) => chain === 'base'), answer.unavailable.includes('base')], [[], true]);
+                });
+                assert.equal(supplied(await ask()), now);
+            }
+            assert.equal(supplied(await lent()), before + 120);
+        } finally {
+            if (!others) await at.stop();
+        }
+    });
+}
