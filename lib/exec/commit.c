@@ -416,20 +416,24 @@ static const struct err *commit_transact(struct commit *c)
     return c->failure;
 }
 
+/* A trial that was run on what the wallet was before its last transaction refuses nothing. */
+static const struct err *check_trial(const struct commit *c)
+{
+    const struct err *e = plan_verdict(c->arena, c->plan, &c->state);
+
+    if (e == NULL && c->hooks->check != NULL)
+        e = c->hooks->check(c);
+    return e != NULL && c->state.behind ? chain_behind(c->arena, c->plan->chain) : e;
+}
+
 /* Balances first: a wallet that cannot pay fails the trial too, and its owner should be told the plain
  * reason. */
 static const struct err *check_state(const struct commit *c)
 {
     static const struct reservation none;
-    const struct err *e = NULL;
+    const struct err *e = c->hooks->fit == NULL ? check_funds(c, &none) : NULL;
 
-    if (c->hooks->fit == NULL)
-        e = check_funds(c, &none);
-    if (e == NULL)
-        e = plan_verdict(c->arena, c->plan, &c->state);
-    if (e == NULL && c->hooks->check != NULL)
-        e = c->hooks->check(c);
-    return e;
+    return e != NULL ? e : check_trial(c);
 }
 
 /* Before the transaction, since the prices that policies need may come from a node. */
@@ -478,21 +482,13 @@ static const struct err *far_block_ask(struct commit *c)
                : NULL;
 }
 
-/* A refusal that rests on what the wallet was before its last transaction says nothing. */
-static const struct err *check_tried(const struct commit *c)
-{
-    const struct err *e = check_state(c);
-
-    return e != NULL && c->state.behind ? chain_behind(c->arena, c->plan->chain) : e;
-}
-
 /* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;
 
     c->stale = false;
-    if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_tried(c)) != NULL ||
+    if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
         (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
     if (plan_rounds_shares(c->plan, &c->state))

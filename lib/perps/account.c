@@ -5,12 +5,15 @@
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "perps/key_choice.h"
+#include "perps/lately.h"
 #include "perps/markets.h"
 #include "perps/number.h"
 #include "perps/venue.h"
+#include "perps/venue_ledger.h"
 #include "perps/wallet_state.h"
 #include "service/conf.h"
 #include "store/agent_versions.h"
+#include "store/perps_transfers.h"
 #include "store/trading_keys.h"
 
 enum {
@@ -19,19 +22,24 @@ enum {
     STRANGER_LIFE_MS = 30 * 1000, /* of one that has nothing there yet: what it becomes is open */
     AGENT_LIFE_MS = 60 * 1000,
     FEES_LIFE_MS = 10 * 60 * 1000,
+    LEDGER_SINCE_MS = 60 * 60 * 1000,
     PRICE_PLACES = 6,
+    DOLLAR_PLACES = 6,
 };
 
 /* Whom a question is about. */
 struct holder {
     const char *address;
     struct evm_addr user;
-    const char *key; /* that trades for it, as far as is known here */
+    const char *key;             /* that trades for it, as far as is known here */
+    const struct wallet *wallet; /* NULL: whatever anybody is told */
 };
 
-static struct holder holder_of(const char *address)
+static struct holder holder_of(const struct wallet *w)
 {
-    return (struct holder){ address, evm_addr_or_zero(address), "" };
+    const char *address = w != NULL ? w->ref.address : EVM_ADDR_ZERO;
+
+    return (struct holder){ address, evm_addr_or_zero(address), "", w };
 }
 
 static struct kept_question holder_question(const struct ctx *ctx, struct arena *a, const char *what,
@@ -149,20 +157,39 @@ static bool unify(struct arena *a, struct perps_state *s, const struct perps_spo
     return s->value != NULL && s->withdrawable != NULL;
 }
 
+/* Transfers that were told of a moment ago, and the venue's ledger of the same moment as the rest: where that
+ * lacks them, so does the rest. */
+struct transfers_lately {
+    struct perps_transfer_lately *list;
+    int count;
+    struct venue_ledger ledger;
+};
+
+/* `lately` with no transfer, or NULL: the ledger is not asked. */
 static const struct err *state_ask(const struct ctx *ctx, struct arena *a, const struct holder *h,
-                                   struct perps_state *state, struct perps_spot *spot)
+                                   struct perps_state *state, struct perps_spot *spot,
+                                   struct transfers_lately *lately)
 {
     struct perps_asking q = { .questions = { { .type = "clearinghouseState", .user = &h->user },
-                                             { .type = "spotClearinghouseState", .user = &h->user } },
+                                             { .type = "spotClearinghouseState", .user = &h->user },
+                                             { .type = "userNonFundingLedgerUpdates", .user = &h->user } },
                               .count = spot != NULL ? 2 : 1 };
-    const struct err *e = perps_ask(ctx, a, &q);
+    const struct err *e;
+
+    if (lately != NULL && lately->count > 0) {
+        q.questions[2].since_ms = clock_ms() - LEDGER_SINCE_MS;
+        q.count = 3;
+    }
+    e = perps_ask(ctx, a, &q);
 
     if (e == NULL && !perps_read_state(a, &q.calls[0].answer, &h->user, state))
         e = perps_senseless("clearinghouseState");
     if (e == NULL && spot != NULL && !perps_read_spot(a, &q.calls[1].answer, spot))
         e = perps_senseless("spotClearinghouseState");
+    if (e == NULL && q.count == 3 && !venue_ledger_read(a, &q.calls[2].answer, &h->user, &lately->ledger))
+        e = perps_senseless("userNonFundingLedgerUpdates");
     perps_asking_free(&q);
-    return e;
+    return e != NULL ? e : perps_lay_lately(ctx, a, h->wallet, state);
 }
 
 static bool has_something(const struct perps_state *s, const struct perps_spot *spot)
@@ -170,15 +197,42 @@ static bool has_something(const struct perps_state *s, const struct perps_spot *
     return s->count > 0 || !perps_is_zero(s->value) || !perps_is_zero(spot->total);
 }
 
+static bool transfer_is_shown(const struct transfers_lately *l, const struct perps_transfer_lately *t)
+{
+    return t->leaves ? venue_ledger_has(&l->ledger, t->nonce) : venue_ledger_has_id(&l->ledger, t->id);
+}
+
+static bool transfers_lay(struct arena *a, struct perps_state *s, const struct transfers_lately *l)
+{
+    for (int i = 0; i < l->count && s->value != NULL && s->withdrawable != NULL; i++) {
+        const struct perps_transfer_lately *t = &l->list[i];
+        const char *dollars = amount_text(a, (struct amount){ t->amount, DOLLAR_PLACES });
+
+        if (transfer_is_shown(l, t))
+            continue;
+        s->value = perps_sum(a, s->value, t->leaves ? arena_printf(a, "-%s", dollars) : dollars);
+        s->withdrawable = t->leaves ? perps_difference(a, s->withdrawable, dollars)
+                                    : perps_sum(a, s->withdrawable, dollars);
+    }
+    return s->value != NULL && s->withdrawable != NULL;
+}
+
 static const struct err *account_read(const struct ctx *ctx, struct arena *a, const struct holder *h,
                                       struct perps_state *s, struct perps_spot *spot, enum perps_mode *mode)
 {
-    const struct err *e = state_ask(ctx, a, h, s, spot);
+    struct transfers_lately lately = { .list = NULL };
+    const struct err *e;
 
+    lately.count = perps_transfers_lately(ctx->db, a, h->wallet->id, &lately.list);
+    if (lately.count < 0)
+        return &E_INTERNAL;
+    e = state_ask(ctx, a, h, s, spot, &lately);
     if (e == NULL)
         e = owner_find(ctx, a, h, has_something(s, spot), mode);
     if (e == NULL && perps_mode_is_unified(*mode) && !unify(a, s, spot))
         e = perps_senseless("spotClearinghouseState");
+    if (e == NULL && !transfers_lay(a, s, &lately))
+        e = perps_senseless("clearinghouseState");
     return e;
 }
 
@@ -209,7 +263,7 @@ static const struct err *make_account(const struct ctx *ctx, struct json_writer 
 const struct err *perps_account(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                 const char **text)
 {
-    struct holder h = holder_of(w->ref.address);
+    struct holder h = holder_of(w);
     struct trading_key key;
     enum found found = trading_keys_approved(ctx->db, w->id, &key);
 
@@ -223,7 +277,7 @@ const struct err *perps_account(const struct ctx *ctx, struct arena *a, const st
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                      struct perps_withdrawable *out)
 {
-    const struct holder h = holder_of(w->ref.address);
+    const struct holder h = holder_of(w);
     struct perps_state state;
     struct perps_spot spot;
     enum perps_mode mode = PERPS_DEFAULT;
@@ -240,7 +294,7 @@ const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, con
 const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool *something,
                              const char **dollars)
 {
-    const struct holder h = holder_of(w->ref.address);
+    const struct holder h = holder_of(w);
     struct perps_state state;
     struct perps_spot spot;
     enum perps_mode mode = PERPS_DEFAULT;
@@ -295,7 +349,7 @@ static const struct err *make_positions(const struct ctx *ctx, struct json_write
     struct perps_list list = { .count = 0 };
     struct perps_state state;
     enum perps_mode ignored;
-    const struct err *e = state_ask(ctx, w->arena, h, &state, NULL);
+    const struct err *e = state_ask(ctx, w->arena, h, &state, NULL, NULL);
 
     if (e == NULL)
         e = owner_find(ctx, w->arena, h, true, &ignored);
@@ -313,7 +367,7 @@ static const struct err *make_positions(const struct ctx *ctx, struct json_write
 const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                   const char **text)
 {
-    const struct holder h = holder_of(w->ref.address);
+    const struct holder h = holder_of(w);
 
     return own_kept(ctx, a, "positions", w, &h, make_positions, text);
 }
@@ -337,7 +391,7 @@ static const struct err *make_fees(const struct ctx *ctx, struct json_writer *w,
 const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                   struct amount *rate)
 {
-    const struct holder h = holder_of(w != NULL ? w->ref.address : EVM_ADDR_ZERO);
+    const struct holder h = holder_of(w);
     const struct kept_question q = holder_question(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees);
     const char *text = NULL, *taker;
     const struct err *e = kept_answer_often(ctx, a, &q, &text);

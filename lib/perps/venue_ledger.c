@@ -128,6 +128,14 @@ bool venue_ledger_read(struct arena *a, const struct buf *answer, const struct e
     return ok;
 }
 
+bool venue_ledger_has_id(const struct venue_ledger *l, const char *id)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->rows[i].what == LEDGER_CREDIT && strcmp(l->rows[i].id, id) == 0)
+            return true;
+    return false;
+}
+
 bool venue_ledger_has(const struct venue_ledger *l, uint64_t nonce)
 {
     for (size_t i = 0; i < l->count; i++)

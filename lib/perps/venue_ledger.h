@@ -37,7 +37,8 @@ struct venue_ledger {
 bool venue_ledger_read(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                        struct venue_ledger *out);
 
-bool venue_ledger_has(const struct venue_ledger *l, uint64_t nonce); /* a withdrawal with it */
+bool venue_ledger_has_id(const struct venue_ledger *l, const char *id); /* a credit with it */
+bool venue_ledger_has(const struct venue_ledger *l, uint64_t nonce);    /* a withdrawal with it */
 
 /* A deposit that is looked for. */
 struct ledger_wanted {

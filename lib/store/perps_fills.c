@@ -44,6 +44,24 @@ static const char OF_FOLLOWED[] = "SELECT" TRADED ", f.oid FROM perps_orders o F
                                   " JOIN perps_fills f ON f.wallet_id = o.wallet_id AND f.oid = o.oid"
                                   " WHERE o.wallet_id = ? AND o.final = 0 GROUP BY f.oid";
 static const char KNOWN[] = "SELECT trade FROM perps_fills WHERE agent_id = ? AND at >= ? AND wallet_id = ?";
+static const char LATELY[] =
+    "SELECT " FILL(FIRST_NAME, NEXT_NAME) " FROM perps_fills WHERE agent_id = ?"
+                                          " AND at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND wallet_id = ?"
+                                          " ORDER BY at DESC, trade DESC";
+/* Of orders that are followed: what they have traded, less what is told by their trades. */
+#define UNTOLD                                                                                               \
+    " FROM (SELECT o.cloid, o.asset, o.sells, o.price, o.filled, o.paid,"                                    \
+    " CAST(o.filled AS SIGNED) - CAST(COALESCE(SUM(f.size), 0) AS SIGNED) AS more"                           \
+    " FROM perps_orders o FORCE INDEX (wallet_open) LEFT JOIN perps_fills f ON f.wallet_id = o.wallet_id"    \
+    " AND f.oid = o.oid WHERE o.wallet_id = ? AND o.final = 0 AND o.filled > 0 GROUP BY o.id) u"             \
+    " WHERE u.more > 0"
+static const char UNTOLD_LIST[] =
+    "SELECT u.cloid, u.asset, u.sells, u.price, u.filled, u.paid, u.more" UNTOLD;
+static const char SUM_TOLD[] =
+    "SELECT CAST(COALESCE(SUM(IF(sells, -1, 1) * CAST(size AS SIGNED)), 0) AS SIGNED)"
+    " FROM perps_fills WHERE wallet_id = ? AND asset = ?";
+static const char SUM_UNTOLD[] =
+    "SELECT CAST(COALESCE(SUM(IF(u.sells, -1, 1) * u.more), 0) AS SIGNED)" UNTOLD " AND u.asset = ?";
 #define OF_AGENT " WHERE agent_id = ? AND (? IS NULL OR asset = ?)"
 static const char FILLS_TOTAL[] = "SELECT COUNT(*) FROM perps_fills" OF_AGENT;
 static const char FILLS_PAGE[] =
@@ -148,6 +166,77 @@ int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_
         (*trades)[n++] = col_u64(st, 0);
     }
     return n;
+}
+
+/* At the average of what is told, or at the order's own price. */
+static bool untold_read(struct stmt *st, struct perps_fill *f)
+{
+    uint64_t filled = col_u64(st, 4), paid = col_u64(st, 5);
+    struct u256 price;
+
+    *f = (struct perps_fill){ .sells = col_u64(st, 2) != 0, .price = col_u64(st, 3), .size = col_u64(st, 6) };
+    (void)col_fixed(st, 0, f->cloid, sizeof f->cloid);
+    col_string(st, 1, f->asset, sizeof f->asset);
+    return paid == 0 ||
+           (u256_muldiv(&price, u256_from_u64(paid), u256_from_u64(100000000), u256_from_u64(filled)) &&
+            u256_to_u64(&f->price, price));
+}
+
+static int untold_list(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_fill **out)
+{
+    struct stmt *st = db_prepare(db, UNTOLD_LIST);
+    bool ok = true;
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        ok = untold_read(st, &(*out)[n++]) && ok;
+    }
+    return ok ? n : -1;
+}
+
+int perps_fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
+                       struct perps_fill **out)
+{
+    int n = untold_list(db, a, wallet_id, out);
+    struct stmt *st = db_prepare(db, LATELY);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, wallet_id);
+    if (n < 0 || !db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct perps_fill *f;
+        unsigned i = 0;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        f = &(*out)[n++];
+        FILL(READ_FIRST, READ_NEXT)
+    }
+    return n;
+}
+
+static bool sum_read(struct stmt *st, uint64_t wallet_id, const char *asset, int64_t *out)
+{
+    bind_u64(st, wallet_id);
+    bind_ascii(st, asset);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *out = col_i64(st, 0);
+    return true;
+}
+
+bool perps_fills_sum(struct db *db, uint64_t wallet_id, const char *asset, int64_t *out)
+{
+    int64_t untold;
+
+    return sum_read(db_prepare(db, SUM_TOLD), wallet_id, asset, out) &&
+           sum_read(db_prepare(db, SUM_UNTOLD), wallet_id, asset, &untold) &&
+           !__builtin_add_overflow(*out, untold, out);
 }
 
 static struct stmt *of_agent(struct db *db, const char *sql, uint64_t agent_id, const char *asset)

@@ -24,6 +24,14 @@ int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, 
 int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
                       uint64_t **trades);
 
+/* What the wallet has traded in the last minutes, newest first; orders that have traded more than is told by
+ * their trades come before all others. Returns how many, -1: the database failed. */
+int perps_fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
+                       struct perps_fill **out);
+/* What all that the wallet has traded of the asset comes to, with these orders: below 0, it has sold more.
+ * False when the database failed. */
+bool perps_fills_sum(struct db *db, uint64_t wallet_id, const char *asset, int64_t *out);
+
 /* A page of the agent's, newest first, in one market or in all (NULL), and how many there are. Returns how
  * many the page has. */
 int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,

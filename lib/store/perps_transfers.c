@@ -41,6 +41,14 @@ static const char LEAVING[] =
     " WHERE p.wallet_id = ? AND p.kind = " SQL_PERPS_WITHDRAWAL " AND (e.status = " SQL_PENDING
     " OR (e.status IN (" SQL_SUBMITTED ", " SQL_PROCESSING ", " SQL_COMPLETED ") AND e.updated_at > ?))";
 
+static const char LATELY[] =
+    "SELECT p.kind = " SQL_PERPS_WITHDRAWAL ", p.amount, e.amount_out, COALESCE(r.venue_ref, ''),"
+    " COALESCE(r.nonce, 0) FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
+    " JOIN requests r ON r.execution_id = p.execution_id AND r.state IN (" SQL_INCLUDED ", " SQL_SETTLED ")"
+    " WHERE p.wallet_id = ? AND e.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 30 SECOND"
+    " AND (e.status = " SQL_COMPLETED " OR (p.kind = " SQL_PERPS_WITHDRAWAL " AND e.status IN (" SQL_SUBMITTED
+    ", " SQL_PROCESSING ")))";
+
 bool perps_transfers_put(struct db *db, const struct perps_transfer *t)
 {
     struct stmt *st = db_prepare(db, PUT);
@@ -114,6 +122,30 @@ bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms,
     while (db_next(st))
         fits = fits && u256_add(out, *out, col_u256(st, 0));
     return fits;
+}
+
+int perps_transfers_lately(struct db *db, struct arena *a, uint64_t wallet_id,
+                           struct perps_transfer_lately **out)
+{
+    struct stmt *st = db_prepare(db, LATELY);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct perps_transfer_lately *t;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        t = &(*out)[n++];
+        *t = (struct perps_transfer_lately){ .leaves = col_u64(st, 0) != 0,
+                                             .amount =
+                                                 col_u256(st, col_u64(st, 0) != 0 || col_null(st, 2) ? 1 : 2),
+                                             .id = col_text(st, 3, a),
+                                             .nonce = col_u64(st, 4) };
+    }
+    return n;
 }
 
 static void read_listed(struct stmt *st, struct arena *a, struct execution *x, uint64_t *total)

@@ -26,4 +26,16 @@ bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms,
 int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
                          struct execution **out, uint64_t *total);
 
+/* Transfers of which the agent was told within the last half a minute that the venue has carried them out,
+ * and by what its ledger shows them: a deposit's id, a withdrawal's nonce. Returns how many, -1: the database
+ * failed. */
+struct perps_transfer_lately {
+    bool leaves;
+    struct u256 amount; /* that came, or left; smallest units of the dollar */
+    const char *id;
+    uint64_t nonce;
+};
+int perps_transfers_lately(struct db *db, struct arena *a, uint64_t wallet_id,
+                           struct perps_transfer_lately **out);
+
 #endif

@@ -11,8 +11,11 @@ import {
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, registerUnlimited, show, stack, stackSettings, until,
+    granted, refused, registerUnlimited, show, stack, stackSettings, until,
 } from './lib.mjs';
+import {
+    ask as askVenue, becomes, honest, trader, wrong,
+} from './perps-trading.mjs';
 
 const settings = await stackSettings();
 const URL_OF = { ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL, solana: settings.SANDBOX_SOLANA_URL };
@@ -97,7 +100,7 @@ test('what was sold is not there to be sold again, behind a node that lags', asy
     await during(alone, () => BEHIND, async () => {
         assert.equal((await shown(chain)).WETH, undefined);
         const answer = await there('POST', '/swap/execute', { quote_id: quote.quote_id });
-        assert.notEqual(answer.status, 200, show(answer));
+        refused(answer, 'Insufficient balance');
     });
 });
 
@@ -165,3 +168,54 @@ for (const [what, lag, others] of [
         }
     });
 }
+
+// ---------------------------------------------------------------- perpetuals
+
+const ETH = { market: 'ETH', side: 'long', size: '0.2', leverage: 5 };
+const positionsOf = async (who) => granted(await who.get('/perps/positions')).positions;
+const accountOf = async (who) => granted(await who.get('/perps/account')).account;
+const near = (one, other) => assert.ok(Math.abs(Number(one) - Number(other)) <= 0.02 * Math.abs(Number(other)) + 0.01, `${one} instead of ${other}`);
+
+const state = (who) => askVenue('clearinghouseState', { user: who.address });
+
+/** The venue answers what it is asked of the wallet as it was at that time. */
+async function venueOf(who, at, work) {
+    await wrong('lagging_reads', { wallet: who.address, value: { at } });
+    try {
+        return await work();
+    } finally {
+        await honest(who.address);
+    }
+}
+
+/** It is filled; returns a moment before it. */
+async function filled(who, path, terms) {
+    const begun = Date.now();
+    await until('another moment', () => Date.now() > begun);
+    const { order } = granted(await who.post(path, terms));
+    await becomes(who, order.id, 'filled');
+    return begun;
+}
+
+test('positions and margin after orders, at a venue that lags', async () => {
+    const who = await trader(10_000);
+    for (const [path, terms] of [['/perps/order', ETH], ['/perps/order', { ...ETH, size: '0.3' }], ['/perps/close', { market: 'ETH', size: '0.1' }],
+        ['/perps/order', { ...ETH, side: 'short', size: '0.9' }], ['/perps/close', { market: 'ETH' }]]) {
+        const begun = await filled(who, path, terms);
+        const { assetPositions, marginSummary, withdrawable } = await state(who);
+        await venueOf(who, begun, async () => {
+            const positions = await positionsOf(who), account = await accountOf(who);
+            assert.notDeepEqual((await state(who)).assetPositions, assetPositions); // it does lag
+            assert.deepEqual(positions.map(({ side, size }) => (side === 'short' ? -size : size)), assetPositions.map(({ position }) => Number(position.szi)));
+            for (const [i, { position }] of assetPositions.entries()) {
+                assert.deepEqual([positions[i].leverage, positions[i].marginMode], [position.leverage.value, position.leverage.type]);
+                near(positions[i].entryPrice, position.entryPx);
+                near(positions[i].margin, position.marginUsed);
+                near(positions[i].positionValue, position.positionValue);
+            }
+            near(account.accountValue, marginSummary.accountValue);
+            near(account.marginUsed, marginSummary.totalMarginUsed);
+            near(account.withdrawable, withdrawable);
+        });
+    }
+});

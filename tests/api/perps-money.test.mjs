@@ -439,6 +439,21 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         assert.equal((await requestsOf(agent.address)).accepted.length, 1);
     });
 
+    test('the account after deposits and a withdrawal is never shown as before them', async () => {
+        const agent = await holder(bridge, 'arbitrum', '1000');
+        for (const [how, amount] of [[deposit, '300'], [deposit, '100'], [withdraw, '50']]) {
+            const begun = Date.now();
+            await until('another moment', () => Date.now() > begun);
+            await done(agent, how, { amount });
+            const now = await worth(agent.address);
+            await fault(agent, 'lagging_reads', { at: begun }, {});
+            const { account } = granted(await agent.get('/perps/account'));
+            assert.notEqual(await worth(agent.address), now); // it does lag
+            await honest(agent);
+            assert.deepEqual([Number(account.accountValue), Number(account.withdrawable)], [Number(now), Number(now)]);
+        }
+    });
+
     test('a payment that comes late is waited for', async () => {
         const agent = await funded(bridge, '100');
         await fault(agent, 'payout_delayed', 3_600_000);
