@@ -9,6 +9,7 @@
 #include "net/call.h"
 #include "predict/account.h"
 #include "predict/data_api.h"
+#include "predict/lately.h"
 #include "predict/venue.h"
 #include "predict/view.h"
 #include "service/conf.h"
@@ -17,7 +18,21 @@
 
 enum { POSITIONS_LIFE_MS = 3000, PAGES_MAX = 20 }; /* the service does not skip more */
 
-static const struct err *page_write(struct json_writer *w, const struct call *c, const char *user, bool *more)
+/* Whose positions they are. */
+struct holder {
+    const char *user;
+    const struct wallet *wallet;
+};
+
+static void row_write(struct json_writer *w, const struct market_position *p)
+{
+    jw_object(w, NULL);
+    position_view(w, p);
+    jw_end(w);
+}
+
+static const struct err *page_write(struct json_writer *w, const struct call *c, const char *user,
+                                    struct predict_lately *lately, bool *more)
 {
     struct market_position *list;
     size_t n, rows;
@@ -29,11 +44,9 @@ static const struct err *page_write(struct json_writer *w, const struct call *c,
                      c->why);
         return &E_UPSTREAM;
     }
-    for (size_t i = 0; i < n; i++) {
-        jw_object(w, NULL);
-        position_view(w, &list[i]);
-        jw_end(w);
-    }
+    for (size_t i = 0; i < n; i++)
+        if (predict_lately_lay(lately, w->arena, &list[i]))
+            row_write(w, &list[i]);
     *more = rows == POSITIONS_PAGE;
     return NULL;
 }
@@ -41,8 +54,10 @@ static const struct err *page_write(struct json_writer *w, const struct call *c,
 static const struct err *positions_make(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     int64_t until = clock_mono_ms() + PREDICT_DEADLINE_MS;
-    const char *user = what;
-    const struct err *e = NULL;
+    const struct holder *h = what;
+    struct predict_lately *lately;
+    const struct err *e = predict_lately_read(ctx, w->arena, h->wallet, &lately);
+    struct market_position added;
     bool more = true;
 
     jw_array(w, "positions");
@@ -50,13 +65,16 @@ static const struct err *positions_make(const struct ctx *ctx, struct json_write
         int64_t left = until - clock_mono_ms();
         struct call c;
 
-        call_init(&c, data_positions_url(w->arena, ctx->conf->predict_data_url, user, page * POSITIONS_PAGE),
+        call_init(&c,
+                  data_positions_url(w->arena, ctx->conf->predict_data_url, h->user, page * POSITIONS_PAGE),
                   MAX_UPSTREAM);
         if (left > 0)
             (void)calls_run(ctx->net, &c, 1, (unsigned)left);
-        e = page_write(w, &c, user, &more);
+        e = page_write(w, &c, h->user, lately, &more);
         call_free(&c);
     }
+    while (e == NULL && predict_lately_next(lately, w->arena, &added))
+        row_write(w, &added);
     jw_end(w);
     return e;
 }
@@ -66,7 +84,8 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
 {
     struct predict_account account;
     struct kept_question q;
-    const char *user, *version;
+    const char *version;
+    struct holder h = { .wallet = w };
 
     *text = "{\"positions\":[]}";
     switch (predict_accounts_get(ctx->db, w, &account)) {
@@ -77,12 +96,12 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
     case FOUND_FAILED:
         return &E_INTERNAL;
     }
-    user = evm_addr_print(a, account_trading(&account));
+    h.user = evm_addr_print(a, account_trading(&account));
     version = agent_versions_read(ctx->db, a, w->agent_id);
     if (version == NULL)
         return &E_INTERNAL;
-    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s\n%s", user, version),
-                                POSITIONS_LIFE_MS, positions_make, user };
+    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s\n%s", h.user, version),
+                                POSITIONS_LIFE_MS, positions_make, &h };
     return kept_answer(ctx, a, &q, text);
 }
 

@@ -1,6 +1,7 @@
 #include "store/fills.h"
 
 #include "store/columns.h"
+#include "store/states.h"
 
 /* Of fill `f`, at column `i` of `st`. */
 #define FILL(FIRST, NEXT)                                                                                    \
@@ -27,6 +28,34 @@ static const char CLAIMED[] =
     SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
            " AND o.final = 0 JOIN fills f ON f.execution_id = o.execution_id"
            " WHERE p.lease_owner = ?" OLDEST;
+
+#define LATELY(FIRST, NEXT)                                                                                  \
+    FIRST("o.token", l->token = col_u256(st, i))                                                             \
+    NEXT("o.condition_id", (void)col_fixed(st, i, l->condition, sizeof l->condition))                        \
+    NEXT("o.outcome", l->outcome = col_text(st, i, a))                                                       \
+    NEXT("o.question", l->question = col_text(st, i, a))                                                     \
+    NEXT("o.side", l->sells = col_u64(st, i) == ORDER_SELL)
+static const char UNTOLD[] =
+    "SELECT " LATELY(FIRST_NAME, NEXT_NAME) ", o.price, CAST(o.matched AS SIGNED)"
+                                            " - CAST(COALESCE(SUM(f.size), 0) AS SIGNED) AS more"
+                                            " FROM orders o FORCE INDEX (wallet_holds) LEFT JOIN fills f"
+                                            " ON f.execution_id = o.execution_id AND f.state <> 4"
+                                            " WHERE o.wallet_id = ? AND o.final = 0 AND o.matched > 0"
+                                            " GROUP BY o.execution_id HAVING more > 0";
+/* What is redeemed is gone, whatever was traded of it before. */
+static const char TOLD[] = "SELECT " LATELY(
+    FIRST_NAME, NEXT_NAME) ", f.price, f.size FROM orders o FORCE INDEX (wallet_holds)"
+                           " JOIN fills f ON f.execution_id = o.execution_id"
+                           " WHERE o.wallet_id = ? AND o.final IN (0, 1) AND f.state <> 4"
+                           " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"
+                           " AND f.at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"
+                           " AND f.at > COALESCE((SELECT MAX(r.created_at) FROM (SELECT kind,"
+                           " wallet_id, created_at FROM executions WHERE agent_id = ?"
+                           " AND in_swaps = 0 ORDER BY id DESC LIMIT 100) r WHERE"
+                           " r.wallet_id = ? AND r.kind = " SQL_PREDICT_REDEMPTION "), 0)"
+                           " ORDER BY f.at DESC, f.trade DESC";
+static const char SUM[] = "SELECT CAST(COALESCE(SUM(IF(side = 0, 1, -1) * CAST(matched AS SIGNED)), 0) AS"
+                          " SIGNED) FROM orders WHERE wallet_id = ? AND token = ?";
 
 bool fills_put(struct db *db, const struct fill *f)
 {
@@ -81,4 +110,51 @@ int fills_claimed(struct db *db, struct arena *a, const struct uuid *owner, stru
 
     bind_uuid(st, owner);
     return read_fills(st, a, out);
+}
+
+static bool lately_read(struct stmt *st, struct arena *a, struct fill_lately **out, int *n)
+{
+    if (!db_query(st))
+        return false;
+    while (db_next(st)) {
+        struct fill_lately *l;
+        unsigned i = 0;
+
+        *out = arena_grow(a, *out, (size_t)*n, sizeof **out);
+        l = &(*out)[(*n)++];
+        *l = (struct fill_lately){ .size = 0 };
+        LATELY(READ_FIRST, READ_NEXT)
+        l->price = (uint32_t)col_u64(st, i + 1);
+        l->size = col_u64(st, i + 2);
+    }
+    return true;
+}
+
+int fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
+                 struct fill_lately **out)
+{
+    struct stmt *st = db_prepare(db, UNTOLD);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, wallet_id);
+    if (!lately_read(st, a, out, &n))
+        return -1;
+    st = db_prepare(db, TOLD);
+    bind_u64(st, wallet_id);
+    bind_u64(st, agent_id);
+    bind_u64(st, wallet_id);
+    return lately_read(st, a, out, &n) ? n : -1;
+}
+
+bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t *out)
+{
+    struct stmt *st = db_prepare(db, SUM);
+
+    bind_u64(st, wallet_id);
+    bind_u256(st, token);
+    if (db_one(st) != FOUND_ONE)
+        return false;
+    *out = col_i64(st, 0);
+    return true;
 }

@@ -19,4 +19,21 @@ int fills_of(struct db *db, struct arena *a, const uint64_t *execution_ids, size
 /* Likewise of the orders that are not final of all wallets whose accounts the owner has claimed. */
 int fills_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct fill **out);
 
+/* What a wallet has traded in the last minutes, since it last redeemed anything, newest first; orders of
+ * which more is matched than is told by their trades come before all others. Returns how many, -1: the
+ * database failed.
+ */
+struct fill_lately {
+    struct u256 token;
+    uint8_t condition[HASH_LEN];
+    const char *outcome, *question;
+    bool sells;
+    uint64_t size;  /* units */
+    uint32_t price; /* as an order's */
+};
+int fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
+                 struct fill_lately **out);
+/* What all that is matched of the wallet's orders for the token comes to. False when the database failed. */
+bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t *out);
+
 #endif

@@ -13,12 +13,13 @@
 #define SQL_FAILED     "5"
 
 /* enum exec_kind_id: to and from trading wallets */
-#define SQL_PREDICT_TRANSFERS "4, 5, 6"
-#define SQL_WITHDRAWAL        "7"
-#define SQL_LENDING           "8, 9, 10, 11, 12"
-#define SQL_BORROWING         "10"
-#define SQL_PERPS_TRANSFERS   "17, 18"
-#define SQL_PERPS_WITHDRAWAL  "18"
+#define SQL_PREDICT_TRANSFERS  "4, 5, 6"
+#define SQL_PREDICT_REDEMPTION "6"
+#define SQL_WITHDRAWAL         "7"
+#define SQL_LENDING            "8, 9, 10, 11, 12"
+#define SQL_BORROWING          "10"
+#define SQL_PERPS_TRANSFERS    "17, 18"
+#define SQL_PERPS_WITHDRAWAL   "18"
 
 /* enum exec_follow */
 #define SQL_IN_FLIGHT     "1"

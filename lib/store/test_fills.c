@@ -61,4 +61,34 @@ static void fills_of_many_orders(void)
     CHECK(fills_of(db, a, ids, 0, &got) == 0);
 }
 
-STORE_TEST_MAIN(TEST(a_fill_is_kept_whole), TEST(a_fill_changes_its_state), TEST(fills_of_many_orders))
+/* By orders whose trades are told, and by one that has matched more than they tell. */
+static void what_was_traded_lately(void)
+{
+    const struct u256 token = u256_from_u64(77);
+    struct fill_lately *got;
+    int64_t sum;
+
+    CHECK(fills_lately(db, a, 5, 6, &got) == 0 && fills_sum(db, 6, &token, &sum) && sum == 0);
+    for (unsigned i = 0; i < 2; i++)
+        CHECK(RAW(
+            "INSERT INTO orders (execution_id, agent_id, wallet_id, market, condition_id, token, outcome,"
+            " question, exchange, side, type, post_only, price, size, fee_most, status, matched, final,"
+            " created_at, updated_at) VALUES (%u, 5, 6, '1', REPEAT('c', 32), UNHEX(LPAD('4D', 64, '0')),"
+            " 'Yes', 'Will it?', 0, %u, 1, 0, 4000, 2000, 0, 3, %u, %u, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
+            40 + i, i, i == 0 ? 20000000U : 5000000U, i));
+    CHECK(RAW("INSERT INTO fills (execution_id, trade, price, size, paid, fee, maker, state, at) VALUES"
+              " (40, 'a', 3900, 15000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 2 SECOND),"
+              " (40, 'b', 3900, 9000000, 1, 0, 0, 4, UTC_TIMESTAMP(3) - INTERVAL 3 SECOND),"
+              " (41, 'c', 4100, 5000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 1 SECOND)"));
+    CHECK(fills_sum(db, 6, &token, &sum) && sum == 15000000);
+    CHECK(fills_lately(db, a, 5, 6, &got) == 3 && !got[0].sells && got[0].size == 5000000 &&
+          got[0].price == 4000);
+    CHECK(got[1].sells && got[1].size == 5000000 && got[1].price == 4100 &&
+          u256_cmp(got[1].token, token) == 0);
+    CHECK(!got[2].sells && got[2].size == 15000000 && got[2].condition[31] == 'c');
+    CHECK_STR(got[2].outcome, "Yes");
+    CHECK_STR(got[2].question, "Will it?");
+}
+
+STORE_TEST_MAIN(TEST(what_was_traded_lately), TEST(a_fill_is_kept_whole), TEST(a_fill_changes_its_state),
+                TEST(fills_of_many_orders))

@@ -3,6 +3,8 @@
 // take turns, and behind two of which one lags.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { formatUnits } from 'ethers';
 import { Node } from '../faults/node.mjs';
@@ -16,6 +18,7 @@ import {
 import {
     ask as askVenue, becomes, honest, trader, wrong,
 } from './perps-trading.mjs';
+import { VENUE, trader as bettor, untilFinal } from './prediction.mjs';
 
 const settings = await stackSettings();
 const URL_OF = { ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL, solana: settings.SANDBOX_SOLANA_URL };
@@ -217,5 +220,44 @@ test('positions and margin after orders, at a venue that lags', async () => {
             near(account.marginUsed, marginSummary.totalMarginUsed);
             near(account.withdrawable, withdrawable);
         });
+    }
+});
+
+// ---------------------------------------------------------------- predictions
+
+test('positions after orders, at a venue whose list lags', async () => {
+    const kept = new Map();
+    let lags = false;
+    const list = createServer(async (request, response) => {
+        const text = lags && kept.has(request.url) ? kept.get(request.url) : await (await fetch(`${VENUE}/polymarket/data${request.url}`)).text();
+        if (!lags) kept.set(request.url, text);
+        response.setHeader('content-type', 'application/json');
+        response.end(text);
+    }).listen(0, '127.0.0.1');
+    await once(list, 'listening');
+    const late = await startGateway(['tier.standard = 100000', 'workers = 2', `predict_data_url = http://127.0.0.1:${list.address().port}`]);
+    try {
+        const who = await bettor(50);
+        const read = async (base) => granted(await who.send('GET', '/predict/positions', { base })).positions;
+        const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?limit=1')).markets;
+        for (const size of [20, 5]) {
+            lags = false;
+            const before = await read(late.base);
+            const { order } = granted(await who.post('/predict/order', { tokenId, side: 'BUY', size, price: 0.95, type: 'FAK' }));
+            await until('it to be filled', async () => {
+                const { status, error } = granted(await who.get(`/predict/order/${order.id}`)).order;
+                assert.notEqual(status, 'rejected', error);
+                return status === 'filled';
+            });
+            lags = true;
+            const now = await read(late.base);
+            const want = (before.find(({ asset }) => asset === tokenId)?.size ?? 0) + size;
+            assert.equal(now.find(({ asset }) => asset === tokenId)?.size ?? 0, want);
+            await untilFinal('the chain to have it', async () => ((await read()).find(({ asset }) => asset === tokenId)?.size ?? 0) === want);
+        }
+    } finally {
+        await late.stop();
+        list.close();
+        list.closeAllConnections();
     }
 });
