@@ -37,7 +37,9 @@ const ELSEWHERE = [
     [/^restart\./, 'tests/jobs/restart.test.mjs'],
 ];
 
-const isElsewhere = (name) => ELSEWHERE.some(([names, test]) => names.test(name) && readFileSync(join(ROOT, test), 'utf8').includes(name));
+/** By its name, or by that of the step whose sides it names one by one. */
+const isNamed = (name, text) => text.includes(name) || text.includes(`'${name.replace(/\.(before|after)$/, '')}'`);
+const isElsewhere = (name) => ELSEWHERE.some(([names, test]) => names.test(name) && isNamed(name, readFileSync(join(ROOT, test), 'utf8')));
 
 /** Map of names to lists of actions. */
 export const POINTS = read();
