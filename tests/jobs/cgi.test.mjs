@@ -1,6 +1,6 @@
 // Section: jobs
 // What hosts offer who give no root: fcgi/gateway.cgi, where only CGI programs are allowed, behind an Apache by the .htaccess
-// that gateway-setup --cgi writes; and the .htaccess for those that let Apache connect to the gateway.
+// that gateway-setup --cgi writes; and the .htaccess for those that let Apache connect to the gateway. Slow clients behind each.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -17,6 +17,8 @@ import {
     API, API_KEY, ROOT, granted, send, until,
 } from '../api/lib.mjs';
 import { freePort } from '../api/ports.mjs';
+import { request as requestOf } from '../api/raw.mjs';
+import { enough } from '../patience.mjs';
 import { settings } from './lib.mjs';
 
 const stack = settings();
@@ -46,7 +48,7 @@ function passBySocket(folder) {
 
 /** A web server that passes what comes below its root on by CGI. */
 async function startWeb() {
-    const port = await freePort();
+    const [port, other] = [await freePort(), await freePort()];
     const pages = join(directory, 'pages');
     mkdirSync(pages);
     copyFileSync(`${ROOT}conf/htaccess-cgi`, join(pages, '.htaccess'));
@@ -56,19 +58,20 @@ async function startWeb() {
     passBySocket(pages + BY_SOCKET);
     execFileSync('chmod', ['-R', 'a+rX', pages]); // the tree may have been checked out with a mask that closes it
     writeFileSync(join(directory, 'apache.conf'), [
-        'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`,
+        'ServerRoot "/usr/lib/apache2"', 'ServerName 127.0.0.1', `Listen 127.0.0.1:${port}`, `Listen 127.0.0.1:${other}`,
         `DefaultRuntimeDir "${directory}"`, `PidFile "${directory}/apache.pid"`, `ErrorLog "${directory}/apache.log"`, `ScriptSock "${directory}/cgid"`,
         ...MODULES.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`),
         'TypesConfig /dev/null', `User ${stack.GATEWAY_WEB_USER}`, `Group ${stack.GATEWAY_WEB_GROUP}`,
-        `DocumentRoot "${pages}"`, `<Directory "${pages}">`, 'AllowOverride FileInfo AuthConfig Indexes Options', 'Require all granted', '</Directory>', '',
+        `DocumentRoot "${pages}"`, `<Directory "${pages}">`, 'AllowOverride FileInfo AuthConfig Indexes Options', 'Require all granted', '</Directory>',
+        `<VirtualHost 127.0.0.1:${other}>`, `DocumentRoot "${pages}${BY_SOCKET}"`, '</VirtualHost>', '',
     ].join('\n'));
     const web = spawn('apache2', ['-D', 'FOREGROUND', '-f', join(directory, 'apache.conf')], { stdio: ['ignore', 'inherit', 'inherit'] });
     const base = `http://127.0.0.1:${port}`;
     await until('Apache', () => send('GET', '/healthz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
-    return { base, web };
+    return { base, bySocket: `http://127.0.0.1:${other}`, web };
 }
 
-const { base, web } = await startWeb();
+const { base, bySocket, web } = await startWeb();
 
 after(async () => {
     web.kill();
@@ -161,6 +164,55 @@ test('a body that breaks off is no request', async () => {
     assert.doesNotMatch(await relay(json, json.length + 1), /"success":true/);
     assert.doesNotMatch(await gateway.agentctl('list'), /broken off[^]*broken off/, 'one alone is there');
 });
+
+// ---------------------------------------------------------------- slow clients
+
+const SLOW = 12; // of either kind are fewer than of these, and as many wait then as are served
+const apache = await startGateway([], { web: 'apache' });
+after(() => apache.stop());
+
+/** So many at once, each with that request. */
+async function slowClients(url, mode, bytes) {
+    const program = spawn('python3', [`${ROOT}tests/api/slow-clients.py`, new URL(url).port, String(SLOW), mode], { stdio: ['pipe', 'pipe', 'inherit'] });
+    program.stdin.end(bytes);
+    await once(program.stdout, 'data');
+    return program;
+}
+
+const JSON_TYPE = 'Content-Type: application/json', BODY_S = 600;
+const withBody = (path, key, body) => requestOf('POST', path, [`Authorization: Bearer ${key}`, JSON_TYPE, 'Accept: application/json', `Content-Length: ${body.length}`], body);
+const reading = (uri) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
+
+/** By the two sockets that there may be: what never waits, and all else. */
+const SLOWLY = {
+    read: ({ url, key }) => [requestOf('GET', `${API}/openapi?_=1`), withBody('/mcp', key, reading(`${url}${API}/openapi`))],
+    write: ({ key }) => ['/register', '/quote'].map((path) => withBody(API + path, key, ' '.repeat(BODY_S))),
+};
+
+const PROMPT_MS = enough(5000), A_KB_MS = 125, ALLOWED_MS = 5000; // from SECURITY.md, for what an .htaccess may not have buffered
+
+/** Calls of both kinds are answered; resolves to how long that took. */
+async function served({ url, key }) {
+    const begun = Date.now();
+    await until('a call that never waits', () => send('GET', '/healthz', { base: url, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    await until('a call that may wait', () => send('POST', `${API}/quote`, { base: url, key, json: {}, mayBreak: true }).then(({ status }) => status === 400, () => false));
+    return Date.now() - begun;
+}
+
+for (const [front, url] of Object.entries({ lighttpd: gateway.base, Apache: apache.base, CGI: base, '.htaccess': bySocket })) {
+    test(`clients in packets of a network's size, at a byte a second, hold no worker: ${front}`, async () => {
+        const home = { url, key: granted(await send('POST', `${API}/register`, { base: url, json: { name: 'slow' } })).agent.api_key };
+        const longest = ALLOWED_MS + (await send('GET', `${API}/openapi`, { base: url })).text.length / 1000 * A_KB_MS;
+        for (const [mode, requests] of Object.entries(SLOWLY)) {
+            const slow = [];
+            // All readers of an .htaccess are of its one socket.
+            for (const bytes of requests(home).slice(0, front === '.htaccess' && mode === 'read' ? 1 : 2)) slow.push(await slowClients(url, mode, bytes));
+            const took = await served(home);
+            assert.ok(took < (front === '.htaccess' && mode === 'read' ? longest + PROMPT_MS : PROMPT_MS), `${mode}: ${took} ms`);
+            for (const program of slow) program.kill();
+        }
+    });
+}
 
 test('while the gateway is away, the answer says when to come again', async () => {
     await gateway.end('SIGTERM');
