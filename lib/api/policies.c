@@ -129,31 +129,11 @@ static void uses_write(struct json_writer *w, const struct policy_use *uses, int
     jw_end(w);
 }
 
-static void policy_members_write(struct json_writer *w, const struct policy *p)
-{
-    char id[UUID_TEXT_LEN + 1];
-
-    uuid_text(id, p->id);
-    jw_string(w, "id", id);
-    jw_string(w, "policyId", id);
-    jw_string(w, "type", policy_type_text(p->type));
-    jw_stored(w, "params", p->params);
-    jw_string_or_null(w, "wallet_address", p->wallet_address[0] != '\0' ? p->wallet_address : NULL);
-    jw_string(w, "set_by", p->by_operator ? "operator" : "agent");
-    jw_time(w, "created_at", p->created_ms);
-    if (p->ends_ms != 0) { /* the change that is scheduled */
-        jw_object(w, "pending");
-        jw_string(w, "change", "delete");
-        jw_time(w, "effective_at", p->ends_ms);
-        jw_end(w);
-    }
-}
-
 static void policy_write(struct json_writer *w, const char *key, const struct policy *p,
                          const struct policy_use *uses, int count)
 {
     jw_object(w, key);
-    policy_members_write(w, p);
+    policy_view(w, p);
     uses_write(w, uses, count);
     jw_end(w);
 }
@@ -198,7 +178,7 @@ static bool policy_tell(struct db *db, struct api_call *c, const char *type, con
     struct json_writer w;
 
     payload_open(&w, c->arena, type, clock_ms());
-    policy_members_write(&w, p);
+    policy_view(&w, p);
     return security_event_add(c->ctx, db, c->agent->id, type, payload_close(&w));
 }
 

@@ -6,6 +6,7 @@
 #include "store/agents.h"
 #include "store/lookups.h"
 #include "store/trading_halts.h"
+#include "webhook/security.h"
 
 const char *operator_agent_text(const struct ctx *ctx, struct arena *a, uint64_t id)
 {
@@ -169,5 +170,8 @@ const char *operator_rotate_key(const struct ctx *ctx, struct arena *a, const ch
     if (problem != NULL)
         return problem;
     api_key_new(out);
-    return agents_set_key(ctx->db, found.id, out->hash) ? NULL : OPERATOR_DATABASE_FAILED;
+    return agents_set_key(ctx->db, found.id, out->hash,
+                          security_event_about(ctx, a, &found.uuid, EVENT_KEY_ROTATED, NULL, NULL))
+               ? NULL
+               : OPERATOR_DATABASE_FAILED;
 }

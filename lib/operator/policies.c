@@ -2,9 +2,12 @@
 
 #include <jansson.h>
 
+#include "base/clock.h"
 #include "operator/agents.h"
 #include "policy/rule.h"
 #include "store/policies.h"
+#include "webhook/payload.h"
+#include "webhook/security.h"
 
 const char *operator_list_policies(const struct ctx *ctx, struct arena *a, const char *agent,
                                    const struct policy **out, size_t *count)
@@ -56,37 +59,85 @@ static const char *policy_parse(const struct conf *conf, struct arena *a, const 
     return problem;
 }
 
+struct policy_job {
+    struct policy policy; /* in the end as it is stored */
+    const struct ctx *ctx;
+    struct arena *arena;
+};
+
+/* To the agent's receivers, as of its own policies. */
+static bool policy_tell(struct db *db, const struct policy_job *job, const char *type)
+{
+    struct json_writer w;
+
+    payload_open(&w, job->arena, type, clock_ms());
+    policy_view(&w, &job->policy);
+    return security_event_add(job->ctx, db, job->policy.agent_id, type, payload_close(&w));
+}
+
+static enum found policy_reread(struct db *db, struct policy_job *job)
+{
+    uint64_t agent_id = job->policy.agent_id;
+    struct uuid id = job->policy.id;
+    enum found found = policies_get(db, job->arena, agent_id, &id, &job->policy);
+
+    job->policy.agent_id = agent_id;
+    return found;
+}
+
 static enum tx_verdict policy_add_tx(struct db *db, void *arg)
 {
-    return policies_add(db, arg) == DONE ? TX_COMMIT : TX_FAILED;
+    struct policy_job *job = arg;
+
+    return policies_add(db, &job->policy) == DONE && policy_reread(db, job) == FOUND_ONE &&
+                   policy_tell(db, job, EVENT_POLICY_ADDED)
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+static enum tx_verdict policy_end_tx(struct db *db, void *arg)
+{
+    struct policy_job *job = arg;
+    enum found found = policy_reread(db, job);
+    struct uuid id = job->policy.id;
+    enum done ended = found == FOUND_ONE ? policies_end(db, job->policy.agent_id, &id, 0) : DONE_NOT;
+
+    if (found == FOUND_FAILED || ended == DONE_FAILED)
+        return TX_FAILED;
+    if (ended == DONE_NOT)
+        return TX_ROLLBACK;
+    job->policy.ends_ms = clock_ms();
+    return policy_tell(db, job, EVENT_POLICY_ENDING) ? TX_COMMIT : TX_FAILED;
 }
 
 const char *operator_add_policy(const struct ctx *ctx, struct arena *a, const char *agent, const char *json,
                                 struct uuid *id)
 {
-    struct policy p = { .id = uuid_random(), .by_operator = true };
+    struct policy_job job = { { .id = uuid_random(), .by_operator = true }, ctx, a };
     json_t *body = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
-    const char *problem = policy_parse(ctx->conf, a, body, &p);
+    const char *problem = policy_parse(ctx->conf, a, body, &job.policy);
     struct agent found;
 
     json_decref(body);
     if (problem != NULL || (problem = operator_find_agent(ctx, a, agent, &found)) != NULL)
         return problem;
-    p.agent_id = found.id;
-    *id = p.id;
-    return db_transact(ctx->db, policy_add_tx, &p) == TX_DONE ? NULL : OPERATOR_DATABASE_FAILED;
+    job.policy.agent_id = found.id;
+    *id = job.policy.id;
+    return db_transact(ctx->db, policy_add_tx, &job) == TX_DONE ? NULL : OPERATOR_DATABASE_FAILED;
 }
 
 const char *operator_end_policy(const struct ctx *ctx, struct arena *a, const char *agent, const char *policy)
 {
+    struct policy_job job = { { .wallet_id = 0 }, ctx, a };
     struct agent found;
-    struct uuid id;
     const char *problem = operator_find_agent(ctx, a, agent, &found);
     enum done ended;
 
     if (problem != NULL)
         return problem;
-    ended = uuid_parse(&id, policy) ? policies_end(ctx->db, found.id, &id, 0) : DONE_NOT;
+    job.policy.agent_id = found.id;
+    ended =
+        uuid_parse(&job.policy.id, policy) ? db_outcome(db_transact(ctx->db, policy_end_tx, &job)) : DONE_NOT;
     if (ended == DONE_FAILED)
         return OPERATOR_DATABASE_FAILED;
     return ended == DONE_NOT ? arena_printf(a, OPERATOR_NO_SUCH "policy: %s", policy) : NULL;

@@ -65,10 +65,12 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
     return written();
 }
 
-bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN])
+bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN],
+                    const struct security_event *told)
 {
     (void)db;
     CHECK(id == 5);
+    CHECK_STR(told->type, EVENT_KEY_ROTATED);
     memcpy(world.key_hash, hash, sizeof world.key_hash);
     return written();
 }

@@ -2,6 +2,8 @@
 
 #define operator_find_agent fake_find_agent
 #define policies_end        fake_end
+#define policies_get        fake_get
+#define security_event_add  fake_event_add
 #define db_transact         fake_transact
 #include "operator/policies.c"
 
@@ -9,6 +11,7 @@ static struct arena *a;
 static const struct ctx ctx;
 static enum tx_result outcome = TX_DONE;
 static struct policy added;
+static unsigned told;
 
 const char *operator_find_agent(const struct ctx *c, struct arena *arena, const char *agent,
                                 struct agent *out)
@@ -21,10 +24,36 @@ const char *operator_find_agent(const struct ctx *c, struct arena *arena, const 
 
 enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
 {
-    (void)db;
+    if (fn == policy_end_tx) {
+        enum tx_verdict verdict = fn(db, arg);
+
+        return verdict == TX_COMMIT ? TX_DONE : verdict == TX_ROLLBACK ? TX_REFUSED : TX_BROKEN;
+    }
     CHECK(fn == policy_add_tx);
-    added = *(const struct policy *)arg;
+    added = ((const struct policy_job *)arg)->policy;
     return outcome;
+}
+
+/* Each is there. */
+enum found policies_get(struct db *db, struct arena *arena, uint64_t agent_id, const struct uuid *id,
+                        struct policy *out)
+{
+    (void)db;
+    (void)arena;
+    CHECK(agent_id == 5);
+    *out = (struct policy){ .id = *id, .type = POLICY_WHITELIST, .params = "{}" };
+    return FOUND_ONE;
+}
+
+bool security_event_add(const struct ctx *c, struct db *db, uint64_t agent_id, const char *type,
+                        const char *body)
+{
+    (void)c;
+    (void)db;
+    CHECK(agent_id == 5 && strstr(body, "\"pending\"") != NULL);
+    CHECK_STR(type, EVENT_POLICY_ENDING);
+    told++;
+    return true;
 }
 
 enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
@@ -83,6 +112,7 @@ static void a_policy_is_the_operators_and_for_every_wallet(void)
 static void a_policy_ends_at_once(void)
 {
     CHECK(operator_end_policy(&ctx, a, "five", "02000000-0000-4000-8000-000000000000") == NULL);
+    CHECK(told == 1);
     CHECK_STR(operator_end_policy(&ctx, a, "five", "03000000-0000-4000-8000-000000000000"),
               "no such policy: 03000000-0000-4000-8000-000000000000");
     CHECK_STR(operator_end_policy(&ctx, a, "five", "x"), "no such policy: x");

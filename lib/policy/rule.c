@@ -110,3 +110,23 @@ bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct 
     json_decref(params);
     return ok;
 }
+
+void policy_view(struct json_writer *w, const struct policy *p)
+{
+    char id[UUID_TEXT_LEN + 1];
+
+    uuid_text(id, p->id);
+    jw_string(w, "id", id);
+    jw_string(w, "policyId", id);
+    jw_string(w, "type", policy_type_text(p->type));
+    jw_stored(w, "params", p->params);
+    jw_string_or_null(w, "wallet_address", p->wallet_address[0] != '\0' ? p->wallet_address : NULL);
+    jw_string(w, "set_by", p->by_operator ? "operator" : "agent");
+    jw_time(w, "created_at", p->created_ms);
+    if (p->ends_ms != 0) { /* the change that is scheduled */
+        jw_object(w, "pending");
+        jw_string(w, "change", "delete");
+        jw_time(w, "effective_at", p->ends_ms);
+        jw_end(w);
+    }
+}

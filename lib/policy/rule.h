@@ -31,4 +31,7 @@ bool policy_read_stored(struct policy_rule *out, const struct policy *p, struct 
  * without needless digits. Changes them; the text is in the arena. */
 char *policy_params_text(struct arena *a, const struct policy_rule *r, json_t *params);
 
+/* The members of a policy, as the API and events show it. */
+void policy_view(struct json_writer *w, const struct policy *p);
+
 #endif

@@ -246,18 +246,33 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
     return db_exec(st) >= 0;
 }
 
-bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN])
-{
-    struct stmt *st = db_prepare(db, SET_KEY);
-
-    bind_bytes(st, hash, HASH_LEN);
-    bind_u64(st, id);
-    return db_exec(st) == 1;
-}
-
 static bool tell(struct db *db, uint64_t id, const struct security_event *e)
 {
     return e == NULL || events_add_security(db, id, e);
+}
+
+struct key_job {
+    uint64_t id;
+    const uint8_t *hash;
+    const struct security_event *told;
+};
+
+static enum tx_verdict set_key_tx(struct db *db, void *arg)
+{
+    const struct key_job *job = arg;
+    struct stmt *st = db_prepare(db, SET_KEY);
+
+    bind_bytes(st, job->hash, HASH_LEN);
+    bind_u64(st, job->id);
+    return db_exec(st) == 1 && tell(db, job->id, job->told) ? TX_COMMIT : TX_FAILED;
+}
+
+bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN],
+                    const struct security_event *told)
+{
+    struct key_job job = { id, hash, told };
+
+    return db_outcome(db_transact(db, set_key_tx, &job)) == DONE;
 }
 
 /* Before the callback or its secret changes: whether it may, and to the present receivers that it does. */

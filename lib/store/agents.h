@@ -57,8 +57,9 @@ int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t a
 /* True too when nothing changes. */
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
 bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
-/* Another key in place of the present one, which is dead from then on. */
-bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN]);
+/* Another key in place of the present one, which is dead from then on; `told` is written with it. */
+bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN],
+                    const struct security_event *told);
 
 /* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them.
  * `told` is written with it (store/events.h); NULL: nothing ---- */

@@ -106,6 +106,20 @@ test('policies, keys and removals are told, and a redelivery goes to where the e
     for (const each of [hook, other]) each.close();
 });
 
+test("the operator's acts are told as the agent's own", async () => {
+    const hook = await receiver(), { agent, secret } = await settled(hook.url);
+    const limit = { type: 'spending_limit', params: { maxAmountUsd: '10', timeWindowSeconds: 3600 } };
+    const id = (await DAY.agentctl('policy', agent.id, JSON.stringify(limit))).trim().split(/\s+/).find((word) => /^[0-9a-f-]{36}$/.test(word) && word !== agent.id);
+    const { data: added } = verified(await heard(hook, 'policy.added'), secret);
+    assert.deepEqual([added.id, added.type, added.set_by, added.pending], [id, limit.type, 'operator', undefined]);
+    await DAY.agentctl('unpolicy', agent.id, id);
+    const { data: ended } = verified(await heard(hook, 'policy.ending'), secret);
+    assert.deepEqual([ended.id, ended.pending.change, typeof ended.pending.effective_at], [id, 'delete', 'string']);
+    await DAY.agentctl('rotate', agent.id);
+    assert.equal(verified(await heard(hook, 'key.rotated'), secret).data.agent_id, agent.id);
+    hook.close();
+});
+
 test('a deletion is told after it', async () => {
     let alive = false;
     const hook = await receiver(() => (alive ? 200 : 500)), { agent, secret } = await settled(hook.url);
