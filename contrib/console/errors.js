@@ -63,6 +63,7 @@ export const ERRORS = [
     ['INSUFFICIENT_COLLATERAL', 'There is too little collateral for that.', 'Supply more, or borrow less.'],
     ['CAP_REACHED', 'The market’s cap is reached.', 'Supply or borrow less, or elsewhere.'],
     ['NO_DEBT', 'There is nothing to repay.', 'Nothing to do.'],
+    ['PROVIDER_REFUSED', 'The providers that serve this pair refuse this service.', 'Another pair or provider may serve; the operator has to look at keys and plans.'],
     ['UPSTREAM_ERROR', 'Nodes, sources or a venue did not answer.', 'Retry with growing pauses. With an Idempotency-Key nothing happens twice.'],
     ['INTERNAL_ERROR', 'Something went wrong in the service.', 'Retry with growing pauses; tell the operator the `request_id` if it stays.'],
     ['SERVICE_UNAVAILABLE', 'The service is being restarted.', 'Send the request again after `Retry-After`; nothing was done.'],

@@ -83,7 +83,7 @@ static void provider_write(struct json_writer *w, const struct ctx *ctx, const s
 {
     static const char *const states[] = {
         [PROVIDER_READY] = "ready",     [PROVIDER_SPENT] = "spent",     [PROVIDER_PAUSED] = "paused",
-        [PROVIDER_FAILING] = "failing", [PROVIDER_SUSPECT] = "suspect",
+        [PROVIDER_FAILING] = "failing", [PROVIDER_SUSPECT] = "suspect", [PROVIDER_REFUSED] = "refused",
     };
     struct provider_counts n = provider_counts(p);
 

@@ -381,6 +381,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(SWAP_EXECUTION, 500, -32603, "INTERNAL_ERROR", "Swap execution failed",                                          \
       "Retry with backoff: a quote becomes at most one swap, however often it is executed")                            \
     X(WALLET_CREATION, 500, -32603, "INTERNAL_ERROR", "Wallet creation failed", NULL)                                  \
+    X(PROVIDER_REFUSED, 500, -32603, "PROVIDER_REFUSED", "Internal server error",                                      \
+      "A provider refuses this service: another one, or another pair, may serve")                                      \
     X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                                \
       "No node or provider answered in time: retry with backoff")                                                      \
     X(INTERNAL, 500, -32603, "INTERNAL_ERROR", "Internal server error", NULL)

@@ -30,5 +30,6 @@ void carrier_read(const char *carrier, const struct call *call, const struct bri
     if (p == NULL)
         return;
     p->read_status(call, in, a, out);
-    provider_tell(p, call, provider_end(call));
+    provider_tell(p, call,
+                  call->status == 404 ? ASK_NO_ROUTE : provider_end(call)); /* it may not have seen it yet */
 }

@@ -149,12 +149,14 @@ static enum ask_end across_answer(struct across_terms *out, const struct call *c
                                   const struct route_in *in, struct arena *a)
 {
     json_t *doc = provider_answer(call);
+    const char *code = json_string_value(json_object_get(doc, "code"));
     enum ask_end end;
 
     *out = (struct across_terms){ .relayer = NULL };
-    end = provider_end(call) == ASK_OFFERED
-              ? across_terms_read(out, doc, in, a)
-              : wire_refusal(call, json_string_value(json_object_get(doc, "code")), across_codes);
+    if (code == NULL) /* of a token that it does not know there is none */
+        code = json_string_value(json_object_get(doc, "type"));
+    end = provider_end(call) == ASK_OFFERED ? across_terms_read(out, doc, in, a)
+                                            : wire_refusal(call, code, across_codes);
     json_decref(doc);
     return end;
 }

@@ -27,6 +27,8 @@ enum {
     FINDINGS = 3,
     ASKERS = 64,
     FINDINGS_MS = 10 * 60 * 1000,
+    REFUSALS = 10, /* in a row */
+    WORDS_MAX = 80,
 };
 
 /* An agent that asks, and what it has taken of its share; 0: free. */
@@ -44,6 +46,7 @@ struct provider_state {
     struct breaker breaker;
     _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
+    _Atomic unsigned refusals; /* since it offered something */
     _Atomic uint64_t asked, answered, took_ms, findings;
     struct provider_counts kept; /* in the database; whoever has the lock on the file alone sees to it */
 };
@@ -198,6 +201,8 @@ enum provider_standing provider_standing(const struct ctx *ctx, const struct pro
 
     if (p->service == NULL || standing != PROVIDER_READY)
         return p->service == NULL ? PROVIDER_READY : standing;
+    if (atomic_load(&s->refusals) >= REFUSALS)
+        return PROVIDER_REFUSED;
     return gcra_look(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
                                                                                              : PROVIDER_SPENT;
 }
@@ -244,6 +249,39 @@ static void state_tell(struct provider_state *s, const struct call *call, enum a
         state_limit(s, call);
 }
 
+/* The first words of an answer, unless they may be a key of ours that is said again. */
+static const char *first_words(char out[static WORDS_MAX + 1], const struct call *call)
+{
+    size_t n = call->answer.len < WORDS_MAX ? call->answer.len : WORDS_MAX;
+
+    for (size_t i = 0; i < n; i++)
+        out[i] = call->answer.data[i] >= ' ' && call->answer.data[i] < 0x7f && call->answer.data[i] != '"'
+                     ? (char)call->answer.data[i]
+                     : ' ';
+    out[n] = '\0';
+    for (size_t i = 0; call->headers[i] != NULL; i++) {
+        const char *word = strrchr(call->headers[i], ' ');
+
+        if (word != NULL && strstr(out, word + 1) != NULL)
+            return "";
+    }
+    return out;
+}
+
+/* Whatever was asked, an offer shows that it serves us. */
+static void state_refusals(const struct provider *p, struct provider_state *s, const struct call *call,
+                           enum ask_end end)
+{
+    char words[WORDS_MAX + 1];
+
+    if (end == ASK_OFFERED)
+        atomic_store(&s->refusals, 0);
+    else if (end == ASK_REFUSED && provider_refuses_us(call) &&
+             atomic_fetch_add(&s->refusals, 1) + 1 == REFUSALS)
+        log_error("provider_refused", "msg=\"provider refuses us\" provider=%s status=%d said=\"%s\"", p->key,
+                  call->status, first_words(words, call));
+}
+
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
 {
     struct provider_state *s = state_of(p);
@@ -253,8 +291,10 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
     atomic_fetch_add(&s->asked, 1);
     atomic_fetch_add(&s->answered, end != ASK_SILENT && end != ASK_TIMEOUT && end != ASK_RATE_LIMITED);
     atomic_fetch_add(&s->took_ms, call->took_ms);
-    if (p->service != NULL)
+    if (p->service != NULL) {
         state_tell(s, call, end);
+        state_refusals(p, s, call, end);
+    }
 }
 
 void provider_found_lying(const struct provider *p)

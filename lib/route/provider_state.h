@@ -13,6 +13,8 @@ enum provider_standing {
     PROVIDER_PAUSED,  /* it has said that it is asked too often */
     PROVIDER_FAILING, /* it gave no answer several times in a row */
     PROVIDER_SUSPECT, /* what it handed over broke what it had promised, several times */
+    PROVIDER_REFUSED, /* it has refused us many times in a row, and offered nothing since; it is asked all the
+                         same */
 };
 
 /* Before processes are forked; those that name the same file share it (with ".providers" behind its name),
@@ -23,7 +25,7 @@ void provider_states_share(const char *file);
  * whose request this worker waits for, and the trial where one is due after failures. provider_tell has to
  * follow. */
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
-/* The result that provider_admits would give, without taking anything. */
+/* The result that provider_admits would give, without taking anything; or PROVIDER_REFUSED. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
 /* How asking it ended. A call that was held asked nobody. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);

@@ -48,6 +48,7 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
         [PROVIDER_PAUSED] = { ASK_RATE_LIMITED, "It has been asked too often" },
         [PROVIDER_FAILING] = { ASK_SKIPPED, "It has given no answer lately" },
         [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
+        [PROVIDER_REFUSED] = { ASK_REFUSED, "It refuses this service" }, /* never told by provider_admits */
     };
     enum provider_standing standing = provider_admits(ctx, p);
 

@@ -24,6 +24,7 @@ enum {
     CROSS_CHAIN_MS = 8000,
     CROSS_CHAIN_GRACE_MS = 2500,
     TX_ROUNDS_MAX = 3,
+    REFUSED_WAIT_S = 60,
 };
 
 static unsigned deadline_ms(const struct route_in *in)
@@ -123,6 +124,23 @@ static const struct err *left_alone(struct arena *a)
                     "have been asked too often: retry in a few seconds");
 }
 
+/* Not about this pair: by their words nothing would be offered for any other either. */
+static bool all_refuse_us(const struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->questions[i].end != ASK_REFUSED || !provider_refuses_us(r->questions[i].call))
+            return false;
+    return r->count > 0;
+}
+
+static const struct err *refused_by_all(struct arena *a, const char *who)
+{
+    return err_wait(
+        a, &E_PROVIDER_REFUSED, REFUSED_WAIT_S,
+        arena_printf(
+            a, "%s: the operator of this service has to see to it, other providers or pairs may serve", who));
+}
+
 static const struct err *no_answers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (asks_a_node(r))
@@ -144,6 +162,8 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
                               "larger one");
     if (r->count == 0 && r->held)
         return left_alone(a);
+    if (all_refuse_us(r))
+        return refused_by_all(a, "Those who serve this pair refuse this service");
     if (r->count > 0 && r->answered == 0)
         return no_answers(ctx, a, r);
     if (r->in.from_chain != r->in.to_chain)
@@ -249,6 +269,8 @@ static void tx_tell(const struct provider *p, const struct call *call, enum tx_e
 
     if (end == TX_NO_ROUTE)
         said = ASK_NO_ROUTE;
+    else if (end == TX_NOT_SERVED)
+        said = ASK_REFUSED;
     else if (end == TX_SILENT)
         said = said == ASK_OFFERED || said == ASK_NO_ROUTE ? ASK_SILENT : said;
     provider_tell(p, call, said);
@@ -292,6 +314,8 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
         return u256_cmp(out->min_out, in->min_out) < 0 ? &E_PRICE_MOVED : NULL;
     case TX_NO_ROUTE:
         return &E_NO_LIQUIDITY;
+    case TX_NOT_SERVED:
+        return refused_by_all(a, arena_printf(a, "The provider '%s' refuses this service", p->name));
     case TX_TOO_LITTLE:
         return &E_PRICE_MOVED;
     case TX_LACKS_INPUT:

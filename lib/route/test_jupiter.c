@@ -140,7 +140,7 @@ static void jupiter_refuses(void)
     CHECK(service_end(&jupiter, &in, 400, "{\"error\":\"Token is not tradable\"}") == ASK_NO_ROUTE);
     CHECK(service_end(&jupiter, &in, 400, "{}") == ASK_SILENT);
     CHECK(service_end(&jupiter, &in, 400, "bad") == ASK_SILENT);
-    CHECK(service_end(&jupiter, &in, 404, "{\"error\":\"Not Found\"}") == ASK_SILENT);
+    CHECK(service_end(&jupiter, &in, 404, "{\"error\":\"Not Found\"}") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 401, "{\"code\":401,\"message\":\"Unauthorized\"}") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 403, "Request blocked by firewall") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 429, "[API Gateway] Too many requests") == ASK_RATE_LIMITED);

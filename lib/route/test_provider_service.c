@@ -207,7 +207,8 @@ static enum ask_end end_of(enum call_result result, int status)
 static void what_a_status_says(void)
 {
     CHECK(end_of(CALL_ANSWERED, 200) == ASK_OFFERED && end_of(CALL_ANSWERED, 201) == ASK_OFFERED);
-    CHECK(end_of(CALL_ANSWERED, 400) == ASK_NO_ROUTE && end_of(CALL_ANSWERED, 404) == ASK_NO_ROUTE);
+    CHECK(end_of(CALL_ANSWERED, 400) == ASK_NO_ROUTE && end_of(CALL_ANSWERED, 422) == ASK_NO_ROUTE);
+    CHECK(end_of(CALL_ANSWERED, 404) == ASK_REFUSED && end_of(CALL_ANSWERED, 410) == ASK_REFUSED);
     CHECK(end_of(CALL_ANSWERED, 401) == ASK_REFUSED && end_of(CALL_ANSWERED, 403) == ASK_REFUSED);
     CHECK(end_of(CALL_FAILED, 429) == ASK_RATE_LIMITED && end_of(CALL_ANSWERED, 429) == ASK_RATE_LIMITED);
     CHECK(end_of(CALL_TIMEOUT, 0) == ASK_TIMEOUT && end_of(CALL_FAILED, 0) == ASK_SILENT);

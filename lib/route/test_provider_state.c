@@ -204,6 +204,48 @@ static void left_alone_when_it_lies(void)
     CHECK(is(PROVIDER_READY));
 }
 
+static void answered(int status, enum ask_end end, const char *body, const char *header)
+{
+    struct call call = { .result = CALL_ANSWERED,
+                         .status = status,
+                         .retry_after_s = -1,
+                         .quota_left = -1,
+                         .quota_reset_s = -1,
+                         .answer = BUF_INIT(256) };
+
+    call.headers[0] = header;
+    buf_adds(&call.answer, body);
+    provider_tell(&asked, &call, end);
+    buf_free(&call.answer);
+}
+
+/* It is asked all the same, so that an odd request turns nobody off. */
+static void refused_when_it_refuses_us_each_time(void)
+{
+    char words[WORDS_MAX + 1];
+    struct call said = { .answer = BUF_INIT(256) };
+
+    states_forget();
+    for (unsigned i = 1; i < REFUSALS; i++)
+        answered(401, ASK_REFUSED, "{}", NULL);
+    answered(404, ASK_NO_ROUTE, "{}", NULL);
+    answered(400, ASK_REFUSED, "{}", NULL);
+    CHECK(is(PROVIDER_READY));
+    answered(410, ASK_REFUSED, "Service Ended", NULL);
+    CHECK(provider_standing(&ctx, &asked) == PROVIDER_REFUSED &&
+          provider_admits(&ctx, &asked) == PROVIDER_READY);
+    answered(200, ASK_NO_ROUTE, "{}", NULL);
+    CHECK(provider_standing(&ctx, &asked) == PROVIDER_REFUSED);
+    answered(200, ASK_OFFERED, "{}", NULL);
+    CHECK(is(PROVIDER_READY));
+    said.headers[0] = "x-api-key: k-123";
+    buf_adds(&said.answer, "<html>\n\"no plan\" for k-");
+    CHECK_STR(first_words(words, &said), "<html>  no plan  for k-");
+    buf_adds(&said.answer, "123");
+    CHECK_STR(first_words(words, &said), "");
+    buf_free(&said.answer);
+}
+
 static void counted(void)
 {
     struct provider_counts c;
@@ -260,4 +302,5 @@ static void shared_by_a_file(void)
 
 TEST_MAIN(TEST(as_often_as_its_rate), TEST(half_of_its_rate_is_one_agents), TEST(left_alone_when_it_says_so),
           TEST(twice_as_long_each_time), TEST(spent_by_its_own_count), TEST(left_alone_when_silent),
-          TEST(left_alone_when_it_lies), TEST(counted), TEST(shared_by_a_file))
+          TEST(left_alone_when_it_lies), TEST(refused_when_it_refuses_us_each_time), TEST(counted),
+          TEST(shared_by_a_file))

@@ -199,7 +199,11 @@ static void how_a_refusal_ends(void)
     CHECK(refusal_end(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
     CHECK(refusal_end(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
           refusal_end(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);
-    CHECK(wire_tx_end(ASK_TOO_SMALL) == TX_NO_ROUTE && wire_tx_end(ASK_REFUSED) == TX_NO_ROUTE);
+    CHECK(refusal_end(CALL_ANSWERED, 404, "4008") == ASK_TOO_SMALL &&
+          refusal_end(CALL_ANSWERED, 410, "1") == ASK_NO_ROUTE);
+    CHECK(refusal_end(CALL_ANSWERED, 404, NULL) == ASK_REFUSED &&
+          refusal_end(CALL_ANSWERED, 410, NULL) == ASK_REFUSED);
+    CHECK(wire_tx_end(ASK_TOO_SMALL) == TX_NO_ROUTE && wire_tx_end(ASK_REFUSED) == TX_NOT_SERVED);
     CHECK(wire_tx_end(ASK_TIMEOUT) == TX_SILENT && wire_tx_end(ASK_RATE_LIMITED) == TX_SILENT);
 }
 

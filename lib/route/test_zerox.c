@@ -212,7 +212,7 @@ static void zerox_lies_about_a_transaction(void)
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         CHECK(zerox_built(200, service_with(quote, lies[i][0], lies[i][1]), "2960000000", &out) == TX_SILENT);
     CHECK(zerox_built(200, "{\"liquidityAvailable\":false}", "1", &out) == TX_NO_ROUTE);
-    CHECK(zerox_built(429, "", "1", &out) == TX_SILENT && zerox_built(401, "", "1", &out) == TX_NO_ROUTE);
+    CHECK(zerox_built(429, "", "1", &out) == TX_SILENT && zerox_built(401, "", "1", &out) == TX_NOT_SERVED);
     CHECK(zerox_built(400, "{\"name\":\"SWAP_VALIDATION_FAILED\"}", "1", &out) == TX_NO_ROUTE);
     service_close();
 }

@@ -251,6 +251,8 @@ enum ask_end wire_refusal(const struct call *call, const char *code, const struc
 
     if (end == ASK_OFFERED)
         end = code == NULL ? ASK_SILENT : ASK_NO_ROUTE;
+    if (end == ASK_REFUSED && code != NULL && (call->status == 404 || call->status == 410))
+        end = ASK_NO_ROUTE; /* who gives a code is there */
     if (code == NULL || (end != ASK_NO_ROUTE && end != ASK_SILENT))
         return end;
     while (codes->code != NULL && strcmp(codes->code, code) != 0)
@@ -280,7 +282,9 @@ struct ppm wire_half(struct ppm slippage)
 
 enum tx_end wire_tx_end(enum ask_end end)
 {
-    return end == ASK_NO_ROUTE || end == ASK_TOO_SMALL || end == ASK_REFUSED ? TX_NO_ROUTE : TX_SILENT;
+    if (end == ASK_REFUSED)
+        return TX_NOT_SERVED;
+    return end == ASK_NO_ROUTE || end == ASK_TOO_SMALL ? TX_NO_ROUTE : TX_SILENT;
 }
 
 static bool wire_lacks(const json_t *doc, const char *name)

@@ -150,7 +150,7 @@ static bool is_by_others(const struct quote *q)
 }
 
 /* A wrong transaction would be signed as it is by those who sign themselves. */
-static const struct err *guard_steps(const struct quote *q, const struct plan *p)
+static const struct err *guard_steps(struct arena *a, const struct quote *q, const struct plan *p)
 {
     const char *why = family_of(p->chain)->guard(p);
 
@@ -160,7 +160,12 @@ static const struct err *guard_steps(const struct quote *q, const struct plan *p
               "msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
               q->provider);
     provider_found_lying(provider_find(q->provider));
-    return &E_UPSTREAM;
+    return err_hint(
+        a, &E_UPSTREAM,
+        arena_printf(
+            a,
+            "What %s hands over is not what it offered, and is not signed: ask for another quote, or name it in exclude_providers",
+            provider_name(q->provider)));
 }
 
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
@@ -205,7 +210,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     add_listed(p);
     if (family->complete != NULL && (e = family->complete(ctx, a, p)) != NULL)
         return e;
-    if ((e = guard_steps(q, p)) != NULL)
+    if ((e = guard_steps(a, q, p)) != NULL)
         return e;
     add_probe(p, a, q);
     p->ideal = call.ideal;

@@ -93,7 +93,7 @@ static void a_bridge_is_planned_with_its_order(void)
     CHECK(p.steps[p.spend].proof_len == 5 && memcmp(p.steps[p.spend].proof, "order", 5) == 0);
     CHECK(p.probe == NULL); /* no pool trades the two */
     world.guard_says = "recipient is not the wallet";
-    CHECK(plan_made(&p, end) == &E_UPSTREAM);
+    CHECK(err_is(plan_made(&p, end), &E_UPSTREAM));
     world.guard_says = NULL;
 }
 

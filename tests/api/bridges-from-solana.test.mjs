@@ -24,7 +24,8 @@ const LEAST = 890_880n;
 const settings = await stackSettings();
 const upstream = `http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}`;
 const connection = new Connection(settings.SANDBOX_SOLANA_URL, 'confirmed');
-const LINES = [`provider.relay.url = ${upstream}/relay`, 'provider.relay.rate = 100/s'];
+/** Without a key Relay is asked by the second version of its API. */
+const LINES = [`provider.relay.url = ${upstream}/relay`, 'provider.relay.rate = 100/s', 'provider.relay.key_file ='];
 const gateway = await startGateway(LINES, { jobs: ['swap-poll'] });
 after(() => gateway.stop());
 

@@ -35,7 +35,7 @@ const answer = () => ({
 });
 const upstream = `http://127.0.0.1:${(await stackSettings()).SANDBOX_UPSTREAM_PORT}`;
 async function passOn({ method, url, headers }, body, response) {
-    const answered = await fetch(upstream + url, { method, headers: { 'content-type': headers['content-type'] ?? '' }, body: body || undefined });
+    const answered = await fetch(upstream + url, { method, headers: { 'content-type': headers['content-type'] ?? '', 'x-api-key': headers['x-api-key'] ?? '' }, body: body || undefined });
     response.writeHead(answered.status, { 'content-type': 'application/json' });
     response.end(await answered.text());
 }

@@ -20,6 +20,10 @@ const FAULTS = {
     slow: (response, answer, value) => setTimeout(() => send(response, answer), value ?? 1000), // `value` in milliseconds
     twice: send, // carried out twice, as if it had come again; answered for the second time
     http_429: (response, answer, value) => send(response, { status: 429, json: { error: 'Too Many Requests' }, headers: { 'Retry-After': String(value ?? 1) } }),
+    http_401: (response) => send(response, { status: 401, json: { error: 'Unauthorized' } }),
+    http_404: (response) => send(response, { status: 404, json: { message: 'no Route matched with those values' } }),
+    http_410: (response) => send(response, { status: 410, json: { detail: 'Service Ended' } }),
+    blocked: (response) => { response.writeHead(403, { 'Content-Type': 'text/html' }).end('<!DOCTYPE html><title>Just a moment...</title>'); },
     http_500: (response) => send(response, { status: 500, json: { error: 'internal' } }),
     garbage: (response) => response.end('<html>Bad gateway</html>'),
     half_answer: sendHalf,

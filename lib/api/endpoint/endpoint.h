@@ -122,7 +122,7 @@ struct endpoint {
 /* The errors of operations that ask for a price. */
 #define PRICE_ERRORS                                                                                         \
     &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY, &E_WALLET_ADDRESS,     \
-        &E_RECIPIENT, &E_RECIPIENT_NEAR, &E_PRICE_UNVERIFIED, &E_UPSTREAM
+        &E_RECIPIENT, &E_RECIPIENT_NEAR, &E_PRICE_UNVERIFIED, &E_PROVIDER_REFUSED, &E_UPSTREAM
 
 /* Those of operations that place an order. */
 #define ORDER_ERRORS                                                                                         \
