@@ -134,7 +134,7 @@ enum tx_end {
     TX_READY,
     TX_ASKS_MORE, /* `call` is the next question: run it and read again */
     TX_NO_ROUTE,
-    TX_NOT_SERVED,    /* it does not serve us, or not this */
+    TX_NOT_SERVED, /* it does not serve us, or not this */
     TX_TOO_LITTLE, /* there is a route, but it brings less than `min_out` */
     /* It builds nothing for a wallet that does not have what is sold, or not what the fees take. */
     TX_LACKS_INPUT,
