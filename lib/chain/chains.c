@@ -8,6 +8,8 @@
 
 /* Where every chain of the OP stack has it. */
 #define OP_GAS_PRICE_ORACLE "0x420000000000000000000000000000000000000F"
+/* Of ether: some dollars were paid when ethereum was at its dearest. */
+#define DATA_FEE_MAX GWEI(20000000)
 
 /* What a chain with EIP-7825 lets one transaction take. */
 enum { GAS_OF_ONE = 1 << 24 };
@@ -51,6 +53,7 @@ const struct chain chains[] = {
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
         .fee_oracle = OP_GAS_PRICE_ORACLE,
+        .data_fee_max = DATA_FEE_MAX,
         .confirm_depth = 1,
         .settle_depth = 200,
         .finality = true,
@@ -124,6 +127,7 @@ const struct chain chains[] = {
         .block_ms = 200,
         .data_fee = DATA_FEE_APART,
         .fee_oracle = OP_GAS_PRICE_ORACLE,
+        .data_fee_max = DATA_FEE_MAX,
         .confirm_depth = 10,
         .settle_depth = 2000,
         .finality = true,
@@ -190,6 +194,7 @@ const struct chain chains[] = {
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
         .fee_oracle = OP_GAS_PRICE_ORACLE,
+        .data_fee_max = GWEI(9000000000), /* its coin is worth less than a dollar */
         .confirm_depth = 1,
         .settle_depth = 1200,
         .finality = true,
@@ -224,6 +229,10 @@ const struct chain chains[] = {
         .tip_max = GWEI(1),
         .legacy_fees = true,
         .price_max = GWEI(5),
+        .data_fee = DATA_FEE_APART,
+        .fee_oracle = "0x5300000000000000000000000000000000000002",
+        .fee_by_bytes = true,
+        .data_fee_max = DATA_FEE_MAX,
         .block_ms = 3000,
         .confirm_depth = 1,
         .settle_depth = 100,

@@ -9,7 +9,7 @@
 /* How a rollup charges for the data that it posts to another chain. */
 enum data_fee {
     DATA_FEE_NONE,
-    DATA_FEE_APART,  /* coins on top of the gas, as the OP stack's fee oracle says */
+    DATA_FEE_APART,  /* coins on top of the gas, as the chain's fee oracle says */
     DATA_FEE_IN_GAS, /* more gas: limits must leave room for it, or nodes refuse the transaction */
 };
 
@@ -29,7 +29,9 @@ struct chain {
     uint64_t tip_max;
     uint64_t gas_max; /* a step that takes more is refused; EVM */
     enum data_fee data_fee;
-    const char *fee_oracle; /* contract that tells it; DATA_FEE_APART */
+    const char *fee_oracle; /* contract that tells it; DATA_FEE_APART, and so the next two */
+    bool fee_by_bytes; /* it has to be shown the transaction; else its size is enough, as on the OP stack */
+    uint64_t data_fee_max;  /* in the coin's smallest units, of a whole plan: more is refused */
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     uint64_t price_max;     /* wei per gas, of these: the bid is the price there */
     unsigned block_ms;      /* average time between two blocks */

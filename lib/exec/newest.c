@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
+#include "exec/opinion.h"
 
 enum {
     DEADLINE_MS = 2000,
@@ -68,6 +69,19 @@ static bool fits_clock(const struct height *h, const struct chain *c, uint64_t l
     return since <= FASTER_MAX * age + apart_max(c) && age / SLOWER_MAX <= since + apart_max(c) / SLOWER_MAX;
 }
 
+static bool lower_of(uint64_t *block, const struct chain *c, const struct height *said, size_t n)
+{
+    uint64_t least = n > 0 ? said[0].block : 0, most = least;
+
+    for (size_t i = 1; i < n; i++) {
+        least = said[i].block < least ? said[i].block : least;
+        most = said[i].block > most ? said[i].block : most;
+    }
+    *block = least;
+    return n > 0 && most - least <= apart_max(c);
+}
+
+/* Of those whose words fit. */
 static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, const struct chain *c,
                    const struct height_words *words, uint64_t lower)
 {
@@ -75,11 +89,9 @@ static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, cons
     size_t told = heights_ask(said, ctx, a, c, words, &lower), fit = 0;
 
     for (size_t i = 0; i < told; i++)
-        if (fits_clock(&said[i], c, lower)) {
-            *block = said[i].block;
-            fit++;
-        }
-    return fit == 1;
+        if (fits_clock(&said[i], c, lower))
+            said[fit++] = said[i];
+    return lower_of(block, c, said, fit);
 }
 
 enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
@@ -87,18 +99,13 @@ enum found newest_block(const struct ctx *ctx, struct arena *a, const struct cha
 {
     struct height said[NODE_OPINIONS];
     size_t told = heights_ask(said, ctx, a, c, words, NULL);
-    uint64_t least, most;
+    bool near = lower_of(block, c, said, told);
 
     if (told == 0)
         return nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
-    least = most = said[0].block;
-    for (size_t i = 1; i < told; i++) {
-        least = said[i].block < least ? said[i].block : least;
-        most = said[i].block > most ? said[i].block : most;
-    }
-    *block = least;
-    if (most - least <= apart_max(c))
+    if (near && (told >= NODE_OPINIONS || !opinions_differ(ctx, c)))
         return FOUND_ONE;
-    (void)chain_senseless(c, "height");
-    return settle(block, ctx, a, c, words, least) ? FOUND_ONE : FOUND_FAILED;
+    if (!near)
+        (void)chain_senseless(c, "height");
+    return settle(block, ctx, a, c, words, *block) ? FOUND_ONE : FOUND_FAILED;
 }

@@ -125,6 +125,7 @@ struct chain_state {
     bool behind; /* the node lacks transactions that agents were told of: these were laid over its balances */
     uint64_t nonce; /* the wallet's count, pending transactions included */
     struct fees fees;
+    bool l1_fee_told;   /* there was an answer about the next one */
     struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */
     struct u256 native_balance;
     /* What the wallet must have once it has paid its fees, even if all of it leaves then; 0: nothing. */
@@ -132,6 +133,7 @@ struct chain_state {
     struct u256 token_balance; /* of what leaves; 0 where that is the native coin */
     struct u256 allowance;     /* of the spending step's spender; likewise */
     bool tried;                /* the trial ran to its end */
+    bool gas_absurd;           /* it showed more gas than any transaction of the kind takes */
     bool unverified;           /* no node could run it, and nothing suggests that it fails */
     bool price_moved;          /* it failed because less than the minimum would have arrived */
     bool short_of_coin;        /* it failed for want of coin for fees and deposits */

@@ -1,5 +1,6 @@
-#define nodes_known  test_known
-#define node_ask_two nodes_say
+#define nodes_known     test_known
+#define node_ask_two    nodes_say
+#define opinions_differ test_differ
 #include "exec/newest.c"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static const char *says[NODE_OPINIONS]; /* a result of each; NULL: it does not a
 static const char *made[NODE_OPINIONS]; /* when each says that the lower block was made; NULL: it does not */
 static uint64_t asked_about;
 static bool dated; /* that was asked, too */
-static bool known = true;
+static bool known = true, differ;
 
 static enum rpc_class classify(int64_t code, const char *text, int status)
 {
@@ -30,6 +31,12 @@ bool test_known(const struct nodes *n, const struct chain *c)
 {
     (void)n, (void)c;
     return known;
+}
+
+bool test_differ(const struct ctx *ctx, const struct chain *c)
+{
+    (void)ctx, (void)c;
+    return differ;
 }
 
 size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
@@ -68,13 +75,13 @@ static bool time_read(int64_t *seconds, const struct rpc_answer *r)
     return json_is_integer(r->result);
 }
 
-/* Base has a block every two seconds. */
+/* Optimism has a block every two seconds. */
 static enum found ask(uint64_t *block)
 {
     static const struct height_words words = { "how_far", "[]", number_read, time_ask, time_read };
     const struct ctx ctx = { .nodes = NULL };
 
-    return newest_block(&ctx, a, chain_find("base"), &words, block);
+    return newest_block(&ctx, a, chain_find("optimism"), &words, block);
 }
 
 static void of_two_nodes(void)
@@ -147,6 +154,11 @@ static void who_is_behind_or_lies(void)
         { { "105000", "100000" }, { old, fresh }, 0 },
     };
 
+    const struct {
+        const char *says, *made;
+        bool found;
+    } alone[] = { { "100000", fresh, true }, { "100001", NULL, false }, { "100000", old, false } };
+
     clock_fake_ms((int64_t)NOW_S * 1000);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint64_t block = 0;
@@ -157,6 +169,18 @@ static void who_is_behind_or_lies(void)
         CHECK(rows[i].block == 0 || block == rows[i].block);
     }
     CHECK(asked_about == 100000);
+    /* where the other one is silent, what one says has to be so by its own words */
+    differ = true;
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+        uint64_t block = 0;
+
+        says[0] = NULL;
+        says[1] = alone[i].says;
+        made[1] = alone[i].made;
+        CHECK(ask(&block) == (alone[i].found ? FOUND_ONE : FOUND_FAILED) && dated);
+        CHECK(!alone[i].found || block == 100000);
+    }
+    differ = false;
     memset(made, 0, sizeof made);
     clock_fake_ms(0);
 }
@@ -180,9 +204,9 @@ static const char *height_by(const json_t *first, const json_t *second, void *ar
         free(texts[i]);
     if (found != FOUND_ONE)
         return NULL;
-    return block > truly                                                 ? "later"
-           : truly - block > APART_MAX_MS / chain_find("base")->block_ms ? "earlier"
-                                                                         : "near";
+    return block > truly                                                     ? "later"
+           : truly - block > APART_MAX_MS / chain_find("optimism")->block_ms ? "earlier"
+                                                                             : "near";
 }
 
 static void one_liar_moves_no_height(void)

@@ -161,6 +161,8 @@ const struct setting settings[] = {
       "The highest priority fee, in wei." },
     { "gas_price_max.<chain>", OF(NUMBER), OF(EMPTY), NULL, 1, 1000000000000000, NULL, SETTING_FAMILY,
       "The highest price of gas, in wei, on a chain where the bid is the price: bsc, fantom, scroll." },
+    { "data_fee_max.<chain>", OF(NUMBER), OF(EMPTY), NULL, 1, 9000000000000000000, NULL, SETTING_FAMILY,
+      "The most that a rollup may charge for the data of one trade, in wei: optimism, base, mantle, scroll." },
     { "second_look_s", OF(NUMBER), 0, "600", 1, DAY_S, NULL, AT(second_look_s),
       "Seconds after which a swap that failed for good is checked once more." },
     { "provider.<provider>.url", OF(URL), OF(EMPTY) | OF(KEY), NULL, 0, 0, NULL, SETTING_FAMILY,

@@ -15,7 +15,9 @@ import { startGateway } from './gateway.mjs';
 import {
     granted, registerUnlimited, show, stack, stackSettings, until,
 } from './lib.mjs';
-import { WAYS, falsified, leavesOf, pricesAs } from './lying.mjs';
+import {
+    WAYS, falsified, leavesOf, pricesAs, readAs,
+} from './lying.mjs';
 
 const ALL = process.env.LIES === 'all';
 const SOLANA = 'solana';
@@ -145,12 +147,18 @@ test('one node alone fixes no decimals while the other one is silent', async () 
 // ---------------------------------------------------------------- heights
 
 test('a bridge goes on while a node of its far chain lags, or tells of blocks to come', async (t) => {
-    const bridge = async () => granted(await post('/swap/execute', {
-        quote_id: granted(await post('/quote', { from_token: 'ETH', to_token: 'ETH', amount: '0.003', from_chain: 'ethereum', to_chain: 'base' })).quote_id,
-    })).swap_id;
+    const at = await startGateway([...LINES, `rpc.base = ${base.urls}`], { jobs: ['swap-poll'] }); // the stack's own knows no Relay
     const taken = [];
-    for (const way of ['million', 'twice', 'unit']) await t.test(`${way}: eth_blockNumber`, async () => taken.push(await during(base, lie('eth_blockNumber', [], way), bridge)));
+    for (const way of ['million', 'twice', 'unit']) {
+        await t.test(`${way}: eth_blockNumber`, async () => {
+            const { quote_id } = granted(await post('/quote', { from_token: 'ETH', to_token: 'ETH', amount: '0.003', from_chain: 'ethereum', to_chain: 'base' }, at));
+            const answer = await during(base, lie('eth_blockNumber', [], way), () => post('/swap/execute', { quote_id }, at));
+            if (answer.status === 200) taken.push(answer.body.swap_id);
+            else assert.equal(answer.status, 500, show(answer)); // a busy machine's other node is silent
+        });
+    }
     for (const { status, error } of await Promise.all(taken.map((id) => agent.settled(id)))) assert.equal(status, 'completed', error);
+    await at.stop();
 });
 
 // ---------------------------------------------------------------- swaps
@@ -171,12 +179,15 @@ async function membersSaid(node, methods, work) {
     return [...said].filter(([method]) => methods.includes(method)).flatMap(([method, result]) => leavesOf(result).map((path) => [method, path]));
 }
 
+/** Quoted and executed; the quote's answer where there is none. */
+async function traded({ from, to, amount, chain }) {
+    const quote = await post('/quote', { from_token: from, to_token: to, amount, from_chain: chain, to_chain: chain });
+    return quote.status === 200 ? post('/swap/execute', { quote_id: quote.body.quote_id }) : quote;
+}
+
 /** Swaps, each while one member is false; what ends as completed was paid for and has arrived, once. */
 async function swapsHold(t, node, chosen, { from, to, amount, chain, ended }) {
-    const swap = async () => {
-        const quote = await post('/quote', { from_token: from, to_token: to, amount, from_chain: chain, to_chain: chain });
-        return quote.status === 200 ? post('/swap/execute', { quote_id: quote.body.quote_id }) : quote;
-    };
+    const swap = () => traded({ from, to, amount, chain });
     const members = ALL ? await membersSaid(node, chosen.map(([method]) => method), async () => agent.completed(granted(await swap()).swap_id)) : chosen;
     const before = await ended();
     const taken = [];
@@ -205,6 +216,30 @@ test('swaps on Solana end as they truly end', (t) => swapsHold(t, solana, [
         return now;
     },
 }));
+
+const DOLLARS = { from: 'ETH', to: 'USDC', amount: '0.001' };
+
+/** Nobody is told that a wallet has too little, and no trade runs out of gas: a lie is a refusal that says so, or nothing. */
+async function chargesHold(t, node, chain, lies, why) {
+    const taken = [];
+    for (const [name, answers] of lies) {
+        await t.test(name, async () => {
+            const answer = await during(node, { answers }, () => traded({ ...DOLLARS, chain }));
+            if (answer.status === 200) taken.push(answer.body.swap_id);
+            else assert.ok(answer.status === 500 && why.test(answer.body.hint), show(answer));
+        });
+    }
+    taken.push(granted(await traded({ ...DOLLARS, chain })).swap_id);
+    for (const { status, error } of await Promise.all(taken.map((id) => agent.settled(id)))) assert.equal(status, 'completed', error);
+}
+
+test('the gas that a trial shows is held against another node', (t) => chargesHold(
+    t, ethereum, 'ethereum', WAYS.map((way) => [way, lie('eth_simulateV1', [0, 'calls', 1, 'gasUsed'], way).answers]), /disputed|No node or provider/,
+));
+
+test('what a rollup charges for data is held against another node, and a bound', (t) => chargesHold(
+    t, base, 'base', WAYS.flatMap((way) => ['0xf1c7a58b', '0x275aedd2'].map((selector) => [`${way}: ${selector}`, readAs(selector, way)])), /disputed|data_fee_max/,
+));
 
 test('swaps on a chain with a base fee cost what the chain charges', (t) => swapsHold(t, ethereum, [['eth_feeHistory', ['baseFeePerGas', 10]]], {
     from: 'ETH', to: 'WETH', amount: '0.001', chain: 'ethereum',

@@ -69,6 +69,19 @@ function poolsSay({ method, params }, answer, { observed, paid }) {
     return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
 }
 
+/** A read by that selector, one of many in a call, is false in that way. */
+export const readAs = (selector, way) => ({ method, params }, answer) => {
+    const { data = '', input = data } = params?.[0] ?? {};
+    if (method !== 'eth_call' || !input.startsWith(AGGREGATE) || answer.result === undefined) return undefined;
+    const [calls] = ARRAYS.decode(CALLS, `0x${input.slice(10)}`);
+    if (!calls.some(({ data: asked }) => asked.startsWith(selector))) return undefined;
+    const lies = ARRAYS.decode(RESULTS, answer.result)[0].map(({ ok, data: said }, i) => {
+        if (!calls[i].data.startsWith(selector)) return [ok, said];
+        return way === 'absent' ? [false, '0x'] : [true, way === 'type' ? '0x07' : otherOf(said, way)];
+    });
+    return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
+};
+
 const same = (value) => value;
 
 /** A thousandth of each price of ether against dollars, in pools of dollars and ether in this order, now and on average. */

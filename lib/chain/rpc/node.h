@@ -55,7 +55,8 @@ struct node_query {
     enum node_role role;
     enum node_order order;
     unsigned timeout_ms; /* that each node has; 0: as long as all together */
-    /* Of NODE_OTHERS: the query with NODE_FIRST_ALONE, made before. */
+    /* Of NODE_OTHERS: the query made before, with NODE_FIRST_ALONE or NODE_BEST_FIRST, whose first node is
+     * left out. */
     const struct node_query *apart;
     void *owner; /* the caller's own */
     /* The answers have to know of this block, as long as some node does; 0: any will do. A node that does not

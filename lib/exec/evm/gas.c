@@ -1,10 +1,16 @@
 #include "exec/evm/gas.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "chain/evm/rpc.h"
 #include "codec/hex.h"
 
 enum {
+    SIMPLE_PART = 20, /* of what a chain allows: allowances, transfers, wrapping */
+    CALL_PART = 3,
+    USUAL_MAX = 30000000,
+    APART = 4, /* times the lesser of two limits: one of them is wrong, or a lie */
     TX_BASE_GAS = 21000,
     APPROVAL_GAS = 60000, /* where the trial gives no figure */
     /* In one trial the steps share warm storage (a token, its balances, its allowance); on the chain they do
@@ -51,6 +57,36 @@ void gas_read(struct plan *p, const struct rpc_answer *r)
         if (rpc_u64(&estimate, &r[i]) && estimate > known && estimate < p->chain->gas_max)
             s->data_gas = estimate - known;
     }
+}
+
+/* It calls the token that it is about, or nothing. */
+static bool is_simple(const struct step *s)
+{
+    return s->kind == TX_APPROVAL || s->data_len == 0 || (s->token != NULL && strcmp(s->to, s->token) == 0);
+}
+
+/* Bytes may be charged for in the same gas. */
+static bool counts_bytes(const struct chain *c)
+{
+    return c->data_fee == DATA_FEE_IN_GAS || c->gas_max > USUAL_MAX;
+}
+
+uint64_t gas_most(const struct chain *c, const struct step *s)
+{
+    return c->gas_max / (is_simple(s) && !counts_bytes(c) ? SIMPLE_PART : CALL_PART);
+}
+
+bool gas_hold(struct plan *p, const struct plan *other)
+{
+    bool near = true;
+
+    for (unsigned i = 0; i < p->count; i++) {
+        uint64_t x = p->steps[i].gas_limit, y = other->steps[i].gas_limit;
+
+        near = near && x / APART <= y && y / APART <= x;
+        p->steps[i].gas_limit = x > y ? x : y;
+    }
+    return near;
 }
 
 static uint64_t gas_with_margin(uint64_t gas)

@@ -17,6 +17,12 @@ void gas_read(struct plan *p, const struct rpc_answer *r);
 /* The intrinsic gas of a transaction with the step's calldata, on most chains. */
 uint64_t gas_intrinsic(const struct step *s);
 
+/* The most that a step of its kind uses where its chain is not another one: a node that shows more lies. */
+uint64_t gas_most(const struct chain *c, const struct step *s);
+/* Raises each limit to that of the same plan by another node's trial. False: one is several times the other,
+ * so that one of the two nodes lies. */
+bool gas_hold(struct plan *p, const struct plan *other);
+
 /* Set the limits of all steps: by the gas that each used in the trial, or without a trial. */
 void gas_by_trial(struct plan *p, const uint64_t *used);
 void gas_by_quote(struct plan *p);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
@@ -11,18 +12,21 @@
 #include "chain/silence.h"
 #include "chain/tokens.h"
 #include "exec/changes.h"
+#include "exec/evm/data_fee.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
 #include "exec/evm/trial.h"
+#include "service/conf.h"
 #include "venue/aggregators.h"
 #include "venue/erc20.h"
 #include "venue/trade.h"
 
 enum {
-    SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
-    TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     DEADLINE_MS = 2500,
+    TWIN_MS = 1500, /* another node that is slow is not waited for */
     TRIES_MORE = 2,
+    DATA_APART = 4,   /* times the lesser of what two nodes say that a rollup takes */
+    SMALL_PART = 100, /* of the most that it may take: so little is not worth a dispute */
 };
 
 /* ---- approvals ---- */
@@ -149,20 +153,6 @@ static void ask_balances(struct rpc_batch *b, const struct plan *p)
     multicall_free(&m);
 }
 
-/* The fee that rollups on the OP stack charge for data, on top of gas. */
-static void ask_l1_fee(struct rpc_batch *b, const struct plan *p)
-{
-    struct buf data = BUF_INIT(64);
-    uint64_t bytes = 0;
-
-    for (unsigned i = 0; i < p->count; i++)
-        bytes += p->steps[i].data_len + TX_OVERHEAD;
-    abi_selector(&data, SEL_GET_L1_FEE_UPPER_BOUND);
-    abi_u64(&data, bytes);
-    rpc_add_call(b, NULL, evm_addr_or_zero(p->chain->fee_oracle), &data);
-    buf_free(&data);
-}
-
 static void ask_probe(struct rpc_batch *b, const struct plan *p)
 {
     struct buf data = BUF_INIT(MAX_TX);
@@ -176,6 +166,13 @@ static void ask_probe(struct rpc_batch *b, const struct plan *p)
  * rollup charges for its data. */
 enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
 
+static void data_ask(struct rpc_batch *b, const struct plan *p)
+{
+    (void)gas_ask(b, p);
+    if (p->chain->data_fee == DATA_FEE_APART)
+        data_fee_ask(b, p);
+}
+
 static void state_ask(struct rpc_batch *b, const struct plan *p)
 {
     ask_balances(b, p);
@@ -185,9 +182,17 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
     trial_ask(b, p);
     if (p->probe != NULL)
         ask_probe(b, p);
-    (void)gas_ask(b, p);
-    if (p->chain->data_fee == DATA_FEE_APART)
-        ask_l1_fee(b, p);
+    data_ask(b, p);
+    rpc_end(b);
+}
+
+/* Another node's batch: what can be held against the first one's. */
+enum { AT_TWIN_TRIAL };
+
+static void twin_ask(struct rpc_batch *b, const struct plan *p)
+{
+    trial_ask(b, p);
+    data_ask(b, p);
     rpc_end(b);
 }
 
@@ -199,6 +204,7 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
 
     st->tried = t.end == TRIAL_RAN;
     st->unverified = t.end == TRIAL_UNVERIFIED;
+    st->gas_absurd = t.end == TRIAL_ABSURD;
     st->arrives = t.arrives;
     st->leaves = t.leaves;
     st->revert = t.revert;
@@ -214,27 +220,31 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     return t.end != TRIAL_SILENT;
 }
 
-static bool read_word(struct u256 *out, struct arena *a, const struct rpc_answer *r)
+/* What is charged for data; the answers about it come last. Fees beyond all numbers are the most there is,
+ * which no bound lets pass. */
+static bool read_data_fee(struct u256 *out, struct arena *a, const struct plan *p,
+                          const struct rpc_answers *as)
 {
-    const uint8_t *data;
-    size_t n;
+    struct data_charge fee;
+    bool told = data_fee_read(&fee, a, p, &as->items[as->count - 1]);
 
-    return rpc_bytes(&data, &n, a, r) && abi_get_u256(out, data, n, 0);
+    if (!data_fee_total(out, p, &fee))
+        *out = (struct u256){ { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+    return told;
 }
 
-/* The answers about data fees come last. A chain whose oracle is missing charges nothing; the fee is raised
- * by half because it fluctuates. */
-static bool read_data_fees(struct arena *a, struct plan *p, const struct rpc_answers *as,
-                           struct chain_state *st)
+/* What the plan takes, by one node. */
+static bool read_charges(struct plan *p, struct chain_state *st, struct arena *a,
+                         const struct rpc_answers *as, unsigned at_trial)
 {
-    bool apart = p->chain->data_fee == DATA_FEE_APART;
-    unsigned end = as->count - (apart ? 1 : 0);
-    struct u256 l1;
+    bool apart = p->chain->data_fee == DATA_FEE_APART, ran;
 
     if (p->chain->data_fee != DATA_FEE_NONE)
-        gas_read(p, &as->items[end - p->count]);
-    return !apart || !read_word(&l1, a, &as->items[end]) ||
-           u256_muldiv(&st->l1_fee, l1, u256_from_u64(3), u256_from_u64(2));
+        gas_read(p, &as->items[as->count - (apart ? 1 : 0) - p->count]);
+    ran = read_trial(p, st, a, &as->items[at_trial]);
+    if (apart)
+        st->l1_fee_told = read_data_fee(&st->l1_fee, a, p, as);
+    return ran;
 }
 
 static void read_probe(struct chain_state *st, struct arena *a, const struct rpc_answer *r)
@@ -318,11 +328,97 @@ static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, c
     if (!read_balances(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
         !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
         return false;
-    if (!read_data_fees(a, p, as, st))
-        return false;
     if (p->probe != NULL)
         read_probe(st, a, &r[AT_PROBE]);
-    return read_trial(p, st, a, &r[AT_TRIAL]);
+    return read_charges(p, st, a, as, AT_TRIAL);
+}
+
+/* ---- what another node says that it takes ---- */
+
+static const struct err *disputed(struct arena *a, const struct chain *c, const char *what)
+{
+    return err_hint(a, &E_UPSTREAM,
+                    arena_printf(a,
+                                 "%s on the chain '%s' is disputed among its nodes: nothing was signed, "
+                                 "retry with backoff",
+                                 what, c->key));
+}
+
+static const struct err *gas_disputed(struct arena *a, const struct chain *c)
+{
+    log_repeated("gas_disputed", arena_printf(a, "chain=%s", c->key),
+                 "msg=\"nodes differ in how much gas a transaction takes\"");
+    return disputed(a, c, "How much gas it takes");
+}
+
+static const struct err *data_fee_disputed(struct arena *a, const struct chain *c)
+{
+    log_repeated("data_fee_disputed", arena_printf(a, "chain=%s", c->key),
+                 "msg=\"nodes differ in what is charged for data\"");
+    return disputed(a, c, "What is charged for data");
+}
+
+/* Each step was run, so that its gas is known. */
+static bool is_measured(const struct plan *p, const struct chain_state *st)
+{
+    return st->tried || (st->unverified && p->count == 1);
+}
+
+/* Too little is burnt, or refused by the chain. */
+static const struct err *gas_judge(struct arena *a, struct plan *p, const struct chain_state *st,
+                                   const struct plan *twin)
+{
+    return gas_hold(p, twin) || !is_measured(p, st) ? NULL : gas_disputed(a, p->chain);
+}
+
+/* The greater one counts. */
+static const struct err *data_fee_judge(struct arena *a, const struct plan *p, struct chain_state *st,
+                                        struct u256 other, struct u256 most)
+{
+    struct u256 mine = st->l1_fee, less = u256_cmp(mine, other) < 0 ? mine : other, bound, small;
+
+    st->l1_fee = u256_cmp(mine, other) < 0 ? other : mine;
+    if (!u256_div(&small, NULL, most, u256_from_u64(SMALL_PART)) ||
+        !u256_mul(&bound, less, u256_from_u64(DATA_APART)))
+        return NULL;
+    return u256_cmp(st->l1_fee, small) <= 0 || u256_cmp(st->l1_fee, bound) <= 0
+               ? NULL
+               : data_fee_disputed(a, p->chain);
+}
+
+static struct u256 data_fee_max(const struct ctx *ctx, const struct chain *c)
+{
+    return u256_from_u64(conf_chain_number(ctx->conf, "data_fee_max", c->key, c->data_fee_max));
+}
+
+static const struct err *data_fee_above(struct arena *a, const struct chain *c)
+{
+    return err_hint(a, &E_UPSTREAM,
+                    arena_printf(a,
+                                 "The chain '%s' charges more for data than the operator pays "
+                                 "(data_fee_max.%s): nothing was signed",
+                                 c->key, c->key));
+}
+
+/* Holds what the first node said of gas and fees against another one's words, which may be missing. One that
+ * says what no transaction takes says nothing. */
+static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                   struct chain_state *st, const struct rpc_answers *said)
+{
+    bool apart = p->chain->data_fee == DATA_FEE_APART;
+    struct u256 most = data_fee_max(ctx, p->chain);
+    struct chain_state other = { .block = 0 };
+    const struct err *e = NULL;
+    struct plan twin = *p;
+
+    if (said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TRIAL) && is_measured(&twin, &other) &&
+        (st->tried || st->unverified))
+        e = gas_judge(a, p, st, &twin);
+    if (e == NULL && other.l1_fee_told && u256_cmp(other.l1_fee, most) <= 0)
+        e = data_fee_judge(a, p, st, other.l1_fee, most);
+    if (e == NULL && apart && u256_cmp(st->l1_fee, most) > 0)
+        e = data_fee_above(a, p->chain);
+    return e;
 }
 
 static const struct err *state_judge(const struct ctx *ctx, struct arena *a, struct plan *p,
@@ -330,6 +426,8 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
 {
     if (!state_read(ctx, a, p, as, st))
         return chain_senseless(p->chain, "trial");
+    if (st->gas_absurd)
+        return gas_disputed(a, p->chain);
     if (executor_is_genuine(a, p, &as->items[AT_HELD]))
         return NULL;
     log_error("contract_unknown", "msg=\"a contract that its registry does not name\" chain=%s",
@@ -337,32 +435,45 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
     return &E_WOULD_REVERT;
 }
 
+/* Who is asked, in this order; the twin is another node than the first, where there is one. */
+enum { AT_FIRST, AT_TWIN, AT_PRICES };
+
 static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p, uint64_t since,
                                   struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct node_query queries[1 + NODE_OPINIONS] = {
-        { .chain = p->chain, .batch = &batch, .since = since, .block_of = block_of_answers }
+    struct buf twin_body = BUF_INIT(MAX_TX * 8);
+    struct rpc_batch twin = rpc_begin(&twin_body);
+    struct node_query queries[AT_PRICES + NODE_OPINIONS] = {
+        [AT_FIRST] = { .chain = p->chain, .batch = &batch, .since = since, .block_of = block_of_answers },
+        [AT_TWIN] = { .chain = p->chain, .batch = &twin, .order = NODE_OTHERS, .timeout_ms = TWIN_MS },
     };
     struct price_opinions prices;
-    unsigned opinions = price_opinions_ask(&prices, queries + 1, p->chain);
+    unsigned opinions = price_opinions_ask(&prices, queries + AT_PRICES, p->chain);
     const struct err *e = NULL, *dear;
     int64_t asked_ms = clock_mono_ms();
 
+    queries[AT_TWIN].apart = &queries[AT_FIRST];
     state_ask(&batch, p);
-    node_ask_all(ctx, queries, 1 + opinions, DEADLINE_MS, a);
-    if (queries[0].answered) {
-        e = state_judge(ctx, a, p, &queries[0].answers, st);
+    twin_ask(&twin, p);
+    node_ask_all(ctx, queries, AT_PRICES + opinions, DEADLINE_MS, a);
+    if (queries[AT_FIRST].answered) {
+        e = state_judge(ctx, a, p, &queries[AT_FIRST].answers, st);
         e = e != NULL ? e : changes_lay_state(ctx, a, p, since, st);
-        rpc_answers_free(&queries[0].answers);
+        rpc_answers_free(&queries[AT_FIRST].answers);
     } else {
         *st = (struct chain_state){ .block = 0 };
         e = chain_silence(ctx, a, p->chain);
     }
-    dear = price_opinions_hold(&st->fees, ctx, a, p->chain, queries + 1, opinions);
+    if (e == NULL)
+        e = twin_hold(ctx, a, p, st, queries[AT_TWIN].answered ? &queries[AT_TWIN].answers : NULL);
+    if (queries[AT_TWIN].answered)
+        rpc_answers_free(&queries[AT_TWIN].answers);
+    dear = price_opinions_hold(&st->fees, ctx, a, p->chain, queries + AT_PRICES, opinions);
     st->asked_ms = asked_ms;
     price_opinions_free(&prices);
+    buf_free(&twin_body);
     buf_free(&body);
     return e != NULL ? e : dear;
 }

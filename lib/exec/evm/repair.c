@@ -153,29 +153,33 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
     attempts_send(ctx, a, w, &t, 1);
 }
 
-/* The gas that a node estimates for a transfer of nothing; 0 when none answers. */
-static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w)
+/* The gas that a node estimates for a transfer of nothing, the lower one of two nodes' estimates or the
+ * greater one: so a lie spoils every other attempt. 0 when none answers. */
+static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w, bool greater)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
-    uint64_t gas = 0;
+    struct rpc_answers answers[NODE_OPINIONS];
+    uint64_t gas = 0, said;
+    size_t answered;
 
     rpc_add(&b, "eth_estimateGas", "[{\"from\":\"%s\",\"to\":\"%s\",\"value\":\"0x0\"}]",
             w->wallet.ref.address, w->wallet.ref.address);
     rpc_end(&b);
-    if (node_ask(ctx, w->chain, &b, DEADLINE_MS, a, &answers)) {
-        if (!rpc_u64(&gas, &answers.items[0]))
-            gas = 0;
-        rpc_answers_free(&answers);
+    answered = node_ask_two(ctx, w->chain, &b, DEADLINE_MS, a, answers);
+    for (size_t i = 0; i < answered; i++) {
+        if (rpc_u64(&said, &answers[i].items[0]))
+            gas = gas == 0 || (said > gas) == greater ? said : gas;
+        rpc_answers_free(&answers[i]);
     }
     buf_free(&body);
     return gas;
 }
 
-static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w)
+/* The n-th attempt. */
+static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned n)
 {
-    return step_cancel(w->chain, w->wallet.ref.address, estimate_transfer(ctx, a, w));
+    return step_cancel(w->chain, w->wallet.ref.address, estimate_transfer(ctx, a, w, n % 2 == 1));
 }
 
 /* From the spending step's place on the first cancels take its allowance back. */
@@ -186,7 +190,7 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
 
     if (w->txs[i].nonce >= w->txs[w->spend].nonce && n < REVOCATIONS_MAX && step_revoke(a, w, &s))
         return s;
-    return cancel_of(ctx, a, w);
+    return cancel_of(ctx, a, w, n);
 }
 
 /* ---- what to do with an open nonce ---- */
@@ -363,7 +367,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
             continue;
         }
         if (filled++ == 0) {
-            s = cancel_of(ctx, a, w);
+            s = cancel_of(ctx, a, w, 0);
             fees = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees);
         }
         attempt_add(ctx, a, w, &s, &fees, n);

@@ -2,6 +2,7 @@
 #include "exec/evm/plan.c"
 
 #include "chain/evm/rpc_class.h"
+#include "codec/test_liar.h"
 
 #define ME        "0x1111111111111111111111111111111111111111"
 #define COIN      "0x0000000000000000000000000000000000000000"
@@ -279,21 +280,245 @@ static void who_tells_the_block(void)
     }
 }
 
+#define UNTOLD WORD("00000000") WORD("00000040") WORD("00000000")
+/* What is posted, and the fee of the operator without gas and with a million of it. */
+#define ORACLE(posting, operating, with_gas)                                                                 \
+    "0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0") WORD("00000160")                \
+        RETURNED(WORD(posting)) RETURNED(WORD(operating)) RETURNED(WORD(with_gas))
+
 /* What a rollup takes for its data stands at the end: on the OP stack coins beside the gas, of which a
  * missing oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
-    static const char *const items[] = {
-        HELD_COIN, MINED, COUNT, FEES, PURCHASE, NO_POOLS, REFUSED, "\"result\":\"0x" WORD("000003e8") "\""
+    static const struct {
+        const char *oracle;
+        uint64_t fee;
+    } rows[] = {
+        { "\"result\":\"" ORACLE("000003e8", "00000000", "00000000") "\"", 1500 },
+        /* 10 of each transaction, and of each million of its gas as many again, which this has a fifth of */
+        { "\"result\":\"" ORACLE("000003e8", "0000000a", "00000096") "\"", (1000 + 10 + 20) * 3 / 2 },
+        { "\"result\":\"" ORACLE("000003e8", "0000000a", "00000001") "\"", (1000 + 10) * 3 / 2 },
+        /* an older oracle knows no operator */
+        { "\"result\":\"0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0")
+              WORD("00000140") RETURNED(WORD("000003e8")) UNTOLD UNTOLD "\"",
+          1500 },
+        { REFUSED, 0 },
+        { "\"result\":\"0x\"", 0 },
     };
-    static const char *const without[] = {
-        HELD_COIN, MINED, COUNT, FEES, PURCHASE, NO_POOLS, REFUSED, REFUSED
-    };
-    struct plan p = plan_of(8453, COIN, USDC);
-    struct chain_state st;
 
-    CHECK(read_state(&p, &st, items, 8) && u256_is(st.l1_fee, 1500));
-    CHECK(read_state(&p, &st, without, 8) && u256_is(st.l1_fee, 0));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *const items[] = { HELD_COIN, MINED,    COUNT,   FEES,
+                                      PURCHASE,  NO_POOLS, REFUSED, rows[i].oracle };
+        struct plan p = plan_of(8453, COIN, USDC);
+        struct chain_state st;
+
+        CHECK(read_state(&p, &st, items, 8) && u256_is(st.l1_fee, rows[i].fee));
+        CHECK(p.steps[0].gas_limit / 10000 == 14);
+    }
+}
+
+/* Scroll's is shown the bytes of each transaction, that of the OP stack is told how many there are. */
+static void what_oracles_are_asked(void)
+{
+    static const struct {
+        uint64_t chain;
+        const char *asked, *not ;
+    } rows[] = { { 8453, "f1c7a58b", "49948e0e" }, { 534352, "49948e0e", "f1c7a58b" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct plan p = plan_of(rows[i].chain, USDC, COIN);
+        struct buf body = BUF_INIT(64 * 1024);
+        struct rpc_batch b = rpc_begin(&body);
+
+        data_fee_ask(&b, &p);
+        rpc_end(&b);
+        CHECK(strstr(buf_text(&body), rows[i].asked) != NULL &&
+              strstr(buf_text(&body), rows[i].not ) == NULL);
+        buf_free(&body);
+    }
+}
+
+/* ---- two nodes, of whom one lies ---- */
+
+enum { LIE_TRIAL, LIE_ESTIMATE, LIE_ORACLE, LIES };
+
+struct liar_charges {
+    uint64_t chain;
+    int about;
+    uint64_t limits[2]; /* truly */
+    struct u256 fee;
+};
+
+#define GAS_OF_BYTES 0x66A80
+#define DEAR_DATA    "00038d7ea4c68000" /* 0.001 of a coin */
+
+static json_t *charge_truth(int about)
+{
+    static const char trial[] = TRIAL;
+    const char *text = trial + strlen("\"result\":\"");
+
+    if (about == LIE_TRIAL)
+        return json_stringn(text, strlen(text) - 1);
+    if (about == LIE_ESTIMATE)
+        return json_string("0x66a80");
+    return json_string("0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0")
+                           WORD("00000160")
+                               RETURNED("000000000000000000000000000000000000000000000000" DEAR_DATA)
+                                   RETURNED(WORD("000000ff")) RETURNED(WORD("00ffffff")));
+}
+
+static struct rpc_answers charge_answers(const struct liar_charges *l, const json_t *said, unsigned steps)
+{
+    json_t *all = json_array(), *each[LIES];
+    struct buf body = BUF_INIT(64 * 1024);
+    struct rpc_answers as;
+    unsigned n = 0;
+    char *text;
+
+    for (int i = 0; i < LIES; i++)
+        each[i] = i == l->about ? json_incref((json_t *)(uintptr_t)said) : charge_truth(i);
+    json_array_append_new(all, json_pack("{s:i,s:o*}", "id", n++, "result", each[LIE_TRIAL]));
+    for (unsigned i = 0; i < steps; i++)
+        json_array_append_new(all, json_pack("{s:i,s:O*}", "id", n++, "result", each[LIE_ESTIMATE]));
+    if (l->chain == 8453)
+        json_array_append_new(all, json_pack("{s:i,s:O*}", "id", n++, "result", each[LIE_ORACLE]));
+    text = json_dumps(all, 0);
+    buf_adds(&body, text);
+    CHECK(rpc_read(&as, a, &body, n, evm_classify));
+    free(text);
+    json_decref(all);
+    json_decref(each[LIE_ESTIMATE]);
+    json_decref(each[LIE_ORACLE]);
+    buf_free(&body);
+    return as;
+}
+
+/* Limits and fees that are a little more than they have to be only bind the wallet's coin for a moment. */
+static const char *charged_by(const json_t *first, const json_t *second, void *arg)
+{
+    struct liar_charges *l = arg;
+    struct plan p = plan_of(l->chain, USDC, COIN);
+    struct rpc_answers mine = charge_answers(l, json_array_get(first, 0), p.count),
+                       other = charge_answers(l, json_array_get(second, 0), p.count);
+    struct chain_state st = { .block = 1 };
+    const char *verdict = "enough";
+
+    if (!read_charges(&p, &st, a, &mine, AT_TWIN_TRIAL) || !st.tried ||
+        twin_hold(&ctx, a, &p, &st, &other) != NULL)
+        verdict = NULL;
+    rpc_answers_free(&mine);
+    rpc_answers_free(&other);
+    if (verdict == NULL)
+        return NULL;
+    if (l->limits[0] == 0) {
+        l->fee = st.l1_fee;
+        for (unsigned i = 0; i < 2; i++)
+            l->limits[i] = p.steps[i].gas_limit;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (p.steps[i].gas_limit < l->limits[i])
+            verdict = "runs out of gas";
+        if (p.steps[i].gas_limit > DATA_APART * l->limits[i])
+            verdict = "gas without end";
+    }
+    if (u256_cmp(st.l1_fee, l->fee) < 0)
+        verdict = "less than is charged";
+    else if (u256_cmp(st.l1_fee, u256_from_u64((uint64_t)DATA_APART * 1500000000000400)) > 0)
+        verdict = "more than is charged";
+    return verdict;
+}
+
+static void one_liar_burns_no_gas(void)
+{
+    static const struct {
+        uint64_t chain;
+        int about;
+        const char *what;
+    } rows[] = {
+        { 1, LIE_TRIAL, "trial" },
+        { 42161, LIE_TRIAL, "trial" },
+        { 42161, LIE_ESTIMATE, "eth_estimateGas" },
+        { 8453, LIE_ORACLE, "oracle" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct liar_charges l = { .chain = rows[i].chain, .about = rows[i].about };
+        json_t *truth = charge_truth(rows[i].about);
+
+        liar_alone_changes_nothing(rows[i].what, truth, charged_by, &l);
+        json_decref(truth);
+    }
+}
+
+static const char *charges_held(uint64_t chain, const char *mine, const char *other, bool silent)
+{
+    struct liar_charges l = { .chain = chain, .about = LIE_ORACLE };
+    struct plan p = plan_of(chain, USDC, COIN);
+    json_t *x = json_string(mine), *y = json_string(other);
+    struct rpc_answers as = charge_answers(&l, x, p.count), bs = charge_answers(&l, y, p.count);
+    struct chain_state st = { .block = 1 };
+    char text[U256_DECIMAL_LEN + 1];
+    const struct err *e;
+
+    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TRIAL));
+    e = twin_hold(&ctx, a, &p, &st, silent ? NULL : &bs);
+    rpc_answers_free(&as);
+    rpc_answers_free(&bs);
+    json_decref(x);
+    json_decref(y);
+    u256_decimal(text, st.l1_fee);
+    return e == NULL ? arena_strdup(a, text) : strstr(e->hint, "disputed") != NULL ? "disputed" : "above";
+}
+
+#define POSTING(word)                                                                                        \
+    "0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0") WORD("00000160")                \
+        RETURNED("00000000000000000000000000000000" word) RETURNED(WORD("00000000"))                         \
+            RETURNED(WORD("00000000"))
+#define ONE_MILLI POSTING("000000000000000000038d7ea4c68000")
+#define TEN_MILLI POSTING("0000000000000000002386f26fc10000")
+#define TWENTY                                                                                               \
+    POSTING("00000000000000000047"                                                                           \
+            "0de4df820000")
+#define ALL_THERE_IS POSTING("ffffffffffffffffffffffffffffffff")
+
+static void what_two_nodes_say_of_data(void)
+{
+    CHECK_STR(charges_held(8453, ONE_MILLI, ONE_MILLI, false), "1500000000000000");
+    /* little is worth no dispute, and the greater one counts */
+    CHECK_STR(charges_held(8453, ORACLE("000003e8", "00000000", "00000000"),
+                           ORACLE("00010000", "00000000", "00000000"), false),
+              "98304");
+    CHECK_STR(charges_held(8453, ONE_MILLI, TEN_MILLI, false), "disputed");
+    CHECK_STR(charges_held(8453, TEN_MILLI, ONE_MILLI, false), "disputed");
+    CHECK_STR(charges_held(8453, ONE_MILLI, "7", false), "1500000000000000");
+    /* a node that says what no chain takes says nothing, unless it is the one that is asked */
+    CHECK_STR(charges_held(8453, ONE_MILLI, ALL_THERE_IS, false), "1500000000000000");
+    CHECK_STR(charges_held(8453, ALL_THERE_IS, ONE_MILLI, false), "disputed");
+    /* one node alone, and both */
+    CHECK_STR(charges_held(8453, TEN_MILLI, "", true), "15000000000000000");
+    CHECK_STR(charges_held(8453, TWENTY, "", true), "above");
+    CHECK_STR(charges_held(8453, ALL_THERE_IS, "", true), "above");
+    CHECK_STR(charges_held(8453, TWENTY, TWENTY, false), "above");
+}
+
+/* More than any of its kind takes: an allowance, a call. */
+static void gas_beyond_its_kind(void)
+{
+    static const char *const trials[] = {
+        SALE(WORD("000186a0")), /* as it is */
+        SALE(WORD("00989680")), /* the call */
+        "\"result\":\"0x" WORD("00300000") WORD("000186a0") UNUSED WORD("00000220")
+            WORD("00000220") /* both */
+        READ_SALE("00000001", "00000bb8") READ_SALE("00000401", "000007d0") "\"",
+    };
+
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+        const char *const items[] = { HELD("00000bb8", "00000001"), MINED, COUNT, FEES, trials[i], NO_POOLS };
+        struct plan p = plan_of(1, USDC, COIN);
+        struct chain_state st;
+
+        CHECK(read_state(&p, &st, items, 6) && st.gas_absurd == (i > 0) && st.tried == (i == 0));
+    }
 }
 
 /* In gas: each step's bytes are estimated apart, and what exceeds the usual belongs to its limit. */
@@ -344,7 +569,10 @@ static void who_charges_for_data(void)
     CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);
     for (size_t i = 0; i < chains_count; i++)
         CHECK((chains[i].data_fee == DATA_FEE_APART) == (chains[i].fee_oracle != NULL));
-    CHECK(chain_by_id(10)->data_fee == DATA_FEE_APART && chain_by_id(8453)->data_fee == DATA_FEE_APART);
+    for (size_t i = 0; i < chains_count; i++)
+        CHECK((chains[i].data_fee == DATA_FEE_APART) == (chains[i].data_fee_max > 0));
+    CHECK(chain_by_id(534352)->fee_by_bytes && chain_by_id(10)->data_fee == DATA_FEE_APART &&
+          chain_by_id(8453)->data_fee == DATA_FEE_APART);
 }
 
 /* Pools keep some dozens of an account's transactions: a count far beyond that is the node's mistake. */
@@ -416,5 +644,7 @@ static void plan_test_end(void)
 TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are_reset), TEST(costs_add_up),
           TEST(a_trial_that_ran), TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
           TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
-          TEST(fees_of_a_rollup), TEST(gas_of_a_rollup), TEST(gas_of_data_in_smaller_units),
-          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(plan_test_end))
+          TEST(fees_of_a_rollup), TEST(what_oracles_are_asked), TEST(what_two_nodes_say_of_data),
+          TEST(one_liar_burns_no_gas), TEST(gas_beyond_its_kind), TEST(gas_of_a_rollup),
+          TEST(gas_of_data_in_smaller_units), TEST(who_charges_for_data),
+          TEST(counts_of_pending_transactions), TEST(plan_test_end))

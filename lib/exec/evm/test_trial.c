@@ -333,7 +333,7 @@ static void estimates(void)
     CHECK(t.end == TRIAL_UNVERIFIED && t.used[0] == 79000);
     t = read_form(2, &plan, "\"result\":\"0x186a0\""); /* of the approval: nothing is known of the swap */
     CHECK(t.end == TRIAL_UNVERIFIED && !t.has_gas);
-    CHECK(read_form(2, &one_step, "\"result\":\"0xffffffffffff\"").end == TRIAL_SILENT);
+    CHECK(read_form(2, &one_step, "\"result\":\"0xffffffffffff\"").end == TRIAL_ABSURD);
     CHECK(read_form(2, &one_step, "\"error\":{\"code\":3,\"message\":\"execution reverted\"}").end ==
           TRIAL_FAILED);
 }

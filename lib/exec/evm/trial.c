@@ -284,15 +284,23 @@ static bool read_readings(struct multicall_results *out, struct arena *a, const 
 }
 
 /* Up to a fifth of the gas used is refunded at the end, and is needed until then. */
-static bool read_gas_used(uint64_t *used, const json_t *call, const struct step *s, uint64_t gas_max)
+static bool read_gas_used(uint64_t *used, const json_t *call, const struct step *s)
 {
     uint64_t all, before = gas_intrinsic(s);
 
-    if (!rpc_member_u64(&all, call, "gasUsed") || all > gas_max)
+    if (!rpc_member_u64(&all, call, "gasUsed") || all > INT64_MAX)
         return false;
     all += all / 4;
     *used = all > before ? all - before : 0;
     return true;
+}
+
+static bool is_absurd(const struct plan *p, const struct trial *t)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        if (t->used[i] > gas_most(p->chain, &p->steps[i]))
+            return true;
+    return false;
 }
 
 /* A token that returns false has failed; one that returns nothing has not. */
@@ -417,7 +425,7 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
 
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
             return trial_stopped(a, &its);
-        if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i], p->chain->gas_max))
+        if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i]))
             return (struct trial){ .end = TRIAL_SILENT };
     }
     if (!read_readings(&of.before, a, json_array_get(calls, 0)) ||
@@ -438,7 +446,7 @@ static struct trial read_override(const struct plan *p, struct arena *a, const s
         return trial_failed(NULL);
     of = (struct readings){ { ran.before, ran.before_len }, { ran.after, ran.after_len } };
     for (unsigned i = 0; i < p->count; i++)
-        if (!u256_to_u64(&t.used[i], ran.used[i]) || t.used[i] > p->chain->gas_max)
+        if (!u256_to_u64(&t.used[i], ran.used[i]))
             return trial_failed(NULL);
     return trial_measure(&t, p, &of) ? t : trial_failed(NULL);
 }
@@ -448,7 +456,7 @@ static struct trial read_estimate(const struct plan *p, const struct rpc_answer 
     struct trial t = { .end = TRIAL_UNVERIFIED };
     uint64_t all, before = gas_intrinsic(&p->steps[0]);
 
-    if (!rpc_u64(&all, r) || all > p->chain->gas_max)
+    if (!rpc_u64(&all, r))
         return (struct trial){ .end = TRIAL_SILENT };
     t.has_gas = p->count == 1 && all > before;
     if (t.has_gas)
@@ -456,15 +464,25 @@ static struct trial read_estimate(const struct plan *p, const struct rpc_answer 
     return t;
 }
 
+static struct trial read_run(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+{
+    if (json_is_array(r->result))
+        return read_simulation(p, a, r);
+    return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);
+}
+
 struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
+    struct trial t;
+
     if (r->class == RPC_LACKS && needs_trial(p))
         return trial_failed("no node of the chain can run it beforehand");
     if (!rpc_is_final(r->class))
         return (struct trial){ .end = TRIAL_SILENT };
     if (r->class != RPC_RESULT)
         return trial_refused(a, r);
-    if (json_is_array(r->result))
-        return read_simulation(p, a, r);
-    return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);
+    t = read_run(p, a, r);
+    if (t.has_gas && is_absurd(p, &t))
+        t = (struct trial){ .end = TRIAL_ABSURD };
+    return t;
 }

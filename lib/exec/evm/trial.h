@@ -14,6 +14,7 @@ enum trial_end {
     TRIAL_RAN,        /* `arrives`, or `leaves` of a bridge, is known */
     TRIAL_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
     TRIAL_FAILED,     /* `revert` says why, or is NULL */
+    TRIAL_ABSURD,     /* it took more gas than any transaction of the kind */
     TRIAL_SILENT,     /* no node answered */
 };
 
