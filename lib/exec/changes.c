@@ -108,13 +108,21 @@ uint64_t changes_block_of(const struct account_blocks *b, const struct chain *c)
     return 0;
 }
 
+/* False: the database failed. */
+static bool changes_read(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                         uint64_t block, struct changes *out)
+{
+    int n = account_changes_above(ctx->db, a, address, c->id, block, &out->list);
+
+    out->count = n < 0 ? 0 : (unsigned)n;
+    return n >= 0;
+}
+
 bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
                    uint64_t block, struct changes *out)
 {
-    int n = account_changes_above(ctx->db, a, address, c->id, block, &out->list);
-    bool known = n >= 0;
+    bool known = changes_read(ctx, a, address, c, block, out);
 
-    out->count = n < 0 ? 0 : (unsigned)n;
     for (unsigned i = 0; i < out->count; i++)
         known = known && out->list[i].known;
     return known;
@@ -144,6 +152,18 @@ bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan
     return known;
 }
 
+/* From what is not known on nothing is laid: it is reserved for, as long as it has not settled. Returns the
+ * block that the rest is of. */
+static uint64_t known_part(struct changes *c, uint64_t block)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (!c->list[i].known) {
+            c->count = i;
+            return c->list[i].block - 1;
+        }
+    return block;
+}
+
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st)
 {
@@ -151,11 +171,12 @@ const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, cons
 
     if (st->block >= block)
         return NULL;
-    if (!changes_since(ctx, a, p->wallet, p->chain, st->block, &changes) ||
-        !changes_lay(&changes, NULL, &st->native_balance) ||
-        (!p->leaves.native && !changes_lay(&changes, p->leaves.token.address, &st->token_balance)))
-        return chain_behind(a, p->chain);
-    st->block = block;
+    if (!changes_read(ctx, a, p->wallet, p->chain, st->block, &changes))
+        return &E_INTERNAL;
     st->behind = changes.count > 0;
-    return NULL;
+    st->block = known_part(&changes, block);
+    return changes_lay(&changes, NULL, &st->native_balance) &&
+                   (p->leaves.native || changes_lay(&changes, p->leaves.token.address, &st->token_balance))
+               ? NULL
+               : chain_behind(a, p->chain);
 }

@@ -43,8 +43,9 @@ bool changes_lay(const struct changes *c, const char *token, struct u256 *balanc
 
 /* The block that a read of the plan's wallet has to know. False: the database failed. */
 bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block);
-/* Where *st is of an older one, lays what is kept over its balances, so that it counts as of that block. The
- * refusal that nodes are behind, where by how much is not known. */
+/* Where *st is of an older one, lays what is kept over its balances, so that it counts as of that block, or
+ * of the last one up to which all is known. The refusal that nodes are behind, where what is shown and what
+ * is kept do not go together. */
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st);
 
