@@ -15,6 +15,8 @@ import { startGateway } from '../api/gateway.mjs';
 import {
     granted, receiver, refused, registerUnlimited, send, stack, stackSettings, until,
 } from '../api/lib.mjs';
+import { WAYS, falsified } from '../api/lying.mjs';
+import { Node } from '../faults/node.mjs';
 import {
     arm, brokenExecute, disarm, elapse, hit, hits, onlySwap, reorganise, sql, withoutJobs,
 } from './lib.mjs';
@@ -613,6 +615,81 @@ alone('a carrier is asked at its pace, and no oftener', async () => {
         assert.ok(wait >= from && wait <= to, `${age}: ${wait}`);
     }
 });
+
+// ---------------------------------------------------------------- two nodes of a chain
+
+/** A gateway with two nodes of that chain, and what these say. */
+async function withTwoNodes(chain, url, work) {
+    const node = new Node(url);
+    const { port } = await node.listen(0);
+    const twice = await startGateway([...CARRIERS, `rpc.${chain} = http://127.0.0.1:${port}/first, http://127.0.0.1:${port}/second`]);
+    try {
+        await work(node, twice);
+    } finally {
+        await twice.stop();
+        node.close();
+    }
+}
+
+/** What decides of a payment in its receipt, and how each may be false. */
+const liesOf = (log) => [
+    [[], ['absent']], [['status'], ['absent', 'zero', 'type']], [['blockNumber'], ['absent', 'zero', 'unit', 'twice', 'million', 'type']],
+    [['logs', log], ['absent']], [['logs', log, 'data'], WAYS], [['logs', log, 'address'], ['unit']], [['logs', log, 'topics', 2], ['zero', 'unit']],
+    [['logs', log, 'logIndex'], ['absent', 'unit', 'type']],
+].flatMap(([path, ways]) => ways.map((way) => [path, way]));
+
+/** By turns one of the two says otherwise of that transaction. */
+const liar = (tx, path, way, turn) => ({
+    path: turn % 2 === 0 ? '/first' : '/second',
+    answers: ({ method, params }, { result, ...more }) => (
+        method === 'eth_getTransactionReceipt' && params[0] === tx ? { ...more, ...(path.length === 0 ? { result: null } : falsified({ result }, ['result', ...path], way)) } : undefined),
+});
+
+for (const [what, chain, url, pays, says, status] of [
+    ['a payment', 'base', process.env.BASE_CHAIN_URL, paidOnBase, 'status_done', 'completed'],
+    ['a refund', 'ethereum', process.env.ETHEREUM_URL, paidOnEthereum, 'status_refunded', 'failed'],
+]) {
+    alone(`of two nodes, one that lies about ${what} decides nothing, and one that is dead is waited for`, () => withTwoNodes(chain, url, async (node, twice) => {
+        const agent = await bridger();
+        await wrong('solver', 'never', undefined, 2);
+        /** One that is deposited, and what its carrier names now. */
+        const next = async () => {
+            const id = await bridge(agent), tx = await pays(agent.address, '100');
+            await deposited(id, twice);
+            await rpc(chain, 'anvil_mine', [FINAL_BLOCKS, '0x0']);
+            await wrong('lifi', says, tx);
+            return [id, tx];
+        };
+        const isOpen = async (id, lie) => {
+            const swap = await agent.status(id);
+            assert.deepEqual([swap.status, swap.delivery, swap.received ?? null], ['processing', null, null], `${lie}: ${JSON.stringify(swap)}`);
+        };
+        const [id, tx] = await next();
+        await until('the carrier to tell of it', async () => {
+            node.misbehave(liar(tx, [], 'absent', 0));
+            await pass(id, twice);
+            return await column(id, 'out_tx') !== 'NULL';
+        });
+        for (const [turn, [path, way]] of liesOf(0).entries()) {
+            node.misbehave(liar(tx, path, way, turn));
+            await pass(id, twice);
+            await isOpen(id, `${path.join('.')} ${way}`);
+        }
+        node.behave();
+        const ended = await until('it to end', async () => { await pass(id, twice); const swap = await agent.status(id); return swap.status === status && swap; });
+        assert.deepEqual([ended.delivery, ended.to_amount ?? ended.received.amount], ['proven', '100']);
+        await honest();
+        const [other, hidden] = await next();
+        node.misbehave(liar(hidden, [], 'absent', 1));
+        await until('the carrier to tell of it, too', async () => { await pass(other, twice); return await column(other, 'out_tx') !== 'NULL'; });
+        await sql(`UPDATE bridges SET since = since - INTERVAL 11 MINUTE WHERE execution_id = ${other}`);
+        for (let i = 0; i < 3; i++) await pass(other, twice);
+        await isOpen(other, 'in no block, as one says');
+        node.misbehave({ path: '/second', dead: () => true });
+        await until('it to end, too', async () => { await pass(other, twice); return (await agent.status(other)).status === status; });
+        await honest();
+    }));
+}
 
 test('bridges', async (t) => {
     await withoutJobs(async () => {
