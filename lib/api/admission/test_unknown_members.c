@@ -103,6 +103,20 @@ static void advice(void)
     json_decref(object);
 }
 
+/* A call that has the member is not told that it has not. */
+static void another_word_for_what_is_given(void)
+{
+    static const struct param runs[] = { { .name = "dry_run", .kind = P_FLAG }, { .name = NULL } };
+    static const struct param *const known[] = { runs, NULL };
+    json_t *object = json_pack("{s:b, s:b}", "dry_run", 0, "dryRun", 1);
+    struct param_faults faults = { NULL, NULL };
+
+    unknown_members_check(known, object, UNKNOWN_NEAR, a, &faults);
+    CHECK_STR(json_string_value(json_object_get(faults.fields, "dryRun")), "is said by 'dry_run' here");
+    params_faults_free(&faults);
+    json_decref(object);
+}
+
 /* Each is named, however many there are; a secret is not repeated. */
 static void many_at_once(void)
 {
@@ -135,4 +149,4 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(start), TEST(what_foreign_names_mean_is_there), TEST(what_is_refused), TEST(advice),
-          TEST(many_at_once), TEST(end))
+          TEST(another_word_for_what_is_given), TEST(many_at_once), TEST(end))

@@ -66,17 +66,29 @@ static const struct param *first_missing(const struct param *const *known, const
     return NULL;
 }
 
-static struct meaning foreign_meaning(const struct param *const *known, const json_t *object,
-                                      const char *said)
+static const struct param *first_known(const struct param *const *known, const char *const *names)
 {
+    const struct param *p = NULL;
+
+    for (; p == NULL && *names != NULL; names++)
+        p = param_named(known, *names);
+    return p;
+}
+
+/* What stands in its place here: another word for a member that is given has to be that word. */
+static struct meaning foreign_meaning(const struct param *const *known, const json_t *object,
+                                      const char *said, struct arena *a)
+{
+    const struct param *given;
     struct meaning m = { NULL, NULL };
 
     for (const struct foreign_name *f = foreign_names; m.meant == NULL && f->ours != NULL; f++) {
         if (!list_has(f->theirs, said) && (f->advice == NULL || !list_has(f->ours, said)))
             continue;
         m.meant = first_missing(known, object, f->ours);
+        given = f->advice == NULL ? NULL : first_known(known, f->ours);
         if (m.meant == NULL && m.advice == NULL)
-            m.advice = f->advice;
+            m.advice = given == NULL ? f->advice : arena_printf(a, "is said by '%s' here", given->name);
     }
     return m;
 }
@@ -115,12 +127,13 @@ static const struct param *member_within(const struct param *const *known, const
 }
 
 /* A table of names knows better than letters do, unless these are the same. */
-static struct meaning name_meaning(const struct param *const *known, const json_t *object, const char *said)
+static struct meaning name_meaning(const struct param *const *known, const json_t *object, const char *said,
+                                   struct arena *a)
 {
     struct meaning m = { nearest_member(known, object, said, 0), NULL };
 
     if (m.meant == NULL)
-        m = foreign_meaning(known, object, said);
+        m = foreign_meaning(known, object, said, a);
     if (m.meant == NULL && m.advice == NULL)
         m.meant = nearest_member(known, object, said, EDIT_DISTANCE_MAX);
     if (m.meant == NULL && m.advice == NULL)
@@ -171,7 +184,7 @@ static void unknown_check(struct check *c, const char *said)
     struct meaning m = { NULL, NULL };
 
     if (c->compared++ < COMPARED_MAX)
-        m = name_meaning(c->known, c->object, said);
+        m = name_meaning(c->known, c->object, said, c->arena);
     if ((m.meant != NULL || m.advice != NULL) == (c->kind == UNKNOWN_NEAR))
         member_refuse(c, said, &m);
 }
