@@ -28,7 +28,7 @@ struct delete_in {
 static const struct param delete_params[] = {
     { "confirm", P_TEXT, INTO(struct delete_in, confirm), .max = AGENT_NAME_MAX, .queried = true,
       .about =
-          "The agent's name, to delete it with all that it holds: only where the answer has asked for it" },
+          "The agent's name, to delete it with all that it holds: only where the answer has asked for it. REST takes it in the query string as well" },
     { 0 },
 };
 

@@ -130,7 +130,8 @@ async function argumentsOf(operation, one, varied = {}) {
     const args = { ...varied };
     for (const parameter of operation.parameters) {
         const { name, required, example } = parameter;
-        if (name in args) continue;
+        // An approval says all that the rest would.
+        if (name in args || 'approval_id' in varied) continue;
         const kind = owned(operation, parameter);
         const choice = ONE_OF[operation.id] ?? [];
         const chosen = choice[0] === name && !choice.some((other) => other in args);

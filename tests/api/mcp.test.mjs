@@ -309,7 +309,7 @@ test('answers have the shape that the tool promises', async () => {
     await check('get_tokens', { chain: 'base', limit: 2 });
     await check('get_prices', { symbols: 'ETH' });
     await check('update_me', { description: 'by MCP' });
-    assert.deepEqual(await check('delete_me'), { success: true });
+    assert.deepEqual(await check('delete_me', { confirm: 'mcp' }), { success: true });
 });
 
 test('a refusal is REST\'s refusal', async () => {

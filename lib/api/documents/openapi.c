@@ -40,19 +40,14 @@ static json_t *component_ref(struct writer *w, const char *kind, const char *nam
 
 /* ---- parameters ---- */
 
-/* `all` of a row that is asked by its query string; of another one those that it takes there too. */
-static json_t *query_params(const struct param *table, bool all)
+static json_t *query_params(const struct param *table)
 {
     json_t *list = json_array();
 
     for (const struct param *p = table; p->name != NULL; p++) {
-        json_t *o;
-
-        if (!all && !p->queried)
-            continue;
-        o = json_pack("{s:s, s:s, s:o, s:b, s:o}", "name", p->name, "in", "query", "description",
-                      schema_param_about(p), "required", p->required || p->needed, "schema",
-                      schema_of_param(p));
+        json_t *o = json_pack("{s:s, s:s, s:o, s:b, s:o}", "name", p->name, "in", "query", "description",
+                              schema_param_about(p), "required", p->required || p->needed, "schema",
+                              schema_of_param(p));
 
         if (p->example != NULL)
             json_object_set_new(o, "example", schema_param_example(p));
@@ -301,7 +296,7 @@ static json_t *operation_json(struct writer *w, const struct endpoint *ep)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "operationId", camel(w, endpoint_operation(ep), false),
                           "summary", ep->summary, "description", ep->about, "tags", doc_tags[ep->tag].name);
-    json_t *parameters = ep->params != NULL ? query_params(ep->params, ep->method == GET) : json_array();
+    json_t *parameters = ep->params != NULL && ep->method == GET ? query_params(ep->params) : json_array();
 
     if (ep->path_param != NULL)
         json_array_insert_new(parameters, 0, path_param(w, ep->path_param));
