@@ -10,9 +10,12 @@ import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
 import {
     balance, fund, give, nonceOf, rpc, units,
 } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
 import {
     granted, register, until,
 } from '../api/lib.mjs';
+import { WAYS, falsified } from '../api/lying.mjs';
+import { Node } from '../faults/node.mjs';
 import {
     arm, disarm, endLeases, forgetEvents, hit, quiet, reorganise, replaceJob, settings, sql, withoutJobs,
 } from './lib.mjs';
@@ -186,3 +189,48 @@ test('a deposit that reverts is failed, and nothing of it is waited for', async 
     assert.equal(await sql(`SELECT state FROM requests WHERE execution_id = ${transfer.id}`), '4');
     assert.equal(await worth(agent.address), HELD);
 });
+
+// ---------------------------------------------------------------- two nodes
+
+/** What decides of a payout among the logs, and how each may be false. */
+const LIES = [
+    [[], ['absent', 'type']], [[0], ['absent']], [[0, 'data'], WAYS], [[0, 'blockNumber'], ['absent', 'million', 'type']], [[0, 'address'], ['unit']],
+    [[0, 'topics', 1], ['unit']], [[0, 'topics', 2], ['unit']], [[0, 'transactionHash'], ['unit']], [[0, 'logIndex'], ['absent', 'unit', 'type']],
+].flatMap(([path, ways]) => ways.map((way) => [path, way]));
+
+test('of two nodes, one that lies about a payout decides nothing', () => withoutJobs(async () => {
+    const node = new Node(process.env.BASE_CHAIN_URL), { port } = await node.listen(0);
+    const twice = await startGateway([`rpc.${CHAIN} = http://127.0.0.1:${port}/first, http://127.0.0.1:${port}/second`]);
+    try {
+        const agent = await owner(), what = TRANSFERS.withdrawal;
+        const { id } = await asked(agent, what);
+        await until('its payout', async () => await balance(CHAIN, agent.address, 'USDC') === what.onChain);
+        await rpc(CHAIN, 'anvil_mine', ['0x40', '0x0']);
+        const shown = async () => granted(await agent.get(`/perps/transfer/${id}`)).transfer;
+        const pass = async () => {
+            await sql(`UPDATE executions SET due_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE id = ${id}`);
+            await twice.pass('swap-poll');
+        };
+        for (const [turn, [path, way]] of LIES.entries()) {
+            let told = 0;
+            node.misbehave({
+                path: turn % 2 === 0 ? '/first' : '/second',
+                answers: ({ method }, { result, ...more }) => {
+                    if (method !== 'eth_getLogs' || result?.length !== 1) return undefined;
+                    told += 1;
+                    return { ...more, ...falsified({ result }, ['result', ...path], way) };
+                },
+            });
+            // Once when it is looked for, where it lies to that, and once when both are asked.
+            await until('it to lie', async () => { await pass(); return told > 1; }, { interval: 10 });
+            const { status, error } = await shown();
+            assert.deepEqual([status, error], ['processing', null], `${path.join('.')} ${way}`);
+        }
+        node.behave();
+        const now = await until('it to be completed', async () => { await pass(); const transfer = await shown(); return transfer.status === 'completed' && transfer; }, { interval: 10 });
+        assert.equal(now.fee, what.fee);
+    } finally {
+        await twice.stop();
+        node.close();
+    }
+}));
