@@ -38,7 +38,7 @@ static bool is_same(const json_t *x, const json_t *y)
     return (x == NULL && y == NULL) || json_equal(x, y);
 }
 
-/* What was asked for; FOUND_NONE: that is not known. */
+/* What was asked for, NULL where that was not kept; FOUND_NONE: there is no such approval of the agent's. */
 static enum found terms_read(struct api_call *c, const char *approval, json_t **out)
 {
     const char *text = NULL;
@@ -50,7 +50,7 @@ static enum found terms_read(struct api_call *c, const char *approval, json_t **
         return FOUND_NONE;
     found = approvals_terms(c->ctx->db, c->arena, c->agent->id, &id, &text);
     *out = members_of(text);
-    return found == FOUND_FAILED ? FOUND_FAILED : *out != NULL ? FOUND_ONE : FOUND_NONE;
+    return found;
 }
 
 static void members_compare(struct api_call *c, const json_t *object, const json_t *now, const json_t *then,
@@ -73,13 +73,15 @@ void approved_terms_check(struct api_call *c, const json_t *object, const void *
 {
     const char **approval = c->agent == NULL ? NULL : terms_text_at(c, (void *)(uintptr_t)in, APPROVAL);
     json_t *now, *then = NULL;
+    enum found found;
 
     if (approval == NULL || *approval == NULL || faults->first != NULL)
         return;
     now = members_of(members_written(c, in));
-    if (now == NULL || terms_read(c, *approval, &then) == FOUND_FAILED)
+    found = now == NULL ? FOUND_FAILED : terms_read(c, *approval, &then);
+    if (found == FOUND_FAILED)
         faults->first = c->endpoint->internal;
-    else
+    else if (found == FOUND_ONE)
         members_compare(c, object, now, then, faults);
     json_decref(now);
     json_decref(then);
