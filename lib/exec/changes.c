@@ -67,6 +67,24 @@ static bool payment_record(struct db *db, struct arena *a, const struct watch *w
     return account_changes_put(db, a, &c);
 }
 
+/* What a venue has brought on the chain of what is bought: how much, where the request tells it. */
+static bool brought_record(struct db *db, struct arena *a, const struct watch *w)
+{
+    const struct token_ref *t = &w->execution->to;
+    struct account_change c = { .execution_id = w->execution->id,
+                                .chain_id = t->chain_id,
+                                .address = w->wallet.ref.address };
+    struct token_change *its = change_of(&c, t->address);
+
+    for (unsigned i = 0; its != NULL && i < w->request_count; i++)
+        if (w->request_sights[i].block != 0) {
+            c.block = w->request_sights[i].block;
+            c.known = w->request_sights[i].has_brought;
+            its->came = w->request_sights[i].brought;
+        }
+    return c.block == 0 || account_changes_put(db, a, &c);
+}
+
 static bool block_is_new(const struct watch *w, unsigned i)
 {
     return w->sights[i].block != w->txs[i].block_number;
@@ -85,6 +103,8 @@ bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool 
         if (w->sights[i].block != 0 && (moves || gone || block_is_new(w, i)) &&
             !transaction_record(db, a, w, i))
             return false;
+    if (!brought_record(db, a, w))
+        return false;
     return !ends || w->bridge == NULL || !w->bridge_sight.due || payment_record(db, a, w);
 }
 

@@ -53,6 +53,8 @@ struct request_sight {
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
     bool has_brought;       /* of FILLED: so much has come of it, in the smallest units of what is bought */
     struct u256 brought;
+    uint64_t
+        block; /* of FILLED: what it brought to the wallet is in it, or in one before; 0: no chain tells */
 };
 
 /* What is seen of a bridge at this look. */

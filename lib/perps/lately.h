@@ -1,4 +1,4 @@
-/* What a wallet has traded in the last minutes, laid over what the venue shows of it. The venue's readers
+/* What a wallet has traded in the last minute, laid over what the venue shows of it. The venue's readers
  * lag: a position may be shown as it was before a trade that the agent was told of. All trades of a wallet
  * are recorded, so that the sizes which its position has gone through are known. One that is shown as it was
  * before the last of them is old; any other size is the venue's own word. */

@@ -260,6 +260,7 @@ static void payout_take(const struct payout *p, uint64_t head, struct arena *a, 
     out->venue_ref = p->id;
     out->has_brought = true;
     out->brought = p->amount;
+    out->block = p->block;
 }
 
 static void withdrawal_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,

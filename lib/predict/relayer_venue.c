@@ -317,7 +317,7 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
     struct node_query *query = call->owner;
     struct relayer_look *l = query->owner;
     enum venue_says proven = VENUE_SILENT;
-    struct chain_word word;
+    struct chain_word word = { .block = 0 };
 
     if (node_end(query)) {
         if (proof_read(&word, a, &query->answers)) {
@@ -334,6 +334,8 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
         out->says = proven;
     if (proven == VENUE_EXPIRED)
         out->why = &E_RELAYER;
+    if (proven == VENUE_FILLED)
+        out->block = word.block;
     buf_free(&l->body);
 }
 

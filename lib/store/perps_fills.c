@@ -46,7 +46,7 @@ static const char OF_FOLLOWED[] = "SELECT" TRADED ", f.oid FROM perps_orders o F
 static const char KNOWN[] = "SELECT trade FROM perps_fills WHERE agent_id = ? AND at >= ? AND wallet_id = ?";
 static const char LATELY[] =
     "SELECT " FILL(FIRST_NAME, NEXT_NAME) " FROM perps_fills WHERE agent_id = ?"
-                                          " AND at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND wallet_id = ?"
+                                          " AND at >= UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE AND wallet_id = ?"
                                           " ORDER BY at DESC, trade DESC";
 /* Of orders that are followed: what they have traded, less what is told by their trades. */
 #define UNTOLD                                                                                               \

@@ -24,7 +24,7 @@ int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, 
 int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
                       uint64_t **trades);
 
-/* What the wallet has traded in the last minutes, newest first; orders that have traded more than is told by
+/* What the wallet has traded in the last minute, newest first; orders that have traded more than is told by
  * their trades come before all others. Returns how many, -1: the database failed. */
 int perps_fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
                        struct perps_fill **out);

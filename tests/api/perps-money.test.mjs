@@ -9,6 +9,7 @@ import {
 } from 'ethers';
 import { BRIDGE, MESSENGER } from '../../contrib/sandbox/perps.mjs';
 import { CHAINS as WORLD } from '../../contrib/sandbox/world.mjs';
+import { Node } from '../faults/node.mjs';
 import { networkOf } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
@@ -451,6 +452,23 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
             assert.notEqual(await worth(agent.address), now); // it does lag
             await honest(agent);
             assert.deepEqual([Number(account.accountValue), Number(account.withdrawable)], [Number(now), Number(now)]);
+        }
+    });
+
+    test('what a withdrawal brought is there, behind a node that lags', async () => {
+        const agent = await funded(bridge, '100');
+        const node = new Node(`http://127.0.0.1:${stack.SANDBOX_ARBITRUM_PORT}`);
+        const { port } = await node.listen(0);
+        const late = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.arbitrum = http://127.0.0.1:${port}`]);
+        try {
+            await done(agent, withdraw, { amount: '40' });
+            const now = await held('arbitrum', agent.address);
+            node.misbehave({ lag: () => 2 });
+            const { balances } = granted(await agent.send('GET', '/portfolio?chain=arbitrum', { base: late.base }));
+            assert.equal(units(balances.find(({ symbol }) => symbol === 'USDC')?.balance ?? '0'), now);
+        } finally {
+            await late.stop();
+            node.close();
         }
     });
 
