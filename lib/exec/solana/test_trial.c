@@ -332,6 +332,13 @@ static void account_is_opened(void)
     world[TOKEN].after = token(&some_mint, GAIN);
 }
 
+static void account_is_opened_with_more(void)
+{
+    account_is_opened();
+    world[WALLET].after = coin(COIN - IN - FEE - RENT - 1);
+    world[TOKEN].after.lamports = RENT + 1;
+}
+
 static void wrapped_stays_open(void)
 {
     token_is_bought();
@@ -595,6 +602,7 @@ static void what_is_taken_beside(void)
         { buy, wrapped_coin_is_taken, "more coin than is sold" },
         { buy, coin_of_an_opened_account_is_taken, "more coin than is sold" },
         { buy, wallet_gets_a_program, "the wallet is taken away" },
+        { buy, account_is_opened_with_more, "a new account holds more than it has to" },
         { buy, wallet_gets_data, "the wallet is taken away" },
         { buy, third_token_is_taken, "a token is taken that is not sold" },
         { buy, third_account_goes, "an account is taken away" },

@@ -16,6 +16,9 @@ enum {
     DEADLINE_MS = 2500,
     WATCHED_MAX = SOLANA_ACCOUNTS_ASKED_MAX,
     ACCOUNT_LEAST = 890880, /* lamports: with less no account is let go on, unless nothing is in it */
+    BYTE_LEAST = 6960,      /* of which each byte has so many, and so have ACCOUNT_BYTES beside its data */
+    ACCOUNT_BYTES = 128,
+    TOKEN_BYTES_MAX = 1024, /* of a token's account, with more extensions than any has */
 };
 
 /* One account of the wallet or of whom it gives a token, or one that may become such. */
@@ -254,6 +257,16 @@ static bool may_be_closed(const struct holding_state *h, const struct trade *tra
     return trade->act == TRADE_PAYMENT ? h->token.amount == 0 : is_wrapped(h);
 }
 
+/* What a new account has to hold follows from its size: a node that shows more has it counted as a deposit.
+ */
+static bool holds_too_much(const struct holding_state *before, const struct holding_state *after)
+{
+    size_t bytes = after->account.len < TOKEN_BYTES_MAX ? after->account.len : TOKEN_BYTES_MAX;
+
+    return after->own && !before->account.exists && !is_wrapped(after) &&
+           after->account.lamports > (ACCOUNT_BYTES + bytes) * BYTE_LEAST;
+}
+
 /* A token's account may only be opened, gain, or give what is sold. One may be closed if it is empty and the
  * coin is given away, or else if it is that of the wrapped coin. */
 static const char *account_flaw(const struct holding_state *before, const struct holding_state *after,
@@ -263,6 +276,8 @@ static const char *account_flaw(const struct holding_state *before, const struct
 
     if (after->own && after->token.frozen && !(before->own && before->token.frozen))
         return "an account is frozen";
+    if (holds_too_much(before, after))
+        return "a new account holds more than it has to";
     if (!before->own)
         return after->own && (after->token.delegated || after->token.closable)
                    ? "somebody may take what arrives"
