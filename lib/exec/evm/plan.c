@@ -173,11 +173,16 @@ static void data_ask(struct rpc_batch *b, const struct plan *p)
         data_fee_ask(b, p);
 }
 
+static void count_ask(struct rpc_batch *b, const struct plan *p)
+{
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
+    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
+}
+
 static void state_ask(struct rpc_batch *b, const struct plan *p)
 {
     ask_balances(b, p);
-    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", p->wallet);
-    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", p->wallet);
+    count_ask(b, p);
     fees_ask(b, p->chain);
     trial_ask(b, p);
     if (p->probe != NULL)
@@ -187,10 +192,11 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
 }
 
 /* Another node's batch: what can be held against the first one's. */
-enum { AT_TWIN_TRIAL };
+enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TRIAL };
 
 static void twin_ask(struct rpc_batch *b, const struct plan *p)
 {
+    count_ask(b, p);
     trial_ask(b, p);
     data_ask(b, p);
     rpc_end(b);
@@ -255,12 +261,12 @@ static void read_probe(struct chain_state *st, struct arena *a, const struct rpc
 
 /* The wallet's nonce, pending transactions included. Pools keep a limited number of each account's: a larger
  * gap is a node's mistake, and our own pending transactions are on record. */
-static bool read_count(uint64_t *out, const struct rpc_answer *r)
+static bool read_count(uint64_t *out, const struct rpc_answer *said_mined, const struct rpc_answer *said)
 {
     enum { PENDING_MAX = 64 };
     uint64_t mined;
 
-    if (!rpc_u64(&mined, &r[AT_MINED]) || !rpc_u64(out, &r[AT_COUNT]))
+    if (!rpc_u64(&mined, said_mined) || !rpc_u64(out, said))
         return false;
     if (*out > mined + PENDING_MAX)
         *out = mined;
@@ -325,7 +331,7 @@ static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, c
     const struct rpc_answer *r = as->items;
 
     *st = (struct chain_state){ .block = 0 };
-    if (!read_balances(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, r) ||
+    if (!read_balances(st, a, p, &r[AT_HELD]) || !read_count(&st->nonce, &r[AT_MINED], &r[AT_COUNT]) ||
         !fees_read(&st->fees, ctx, p->chain, &r[AT_FEES]))
         return false;
     if (p->probe != NULL)
@@ -400,8 +406,18 @@ static const struct err *data_fee_above(struct arena *a, const struct chain *c)
                                  c->key, c->key));
 }
 
-/* Holds what the first node said of gas and fees against another one's words, which may be missing. One that
- * says what no transaction takes says nothing. */
+/* The lower count: each nonce above the true one is a gap that an empty transaction fills and pays for. What
+ * we have signed ourselves is on record, however little a node knows of it. */
+static void nonce_hold(struct chain_state *st, const struct rpc_answers *said)
+{
+    uint64_t count;
+
+    if (read_count(&count, &said->items[AT_TWIN_MINED], &said->items[AT_TWIN_COUNT]) && count < st->nonce)
+        st->nonce = count;
+}
+
+/* Holds what the first node said of the nonce, gas and fees against another one's words, which may be
+ * missing. One that says what no transaction takes says nothing. */
 static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struct plan *p,
                                    struct chain_state *st, const struct rpc_answers *said)
 {
@@ -411,6 +427,8 @@ static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struc
     const struct err *e = NULL;
     struct plan twin = *p;
 
+    if (said != NULL)
+        nonce_hold(st, said);
     if (said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TRIAL) && is_measured(&twin, &other) &&
         (st->tried || st->unverified))
         e = gas_judge(a, p, st, &twin);

@@ -340,7 +340,7 @@ static void what_oracles_are_asked(void)
 
 /* ---- two nodes, of whom one lies ---- */
 
-enum { LIE_TRIAL, LIE_ESTIMATE, LIE_ORACLE, LIES };
+enum { LIE_MINED, LIE_COUNT, LIE_TRIAL, LIE_ESTIMATE, LIE_ORACLE, LIES };
 
 struct liar_charges {
     uint64_t chain;
@@ -357,6 +357,8 @@ static json_t *charge_truth(int about)
     static const char trial[] = TRIAL;
     const char *text = trial + strlen("\"result\":\"");
 
+    if (about <= LIE_COUNT)
+        return json_string("0x9");
     if (about == LIE_TRIAL)
         return json_stringn(text, strlen(text) - 1);
     if (about == LIE_ESTIMATE)
@@ -377,7 +379,8 @@ static struct rpc_answers charge_answers(const struct liar_charges *l, const jso
 
     for (int i = 0; i < LIES; i++)
         each[i] = i == l->about ? json_incref((json_t *)(uintptr_t)said) : charge_truth(i);
-    json_array_append_new(all, json_pack("{s:i,s:o*}", "id", n++, "result", each[LIE_TRIAL]));
+    for (int i = LIE_MINED; i <= LIE_TRIAL; i++)
+        json_array_append_new(all, json_pack("{s:i,s:o*}", "id", n++, "result", each[i]));
     for (unsigned i = 0; i < steps; i++)
         json_array_append_new(all, json_pack("{s:i,s:O*}", "id", n++, "result", each[LIE_ESTIMATE]));
     if (l->chain == 8453)
@@ -403,7 +406,8 @@ static const char *charged_by(const json_t *first, const json_t *second, void *a
     struct chain_state st = { .block = 1 };
     const char *verdict = "enough";
 
-    if (!read_charges(&p, &st, a, &mine, AT_TWIN_TRIAL) || !st.tried ||
+    if (!read_count(&st.nonce, &mine.items[AT_TWIN_MINED], &mine.items[AT_TWIN_COUNT]) ||
+        !read_charges(&p, &st, a, &mine, AT_TWIN_TRIAL) || !st.tried ||
         twin_hold(&ctx, a, &p, &st, &other) != NULL)
         verdict = NULL;
     rpc_answers_free(&mine);
@@ -421,7 +425,9 @@ static const char *charged_by(const json_t *first, const json_t *second, void *a
         if (p.steps[i].gas_limit > DATA_APART * l->limits[i])
             verdict = "gas without end";
     }
-    if (u256_cmp(st.l1_fee, l->fee) < 0)
+    if (st.nonce > 9)
+        verdict = "a gap";
+    else if (u256_cmp(st.l1_fee, l->fee) < 0)
         verdict = "less than is charged";
     else if (u256_cmp(st.l1_fee, u256_from_u64((uint64_t)DATA_APART * 1500000000000400)) > 0)
         verdict = "more than is charged";
@@ -435,6 +441,8 @@ static void one_liar_burns_no_gas(void)
         int about;
         const char *what;
     } rows[] = {
+        { 1, LIE_MINED, "latest count" },
+        { 1, LIE_COUNT, "pending count" },
         { 1, LIE_TRIAL, "trial" },
         { 42161, LIE_TRIAL, "trial" },
         { 42161, LIE_ESTIMATE, "eth_estimateGas" },
@@ -598,7 +606,8 @@ static void counts_of_pending_transactions(void)
         buf_addf(&body, "[{\"id\":%d,%s},{\"id\":%d,%s}]", AT_MINED, rows[i].mined, AT_COUNT,
                  rows[i].pending);
         CHECK(rpc_read(&answers, a, &body, AT_COUNT + 1, evm_classify));
-        CHECK(read_count(&count, answers.items) && count == rows[i].want);
+        CHECK(read_count(&count, &answers.items[AT_MINED], &answers.items[AT_COUNT]) &&
+              count == rows[i].want);
         rpc_answers_free(&answers);
         buf_free(&body);
     }
