@@ -1,5 +1,7 @@
 #include "exec/evm/success.h"
 
+#include <strings.h>
+
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "exec/evm/seen.h"
@@ -43,7 +45,7 @@ static void watch_ask(struct rpc_batch *b, struct arena *a, struct watch *w)
 enum says {
     SAYS_NOTHING, /* it does not answer, has not come so far, or omits the receipt */
     SAYS_THE_SAME,
-    SAYS_ELSE,    /* another block, or that it was reverted */
+    SAYS_ELSE,    /* another block, other logs, or that it was reverted */
     SAYS_NOWHERE, /* in no block, and its nonce is unused */
 };
 
@@ -61,6 +63,36 @@ static uint64_t nonces_said(const struct opinion *o, const struct watch *w)
     return rpc_u64(&n, &o->answers->items[evm_seen(w)->at_again]) ? n : UINT64_MAX;
 }
 
+static bool text_is_same(const json_t *a, const json_t *b)
+{
+    const char *one = json_string_value(a), *other = json_string_value(b);
+
+    return one != NULL && other != NULL ? strcasecmp(one, other) == 0 : one == other;
+}
+
+static bool log_is_same(const json_t *a, const json_t *b)
+{
+    static const char *const members[] = { "address", "data" };
+    const json_t *topics = json_object_get(a, "topics"), *others = json_object_get(b, "topics");
+    bool same = json_array_size(topics) == json_array_size(others);
+
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        same = same && text_is_same(json_object_get(a, members[i]), json_object_get(b, members[i]));
+    for (size_t i = 0; same && i < json_array_size(topics); i++)
+        same = text_is_same(json_array_get(topics, i), json_array_get(others, i));
+    return same;
+}
+
+/* What has arrived and left is read from the logs. */
+static bool logs_are_same(const json_t *a, const json_t *b)
+{
+    bool same = json_array_size(a) == json_array_size(b);
+
+    for (size_t i = 0; same && i < json_array_size(a); i++)
+        same = log_is_same(json_array_get(a, i), json_array_get(b, i));
+    return same;
+}
+
 static enum says says_of(const struct opinion *o, const struct watch *w, unsigned i)
 {
     const struct rpc_answer *r = &o->answers->items[evm_seen(w)->at_again + 1 + i];
@@ -70,7 +102,10 @@ static enum says says_of(const struct opinion *o, const struct watch *w, unsigne
     if (!o->told || r->result == NULL || !receipt_read(&receipt, r->result))
         return SAYS_NOTHING;
     if (receipt.block != 0)
-        return receipt.block == s->block && receipt.succeeded ? SAYS_THE_SAME : SAYS_ELSE;
+        return receipt.block == s->block && receipt.succeeded &&
+                       logs_are_same(receipt.logs, evm_seen(w)->receipts[i].logs)
+                   ? SAYS_THE_SAME
+                   : SAYS_ELSE;
     /* One that has just taken the block may not have its receipts yet. */
     return block_depth(&o->head, s->block) > o->head.confirm && nonces_said(o, w) <= w->txs[i].nonce
                ? SAYS_NOWHERE

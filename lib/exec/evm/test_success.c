@@ -6,6 +6,7 @@
 
 #include "base/test.h"
 #include "chain/evm/rpc_class.h"
+#include "codec/test_liar.h"
 
 enum { NONCE = 5, BLOCK = 90, HEAD = 1000, SECOND = 1000 };
 
@@ -18,6 +19,7 @@ struct word {
     bool silent;
     uint64_t head, block, nonces;
     bool reverted;
+    const json_t *receipt; /* boxed; in place of those */
 };
 
 static struct word words[NODE_OPINIONS];
@@ -35,7 +37,9 @@ static void word_answer(struct rpc_answers *out, const struct rpc_batch *b, cons
 
     buf_addf(&body, "[{\"id\":0,\"result\":\"0x%llx\"},", (unsigned long long)w->head);
     buf_addf(&body, "{\"id\":1,\"result\":\"0x%llx\"},{\"id\":2,\"result\":", (unsigned long long)w->nonces);
-    if (w->block == 0)
+    if (w->receipt != NULL)
+        buf_addf(&body, "%s}]", jw_text_of(a, json_array_get(w->receipt, 0), JSON_ENCODE_ANY));
+    else if (w->block == 0)
         buf_adds(&body, "null}]");
     else
         buf_addf(&body, "{\"blockNumber\":\"0x%llx\",\"status\":\"0x%d\"}}]", (unsigned long long)w->block,
@@ -144,6 +148,49 @@ static void what_two_nodes_make_of_a_success(void)
     }
 }
 
+/* Where and what has arrived, by what the first look has shown and both say then. */
+static const char *receipt_decides(const json_t *first, const json_t *second, void *arg)
+{
+    static char text[256];
+    struct execution x = { .status = EXEC_SUBMITTED };
+    struct transaction tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 };
+    struct receipt receipt;
+    struct evm_seen seen = { .receipts = &receipt, .nonces = NONCE + 1 };
+    struct sight sight;
+    struct watch w = { .execution = &x,
+                       .chain = chain_find("bsc"),
+                       .txs = &tx,
+                       .sights = &sight,
+                       .count = 1,
+                       .known = true,
+                       .now_ms = 600 * SECOND,
+                       .seen = &seen };
+    const struct slice s = { .chain = w.chain, .w = &w, .count = 1 };
+    const struct ctx ctx = { .conf = conf };
+    struct receipt_transfer t;
+    char amount[U256_DECIMAL_LEN + 1];
+
+    (void)arg;
+    if (!receipt_read(&receipt, json_array_get(first, 0)) || receipt.block == 0 || !receipt.succeeded)
+        return NULL;
+    sight = (struct sight){ .block = receipt.block, .succeeded = true, .confirmed = true, .settled = true };
+    node_count = NODE_OPINIONS;
+    words[0] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = first };
+    words[1] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = second };
+    success_look(&ctx, a, &s);
+    if (!sight.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
+        return NULL;
+    u256_decimal(amount, t.amount);
+    (void)snprintf(text, sizeof text, "%llu %s to %s", (unsigned long long)sight.block, amount,
+                   evm_addr_print(a, t.to));
+    return text;
+}
+
+static void one_of_two_lies_about_a_receipt(void)
+{
+    liar_alone_changes_nothing("receipt", liar_recorded("receipt"), receipt_decides, NULL);
+}
+
 /* Nothing else costs a question. */
 static void what_is_asked(void)
 {
@@ -187,5 +234,5 @@ static void success_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(success_test_start), TEST(what_two_nodes_make_of_a_success), TEST(what_is_asked),
-          TEST(success_test_end))
+TEST_MAIN(TEST(success_test_start), TEST(what_two_nodes_make_of_a_success),
+          TEST(one_of_two_lies_about_a_receipt), TEST(what_is_asked), TEST(success_test_end))
