@@ -51,12 +51,13 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
 static bool range_choose(struct round *r)
 {
     uint64_t again = LOGS_AGAIN_MS / r->chain->block_ms + 1, newest, scanned;
+    uint64_t depth = conf_chain_number(r->ctx->conf, "confirm_depth", r->chain->key, r->chain->confirm_depth);
     enum found found = lend_scans_get(r->ctx->db, r->chain->id, &scanned);
 
     r->failed = found == FOUND_FAILED;
     if (r->failed || family_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != FOUND_ONE)
         return false;
-    newest = less_or_zero(newest, r->chain->confirm_depth - 1);
+    newest = less_or_zero(newest, less_or_zero(depth, 1));
     if (found == FOUND_NONE || scanned > newest)
         scanned = newest;
     r->from = less_or_zero(scanned, again < LOG_BLOCKS ? again : LOG_BLOCKS);
