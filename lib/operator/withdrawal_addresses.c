@@ -3,6 +3,7 @@
 #include "chain/address.h"
 #include "operator/agents.h"
 #include "operator/sweep.h"
+#include "signer/client.h"
 #include "store/withdrawal_addresses.h"
 #include "transfer/address.h"
 #include "webhook/security.h"
@@ -74,6 +75,9 @@ static enum tx_verdict activating_tx(struct db *db, void *arg)
                                                                                           : TX_FAILED;
 }
 
+const char operator_order_over[] =
+    "the signer takes no order of that second: the address was removed in it, or the clocks differ";
+
 const char *operator_address_now(const struct ctx *ctx, struct arena *a, const struct address_order *order,
                                  const uint8_t *mac)
 {
@@ -83,6 +87,8 @@ const char *operator_address_now(const struct ctx *ctx, struct arena *a, const s
         address_register(ctx, a, &order->agent, order->payout.address, chain_type_text(order->payout.type),
                          NULL, NULL, mac, &it.address, &wait_s);
 
+    if (e != NULL && signer_rule(ctx->signer) == RULE_ORDER)
+        return operator_order_over;
     if (e != NULL)
         return e->hint == NULL ? e->text : arena_printf(a, "%s: %s", e->text, e->hint);
     if (wait_s > 0)

@@ -21,7 +21,9 @@ const char *operator_address_order(const struct ctx *ctx, struct arena *a, const
                                    const char *address, struct address_order *out);
 
 /* Has the signer count the address from now on, by the operator's MAC over it (keys/operator_mac.h); one
- * that the agent has not added is added. Needs the signer in ctx. */
+ * that the agent has not added is added. Needs the signer in ctx. operator_order_over: the MAC is of a second
+ * that counts no more, and one of a later second may count. */
+extern const char operator_order_over[];
 const char *operator_address_now(const struct ctx *ctx, struct arena *a, const struct address_order *order,
                                  const uint8_t *mac);
 
