@@ -174,7 +174,7 @@ static bool look_read(struct lend_stand *out, struct arena *a, const struct lend
 static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
 {
     const unsigned *block_at = q->owner;
-    struct multicall_results results;
+    struct multicall_results results = { .data = NULL };
     struct u256 word;
 
     return rpc_bytes(&results.data, &results.len, a, &q->answers.items[0]) &&

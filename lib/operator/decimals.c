@@ -25,7 +25,7 @@ static const char *nothing_kept(struct arena *a, const struct token_ref *t)
 const char *operator_decimals(const struct ctx *ctx, struct arena *a, const char *chain, const char *address,
                               struct kept_decimals *out)
 {
-    struct token_ref t;
+    struct token_ref t = { .chain_id = 0 };
     const char *problem = token_read(a, chain, address, &t);
     uint8_t kept = 0;
 
@@ -48,7 +48,7 @@ const char *operator_decimals(const struct ctx *ctx, struct arena *a, const char
 const char *operator_forget_decimals(const struct ctx *ctx, struct arena *a, const char *chain,
                                      const char *address)
 {
-    struct token_ref t;
+    struct token_ref t = { .chain_id = 0 };
     const char *problem = token_read(a, chain, address, &t);
 
     if (problem != NULL)

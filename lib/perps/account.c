@@ -223,7 +223,8 @@ static const struct err *account_read(const struct ctx *ctx, struct arena *a, co
     struct transfers_lately lately = { .list = NULL };
     const struct err *e;
 
-    lately.count = perps_transfers_lately(ctx->db, a, h->wallet->id, &lately.list);
+    if (h->wallet != NULL)
+        lately.count = perps_transfers_lately(ctx->db, a, h->wallet->id, &lately.list);
     if (lately.count < 0)
         return &E_INTERNAL;
     e = state_ask(ctx, a, h, s, spot, &lately);
