@@ -94,7 +94,7 @@ for (const [chain, from, to, amount] of PAIRS) {
         // A few hundred thousand units of gas at the price of an idle chain.
         isAmount(body.estimated_gas_usd, 6, 'estimated_gas_usd');
         assert.ok(Number(body.estimated_gas_usd) > 0 && Number(body.estimated_gas_usd) < 10, body.estimated_gas_usd);
-        assert.equal(body.estimated_time_seconds, { ethereum: 24, base: 4 }[chain]);
+        assert.equal(body.estimated_time_seconds, { ethereum: 24, base: 1 }[chain]);
         assert.ok(typeof body.quote_id === 'string' && body.quote_id.length >= 22, body.quote_id);
         assert.match(body.exchange_rate, CANONICAL);
         const rate = Number(body.amount_out) / Number(body.amount_in);

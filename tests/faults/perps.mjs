@@ -23,6 +23,7 @@ const GIVEN = '501'; // at the venue, of which the first credit costs one
 const DEPOSIT = '500';
 const WITHDRAWAL = '40';
 const PLACES = 8;
+const WITHDRAWAL_GAS = 80_000n; // of ten to the -8th of a dollar: what the venue takes of a withdrawal by Circle's way
 const TRIES = 8;
 
 /** What is filled at once, with what takes gains and stops losses behind it; and what rests. */
@@ -308,7 +309,7 @@ export class PerpsLife extends PatientAgent {
         const gains = sumOf(assetPositions, ({ position }) => units(position.unrealizedPnl));
         same(
             'dollars at the venue', units(marginSummary.accountValue) - gains,
-            this.given + sumOf(done('deposit'), arrived) - sumOf(done('withdrawal'), ({ amount }) => units(amount))
+            this.given + sumOf(done('deposit'), arrived) - sumOf(done('withdrawal'), ({ amount }) => units(amount) + WITHDRAWAL_GAS)
                 + sumOf(fills, ({ closedPnl, fee }) => units(closedPnl) - units(fee)) + paid,
         );
         const moved = sumOf(done('withdrawal'), arrived) - sumOf(done('deposit'), ({ amount }) => units(amount));

@@ -25,12 +25,13 @@ function amountIn(text) {
     return amount;
 }
 
-/** Takes from what may leave. */
-function take(world, account, amount, isSpot, text) {
+/** Takes from what may leave, and the gas on top. */
+function take(world, account, amount, isSpot, text, gas = 0n) {
     const most = isSpot && !isUnified(account) ? account.spot : summaryOf(world, account).withdrawable;
     if (amount > most) throw new Refused(text);
-    if (isSpot && !isUnified(account)) account.spot -= amount;
-    else account.usdc -= amount;
+    if (amount + gas > most) throw new Refused('Insufficient USDC or HYPE balance for token transfer gas');
+    if (isSpot && !isUnified(account)) account.spot -= amount + gas;
+    else account.usdc -= amount + gas;
     touch(world, 'accounts', account);
 }
 
@@ -73,7 +74,7 @@ export function sendToEvm(world, account, { token, amount: text, sourceDex, dest
     if (!world.rails.reaches(destinationChainId)) throw new Refused('Invalid destination chain');
     const amount = amountIn(text);
     if (amount <= CCTP_FEE) throw new Refused('Insufficient balance for withdrawal');
-    take(world, account, amount + EVM_GAS, sourceDex === 'spot', 'Insufficient USDC or HYPE balance for token transfer gas');
+    take(world, account, amount, sourceDex === 'spot', 'Insufficient balance for withdrawal', EVM_GAS);
     const usdc = textOf(amount);
     note(world, account.id, {
         type: 'send', user: account.id, destination: SYSTEM_ADDRESS, sourceDex, destinationDex: '', token: 'USDC', amount: usdc, usdcValue: usdc,
