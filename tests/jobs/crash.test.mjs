@@ -9,7 +9,7 @@ import {
 import { balance, erc20, give, nonceOf, routers, rpc, units } from '../api/chain.mjs';
 import {
     arm, brokenExecute, databasePid, disarm, elapse, endEventLeases, forgetEvents, hashes, heard, hit, onlySwap, processes, quiet,
-    replaceJob, restart, runJob, signal, sql, trader, usable, waiting, withoutBlocks, withoutJobs,
+    restart, runJob, signal, sql, trader, usable, waiting, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const SPARE_WORKERS = 4; // that a pool keeps
@@ -136,7 +136,6 @@ test('swap-poll dies after a move: one event, and the next run goes on', async (
     await hit('poll.record.after');
     disarm();
     await elapse(id, 60);
-    replaceJob('swap-poll');
     await agent.completed(id);
     await usable(agent, CHAIN);
     await until('the webhook', () => heard(agent, 'swap.completed', id).length > 0);
@@ -158,7 +157,6 @@ test('swap-poll dies between storing a transaction and sending it: the next run 
         const [cancel, ...more] = hashes(await agent.status(stays), 'cancel');
         assert.deepEqual([await rpc(CHAIN, 'eth_getTransactionByHash', [cancel]), more], [null, []]);
         await elapse(stays, 40);
-        replaceJob('swap-poll');
         await until('the node to have it', () => rpc(CHAIN, 'eth_getTransactionByHash', [cancel]));
         return stays;
     });
@@ -177,7 +175,6 @@ test('webhook-drain dies between a delivery and its record: it is delivered agai
     await hit('drain.post.after');
     disarm();
     await endEventLeases();
-    replaceJob('webhook-drain');
     await until('the record', async () => (await agent.events())[0].status === 'delivered');
     const [first, second, ...more] = heard(agent, 'swap.completed', id);
     assert.deepEqual([second.raw, second.headers['webhook-id'], more.length], [first.raw, first.headers['webhook-id'], 0]);
