@@ -202,7 +202,7 @@ async function quote(desk, call) {
         id: orderId, request: requestId, depositor: user, from: { chain: from.chain.name, token: from.token, amount }, refundTo, deadline,
         to: { chain: to.chain.name, token: to.token, amount: out, recipient },
     });
-    const orderSignature = `0x${'5a'.repeat(65)}`; // nobody here verifies the solver's
+    const orderSignature = `0x${'5a'.repeat(65)}`; // of the solver; the gateway does not read it
     const paymentDetails = { chainId: nameOf(from.chain), depository: desk.router(from.chain), currency: from.token, amount: String(amount) };
     return {
         json: {

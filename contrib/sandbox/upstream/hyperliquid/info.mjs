@@ -33,7 +33,7 @@ const isOf = (user) => (row) => row.user === user;
 const amongOthers = (world, user, rows, like) => (accountOf(world, user) === undefined ? rows : [like('@142'), ...rows, like('xyz:NVDA')]);
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
-/** A little spot that was turned into dollars at midnight, and which nobody ordered; true to a recorded row. */
+/** A little spot that the venue turned into dollars at midnight, without an order; true to a recorded row. */
 const dust = (time) => (coin) => ({
     coin, px: '104730.168', sz: '0.0000086141', side: 'A', time, startPosition: '0.0000086141', dir: 'Spot Dust Conversion', closedPnl: '0.0',
     hash: NO_HASH, oid: 229209068357, crossed: true, fee: '0.0', tid: 0, feeToken: 'USDC', twapId: null,

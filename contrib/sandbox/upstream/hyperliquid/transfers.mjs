@@ -10,7 +10,7 @@ import { accountOf, touch } from './world.mjs';
 
 const BRIDGE_FEE = DOLLAR;
 const CCTP_FEE = DOLLAR / 5n;
-const EVM_GAS = DOLLAR * 8n / 10_000n; // as it was seen to be taken of accounts without HYPE, which nobody has here
+const EVM_GAS = DOLLAR * 8n / 10_000n; // as it was seen to be taken of accounts without HYPE, as all are here
 const PAYOUT_MS = 2000;
 const UNIFIED = 'Action disabled when unified account is active';
 const USDC = ['USDC', 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054'];
