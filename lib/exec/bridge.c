@@ -137,12 +137,14 @@ static void status_take(struct watch *w, const struct bridge_status *says)
     if (says->state == BRIDGE_UNKNOWN)
         return;
     w->bridge_sight.says = *says;
+    if (says->tx != NULL && family != NULL && family->hash_read(&tx, says->tx) &&
+        !tx_hash_equal(&tx, &next->out_tx)) {
+        next->out_block = 0;
+        next->since_ms = w->now_ms;
+    }
     if (says->state != next->state)
         next->since_ms = w->now_ms;
     next->state = says->state;
-    if (says->tx != NULL && family != NULL && family->hash_read(&tx, says->tx) &&
-        !tx_hash_equal(&tx, &next->out_tx))
-        next->out_block = 0;
     next->out_tx = tx;
     next->out_chain_id = tx.len == 0 ? 0 : c->id;
 }
@@ -602,6 +604,24 @@ static bool payments_agree(const struct payment *p, const struct payment *q)
     return same;
 }
 
+/* How long one that shows no receipt holds up what the other one shows: it may lag, or hide what is there.
+ * Where it does not even have the transaction, the carrier's word is the second one, after as long as that
+ * needs to count. */
+static int64_t omission_patience_ms(const struct payment *omits)
+{
+    return omits->lists != 0 ? OPINION_LONG_MS : BRIDGE_PATIENCE_MS;
+}
+
+/* Of two that answered, one alone shows it in a block. What has it in another block contradicts. */
+static void payment_join_omitted(struct payment *p, const struct payment *q, int64_t waited_ms)
+{
+    const struct payment omits = p->block == 0 ? *p : *q;
+
+    if (p->block == 0)
+        *p = *q;
+    p->known = (omits.lists == 0 || omits.lists == p->block) && waited_ms >= omission_patience_ms(&omits);
+}
+
 /* What both say; what one alone does, once the other has been waited for. */
 static void payment_join(const struct ctx *ctx, const struct bridge_look *l, struct payment *p,
                          const struct payment *q, bool both_answered)
@@ -609,6 +629,10 @@ static void payment_join(const struct ctx *ctx, const struct bridge_look *l, str
     const struct watch *w = l->watch;
     int64_t waited_ms = w->now_ms - w->bridge_sight.next.since_ms;
 
+    if (p->known && q->known && (p->block == 0) != (q->block == 0)) {
+        payment_join_omitted(p, q, waited_ms);
+        return;
+    }
     if (p->known && q->known) {
         p->known = payments_agree(p, q);
         p->confirmed = p->confirmed && q->confirmed;

@@ -19,6 +19,7 @@ struct payment {
     /* ---- what the chain shows ---- */
     bool known;     /* all of it was answered, by a node that has come as far */
     uint64_t block; /* 0: it is in none */
+    uint64_t lists; /* the block that has the transaction, of which no receipt is shown; 0: none */
     bool succeeded;
     bool confirmed; /* deep enough to be reported as done */
     bool settled;   /* no reorganisation is expected to take it away any more */

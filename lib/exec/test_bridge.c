@@ -267,7 +267,7 @@ static void what_a_carrier_says_is_kept(void)
     } rows[] = {
         { { .state = BRIDGE_UNKNOWN, .tx = "z" }, BRIDGE_DONE, 1000, 8453, 'x', 600 },
         { { .state = BRIDGE_DONE, .tx = "x" }, BRIDGE_DONE, 1000, 8453, 'x', 600 },
-        { { .state = BRIDGE_DONE, .tx = "y" }, BRIDGE_DONE, 1000, 8453, 'y', 0 }, /* another one */
+        { { .state = BRIDGE_DONE, .tx = "y" }, BRIDGE_DONE, 5000, 8453, 'y', 0 }, /* another one */
         { { .state = BRIDGE_DONE }, BRIDGE_DONE, 1000, 0, 0, 600 },
         { { .state = BRIDGE_DONE, .tx = "?" }, BRIDGE_DONE, 1000, 0, 0, 600 },
         { { .state = BRIDGE_UNDER_WAY }, BRIDGE_UNDER_WAY, 5000, 0, 0, 600 }, /* it goes back */
@@ -703,6 +703,58 @@ static void what_came_back_in_part_is_kept(void)
     CHECK(!is_in_part(&sight->next) && u256_is_zero(sight->next.arrived_amount));
 }
 
+/* ---- two nodes ---- */
+
+/* Of two nodes, either of which shows no receipt, what the other one shows counts in the end; what it has in
+ * another block speaks against it, as another amount does. */
+static void one_node_that_omits_a_payment_delays_it(void)
+{
+    static const struct {
+        uint64_t lists;
+        int64_t waited_ms;
+        bool known;
+    } rows[] = {
+        { 0, HOUR_MS - 1, false },      { 0, HOUR_MS, true },   { 600, OPINION_LONG_MS - 1, false },
+        { 600, OPINION_LONG_MS, true }, { 601, DAY_MS, false },
+    };
+
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        struct arrival moved = { .amount = u256_from_u64(100) };
+        struct payment shows = { .known = true,
+                                 .block = 600,
+                                 .succeeded = true,
+                                 .confirmed = true,
+                                 .settled = true,
+                                 .arrivals = &moved,
+                                 .count = 1 },
+                       omits = { .known = true, .lists = rows[i / 2].lists }, p = i % 2 == 0 ? shows : omits;
+        struct bridge_scene s;
+        const struct bridge_look look = { .watch = &s.watch };
+
+        bridge_scene_begin(&s);
+        s.watch.bridge_sight.next.since_ms = 5000;
+        s.watch.now_ms = 5000 + rows[i / 2].waited_ms;
+        payment_join(&ctx, &look, &p, i % 2 == 0 ? &omits : &shows, true);
+        CHECK(p.known == rows[i / 2].known && p.block == 600 && p.count == 1 && p.succeeded);
+    }
+}
+
+static void two_nodes_that_contradict_each_other_show_nothing(void)
+{
+    struct arrival moved = { .amount = u256_from_u64(100) }, more = { .amount = u256_from_u64(200) };
+    struct payment one = { .known = true, .block = 600, .succeeded = true, .arrivals = &moved, .count = 1 },
+                   other = one;
+    struct bridge_scene s;
+    const struct bridge_look look = { .watch = &s.watch };
+
+    bridge_scene_begin(&s);
+    s.watch.bridge_sight.next.since_ms = 5000;
+    s.watch.now_ms = 5000 + (int64_t)DAY_MS;
+    other.arrivals = &more;
+    payment_join(&ctx, &look, &one, &other, true);
+    CHECK(!one.known);
+}
+
 static void bridge_test_start(void)
 {
     a = arena_new();
@@ -720,4 +772,5 @@ TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrie
           TEST(what_a_part_takes_off_limits), TEST(where_coin_is_looked_for),
           TEST(coin_of_a_block_is_divided), TEST(what_was_divided_meanwhile_is_looked_at_again),
           TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept),
-          TEST(what_came_back_in_part_is_kept), TEST(bridge_test_end))
+          TEST(what_came_back_in_part_is_kept), TEST(one_node_that_omits_a_payment_delays_it),
+          TEST(two_nodes_that_contradict_each_other_show_nothing), TEST(bridge_test_end))

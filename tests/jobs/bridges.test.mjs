@@ -649,9 +649,9 @@ for (const [what, chain, url, pays, says, status] of [
     ['a payment', 'base', process.env.BASE_CHAIN_URL, paidOnBase, 'status_done', 'completed'],
     ['a refund', 'ethereum', process.env.ETHEREUM_URL, paidOnEthereum, 'status_refunded', 'failed'],
 ]) {
-    alone(`of two nodes, one that lies about ${what} decides nothing, and one that is dead is waited for`, () => withTwoNodes(chain, url, async (node, twice) => {
+    alone(`of two nodes, one that lies about ${what} decides nothing, and one that omits it delays it`, () => withTwoNodes(chain, url, async (node, twice) => {
         const agent = await bridger();
-        await wrong('solver', 'never', undefined, 2);
+        await wrong('solver', 'never', undefined, 4);
         /** One that is deposited, and what its carrier names now. */
         const next = async () => {
             const id = await bridge(agent), tx = await pays(agent.address, '100');
@@ -679,15 +679,24 @@ for (const [what, chain, url, pays, says, status] of [
         const ended = await until('it to end', async () => { await pass(id, twice); const swap = await agent.status(id); return swap.status === status && swap; });
         assert.deepEqual([ended.delivery, ended.to_amount ?? ended.received.amount], ['proven', '100']);
         await honest();
-        const [other, hidden] = await next();
-        node.misbehave(liar(hidden, [], 'absent', 1));
-        await until('the carrier to tell of it, too', async () => { await pass(other, twice); return await column(other, 'out_tx') !== 'NULL'; });
-        await sql(`UPDATE bridges SET since = since - INTERVAL 11 MINUTE WHERE execution_id = ${other}`);
-        for (let i = 0; i < 3; i++) await pass(other, twice);
-        await isOpen(other, 'in no block, as one says');
-        node.misbehave({ path: '/second', dead: () => true });
-        await until('it to end, too', async () => { await pass(other, twice); return (await agent.status(other)).status === status; });
-        await honest();
+        const since = (minutes) => (one) => sql(`UPDATE bridges SET since = UTC_TIMESTAMP(3) - INTERVAL ${minutes} MINUTE WHERE execution_id = ${one}`);
+        const unknown = (hidden, path) => ({ path, answers: ({ params }, { result, ...more }) => (params?.[0] === hidden ? { ...more, result: null } : undefined) });
+        for (const [what, misbehaves, before, after] of [
+            ['no receipt', (hidden) => liar(hidden, [], 'absent', 1), since(9), since(11)],
+            ['no transaction', (hidden) => unknown(hidden, '/first'), since(59), since(61)],
+            ['no answer', () => ({ path: '/second', dead: () => true }), since(0), since(1)],
+        ]) {
+            const [other, hidden] = await next();
+            node.misbehave(misbehaves(hidden));
+            await until(`the carrier to tell of it: ${what}`, async () => { await pass(other, twice); return await column(other, 'out_tx') !== 'NULL'; });
+            await before(other);
+            for (let i = 0; i < 3; i++) await pass(other, twice);
+            await isOpen(other, what);
+            await after(other);
+            const late = await until(`it to end: ${what}`, async () => { await pass(other, twice); const swap = await agent.status(other); return swap.status === status && swap; });
+            assert.deepEqual([late.delivery, late.to_amount ?? late.received.amount], ['proven', '100'], what);
+            await honest();
+        }
     }));
 }
 

@@ -192,6 +192,8 @@ static bool payment_read(struct payment *p, struct arena *a, const struct head *
     struct receipt receipt;
 
     p->known = r[0].result != NULL && receipt_read(&receipt, r[0].result) && p->seen_block <= h->block;
+    if (p->known && receipt.block == 0)
+        (void)rpc_member_u64(&p->lists, r[1].result, "blockNumber");
     if (!p->known || receipt.block == 0)
         return true;
     p->block = receipt.block;

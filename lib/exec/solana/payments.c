@@ -176,6 +176,7 @@ static void payment_read(struct payment *p, struct arena *a, const struct solana
 
     if (!s->known) {
         p->known = p->seen_block <= slot;
+        (void)solana_rpc_number(&p->lists, json_object_get(r->result, "slot"));
         return;
     }
     p->block = s->slot;
