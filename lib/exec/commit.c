@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/log.h"
+#include "base/trouble.h"
 #include "chain/silence.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
@@ -130,6 +132,31 @@ static bool nonces_reserve(struct db *db, struct commit *c)
             return false;
     c->nonce = c->locked.next_nonce > c->state.nonce ? c->locked.next_nonce : c->state.nonce;
     return true;
+}
+
+/* More transactions than these, of which nothing is on record, have been sent from no wallet of ours: each
+ * place below such a count would be filled and paid for. */
+static bool nonce_is_ahead(const struct commit *c)
+{
+    enum { AHEAD_MAX = 64 };
+
+    return c->plan->count > 0 && c->state.nonce_alone && c->state.nonce > c->locked.next_nonce + AHEAD_MAX;
+}
+
+static const struct err *nonce_refusal(const struct commit *c)
+{
+    log_repeated("nonce_ahead",
+                 arena_printf(c->arena, "chain=%s wallet=%s", c->plan->chain->key, c->plan->wallet),
+                 "msg=\"one node alone counts more transactions of a wallet than were signed\" counted=%llu"
+                 " known=%llu",
+                 (unsigned long long)c->state.nonce, (unsigned long long)c->locked.next_nonce);
+    return err_hint(
+        c->arena, &E_UPSTREAM,
+        arena_printf(c->arena,
+                     "A node of the chain '%s' counts %llu transactions of this wallet, and %llu are known "
+                     "here: nothing was signed, retry with backoff",
+                     c->plan->chain->key, (unsigned long long)c->state.nonce,
+                     (unsigned long long)c->locked.next_nonce));
 }
 
 static bool sign_steps(struct commit *c)
@@ -301,6 +328,8 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     c->stale = clock_mono_ms() - c->state.asked_ms > STATE_GOOD_MS;
     if (c->stale)
         return commit_refuse(c, c->failure);
+    if (nonce_is_ahead(c))
+        return commit_refuse(c, nonce_refusal(c));
     if (c->hooks->locked != NULL)
         e = c->hooks->locked(c);
     if (e == NULL && c->hooks->fit != NULL)

@@ -123,7 +123,9 @@ struct chain_state {
     int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
     bool behind; /* the node lacks transactions that agents were told of: these were laid over its balances */
-    uint64_t nonce; /* the wallet's count, pending transactions included */
+    uint64_t nonce;   /* the wallet's count, pending transactions included */
+    bool nonce_alone; /* one node says so */
+    bool disputed;    /* nodes differ in whether it goes through */
     struct fees fees;
     bool l1_fee_told;   /* there was an answer about the next one */
     struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */

@@ -149,6 +149,10 @@ static void who_is_behind_or_lies(void)
         { { "100000", "105000" }, { ago(-30), ago(-30) }, 100000 },
         { { "100000", "105000" }, { ago(-90), ago(-90) }, 0 },
         { { "100000", "105000" }, { NULL, NULL }, 0 },
+        /* a chain that is faster than on average: both date the lower one alike */
+        { { "100000", "100350" }, { ago(100), ago(101) }, 100000 },
+        { { "100350", "100000" }, { ago(100), ago(100) }, 100000 },
+        { { "100350", "100000" }, { ago(100), ago(200) }, 0 },
         /* both can be true: nothing is decided by one of them */
         { { "100000", "105000" }, { fresh, old }, 0 },
         { { "105000", "100000" }, { old, fresh }, 0 },

@@ -310,6 +310,8 @@ static void round_rank(struct round *r)
     for (size_t i = 0; i < r->count; i++) {
         struct question *q = &r->questions[i];
 
+        for (size_t j = 0; j < q->answer->count; j++)
+            q->answer->offers[j].gas_units = gas_believed(q->answer->offers[j].gas_units, r->in.from_chain);
         question_rank(q, &r->gas);
         for (size_t j = 0; j < q->answer->count; j++)
             all->best_first[all->count++] = q->answer->offers[j];

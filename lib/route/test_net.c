@@ -57,5 +57,18 @@ static void the_worthless_go_by_output(void)
         CHECK(value_is(list[i].net, 0));
 }
 
-TEST_MAIN(TEST(gas_and_fees_are_taken_off), TEST(without_a_price_gas_counts_nothing),
-          TEST(the_worthless_go_by_output))
+/* One who says that his call takes nothing does not win by it, nor is one lost who says that it takes more
+ * than there is. */
+static void gas_that_no_trade_takes_is_no_figure(void)
+{
+    const struct chain *c = chain_by_id(1), *dear = chain_by_id(5000);
+
+    CHECK(gas_believed(0, c) == 0 && gas_believed(45000, c) == 45000 &&
+          gas_believed(c->gas_max, c) == c->gas_max);
+    CHECK(gas_believed(1, c) == WIRE_GAS && gas_believed(39999, c) == WIRE_GAS);
+    CHECK(gas_believed(c->gas_max + 1, c) == WIRE_GAS && gas_believed(1000000000000, c) == WIRE_GAS);
+    CHECK(gas_believed(UINT64_MAX, dear) == WIRE_GAS && gas_believed(1000000000, dear) == 1000000000);
+}
+
+TEST_MAIN(TEST(gas_that_no_trade_takes_is_no_figure), TEST(gas_and_fees_are_taken_off),
+          TEST(without_a_price_gas_counts_nothing), TEST(the_worthless_go_by_output))

@@ -10,6 +10,7 @@
 #include "route/cross_rates.h"
 #include "route/feed.h"
 #include "route/ideal.h"
+#include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/route.h"
@@ -34,7 +35,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
         .value = call->value,
         .data = call->data,
         .data_len = call->data_len,
-        .quoted_gas = call->gas_units > 0 ? call->gas_units : q->gas_units,
+        .quoted_gas = call->gas_units > 0 ? gas_believed(call->gas_units, p->chain) : q->gas_units,
         .unseen_gas = call->unseen_gas,
         .token = token,
         .spender = call->spender,

@@ -192,12 +192,13 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
 }
 
 /* Another node's batch: what can be held against the first one's. */
-enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TRIAL };
+enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TRIAL, AT_TWIN_BLOCK };
 
 static void twin_ask(struct rpc_batch *b, const struct plan *p)
 {
     count_ask(b, p);
     trial_ask(b, p);
+    rpc_add(b, "eth_blockNumber", "[]");
     data_ask(b, p);
     rpc_end(b);
 }
@@ -412,8 +413,40 @@ static void nonce_hold(struct chain_state *st, const struct rpc_answers *said)
 {
     uint64_t count;
 
-    if (read_count(&count, &said->items[AT_TWIN_MINED], &said->items[AT_TWIN_COUNT]) && count < st->nonce)
+    st->nonce_alone = !read_count(&count, &said->items[AT_TWIN_MINED], &said->items[AT_TWIN_COUNT]);
+    if (!st->nonce_alone && count < st->nonce)
         st->nonce = count;
+}
+
+static const struct err *trial_disputed(struct arena *a, const struct chain *c)
+{
+    log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
+                 "msg=\"nodes differ in whether a transaction goes through\"");
+    return disputed(a, c, "Whether it goes through");
+}
+
+/* How another node's trial ended, where it says so: one that has not come as far, or cannot run it, does not.
+ */
+static bool trial_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
+                          const struct rpc_answers *said)
+{
+    const struct rpc_answer *r = &said->items[AT_TWIN_TRIAL];
+    bool fails = !other->tried && !other->unverified && !other->gas_absurd && r->class != RPC_LACKS &&
+                 (r->class == RPC_REVERT || other->revert != NULL || other->revert_data != NULL);
+    uint64_t newest;
+
+    return (fails || is_measured(twin, other)) && rpc_u64(&newest, &said->items[AT_TWIN_BLOCK]) &&
+           newest >= block;
+}
+
+/* One that says that it fails costs a trade; one that says that it does not, its gas. */
+static const struct err *trial_judge(struct arena *a, const struct plan *p, struct chain_state *st,
+                                     const struct plan *twin, const struct chain_state *other,
+                                     const struct rpc_answers *said)
+{
+    st->disputed = trial_is_told(twin, other, st->block, said) &&
+                   (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, twin, other) == NULL);
+    return st->disputed ? trial_disputed(a, p->chain) : NULL;
 }
 
 /* Holds what the first node said of the nonce, gas and fees against another one's words, which may be
@@ -426,11 +459,14 @@ static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struc
     struct chain_state other = { .block = 0 };
     const struct err *e = NULL;
     struct plan twin = *p;
+    bool ran = said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TRIAL);
 
+    st->nonce_alone = true;
     if (said != NULL)
         nonce_hold(st, said);
-    if (said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TRIAL) && is_measured(&twin, &other) &&
-        (st->tried || st->unverified))
+    if (ran)
+        e = trial_judge(a, p, st, &twin, &other, said);
+    if (e == NULL && ran && is_measured(&twin, &other) && (st->tried || st->unverified))
         e = gas_judge(a, p, st, &twin);
     if (e == NULL && other.l1_fee_told && u256_cmp(other.l1_fee, most) <= 0)
         e = data_fee_judge(a, p, st, other.l1_fee, most);
@@ -497,7 +533,8 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
 }
 
 /* A node that takes over a block just then may run the trial at the time of the one before: contracts that
- * reckon with the time since they were used last fail in their arithmetic. */
+ * reckon with the time since they were used last fail in their arithmetic. Nor do two nodes run theirs in the
+ * same moment. */
 static bool is_out_of_time(const struct chain_state *st)
 {
     static const uint8_t overflow[] = { 0x4e, 0x48, 0x7b, 0x71, [ABI_SELECTOR + ABI_WORD - 1] = 0x11 };
@@ -513,7 +550,7 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
     if (!changes_block_for(ctx, a, p, &since))
         return &E_INTERNAL;
     e = try_once(ctx, a, p, since, st);
-    for (unsigned again = 0; e == NULL && is_out_of_time(st) && again < TRIES_MORE; again++)
+    for (unsigned again = 0; (e == NULL ? is_out_of_time(st) : st->disputed) && again < TRIES_MORE; again++)
         e = try_once(ctx, a, p, since, st);
     return e;
 }

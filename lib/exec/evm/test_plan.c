@@ -347,6 +347,7 @@ struct liar_charges {
     int about;
     uint64_t limits[2]; /* truly */
     struct u256 fee;
+    const char *newest; /* NULL: block 100 */
 };
 
 #define GAS_OF_BYTES 0x66A80
@@ -381,6 +382,8 @@ static struct rpc_answers charge_answers(const struct liar_charges *l, const jso
         each[i] = i == l->about ? json_incref((json_t *)(uintptr_t)said) : charge_truth(i);
     for (int i = LIE_MINED; i <= LIE_TRIAL; i++)
         json_array_append_new(all, json_pack("{s:i,s:o*}", "id", n++, "result", each[i]));
+    json_array_append_new(
+        all, json_pack("{s:i,s:s}", "id", n++, "result", l->newest != NULL ? l->newest : "0x64"));
     for (unsigned i = 0; i < steps; i++)
         json_array_append_new(all, json_pack("{s:i,s:O*}", "id", n++, "result", each[LIE_ESTIMATE]));
     if (l->chain == 8453)
@@ -456,6 +459,50 @@ static void one_liar_burns_no_gas(void)
         liar_alone_changes_nothing(rows[i].what, truth, charged_by, &l);
         json_decref(truth);
     }
+}
+
+/* Two trials, of which the second one is of a node that has come so far. */
+static const char *trials_held(const char *mine, const char *other, const char *newest)
+{
+    struct liar_charges l = { .chain = 1, .about = LIE_TRIAL, .newest = newest };
+    struct plan p = plan_of(1, USDC, COIN);
+    json_t *x = json_loads(mine, JSON_DECODE_ANY, NULL), *y = json_loads(other, JSON_DECODE_ANY, NULL);
+    struct rpc_answers as = charge_answers(&l, x, p.count), bs = charge_answers(&l, y, p.count);
+    struct chain_state st = { .block = 100 };
+    const struct err *e;
+
+    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TRIAL));
+    e = twin_hold(&ctx, a, &p, &st, &bs);
+    CHECK((e != NULL) == st.disputed);
+    rpc_answers_free(&as);
+    rpc_answers_free(&bs);
+    json_decref(x);
+    json_decref(y);
+    return e != NULL ? "disputed" : plan_verdict(a, &p, &st) == NULL ? "passes" : "fails";
+}
+
+/* One call of a simulation after the reading: an allowance, and the spending that reverts. */
+#define FAILS                                                                                                \
+    "[{\"calls\":[{\"status\":\"0x1\",\"returnData\":\"0x\",\"gasUsed\":\"0xc350\"},"                        \
+    "{\"status\":\"0x1\",\"returnData\":\"0x\",\"gasUsed\":\"0xc350\"},"                                     \
+    "{\"status\":\"0x0\",\"returnData\":\"0x\",\"gasUsed\":\"0xc350\"}]}]"
+
+static void whether_it_goes_through_is_not_one_nodes_word(void)
+{
+    json_t *truth = charge_truth(LIE_TRIAL);
+    char *passes = json_dumps(truth, JSON_ENCODE_ANY);
+
+    CHECK_STR(trials_held(passes, passes, NULL), "passes");
+    CHECK_STR(trials_held(FAILS, FAILS, NULL), "fails");
+    CHECK_STR(trials_held(passes, FAILS, NULL), "disputed");
+    CHECK_STR(trials_held(FAILS, passes, NULL), "disputed");
+    /* one that lags, or says nothing of it, decides nothing */
+    CHECK_STR(trials_held(passes, FAILS, "0x63"), "passes");
+    CHECK_STR(trials_held(FAILS, passes, "0x63"), "fails");
+    CHECK_STR(trials_held(passes, "\"0x\"", NULL), "passes");
+    CHECK_STR(trials_held(passes, FAILS, "seven"), "passes");
+    free(passes);
+    json_decref(truth);
 }
 
 static const char *charges_held(uint64_t chain, const char *mine, const char *other, bool silent)
@@ -654,6 +701,6 @@ TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are
           TEST(a_trial_that_ran), TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
           TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
           TEST(fees_of_a_rollup), TEST(what_oracles_are_asked), TEST(what_two_nodes_say_of_data),
-          TEST(one_liar_burns_no_gas), TEST(gas_beyond_its_kind), TEST(gas_of_a_rollup),
-          TEST(gas_of_data_in_smaller_units), TEST(who_charges_for_data),
-          TEST(counts_of_pending_transactions), TEST(plan_test_end))
+          TEST(one_liar_burns_no_gas), TEST(whether_it_goes_through_is_not_one_nodes_word),
+          TEST(gas_beyond_its_kind), TEST(gas_of_a_rollup), TEST(gas_of_data_in_smaller_units),
+          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(plan_test_end))
