@@ -57,6 +57,21 @@ static const struct schema reactivated_schema = { "Reactivation", "The agent's n
     { "status",  CHOICE(agent_statuses, "active"), "The state" },
     END } };
 
+static const char *const deactivated_event[] = { EVENT_AGENT_DEACTIVATED, NULL };
+static const char *const reactivated_event[] = { EVENT_AGENT_REACTIVATED, NULL };
+static const char *const movers[] = { "agent", "operator", NULL };
+
+static const struct schema move_schema = { "AgentStatusNotice", "Which agent", FIELDS {
+    { "agent_id", UUID(AN_ID), "The agent" },
+    { "by",       CHOICE(movers, "agent"), "Whose act it was" },
+    END } };
+
+static const struct schema agent_deactivated_schema = { "AgentDeactivatedEvent", "The agent's key does nothing but reactivate or delete it: if it was not you, somebody has the key",
+    EVENT_OF(deactivated_event, EVENT_AGENT_DEACTIVATED, move_schema, "The agent") };
+
+static const struct schema agent_reactivated_schema = { "AgentReactivatedEvent", "The agent's key works again",
+    EVENT_OF(reactivated_event, EVENT_AGENT_REACTIVATED, move_schema, "The agent") };
+
 static const char *const deleted_event[] = { EVENT_AGENT_DELETED, NULL };
 
 static const struct schema deletion_schema = { "AgentDeletion", "Which agent", FIELDS {
@@ -98,13 +113,20 @@ static struct reply *not_moved(struct api_call *c, enum done moved, const struct
     return reply_err(c->rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
+static const struct security_event *move_event(struct api_call *c, const char *type)
+{
+    return security_event_about(c->ctx, c->arena, &c->agent->uuid, type, "by", "agent");
+}
+
 static struct reply *reactivate_me(struct api_call *c, const void *arg)
 {
-    enum done moved = agents_reactivate(c->ctx->db, c->agent->id);
+    enum done moved = agents_reactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_REACTIVATED));
 
     (void)arg;
-    return moved == DONE ? reply_close(moved_open(c, "active", "Agent reactivated. Its API key works again."))
-                         : not_moved(c, moved, &E_ACTIVE, &E_SHUT);
+    if (moved != DONE)
+        return not_moved(c, moved, &E_ACTIVE, &E_SHUT);
+    security_event_log(&c->agent->uuid, EVENT_AGENT_REACTIVATED, "");
+    return reply_close(moved_open(c, "active", "Agent reactivated. Its API key works again."));
 }
 
 static bool delete_funded_is(const struct api_call *c, const char *word)
@@ -215,7 +237,7 @@ static void left_write(struct json_writer *w, const struct left *left)
 /* The nodes are asked afterwards: none of them can keep the agent active. */
 static struct reply *deactivate_me(struct api_call *c, const void *arg)
 {
-    enum done moved = agents_deactivate(c->ctx->db, c->agent->id);
+    enum done moved = agents_deactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_DEACTIVATED));
     struct json_writer *w;
     struct left left;
 
@@ -224,6 +246,7 @@ static struct reply *deactivate_me(struct api_call *c, const void *arg)
         return reply_err(c->rq, &E_STOPPED);
     if (moved != DONE)
         return not_moved(c, moved, &E_DEACTIVATED, err_hint(c->arena, &E_DEACTIVATED, E_SHUT.hint));
+    security_event_log(&c->agent->uuid, EVENT_AGENT_DEACTIVATED, "");
     left_of_agent(c, &left);
     w = moved_open(
         c, "deactivated",
@@ -494,6 +517,8 @@ static const struct endpoint rows[] = {
 };
 
 static const struct endpoint_event events[] = {
+    { EVENT_AGENT_DEACTIVATED, "onAgentDeactivated", &agent_deactivated_schema },
+    { EVENT_AGENT_REACTIVATED, "onAgentReactivated", &agent_reactivated_schema },
     { EVENT_AGENT_DELETED, "onAgentDeleted", &agent_deleted_schema },
     { .type = NULL },
 };

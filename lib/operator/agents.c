@@ -158,7 +158,13 @@ const char *operator_set_status(const struct ctx *ctx, struct arena *a, const ch
 
     if (problem != NULL)
         return problem;
-    return agents_set_status(ctx->db, found.id, to) ? NULL : OPERATOR_DATABASE_FAILED;
+    return agents_set_status(
+               ctx->db, found.id, to,
+               security_event_about(ctx, a, &found.uuid,
+                                    to == AGENT_ACTIVE ? EVENT_AGENT_REACTIVATED : EVENT_AGENT_DEACTIVATED,
+                                    "by", "operator"))
+               ? NULL
+               : OPERATOR_DATABASE_FAILED;
 }
 
 const char *operator_rotate_key(const struct ctx *ctx, struct arena *a, const char *agent,

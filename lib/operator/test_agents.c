@@ -58,9 +58,11 @@ bool agents_set_tier(struct db *db, uint64_t id, const char *tier)
     return written();
 }
 
-bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
+bool agents_set_status(struct db *db, uint64_t id, enum agent_status status,
+                       const struct security_event *told)
 {
     (void)db;
+    CHECK_STR(told->type, EVENT_AGENT_DEACTIVATED);
     CHECK(id == 5 && status == AGENT_SHUT);
     return written();
 }

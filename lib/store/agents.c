@@ -53,7 +53,7 @@ static const char ID_OF[] = "SELECT id FROM agents WHERE uuid = ?";
 #define NOW_UPDATED " updated_at = UTC_TIMESTAMP(3)"
 static const char SET_TIER[] = "UPDATE agents SET tier = ?," NOW_UPDATED " WHERE id = ?";
 static const char SET_KEY[] = "UPDATE agents SET key_hash = ? WHERE id = ?";
-static const char SET_STATUS[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ?";
+static const char SET_STATUS[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ? AND status <> ?";
 static const char CHANGE[] =
     "UPDATE agents SET description = IF(?, ?, description),"
     " callback_url = IF(?, ?, callback_url), metadata = IF(?, ?, metadata)," NOW_UPDATED " WHERE id = ?";
@@ -237,18 +237,44 @@ bool agents_set_tier(struct db *db, uint64_t id, const char *tier)
     return db_exec(st) >= 0;
 }
 
-bool agents_set_status(struct db *db, uint64_t id, enum agent_status status)
-{
-    struct stmt *st = db_prepare(db, SET_STATUS);
-
-    bind_u64(st, status);
-    bind_u64(st, id);
-    return db_exec(st) >= 0;
-}
-
 static bool tell(struct db *db, uint64_t id, const struct security_event *e)
 {
     return e == NULL || events_add_security(db, id, e);
+}
+
+struct status_job {
+    uint64_t id;
+    enum agent_status from, to; /* the operator's comes from any other */
+    const struct security_event *told;
+};
+
+/* Of one statement: whether it found its row, which is told then. */
+static enum tx_verdict moved_and_told(struct db *db, struct stmt *st, const struct status_job *job)
+{
+    int64_t n = db_exec(st);
+
+    if (n <= 0)
+        return n < 0 ? TX_FAILED : TX_ROLLBACK;
+    return tell(db, job->id, job->told) ? TX_COMMIT : TX_FAILED;
+}
+
+static enum tx_verdict set_status_tx(struct db *db, void *arg)
+{
+    const struct status_job *job = arg;
+    struct stmt *st = db_prepare(db, SET_STATUS);
+
+    bind_u64(st, job->to);
+    bind_u64(st, job->id);
+    bind_u64(st, job->to);
+    return moved_and_told(db, st, job);
+}
+
+bool agents_set_status(struct db *db, uint64_t id, enum agent_status status,
+                       const struct security_event *told)
+{
+    struct status_job job = { .id = id, .to = status, .told = told };
+
+    return db_outcome(db_transact(db, set_status_tx, &job)) != DONE_FAILED;
 }
 
 struct key_job {
@@ -483,14 +509,6 @@ enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[stati
     return rotated == DONE_NOT && job.full ? QUOTA_FULL : rotated;
 }
 
-/* Of one statement: whether it found its row. */
-static enum tx_verdict found_one(struct stmt *st)
-{
-    int64_t n = db_exec(st);
-
-    return n < 0 ? TX_FAILED : n == 0 ? TX_ROLLBACK : TX_COMMIT;
-}
-
 struct secret_job {
     uint64_t id;
     const uint8_t *sealed;
@@ -525,29 +543,29 @@ enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed,
     return renewed == DONE_NOT && job.full ? QUOTA_FULL : renewed;
 }
 
-static struct stmt *status_move(struct db *db, uint64_t id, enum agent_status from, enum agent_status to)
+static enum tx_verdict status_move_tx(struct db *db, void *arg)
 {
+    const struct status_job *job = arg;
     struct stmt *st = db_prepare(db, STATUS_MOVE);
 
-    bind_u64(st, to);
-    bind_u64(st, id);
-    bind_u64(st, from);
-    return st;
+    bind_u64(st, job->to);
+    bind_u64(st, job->id);
+    bind_u64(st, job->from);
+    return moved_and_told(db, st, job);
 }
 
-static enum tx_verdict deactivate_tx(struct db *db, void *arg)
+enum done agents_deactivate(struct db *db, uint64_t id, const struct security_event *told)
 {
-    return found_one(status_move(db, *(const uint64_t *)arg, AGENT_ACTIVE, AGENT_DEACTIVATED));
+    struct status_job job = { id, AGENT_ACTIVE, AGENT_DEACTIVATED, told };
+
+    return trading_halts_transact(db, id, status_move_tx, &job);
 }
 
-enum done agents_deactivate(struct db *db, uint64_t id)
+enum done agents_reactivate(struct db *db, uint64_t id, const struct security_event *told)
 {
-    return trading_halts_transact(db, id, deactivate_tx, &id);
-}
+    struct status_job job = { id, AGENT_DEACTIVATED, AGENT_ACTIVE, told };
 
-enum done agents_reactivate(struct db *db, uint64_t id)
-{
-    return (int)db_exec(status_move(db, id, AGENT_DEACTIVATED, AGENT_ACTIVE));
+    return db_outcome(db_transact(db, status_move_tx, &job));
 }
 
 /* Rows of a statement about one agent, or -1. */

@@ -54,9 +54,10 @@ int agents_newest(struct db *db, struct arena *arena, const char *tier, uint64_t
  * `out`. Returns how many. */
 int agents_page(struct db *db, struct arena *arena, const char *tier, uint64_t after_id, struct agent *out,
                 unsigned max);
-/* True too when nothing changes. */
+/* True too when nothing changes; then nothing is told. */
 bool agents_set_tier(struct db *db, uint64_t id, const char *tier);
-bool agents_set_status(struct db *db, uint64_t id, enum agent_status status);
+bool agents_set_status(struct db *db, uint64_t id, enum agent_status status,
+                       const struct security_event *told);
 /* Another key in place of the present one, which is dead from then on; `told` is written with it. */
 bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_LEN],
                     const struct security_event *told);
@@ -76,9 +77,9 @@ enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed,
                               const struct security_event *told);
 
 /* DONE_NOT if it was not active. */
-enum done agents_deactivate(struct db *db, uint64_t id);
+enum done agents_deactivate(struct db *db, uint64_t id, const struct security_event *told);
 /* Undoes that, for a stopped agent too. DONE_NOT if the agent has not deactivated itself. */
-enum done agents_reactivate(struct db *db, uint64_t id);
+enum done agents_reactivate(struct db *db, uint64_t id, const struct security_event *told);
 
 /* Removes the agent for good, in one transaction: its row with key hash, secrets and callback, the keys of
  * its wallets; nothing pending is sent any more, and open orders are marked for their cancel. The rest is

@@ -116,11 +116,11 @@ static void operators_change_agents(void)
     CHECK(agents_by_uuid(db, a, &agent.uuid, &got) == FOUND_ONE && got.id == agent.id);
     CHECK(agents_by_uuid(db, a, &nobody, &got) == FOUND_NONE);
     CHECK(agents_set_tier(db, agent.id, "gold") && agents_set_tier(db, agent.id, "gold"));
-    CHECK(agents_set_status(db, agent.id, AGENT_DEACTIVATED));
+    CHECK(agents_set_status(db, agent.id, AGENT_DEACTIVATED, NULL));
     got = reread(&agent, n);
     CHECK_STR(got.tier, "gold");
     CHECK(got.status == AGENT_DEACTIVATED);
-    CHECK(agents_set_status(db, agent.id, AGENT_ACTIVE) && reread(&agent, n).status == AGENT_ACTIVE);
+    CHECK(agents_set_status(db, agent.id, AGENT_ACTIVE, NULL) && reread(&agent, n).status == AGENT_ACTIVE);
 }
 
 static void agents_are_paged(void)
@@ -156,13 +156,14 @@ static void states_are_left_once(void)
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made;
 
-    CHECK(agents_reactivate(db, agent.id) == DONE_NOT);
-    CHECK(agents_deactivate(db, agent.id) == DONE);
+    CHECK(agents_reactivate(db, agent.id, NULL) == DONE_NOT);
+    CHECK(agents_deactivate(db, agent.id, NULL) == DONE);
     CHECK(reread(&agent, n).status == AGENT_DEACTIVATED);
-    CHECK(agents_deactivate(db, agent.id) == DONE_NOT);
-    CHECK(agents_reactivate(db, agent.id) == DONE);
-    CHECK(agents_deactivate(db, 999999) == DONE_NOT);
-    CHECK(agents_set_status(db, agent.id, AGENT_SHUT) && agents_reactivate(db, agent.id) == DONE_NOT);
+    CHECK(agents_deactivate(db, agent.id, NULL) == DONE_NOT);
+    CHECK(agents_reactivate(db, agent.id, NULL) == DONE);
+    CHECK(agents_deactivate(db, 999999, NULL) == DONE_NOT);
+    CHECK(agents_set_status(db, agent.id, AGENT_SHUT, NULL) &&
+          agents_reactivate(db, agent.id, NULL) == DONE_NOT);
 }
 
 static void a_renewed_secret_keeps_the_former(void)

@@ -55,13 +55,14 @@ static void a_stopped_agent_changes_nothing(void)
     key_of(n, key);
     CHECK(trading_halts_set(db, agent.id, HALT_TRADING, true));
     CHECK(agents_rotate(db, agent.id, key, other, QUOTA_NONE, NULL) == HALTED &&
-          agents_deactivate(db, agent.id) == HALTED);
+          agents_deactivate(db, agent.id, NULL) == HALTED);
     CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == HALTED);
     CHECK(agents_change(db, agent.id, &change, &kept) == HALTED &&
           agents_delete(db, agent.id, NULL, NULL, NULL) == HALTED);
     CHECK(agents_change(db, agent.id, &words, &kept) == DONE);
     CHECK_STR(reread(&agent, n).callback_url, "https://a.example/");
-    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) && agents_deactivate(db, agent.id) == DONE);
+    CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) &&
+          agents_deactivate(db, agent.id, NULL) == DONE);
 }
 
 struct holding {

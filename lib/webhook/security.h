@@ -8,14 +8,16 @@
 #include "service/ctx.h"
 #include "store/events.h"
 
-#define EVENT_ADDRESS_ADDED    "withdrawal_address.added"
-#define EVENT_ADDRESS_REMOVED  "withdrawal_address.removed"
-#define EVENT_POLICY_ADDED     "policy.added"
-#define EVENT_POLICY_ENDING    "policy.ending"
-#define EVENT_KEY_ROTATED      "key.rotated"
-#define EVENT_CALLBACK_CHANGED "callback.changed"
-#define EVENT_SECRET_RENEWED   "webhook_secret.renewed"
-#define EVENT_AGENT_DELETED    "agent.deleted"
+#define EVENT_ADDRESS_ADDED     "withdrawal_address.added"
+#define EVENT_ADDRESS_REMOVED   "withdrawal_address.removed"
+#define EVENT_POLICY_ADDED      "policy.added"
+#define EVENT_POLICY_ENDING     "policy.ending"
+#define EVENT_KEY_ROTATED       "key.rotated"
+#define EVENT_CALLBACK_CHANGED  "callback.changed"
+#define EVENT_SECRET_RENEWED    "webhook_secret.renewed"
+#define EVENT_AGENT_DEACTIVATED "agent.deactivated"
+#define EVENT_AGENT_REACTIVATED "agent.reactivated"
+#define EVENT_AGENT_DELETED     "agent.deleted"
 
 /* Inside a transaction of the agent's: writes the event; `body` NULL: it is not representable. */
 bool security_event_add(const struct ctx *ctx, struct db *db, uint64_t agent_id, const char *type,

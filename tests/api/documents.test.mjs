@@ -227,7 +227,7 @@ test('examples are valid', async () => {
 });
 
 test('events are described with their signature', () => {
-    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed', 'transfer.completed', 'transfer.failed', 'key.rotated', 'callback.changed', 'agent.deleted', 'predict.transfer.completed', 'predict.transfer.failed', 'order.filled',
+    assert.deepEqual(Object.keys(api.webhooks), ['swap.completed', 'swap.failed', 'transfer.completed', 'transfer.failed', 'key.rotated', 'callback.changed', 'agent.deactivated', 'agent.reactivated', 'agent.deleted', 'predict.transfer.completed', 'predict.transfer.failed', 'order.filled',
         'order.partially_filled', 'order.cancelled', 'order.rejected', 'lend.health.low', 'lend.liquidated', 'lend.completed', 'lend.failed', 'perps.order.filled', 'perps.order.partially_filled', 'perps.order.cancelled', 'perps.order.rejected', 'perps.position.liquidated',
         'perps.transfer.completed', 'perps.transfer.failed', 'policy.added', 'policy.ending', 'approval.granted', 'approval.denied', 'approval.lapsed', 'withdrawal_address.added', 'withdrawal_address.removed', 'withdrawal.completed', 'withdrawal.failed', 'webhook_secret.renewed']);
     for (const { post } of Object.values(api.webhooks)) {

@@ -94,13 +94,15 @@ test('policies, keys and removals are told, and a redelivery goes to where the e
     granted(await agent.send('DELETE', `/wallet/policy/${policy.id}`));
     const address = await addAddress(agent);
     assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${address.id}`)).status, 204);
+    granted(await agent.post('/me/deactivate'));
+    granted(await agent.post('/reactivate'));
     agent.key = granted(await agent.post('/keys/rotate')).api_key;
     const waiting = (await agent.events()).filter(({ callback_url: url }) => url === hook.url);
-    assert.deepEqual(waiting.map(({ event_type: type }) => type).reverse(), ['callback.changed', 'policy.added', 'policy.ending', 'withdrawal_address.added', 'withdrawal_address.removed', 'key.rotated']);
+    assert.deepEqual(waiting.map(({ event_type: type }) => type).reverse(), ['callback.changed', 'policy.added', 'policy.ending', 'withdrawal_address.added', 'withdrawal_address.removed', 'agent.deactivated', 'agent.reactivated', 'key.rotated']);
     for (const { id } of waiting) assert.equal(granted(await agent.post(`/webhooks/${id}/redeliver`)).event.callback_url, hook.url);
     alive = true;
     for (const { event_type: type } of waiting) verified(await heard(hook, type), secret);
-    for (const type of ['policy.added', 'policy.ending', 'withdrawal_address.removed', 'key.rotated']) await heard(other, type);
+    for (const type of ['policy.added', 'policy.ending', 'withdrawal_address.removed', 'agent.deactivated', 'agent.reactivated', 'key.rotated']) await heard(other, type);
     const log = readFileSync(DAY.log, 'utf8');
     for (const { event_type: type } of waiting) assert.match(log, new RegExp(`event=security_event .*agent=${agent.id} type=${type.replaceAll('.', '\\.')}`));
     for (const each of [hook, other]) each.close();
@@ -117,6 +119,10 @@ test("the operator's acts are told as the agent's own", async () => {
     assert.deepEqual([ended.id, ended.pending.change, typeof ended.pending.effective_at], [id, 'delete', 'string']);
     await DAY.agentctl('rotate', agent.id);
     assert.equal(verified(await heard(hook, 'key.rotated'), secret).data.agent_id, agent.id);
+    for (const [act, type] of [['deactivate', 'agent.deactivated'], ['reactivate', 'agent.reactivated']]) {
+        await DAY.agentctl(act, agent.id);
+        assert.deepEqual(verified(await heard(hook, type), secret).data, { agent_id: agent.id, by: 'operator' });
+    }
     hook.close();
 });
 
