@@ -714,12 +714,15 @@ static const char *command_terms(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
     struct command *c = ARENA_NEW(call->arena, struct command);
+    struct execute_in said;
 
     if (command_parse(call->arena, in->command, c) != NULL)
         return NULL;
-    return c->action == ACTION_TAKE_QUOTE
-               ? quote_terms(call, in, c->quote_id, in->wallet_address, in->max_impact)
-               : terms_of_members(call, in);
+    if (c->action == ACTION_TAKE_QUOTE)
+        return quote_terms(call, in, c->quote_id, in->wallet_address, in->max_impact);
+    said = *in;
+    said.command = terms_sentence(call->arena, in->command);
+    return terms_of_members(call, &said);
 }
 
 static struct reply *command_refuse(struct api_call *call, const char *text, const struct err *e)

@@ -281,11 +281,16 @@ function idOf(answer) {
 
 const accepted = (answer) => granted(answer, answer.status === 202 ? 202 : 200);
 
+const flipped = (text) => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
+/** The same names in other letters: keys in base58 alone would be others. */
+const otherCase = (args) => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' && value.length < 32 ? flipped(value) : value]));
+const loud = (sentence) => sentence.split(' ').map((word) => (/^\d/.test(word) || word.length >= 32 ? word : word.toUpperCase())).join('  ');
+
 /** Ways to have an action done under a key; of what came before the first try. Each resolves to the answer. */
 const DOORS = {
     async REST(agent, action, key, had, tries) {
         const { method = 'POST', path, args, again = args } = action;
-        const json = await quotedArgs(agent, action, (tries % 2 === 0 ? args : again)(agent, had));
+        const json = await quotedArgs(agent, action, tries % 2 === 0 ? args(agent, had) : otherCase(again(agent, had)));
         const how = { headers: { 'idempotency-key': key }, ...(method === 'POST' && { json }) };
         return accepted(await agent.send(method, typeof path === 'string' ? path : path(had), how));
     },
@@ -293,7 +298,7 @@ const DOORS = {
         tool(agent)(action.tool, { ...await quotedArgs(agent, action, action.args(agent, had)), idempotency_key: key })),
     A2A: async (agent, action, key, had) => (
         taskAnswer(agent, action.tool, { ...await quotedArgs(agent, action, action.args(agent, had)), idempotency_key: key })),
-    sentences: async (agent, { said }, key, had) => accepted(await post(agent, '/execute', { command: said(had) }, key)),
+    sentences: async (agent, { said }, key, had, tries) => accepted(await post(agent, '/execute', { command: tries % 2 === 0 ? said(had) : loud(said(had)) }, key)),
     'sentences by MCP': async (agent, { said }, key, had) => tool(agent)('execute_command', { command: said(had), idempotency_key: key }),
     'sentences by A2A, the same message': async (agent, { said }, key, had) => taskPart(await new A2A(agent).send([{ text: said(had) }], { messageId: key })),
 };

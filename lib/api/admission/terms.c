@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "base/decimal.h"
 #include "model/amount.h"
@@ -25,21 +26,48 @@ const char **terms_text_at(const struct api_call *c, void *in, const char *name)
     return p != NULL && p->kind == P_TEXT ? (const char **)((char *)in + p->at) : NULL;
 }
 
+static bool text_ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
 static const void *value_at(const struct param *p, const void *in)
 {
     return (const char *)in + p->at;
 }
 
-/* Addresses in hexadecimal digits are the same in capitals. */
-static const char *text_folded(struct arena *a, const char *s)
+enum { CASE_MATTERS_FROM = 32 }; /* characters of a text that no 0x begins: a key in base58 */
+
+static bool is_in_capitals(const char *s)
 {
+    bool any = false;
+
+    for (; *s != '\0'; s++) {
+        if (islower((unsigned char)*s))
+            return false;
+        any = any || isupper((unsigned char)*s);
+    }
+    return any;
+}
+
+/* Names and addresses in hexadecimal digits are the same in capitals and without; so are labels. A chain is
+ * the same by each of its names. */
+static const char *text_folded(struct arena *a, const struct param *p, const char *s)
+{
+    bool hex = strncasecmp(s, "0x", 2) == 0,
+         capitals = !hex && p->example != NULL && is_in_capitals(p->example);
+    const char *chain = text_ends_with(p->name, "chain") ? param_chain_key(s) : NULL;
     char *copy;
 
-    if (s == NULL || strncasecmp(s, "0x", 2) != 0)
+    if (chain != NULL)
+        return chain;
+    if (!hex && strlen(s) >= CASE_MATTERS_FROM)
         return s;
     copy = arena_strdup(a, s);
-    for (char *p = copy; *p != '\0'; p++)
-        *p = (char)tolower((unsigned char)*p);
+    for (char *c = copy; *c != '\0'; c++)
+        *c = (char)(capitals ? toupper((unsigned char)*c) : tolower((unsigned char)*c));
     return copy;
 }
 
@@ -49,17 +77,19 @@ static void text_write(struct json_writer *w, const struct param *p, const char 
 
     if (s == NULL || (*s == '\0' && !p->required))
         s = p->assumed;
-    plain = s == NULL || p->kind == P_TEXT ? NULL : decimal_plain(w->arena, s);
-    jw_string_if(w, p->name, plain != NULL ? plain : text_folded(w->arena, s));
+    if (s == NULL)
+        return;
+    plain = p->kind == P_TEXT ? NULL : decimal_plain(w->arena, s);
+    jw_string(w, p->name, plain != NULL ? plain : text_folded(w->arena, p, s));
 }
 
-static void texts_write(struct json_writer *w, const char *name, const char *const *list)
+static void texts_write(struct json_writer *w, const struct param *p, const char *const *list)
 {
     if (list == NULL)
         return;
-    jw_array(w, name);
+    jw_array(w, p->name);
     for (; *list != NULL; list++)
-        jw_string(w, NULL, *list);
+        jw_string(w, NULL, text_folded(w->arena, p, *list));
     jw_end(w);
 }
 
@@ -93,7 +123,7 @@ static void member_write(struct json_writer *w, const struct param *p, const voi
             jw_string_or_null(w, p->name, ((const struct param_text *)at)->value);
         break;
     case P_TEXTS:
-        texts_write(w, p->name, *(const char *const *const *)at);
+        texts_write(w, p, *(const char *const *const *)at);
         break;
     }
 }
@@ -112,6 +142,22 @@ void terms_write(struct json_writer *w, const struct api_call *c, const void *in
     for (const struct param *p = c->endpoint->params; p != NULL && p->name != NULL; p++)
         if (!is_in(expiring, p->name) && !is_in(but, p->name))
             member_write(w, p, in);
+}
+
+const char *terms_sentence(struct arena *a, const char *said)
+{
+    static const struct param word = { .name = "word" };
+    char *rest = arena_strdup(a, said), *next;
+    const char *out = "";
+
+    for (const char *each = strtok_r(rest, " \t\r\n", &next); each != NULL;
+         each = strtok_r(NULL, " \t\r\n", &next)) {
+        const char *plain = decimal_plain(a, each);
+
+        out = arena_printf(a, "%s%s%s", out, *out == '\0' ? "" : " ",
+                           plain != NULL ? plain : text_folded(a, &word, each));
+    }
+    return out;
 }
 
 /* Whether an approval_id was sent alone, in place of what it is about. */

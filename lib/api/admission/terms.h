@@ -14,6 +14,10 @@ const char *terms_of_members(struct api_call *c, const void *in);
  * for quote_id, approval_id and the names in `but`, which ends with NULL. */
 void terms_write(struct json_writer *w, const struct api_call *c, const void *in, const char *const *but);
 
+/* A sentence, by its words: the same in capitals and without, with other blanks and other zeros of its
+ * numbers. In the arena. */
+const char *terms_sentence(struct arena *a, const char *said);
+
 /* Where the row's parameter of that name is in `in`, a P_TEXT; NULL: it has none. */
 const char **terms_text_at(const struct api_call *c, void *in, const char *name);
 

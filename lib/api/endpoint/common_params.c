@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain/address.h"
+#include "chain/chains.h"
 #include "net/url.h"
 #include "service/conf.h"
 #include "service/ctx.h"
@@ -18,4 +19,11 @@ const char *param_wallet_fault(const char *address, const void *env)
 {
     (void)env;
     return address_fault(address);
+}
+
+const char *param_chain_key(const char *name)
+{
+    const struct chain *c = chain_find(name);
+
+    return c == NULL ? NULL : c->key;
 }

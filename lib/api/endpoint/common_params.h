@@ -61,6 +61,9 @@ const char *param_callback_fault(const char *url, const void *env);
 /* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
 
+/* The chain's key, by any of its names in any case; NULL: none has it. */
+const char *param_chain_key(const char *name);
+
 enum { CHAINS_NAMED_MAX = 15 }; /* in a list of chains */
 
 #endif
