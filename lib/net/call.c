@@ -65,6 +65,8 @@ struct net {
     struct slot **ended_tail;
     unsigned running;
     struct turns *turns; /* given back while it waits; NULL: it needs none */
+    call_hear *hear;     /* NULL: nobody */
+    void *hear_arg;
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max)
@@ -187,51 +189,71 @@ static int64_t seconds_from_now(int64_t seconds)
     return seconds > 0 ? seconds : 0;
 }
 
-/* Where the value of that header goes; NULL: it is not wanted. */
-static int64_t *header_place(struct call *c, const char *line, size_t n, size_t *name_len)
-{
-    const struct {
-        const char *name;
-        int64_t *place;
-    } wanted[] = {
-        { "retry-after:", &c->retry_after_s },       { "ratelimit-remaining:", &c->quota_left },
-        { "ratelimit-reset:", &c->quota_reset_s },   { "x-ratelimit-remaining:", &c->quota_left },
-        { "x-ratelimit-reset:", &c->quota_reset_s },
-    };
+/* Where the value of that header goes, as a number or as it came; NULL: it is not wanted. */
+struct wanted_header {
+    const char *name;
+    int64_t *number;
+    char *text; /* CALL_NOTICE_MAX + 1 */
+};
 
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        *name_len = strlen(wanted[i].name);
-        if (n > *name_len && strncasecmp(line, wanted[i].name, *name_len) == 0)
-            return wanted[i].place;
-    }
-    return NULL;
+static const char *header_value(const struct wanted_header *w, const char *line, size_t *n)
+{
+    size_t name_len = strlen(w->name);
+
+    if (*n <= name_len || strncasecmp(line, w->name, name_len) != 0)
+        return NULL;
+    for (line += name_len, *n -= name_len; *n > 0 && (*line == ' ' || *line == '\t'); (*n)--)
+        line++;
+    while (*n > 0 && strchr(" \t\r\n", line[*n - 1]) != NULL)
+        (*n)--;
+    return line;
+}
+
+static void header_keep(struct call *c, const struct wanted_header *w, const char *from, size_t n)
+{
+    char value[CALL_NOTICE_MAX + 1];
+
+    if (n > CALL_NOTICE_MAX)
+        return;
+    memcpy(value, from, n);
+    value[n] = '\0';
+    if (w->text != NULL)
+        memcpy(w->text, value, n + 1);
+    else
+        *w->number = parse_seconds(value);
+    if (w->number == &c->quota_reset_s)
+        *w->number = seconds_from_now(*w->number);
 }
 
 static void read_header(struct call *c, const char *line, size_t n)
 {
-    size_t name_len;
-    int64_t *place = header_place(c, line, n, &name_len);
-    char value[64];
+    const struct wanted_header wanted[] = {
+        { "retry-after:", &c->retry_after_s, NULL },
+        { "ratelimit-remaining:", &c->quota_left, NULL },
+        { "ratelimit-reset:", &c->quota_reset_s, NULL },
+        { "x-ratelimit-remaining:", &c->quota_left, NULL },
+        { "x-ratelimit-reset:", &c->quota_reset_s, NULL },
+        { "deprecation:", NULL, c->deprecation },
+        { "sunset:", NULL, c->sunset },
+        { "date:", NULL, c->date },
+    };
 
-    if (place == NULL)
-        return;
-    for (line += name_len, n -= name_len; n > 0 && (*line == ' ' || *line == '\t'); n--)
-        line++;
-    while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
-        n--;
-    if (n >= sizeof value)
-        return;
-    memcpy(value, line, n);
-    value[n] = '\0';
-    *place = parse_seconds(value);
-    if (place == &c->quota_reset_s)
-        *place = seconds_from_now(*place);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        size_t len = n;
+        const char *value = header_value(&wanted[i], line, &len);
+
+        if (value != NULL) {
+            header_keep(c, &wanted[i], value, len);
+            return;
+        }
+    }
 }
 
 /* An interim answer's headers are not the next one's. */
 static void headers_forget(struct call *c)
 {
     c->retry_after_s = c->quota_left = c->quota_reset_s = -1;
+    c->deprecation[0] = c->sunset[0] = c->date[0] = '\0';
 }
 
 static size_t on_header(char *line, size_t one, size_t n, void *arg)
@@ -496,6 +518,8 @@ static void call_read_result(struct slot *s, CURLcode code)
         fault_set(c, CALL_FAILED, fault_text(code));
     }
     call_report(c);
+    if (s->net->hear != NULL)
+        s->net->hear(s->net->hear_arg, c);
 }
 
 static void call_start(struct net *n, struct call *c, struct run *run);
@@ -750,6 +774,12 @@ struct net *net_new(const char *user_agent, unsigned max_connections)
 void net_take_turns(struct net *n, struct turns *turns)
 {
     n->turns = turns;
+}
+
+void net_hear(struct net *n, call_hear *hear, void *arg)
+{
+    n->hear = hear;
+    n->hear_arg = arg;
 }
 
 void net_free(struct net *n)

@@ -31,6 +31,7 @@ enum call_result {
 
 enum {
     CALL_MAX_HEADERS = 8,
+    CALL_NOTICE_MAX = 63,
     CALL_HEDGE_MS = 400, /* how long calls_run waits for the others before it starts their hedges */
 };
 #define CALL_AS_LONG_AS_IT_TAKES UINT_MAX
@@ -86,6 +87,8 @@ struct call {
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
     int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; likewise */
     int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
+    /* Of the headers Deprecation, Sunset and Date, as they came; "" where there is none, or a longer one. */
+    char deprecation[CALL_NOTICE_MAX + 1], sunset[CALL_NOTICE_MAX + 1], date[CALL_NOTICE_MAX + 1];
     unsigned took_ms;
     char why[160];               /* for the log and last_error: no secret, no internal address */
     void *handle;                /* net's own; so are the next */
@@ -109,6 +112,10 @@ struct net *net_new(const char *user_agent, unsigned max_connections);
 /* From now on, whoever waits for answers gives its turn meanwhile. */
 void net_take_turns(struct net *n, struct turns *turns);
 void net_free(struct net *n);
+
+/* From now on `hear` is given each call when it has ended, before its answer is read; NULL: nobody. */
+typedef void call_hear(void *arg, const struct call *c);
+void net_hear(struct net *n, call_hear *hear, void *arg);
 
 /* Starts a call; the struct must not move until it has ended. */
 void net_start(struct net *n, struct call *c);

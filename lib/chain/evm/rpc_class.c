@@ -124,6 +124,7 @@ static const struct rpc_class_row rows[] = {
     { 0, "method is not available", 0, RPC_LACKS },
     { 0, "method is not whitelisted", 0, RPC_LACKS },
     { 0, "not allowed to access method", 0, RPC_LACKS },
+    { 0, "method handler crashed", 0, RPC_LACKS }, /* geth's word for one that it cannot run */
 
     /* a node that is behind, has thrown the state away, or is busy */
     { 0, "header not found", 0, RPC_TROUBLE },

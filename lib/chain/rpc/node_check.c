@@ -1,15 +1,16 @@
 #include "chain/rpc/node_check.h"
 
+#include <inttypes.h>
+
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
 
 enum { QUESTIONS = 2 };
 
-static void question_put(struct call *call, struct node_checked *owner, const char *method,
+static void question_put(struct call *call, const struct node_checked *owner, const char *method,
                          const char *params)
 {
     call_init(call, owner->url, MAX_UPSTREAM);
-    call->owner = owner;
     call->headers[0] = "Content-Type: application/json";
     buf_addf(&call->body, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\",\"params\":%s}", method, params);
 }
@@ -87,4 +88,80 @@ size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct aren
         call_free(&calls[i]);
     *out = all;
     return n;
+}
+
+/* ---- what one can do ---- */
+
+enum { PACE, SIMULATION, LOGS, ABILITIES };
+
+/* Below the newest one. */
+static uint64_t block_below(const struct node_checked *n, uint64_t by)
+{
+    return n->height > by ? n->height - by : 0;
+}
+
+static unsigned pace_read(const struct node_checked *n, const struct rpc_answer *r)
+{
+    uint64_t height, time, ms;
+
+    if (!dialect_of(n->chain)->read_newest(&height, &time, r) || n->height < height + NODE_PACE_LEAST ||
+        n->time <= time || n->time - time > UINT32_MAX)
+        return 0;
+    ms = (n->time - time) * 1000 / (n->height - height);
+    return ms < UINT32_MAX ? (unsigned)ms : 0;
+}
+
+static const char *printable(struct arena *a, const char *text)
+{
+    char *copy = arena_strndup(a, text, strnlen(text, 80));
+
+    for (char *c = copy; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~' || *c == '"')
+            *c = ' ';
+    return copy;
+}
+
+/* NULL: it gave what was asked for. */
+static const char *ability_read(const struct node_checked *n, const struct call *call, struct arena *a,
+                                unsigned *block_ms)
+{
+    struct rpc_answers as;
+    const char *why = NULL;
+
+    if (call->result != CALL_ANSWERED)
+        return arena_strdup(a, call->why);
+    if (!rpc_read(&as, a, &call->answer, 1, dialect_of(n->chain)->classify))
+        return "its answer is no JSON-RPC";
+    if (as.items[0].result == NULL)
+        why = printable(a, as.items[0].error_text);
+    else if (block_ms != NULL)
+        *block_ms = pace_read(n, &as.items[0]);
+    rpc_answers_free(&as);
+    return why;
+}
+
+struct node_abilities node_abilities(const struct node_checked *n, const struct ctx *ctx, struct arena *a,
+                                     unsigned ms)
+{
+    struct node_abilities can = { .block_ms = 0 };
+    struct call calls[ABILITIES];
+
+    if (n->chain->type != CHAIN_EVM)
+        return can;
+    question_put(&calls[PACE], n, dialect_of(n->chain)->by_number,
+                 arena_printf(a, "[\"0x%" PRIx64 "\",false]", block_below(n, NODE_PACE_BLOCKS)));
+    question_put(&calls[SIMULATION], n, "eth_simulateV1",
+                 "[{\"blockStateCalls\":[{\"calls\":[]}]},\"latest\"]");
+    question_put(&calls[LOGS], n, "eth_getLogs",
+                 arena_printf(a,
+                              "[{\"fromBlock\":\"0x%" PRIx64 "\",\"toBlock\":\"0x%" PRIx64
+                              "\",\"address\":\"0x000000000000000000000000000000000000dEaD\"}]",
+                              block_below(n, NODE_LOGS_BLOCKS - 1), n->height));
+    (void)calls_run(ctx->net, calls, ABILITIES, ms);
+    (void)ability_read(n, &calls[PACE], a, &can.block_ms);
+    can.simulation = ability_read(n, &calls[SIMULATION], a, NULL);
+    can.logs = ability_read(n, &calls[LOGS], a, NULL);
+    for (size_t i = 0; i < ABILITIES; i++)
+        call_free(&calls[i]);
+    return can;
 }

@@ -22,6 +22,17 @@ struct node_checked {
     const char *error;   /* why it did not; NULL: it did */
 };
 
+/* What else a node of an EVM chain can do, where it was asked. */
+struct node_abilities {
+    unsigned block_ms;      /* between its latest blocks, on average; 0: unknown */
+    const char *simulation; /* why it does not run eth_simulateV1; NULL: it does */
+    const char *logs;       /* why it does not show logs of NODE_LOGS_BLOCKS blocks; NULL: it does */
+};
+enum { NODE_LOGS_BLOCKS = 2000, NODE_PACE_BLOCKS = 1000, NODE_PACE_LEAST = 100 };
+/* Asks one that has named its newest block. Texts are in the arena, and printable. */
+struct node_abilities node_abilities(const struct node_checked *n, const struct ctx *ctx, struct arena *a,
+                                     unsigned ms);
+
 /* Asks all of them at once, for `ms` at most. They are in the arena; returns how many. */
 size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct arena *a, unsigned ms);
 
