@@ -109,6 +109,7 @@ struct plan {
      * PLAN_AFTER_MAX bytes, is for the market to judge. A plan with it is carried out only after a trial. */
     const uint8_t *after;
     size_t after_len;
+    const char *not_kept; /* why the guard refuses the steps; NULL: it was not asked, or does not */
     struct u256 ideal; /* where nothing can be read: what that read would say, on the provider's word; or 0 */
 };
 

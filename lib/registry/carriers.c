@@ -12,12 +12,20 @@ static const struct provider *carrier_of(const char *name)
     return p == NULL || p->ask_status == NULL ? NULL : p;
 }
 
+/* One that sells us nothing any more may still tell of what it took. */
+static bool carrier_may_be_asked(const struct ctx *ctx, const struct provider *p)
+{
+    enum provider_standing standing = provider_admits(ctx, p);
+
+    return standing == PROVIDER_READY || standing == PROVIDER_REFUSED;
+}
+
 bool carrier_ask(const char *carrier, struct call *call, const struct ctx *ctx, const struct bridge_in *in,
                  struct arena *a)
 {
     const struct provider *p = carrier_of(carrier);
 
-    return p != NULL && provider_url(ctx, p) != NULL && provider_admits(ctx, p) == PROVIDER_READY &&
+    return p != NULL && provider_url(ctx, p) != NULL && carrier_may_be_asked(ctx, p) &&
            p->ask_status(call, ctx, in, a);
 }
 

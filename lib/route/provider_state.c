@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/figures.h"
 #include "base/gcra.h"
 #include "base/log.h"
 #include "base/shared_file.h"
@@ -28,7 +29,15 @@ enum {
     ASKERS = 64,
     FINDINGS_MS = 10 * 60 * 1000,
     REFUSALS = 10, /* in a row */
-    WORDS_MAX = 80,
+    AGAIN_MS = 60 * 1000,
+    AGAIN_DOUBLINGS = 6, /* about an hour */
+};
+
+/* What a known question has shown, and what ends it. */
+enum refused {
+    REFUSED_NOT,
+    REFUSED_QUESTIONS, /* an offer */
+    REFUSED_PLANS,     /* a plan that is what was offered */
 };
 
 /* An agent that asks, and what it has taken of its share; 0: free. */
@@ -46,7 +55,11 @@ struct provider_state {
     struct breaker breaker;
     _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
-    _Atomic unsigned refusals; /* since it offered something */
+    _Atomic unsigned refusals;      /* since it offered something */
+    _Atomic unsigned broken_plans;  /* since it kept a promise */
+    _Atomic int refused;            /* enum refused */
+    _Atomic int64_t again_ms;       /* then it is asked once more */
+    _Atomic unsigned asked_in_vain; /* so often */
     _Atomic uint64_t asked, answered, took_ms, findings;
     struct provider_counts kept; /* in the database; whoever has the lock on the file alone sees to it */
 };
@@ -178,6 +191,22 @@ static enum provider_standing state_look(const struct provider_state *s, int64_t
     return breaker_would_admit(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }
 
+/* The next time that one who refuses is asked, and the longer pause after it. */
+static int64_t state_again_ms(struct provider_state *s, int64_t now_ms)
+{
+    unsigned n = atomic_fetch_add(&s->asked_in_vain, 1);
+
+    return now_ms + ((int64_t)AGAIN_MS << (n < AGAIN_DOUBLINGS ? n : AGAIN_DOUBLINGS));
+}
+
+/* Whether one who refuses is due to be asked again: one of those who find so asks. */
+static bool state_takes_turn(struct provider_state *s, int64_t now_ms)
+{
+    int64_t due_ms = atomic_load(&s->again_ms);
+
+    return now_ms >= due_ms && atomic_compare_exchange_strong(&s->again_ms, &due_ms, now_ms + AGAIN_MS);
+}
+
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p)
 {
     struct provider_state *s = state_of(p);
@@ -186,6 +215,12 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
 
     if (p->service == NULL)
         return PROVIDER_READY;
+    if (ctx->asks_known) {
+        (void)state_take(s, provider_rate(ctx, p), 0, now_ms);
+        return PROVIDER_READY;
+    }
+    if (atomic_load(&s->refused) != REFUSED_NOT && !state_takes_turn(s, now_ms))
+        return PROVIDER_REFUSED;
     if (standing != PROVIDER_READY)
         return standing;
     if (!state_take(s, provider_rate(ctx, p), slots_agent(ctx->slots), now_ms))
@@ -199,10 +234,12 @@ enum provider_standing provider_standing(const struct ctx *ctx, const struct pro
     int64_t now_ms = clock_mono_ms();
     enum provider_standing standing = state_look(s, now_ms);
 
-    if (p->service == NULL || standing != PROVIDER_READY)
-        return p->service == NULL ? PROVIDER_READY : standing;
-    if (atomic_load(&s->refusals) >= REFUSALS)
+    if (p->service == NULL)
+        return PROVIDER_READY;
+    if (atomic_load(&s->refused) != REFUSED_NOT)
         return PROVIDER_REFUSED;
+    if (standing != PROVIDER_READY)
+        return standing;
     return gcra_look(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
                                                                                              : PROVIDER_SPENT;
 }
@@ -249,37 +286,45 @@ static void state_tell(struct provider_state *s, const struct call *call, enum a
         state_limit(s, call);
 }
 
-/* The first words of an answer, unless they may be a key of ours that is said again. */
-static const char *first_words(char out[static WORDS_MAX + 1], const struct call *call)
+/* What kind of refusal an answer is; NULL: none. */
+static const char *refusal_kind(const struct call *call, enum ask_end end)
 {
-    size_t n = call->answer.len < WORDS_MAX ? call->answer.len : WORDS_MAX;
+    if (call->result != CALL_ANSWERED || call->status == 429)
+        return NULL;
+    if (end == ASK_REFUSED)
+        return provider_refuses_us(call) ? "status" : NULL;
+    if (end != ASK_SILENT)
+        return NULL;
+    return call->status >= 500 ? "server" : "unreadable";
+}
 
-    for (size_t i = 0; i < n; i++)
-        out[i] = call->answer.data[i] >= ' ' && call->answer.data[i] < 0x7f && call->answer.data[i] != '"'
-                     ? (char)call->answer.data[i]
-                     : ' ';
-    out[n] = '\0';
-    for (size_t i = 0; call->headers[i] != NULL; i++) {
-        const char *word = strrchr(call->headers[i], ' ');
+static void state_serves(struct provider_state *s, enum refused what)
+{
+    int was = (int)what;
 
-        if (word != NULL && strstr(out, word + 1) != NULL)
-            return "";
-    }
-    return out;
+    atomic_store(what == REFUSED_PLANS ? &s->broken_plans : &s->refusals, 0);
+    if (atomic_compare_exchange_strong(&s->refused, &was, REFUSED_NOT))
+        atomic_store(&s->asked_in_vain, 0);
+}
+
+static void refusal_count(const struct provider *p, _Atomic unsigned *in_a_row, const char *kind)
+{
+    atomic_fetch_add(in_a_row, 1);
+    figure_add(FIGURE("provider_refusals_total", p->key, kind), 1);
 }
 
 /* Whatever was asked, an offer shows that it serves us. */
 static void state_refusals(const struct provider *p, struct provider_state *s, const struct call *call,
                            enum ask_end end)
 {
-    char words[WORDS_MAX + 1];
+    const char *kind = refusal_kind(call, end);
 
     if (end == ASK_OFFERED)
-        atomic_store(&s->refusals, 0);
-    else if (end == ASK_REFUSED && provider_refuses_us(call) &&
-             atomic_fetch_add(&s->refusals, 1) + 1 == REFUSALS)
-        log_error("provider_refused", "msg=\"provider refuses us\" provider=%s status=%d said=\"%s\"", p->key,
-                  call->status, first_words(words, call));
+        state_serves(s, REFUSED_QUESTIONS);
+    else if (kind != NULL)
+        refusal_count(p, &s->refusals, kind);
+    if (kind != NULL && atomic_load(&s->refused) != REFUSED_NOT)
+        atomic_store(&s->again_ms, state_again_ms(s, clock_mono_ms()));
 }
 
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
@@ -307,6 +352,47 @@ void provider_found_lying(const struct provider *p)
     first_ms = atomic_load(&s->found_ms[(n + 1) % FINDINGS]);
     if (n + 1 >= FINDINGS && now_ms - first_ms < FINDINGS_MS)
         atomic_store(&s->suspect_until_ms, now_ms + FINDINGS_MS);
+    refusal_count(p, &s->broken_plans, "plan");
+}
+
+void provider_kept_promise(const struct provider *p)
+{
+    state_serves(state_of(p), REFUSED_PLANS);
+}
+
+/* ---- who refuses us ---- */
+
+bool provider_is_in_doubt(const struct provider *p)
+{
+    const struct provider_state *s = state_of(p);
+
+    if (p->service == NULL)
+        return false;
+    if (atomic_load(&s->refused) != REFUSED_NOT)
+        return clock_mono_ms() >= atomic_load(&s->again_ms);
+    return atomic_load(&s->refusals) >= REFUSALS || atomic_load(&s->broken_plans) >= FINDINGS;
+}
+
+void provider_serves_us(const struct provider *p)
+{
+    struct provider_state *s = state_of(p);
+
+    if (atomic_load(&s->refused) != REFUSED_NOT)
+        log_info("provider_serves", "msg=\"provider serves us again\" provider=%s", p->key);
+    state_serves(s, REFUSED_QUESTIONS);
+    state_serves(s, REFUSED_PLANS);
+}
+
+void provider_keeps_refusing(const struct provider *p, const char *said)
+{
+    struct provider_state *s = state_of(p);
+    enum refused what = atomic_load(&s->broken_plans) >= FINDINGS && atomic_load(&s->refusals) < REFUSALS
+                            ? REFUSED_PLANS
+                            : REFUSED_QUESTIONS;
+
+    atomic_store(&s->again_ms, state_again_ms(s, clock_mono_ms()));
+    if (atomic_exchange(&s->refused, (int)what) == REFUSED_NOT)
+        log_error("provider_refused", "msg=\"provider refuses us\" provider=%s said=\"%s\"", p->key, said);
 }
 
 struct provider_counts provider_counts(const struct provider *p)

@@ -13,25 +13,36 @@ enum provider_standing {
     PROVIDER_PAUSED,  /* it has said that it is asked too often */
     PROVIDER_FAILING, /* it gave no answer several times in a row */
     PROVIDER_SUSPECT, /* what it handed over broke what it had promised, several times */
-    PROVIDER_REFUSED, /* it has refused us many times in a row, and offered nothing since; it is asked all the
-                         same */
+    PROVIDER_REFUSED, /* it refuses us, a known question too: asked again at growing intervals */
 };
 
 /* Before processes are forked; those that name the same file share it (with ".providers" behind its name),
  * and without it each has a memory of its own. It ends with the host's boot. */
 void provider_states_share(const char *file);
 
-/* Whether it may be asked now: takes that question from its rate, of which at most half is for the agent
- * whose request this worker waits for, and the trial where one is due after failures. provider_tell has to
- * follow. */
+/* Whether it may be asked now; in a process that asks known questions, always. Takes that question from its
+ * rate, of which at most half is for the agent whose request this worker waits for, and the trial where one
+ * is due after failures. provider_tell has to follow. */
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
-/* The result that provider_admits would give, without taking anything; or PROVIDER_REFUSED. */
+/* The result that provider_admits would give, without taking anything. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
 /* How asking it ended. A call that was held asked nobody. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
 /* The bytes that it handed over are not what it had promised: whoever does so three times in ten minutes is
  * not asked for ten minutes. */
 void provider_found_lying(const struct provider *p);
+/* They are. */
+void provider_kept_promise(const struct provider *p);
+
+/* ---- who refuses us ----
+ * Statuses such as 401 and 404, those from 500 on, answers that cannot be read, and plans that the guard
+ * refuses, many in a row: whether all of it is one account's odd requests, a known question tells. */
+
+/* Whether it is to be asked one now: for the first time, or again. */
+bool provider_is_in_doubt(const struct provider *p);
+/* It serves a known question, or refuses it too, with these words. */
+void provider_serves_us(const struct provider *p);
+void provider_keeps_refusing(const struct provider *p, const char *said);
 
 /* Since the memory was made. */
 struct provider_counts provider_counts(const struct provider *p);

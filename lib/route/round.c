@@ -48,14 +48,17 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
         [PROVIDER_PAUSED] = { ASK_RATE_LIMITED, "It has been asked too often" },
         [PROVIDER_FAILING] = { ASK_SKIPPED, "It has given no answer lately" },
         [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
-        [PROVIDER_REFUSED] = { ASK_REFUSED, "It refuses this service" }, /* never told by provider_admits */
+        [PROVIDER_REFUSED] = { ASK_REFUSED, "It refuses this service" },
     };
     enum provider_standing standing = provider_admits(ctx, p);
 
     if (standing == PROVIDER_READY)
         return true;
     round_skip(r, p, held[standing].end, held[standing].reason);
-    r->held = true;
+    if (standing == PROVIDER_REFUSED)
+        r->refused = true;
+    else
+        r->held = true;
     return false;
 }
 
@@ -240,6 +243,11 @@ static void round_learn(struct gas_price *known, const struct gas_price *said)
     rate_learn(&known->usd, &said->usd);
 }
 
+bool round_is_refused(const struct question *q)
+{
+    return q->end == ASK_REFUSED && provider_refuses_us(q->call);
+}
+
 static void round_read(struct round *r)
 {
     struct u256 most, put_in = round_put_in(&r->in);
@@ -258,7 +266,7 @@ static void round_read(struct round *r)
         provider_tell(q->provider, q->call, q->end);
         figure_add(FIGURE("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
         round_note(r, q, outlier);
-        r->answered += was_answered(q->end);
+        r->answered += was_answered(q->end) && !round_is_refused(q);
         if (!was_answered(q->end))
             provider_silence_log(q->provider, q->call, outlier != NULL);
         round_learn(&r->gas, &q->answer->gas);

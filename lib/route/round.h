@@ -12,9 +12,10 @@ struct round {
     unsigned grace_ms; /* that the others have once there is an offer */
     struct question questions[PROVIDERS_MAX];
     size_t count;       /* of them */
-    size_t answered;    /* whatever they said */
+    size_t answered;    /* whatever they said, but that they refuse this service */
     bool left_out;      /* some that would have served the pair are unwanted */
     bool held;          /* others are left alone for now */
+    bool refused;       /* others are not asked, since they refuse this service */
     unsigned kept_back; /* for when nobody has an offer: bits in the order of the table */
     struct asked asked[PROVIDERS_MAX];
     size_t asked_count;   /* those that are not asked, and why, included */
@@ -28,6 +29,8 @@ void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, st
 /* After they have run, and where nobody has an offer: makes calls to those who are kept for that, unless no
  * time is left for them. Returns how many. */
 size_t round_ask_kept_back(struct round *r, struct call *calls, bool in_time, const struct ctx *ctx);
+/* Whether by its answer nothing would be offered for any other pair either. */
+bool round_is_refused(const struct question *q);
 /* After all have run: reads what has not been read yet, frees the calls, and ranks the offers. */
 void round_end(struct round *r);
 

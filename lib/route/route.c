@@ -124,13 +124,21 @@ static const struct err *left_alone(struct arena *a)
                     "have been asked too often: retry in a few seconds");
 }
 
-/* Not about this pair: by their words nothing would be offered for any other either. */
+/* All that were asked do, or are known to. */
 static bool all_refuse_us(const struct round *r)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (r->questions[i].end != ASK_REFUSED || !provider_refuses_us(r->questions[i].call))
+        if (!round_is_refused(&r->questions[i]))
             return false;
-    return r->count > 0;
+    return !r->held && (r->count > 0 || r->refused);
+}
+
+static bool some_are_unreadable(const struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->questions[i].end == ASK_SILENT && r->questions[i].call->result == CALL_ANSWERED)
+            return true;
+    return false;
 }
 
 static const struct err *refused_by_all(struct arena *a, const char *who)
@@ -147,12 +155,15 @@ static const struct err *no_answers(const struct ctx *ctx, struct arena *a, cons
         return chain_silence(ctx, a, r->in.from_chain);
     if (ends_with(r, ASK_SKIPPED))
         return too_many_wait(a);
+    if (some_are_unreadable(r))
+        return err_hint(a, &E_UPSTREAM,
+                        "What those who serve this pair answer makes no sense: retry with backoff");
     return err_hint(a, &E_UPSTREAM, "None of those who serve this pair answers: retry with backoff");
 }
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
-    if (r->count == 0 && r->left_out && !r->held)
+    if (r->count == 0 && r->left_out && !r->held && !r->refused)
         return &E_NO_PROVIDER;
     if (ends_with(r, ASK_TOO_SMALL))
         return r->in.from_chain == r->in.to_chain
@@ -160,10 +171,10 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
                    : err_hint(a, &E_NO_BRIDGE,
                               "The amount is too small for those who serve this pair: try a "
                               "larger one");
-    if (r->count == 0 && r->held)
-        return left_alone(a);
     if (all_refuse_us(r))
         return refused_by_all(a, "Those who serve this pair refuse this service");
+    if (r->count == 0 && r->held)
+        return left_alone(a);
     if (r->count > 0 && r->answered == 0)
         return no_answers(ctx, a, r);
     if (r->in.from_chain != r->in.to_chain)
@@ -256,11 +267,13 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 /* ---- what carries one out ---- */
 
 /* Whoever waits for a chosen offer is not held back by the rate that we keep to. */
-static bool tx_may_be_asked(const struct ctx *ctx, const struct provider *p)
+static enum tx_end tx_admits(const struct ctx *ctx, const struct provider *p)
 {
     enum provider_standing standing = provider_admits(ctx, p);
 
-    return standing == PROVIDER_READY || standing == PROVIDER_SPENT;
+    if (standing == PROVIDER_REFUSED)
+        return TX_NOT_SERVED;
+    return standing == PROVIDER_READY || standing == PROVIDER_SPENT ? TX_ASKS_MORE : TX_LEFT_ALONE;
 }
 
 static void tx_tell(const struct provider *p, const struct call *call, enum tx_end end)
@@ -279,13 +292,13 @@ static void tx_tell(const struct provider *p, const struct call *call, enum tx_e
 static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct provider *p,
                           const struct tx_in *in, struct wallet_call *out)
 {
-    enum tx_end end = TX_ASKS_MORE;
+    enum tx_end end;
     struct call call;
 
     if (p->ask_tx == NULL)
         return p->read_tx(NULL, in, a, out);
-    if (!tx_may_be_asked(ctx, p))
-        return TX_LEFT_ALONE;
+    if ((end = tx_admits(ctx, p)) != TX_ASKS_MORE)
+        return end;
     if (!p->ask_tx(&call, ctx, in, a))
         return TX_NO_ROUTE;
     for (unsigned i = 0; i < TX_ROUNDS_MAX && end == TX_ASKS_MORE; i++) {

@@ -204,46 +204,79 @@ static void left_alone_when_it_lies(void)
     CHECK(is(PROVIDER_READY));
 }
 
-static void answered(int status, enum ask_end end, const char *body, const char *header)
+static void answered(int status, enum ask_end end)
 {
-    struct call call = { .result = CALL_ANSWERED,
-                         .status = status,
-                         .retry_after_s = -1,
-                         .quota_left = -1,
-                         .quota_reset_s = -1,
-                         .answer = BUF_INIT(256) };
+    const struct call call = {
+        .result = CALL_ANSWERED, .status = status, .retry_after_s = -1, .quota_left = -1, .quota_reset_s = -1
+    };
 
-    call.headers[0] = header;
-    buf_adds(&call.answer, body);
     provider_tell(&asked, &call, end);
-    buf_free(&call.answer);
 }
 
-/* It is asked all the same, so that an odd request turns nobody off. */
-static void refused_when_it_refuses_us_each_time(void)
+/* One account's odd requests alone turn nobody off. */
+static void refused_when_a_known_question_is_too(void)
 {
-    char words[WORDS_MAX + 1];
-    struct call said = { .answer = BUF_INIT(256) };
-
     states_forget();
     for (unsigned i = 1; i < REFUSALS; i++)
-        answered(401, ASK_REFUSED, "{}", NULL);
-    answered(404, ASK_NO_ROUTE, "{}", NULL);
-    answered(400, ASK_REFUSED, "{}", NULL);
+        answered(i % 2 == 0 ? 401 : 404, ASK_REFUSED);
+    answered(404, ASK_NO_ROUTE);
+    answered(400, ASK_REFUSED);
+    told(ASK_TIMEOUT, 700);
+    CHECK(!provider_is_in_doubt(&asked));
+    answered(410, ASK_REFUSED);
+    CHECK(provider_is_in_doubt(&asked) && is(PROVIDER_READY));
+    answered(200, ASK_NO_ROUTE);
+    CHECK(provider_is_in_doubt(&asked));
+    provider_serves_us(&asked);
+    CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_READY));
+    for (unsigned i = 0; i < REFUSALS; i++)
+        answered(i % 2 == 0 ? 401 : 200, i % 2 == 0 ? ASK_REFUSED : ASK_SILENT);
+    provider_keeps_refusing(&asked, "no plan");
+    CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_REFUSED));
+    ctx.asks_known = true;
+    CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY);
+    ctx.asks_known = false;
+}
+
+static void asked_again_at_growing_intervals(void)
+{
+    states_forget();
+    for (unsigned i = 0; i < REFUSALS; i++)
+        answered(403, ASK_REFUSED);
+    provider_keeps_refusing(&asked, "");
+    for (int64_t ms = AGAIN_MS; ms <= (int64_t)AGAIN_MS << AGAIN_DOUBLINGS; ms *= 2) {
+        test_now_ms += ms - 1;
+        CHECK(is(PROVIDER_REFUSED) && !provider_is_in_doubt(&asked));
+        test_now_ms += 1;
+        CHECK(provider_is_in_doubt(&asked));
+        CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY);
+        CHECK(provider_admits(&ctx, &asked) == PROVIDER_REFUSED);
+        answered(403, ASK_REFUSED);
+    }
+    test_now_ms += (int64_t)AGAIN_MS << AGAIN_DOUBLINGS;
+    CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY);
+    answered(200, ASK_OFFERED);
+    CHECK(is(PROVIDER_READY) && !provider_is_in_doubt(&asked));
+}
+
+/* Its offers prove nothing then. */
+static void refused_over_broken_plans(void)
+{
+    states_forget();
+    for (unsigned i = 0; i < FINDINGS; i++)
+        provider_found_lying(&asked);
+    answered(200, ASK_OFFERED);
+    CHECK(provider_is_in_doubt(&asked));
+    provider_kept_promise(&asked);
+    CHECK(!provider_is_in_doubt(&asked));
+    for (unsigned i = 0; i < FINDINGS; i++)
+        provider_found_lying(&asked);
+    provider_keeps_refusing(&asked, "another recipient");
+    answered(200, ASK_OFFERED);
+    CHECK(is(PROVIDER_REFUSED));
+    provider_kept_promise(&asked);
+    test_now_ms += FINDINGS_MS;
     CHECK(is(PROVIDER_READY));
-    answered(410, ASK_REFUSED, "Service Ended", NULL);
-    CHECK(provider_standing(&ctx, &asked) == PROVIDER_REFUSED &&
-          provider_admits(&ctx, &asked) == PROVIDER_READY);
-    answered(200, ASK_NO_ROUTE, "{}", NULL);
-    CHECK(provider_standing(&ctx, &asked) == PROVIDER_REFUSED);
-    answered(200, ASK_OFFERED, "{}", NULL);
-    CHECK(is(PROVIDER_READY));
-    said.headers[0] = "x-api-key: k-123";
-    buf_adds(&said.answer, "<html>\n\"no plan\" for k-");
-    CHECK_STR(first_words(words, &said), "<html>  no plan  for k-");
-    buf_adds(&said.answer, "123");
-    CHECK_STR(first_words(words, &said), "");
-    buf_free(&said.answer);
 }
 
 static void counted(void)
@@ -302,5 +335,6 @@ static void shared_by_a_file(void)
 
 TEST_MAIN(TEST(as_often_as_its_rate), TEST(half_of_its_rate_is_one_agents), TEST(left_alone_when_it_says_so),
           TEST(twice_as_long_each_time), TEST(spent_by_its_own_count), TEST(left_alone_when_silent),
-          TEST(left_alone_when_it_lies), TEST(refused_when_it_refuses_us_each_time), TEST(counted),
+          TEST(left_alone_when_it_lies), TEST(refused_when_a_known_question_is_too),
+          TEST(asked_again_at_growing_intervals), TEST(refused_over_broken_plans), TEST(counted),
           TEST(shared_by_a_file))

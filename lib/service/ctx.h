@@ -44,6 +44,7 @@ struct ctx {
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
+    bool asks_known;       /* drift/drift.h: asks whatever is known of whom it asks */
     bool never_waits;      /* a worker of the small pool: for rows that do not wait */
 };
 

@@ -151,16 +151,20 @@ static bool is_by_others(const struct quote *q)
 }
 
 /* A wrong transaction would be signed as it is by those who sign themselves. */
-static const struct err *guard_steps(struct arena *a, const struct quote *q, const struct plan *p)
+static const struct err *guard_steps(const struct ctx *ctx, struct arena *a, const struct quote *q,
+                                     struct plan *p)
 {
-    const char *why = family_of(p->chain)->guard(p);
+    const char *why = p->not_kept = family_of(p->chain)->guard(p);
 
-    if (why == NULL)
+    if (why == NULL) {
+        provider_kept_promise(provider_find(q->provider));
         return NULL;
+    }
     log_error("plan_not_kept",
               "msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
               q->provider);
-    provider_found_lying(provider_find(q->provider));
+    if (!ctx->asks_known)
+        provider_found_lying(provider_find(q->provider));
     return err_hint(
         a, &E_UPSTREAM,
         arena_printf(
@@ -205,13 +209,15 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     if ((e = route_tx(ctx, a, q->provider, &in, &call)) != NULL)
         return e;
     if (!bridge_has_time(p, &call))
-        return &E_UPSTREAM;
+        return err_hint(a, &E_UPSTREAM,
+                        arena_printf(a, "What %s hands over ends too soon to be sent: ask for another quote",
+                                     provider_name(q->provider)));
     add_swap(p, a, q, &call);
     add_bridge(p, a, q, &call);
     add_listed(p);
     if (family->complete != NULL && (e = family->complete(ctx, a, p)) != NULL)
         return e;
-    if ((e = guard_steps(a, q, p)) != NULL)
+    if ((e = guard_steps(ctx, a, q, p)) != NULL)
         return e;
     add_probe(p, a, q);
     p->ideal = call.ideal;

@@ -145,21 +145,21 @@ static void quote_keep_offers(struct quote *q, struct arena *a, const struct off
     q->offer_count = (unsigned)n;
 }
 
-static void quote_fill(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *best)
+void quote_of_offer(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *offer)
 {
     *q = (struct quote){
         .agent_id = agent_id,
         .from = r->from,
         .to = r->to,
         .amount_in = r->amount_in,
-        .amount_out = best->out,
-        .min_out = best->min_out,
+        .amount_out = offer->out,
+        .min_out = offer->min_out,
         .slippage = r->slippage,
-        .gas_units = best->gas_units,
-        .route_len = best->payload.len,
+        .gas_units = offer->gas_units,
+        .route_len = offer->payload.len,
     };
-    (void)snprintf(q->provider, sizeof q->provider, "%s", best->provider->key);
-    memcpy(q->route, best->payload.data, best->payload.len);
+    (void)snprintf(q->provider, sizeof q->provider, "%s", offer->provider->key);
+    memcpy(q->route, offer->payload.data, offer->payload.len);
 }
 
 bool quote_route(struct route_in *out, const struct quote *q)
@@ -244,7 +244,7 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
     if ((e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
     quote_ask_ideal(ctx, a, &r, offers);
-    quote_fill(out, agent_id, &r, &offers->best_first[0]);
+    quote_of_offer(out, agent_id, &r, &offers->best_first[0]);
     memcpy(out->recipient, recipient, sizeof recipient);
     quote_keep_offers(out, a, offers);
     out->reference = offers->reference;

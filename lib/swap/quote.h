@@ -24,6 +24,9 @@ bool quote_route(struct route_in *out, const struct quote *q);
 /* Likewise, as the question what the wallet has to sign. */
 bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline);
 
+/* That offer as a quote, which is stored nowhere. */
+void quote_of_offer(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *offer);
+
 /* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on
  * each that is not, or on quote_id. */
 const struct err *quote_in_whole(struct arena *a, const struct quote_in *in);

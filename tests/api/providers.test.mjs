@@ -154,36 +154,6 @@ test('a service that ended is told by name and day, may be excluded, and its set
     assert.match(lines[0], / warn .* provider=odos day=2026-07-30/);
 });
 
-test('who refuses this service each time is told as refused, not as a pair without a route', async () => {
-    const own = await startGateway([
-        `provider.velora.url = ${upstream.base}/velora`, 'provider.velora.rate = 100/s', `provider.kyberswap.url = ${upstream.base}/kyberswap`, 'provider.kyberswap.rate = 100/s',
-    ]);
-    try {
-        const agent = await register();
-        agent.base = own.base;
-        await upstream.door('DELETE');
-        const ask = (more) => agent.post('/quote', { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more });
-        const stateOf = async () => (await (await fetch(`${own.base}/readyz`)).json()).providers.find(({ provider }) => provider === 'velora').state;
-        await upstream.door('POST', { service: 'velora', fault: 'http_401' });
-        for (let i = 0; i < 10; i++) {
-            const { body, headers } = await send('POST', `${API}/quote`, { key: agent.key, base: own.base, mayBreak: true, json: { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', providers: ['velora'] } });
-            assert.deepEqual([body.error, body.error_code, headers['retry-after']], ['Internal server error', 'PROVIDER_REFUSED', '60']);
-            assert.match(body.hint, /refuse this service/);
-        }
-        await until('the provider to be called refused', async () => await stateOf() === 'refused');
-        const { routes } = granted(await ask({}));
-        assert.equal(routes.find(({ provider }) => provider.toLowerCase() === 'velora').error, 'REFUSED');
-        const lines = readFileSync(join(settings.GATEWAY_LOG, `gateway-${new URL(own.base).port}.log`), 'utf8').split('\n').filter((line) => line.includes('event=provider_refused'));
-        assert.equal(lines.length, 1);
-        assert.match(lines[0], / error .* provider=velora status=401 said="\{ error : Unauthorized \}"/);
-        await upstream.door('DELETE');
-        granted(await ask({ providers: ['velora'] }));
-        await until('the provider to be ready', async () => await stateOf() === 'ready');
-    } finally {
-        await own.stop();
-    }
-});
-
 test('the chain itself is the best as long as nobody pays more', async () => {
     const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(routes[0].provider, 'uniswap');
