@@ -40,7 +40,7 @@ UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 
 PROGRAMS := fcgi/gateway fcgi/signer fcgi/gateway.cgi jobs/swap-poll jobs/order-poll jobs/webhook-drain jobs/quote-expire \
-	jobs/schema-migrate jobs/agent-purge jobs/token-refresh jobs/lend-watch jobs/keyctl jobs/agentctl
+	jobs/schema-migrate jobs/agent-purge jobs/token-refresh jobs/lend-watch jobs/drift-watch jobs/keyctl jobs/agentctl
 
 LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
 LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
@@ -79,10 +79,10 @@ $(2)jobs/schema-migrate $(2)jobs/agentctl: $(2)jobs/%: $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
 $(2)jobs/schema-migrate: $$($(1)_OBJ)/jobs/schema_migrate.o
-$(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o $$($(1)_OBJ)/jobs/agentctl_look.o $$($(1)_OBJ)/jobs/output.o
+$(2)jobs/agentctl: $$($(1)_OBJ)/jobs/agentctl.o $$($(1)_OBJ)/jobs/agentctl_look.o $$($(1)_OBJ)/jobs/agentctl_drift.o $$($(1)_OBJ)/jobs/output.o
 
 $(2)jobs/swap-poll $(2)jobs/order-poll $(2)jobs/webhook-drain $(2)jobs/quote-expire $(2)jobs/agent-purge \
-		$(2)jobs/token-refresh $(2)jobs/lend-watch: $(2)jobs/%: $$($(1)_OBJ)/jobs/job.o $$($(1)_LIB)
+		$(2)jobs/token-refresh $(2)jobs/lend-watch $(2)jobs/drift-watch: $(2)jobs/%: $$($(1)_OBJ)/jobs/job.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$($(1)_LIB) $$(LIBS_all)
 $(2)jobs/swap-poll: $$($(1)_OBJ)/jobs/swap_poll.o
@@ -92,6 +92,7 @@ $(2)jobs/quote-expire: $$($(1)_OBJ)/jobs/quote_expire.o
 $(2)jobs/agent-purge: $$($(1)_OBJ)/jobs/agent_purge.o
 $(2)jobs/token-refresh: $$($(1)_OBJ)/jobs/token_refresh.o
 $(2)jobs/lend-watch: $$($(1)_OBJ)/jobs/lend_watch.o
+$(2)jobs/drift-watch: $$($(1)_OBJ)/jobs/drift_watch.o
 endef
 
 $(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),$$(RELEASE_LDFLAGS)))

@@ -42,6 +42,7 @@
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
 #include "check.h"
+#include "drift/report.h"
 #include "handover.h"
 #include "lend/lender.h"
 #include "listener.h"
@@ -323,6 +324,7 @@ static void shared_open(struct pool *p)
     figures_share(conf->shm_file);
     perps_weight_share(conf->shm_file);
     route_share(conf);
+    drift_share(conf->shm_file, true);
     readiness_share();
     disk_share();
     p->shared.documents = documents_new(conf->base_url, p->shared.nodes);

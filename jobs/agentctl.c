@@ -92,6 +92,11 @@ static const char usage[] =
     "  reconcile          once an older dump of the database is in place, for which trading is stopped: compares\n"
     "                     every wallet with every chain, ends quotes and requests for approval that are open, and\n"
     "                     lets trading go on\n"
+    "  drift [NAME] [--record DIR]\n"
+    "                     asks each provider, venue and node of the settings a known question, with the keys named\n"
+    "                     there and from this host, reads and judges the answer as for a trade, signs nothing, and\n"
+    "                     says which of them work; NAME: one of them, or a chain, for its nodes. --record: writes\n"
+    "                     their answers into that folder, without keys, tokens and signatures\n"
     "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
     "                     by which the signer of this host knows them. They change every few weeks\n"
     "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
@@ -853,6 +858,7 @@ static const struct agentctl_command {
     { "withdrawal-address", 1, 1, false, cmd_withdrawal_addresses, 0 },
     { "withdrawal-address", 2, 2, true, cmd_withdrawal_address_now, OPT_NOW },
     { "reconcile", 0, 0, true, cmd_reconcile, 0 },
+    { "drift", 0, 1, false, cmd_drift, OPT_RECORD },
     { "settlers", 0, 0, true, cmd_settlers, 0 },
     { "prices", 0, 0, true, cmd_prices, 0 },
     { "token", 1, 1, true, cmd_token, 0 },
@@ -866,7 +872,7 @@ static const struct agentctl_command {
 
 /* A call as it was typed. */
 struct call_line {
-    const char *conf, *reason;
+    const char *conf, *reason, *record;
     bool json;
     unsigned options;
     const struct agentctl_command *command;
@@ -902,6 +908,7 @@ static const struct option options[] = {
     { "read-only", no_argument, NULL, OPTION + OPT_READ_ONLY },
     { "revoke", no_argument, NULL, OPTION + OPT_REVOKE },
     { "forget", no_argument, NULL, OPTION + OPT_FORGET },
+    { "record", required_argument, NULL, OPTION + OPT_RECORD },
     { 0 },
 };
 
@@ -925,6 +932,7 @@ static bool call_line_read(struct call_line *line, int argc, char **argv)
             if (c < OPTION)
                 return false;
             line->options |= (unsigned)(c - OPTION);
+            line->record = c == OPTION + OPT_RECORD ? optarg : line->record;
         }
     }
     line->command = command_of(argc - optind, argv + optind, line->options);
@@ -979,7 +987,8 @@ int main(int argc, char **argv)
     conf = conf_load(conf_path(line.conf));
     env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) },
                         .arena = arena_new(),
-                        .options = line.options };
+                        .options = line.options,
+                        .record = line.record };
     conf_insist(conf);
     output_open(&env.out, line.json);
     status = command_run(&env, &line);

@@ -17,7 +17,8 @@ enum {
     OPT_NOW = 8,
     OPT_READ_ONLY = 16,
     OPT_REVOKE = 32,
-    OPT_FORGET = 64
+    OPT_FORGET = 64,
+    OPT_RECORD = 128
 };
 
 struct env {
@@ -26,6 +27,7 @@ struct env {
     struct arena *arena;
     struct output out;
     unsigned options;    /* that were given */
+    const char *record;  /* the folder of --record; NULL */
     const char *problem; /* why it failed; NULL: it did not */
 };
 
@@ -46,5 +48,9 @@ int cmd_swap(struct env *env, char **args);
 int cmd_events(struct env *env, char **args);
 int cmd_audit(struct env *env, char **args);
 int cmd_top(struct env *env, char **args);
+
+/* ---- known questions, in agentctl_drift.c ---- */
+
+int cmd_drift(struct env *env, char **args);
 
 #endif

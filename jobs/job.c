@@ -17,6 +17,7 @@
 #include "chain/explorer.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
+#include "drift/report.h"
 #include "net/call.h"
 #include "perps/weight.h"
 #include "predict/relayer_key.h"
@@ -214,6 +215,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     troubles_share(conf->shm_file);
     provider_states_share(conf->shm_file);
     figures_share(conf->shm_file);
+    drift_share(conf->shm_file, true);
     perps_weight_share(conf->shm_file);
     if (!service_key_read(conf->service_key_file, service_key))
         conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");

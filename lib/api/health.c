@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/figures.h"
 #include "chain/rpc/node_health.h"
+#include "drift/report.h"
 #include "predict/standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -79,6 +80,22 @@ static void overdue_write(struct json_writer *w, const struct readiness *r)
 
 /* ---- providers of routes ---- */
 
+/* What a known question has shown of it last; null: it was asked none from this host. */
+static void drift_write(struct json_writer *w, const char *name)
+{
+    struct drift_report r;
+
+    if (!drift_report_of(name, &r)) {
+        jw_null(w, "seen");
+        return;
+    }
+    jw_object(w, "seen");
+    jw_string(w, "state", drift_state_text(r.state));
+    jw_string(w, "said", r.said);
+    jw_time(w, "at", r.at_ms);
+    jw_end(w);
+}
+
 static void provider_write(struct json_writer *w, const struct ctx *ctx, const struct provider *p)
 {
     static const char *const states[] = {
@@ -93,6 +110,7 @@ static void provider_write(struct json_writer *w, const struct ctx *ctx, const s
     if (n.asked > 0)
         jw_integer(w, "latency_ms", (int64_t)(n.took_ms / n.asked));
     jw_integer(w, "findings", (int64_t)n.findings);
+    drift_write(w, p->key);
     jw_end(w);
 }
 
@@ -102,6 +120,27 @@ static void providers_write(struct json_writer *w, const struct ctx *ctx, struct
     jw_array(w, "providers");
     for (const struct provider *const *p = providers_on(ctx, a); *p != NULL; p++)
         provider_write(w, ctx, *p);
+    jw_end(w);
+}
+
+/* ---- whom else this service asks ---- */
+
+/* Venues and nodes that a known question was asked; none of them was seen before. */
+static void seen_write(struct json_writer *w, struct arena *a)
+{
+    struct drift_report *all = ARENA_ARRAY(a, struct drift_report, DRIFT_REPORTS_MAX);
+    size_t n = drift_reports(all);
+
+    jw_array(w, "seen");
+    for (size_t i = 0; i < n; i++) {
+        if (provider_find(all[i].name) != NULL)
+            continue;
+        jw_object(w, NULL);
+        jw_string(w, "source", all[i].name);
+        jw_string(w, "state", drift_state_text(all[i].state));
+        jw_time(w, "at", all[i].at_ms);
+        jw_end(w);
+    }
     jw_end(w);
 }
 
@@ -219,7 +258,7 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
 
 /* What was found within the last second on this host, so that no number of callers asks the database and the
  * signer more often. */
-enum { READY_TEXT_MAX = 24 * 1024, READY_MS = 1000 };
+enum { READY_TEXT_MAX = 48 * 1024, READY_MS = 1000 };
 struct ready_kept {
     int64_t at_ms;
     int status;
@@ -273,6 +312,7 @@ static struct reply *ready_look(struct api_call *c)
         notes_write(w, c->ctx);
     }
     providers_write(w, c->ctx, c->arena);
+    seen_write(w, c->arena);
     chains_write(w, c->ctx->nodes);
     nodes_write(w, c->ctx->nodes);
     return reply_close(w);

@@ -11,6 +11,7 @@
 #include "base/figures.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
+#include "drift/report.h"
 #include "exec/bridge.h"
 #include "exec/outcome.h"
 #include "net/scoreboard.h"
@@ -228,6 +229,18 @@ static void page_quotes(struct metrics *p, const struct provider *const *on)
                    ask_end_text(end), figure_read(FIGURE("quotes_total", (*each)->key, ask_end_text(end))));
 }
 
+static void page_refusals(struct metrics *p, const struct provider *const *on)
+{
+    static const char *const kinds[] = { "status", "server", "unreadable", "plan" };
+
+    page_head(p, "provider_refusals_total", "counter",
+              "Answers by which a provider of routes refuses this service, which no pair has to do with.");
+    for (const struct provider *const *each = on; *each != NULL; each++)
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            SERIES(p, "provider_refusals_total{provider=\"%s\",kind=\"%s\"} %" PRIu64 "\n", (*each)->key,
+                   kinds[i], figure_read(FIGURE("provider_refusals_total", (*each)->key, kinds[i])));
+}
+
 static void page_providers(struct metrics *p)
 {
     const struct provider *const *on = providers_on(p->ctx, p->arena);
@@ -236,8 +249,29 @@ static void page_providers(struct metrics *p)
     for (const struct provider *const *each = on; *each != NULL; each++)
         SERIES(p, "provider_ready{provider=\"%s\"} %d\n", (*each)->key,
                provider_standing(p->ctx, *each) == PROVIDER_READY);
+    page_head(p, "provider_refused", "gauge", "Whether a provider of routes refuses this service.");
+    for (const struct provider *const *each = on; *each != NULL; each++)
+        SERIES(p, "provider_refused{provider=\"%s\"} %d\n", (*each)->key,
+               provider_standing(p->ctx, *each) == PROVIDER_REFUSED);
+    page_refusals(p, on);
     page_provider_counts(p, on);
     page_quotes(p, on);
+}
+
+/* ---- known questions ---- */
+
+static void page_drift(struct metrics *p)
+{
+    struct drift_report *all = ARENA_ARRAY(p->arena, struct drift_report, DRIFT_REPORTS_MAX);
+    size_t n = drift_reports(all);
+
+    page_head(p, "drift", "gauge", "Whether a known question is not answered as it was.");
+    for (size_t i = 0; i < n; i++)
+        SERIES(p, "drift{source=\"%s\",state=\"%s\"} %d\n", all[i].name, drift_state_text(all[i].state),
+               drift_is_trouble(all[i].state));
+    page_head(p, "drift_time_seconds", "gauge", "Unix time of its latest answer.");
+    for (size_t i = 0; i < n; i++)
+        SERIES(p, "drift_time_seconds{source=\"%s\"} %" PRId64 "\n", all[i].name, all[i].at_ms / MS);
 }
 
 /* ---- nodes ---- */
@@ -509,6 +543,7 @@ static void page_write(struct metrics *p)
     if (r.schema)
         page_work(p, &r);
     page_providers(p);
+    page_drift(p);
     page_nodes(p);
     page_traffic(p);
 }

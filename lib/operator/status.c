@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "drift/report.h"
 #include "operator/web_server.h"
 #include "service/conf.h"
 #include "signer/client.h"
@@ -24,7 +25,7 @@ static const struct {
 } jobs[] = {
     { "swap-poll", 3 * MINUTE },    { "order-poll", 3 * MINUTE },  { "webhook-drain", 3 * MINUTE },
     { "quote-expire", 5 * MINUTE }, { "agent-purge", 5 * MINUTE }, { "token-refresh", 3 * HOUR },
-    { "lend-watch", 5 * MINUTE },
+    { "lend-watch", 5 * MINUTE },   { "drift-watch", 5 * MINUTE },
 };
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
@@ -258,6 +259,31 @@ static void add_jobs(struct operator_status *s, const struct ctx *ctx, struct ar
     }
 }
 
+/* ---- known questions ---- */
+
+/* The worst of them, and how many do well. */
+static void add_drift(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    struct drift_report *all = ARENA_ARRAY(a, struct drift_report, DRIFT_REPORTS_MAX);
+    const char *troubles = "";
+    size_t n, works = 0, asked = 0;
+
+    drift_share(ctx->conf->shm_file, false);
+    n = drift_reports(all);
+    for (size_t i = 0; i < n; i++) {
+        asked += all[i].state != DRIFT_OFF;
+        works += all[i].state == DRIFT_WORKS;
+        if (drift_is_trouble(all[i].state))
+            troubles = arena_printf(a, "%s; %s: %s, %s", troubles, all[i].name,
+                                    drift_state_text(all[i].state), all[i].said);
+    }
+    part_add(s, a,
+             (struct status_part){ "drift", *troubles == '\0', false,
+                                   n == 0 ? "no known question was asked yet"
+                                          : arena_printf(a, "%zu of %zu answer known questions as they did%s",
+                                                         works, asked, troubles) });
+}
+
 /* ---- chains ---- */
 
 /* The nodes of a chain. */
@@ -332,6 +358,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
         out->stored = halts >= 0 && queues_read(ctx->db, a, out->queues);
         out->halt_count = halts > 0 ? (size_t)halts : 0;
     }
+    add_drift(out, ctx, a);
     out->node_count = operator_nodes(ctx, a, &out->nodes);
     add_chains(out, a);
 }

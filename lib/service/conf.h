@@ -77,6 +77,7 @@ struct conf {
     const char *log_requests;  /* "failed", "slow" (those too that take a second), "all" */
     unsigned second_look_s;    /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;      /* the longest that an A2A message waits for the end of its task */
+    bool drift_watch;          /* known questions are asked without being told to */
     bool send_fallback;        /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
     uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */
     const char *price_feed_url;     /* "": none */

@@ -178,6 +178,9 @@ const struct setting settings[] = {
       "That share in basis points." },
     { "provider.<provider>.bridges", OF(TEXT), OF(EMPTY), NULL, 0, 0, "names of bridges, separated by commas",
       SETTING_FAMILY, "The bridges that lifi may use." },
+    { "drift_watch", OF(YES_NO), 0, "yes", 0, 0, NULL, AT(drift_watch),
+      "Whether the job drift-watch asks providers, venues and nodes a known question once an hour, and at once "
+      "one whose answers leave doubts." },
     { "provider.<provider>.second_door", OF(YES_NO), OF(EMPTY), NULL, 0, 0, NULL, SETTING_FAMILY,
       "Whether jupiter's older questions are put where its orders fail." },
     { "price_feed_url", OF(URL), OF(EMPTY) | OF(KEY), "", 0, 0, NULL, AT(price_feed_url),

@@ -72,10 +72,8 @@ export async function startGateway(lines = [], {
         && send('GET', '/readyz', { base, mayBreak: true }).then(({ status }) => !wait || status === 200, () => false);
     if (!held) await until(`a gateway on port ${port}`, ready, { interval: 30 });
     const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
-    const operate = (program) => async (...args) => {
-        const { stdout } = await promisify(execFile)(join(BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
-        return stdout.trimEnd();
-    };
+    const run = (program, ...args) => promisify(execFile)(join(BIN, 'jobs', program), ['-c', join(directory, 'gateway.conf'), ...args], { env });
+    const operate = (program) => async (...args) => (await run(program, ...args)).stdout.trimEnd();
     return {
         base,
         counters: file,
@@ -99,6 +97,8 @@ export async function startGateway(lines = [], {
         keyctl: operate('keyctl'),
         /** One pass of a job with them. */
         pass: (job) => operate(job)(),
+        /** Likewise, to what it logs. */
+        logged: async (job) => (await run(job)).stderr,
         async stop() {
             const ends = programs.filter((program) => !hasEnded(program)).map((program) => once(program, 'exit'));
             kill();

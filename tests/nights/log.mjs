@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../jobs/lib.mjs';
 
-const FILES = ['gateway', 'swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge', 'token-refresh', 'lend-watch'];
+const FILES = ['gateway', 'swap-poll', 'order-poll', 'webhook-drain', 'quote-expire', 'agent-purge', 'token-refresh', 'lend-watch', 'drift-watch'];
 // Behind what another process could still write of its last line when the disk became full.
 const LINE = /^(?:\d{1,4}|\d{4}-.*?)??(\d{4}-\d\d-\d\dT[\d:.]+Z) (info|warn|error|fatal) ([\w-]+)\[\d+\] event=([a-z_]+) (.*)$/;
 const MINUTE_MS = 60_000;

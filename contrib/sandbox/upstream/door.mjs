@@ -28,9 +28,30 @@ const FAULTS = {
     garbage: (response) => response.end('<html>Bad gateway</html>'),
     half_answer: sendHalf,
     endless: sendEndless,
+    huge: (response) => response.end(`"${'x'.repeat(20 * 1024 * 1024)}"`),
+    maintenance: (response) => send(response, { status: 503, json: { message: 'Scheduled maintenance' }, headers: { 'Retry-After': '3600' } }),
+    // What drifts, in an answer that is else as it was; `value` says which member, or which headers.
+    retyped: (response, answer, value) => send(response, changed(answer, value, (at, name) => { at[name] = typeof at[name] === 'string' ? Number(at[name]) || 1 : String(at[name]); })),
+    dropped: (response, answer, value) => send(response, changed(answer, value, (at, name) => { delete at[name]; })),
+    named_twice: (response, { status, json, text = JSON.stringify(json) }) => send(response, { status, text: text.replace(/^\{("[^"]*":)/, '{$1null,$1') }),
+    headers: (response, answer, value) => send(response, { ...answer, headers: { ...answer.headers, ...value } }),
+    clock: (response, answer, value) => send(response, { ...answer, headers: { ...answer.headers, Date: new Date(Date.now() + 1000 * value).toUTCString() } }),
+    says: (response, answer, value) => send(response, { ...answer, text: undefined, json: { ...parsed(answer), note: value } }), // another member
 };
 /** Those whose work is done all the same. */
-const AFTER_WORK = ['lost_answer', 'slow', 'twice', 'half_answer'];
+const AFTER_WORK = ['lost_answer', 'slow', 'twice', 'half_answer', 'retyped', 'dropped', 'named_twice', 'headers', 'clock', 'says'];
+
+const parsed = ({ json, text }) => JSON.parse(text ?? JSON.stringify(json));
+
+/** The answer with `change` made at the member of this path, such as "data.amountOut". */
+function changed(answer, path, change) {
+    const json = parsed(answer);
+    const names = path.split('.');
+    const last = names.pop();
+    const at = names.reduce((each, name) => each?.[name], json);
+    if (at?.[last] !== undefined) change(at, last);
+    return { ...answer, text: undefined, json };
+}
 
 export class Door {
     #services = {};

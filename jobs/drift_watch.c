@@ -1,0 +1,40 @@
+/* drift-watch: asks whom this service asks a known question (lib/drift), all of them once an hour, and a
+ * provider whose answers leave in doubt whether it serves this service within a minute. */
+#include "base/clock.h"
+#include "drift/drift.h"
+#include "jobs/job.h"
+#include "route/provider_service.h"
+#include "route/provider_state.h"
+
+enum { EVERY_MS = 60 * 1000, ROUND_MS = 3600 * 1000, EARLY_MS = 30 * 1000 };
+
+static void doubts_ask(struct job_ctx *jc)
+{
+    for (const struct provider *const *p = providers_on(&jc->ctx, jc->arena); *p != NULL && !job_stopping();
+         p++) {
+        const struct drift_look look = { .name = (*p)->key };
+
+        if (provider_is_in_doubt(*p))
+            (void)drift_run(&jc->ctx, &look);
+    }
+}
+
+static int watch_step(struct job_ctx *jc)
+{
+    const struct drift_look all = { .name = NULL };
+
+    if (!jc->conf->drift_watch)
+        return 0;
+    if (drift_take_round(clock_ms(), ROUND_MS - EARLY_MS))
+        (void)drift_run(&jc->ctx, &all);
+    else
+        doubts_ask(jc);
+    return 0;
+}
+
+static const struct job job = { .name = "drift-watch", .every_ms = EVERY_MS, .step = watch_step };
+
+int main(int argc, char **argv)
+{
+    return job_main(argc, argv, &job);
+}

@@ -1,0 +1,355 @@
+#include "drift/drift.h"
+
+#include <curl/curl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/trouble.h"
+#include "drift/nodes.h"
+#include "drift/record.h"
+#include "drift/redact.h"
+#include "net/url.h"
+#include "predict/relayer_key.h"
+#include "route/provider_service.h"
+#include "service/conf.h"
+
+enum {
+    NODES_MS = 4000,
+    WORDS_MAX = 80,
+    CLOCK_MAX_S = 120,
+    SECRETS_MAX = 192,
+    URL_KEY_LEAST = 16, /* a shorter part of a URL is a name */
+};
+
+/* ---- what is heard ---- */
+
+static void hear(void *arg, const struct call *c)
+{
+    struct asking *k = arg;
+    struct arena *a = k->arena;
+
+    if (k->count == HEARD_MAX)
+        return;
+    k->heard[k->count++] = (struct heard){
+        .url = arena_strdup(a, c->url),
+        .asked = arena_strndup(a, c->body.len > 0 ? c->body.data : "", c->body.len),
+        .text = arena_strndup(a, c->answer.len > 0 ? c->answer.data : "", c->answer.len),
+        .len = c->answer.len,
+        .status = c->status,
+        .result = c->result,
+        .why = arena_strdup(a, c->why),
+        .deprecation = arena_strdup(a, c->deprecation),
+        .sunset = arena_strdup(a, c->sunset),
+        .date = arena_strdup(a, c->date),
+        .at_s = clock_seconds(),
+    };
+}
+
+/* ---- what is secret ---- */
+
+struct secrets {
+    const char *list[SECRETS_MAX + 1];
+    size_t count;
+};
+
+static void secret_add(struct secrets *s, const char *text)
+{
+    if (text != NULL && *text != '\0' && s->count < SECRETS_MAX)
+        s->list[s->count++] = text;
+}
+
+/* Behind the host, the long parts: keys stand there. */
+static void secret_add_url(struct secrets *s, struct arena *a, const char *url)
+{
+    size_t n;
+    const char *host = url_host(url, &n), *at = host == NULL ? "" : host + n;
+
+    for (; *at != '\0'; at += n) {
+        at += strspn(at, "/?&=#");
+        n = strcspn(at, "/?&=#");
+        if (n >= URL_KEY_LEAST)
+            secret_add(s, arena_strndup(a, at, n));
+    }
+}
+
+static void secrets_find(struct secrets *s, const struct ctx *ctx, struct arena *a,
+                         const struct node_checked *nodes, size_t count)
+{
+    const struct relayer_key *relayer = ctx->relayer_key;
+
+    *s = (struct secrets){ .count = 0 };
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        secret_add(s, provider_key(ctx, *p));
+    if (relayer != NULL) {
+        secret_add(s, relayer->key);
+        secret_add(s, relayer->secret);
+        secret_add(s, relayer->passphrase);
+    }
+    secret_add_url(s, a, ctx->conf->price_feed_url);
+    for (size_t i = 0; i < count; i++)
+        secret_add_url(s, a, nodes[i].url);
+}
+
+/* ---- what is said of it ---- */
+
+void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
+{
+    va_list ap;
+
+    k->report.state = state;
+    va_start(ap, fmt);
+    (void)vsnprintf(k->report.said, sizeof k->report.said, fmt, ap);
+    va_end(ap);
+}
+
+static bool is_below(const struct heard *h, const char *base)
+{
+    return strncmp(h->url, base, strlen(base)) == 0;
+}
+
+static const char *first_words(const struct asking *k, const struct heard *h)
+{
+    return arena_strndup(k->arena, h->text, h->len < WORDS_MAX ? h->len : WORDS_MAX);
+}
+
+void asking_failed(struct asking *k, const char *base)
+{
+    const struct heard *last = NULL;
+
+    for (size_t i = 0; i < k->count; i++)
+        if (is_below(&k->heard[i], base))
+            last = &k->heard[i];
+    if (last == NULL)
+        asking_found(k, DRIFT_SILENT, "it could not be asked");
+    else if (last->result == CALL_FAILED && last->status == 0 && strcmp(last->why, "answer too large") == 0)
+        asking_found(k, DRIFT_UNREADABLE, "its answer is too large");
+    else if (last->result != CALL_ANSWERED)
+        asking_found(k, DRIFT_SILENT, "%s", *last->why != '\0' ? last->why : "no answer in time");
+    else if (last->status == 429)
+        asking_found(k, DRIFT_SILENT, "it was asked too often: HTTP 429 %s", first_words(k, last));
+    else if (last->status >= 400)
+        asking_found(k, DRIFT_REFUSED, "HTTP %d: %s", last->status, first_words(k, last));
+    else
+        asking_found(k, DRIFT_UNREADABLE, "its answer cannot be read: %s", first_words(k, last));
+}
+
+/* ---- what has changed ---- */
+
+static const char *shape_of(const struct asking *k, const struct heard *h)
+{
+    for (const struct kept_shape *s = kept_shapes; s->source != NULL; s++)
+        if (strcmp(s->source, k->report.name) == 0 &&
+            (strstr(h->url, s->part) != NULL || strstr(h->asked, s->part) != NULL))
+            return shape_differs(k->arena, s->members, h->text, h->len);
+    return NULL;
+}
+
+static const char *day_text(struct arena *a, time_t at)
+{
+    struct tm tm;
+    char day[16];
+
+    if (gmtime_r(&at, &tm) == NULL || tm.tm_year > 8000 || strftime(day, sizeof day, "%Y-%m-%d", &tm) == 0)
+        return "a day that cannot be read";
+    return arena_strdup(a, day);
+}
+
+/* "@1688169599", as RFC 9745 has it, a date, as drafts of it had, or anything else. */
+static const char *announced_day(struct arena *a, const char *value)
+{
+    time_t at = (time_t)-1;
+
+    if (*value == '@' && value[1] != '\0' && strspn(value + 1, "0123456789") == strlen(value + 1) &&
+        strlen(value) <= 12)
+        at = (time_t)strtoll(value + 1, NULL, 10);
+    else if (*value != '@')
+        at = curl_getdate(value, NULL);
+    return at == (time_t)-1 ? NULL : day_text(a, at);
+}
+
+static const char *announcement_of(struct arena *a, const struct heard *h)
+{
+    const char *day;
+
+    if (*h->sunset != '\0') {
+        day = announced_day(a, h->sunset);
+        return day != NULL ? arena_printf(a, "its header Sunset announces its end on %s", day)
+                           : "its header Sunset announces an end on a day that cannot be read";
+    }
+    if (*h->deprecation == '\0' || strcmp(h->deprecation, "false") == 0)
+        return NULL;
+    day = announced_day(a, h->deprecation);
+    return day != NULL ? arena_printf(a, "its header Deprecation names %s", day)
+                       : "its header Deprecation names no day that can be read";
+}
+
+static const char *clock_of(struct arena *a, const struct heard *h)
+{
+    time_t at = *h->date == '\0' ? (time_t)-1 : curl_getdate(h->date, NULL);
+    long long apart = at == (time_t)-1 ? 0 : (long long)at - (long long)h->at_s;
+
+    if (apart >= -CLOCK_MAX_S && apart <= CLOCK_MAX_S)
+        return NULL;
+    return arena_printf(a, "its clock is %lld s %s this host's", apart < 0 ? -apart : apart,
+                        apart < 0 ? "behind" : "ahead of");
+}
+
+static const char *heard_change(const struct asking *k, const struct heard *h)
+{
+    const char *change;
+
+    if (h->result != CALL_ANSWERED)
+        return NULL;
+    if (h->status == 200 && (change = shape_of(k, h)) != NULL)
+        return change;
+    if ((change = announcement_of(k->arena, h)) != NULL)
+        return change;
+    return clock_of(k->arena, h);
+}
+
+/* The first change stands before all else that is known. */
+static void changes_find(struct asking *k)
+{
+    const char *change = NULL, *before = arena_strdup(k->arena, k->report.said);
+
+    for (size_t i = 0; i < k->count && change == NULL; i++)
+        change = heard_change(k, &k->heard[i]);
+    if (change == NULL || k->report.state == DRIFT_OFF)
+        return;
+    asking_found(k, k->report.state == DRIFT_WORKS ? DRIFT_CHANGED : k->report.state, "%s; %s", change,
+                 before);
+}
+
+/* ---- one after the other ---- */
+
+struct run {
+    const struct ctx *ctx;
+    const struct drift_look *look;
+    struct secrets secrets;
+    struct asking *asking;
+    size_t found;
+};
+
+static bool is_wanted(const struct run *r, const char *name, const char *chain)
+{
+    const char *wanted = r->look->name;
+
+    return wanted == NULL || strcmp(wanted, name) == 0 || (chain != NULL && strcmp(wanted, chain) == 0);
+}
+
+static struct asking *asking_begin(struct run *r, const char *name)
+{
+    struct asking *k = r->asking;
+
+    arena_reset(k->arena);
+    k->count = 0;
+    k->report = (struct drift_report){ .state = DRIFT_UNKNOWN };
+    (void)snprintf(k->report.name, sizeof k->report.name, "%s", name);
+    r->found++;
+    net_hear(r->ctx->net, hear, k);
+    return k;
+}
+
+static void said_clean(struct drift_report *r, const char *const *secrets)
+{
+    redact_text(r->said, strlen(r->said), secrets);
+    for (char *c = r->said; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~' || *c == '"')
+            *c = ' ';
+}
+
+/* A trouble for each state, so that a change of states is told. */
+static void report_log(const struct drift_report *r)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    for (enum drift_state s = DRIFT_CHANGED; s < DRIFT_OFF; s++) {
+        (void)snprintf(about, sizeof about, "source=%s state=%s", r->name, drift_state_text(s));
+        if (s == r->state)
+            log_trouble("drift", about, "msg=\"a known question is not answered as it was\" said=\"%s\"",
+                        r->said);
+        else
+            log_trouble_over("drift", about);
+    }
+}
+
+static void asking_end(struct run *r)
+{
+    struct asking *k = r->asking;
+
+    net_hear(r->ctx->net, NULL, NULL);
+    changes_find(k);
+    said_clean(&k->report, r->secrets.list);
+    k->report.at_ms = clock_ms();
+    drift_keep(&k->report);
+    if (r->look->tell == NULL)
+        report_log(&k->report);
+    if (r->look->record != NULL)
+        (void)record_write(k, r->look->record, r->secrets.list);
+    if (r->look->tell != NULL)
+        r->look->tell(r->look->arg, &k->report);
+}
+
+static void providers_ask(struct run *r)
+{
+    for (const struct provider *const *p = providers; *p != NULL; p++) {
+        if (((*p)->service == NULL && !(*p)->has_candidates) || !is_wanted(r, (*p)->key, NULL))
+            continue;
+        provider_drift(asking_begin(r, (*p)->key), *p);
+        asking_end(r);
+    }
+}
+
+static void venues_ask(struct run *r)
+{
+    for (const struct venue_source *v = venue_sources; v->name != NULL; v++) {
+        const char *base = v->base(r->ctx);
+        struct asking *k;
+
+        if (!is_wanted(r, v->name, NULL))
+            continue;
+        k = asking_begin(r, v->name);
+        if (base == NULL || *base == '\0')
+            asking_found(k, DRIFT_OFF, "it has no URL, or no key, in the settings");
+        else
+            v->ask(k);
+        asking_end(r);
+    }
+}
+
+static void nodes_ask(struct run *r, struct arena *a, const struct node_checked *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *name = node_drift_name(a, &nodes[i]);
+
+        if (!is_wanted(r, name, nodes[i].chain->key))
+            continue;
+        node_drift(asking_begin(r, name), &nodes[i]);
+        asking_end(r);
+    }
+}
+
+size_t drift_run(const struct ctx *ctx, const struct drift_look *look)
+{
+    struct arena *kept = arena_new(), *of_one = arena_new();
+    struct ctx known = *ctx;
+    struct run r = { .ctx = &known, .look = look };
+    struct node_checked *nodes;
+    size_t count;
+
+    known.asks_known = true;
+    r.asking = ARENA_NEW(kept, struct asking);
+    *r.asking = (struct asking){ .ctx = &known, .arena = of_one };
+    count = nodes_check(&nodes, ctx, kept, NODES_MS);
+    secrets_find(&r.secrets, ctx, kept, nodes, count);
+    providers_ask(&r);
+    venues_ask(&r);
+    nodes_ask(&r, kept, nodes, count);
+    arena_free(of_one);
+    arena_free(kept);
+    return r.found;
+}

@@ -1,0 +1,71 @@
+#include "drift/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "drift/redact.h"
+
+enum { FILE_MODE = 0600, RECORD_MAX = 8 * 1024 * 1024 };
+
+static char *redacted(struct arena *a, const char *text, size_t n, const char *const *secrets)
+{
+    char *copy = arena_strndup(a, text, n);
+
+    redact_text(copy, n, secrets);
+    return copy;
+}
+
+static const char *answer_text(const struct asking *k, const struct heard *h, const char *const *secrets)
+{
+    struct json_writer w;
+
+    jw_init(&w, k->arena, RECORD_MAX);
+    jw_object(&w, NULL);
+    jw_string(&w, "source", k->report.name);
+    jw_string(&w, "url", redacted(k->arena, h->url, strlen(h->url), secrets));
+    jw_string(&w, "asked", redacted(k->arena, h->asked, strlen(h->asked), secrets));
+    jw_integer(&w, "status", h->status);
+    jw_string(&w, "deprecation", h->deprecation);
+    jw_string(&w, "sunset", h->sunset);
+    jw_string(&w, "answer", redacted(k->arena, h->text, h->len, secrets));
+    jw_end(&w);
+    return jw_finish(&w);
+}
+
+static bool file_write(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    size_t n = strlen(text), done = 0;
+
+    while (fd >= 0 && done < n) {
+        ssize_t more = write(fd, text + done, n - done);
+
+        if (more < 0 && errno != EINTR)
+            break;
+        done += more > 0 ? (size_t)more : 0;
+    }
+    return fd >= 0 && close(fd) == 0 && done == n;
+}
+
+bool record_write(const struct asking *k, const char *folder, const char *const *secrets)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < k->count; i++) {
+        const char *text = answer_text(k, &k->heard[i], secrets);
+        char *name = arena_strdup(k->arena, k->report.name);
+
+        for (char *c = strchr(name, '/'); c != NULL; c = strchr(c, '/'))
+            *c = '-';
+        if (text == NULL || !file_write(arena_printf(k->arena, "%s/%s-%zu.json", folder, name, i + 1), text))
+            all = false;
+    }
+    if (!all)
+        log_error("record_failed", "msg=\"an answer could not be written down\" source=%s reason=\"%s\"",
+                  k->report.name, strerror(errno));
+    return all;
+}

@@ -1,0 +1,12 @@
+/* Strikes out of texts that are written down or shown what would let somebody act for the operator: keys that
+ * are known, and what stands where keys, tokens and signatures stand. Pure. */
+#ifndef DRIFT_REDACT_H
+#define DRIFT_REDACT_H
+
+#include <stddef.h>
+
+/* In place, so that lengths and forms stay: each struck character becomes `x`, or behind "0x" a zero.
+ * `secrets` ends with a NULL; they are found as they are, as JSON escapes them, and as URLs do. */
+void redact_text(char *text, size_t n, const char *const *secrets);
+
+#endif

@@ -1,0 +1,58 @@
+/* Whom known questions go to, and what is heard of them: for the files of this folder. */
+#ifndef DRIFT_SOURCE_H
+#define DRIFT_SOURCE_H
+
+#include "drift/report.h"
+#include "drift/shape.h"
+#include "net/call.h"
+#include "route/provider.h"
+#include "service/ctx.h"
+
+enum { HEARD_MAX = 64 };
+
+/* An answer that came over the network while a source was asked; all of it in the arena. */
+struct heard {
+    const char *url, *asked; /* `asked`: the body */
+    const char *text;        /* the answer */
+    size_t len;
+    int status;
+    enum call_result result;
+    const char *why, *deprecation, *sunset, *date;
+    int64_t at_s;
+};
+
+/* One source while it is asked. */
+struct asking {
+    const struct ctx *ctx;
+    struct arena *arena;
+    struct drift_report report; /* `state` and `said` are for whoever asks to set */
+    struct heard heard[HEARD_MAX];
+    size_t count;
+};
+
+/* Sets both, of a printf-like text. */
+void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What is wrong with the last answer from below that URL, by its status and first words: DRIFT_SILENT,
+ * DRIFT_REFUSED, DRIFT_UNREADABLE, or DRIFT_EMPTY for one that is neither. */
+void asking_failed(struct asking *k, const char *base);
+/* What each of these is to look like: an answer that came from below `base` and has `part` in its URL or in
+ * what was asked. */
+struct kept_shape {
+    const char *source, *part;
+    const struct shape_member *members;
+};
+extern const struct kept_shape kept_shapes[]; /* no source ends the list */
+
+void provider_drift(struct asking *k, const struct provider *p);
+
+/* ---- venues ---- */
+
+struct venue_source {
+    const char *name;
+    const char *(*base)(const struct ctx *ctx); /* its URL; NULL or "": it is off */
+    void (*ask)(struct asking *k);
+};
+extern const struct venue_source venue_sources[]; /* no name ends the list */
+
+#endif

@@ -1,0 +1,211 @@
+// Section: api
+// Known questions: which providers, venues and nodes work with the operator's keys, what of their answers is not as described,
+// and who refuses this service. The gateway and the services are the test's own.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startGateway } from './gateway.mjs';
+import { freePort } from './ports.mjs';
+import {
+    API, ROOT, granted, register, send, stackSettings, until,
+} from './lib.mjs';
+
+const KEY = 'k3y-of/the+operator';
+/** What stands behind each one's name in its URL, and whether it has a key. */
+const PROVIDERS = {
+    kyberswap: {}, '0x': { keyed: true }, velora: {}, openocean: {}, '1inch': { base: '/swap/v6.1', keyed: true }, lifi: { keyed: true }, relay: { keyed: true }, across: {}, jupiter: {},
+};
+
+const settings = await stackSettings();
+const upstream = await startUpstream();
+const gateway = await startGateway(linesFor(Object.keys(PROVIDERS)));
+after(async () => {
+    await gateway.stop();
+    await upstream.stop();
+});
+await gateway.agentctl('settlers').catch(() => {}); // a chain without aggregators has none
+
+function linesFor(keys) {
+    return [
+        'drift_watch = yes', `perps_url = ${upstream.base}/hyperliquid`, `lend_morpho_api = ${upstream.base}/morpho`,
+        ...keys.flatMap((key) => [
+            `provider.${key}.url = ${upstream.base}/${key}${PROVIDERS[key].base ?? ''}`,
+            `provider.${key}.rate = 100/s`,
+            ...PROVIDERS[key].keyed ? [`provider.${key}.key_file = ${keyFile(key)}`] : [],
+        ]),
+    ];
+}
+
+function keyFile(key) {
+    const path = join(settings.GATEWAY_VAR, `drift-${key}.key`);
+    writeFileSync(path, `${KEY}\n`);
+    chmodSync(path, 0o600);
+    return path;
+}
+
+async function startUpstream() {
+    const port = await freePort();
+    const urls = ['ethereum', 'base', 'solana'].map((chain) => [chain, settings[`SANDBOX_${chain.toUpperCase()}_PORT`]])
+        .filter(([, at]) => at !== undefined).map(([chain, at]) => `${chain}=http://127.0.0.1:${at}`);
+    const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), '-', '-', ...urls], { stdio: 'ignore' });
+    process.once('exit', () => program.kill('SIGKILL'));
+    const base = `http://127.0.0.1:${port}`;
+    const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
+    await until('the services', () => door('GET').then(() => true, () => false));
+    return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
+}
+
+/** What the command finds, by name. It fails where somebody is in trouble. */
+async function drift(...args) {
+    const said = await gateway.agentctl('--json', 'drift', ...args).catch(({ stdout }) => stdout);
+    const { ok, sources } = JSON.parse(said);
+    const found = Object.fromEntries(sources.map(({ source, ...rest }) => [source, rest]));
+    assert.equal(ok, !sources.some(({ state }) => !['works', 'off'].includes(state)), said);
+    return found;
+}
+
+/** The fault is set as long as this is under way. */
+async function during(service, fault, value, what) {
+    await upstream.door('POST', { service, fault, value });
+    try {
+        return await what();
+    } finally {
+        await upstream.door('DELETE');
+    }
+}
+
+const stateOf = async (key) => (await (await fetch(`${gateway.base}/readyz`)).json()).providers.find(({ provider }) => provider === key);
+
+test('each of the ten providers quotes, builds and passes the guard', async () => {
+    const found = await drift();
+    for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) assert.equal(found[key]?.state, 'works', `${key}: ${JSON.stringify(found[key])}`);
+    for (const name of ['polymarket-gamma', 'polymarket-clob', 'polymarket-data', 'polymarket-relayer', 'hyperliquid', 'morpho-api']) assert.equal(found[name]?.state, 'works', `${name}: ${JSON.stringify(found[name])}`);
+    assert.equal(found['price-feed'].state, 'off');
+    assert.match(found['ethereum/1'].said, /block \d+/);
+    for (const { said } of Object.values(found)) assert.doesNotMatch(said, new RegExp(KEY.replace('+', '\\+')));
+});
+
+test('one of them alone is asked, and one that is none is said to be none', async () => {
+    assert.deepEqual(Object.keys(await drift('velora')), ['velora']);
+    assert.deepEqual(Object.keys(await drift('base')), ['base/1']);
+    const { stderr, stdout } = await gateway.agentctl('drift', 'odos').then(() => assert.fail('it is none'), (error) => error);
+    assert.match(stdout + stderr, /there is no provider, venue, node or chain of that name/);
+});
+
+const DIFFERENCES = [
+    ['kyberswap', 'retyped', 'data.amountOut', 'changed', /the member data\.amountOut is a number in place of a text/],
+    ['velora', 'dropped', 'priceRoute.version', 'unreadable', /the member priceRoute\.version is missing/],
+    ['relay', 'dropped', 'protocol.v2.orderData', 'empty', /the member protocol\.v2\.orderData is missing/],
+    ['across', 'retyped', 'timestamp', 'changed', /the member timestamp is a number in place of a text/],
+    ['lifi', 'dropped', 'estimate.approvalAddress', undefined, /the member estimate\.approvalAddress is missing/],
+    ['1inch', 'retyped', 'dstAmount', 'changed', /the member dstAmount is a number in place of a text/],
+    ['openocean', 'dropped', 'data.outAmount', 'unreadable', /the member data\.outAmount is missing/],
+    ['0x', 'dropped', 'transaction', 'unreadable', /the member transaction\.to is missing/],
+    ['hyperliquid', 'dropped', 'universe', 'unreadable', /the member universe\[\]\.name is missing/],
+    ['kyberswap', 'named_twice', undefined, 'changed', /a member stands twice in one object/],
+    ['kyberswap', 'recipient', undefined, 'unsafe', /the guard refuses what it hands over/],
+    ['kyberswap', 'target', undefined, 'unsafe', /target or call not on the list/],
+    ['velora', 'http_401', undefined, 'refused', /^HTTP 401: /],
+    ['0x', 'http_404', undefined, 'refused', /^HTTP 404: /],
+    ['openocean', 'blocked', undefined, 'refused', /^HTTP 403: <!DOCTYPE html>/],
+    ['lifi', 'http_410', undefined, 'refused', /^HTTP 410: .*Service Ended/],
+    ['velora', 'maintenance', undefined, 'refused', /^HTTP 503: .*Scheduled maintenance/],
+    ['hyperliquid', 'maintenance', undefined, 'refused', /^HTTP 503: /],
+    ['kyberswap', 'garbage', undefined, 'unreadable', /its answer cannot be read: <html>Bad gateway/],
+    ['kyberswap', 'huge', undefined, 'unreadable', /^its answer is too large/],
+    ['velora', 'lost_answer', undefined, 'silent', /./],
+    ['velora', 'clock', 600, 'changed', /^its clock is (59\d|60\d) s ahead of this host's/],
+    ['velora', 'clock', -600, 'changed', /^its clock is (59\d|60\d) s behind this host's/],
+    ['relay', 'headers', { Deprecation: '@1795996800', Sunset: 'Tue, 23 Feb 2027 00:00:00 GMT' }, 'changed', /^its header Sunset announces its end on 2027-02-23/],
+    ['relay', 'headers', { Deprecation: '@1795996800' }, 'changed', /^its header Deprecation names 2026-11-30/],
+    ['relay', 'headers', { Deprecation: 'true' }, 'changed', /^its header Deprecation names no day that can be read/],
+    ['relay', 'headers', { Deprecation: '@99999999999999999999%n"<script>' }, 'changed', /^its header Deprecation names no day that can be read; quote, plan/],
+    ['relay', 'headers', { Deprecation: 'false' }, 'works', /^quote, plan/],
+];
+for (const [key, fault, value, state, said] of DIFFERENCES) {
+    const name = `${key} ${fault} ${typeof value === 'object' ? JSON.stringify(value) : value ?? ''}`;
+    test(`a difference is named in the first run: ${name}`, async () => {
+        const { [key]: found } = await during(key, fault, value, () => drift(key));
+        assert.match(found.said, said);
+        if (state !== undefined) assert.equal(found.state, state, found.said);
+        assert.equal((await drift(key))[key].state, 'works');
+    });
+}
+
+test('what is found is in /readyz, in the metrics and on the screen of the operator', async () => {
+    await gateway.pass('drift-watch');
+    await until('what was found', async () => (await stateOf('velora')).seen?.state === 'works');
+    await during('velora', 'clock', 600, () => drift('velora'));
+    await until('the change', async () => (await stateOf('velora')).seen.state === 'changed');
+    const metrics = await (await fetch(`${gateway.base}/metrics`)).text();
+    assert.match(metrics, /^gateway_drift\{source="velora",state="changed"\} 1$/m);
+    assert.match(metrics, /^gateway_drift\{source="kyberswap",state="works"\} 0$/m);
+    const { parts } = JSON.parse(await gateway.agentctl('--json', 'status'));
+    const part = parts.find(({ name }) => name === 'drift');
+    assert.equal(part.ok, false);
+    assert.match(part.detail, /^\d+ of \d+ answer known questions as they did; (.*; )?velora: changed, its clock is/);
+    await drift('velora');
+    await until('the end of it', async () => (await stateOf('velora')).seen.state === 'works');
+});
+
+test('what is written down can be played again, and has no key in it', async () => {
+    const folder = join(gateway.directory, 'record');
+    await during('1inch', 'says', `you asked with ${KEY}, see https://docs.example/?apikey=abcdef`, () => drift('1inch', '--record', folder));
+    const files = readdirSync(folder).sort();
+    assert.deepEqual(files, ['1inch-1.json', '1inch-2.json']);
+    const [quote] = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    assert.match(quote.url, /\/1inch\/swap\/v6\.1\/1\/quote\?src=0x/);
+    const answer = JSON.parse(quote.answer);
+    assert.match(answer.dstAmount, /^\d+$/);
+    assert.equal(answer.note, `you asked with ${'x'.repeat(KEY.length)}, see https://docs.example/?apikey=xxxxxx`);
+    for (const file of files) assert.ok(!readFileSync(join(folder, file), 'utf8').includes('the+operator'), file);
+});
+
+const ask = (agent, more) => send('POST', `${API}/quote`, {
+    key: agent.key, base: gateway.base, mayBreak: true, json: { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more },
+});
+
+test('one account alone whose requests are refused turns nobody off', async () => {
+    const agent = await register();
+    agent.base = gateway.base;
+    await upstream.door('POST', { service: 'velora', fault: 'http_401', times: 12 });
+    for (let i = 0; i < 12; i++) assert.equal((await ask(agent, { providers: ['velora'] })).body.error_code, 'PROVIDER_REFUSED');
+    await upstream.door('DELETE');
+    await gateway.pass('drift-watch');
+    assert.notEqual((await stateOf('velora')).state, 'refused');
+    assert.equal((await ask(agent, { providers: ['velora'] })).status, 200);
+});
+
+for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 503: '], ['garbage', 'its answer cannot be read: ']]) {
+    test(`who refuses a known question too is refused, and told as that: ${fault}`, async () => {
+        const agent = await register();
+        agent.base = gateway.base;
+        let log = '';
+        await during('kyberswap', fault, undefined, async () => {
+            await until('ten refusals', async () => {
+                const { body } = await ask(agent, { providers: ['kyberswap'] });
+                assert.ok(['PROVIDER_REFUSED', 'UPSTREAM_ERROR'].includes(body.error_code), JSON.stringify(body));
+                assert.doesNotMatch(body.hint, /smaller amount|No node or provider answered in time/);
+                log += await gateway.logged('drift-watch');
+                return (await stateOf('kyberswap')).state === 'refused';
+            }, { interval: 300 });
+            const { body, headers } = await ask(agent, { providers: ['kyberswap'] });
+            assert.deepEqual([body.error, body.error_code], ['Internal server error', 'PROVIDER_REFUSED']);
+            assert.ok(Number(headers['retry-after']) > 0);
+            const others = await ask(agent, {});
+            assert.equal(others.status, 200, JSON.stringify(others.body));
+            assert.equal(others.body.routes.find(({ provider }) => provider === 'kyberswap').error, 'REFUSED');
+            assert.match(await (await fetch(`${gateway.base}/metrics`)).text(), /^gateway_provider_refused\{provider="kyberswap"\} 1$/m);
+        });
+        const lines = log.split('\n').filter((line) => line.includes('event=provider_refused'));
+        assert.equal(lines.length, 1);
+        assert.match(lines[0], new RegExp(` error .* provider=kyberswap said="(the answer is no JSON; )?${words}`));
+        await gateway.agentctl('drift', 'kyberswap');
+        await until('the provider to be ready', async () => (await stateOf('kyberswap')).state === 'ready');
+        assert.equal((await ask(agent, { providers: ['kyberswap'] })).status, 200);
+    });
+}
