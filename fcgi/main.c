@@ -327,8 +327,8 @@ static void shared_open(struct pool *p)
     drift_share(conf->shm_file, true);
     readiness_share();
     disk_share();
-    p->shared.documents = documents_new(conf->base_url, p->shared.nodes);
-    p->shared.mcp = mcp_new(conf->base_url, p->shared.nodes);
+    p->shared.documents = documents_new(conf->base_url, &p->shared);
+    p->shared.mcp = mcp_new(conf->base_url, &p->shared);
     (void)malloc_trim(0); /* what it took to write them */
 }
 

@@ -535,7 +535,7 @@ static const char *list_keep(struct arena *kept, const char *list)
     return arena_strdup(kept, list);
 }
 
-struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
+struct mcp *mcp_new(const char *base_url, const struct ctx *ctx)
 {
     struct arena *a = arena_new(), *scratch = arena_new();
     struct mcp *m = ARENA_NEW(a, struct mcp);
@@ -549,7 +549,7 @@ struct mcp *mcp_new(const char *base_url, const struct nodes *nodes)
     m->tools = list_keep(a, mcp_tools_make(scratch));
     m->resources = list_keep(a, mcp_resources_make(scratch, m->base_url, false));
     m->templates = list_keep(a, mcp_resources_make(scratch, m->base_url, true));
-    m->bridges = offered_bridge(nodes);
+    m->bridges = offered_bridge(ctx);
     m->prompts = list_keep(a, mcp_prompts_make(scratch, m));
     arena_free(scratch);
     return m;

@@ -9,11 +9,11 @@
 #define AGENTPROTO_MCP_H
 
 struct mcp;
-struct nodes;
+struct ctx;
 
 /* Makes the lists, once, before the workers are forked; `base_url` as agents see it. Only prompts that work
- * with these nodes are offered. Exits when the lists cannot be made. */
-struct mcp *mcp_new(const char *base_url, const struct nodes *nodes);
+ * with the nodes and providers of the context are offered. Exits when the lists cannot be made. */
+struct mcp *mcp_new(const char *base_url, const struct ctx *ctx);
 void mcp_free(struct mcp *mcp);
 
 #endif

@@ -16,6 +16,8 @@ static const struct schema chain_schema = { "Chain", "A chain", FIELDS {
     { "name",         TEXT("Base"),               "Its name" },
     { "native_token", TEXT("ETH"),                "Symbol of the coin that pays fees" },
     { "type",         CHOICE(chain_types, "evm"), "What kind of chain it is" },
+    { "trading",      TEXTS("swap"),              "What is traded on it here: `swap`, `bridge`; empty: nothing" },
+    { "note",         TEXT("Fantom Opera"),       "What to know before trading on it", MAY_BE_ABSENT },
     END } };
 
 static const struct schema chains_schema = { "ChainList", "All chains", FIELDS {

@@ -580,7 +580,7 @@ static void examples_write(struct json_writer *w, const char *key, const struct 
     jw_array(w, key);
     for (int like = 1; like >= 0; like--) {
         for (size_t i = 0; i < EXAMPLES && n < max; i++) {
-            if (example_is_like(examples[i], text) != like || !offered_command(ctx->nodes, examples[i]))
+            if (example_is_like(examples[i], text) != like || !offered_command(ctx, examples[i]))
                 continue;
             jw_string(w, NULL, examples[i]);
             n++;

@@ -7,6 +7,7 @@
 static struct arena *a;
 static const struct conf conf;
 static struct nodes *nodes;
+static struct ctx of_documents = { .conf = &conf };
 static struct documents *documents;
 
 static const char *document_get(const char *path, const char *if_none_match)
@@ -56,7 +57,8 @@ static void discovery_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
-    documents = documents_new("https://gateway.test", nodes);
+    of_documents.nodes = nodes;
+    documents = documents_new("https://gateway.test", &of_documents);
 }
 
 static void discovery_test_end(void)

@@ -12,6 +12,7 @@
 #include "chain/chains.h"
 #include "model/agent.h"
 #include "model/page.h"
+#include "route/route.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/quotas.h"
@@ -48,7 +49,7 @@ static const struct param wallets_params[] = {
 static const struct schema wallet_schema = { "Wallet", "A managed wallet: the gateway holds its key", FIELDS {
     { "address",          TEXT(A_WALLET),              "Its address: fund it here" },
     { "chain_type",       CHOICE(wallet_types, "evm"), "What kind of chains it works on" },
-    { "supported_chains", TEXTS("base"),               "Keys of the chains that it trades on" },
+    { "supported_chains", TEXTS("base"),               "Keys of the chains on which it can trade here" },
     END } };
 
 static const struct schema wallet_created_schema = { "WalletCreation", "The new wallet", FIELDS {
@@ -65,7 +66,8 @@ static const struct schema wallets_schema = { "WalletList", "The agent's wallets
 
 /* ---- handlers ---- */
 
-static void wallet_write(struct json_writer *w, const char *key, const struct wallet *wallet)
+static void wallet_write(struct json_writer *w, const struct ctx *ctx, const char *key,
+                         const struct wallet *wallet)
 {
     enum chain_type type = wallet_chain_type(wallet->ref.kind);
 
@@ -74,7 +76,7 @@ static void wallet_write(struct json_writer *w, const char *key, const struct wa
     jw_string(w, "chain_type", chain_type_text(type));
     jw_array(w, "supported_chains");
     for (size_t i = 0; i < chains_count; i++)
-        if (chains[i].type == type)
+        if (chains[i].type == type && route_serves(ctx, &chains[i]))
             jw_string(w, NULL, chains[i].key);
     jw_end(w);
     jw_end(w);
@@ -84,7 +86,7 @@ static struct reply *reply_created(struct api_call *c, const struct wallet *wall
 {
     struct json_writer *w = reply_open(c->rq, 201);
 
-    wallet_write(w, "wallet", wallet);
+    wallet_write(w, c->ctx, "wallet", wallet);
     return reply_close(w);
 }
 
@@ -139,7 +141,7 @@ static struct reply *list_wallets(struct api_call *c, const void *arg)
     w = reply_open(c->rq, 200);
     jw_array(w, "wallets");
     for (int i = 0; i < n; i++)
-        wallet_write(w, NULL, &list[i]);
+        wallet_write(w, c->ctx, NULL, &list[i]);
     jw_end(w);
     view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);

@@ -153,6 +153,9 @@ const struct chain chains[] = {
         .key = "fantom",
         .alias = "ftm",
         .name = "Fantom",
+        .note =
+            "Fantom Opera. Most of it has moved to Sonic, another chain, which is not served here: expect "
+            "few routes and little liquidity.",
         .native = "FTM",
         .native_decimals = 18,
         .type = CHAIN_EVM,

@@ -23,6 +23,7 @@ struct chain {
     const char *native; /* symbol of the native coin, in which fees are paid */
     uint8_t native_decimals;
     enum chain_type type;
+    const char *note;        /* that agents should know; NULL: nothing */
     const char *explorer_tx; /* URL that a transaction hash completes, or NULL */
     const char *rpc_default; /* comma-separated public nodes, used when the operator names none */
     uint64_t tip_min;        /* wei; bounds of the priority fee */

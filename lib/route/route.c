@@ -79,20 +79,24 @@ static const struct err *round_verify(const struct ctx *ctx, struct arena *a, co
     return NULL;
 }
 
-static bool is_served(const struct nodes *nodes, const struct chain *c)
+static bool is_supported(const struct chain *from, const struct chain *to)
 {
-    return route_supports(c, c) && nodes_known(nodes, c);
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if ((*p)->supports(from, to))
+            return true;
+    return false;
 }
 
 static const struct err *not_served(const struct ctx *ctx, struct arena *a, const struct chain *c)
 {
-    if (is_served(ctx->nodes, c)) /* but those who would are off, or have nothing to ask about the pair */
+    if (is_supported(c, c) &&
+        nodes_known(ctx->nodes, c)) /* but those who would are off, or have nothing to ask about the pair */
         return err_hint(
             a, &E_NO_LIQUIDITY,
             arena_printf(a, "Nobody is asked on this service who trades this pair on %s", c->name));
     return err_hint(a, &E_NO_LIQUIDITY,
                     arena_printf(a, "%s is listed, but not traded on this service yet; these chains are: %s",
-                                 c->name, route_served(ctx->nodes, a)));
+                                 c->name, route_served(ctx, a)));
 }
 
 static bool asks_a_node(const struct round *r)
@@ -360,20 +364,35 @@ void route_share(const struct conf *conf)
     price_trades_share();
 }
 
-bool route_supports(const struct chain *from, const struct chain *to)
+bool route_trades(const struct ctx *ctx, const struct chain *from, const struct chain *to)
 {
+    if (!nodes_known(ctx->nodes, from) || !nodes_known(ctx->nodes, to))
+        return false;
     for (const struct provider *const *p = providers; *p != NULL; p++)
-        if ((*p)->supports(from, to))
+        if (provider_is_on(ctx, *p) && (*p)->supports(from, to))
             return true;
     return false;
 }
 
-const char *route_served(const struct nodes *nodes, struct arena *a)
+bool route_bridges(const struct ctx *ctx, const struct chain *c)
+{
+    for (size_t i = 0; i < chains_count; i++)
+        if (&chains[i] != c && (route_trades(ctx, c, &chains[i]) || route_trades(ctx, &chains[i], c)))
+            return true;
+    return false;
+}
+
+bool route_serves(const struct ctx *ctx, const struct chain *c)
+{
+    return route_trades(ctx, c, c) || route_bridges(ctx, c);
+}
+
+const char *route_served(const struct ctx *ctx, struct arena *a)
 {
     const char *list = "";
 
     for (size_t i = 0; i < chains_count; i++)
-        if (is_served(nodes, &chains[i]))
+        if (route_trades(ctx, &chains[i], &chains[i]))
             list = arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", chains[i].key);
     return list;
 }

@@ -20,9 +20,14 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *provider,
                            const struct tx_in *in, struct wallet_call *out);
 
-/* Whether some provider trades from one chain to the other. */
-bool route_supports(const struct chain *from, const struct chain *to);
-/* The keys of all chains with a provider and a node, separated by commas; in the arena. */
-const char *route_served(const struct nodes *nodes, struct arena *a);
+/* Whether a provider that is on trades from one chain, which may be the other, to the other, and both have a
+ * node. */
+bool route_trades(const struct ctx *ctx, const struct chain *from, const struct chain *to);
+/* Whether anything can be swapped from or to another chain. */
+bool route_bridges(const struct ctx *ctx, const struct chain *c);
+/* Whether one of both. */
+bool route_serves(const struct ctx *ctx, const struct chain *c);
+/* The keys of all chains on which anything can be swapped, separated by commas; in the arena. */
+const char *route_served(const struct ctx *ctx, struct arena *a);
 
 #endif

@@ -46,7 +46,15 @@ test('the chains', async () => {
         chains.map(({ id, key, name, native_token: native, type }) => ({ key, id, name, native, type })),
         TABLE.map(([key, id, name, native, type]) => ({ key, id, name, native, type })),
     );
-    for (const chain of chains) hasMembers(chain, ['id', 'key', 'name', 'native_token', 'type'], ['alias', 'aliases']);
+    for (const chain of chains) hasMembers(chain, ['id', 'key', 'name', 'native_token', 'type', 'trading'], ['note']);
+});
+
+test('what is traded on each chain here, which has nodes of three and no services of other companies', async () => {
+    const { chains } = granted(await send('GET', `${API}/chains`));
+    const trading = Object.fromEntries(chains.map((chain) => [chain.key, chain.trading]));
+    for (const key of ['ethereum', 'base', 'polygon']) assert.deepEqual(trading[key], ['swap'], key);
+    for (const key of ['arbitrum', 'fantom', 'sui', 'ton']) assert.deepEqual(trading[key], [], key);
+    assert.match(chains.find(({ key }) => key === 'fantom').note, /Sonic/);
 });
 
 test('a query does not disturb GET /chains', async () => {

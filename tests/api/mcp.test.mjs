@@ -518,10 +518,10 @@ test('templates lead to operations, with their keys', async () => {
 
 test('prompts are for what works here, and are filled in', async () => {
     const { prompts } = result(await ask('prompts/list'));
-    assert.deepEqual(prompts.map(({ name }) => name), ['swap_tokens', 'bridge_tokens', 'check_portfolio', 'check_swaps', 'research_market']);
+    assert.deepEqual(prompts.map(({ name }) => name), ['swap_tokens', 'check_portfolio', 'check_swaps', 'research_market']);
     failure(await ask('prompts/get', { name: 'lend_tokens', arguments: { token: 'USDC', amount: '1' } }), 200, -32602);
     failure(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'lend_tokens' }, argument: { name: 'token', value: '' } }), 200, -32602);
-    const chains = result(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'bridge_tokens' }, argument: { name: 'to_chain', value: 'ba' } }));
+    const chains = result(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'swap_tokens' }, argument: { name: 'chain', value: 'ba' } }));
     assert.deepEqual(chains.completion.values, ['base']);
     for (const { name, arguments: wanted } of prompts) {
         const values = Object.fromEntries(wanted.map((each, i) => [each.name, `VALUE${i}`]));

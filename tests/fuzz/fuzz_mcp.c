@@ -86,8 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         conf.base_url = "http://x";
         conf.allowed_origins = "";
         ctx = (struct ctx){ .conf = &conf, .nodes = nodes_new(&conf) };
-        ctx.documents = documents_new("http://x", ctx.nodes);
-        ctx.mcp = mcp_new("http://x", ctx.nodes);
+        ctx.documents = documents_new("http://x", &ctx);
+        ctx.mcp = mcp_new("http://x", &ctx);
     }
     if (end == NULL || memmem(data, size, "register", 8) != NULL || memmem(data, size, "\\u", 2) != NULL)
         return 0;

@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (ctx.documents == NULL) {
         ctx.nodes = nodes_new(&conf);
-        ctx.documents = documents_new("http://127.0.0.1", ctx.nodes);
+        ctx.documents = documents_new("http://127.0.0.1", &ctx);
     }
     io_mem_init(&io, params, (const char *)data + (rest - text), size - (size_t)(rest - text));
     request_read(&rq, a, &io.io);

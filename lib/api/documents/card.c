@@ -50,12 +50,12 @@ static json_t *call_example(const struct endpoint *ep)
 }
 
 /* Sentences that this server understands and can do, then one call. */
-static json_t *skill_examples(enum doc_skill_id skill, const struct nodes *nodes)
+static json_t *skill_examples(enum doc_skill_id skill, const struct ctx *ctx)
 {
     json_t *list = json_array();
 
     for (const char *const *text = doc_skills[skill].examples; *text != NULL; text++)
-        if (offered_command(nodes, *text))
+        if (offered_command(ctx, *text))
             json_array_append_new(list, json_string(*text));
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
         if ((*ep)->skill != skill)
@@ -73,7 +73,7 @@ static json_t *input_modes(const struct doc_skill *skill)
                                       : json_pack("[s]", "application/json");
 }
 
-static json_t *skills_json(struct arena *a, const struct nodes *nodes)
+static json_t *skills_json(struct arena *a, const struct ctx *ctx)
 {
     json_t *list = json_array();
 
@@ -85,7 +85,7 @@ static json_t *skills_json(struct arena *a, const struct nodes *nodes)
             json_array_append_new(list,
                                   json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s, s]}", "id", s->id, "name",
                                             s->name, "description", about, "tags", word_list(s->tags),
-                                            "examples", skill_examples(skill, nodes), "inputModes",
+                                            "examples", skill_examples(skill, ctx), "inputModes",
                                             input_modes(s), "outputModes", "application/json", "text/plain"));
     }
     return list;
@@ -96,7 +96,7 @@ static json_t *interface_json(const char *url, const char *version)
     return json_pack("{s:s, s:s, s:s}", "url", url, "protocolBinding", "JSONRPC", "protocolVersion", version);
 }
 
-static json_t *card_common(struct arena *a, const char *base_url, const char *url, const struct nodes *nodes)
+static json_t *card_common(struct arena *a, const char *base_url, const char *url, const struct ctx *ctx)
 {
     return json_pack(
         "{s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:{s:b, s:b, s:b}, s:[s, s], s:[s, s], s:[o, o], s:o}", "name",
@@ -105,7 +105,7 @@ static json_t *card_common(struct arena *a, const char *base_url, const char *ur
         arena_printf(a, "%s/llms.txt", base_url), "capabilities", "streaming", 0, "pushNotifications", 1,
         "extendedAgentCard", 0, "defaultInputModes", "text/plain", "application/json", "defaultOutputModes",
         "application/json", "text/plain", "supportedInterfaces", interface_json(url, "1.0"),
-        interface_json(url, "0.3"), "skills", skills_json(a, nodes));
+        interface_json(url, "0.3"), "skills", skills_json(a, ctx));
 }
 
 /* The members that the versions name differently. */
@@ -120,10 +120,10 @@ static json_t *card_of_version(const char *url, bool v10)
                      "scheme", "bearer", "security", "apiKey", "supportsAuthenticatedExtendedCard", 0);
 }
 
-json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes)
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct ctx *ctx)
 {
     const char *url = arena_printf(a, "%s/a2a", base_url);
-    json_t *card = card_common(a, base_url, url, nodes), *words = card_of_version(url, v10);
+    json_t *card = card_common(a, base_url, url, ctx), *words = card_of_version(url, v10);
 
     json_object_update(card, words);
     json_decref(words);

@@ -46,7 +46,7 @@ static json_t *index_write(struct arena *a, const char *base_url)
                      arena_printf(a, "%s/mcp", base_url), "a2a", arena_printf(a, "%s/a2a", base_url));
 }
 
-struct documents *documents_new(const char *base_url, const struct nodes *nodes)
+struct documents *documents_new(const char *base_url, const struct ctx *ctx)
 {
     struct writing w = { arena_new(), arena_new() };
     struct documents *d = ARENA_NEW(w.kept, struct documents);
@@ -59,12 +59,12 @@ struct documents *documents_new(const char *base_url, const struct nodes *nodes)
     d->arena = w.kept;
     json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url, FOR_AGENTS));
     json_set(&w, &d->operator, 0, openapi_write(a, base_url, FOR_OPERATOR));
-    json_set(&w, &d->card, HOUR_S, card_write(a, base_url, false, nodes));
-    json_set(&w, &d->card_v10, HOUR_S, card_write(a, base_url, true, nodes));
+    json_set(&w, &d->card, HOUR_S, card_write(a, base_url, false, ctx));
+    json_set(&w, &d->card_v10, HOUR_S, card_write(a, base_url, true, ctx));
     json_set(&w, &d->index, SHORT_S, index_write(a, base_url));
-    json_set(&w, &d->chains, SHORT_S, chains_write());
-    text_set(&w, &d->llms, llms_write(a, base_url, nodes));
-    text_set(&w, &d->llms_full, llms_full_write(a, base_url, nodes));
+    json_set(&w, &d->chains, SHORT_S, chains_write(ctx));
+    text_set(&w, &d->llms, llms_write(a, base_url, ctx));
+    text_set(&w, &d->llms_full, llms_full_write(a, base_url, ctx));
     arena_free(a);
     return d;
 }

@@ -8,7 +8,7 @@
 #include "base/program.h"
 #include "http/reply.h"
 
-struct nodes;
+struct ctx;
 
 struct documents {
     struct arena *arena; /* holds their texts */
@@ -16,9 +16,9 @@ struct documents {
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
 
-/* `base_url` as agents see it; a trailing slash is dropped. Examples are limited to what works with these
- * nodes. */
-struct documents *documents_new(const char *base_url, const struct nodes *nodes);
+/* `base_url` as agents see it; a trailing slash is dropped. Examples are limited to what works with the
+ * nodes and providers of the context. */
+struct documents *documents_new(const char *base_url, const struct ctx *ctx);
 void documents_free(struct documents *d);
 /* Writes those that many ask for as files below `dir`, each under the path of its address, with a compressed
  * copy (.gz) and the ETag of both (.etag) beside it: the web server answers from them several times as fast,
@@ -27,11 +27,11 @@ void documents_free(struct documents *d);
 void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` has no trailing slash. JSON is a new reference, text is in the arena. */
-json_t *chains_write(void);
+json_t *chains_write(const struct ctx *ctx);
 json_t *openapi_write(struct arena *a, const char *base_url, enum audience of);
-json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct nodes *nodes);
-char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes);
-char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes);
+json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct ctx *ctx);
+char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx);
+char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 
 /* What all documents say. */
 #define GATEWAY_NAME "Agent DeFi Gateway"

@@ -137,7 +137,7 @@ static void add_mcp(struct buf *out, const char *base_url)
     buf_adds(out, MCP_CALL);
 }
 
-char *llms_write(struct arena *a, const char *base_url, const struct nodes *nodes)
+char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx)
 {
     struct buf out = BUF_INIT(LLMS_MAX);
     char *text;
@@ -146,8 +146,8 @@ char *llms_write(struct arena *a, const char *base_url, const struct nodes *node
              base_url);
     buf_adds(&out, AUTHENTICATION);
     add_template(&out, FIRST_SWAP, arena_printf(a, "%s" V1, base_url));
-    add_template(&out, CHAINS, route_served(nodes, a));
-    if (offered_bridge(nodes))
+    add_template(&out, CHAINS, route_served(ctx, a));
+    if (offered_bridge(ctx))
         buf_adds(&out, BRIDGES);
     buf_adds(&out, MANNERS);
     add_mcp(&out, base_url);

@@ -108,12 +108,12 @@ static void add_call(struct buf *out, struct arena *a, const struct endpoint *ep
     add_errors(out, a, ep);
 }
 
-char *llms_full_write(struct arena *a, const char *base_url, const struct nodes *nodes)
+char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx)
 {
     struct buf out = BUF_INIT(FULL_MAX);
     char *text;
 
-    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, nodes));
+    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, ctx));
     buf_adds(&out, VALIDATION);
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
         if (endpoint_is_documented(*ep))

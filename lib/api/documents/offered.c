@@ -4,17 +4,11 @@
 #include "chain/rpc/node.h"
 #include "route/route.h"
 
-bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to)
-{
-    return route_supports(from, to) && nodes_known(nodes, from) && nodes_known(nodes, to);
-}
-
-bool offered_bridge(const struct nodes *nodes)
+bool offered_bridge(const struct ctx *ctx)
 {
     for (size_t i = 0; i < chains_count; i++)
-        for (size_t j = 0; j < chains_count; j++)
-            if (i != j && offered_trade(nodes, &chains[i], &chains[j]))
-                return true;
+        if (route_bridges(ctx, &chains[i]))
+            return true;
     return false;
 }
 
@@ -89,34 +83,34 @@ const struct endpoint *offered_endpoint(const char *action)
 }
 
 /* Wallets of a kind are offered when one of its chains is traded. */
-static bool kind_is_traded(const struct nodes *nodes, const char *chain_type)
+static bool kind_is_traded(const struct ctx *ctx, const char *chain_type)
 {
     for (size_t i = 0; i < chains_count; i++)
         if (strcmp(chain_type_text(chains[i].type), chain_type) == 0 &&
-            offered_trade(nodes, &chains[i], &chains[i]))
+            route_trades(ctx, &chains[i], &chains[i]))
             return true;
     return false;
 }
 
-static bool command_works(const struct nodes *nodes, const struct command *c)
+static bool command_works(const struct ctx *ctx, const struct command *c)
 {
     const char *tool = offered_tool(c->action);
 
     if (tool != NULL && endpoints_find_tool(tool) == NULL)
         return false;
     if (c->from_chain != NULL)
-        return offered_trade(nodes, c->from_chain, c->to_chain);
+        return route_trades(ctx, c->from_chain, c->to_chain);
     if ((c->action == ACTION_BALANCE || c->action == ACTION_WITHDRAW || action_lends(c->action)) &&
         c->chain != NULL)
-        return nodes_known(nodes, c->chain);
-    return c->chain_type == NULL || kind_is_traded(nodes, c->chain_type);
+        return nodes_known(ctx->nodes, c->chain);
+    return c->chain_type == NULL || kind_is_traded(ctx, c->chain_type);
 }
 
-bool offered_command(const struct nodes *nodes, const char *text)
+bool offered_command(const struct ctx *ctx, const char *text)
 {
     struct arena *a = arena_new();
     struct command c;
-    bool offered = command_parse(a, text, &c) == NULL && command_works(nodes, &c);
+    bool offered = command_parse(a, text, &c) == NULL && command_works(ctx, &c);
 
     arena_free(a);
     return offered;

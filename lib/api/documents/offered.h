@@ -9,14 +9,12 @@
 #include "command/parse.h"
 
 struct endpoint;
-struct nodes;
+struct ctx;
 
-/* Whether anything can be swapped from one chain to the other; they may be equal. */
-bool offered_trade(const struct nodes *nodes, const struct chain *from, const struct chain *to);
 /* Whether anything can be swapped across chains. */
-bool offered_bridge(const struct nodes *nodes);
+bool offered_bridge(const struct ctx *ctx);
 /* Whether a sentence is understood, and its tool and its chains are there. */
-bool offered_command(const struct nodes *nodes, const char *text);
+bool offered_command(const struct ctx *ctx, const char *text);
 
 /* The tool that does what a command asks for, which this server need not have; NULL for help. */
 const char *offered_tool(enum action action);

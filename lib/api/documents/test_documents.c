@@ -10,6 +10,7 @@
 static struct arena *a;
 static const struct conf conf;
 static struct nodes *nodes;
+static struct ctx ctx = { .conf = &conf };
 static struct documents *documents;
 static json_t *openapi;
 
@@ -73,12 +74,34 @@ static void names_are_made_of_tools(void)
                           "ExecuteSwapRequest") != NULL);
 }
 
+/* Whether a chain's `trading` has that word; NULL: whether it is empty. */
+static bool trades(const char *chain, const char *word)
+{
+    json_t *o = json_loads(documents->chains.body, JSON_REJECT_DUPLICATES, NULL), *c, *w;
+    bool found = false;
+    size_t i, j;
+
+    json_array_foreach(json_object_get(o, "chains"), i, c)
+    {
+        const json_t *trading = json_object_get(c, "trading");
+
+        if (strcmp(json_string_value(json_object_get(c, "key")), chain) != 0)
+            continue;
+        found = word == NULL && json_is_array(trading) && json_array_size(trading) == 0;
+        json_array_foreach(trading, j, w) found |= word != NULL && strcmp(json_string_value(w), word) == 0;
+    }
+    json_decref(o);
+    return found;
+}
+
 static void all_chains_are_listed(void)
 {
     json_t *o = json_loads(documents->chains.body, JSON_REJECT_DUPLICATES, NULL);
 
     CHECK(json_is_true(json_object_get(o, "success")));
     CHECK(json_array_size(json_object_get(o, "chains")) == 15);
+    CHECK(trades("ethereum", "swap") && !trades("ethereum", "bridge")); /* no service is configured */
+    CHECK(trades("sui", NULL) && trades("ton", NULL));
     json_decref(o);
 }
 
@@ -210,7 +233,8 @@ static void documents_test_start(void)
 {
     a = arena_new();
     nodes = nodes_new(&conf);
-    documents = documents_new("https://gateway.test/sub//", nodes);
+    ctx.nodes = nodes;
+    documents = documents_new("https://gateway.test/sub//", &ctx);
     openapi = json_loads(documents->openapi.body, JSON_REJECT_DUPLICATES, NULL);
     CHECK(openapi != NULL);
 }

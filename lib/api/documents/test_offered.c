@@ -57,17 +57,18 @@ static void what_is_offered_follows_from_what_is_there(void)
     };
     static const struct conf conf;
     struct nodes *nodes = nodes_new(&conf);
+    struct ctx ctx = { .conf = &conf, .nodes = nodes };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fakes[0] = &evm;
         fakes[1] = NULL;
-        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].alone);
-        CHECK(!offered_bridge(nodes));
+        CHECK(offered_command(&ctx, rows[i].sentence) == rows[i].alone);
+        CHECK(!offered_bridge(&ctx));
         fakes[1] = &bridge;
-        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].with_bridge);
-        CHECK(offered_bridge(nodes));
+        CHECK(offered_command(&ctx, rows[i].sentence) == rows[i].with_bridge);
+        CHECK(offered_bridge(&ctx));
         fakes[1] = &solana;
-        CHECK(offered_command(nodes, rows[i].sentence) == rows[i].with_solana);
+        CHECK(offered_command(&ctx, rows[i].sentence) == rows[i].with_solana);
     }
     nodes_free(nodes);
 }
@@ -78,19 +79,21 @@ static void a_chain_without_a_node_offers_nothing(void)
     int fd = mkstemp(path);
     struct conf *conf;
     struct nodes *nodes;
+    struct ctx ctx;
 
     CHECK(fd >= 0 && write(fd, "rpc.base =\n", 11) == 11 && close(fd) == 0);
     conf = conf_load(path);
     nodes = nodes_new(conf);
+    ctx = (struct ctx){ .conf = conf, .nodes = nodes };
     (void)unlink(path);
     fakes[0] = &evm;
     fakes[1] = &bridge;
-    CHECK(!offered_command(nodes, "swap 1 ETH to USDC on base"));
-    CHECK(!offered_command(nodes, "how much USDC do I have on base?"));
-    CHECK(!offered_command(nodes, "bridge 100 USDC from base to arbitrum"));
-    CHECK(offered_command(nodes, "swap 1 ETH to USDC"));
-    CHECK(offered_command(nodes, "how much USDC do I have?"));
-    CHECK(offered_command(nodes, "bridge 100 USDC from ethereum to arbitrum"));
+    CHECK(!offered_command(&ctx, "swap 1 ETH to USDC on base"));
+    CHECK(!offered_command(&ctx, "how much USDC do I have on base?"));
+    CHECK(!offered_command(&ctx, "bridge 100 USDC from base to arbitrum"));
+    CHECK(offered_command(&ctx, "swap 1 ETH to USDC"));
+    CHECK(offered_command(&ctx, "how much USDC do I have?"));
+    CHECK(offered_command(&ctx, "bridge 100 USDC from ethereum to arbitrum"));
     nodes_free(nodes);
     conf_free(conf);
 }
