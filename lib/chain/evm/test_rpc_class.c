@@ -198,6 +198,7 @@ static const struct {
     { "nethermind", "Invalid params", -32602, 200, RPC_LACKS },
     { "Alchemy", "Unsupported method: eth_simulateV1 on ETH_MAINNET.", -32600, 400, RPC_LACKS },
     { "Ankr", "API key is not allowed to access method", -32052, 200, RPC_LACKS },
+    { "QuickNode, eth_simulateV1 of Nitro", "method handler crashed", -32603, 200, RPC_LACKS },
     { "others", "rpc method is not whitelisted", -32001, 200, RPC_LACKS },
     { "others", "state overrides are not supported", -32000, 200, RPC_LACKS },
 };

@@ -9,7 +9,6 @@
 enum {
     SIMPLE_PART = 20, /* of what a chain allows: allowances, transfers, wrapping */
     CALL_PART = 3,
-    USUAL_MAX = 30000000,
     APART = 4, /* times the lesser of two limits: one of them is wrong, or a lie */
     TX_BASE_GAS = 21000,
     APPROVAL_GAS = 60000, /* where the trial gives no figure */
@@ -65,15 +64,9 @@ static bool is_simple(const struct step *s)
     return s->kind == TX_APPROVAL || s->data_len == 0 || (s->token != NULL && strcmp(s->to, s->token) == 0);
 }
 
-/* Bytes may be charged for in the same gas. */
-static bool counts_bytes(const struct chain *c)
-{
-    return c->data_fee == DATA_FEE_IN_GAS || c->gas_max > USUAL_MAX;
-}
-
 uint64_t gas_most(const struct chain *c, const struct step *s)
 {
-    return c->gas_max / (is_simple(s) && !counts_bytes(c) ? SIMPLE_PART : CALL_PART);
+    return c->gas_max / (is_simple(s) && c->data_fee != DATA_FEE_IN_GAS ? SIMPLE_PART : CALL_PART);
 }
 
 bool gas_hold(struct plan *p, const struct plan *other)

@@ -8,21 +8,51 @@
 #include "codec/hex.h"
 #include "exec/changes.h"
 
+enum { OPERATOR_SCALE = 100 };
+
 /* Topics of events: Transfer(address,address,uint256), and of the wrapped coin Deposit(address,uint256) and
  * Withdrawal(address,uint256). */
 static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 static const char DEPOSIT[] = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 static const char WITHDRAWAL[] = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
+/* A member that some chains have: 0 where it is not there. */
+static bool member_or_zero(uint64_t *out, const json_t *result, const char *name)
+{
+    *out = 0;
+    return !json_is_string(json_object_get(result, name)) || rpc_member_u64(out, result, name);
+}
+
 /* Rollups of the OP stack and scroll name the fee for data apart; the others count it as gas. */
+static bool add_data_fee(struct u256 *sum, const json_t *result)
+{
+    uint64_t fee;
+
+    return member_or_zero(&fee, result, "l1Fee") && u256_add(sum, *sum, u256_from_u64(fee));
+}
+
+/* The operator of an OP stack takes a hundred times the scalar for each gas, and a constant, since Jovian and
+ * Mantle's Arsia (newOperatorCostFunc of op-geth). Receipts have the two numbers only where they are not 0.
+ */
+static bool add_operator_fee(struct u256 *sum, const json_t *result, uint64_t gas)
+{
+    uint64_t scalar, constant;
+    struct u256 fee;
+
+    return member_or_zero(&scalar, result, "operatorFeeScalar") &&
+           member_or_zero(&constant, result, "operatorFeeConstant") &&
+           u256_muldiv(&fee, u256_from_u64(gas), u256_from_u64(scalar), u256_from_u64(1)) &&
+           u256_muldiv(&fee, fee, u256_from_u64(OPERATOR_SCALE), u256_from_u64(1)) &&
+           u256_add(sum, *sum, fee) && u256_add(sum, *sum, u256_from_u64(constant));
+}
+
 static bool fee_read(struct u256 *out, const json_t *result)
 {
-    uint64_t gas, price, data = 0;
+    uint64_t gas, price;
 
     return rpc_member_u64(&gas, result, "gasUsed") && rpc_member_u64(&price, result, "effectiveGasPrice") &&
-           (!json_is_string(json_object_get(result, "l1Fee")) || rpc_member_u64(&data, result, "l1Fee")) &&
            u256_muldiv(out, u256_from_u64(gas), u256_from_u64(price), u256_from_u64(1)) &&
-           u256_add(out, *out, u256_from_u64(data));
+           add_data_fee(out, result) && add_operator_fee(out, result, gas);
 }
 
 bool receipt_read(struct receipt *out, const json_t *result)

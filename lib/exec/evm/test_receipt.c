@@ -63,6 +63,11 @@ static void what_it_cost(void)
         { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":\"0x2\"", 50 },
         { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":null", 48 },
         { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":\"?\"", -1 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"l1Fee\":\"0x2\",\"operatorFeeScalar\":\"0x5\","
+          "\"operatorFeeConstant\":\"0x7\"",
+          8057 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"operatorFeeConstant\":\"0x7\"", 55 },
+        { "\"gasUsed\":\"0x10\",\"effectiveGasPrice\":\"0x3\",\"operatorFeeScalar\":\"5\"", -1 },
         { "\"gasUsed\":\"0x10\"", -1 },
         { "\"effectiveGasPrice\":\"0x3\"", -1 },
         { "\"gasUsed\":16,\"effectiveGasPrice\":\"0x3\"", -1 },

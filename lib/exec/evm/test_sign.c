@@ -86,8 +86,6 @@ static void a_cancel_has_the_gas_that_its_chain_asks_for(void)
                                         { UINT64_MAX, 21000 + (11184810 - 21000) / 2 * 3 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         CHECK(step_cancel(chain_by_id(1), ME, rows[i][0]).gas_limit == rows[i][1]);
-    /* In mantle's smaller units. */
-    CHECK(step_cancel(chain_by_id(5000), ME, 100021000).gas_limit == 150021000);
 }
 
 static struct step example(const uint8_t *data, size_t n)
