@@ -40,6 +40,7 @@
 #include "base/program.h"
 #include "base/trouble.h"
 #include "chain/explorer.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "check.h"
 #include "drift/report.h"
@@ -323,6 +324,7 @@ static void shared_open(struct pool *p)
     p->shared.since_s = clock_seconds();
     figures_share(conf->shm_file);
     perps_weight_share(conf->shm_file);
+    block_times_share(conf);
     route_share(conf);
     drift_share(conf->shm_file, true);
     readiness_share();

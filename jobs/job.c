@@ -15,6 +15,7 @@
 #include "base/program.h"
 #include "base/trouble.h"
 #include "chain/explorer.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
@@ -217,6 +218,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     figures_share(conf->shm_file);
     drift_share(conf->shm_file, true);
     perps_weight_share(conf->shm_file);
+    block_times_share(conf);
     if (!service_key_read(conf->service_key_file, service_key))
         conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
     jc.db = db_from_conf(conf);

@@ -8,6 +8,7 @@
 #include "api/quotes.h"
 #include "api/view.h"
 #include "base/clock.h"
+#include "chain/rpc/block_time.h"
 #include "codec/base64.h"
 #include "codec/hex.h"
 #include "exec/family.h"
@@ -228,7 +229,7 @@ static void meta_write(struct json_writer *w, const struct quote *q)
 /* A blockhash of Solana is good for 150 blocks. */
 static int64_t good_until(const struct plan *p)
 {
-    int64_t blocks_s = (int64_t)p->chain->block_ms * 150 / 1000, soon = clock_seconds() + blocks_s;
+    int64_t blocks_s = (int64_t)block_time_ms(p->chain) * 150 / 1000, soon = clock_seconds() + blocks_s;
 
     return p->chain->type == CHAIN_SOLANA && soon < p->deadline ? soon : p->deadline;
 }

@@ -9,6 +9,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
 #include "base/figures.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
@@ -363,6 +364,16 @@ static void page_chain_heads(struct metrics *p)
             SERIES(p, "chain_head_age_seconds{chain=\"%s\"} %" PRId64 "\n", c->key, head.age_s);
 }
 
+static void page_block_times(struct metrics *p)
+{
+    page_head(
+        p, "chain_block_ms", "gauge",
+        "How long a chain takes for a block, as its nodes show it, or the table of chains before that.");
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        if (nodes_known(p->ctx->nodes, c))
+            SERIES(p, "chain_block_ms{chain=\"%s\"} %u\n", c->key, block_time_ms(c));
+}
+
 static void page_nodes(struct metrics *p)
 {
     struct node_list *asked = ARENA_NEW(p->arena, struct node_list), used = { .count = 0 };
@@ -374,6 +385,7 @@ static void page_nodes(struct metrics *p)
             used.of[used.count++] = *n;
     page_rpc(p, &used);
     page_chain_heads(p);
+    page_block_times(p);
     page_head(p, "node_ready", "gauge", "Whether a node is asked before those that do not do well.");
     page_looks(p, page_node_ready);
     page_head(p, "node_up", "gauge", "Whether a node of a chain in use answers.");

@@ -10,6 +10,7 @@
 #include "api/view.h"
 #include "chain/address.h"
 #include "chain/chains.h"
+#include "chain/rpc/block_time.h"
 #include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/wallet.h"
@@ -189,9 +190,9 @@ static void routes_write(struct json_writer *w, const struct quote *q, const str
 /* Until the swap is in a block that is deep enough and has arrived, in seconds. */
 static int64_t seconds_until_done(const struct ctx *ctx, const struct chain *c, const struct offer *o)
 {
-    uint64_t blocks = 1 + conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
+    uint64_t blocks = 1 + confirm_depth_of(ctx->conf, c);
 
-    return (int64_t)((blocks * c->block_ms + 999) / 1000) + o->seconds;
+    return (int64_t)((blocks * block_time_ms(c) + 999) / 1000) + o->seconds;
 }
 
 static void token_warn(struct json_writer *w, const struct token_ref *t)

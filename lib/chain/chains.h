@@ -35,7 +35,7 @@ struct chain {
     uint64_t data_fee_max;  /* in the coin's smallest units, of a whole plan: more is refused */
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     uint64_t price_max;     /* wei per gas, of these: the bid is the price there */
-    unsigned block_ms;      /* average time between two blocks */
+    unsigned block_ms;      /* average time between two blocks: a first guess (chain/rpc/block_time.h) */
     const char *arbsys;     /* contracts see another chain's block number; this one has the chain's own */
     unsigned confirm_depth; /* 1 = the block it is in */
     unsigned settle_depth;  /* deep enough to stop watching */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "exec/opinion.h"
@@ -26,7 +27,7 @@ struct height {
 
 static uint64_t apart_max(const struct chain *c)
 {
-    return APART_MAX_MS / c->block_ms;
+    return APART_MAX_MS / block_time_ms(c);
 }
 
 /* What each node answers; with `when` also of when that block was made. Returns how many say a height. */
@@ -65,7 +66,7 @@ static bool fits_clock(const struct height *h, const struct chain *c, uint64_t l
 
     if (!h->dated || age_ms < -AHEAD_MAX_MS || h->block + apart_max(c) < lower)
         return false;
-    age = age_ms < 0 ? 0 : (uint64_t)age_ms / c->block_ms; /* blocks, on average */
+    age = age_ms < 0 ? 0 : (uint64_t)age_ms / block_time_ms(c); /* blocks, on average */
     return since <= FASTER_MAX * age + apart_max(c) && age / SLOWER_MAX <= since + apart_max(c) / SLOWER_MAX;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "base/trouble.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "exec/family.h"
@@ -50,8 +51,8 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
  * asked last: then the same blocks are read again, of which everything is told already. */
 static bool range_choose(struct round *r)
 {
-    uint64_t again = LOGS_AGAIN_MS / r->chain->block_ms + 1, newest, scanned;
-    uint64_t depth = conf_chain_number(r->ctx->conf, "confirm_depth", r->chain->key, r->chain->confirm_depth);
+    uint64_t again = LOGS_AGAIN_MS / block_time_ms(r->chain) + 1, newest, scanned;
+    uint64_t depth = confirm_depth_of(r->ctx->conf, r->chain);
     enum found found = lend_scans_get(r->ctx->db, r->chain->id, &scanned);
 
     r->failed = found == FOUND_FAILED;

@@ -1,6 +1,7 @@
 #include "operator/nodes.h"
 
 #include "base/clock.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node_check.h"
 #include "net/url.h"
 
@@ -41,7 +42,7 @@ size_t operator_nodes(const struct ctx *ctx, struct arena *a, struct node_report
 
 bool node_report_is_fresh(const struct node_report *r)
 {
-    int64_t blocks_s = (int64_t)r->chain->block_ms * STALE_BLOCKS / 1000;
+    int64_t blocks_s = (int64_t)block_time_ms(r->chain) * STALE_BLOCKS / 1000;
 
     return r->error == NULL && r->age_s <= (blocks_s > STALE_S ? blocks_s : STALE_S);
 }

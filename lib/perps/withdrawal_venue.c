@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/trouble.h"
 #include "chain/evm/rpc.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
 #include "exec/opinion.h"
@@ -138,8 +139,8 @@ enum { SEEN_HEAD, SEEN_NEWEST };
 
 static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
 {
-    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
-    unsigned deep = DEEP_MS / c->block_ms;
+    uint64_t depth = settle_depth_of(ctx->conf, c);
+    unsigned deep = DEEP_MS / block_time_ms(c);
 
     if (deep < DEPTH_MAX)
         deep = DEPTH_MAX;
@@ -151,7 +152,7 @@ static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
 {
     int64_t passed_ms = clock_ms() - since_ms;
 
-    return passed_ms > 0 ? (uint64_t)passed_ms / c->block_ms : 0;
+    return passed_ms > 0 ? (uint64_t)passed_ms / block_time_ms(c) : 0;
 }
 
 /* The newest blocks at each look; of all before them, once they are many, some. */

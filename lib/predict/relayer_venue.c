@@ -8,6 +8,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "codec/rand.h"
 #include "exec/opinion.h"
@@ -170,7 +171,7 @@ enum { SEEN_BLOCK, SEEN_TIME, SEEN_NONCE };
 
 static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
 {
-    uint64_t depth = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+    uint64_t depth = settle_depth_of(ctx->conf, c);
 
     return depth < DEPTH_MAX ? (unsigned)depth : DEPTH_MAX;
 }
@@ -276,7 +277,7 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
 static enum venue_says word_proves(const struct chain_word *w, const struct relayer_look *l,
                                    const struct venue_request *r)
 {
-    return chain_proves(w, &l->task, r->expires_ms, l->depth, l->query.chain->block_ms);
+    return chain_proves(w, &l->task, r->expires_ms, l->depth, block_time_ms(l->query.chain));
 }
 
 /* That it was carried out is what two nodes say, each by itself, where there are two; that its time is over

@@ -3,6 +3,7 @@
 #include "base/board.h"
 #include "base/clock.h"
 #include "chain/evm/abi.h"
+#include "chain/rpc/block_time.h"
 #include "model/amount.h"
 
 enum { SEL_GET_BASEFEE = 0x3e64a696 }; /* Multicall3's own */
@@ -46,7 +47,7 @@ static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
 
 static void gas_keep(const struct gas_price *price, const struct chain *c, bool dollars)
 {
-    const struct kept_gas k = { c, *price, dollars, clock_mono_ms() + c->block_ms };
+    const struct kept_gas k = { c, *price, dollars, clock_mono_ms() + block_time_ms(c) };
 
     board_write(&kept_gas, gas_place(c), &k);
 }

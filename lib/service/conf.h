@@ -60,6 +60,7 @@ struct conf {
     const char *shm_file;         /* counters of this host */
     const char *log_dir;          /* where its logs are kept; the programs themselves do not write there */
     unsigned register_per_minute; /* per client address; so the next two; 0: no limit */
+    bool measure_block_times;     /* chain/rpc/block_time.h */
     unsigned disk_free_min;       /* MB below which nothing new is stored; 0: no floor */
     unsigned register_per_day;    /* likewise, in a day */
     unsigned quotes_per_day;      /* of an agent; 0: no limit, here and in the next */

@@ -155,6 +155,9 @@ const struct setting settings[] = {
       "Blocks after which a swap counts as completed. 1 is the block that it is in." },
     { "settle_depth.<chain>", OF(NUMBER), OF(EMPTY), NULL, 1, 100000, NULL, SETTING_FAMILY,
       "Blocks after which no reorganisation is expected any more." },
+    { "measure_block_times", OF(YES_NO), 0, "yes", 0, 0, NULL, AT(measure_block_times),
+      "Whether depths cover more blocks where nodes show them to be faster than usual: no for chains whose "
+      "blocks do not come by the clock." },
     { "tip_min.<chain>", OF(NUMBER), OF(EMPTY), NULL, 0, 10000000000000, NULL, SETTING_FAMILY,
       "The least priority fee, in wei." },
     { "tip_max.<chain>", OF(NUMBER), OF(EMPTY), NULL, 0, 10000000000000, NULL, SETTING_FAMILY,

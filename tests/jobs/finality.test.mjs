@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { granted } from '../api/lib.mjs';
+import { API, granted, send, until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
+import { startGateway } from '../api/gateway.mjs';
 import {
     elapse, runJob, settings, sql, trader, withoutBlocks, withoutJobs,
 } from './lib.mjs';
@@ -43,4 +44,32 @@ test('a swap is followed until the node calls its block final', async () => {
         assert.deepEqual((await blocks(1)).split('\t'), [completed, '0']);
         assert.equal(await sql(`SELECT GROUP_CONCAT(DISTINCT state) FROM transactions WHERE execution_id = ${id}`), '3');
     })));
+});
+
+test('where blocks come faster than usual, the settle depth covers as much time', async () => {
+    const agent = await trader('ethereum'); // whose blocks are made each second here, and each twelve elsewhere
+    const gateway = await startGateway(['measure_block_times = yes', 'settle_depth.ethereum = 3']);
+    try {
+        const quote = { from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
+        await until('the time of a block to be measured', async () => {
+            granted(await send('POST', `${API}/quote`, { key: agent.key, json: quote, base: gateway.base })); // a chain in use is looked at
+            const { text } = await send('GET', '/metrics', { base: gateway.base });
+            return Number(text.match(/^gateway_chain_block_ms\{chain="ethereum"\} (\d+)$/m)[1]) <= 1500;
+        }, { interval: 1000 });
+        await withoutJobs(() => withoutBlocks('ethereum', async () => {
+            const { swap_id: id } = granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.1', { chain: 'ethereum' })));
+            const blocks = async (n) => {
+                await rpc('ethereum', 'anvil_mine', [`0x${n.toString(16)}`, '0x0']);
+                await elapse(id, 60);
+                await gateway.pass('swap-poll');
+                return sql(`SELECT in_flight FROM executions WHERE id = ${id}`);
+            };
+            await blocks(1);
+            await agent.completed(id);
+            assert.equal(await blocks(14), '1'); // 1 + 2 * 12000 / 1500 = 17
+            assert.equal(await blocks(70), '0'); // 81 where a node shows forty times as many
+        }));
+    } finally {
+        await gateway.stop();
+    }
 });

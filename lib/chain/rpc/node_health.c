@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/trouble.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
 
@@ -73,7 +74,7 @@ static enum node_standing sight_standing(const struct sight *s, uint64_t best, u
 
 static uint64_t lag_of(const struct chain *c)
 {
-    uint64_t blocks = c->block_ms > 0 ? LAG_MS / c->block_ms : 0;
+    uint64_t blocks = LAG_MS / block_time_ms(c);
 
     return blocks > LAG_BLOCKS ? blocks : LAG_BLOCKS;
 }
@@ -321,6 +322,19 @@ static void note_head(struct peer *p, const struct sight *s)
     p->head_s = (int64_t)s->time;
 }
 
+/* Of those that are believed. */
+static void pace_note(struct peer *p, const struct chain *c, const struct sight *s, size_t count)
+{
+    unsigned block_ms[NODES_MAX] = { 0 };
+
+    for (size_t i = 0; i < count; i++) {
+        if (s[i].height > 0 && s[i].standing != NODE_CONTRADICTING)
+            block_pace_note(&p[i].pace, s[i].height);
+        block_ms[i] = p[i].pace.block_ms;
+    }
+    block_time_tell(c, block_ms, count);
+}
+
 /* One that has not even said of which chain it is, too. */
 static bool is_silent(const struct peer *p, const struct sight *s)
 {
@@ -338,6 +352,7 @@ static void chain_judge(const struct nodes *n, const struct chain *c, struct sig
     best = measure(s, count, &liar);
     if (best < count)
         head_note(nodes_peers(n, c, NODE_READ), c, s[best].height);
+    pace_note(p, c, s, count);
     for (size_t i = 0; i < count; i++) {
         note_head(&p[i], &s[i]);
         if (count > 1)

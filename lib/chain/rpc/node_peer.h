@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "chain/chains.h"
+#include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
 #include "net/call.h"
@@ -26,6 +27,7 @@ struct peer {
     uint64_t height;                  /* that it named last; 0: none */
     int64_t head_s;                   /* Unix time of that block; 0: unknown */
     unsigned unanswered;              /* looks in a row */
+    struct block_pace pace;           /* of its heads */
     uint64_t settled;                 /* a block that it called by this hash when it was settled; 0: none */
     uint8_t settled_hash[32];
     int64_t settled_next_ms; /* when it is asked for such a block again */

@@ -1,6 +1,7 @@
 #include "exec/evm/head.h"
 
 #include "chain/evm/rpc.h"
+#include "chain/rpc/block_time.h"
 #include "service/conf.h"
 
 /* Not where the operator has set a depth. */
@@ -37,8 +38,8 @@ bool head_read(struct head *out, const struct ctx *ctx, const struct chain *c, s
     *out = (struct head){ .block = 0 };
     if (!rpc_u64(&out->block, &as->items[at.block]))
         return false;
-    out->confirm = conf_chain_number(ctx->conf, "confirm_depth", c->key, c->confirm_depth);
-    out->settle = conf_chain_number(ctx->conf, "settle_depth", c->key, c->settle_depth);
+    out->confirm = confirm_depth_of(ctx->conf, c);
+    out->settle = settle_depth_of(ctx->conf, c);
     out->finalized = finalized_read(at.finalized, as, out->block);
     return true;
 }

@@ -1,0 +1,36 @@
+/* How long a chain takes for a block: measured from the heads of its nodes, and before that as the table of
+ * chains has it. The processes of a host share what one of them has measured. What counts in blocks and means
+ * time asks here. */
+#ifndef CHAIN_RPC_BLOCK_TIME_H
+#define CHAIN_RPC_BLOCK_TIME_H
+
+#include <stdint.h>
+
+#include "chain/chains.h"
+#include "service/conf.h"
+
+/* Shares it by a file beside shm_file, unless the settings turn measuring off. Call before forking, and
+ * before any rights are given up. */
+void block_times_share(const struct conf *conf);
+
+/* In milliseconds, never 0: between a fortieth of the table's and four times it. */
+unsigned block_time_ms(const struct chain *c);
+
+/* The depths of the settings, or else of the table, in blocks; 1 is the block itself. Where blocks are faster
+ * than the table has them, as many more as it takes to cover the same time. */
+uint64_t confirm_depth_of(const struct conf *conf, const struct chain *c);
+uint64_t settle_depth_of(const struct conf *conf, const struct chain *c);
+
+/* What one node shows of it. */
+struct block_pace {
+    uint64_t height; /* with which a measurement began; 0: none has */
+    int64_t since_ms;
+    unsigned block_ms; /* that the last one gave; 0: there is none */
+};
+
+/* Its head, as often as it is seen. */
+void block_pace_note(struct block_pace *p, uint64_t height);
+/* What the nodes of the chain show, 0 for those that show nothing: two have to agree where there are two. */
+void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nodes);
+
+#endif
