@@ -26,6 +26,8 @@ size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadli
 #undef provider_tell
 #undef provider_admits
 
+enum { GAS_OF_A_UNIT = 50000 }; /* so much costs one of what is bought */
+
 static struct arena *a;
 static struct conf conf;
 static struct nodes *nodes;
@@ -151,7 +153,7 @@ static enum ask_end read_script(const struct call *call, const struct route_in *
         struct u256 one = u256_from_u64(1);
 
         out->ideal = u256_from_u64(5000);
-        out->gas = (struct gas_price){ .per_unit = one, .output = { one, one } };
+        out->gas = (struct gas_price){ .per_unit = one, .output = { u256_from_u64(GAS_OF_A_UNIT), one } };
     }
     return out->count > 0 ? ASK_OFFERED : s->dust ? ASK_TOO_SMALL : ASK_NO_ROUTE;
 }
@@ -224,14 +226,16 @@ static void every_provider_has_places_of_its_own(void)
 {
     struct offers out;
 
-    first = (struct script){ .out = { 1001, 1002, 1003, 1004, 1005, 1006 }, .gas = 10, .priced = true };
-    second = (struct script){ .out = { 990 }, .gas = 100 };
+    first = (struct script){ .out = { 1001, 1002, 1003, 1004, 1005, 1006 },
+                             .gas = 10 * GAS_OF_A_UNIT,
+                             .priced = true };
+    second = (struct script){ .out = { 990 }, .gas = 100 * GAS_OF_A_UNIT };
     CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && out_is(out.ideal, 5000));
     CHECK(out.reference.len == 2 && out.reference.bytes[0] == 1); /* of whoever knew it */
     CHECK(out.best_first[0].provider == &one && out_is(out.best_first[0].out, 1006));
     CHECK(out_is(out.best_first[0].net, 996) && out_is(out.best_first[3].out, 1003));
     CHECK(out.best_first[4].provider == &two && out_is(out.best_first[4].net, 890));
-    second.gas = 1;
+    second.gas = GAS_OF_A_UNIT;
     second.out[0] = 999;
     CHECK(offered(&out) == NULL && out.best_first[0].provider == &two && out_is(out.best_first[0].net, 998));
 }
