@@ -13,6 +13,7 @@
 #include "net/slots.h"
 #include "perps/account.h"
 #include "perps/number.h"
+#include "perps/wallet_state.h"
 #include "predict/account.h"
 #include "predict/positions.h"
 #include "service/conf.h"
@@ -239,6 +240,15 @@ static void perps_add(struct looking *l, const char *dollars)
     item_add(l, item);
 }
 
+/* What it is worth is not known here. */
+static void coin_add(struct looking *l, const struct perps_coin *c)
+{
+    struct left_item item = { .place = PERPS, .what = c->name };
+
+    if (perps_amount(&item.amount, c->total))
+        item_add(l, item);
+}
+
 /* A venue that does not answer once is asked no more. */
 static void perps_look(struct looking *l)
 {
@@ -248,16 +258,16 @@ static void perps_look(struct looking *l)
         return;
     for (size_t i = 0; answers && i < l->wallet_count; i++) {
         const struct wallet *w = &l->wallets[i];
-        const char *dollars;
-        bool something;
+        struct perps_held held;
 
         if (w->ref.kind != WALLET_EVM)
             continue;
-        answers = clock_mono_ms() < l->until_ms &&
-                  perps_held(l->call->ctx, l->call->arena, w, &something, &dollars) == NULL;
-        if (!answers || !something)
+        answers = clock_mono_ms() < l->until_ms && perps_held(l->call->ctx, l->call->arena, w, &held) == NULL;
+        if (!answers || !held.has_something)
             continue;
-        perps_add(l, dollars);
+        perps_add(l, held.dollars);
+        for (size_t k = 0; k < held.coin_count; k++)
+            coin_add(l, &held.coins[k]);
         if (!was_seen_at(l, PERPS))
             (void)wallets_holds_on(l->call->ctx->db, w->agent_id, w->ref.address, PERPS);
     }

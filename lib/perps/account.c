@@ -275,37 +275,53 @@ const struct err *perps_account(const struct ctx *ctx, struct arena *a, const st
     return own_kept(ctx, a, "account", w, &h, make_account, text);
 }
 
+/* One wallet's account, asked now. */
+struct account_seen {
+    struct perps_state state;
+    struct perps_spot spot;
+    enum perps_mode mode;
+};
+
+static const struct err *account_see(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                     struct account_seen *out)
+{
+    const struct holder h = holder_of(w);
+
+    out->mode = PERPS_DEFAULT;
+    return account_read(ctx, a, &h, &out->state, &out->spot, &out->mode);
+}
+
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                      struct perps_withdrawable *out)
 {
-    const struct holder h = holder_of(w);
-    struct perps_state state;
-    struct perps_spot spot;
-    enum perps_mode mode = PERPS_DEFAULT;
-    const struct err *e = account_read(ctx, a, &h, &state, &spot, &mode);
+    struct account_seen seen;
+    const struct err *e = account_see(ctx, a, w, &seen);
 
     if (e != NULL)
         return e;
-    *out = (struct perps_withdrawable){ .has_something = state.count > 0 || !perps_is_zero(state.value),
-                                        .unified = perps_mode_is_unified(mode),
-                                        .dollars = state.withdrawable };
+    *out = (struct perps_withdrawable){ .has_something =
+                                            seen.state.count > 0 || !perps_is_zero(seen.state.value),
+                                        .unified = perps_mode_is_unified(seen.mode),
+                                        .dollars = seen.state.withdrawable };
     return NULL;
 }
 
-const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool *something,
-                             const char **dollars)
+const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                             struct perps_held *out)
 {
-    const struct holder h = holder_of(w);
-    struct perps_state state;
-    struct perps_spot spot;
-    enum perps_mode mode = PERPS_DEFAULT;
-    const struct err *e = account_read(ctx, a, &h, &state, &spot, &mode);
+    struct account_seen seen;
+    const struct err *e = account_see(ctx, a, w, &seen);
 
     if (e != NULL)
         return e;
-    *something = has_something(&state, &spot);
-    *dollars = perps_mode_is_unified(mode) ? state.value : perps_sum(a, state.value, spot.total);
-    return *dollars != NULL ? NULL : perps_senseless("spotClearinghouseState");
+    *out = (struct perps_held){ .has_something =
+                                    has_something(&seen.state, &seen.spot) || seen.spot.coin_count > 0,
+                                .dollars = perps_mode_is_unified(seen.mode)
+                                               ? seen.state.value
+                                               : perps_sum(a, seen.state.value, seen.spot.total),
+                                .coins = seen.spot.coins,
+                                .coin_count = seen.spot.coin_count };
+    return out->dollars != NULL ? NULL : perps_senseless("spotClearinghouseState");
 }
 
 /* ---- positions ---- */

@@ -28,9 +28,14 @@ struct perps_withdrawable {
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                      struct perps_withdrawable *out);
 
-/* All that a wallet has at the venue, positions with what they gain, asked now; *dollars is of either sign.
- * NULL, or E_UPSTREAM, E_BUSY, E_INTERNAL. */
-const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool *something,
-                             const char **dollars);
+/* All that a wallet has at the venue, asked now. NULL, or E_UPSTREAM, E_BUSY, E_INTERNAL. */
+struct perps_held {
+    bool has_something;
+    const char *dollars;            /* of either sign: with what positions gain */
+    const struct perps_coin *coins; /* of its spot wallet (perps/wallet_state.h) */
+    size_t coin_count;
+};
+const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                             struct perps_held *out);
 
 #endif

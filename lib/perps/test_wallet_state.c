@@ -127,6 +127,7 @@ static void dollars_outside_of_positions(void)
     struct buf
         two = said(
             "{\"balances\":[{\"coin\":\"HYPE\",\"token\":150,\"total\":\"7.0\",\"hold\":\"0.0\"},"
+            "{\"coin\":\"PURR\",\"total\":\"0.0\"},{\"coin\":\"\\u00e9\",\"total\":\"1\"},{\"coin\":\"DUST\",\"total\":\"-1\"},7,"
             "{\"coin\":\"USDC\",\"token\":0,\"total\":\"1000.50\",\"hold\":\"300.06\",\"entryNtl\":\"0.0\"}]}"),
         none = said("{\"balances\":[]}");
     static const char *const bad[] = {
@@ -141,6 +142,9 @@ static void dollars_outside_of_positions(void)
     CHECK(perps_read_spot(a, &two, &s));
     CHECK_STR(s.total, "1000.5");
     CHECK_STR(s.hold, "300.06");
+    CHECK(s.coin_count == 1);
+    CHECK_STR(s.coins[0].name, "HYPE");
+    CHECK_STR(s.coins[0].total, "7");
     CHECK(perps_read_spot(a, &none, &s));
     CHECK_STR(s.total, "0");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -122,6 +122,15 @@ static bool balance_read(struct arena *a, const json_t *row, struct perps_spot *
     return out->total != NULL && out->hold != NULL;
 }
 
+/* Anyone may send a wallet what cannot be read: it is left out. */
+static void coin_add(struct arena *a, const json_t *row, struct perps_spot *out)
+{
+    const char *name = text_in(row, "coin"), *total = perps_number(a, row, "total");
+
+    if (perps_is_name(name) && total != NULL && !perps_is_zero(total))
+        out->coins[out->coin_count++] = (struct perps_coin){ arena_strdup(a, name), total };
+}
+
 bool perps_read_spot(struct arena *a, const struct buf *answer, struct perps_spot *out)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
@@ -129,11 +138,17 @@ bool perps_read_spot(struct arena *a, const struct buf *answer, struct perps_spo
     bool ok = json_is_array(list) && json_array_size(list) <= BALANCES_MAX;
     size_t i, found = 0;
 
-    *out = (struct perps_spot){ "0", "0" };
+    *out =
+        (struct perps_spot){ "0", "0",
+                             .coins = ARENA_ARRAY(a, struct perps_coin, ok ? json_array_size(list) + 1 : 1) };
     json_array_foreach(list, i, row)
     {
-        if (ok && strcmp(text_in(row, "coin"), "USDC") == 0)
+        if (!ok)
+            break;
+        if (strcmp(text_in(row, "coin"), "USDC") == 0)
             ok = found++ == 0 && balance_read(a, row, out);
+        else
+            coin_add(a, row, out);
     }
     json_decref(doc);
     return ok;

@@ -35,9 +35,14 @@ struct perps_state {
 bool perps_read_state(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                       struct perps_state *out);
 
-/* Dollars outside of positions, as `spotClearinghouseState` has them. */
+/* What is outside of positions, as `spotClearinghouseState` has it. */
+struct perps_coin {
+    const char *name, *total;
+};
 struct perps_spot {
-    const char *total, *hold; /* what is held for orders and positions is in both */
+    const char *total, *hold; /* dollars; what is held for orders and positions is in both */
+    struct perps_coin *coins; /* all others, as far as they can be read */
+    size_t coin_count;
 };
 bool perps_read_spot(struct arena *a, const struct buf *answer, struct perps_spot *out);
 

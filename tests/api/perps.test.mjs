@@ -673,6 +673,10 @@ test('a deletion asks for the name while there are dollars at the venue, or it s
         const remove = (more = {}) => send('DELETE', `${API}/me`, { base: own.base, key: agent.key, ...more });
         const asked = refused(await remove(), "The agent's wallets still hold something");
         assert.deepEqual(asked.holdings, [{ place: 'perps', chain: null, symbol: 'USDC', amount: '25', usd_value: '25.00' }]);
+        door.lie('spotClearinghouseState', () => ({ balances: [{ coin: 'HYPE', token: 150, total: '7.0', hold: '0.0', entryNtl: '0.0' }] }));
+        const coins = refused(await remove(), "The agent's wallets still hold something").holdings;
+        assert.deepEqual(coins.find(({ symbol }) => symbol === 'HYPE'), { place: 'perps', chain: null, symbol: 'HYPE', amount: '7', usd_value: null });
+        door.lie('spotClearinghouseState');
         door.lie('clearinghouseState', () => 'no');
         assert.deepEqual(refused(await remove(), "What the agent's wallets hold could not be read").unread, ['perps']);
         const fresh = await newAgent();

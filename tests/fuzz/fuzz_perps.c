@@ -130,7 +130,7 @@ static void read_depth(struct arena *a, const struct buf *answer)
 static void read_state(struct arena *a, const struct buf *answer)
 {
     const struct holder h = { "0x", user, "", NULL };
-    const struct perps_spot spot = { "1.5", "0.5" };
+    const struct perps_spot spot = { .total = "1.5", .hold = "0.5" };
     struct perps_state s;
     struct json_writer w;
     json_t *doc;
