@@ -33,11 +33,12 @@ void carrier_read(const char *carrier, const struct call *call, const struct bri
                   struct bridge_status *out)
 {
     const struct provider *p = carrier_of(carrier);
+    enum ask_end end = provider_end(call);
 
     *out = (struct bridge_status){ .state = BRIDGE_UNKNOWN };
     if (p == NULL)
         return;
     p->read_status(call, in, a, out);
-    provider_tell(p, call,
-                  call->status == 404 ? ASK_NO_ROUTE : provider_end(call)); /* it may not have seen it yet */
+    /* No offer, whatever it answers; it may not have seen it yet. */
+    provider_tell(p, call, end == ASK_OFFERED || call->status == 404 ? ASK_NO_ROUTE : end);
 }
