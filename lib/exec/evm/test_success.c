@@ -91,6 +91,44 @@ size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct r
         .head = HEAD, .block = BLOCK, .nonces = NONCE + 1, .reverted = true                                  \
     }
 
+/* A transaction of one wallet's, of which the first look has shown a receipt that settles it. */
+struct success_scene {
+    struct execution x;
+    struct transaction tx;
+    struct receipt receipt;
+    struct evm_seen seen;
+    struct sight sight;
+    struct watch w;
+};
+
+static void success_scene_begin(struct success_scene *s, enum exec_status status, int64_t waited_ms,
+                                const struct receipt *receipt)
+{
+    *s = (struct success_scene){
+        .x = { .status = status },
+        .tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 },
+        .receipt = *receipt,
+        .seen = { .receipts = &s->receipt, .nonces = NONCE + 1 },
+        .sight = { .block = receipt->block, .succeeded = true, .confirmed = true, .settled = true },
+        .w = { .execution = &s->x,
+               .chain = chain_find("bsc"),
+               .txs = &s->tx,
+               .sights = &s->sight,
+               .count = 1,
+               .known = true,
+               .now_ms = waited_ms,
+               .seen = &s->seen }
+    };
+}
+
+static void success_scene_look(struct success_scene *s)
+{
+    const struct slice slice = { .chain = s->w.chain, .w = &s->w, .count = 1 };
+    const struct ctx ctx = { .conf = conf };
+
+    success_look(&ctx, a, &slice);
+}
+
 static void what_two_nodes_make_of_a_success(void)
 {
     static const struct {
@@ -121,30 +159,19 @@ static void what_two_nodes_make_of_a_success(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct execution x = { .status = rows[i].status };
-        struct transaction tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 };
-        struct sight sight = { .block = BLOCK, .succeeded = true, .confirmed = true, .settled = true };
-        struct receipt receipt = { .block = BLOCK };
-        struct evm_seen seen = { .receipts = &receipt, .nonces = NONCE + 1 };
-        struct watch w = { .execution = &x,
-                           .chain = chain_find("bsc"),
-                           .txs = &tx,
-                           .sights = &sight,
-                           .count = 1,
-                           .known = true,
-                           .now_ms = rows[i].waited_ms,
-                           .seen = &seen };
-        const struct slice s = { .chain = w.chain, .w = &w, .count = 1 };
-        const struct ctx ctx = { .conf = conf };
+        const struct receipt receipt = { .block = BLOCK };
+        struct success_scene s;
+        const struct sight *sight = &s.sight;
 
+        success_scene_begin(&s, rows[i].status, rows[i].waited_ms, &receipt);
         node_count = rows[i].nodes;
         memcpy(words, rows[i].says, sizeof words);
-        success_look(&ctx, a, &s);
-        if (sight.confirmed != rows[i].confirmed || sight.settled != rows[i].settled ||
-            (sight.block != 0) != rows[i].there)
-            fprintf(stderr, "row %zu: %d %d %d\n", i, sight.confirmed, sight.settled, sight.block != 0);
-        CHECK(sight.confirmed == rows[i].confirmed && sight.settled == rows[i].settled);
-        CHECK((sight.block != 0) == rows[i].there && seen.nonces == (rows[i].there ? NONCE + 1 : NONCE));
+        success_scene_look(&s);
+        if (sight->confirmed != rows[i].confirmed || sight->settled != rows[i].settled ||
+            (sight->block != 0) != rows[i].there)
+            fprintf(stderr, "row %zu: %d %d %d\n", i, sight->confirmed, sight->settled, sight->block != 0);
+        CHECK(sight->confirmed == rows[i].confirmed && sight->settled == rows[i].settled);
+        CHECK((sight->block != 0) == rows[i].there && s.seen.nonces == (rows[i].there ? NONCE + 1 : NONCE));
     }
 }
 
@@ -152,36 +179,23 @@ static void what_two_nodes_make_of_a_success(void)
 static const char *receipt_decides(const json_t *first, const json_t *second, void *arg)
 {
     static char text[256];
-    struct execution x = { .status = EXEC_SUBMITTED };
-    struct transaction tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 };
+    struct success_scene s;
     struct receipt receipt;
-    struct evm_seen seen = { .receipts = &receipt, .nonces = NONCE + 1 };
-    struct sight sight;
-    struct watch w = { .execution = &x,
-                       .chain = chain_find("bsc"),
-                       .txs = &tx,
-                       .sights = &sight,
-                       .count = 1,
-                       .known = true,
-                       .now_ms = 600 * SECOND,
-                       .seen = &seen };
-    const struct slice s = { .chain = w.chain, .w = &w, .count = 1 };
-    const struct ctx ctx = { .conf = conf };
     struct receipt_transfer t;
     char amount[U256_DECIMAL_LEN + 1];
 
     (void)arg;
     if (!receipt_read(&receipt, json_array_get(first, 0)) || receipt.block == 0 || !receipt.succeeded)
         return NULL;
-    sight = (struct sight){ .block = receipt.block, .succeeded = true, .confirmed = true, .settled = true };
+    success_scene_begin(&s, EXEC_SUBMITTED, 600 * SECOND, &receipt);
     node_count = NODE_OPINIONS;
     words[0] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = first };
     words[1] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = second };
-    success_look(&ctx, a, &s);
-    if (!sight.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
+    success_scene_look(&s);
+    if (!s.sight.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
         return NULL;
     u256_decimal(amount, t.amount);
-    (void)snprintf(text, sizeof text, "%llu %s to %s", (unsigned long long)sight.block, amount,
+    (void)snprintf(text, sizeof text, "%llu %s to %s", (unsigned long long)s.sight.block, amount,
                    evm_addr_print(a, t.to));
     return text;
 }
