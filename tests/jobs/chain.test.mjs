@@ -9,7 +9,7 @@ import {
     APPROVE, balance, buyCoins, coinSales, erc20, feesPaid, fund, give, impersonated, nonceOf, outsider, routers, rpc, sellCoins, token, units,
 } from '../api/chain.mjs';
 import {
-    arm, brokenExecute, disarm, elapse, endLeases, hashes, heard, hit, onlySwap, processes, replaceJob, restart, sql, trader, usable, withoutBlocks, withoutJobs,
+    arm, brokenExecute, disarm, elapse, endLeases, hashes, heard, hit, onlySwap, processes, restart, sql, trader, usable, withoutBlocks, withoutJobs,
 } from './lib.mjs';
 
 const DEAR = toBeHex(100_000_000_000n); // wei of gas, more than the gateway offers
@@ -327,10 +327,7 @@ for (const [point, action] of REVOCATION) {
         arm(point, action, 1);
         await hit(point);
         disarm();
-        if (action === 'kill') {
-            await endLeases();
-            replaceJob('swap-poll');
-        }
+        if (action === 'kill') await endLeases();
         const swap = await failedCleanly(agent, chain, id, ['SIMULATION_REVERTED', 'INSUFFICIENT_BALANCE']);
         await allowanceBack(agent, id);
         const [revocation, ...more] = hashes(await agent.status(id), 'revocation');

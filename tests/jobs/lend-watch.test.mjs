@@ -16,7 +16,7 @@ import {
 import { receiver, register, verified } from '../api/lib.mjs';
 import { MORPHO_ABI, POOL, marketOf } from '../api/lending.mjs';
 import {
-    arm, disarm, processes, replaceJob, runJob, settings, signal, sql,
+    arm, disarm, processes, runJob, settings, signal, sql,
 } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -128,9 +128,9 @@ async function told({ id }) {
     const rows = await sql(`SELECT e.body FROM webhook_events e JOIN agents a ON a.id = e.agent_id WHERE LOWER(HEX(a.uuid)) = '${id.replaceAll('-', '')}' AND e.event_type LIKE 'lend.%' ORDER BY e.seq`);
     return rows.split('\n').filter(Boolean).map((body) => { const { type, data } = JSON.parse(body); return [type, data]; });
 }
-/** The event as the agent's receiver got it, by a job in place of those that cron does not start. */
+/** The event as the agent's receiver got it, by a job of the test's own where cron starts none. */
 async function delivered(agent, type) {
-    replaceJob('webhook-drain');
+    await runJob('webhook-drain');
     return verified(await agent.hook.delivery(({ raw }) => raw.includes(type)), agent.secret);
 }
 const types = async (agent) => (await told(agent)).map(([type]) => type);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import {
-    closeSync, existsSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
+    existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
 import { basename, dirname, join } from 'node:path';
@@ -79,17 +79,6 @@ export async function operate(...args) {
 }
 
 export const JOBS = ['swap-poll', 'order-poll', 'webhook-drain'];
-
-/** Runs a job as cron would at the next minute, in place of one that was killed. The stack ends it with the others. */
-export function replaceJob(name) {
-    const env = { ...process.env, ...settings() };
-    const log = openSync(join(env.GATEWAY_LOG, `${name}.log`), 'a');
-    const job = spawn(join(env.GATEWAY_BIN, 'jobs', name), ['--for', '60'], {
-        env: { ...env, AGENT_GATEWAY_STACK: env.GATEWAY_VAR }, stdio: ['ignore', log, log], detached: true,
-    });
-    closeSync(log);
-    job.unref();
-}
 
 /** Runs a job once, to its end, with other settings than the stack's if they are named. */
 export async function runJob(name, conf = settings().GATEWAY_CONF) {

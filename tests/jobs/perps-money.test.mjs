@@ -17,7 +17,7 @@ import {
 import { WAYS, falsified } from '../api/lying.mjs';
 import { Node } from '../faults/node.mjs';
 import {
-    arm, disarm, endLeases, forgetEvents, hit, quiet, reorganise, replaceJob, settings, sql, withoutJobs,
+    arm, disarm, endLeases, forgetEvents, hit, quiet, reorganise, settings, sql, withoutJobs,
 } from './lib.mjs';
 
 const CHAIN = 'base', START = '500';
@@ -142,7 +142,6 @@ describe('followers that die', { concurrency: true }, () => {
             disarm();
             await putOff(transfer); // so that the next one's follower is the one that dies
             left.push(transfer.id);
-            replaceJob('swap-poll');
             return transfer;
         });
         await resume(left);

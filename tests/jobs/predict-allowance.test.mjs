@@ -12,7 +12,7 @@ import {
     at, cancel, door, orderBecomes, trader, units,
 } from '../api/prediction.mjs';
 import {
-    arm, disarm, endLeases, hits, replaceJob, withoutBlocks,
+    arm, disarm, endLeases, hits, withoutBlocks,
 } from './lib.mjs';
 
 const DOLLARS = '20';
@@ -52,10 +52,7 @@ for (const [point, nth] of [['execute.commit.after', 1], ['execute.send.after', 
         await agent.post('/predict/order', order).catch(() => null);
         await until(`${point} for the ${nth}. time`, () => hits(point) >= nth);
         disarm();
-        if (nth > 1) { // it was the job
-            await endLeases();
-            replaceJob('swap-poll');
-        }
+        if (nth > 1) await endLeases(); // it was the job
         await isPlacedOnce(agent);
     });
 }
