@@ -13,7 +13,7 @@
 #include "route/wire.h"
 
 /* Those whose deposits say who receives how much of what. */
-#define LIFI_BRIDGES "across,celercircle"
+#define LIFI_BRIDGES "across,celercircle,polymer,polymerStandard"
 
 enum { ERRORS_DEPTH_MAX = 16 };
 

@@ -84,8 +84,9 @@ static void what_lifi_is_asked_across(void)
     CHECK(lifi.ask(&call, &service_ctx, &in, service_arena));
     CHECK(strstr(call.url, "&toChain=8453&") != NULL &&
           strstr(call.url, "&fromAddress=" SERVICE_WALLET "&toAddress=" SERVICE_STRANGER "&") != NULL);
-    CHECK(strstr(call.url, "&allowBridges=across%2Ccelercircle&allowDestinationCall=false"
-                           "&integrator=acme&fee=0.0025") != NULL);
+    CHECK(strstr(call.url,
+                 "&allowBridges=across%2Ccelercircle%2Cpolymer%2CpolymerStandard&allowDestinationCall=false"
+                 "&integrator=acme&fee=0.0025") != NULL);
     CHECK(service_has_header(&call, "x-lifi-api-key: secret-1"));
     call_free(&call);
     service_close();

@@ -5,9 +5,9 @@
 
 #include "venue/calls.h"
 
-/* By LI.FI's diamond: Across V4 and Circle's CCTP, between EVM chains, with and without a swap before. Other
- * bridges' bytes promise nothing about the far side. */
-#define LIFI_BRIDGES 4
+/* By LI.FI's diamond: Across V4 and Circle's CCTP, that by Polymer too, between EVM chains, with and without
+ * a swap before. Other bridges' bytes promise nothing about the far side. */
+#define LIFI_BRIDGES 6
 extern const struct call_row lifi_bridge_calls[LIFI_BRIDGES + 1];
 
 /* Across pays a plain wallet in coin where the token that wraps it is ordered, on EVM chains. */

@@ -119,7 +119,7 @@ static bool circle_fits(struct trade *out, const struct evm_call *call, const st
     const struct token *sent = circle_dollar(call->chain), *bought;
     struct evm_addr header;
 
-    if (!swaps_fit(f, fee == SWAPS_END) || !abi_get_addr(&header, f->first[SENT], ABI_WORD, 0))
+    if (!abi_get_addr(&header, f->first[SENT], ABI_WORD, 0))
         return false;
     bought = circle_dollar(chain_by_id(out->far_chain));
     if (sent == NULL || bought == NULL || !evm_addr_eq(header, token_addr(sent)))
@@ -130,12 +130,32 @@ static bool circle_fits(struct trade *out, const struct evm_call *call, const st
 
 static bool check_circle(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    return circle_fits(out, call, f, SWAPS);
+    return swaps_fit(f, false) && circle_fits(out, call, f, SWAPS);
 }
 
 static bool check_swap_circle(struct trade *out, const struct evm_call *call, const struct form *f)
 {
-    return circle_fits(out, call, f, SWAPS_END);
+    return swaps_fit(f, true) && circle_fits(out, call, f, SWAPS_END);
+}
+
+/* ---- the same by Polymer, which keeps a fee of its own here ---- */
+
+enum { POLYMER_FEE, CIRCLE_FEE, NO_EVM_RECEIVER, SOLANA_RECEIVER, LEFTOVERS = 5, HOOK };
+
+static bool polymer_fits(struct trade *out, const struct evm_call *call, const struct form *f, unsigned at)
+{
+    return circle_fits(out, call, f, at + CIRCLE_FEE) &&
+           u256_sub(&out->minimum, out->minimum, u256_from_be(f->first[at + POLYMER_FEE]));
+}
+
+static bool check_polymer(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    return swaps_fit(f, false) && polymer_fits(out, call, f, SWAPS);
+}
+
+static bool check_swap_polymer(struct trade *out, const struct evm_call *call, const struct form *f)
+{
+    return swaps_fit(f, true) && polymer_fits(out, call, f, SWAPS_END);
 }
 
 /* ---- rows ---- */
@@ -144,6 +164,7 @@ static bool check_swap_circle(struct trade *out, const struct evm_call *call, co
 #define SOLD    "(address,address,address,address,uint256,bytes,bool)[]"
 #define ACROSS  "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)"
 #define CIRCLE  "(uint256,uint32)"
+#define POLYMER "(uint256,uint256,bytes32,bytes32,uint32,address,bytes)"
 #define SENDS   .far_chain = { WORD, FAR_CHAIN }, .sell = { WORD, SENT }, .amount = { WORD, LEAST }
 #define SWAPPED .far_chain = { WORD, FAR_CHAIN }, .sell = { WORD, SWAP_SELL }, .amount = { WORD, SWAP_AMOUNT }
 #define ACROSS_AT(at)                                                                                        \
@@ -151,6 +172,12 @@ static bool check_swap_circle(struct trade *out, const struct evm_call *call, co
     .recipient = { WORD, (at) + ACROSS_RECEIVER }, .refund = { WORD, (at) + REFUND },                        \
     .zeros = 1U << HAS_CALL | 1U << ((at) + MESSAGE), .coin = TRADE_COIN
 #define CIRCLE_TO .recipient = { WORD, RECEIVER }, .zeros = 1U << HAS_CALL
+/* What is left over of a swap is the wallet's, and nothing is done with the dollars there but to pay them
+ * out. */
+#define POLYMER_AT(at)                                                                                       \
+    .recipient = { WORD, RECEIVER }, .refund = { WORD, (at) + LEFTOVERS },                                   \
+    .zeros = 1U << HAS_CALL | 1U << ((at) + NO_EVM_RECEIVER) | 1U << ((at) + SOLANA_RECEIVER) |              \
+             1U << ((at) + HOOK)
 
 const struct call_row lifi_bridge_calls[LIFI_BRIDGES + 1] = {
     { 0xa1f1ce43, TRADE_BRIDGE, "startBridgeTokensViaAcrossV4" HEADER "," ACROSS ")", SENDS, ACROSS_AT(SWAPS),
@@ -161,5 +188,9 @@ const struct call_row lifi_bridge_calls[LIFI_BRIDGES + 1] = {
       CIRCLE_TO, .check = check_circle },
     { 0x4f3b0759, TRADE_BRIDGE, "swapAndStartBridgeTokensViaCelerCircleBridge" HEADER "," SOLD "," CIRCLE ")",
       SWAPPED, CIRCLE_TO, .coin = TRADE_COIN, .check = check_swap_circle },
+    { 0xf434d6ca, TRADE_BRIDGE, "startBridgeTokensViaPolymerCCTP" HEADER "," POLYMER ")", SENDS,
+      POLYMER_AT(SWAPS), .check = check_polymer },
+    { 0x17917a4e, TRADE_BRIDGE, "swapAndStartBridgeTokensViaPolymerCCTP" HEADER "," SOLD "," POLYMER ")",
+      SWAPPED, POLYMER_AT(SWAPS_END), .coin = TRADE_COIN, .check = check_swap_polymer },
     { 0 },
 };

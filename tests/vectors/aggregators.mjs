@@ -96,8 +96,12 @@ const soldBefore = (t) => [[EXECUTOR, EXECUTOR, t.sell, OTHER, t.amount, DATA, t
 const across = (t, swaps) => [word32(t.recipient), word32(t.refund ?? WALLET), word32(t.bridged ?? t.sent ?? (swaps ? USDC : t.sell)), word32(t.buy),
   t.minimum, swaps ? t.minimum * ONE / (2n * MINIMUM) : ONE, word32(ZERO), 1n, 2n, 3n, t.message ?? '0x'];
 const circle = (t, swaps) => [(swaps ? 2n * MINIMUM : t.amount) - t.minimum, 1000n];
+const POLYMER = '(uint256,uint256,bytes32,bytes32,uint32,address,bytes)', POLYMER_FEE = 3n;
+const polymer = (t, swaps) => [POLYMER_FEE, circle(t, swaps)[0] - POLYMER_FEE, t.elsewhere ?? ethers.ZeroHash, t.onSolana ?? ethers.ZeroHash, 2000n,
+  t.refund ?? WALLET, t.message ?? '0x'];
+const isCircles = (f) => f.bridge === 'circle' || f.bridge === 'polymer';
 
-for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across], ['circle', 'CelerCircleBridge', '(uint256,uint32)', circle]]) {
+for (const [bridge, name, types, args] of [['across', 'AcrossV4', ACROSS, across], ['circle', 'CelerCircleBridge', '(uint256,uint32)', circle], ['polymer', 'PolymerCCTP', POLYMER, polymer]]) {
   const common = { to: '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', coin: ZERO, only: ['bridge', ...(bridge === 'across' ? ['bridge to coin', TO_SOLANA] : [])], bridge };
   forms[`lifi ${bridge}`] = { ...common, name: `startBridgeTokensVia${name}`, types: `(${HEADER},${types})`,
     args: (t) => [header(t, false), args(t, false)] };
@@ -122,17 +126,19 @@ const bridgeLies = [
   ['the wallet here', { recipient: WALLET }, (f, kind) => kind === TO_SOLANA],
   ['a refund to a stranger', { refund: STRANGER }, (f) => f.bridge !== 'circle'],
   ['a message', { message: '0x01' }, (f) => f.bridge !== 'circle'],
-  ['another bought token', { buy: OTHER }, (f) => f.bridge !== 'circle'],
+  ['another bought token', { buy: OTHER }, (f) => !isCircles(f)],
   ['another chain', { far: 10n }],
   ['no such chain', { far: 4242n }],
   ['this chain', { far: 1n }],
   ['no minimum', { minimum: 0n }],
   ['a minimum one below the promise', { minimum: MINIMUM - 1n }],
   ['one more of the input', { amount: AMOUNT + 1n }],
-  ['another token sold', { sell: OTHER }, (f) => f.swaps || f.bridge !== 'circle'],
+  ['another token sold', { sell: OTHER }, (f) => f.swaps || !isCircles(f)],
   ['a call on the other chain', { call: true }, (f) => f.bridge !== 'pool'],
   ['swaps that are not told', (t, f) => ({ claimsSwaps: !f.swaps }), (f) => f.bridge !== 'pool'],
-  ['another token bridged', { sent: OTHER }, (f) => f.swaps || f.bridge === 'circle'],
+  ['another token bridged', { sent: OTHER }, (f) => f.swaps || isCircles(f)],
+  ['a receiver of no EVM chain', { elsewhere: WORD32 }, (f) => f.bridge === 'polymer'],
+  ['an account on Solana', { onSolana: WORD32 }, (f) => f.bridge === 'polymer'],
   ['another token in the bridge itself', { bridged: OTHER }, (f) => f.bridge === 'across'],
   ['the zero address as what is sold', { sell: ZERO }, (f) => f.bridge === 'pool'],
   ['the zero address as what is bought', { buy: ZERO }, (f) => f.bridge === 'pool'],

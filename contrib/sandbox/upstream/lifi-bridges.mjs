@@ -1,5 +1,6 @@
-// LI.FI between two chains: Across V4 and Circle's CCTP, with and without a swap before, and what it says of them
-// afterwards. The solver (solver.mjs) sees the deposits and pays.
+// LI.FI between two chains: Across V4 and Circle's CCTP, by Polymer or by Celer, with and without a swap before, and what it says
+// of them afterwards. True to the diamond's facets as lifinance/contracts has them (August 2026) and to quotes that others recorded
+// (September 2026). The solver (solver.mjs) sees the deposits and pays.
 //
 // Set at the door, beside what LI.FI has on one chain:
 //
@@ -13,7 +14,7 @@
 //                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
 //                     of another one
 
-import { ZeroAddress, id, zeroPadValue } from 'ethers';
+import { ZeroAddress, ZeroHash, id, zeroPadValue } from 'ethers';
 import { ABI, lifiFee, lifiSwap } from './aggregator/calls.mjs';
 import { factsOf, lessBps, scaled } from './aggregator/service.mjs';
 import { bytesOf, isSolana, noTransaction, strangerOn } from './families.mjs';
@@ -25,6 +26,7 @@ const NOT_EVM = '0x11f111f111f111F111f111f111F111f111f111F1'; // in the header: 
 const TOOLS = {
     across: { name: 'AcrossV4', method: 'AcrossV4' },
     celercircle: { name: 'CelerCircleBridge', method: 'CelerCircleBridge' },
+    polymerStandard: { name: 'Polymer CCTP (Standard)', method: 'PolymerCCTP' },
 };
 export const FAULTS = [
     'bridge_receiver', 'bridge_refund', 'bridge_token', 'bridge_minimum', 'bridge_chain', 'bridge_message', 'bridge_call', 'bridge_amount', 'bridge_mark',
@@ -47,7 +49,7 @@ function sentFor(from, to, tokenOut) {
 function toolsFor(from, to, sent, tokenOut, allowed) {
     const dollars = (chain) => chain.tokens.USDC?.address;
     const circle = CIRCLE.includes(from.name) && CIRCLE.includes(to.name) && sent === dollars(from) && tokenOut === dollars(to);
-    return [...(circle ? ['celercircle'] : []), 'across'].filter((tool) => allowed === undefined || allowed.includes('all') || allowed.includes(tool));
+    return [...(circle ? ['polymerStandard', 'celercircle'] : []), 'across'].filter((tool) => allowed === undefined || allowed.includes('all') || allowed.includes(tool));
 }
 
 /** What a bridge gives: { tool, sent, swap, bridged, least, out, minimum }; undefined for no route. */
@@ -101,7 +103,9 @@ export function bridgeCall(desk, question, offer, transactionId) {
             wrong.bridge_minimum ? out / 2n : out, wrong.bridge_minimum ? multiplier / 2n : multiplier, word(ZeroAddress), now, now + FILL_S, 0,
             wrong.bridge_message ? '0x1234' : '0x',
         ]
-        : [wrong.bridge_minimum ? least / 2n : fee, 2000];
+        : tool === 'polymerStandard'
+            ? [0n, wrong.bridge_minimum ? least / 2n : fee, ZeroHash, ZeroHash, 2000, wrong.bridge_refund ? strangerOn(from) : sender, wrong.bridge_message ? '0x1234' : '0x']
+            : [wrong.bridge_minimum ? least / 2n : fee, 2000];
     const { method } = TOOLS[tool];
     if (steps.length === 0) return ABI.lifi.encodeFunctionData(`startBridgeTokensVia${method}`, [header, own]);
     return ABI.lifi.encodeFunctionData(`swapAndStartBridgeTokensVia${method}`, [header, steps, own]);

@@ -152,7 +152,8 @@ contract LiFiSwaps {
     }
 }
 
-/// Stands in for LI.FI's diamond with its facets for Across V4 and Celer Circle CCTP. What is bridged is taken into
+/// Stands in for LI.FI's diamond with its facets for Across V4, Celer Circle CCTP and
+/// Polymer CCTP. What is bridged is taken into
 /// custody; the events say what the solver has to do.
 contract LiFi is LiFiSwaps {
     struct BridgeData {
@@ -185,6 +186,16 @@ contract LiFi is LiFiSwaps {
     struct CelerCircleBridgeData {
         uint256 maxFee;
         uint32 minFinalityThreshold;
+    }
+
+    struct PolymerCCTPData {
+        uint256 polymerTokenFee;
+        uint256 maxCCTPFee;
+        bytes32 nonEVMReceiver;
+        bytes32 solanaReceiverATA;
+        uint32 minFinalityThreshold;
+        address refundRecipient;
+        bytes hookData;
     }
 
     address internal custody; // where deposits go
@@ -239,6 +250,33 @@ contract LiFi is LiFiSwaps {
     ) external payable {
         check(bridge, true);
         burnCctp(bridge, swapFirst(bridge, swaps), data);
+    }
+
+    function startBridgeTokensViaPolymerCCTP(BridgeData calldata bridge, PolymerCCTPData calldata data) external {
+        check(bridge, false);
+        receiveInput(bridge.sendingAssetId, bridge.minAmount);
+        burnPolymer(bridge, bridge.minAmount, data);
+    }
+
+    function swapAndStartBridgeTokensViaPolymerCCTP(
+        BridgeData calldata bridge,
+        SwapData[] calldata swaps,
+        PolymerCCTPData calldata data
+    ) external payable {
+        check(bridge, true);
+        burnPolymer(bridge, swapFirst(bridge, swaps), data);
+    }
+
+    function burnPolymer(BridgeData calldata bridge, uint256 amount, PolymerCCTPData calldata data) private {
+        if (data.hookData.length > 0 || bridge.sendingAssetId != dollars) revert InformationMismatch();
+        Money.pay(dollars, custody, amount);
+        emit CctpBurned(
+            bridge.transactionId,
+            msg.sender,
+            amount - data.polymerTokenFee,
+            CelerCircleBridgeData(data.maxCCTPFee, data.minFinalityThreshold)
+        );
+        emit LiFiTransferStarted(bridge);
     }
 
     function check(BridgeData calldata bridge, bool swaps) private view {

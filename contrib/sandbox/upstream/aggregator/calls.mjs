@@ -31,6 +31,8 @@ const BRIDGE_DATA = '(bytes32 transactionId, string bridge, string integrator, a
     + 'uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall)';
 const ACROSS_DATA = '(bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, '
     + 'uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message)';
+const POLYMER_DATA = '(uint256 polymerTokenFee, uint256 maxCCTPFee, bytes32 nonEVMReceiver, bytes32 solanaReceiverATA, uint32 minFinalityThreshold, '
+    + 'address refundRecipient, bytes hookData)';
 const CCTP_DATA = '(uint256 maxFee, uint32 minFinalityThreshold)';
 const KYBER_DESC = '(address srcToken, address dstToken, address[] srcReceivers, uint256[] srcAmounts, address[] feeReceivers, uint256[] feeAmounts, '
     + 'address dstReceiver, uint256 amount, uint256 minReturnAmount, uint256 flags, bytes permit)';
@@ -68,6 +70,8 @@ export const ABI = {
         `function swapAndStartBridgeTokensViaAcrossV4(${BRIDGE_DATA}, ${SWAP_DATA}[], ${ACROSS_DATA}) payable`,
         `function startBridgeTokensViaCelerCircleBridge(${BRIDGE_DATA}, ${CCTP_DATA}) payable`,
         `function swapAndStartBridgeTokensViaCelerCircleBridge(${BRIDGE_DATA}, ${SWAP_DATA}[], ${CCTP_DATA}) payable`,
+        `function startBridgeTokensViaPolymerCCTP(${BRIDGE_DATA}, ${POLYMER_DATA})`,
+        `function swapAndStartBridgeTokensViaPolymerCCTP(${BRIDGE_DATA}, ${SWAP_DATA}[], ${POLYMER_DATA}) payable`,
     ]),
     relay: new Interface([
         'function depositNative(address depositor, bytes32 id) payable',
