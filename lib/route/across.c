@@ -39,6 +39,14 @@ static bool across_get(struct call *call, const struct ctx *ctx, const char *pat
     return true;
 }
 
+/* Whose trades these are, which it wants to know beside the key. */
+static const char *across_integrator(const struct ctx *ctx, struct arena *a)
+{
+    const char *id = provider_setting(ctx, &across, "integrator");
+
+    return id == NULL ? "" : arena_printf(a, "&integratorId=%s", id);
+}
+
 /* It knows a coin by the token that wraps it. NULL: nothing wraps it. */
 static const struct token *across_coin(const struct token_ref *t)
 {
@@ -64,9 +72,10 @@ static bool across_ask(struct call *call, const struct ctx *ctx, const struct ro
 {
     const char *path = arena_printf(a,
                                     "/suggested-fees?inputToken=%s&outputToken=%s&originChainId=%" PRIu64
-                                    "&destinationChainId=%" PRIu64 "&amount=%s&recipient=%s",
+                                    "&destinationChainId=%" PRIu64 "&amount=%s&recipient=%s%s",
                                     across_token(a, &in->from), across_token(a, &in->to), in->from_chain->id,
-                                    in->to_chain->id, wire_amount(a, in->amount_in), wire_payee(in));
+                                    in->to_chain->id, wire_amount(a, in->amount_in), wire_payee(in),
+                                    across_integrator(ctx, a));
 
     return across_brings(in) && across_get(call, ctx, path, a);
 }
@@ -222,7 +231,9 @@ static enum tx_end across_read_tx(struct call *call, const struct tx_in *in, str
 static bool across_ask_status(struct call *call, const struct ctx *ctx, const struct bridge_in *in,
                               struct arena *a)
 {
-    return across_get(call, ctx, arena_printf(a, "/deposit/status?depositTxnRef=%s", query_escape(a, in->tx)),
+    return across_get(call, ctx,
+                      arena_printf(a, "/deposit/status?depositTxnRef=%s%s", query_escape(a, in->tx),
+                                   across_integrator(ctx, a)),
                       a);
 }
 
@@ -275,6 +286,7 @@ static void across_read_status(const struct call *call, const struct bridge_in *
 static const struct provider_service across_service = {
     .url = "https://app.across.to/api",
     .rate = "5/s",
+    .wants_key = true,
 };
 
 const struct provider across = {

@@ -181,6 +181,20 @@ static void fee_refuse(const struct conf *conf, const struct provider *p)
         provider_refuse(conf, p, "fee_bps", "a whole number from 1 to 200, together with fee_receiver");
 }
 
+static bool is_set(const struct conf *conf, const struct provider *p, const char *name)
+{
+    const char *value = conf_provider(conf, p->key, name);
+
+    return value != NULL && *value != '\0';
+}
+
+/* "0x" and two bytes, as Across has it. */
+static bool integrator_ok(const char *text)
+{
+    return strlen(text) == 6 && text[0] == '0' && text[1] == 'x' &&
+           strspn(text + 2, "0123456789abcdefABCDEF") == 4;
+}
+
 struct provider_services *provider_services_new(const struct conf *conf)
 {
     struct provider_services *s = calloc(1, sizeof *s);
@@ -196,6 +210,9 @@ struct provider_services *provider_services_new(const struct conf *conf)
         s->urls[i] = url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
             provider_refuse(conf, providers[i], "rate", NULL);
+        if (is_set(conf, providers[i], "integrator") &&
+            !integrator_ok(conf_provider(conf, providers[i]->key, "integrator")))
+            provider_refuse(conf, providers[i], "integrator", NULL);
         if (!fee_read(&s->fees[i], s->receivers[i], conf, providers[i]))
             fee_refuse(conf, providers[i]);
     }
@@ -204,6 +221,13 @@ struct provider_services *provider_services_new(const struct conf *conf)
 
 void provider_services_warn(const struct conf *conf)
 {
+    for (const struct provider *const *p = providers; *p != NULL; p++)
+        if ((*p)->service != NULL && (*p)->service->wants_key && !is_set(conf, *p, "key_file") &&
+            (conf_provider(conf, (*p)->key, "url") == NULL || is_set(conf, *p, "url")))
+            log_warn("provider_without_key",
+                     "msg=\"a provider that wants a key is asked without one, and may refuse any day\" "
+                     "provider=%s",
+                     (*p)->key);
     for (const struct provider_ended *e = providers_ended; e->key != NULL; e++)
         if (conf_has_place(conf, "provider", e->key))
             log_warn("provider_ended",

@@ -16,6 +16,7 @@ struct provider_service {
      * no less. */
     const char *keyless_rate;
     bool needs_key;
+    bool wants_key;      /* without one it may refuse any day: told at the start */
     bool names_receiver; /* a fee's receiver is a name that it knows, not an address */
 };
 
@@ -36,7 +37,8 @@ size_t provider_place(const struct provider *p);
  * that names no provider, or where a key cannot be read (it is one word of printable characters), a rate is
  * not like "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
 struct provider_services *provider_services_new(const struct conf *conf);
-/* Logs of which services that ended there are settings, which have no effect. */
+/* Logs of which services that ended there are settings, which have no effect, and which services are asked
+ * without the key that they want. */
 void provider_services_warn(const struct conf *conf);
 void provider_services_free(struct provider_services *s); /* wipes the keys; NULL is fine */
 

@@ -604,6 +604,7 @@ static void relay_read_status(const struct call *call, const struct bridge_in *i
 static const struct provider_service relay_service = {
     .url = "https://api.relay.link",
     .rate = "50/m",
+    .wants_key = true,
 };
 
 const struct provider relay = {

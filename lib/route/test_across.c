@@ -66,6 +66,12 @@ static void what_across_is_asked(void)
     CHECK(service_has_header(&call, "Authorization: Bearer secret-1"));
     call_free(&call);
     service_close();
+    in = token_pair();
+    service_open("provider.across.integrator = 0x00fe", "across");
+    CHECK(across.ask(&call, &service_ctx, &in, service_arena));
+    CHECK_STR(strstr(call.url, "&recipient="), "&recipient=" SERVICE_WALLET "&integratorId=0x00fe");
+    call_free(&call);
+    service_close();
     service_open("", NULL);
     in = coin_pair();
     in.wallet = NULL;

@@ -153,6 +153,9 @@ static void what_ends_the_start(void)
     CHECK(ends("provider.open.fee_bps = 5", NULL) && ends("provider.open.fee_receiver = " RECEIVER, NULL));
     CHECK(ends(FEE_TO "0x1" BPS "5", NULL) && ends(FEE_TO RECEIVER BPS "201", NULL));
     CHECK(ends(FEE_TO RECEIVER BPS "0", NULL) && ends(FEE_TO RECEIVER BPS "-1", NULL));
+    CHECK(ends("provider.open.integrator = 00fe", NULL) && ends("provider.open.integrator = 0x00f", NULL));
+    CHECK(ends("provider.open.integrator = 0x00fg", NULL) &&
+          !ends("provider.open.integrator = 0x00fe", NULL));
     CHECK(ends(FEE_TO EVM_ADDR_ZERO BPS "5", NULL) && !ends(FEE_TO RECEIVER BPS "200", NULL));
 }
 

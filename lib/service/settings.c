@@ -181,6 +181,8 @@ const struct setting settings[] = {
       "That share in basis points." },
     { "provider.<provider>.bridges", OF(TEXT), OF(EMPTY), NULL, 0, 0, "names of bridges, separated by commas",
       SETTING_FAMILY, "The bridges that lifi may use." },
+    { "provider.<provider>.integrator", OF(TEXT), OF(EMPTY), NULL, 0, 0, "0x and four hexadecimal digits",
+      SETTING_FAMILY, "The id that across knows the operator's trades by." },
     { "drift_watch", OF(YES_NO), 0, "yes", 0, 0, NULL, AT(drift_watch),
       "Whether the job drift-watch asks providers, venues and nodes a known question once an hour, and at once "
       "one whose answers leave doubts." },

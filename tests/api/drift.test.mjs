@@ -17,7 +17,7 @@ import {
 const KEY = 'k3y-of/the+operator';
 /** What stands behind each one's name in its URL, and whether it has a key. */
 const PROVIDERS = {
-    kyberswap: {}, '0x': { keyed: true }, velora: {}, openocean: {}, '1inch': { base: '/swap/v6.1', keyed: true }, lifi: { keyed: true }, relay: { keyed: true }, across: {}, jupiter: {},
+    kyberswap: {}, '0x': { keyed: true }, velora: {}, openocean: {}, '1inch': { base: '/swap/v6.1', keyed: true }, lifi: { keyed: true }, relay: { keyed: true }, across: { keyed: true }, jupiter: {},
 };
 
 const settings = await stackSettings();
@@ -87,6 +87,12 @@ test('each of the ten providers quotes, builds and passes the guard', async () =
     assert.equal(found['price-feed'].state, 'off');
     assert.match(found['ethereum/1'].said, /block \d+/);
     for (const { said } of Object.values(found)) assert.doesNotMatch(said, new RegExp(KEY.replace('+', '\\+')));
+});
+
+test('Across is told whose trades these are, by key and id', async () => {
+    assert.equal((await during('across', 'keyed', '0x00fe', () => drift('across'))).across.state, 'works');
+    const { across } = await during('across', 'keyed', '0xdead', () => drift('across'));
+    assert.match(`${across.state} ${across.said}`, /^refused HTTP 401: /);
 });
 
 test('one of them alone is asked, and one that is none is said to be none', async () => {

@@ -37,7 +37,7 @@ const BONUS = 60; // bps: more than the haircut of any
 
 const settings = await stackSettings();
 const upstream = await startUpstream();
-const ENDED = ['provider.odos.url = https://api.odos.example', 'provider.odos.rate = 5/s'];
+const ENDED = ['provider.odos.url = https://api.odos.example', 'provider.odos.rate = 5/s', `provider.relay.url = ${upstream.base}/relay`, 'provider.relay.key_file ='];
 const gateway = await startGateway(ENDED.concat(Object.entries(PROVIDERS).flatMap(([key, { base = '', keyed }]) => [
     `provider.${key}.url = ${upstream.base}/${key}${base}`,
     `provider.${key}.rate = 100/s`,
@@ -152,6 +152,13 @@ test('a service that ended is told by name and day, may be excluded, and its set
     const lines = readFileSync(join(settings.GATEWAY_LOG, `gateway-${new URL(gateway.base).port}.log`), 'utf8').split('\n').filter((line) => line.includes('event=provider_ended'));
     assert.equal(lines.length, 1);
     assert.match(lines[0], / warn .* provider=odos day=2026-07-30/);
+});
+
+test('that a provider is asked without the key that it wants is told at the start', () => {
+    const log = readFileSync(join(settings.GATEWAY_LOG, `gateway-${new URL(gateway.base).port}.log`), 'utf8');
+    const lines = log.split('\n').filter((line) => line.includes('event=provider_without_key'));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0], / warn .* provider=relay$/);
 });
 
 test('the chain itself is the best as long as nobody pays more', async () => {

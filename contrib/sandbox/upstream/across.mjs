@@ -1,11 +1,15 @@
 // Across between two chains: what a relayer asks for a deposit, which the caller makes himself, and what became of it. The
 // solver (solver.mjs) is the relayer; what it does not pay comes back after the deadline, coins as the token that wraps them.
 //
+// True to docs.across.to of 2026 (the API at app.across.to, with key and integratorId; not its successor at api.across.to/v1), and to
+// an answer captured on 2026-09-13.
+//
 // Set at the door, beside what all have: `fill_seconds` { value } sets another deadline; and lies:
 //
 //   other_pool other_token other_chain    names another pool, another token that is paid out, another chain
 //   other_output                          orders half of what the fee leaves
 //   late                                  the deadline is too near for anybody to pay
+//   keyed                                 answers those alone who have a key and the integrator id `value`
 //   status_done status_unknown status_other
 //                     says that it is filled, with a transaction of `value` or of nobody's, a word that nobody knows, what
 //                     became of another one
@@ -53,7 +57,16 @@ function asked(desk, { query }) {
 const part = (total, amount) => ({ pct: String(total * 10n ** 18n / amount), total: String(total) });
 const told = ({ chain, address, symbol, decimals }) => ({ address, symbol, decimals, chainId: chain.id });
 
+/** Known by a key, and by the id that comes with it. */
+function checkKey(desk, { headers, query }) {
+    const keyed = desk.wrong('keyed');
+    if (keyed !== undefined && (!/^Bearer \S+$/.test(headers.authorization ?? '') || query.get('integratorId') !== keyed.value)) {
+        throw refused(401, 'UNAUTHORIZED', 'A key and an integratorId are required');
+    }
+}
+
 async function suggestedFees(desk, call) {
+    checkKey(desk, call);
     const { from, to, amount } = asked(desk, call);
     const left = lessBps(amount, FEE_BPS - Number(desk.wrong('bonus')?.value ?? 0));
     const [fee, out] = [amount - left, scaled(left, from.decimals, to.decimals)];
@@ -81,7 +94,9 @@ function stateOf({ state, deadline }) {
     return deadline < seconds() ? 'expired' : 'pending';
 }
 
-function status(desk, { query }) {
+function status(desk, call) {
+    checkKey(desk, call);
+    const { query } = call;
     const found = desk.solver.found({ transaction: query.get('depositTxnRef') });
     if (found === undefined) throw new Refused(404, { error: 'DepositNotFoundException', message: 'Deposit not found given the provided constraints' });
     const state = stateOf(found);
@@ -107,5 +122,5 @@ export const across = {
     ],
     layout: { selectors: [], offsets: [], address: 0 },
     lies: [],
-    faults: ['fill_seconds', 'other_pool', 'other_token', 'other_chain', 'other_output', 'late', 'status_done', 'status_unknown', 'status_other'],
+    faults: ['keyed', 'fill_seconds', 'other_pool', 'other_token', 'other_chain', 'other_output', 'late', 'status_done', 'status_unknown', 'status_other'],
 };

@@ -1,6 +1,8 @@
 // Jupiter on the sandbox's Solana: orders and their execution, quotes and their transactions, tokens and prices
 // (api.jup.ag, Swap V2, Tokens V2, Price V3). What it sells comes out of the pools, by the program in Jupiter's place.
 //
+// True to dev.jup.ag and to an order of 2026-09-23; /swap/v2/quote and /swap/v2/swap, which no document has, to answers of 2026-07-25.
+//
 // Set at the door, beside what every service has and the lies about transactions below:
 //
 //   no_route     knows of no way between any tokens

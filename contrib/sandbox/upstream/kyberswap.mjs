@@ -1,4 +1,6 @@
 // KyberSwap's Aggregator v1: a route first, whose summary comes back with the order to build, unchanged.
+//
+// True to docs.kyberswap.com, to calldata recorded by a wallet (vultisig-ios) and to an answer of 2026-09-28.
 
 import { id, isAddress } from 'ethers';
 import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';

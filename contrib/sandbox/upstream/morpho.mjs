@@ -1,6 +1,8 @@
 // Morpho's catalogue: GraphQL at /graphql, the markets of a chain as its documentation has them. It knows those that the
 // sandbox's chains have.
 //
+// True to docs.morpho.org and to a query that was answered on 2026-09-24.
+//
 // Set at the door, beside what all have, lies about the first market that it names:
 //
 //   foreign_oracle   another oracle than its id stands for

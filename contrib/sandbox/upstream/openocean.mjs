@@ -1,4 +1,6 @@
 // OpenOcean: a quote, and the same with calldata. HTTP says 200 to everything; the answer's `code` tells.
+//
+// True to docs.openocean.finance, v4, and to calldata of optimism and Polygon recorded in 2025.
 
 import { ZeroAddress, isAddress } from 'ethers';
 import { COIN } from './aggregator/calls.mjs';

@@ -1,4 +1,6 @@
 // Velora's (ParaSwap's) Market API 6.2: prices first, whose route comes back with the order to build, unchanged.
+//
+// True to developers.velora.xyz, to its SDK 9.5.4 and to an answer captured on 2026-09-25.
 
 import { ZeroAddress, getAddress, id, isAddress } from 'ethers';
 import { COIN } from './aggregator/calls.mjs';

@@ -1,6 +1,9 @@
 // 0x's Swap API v2 with the AllowanceHolder: indicative prices, and firm quotes with their transaction. Its own fee is in the
 // token that is bought, as in what was recorded in 2026; or, with the fault `fee_in_sold`, in the one that is sold, as in its own
 // examples of 2024: the amount that it says it sells is less by that.
+//
+// True to 0x.org/docs and 0xProject/0x-settler of August 2026, to a sale of the coin recorded on Polygon in March 2026, and to
+// captures on Base of September 2026.
 
 import { id, isAddress } from 'ethers';
 import { Refused, amountOf, lessBps, tokenOf } from './aggregator/service.mjs';

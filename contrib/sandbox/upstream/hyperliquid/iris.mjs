@@ -1,4 +1,6 @@
 // Circle's word on what a transfer to the venue costs: GET /v2/burn/USDC/fees/DOMAIN/19?forward=true&hyperCoreDeposit=true.
+//
+// True to developers.circle.com of 2026, but that the least fee is whole here, where the real one has places (1.3).
 
 import { DOMAINS, VENUE_DOMAIN } from '../../perps.mjs';
 import { Refusal } from '../refusal.mjs';

@@ -1,5 +1,7 @@
 // Hyperliquid: perpetuals. What is asked of it comes to /info, what it is told to do to /exchange; it is paid on arbitrum and
 // through Circle, and pays there.
+//
+// True to Hyperliquid's documentation, to @nktkas/hyperliquid 0.33.3 and to answers recorded in 2026.
 
 import { actsOf } from './acts.mjs';
 import { auditOf, noteBody } from './audit.mjs';

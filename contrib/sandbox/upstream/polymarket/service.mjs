@@ -1,5 +1,8 @@
 // Polymarket: its catalogue, its exchange, its data, its relayer and its word on countries, below /gamma, /clob,
 // /data, /relayer and /geoblock.
+//
+// True to docs.polymarket.com, to @polymarket/clob-client-v2 1.1.0 and @polymarket/builder-relayer-client 0.0.10 of 2026, and to rows
+// recorded in July 2026.
 
 import { actsOf } from './acts.mjs';
 import { bodyTables, noteBody } from './bodies.mjs';
