@@ -1,6 +1,7 @@
 #include "command/parse.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "command/meaning.h"
 #include "command/names.h"
@@ -224,13 +225,42 @@ static void reading_found(void *arg, const struct noted *list, unsigned n)
         r->first = c;
 }
 
+/* What sentences with such a word lack when they break off. */
+static const struct {
+    const char *word, *lacks;
+} unfinished[] = {
+    { "buy", "say what to pay with, as in \"buy 5 WBTC with USDC\"" },
+    { "purchase", "say what to pay with, as in \"buy 5 WBTC with USDC\"" },
+    { "swap", "say what to get for it, as in \"swap 1 ETH to USDC\"" },
+    { "sell", "say what to get for it, as in \"sell 1 ETH for USDC\"" },
+    { "convert", "say what to get for it, as in \"convert 1 ETH to USDC\"" },
+    { "exchange", "say what to get for it, as in \"exchange 1 ETH for USDC\"" },
+    { "trade", "say what to get for it, as in \"trade 1 ETH for USDC\"" },
+    { "bridge", "say where to, as in \"bridge 20 USDC from ethereum to base\"" },
+    { "withdraw", "say where to, as in \"withdraw 5 USDC on base to cold\"" },
+};
+
+static bool word_is(const struct word *w, const char *text)
+{
+    return w->len == strlen(text) && strncasecmp(w->text, text, w->len) == 0;
+}
+
+static const char *lacks_of(const struct sentence *s)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        for (size_t k = 0; k < sizeof unfinished / sizeof unfinished[0]; k++)
+            if (word_is(&s->words[i], unfinished[k].word))
+                return unfinished[k].lacks;
+    return "something is missing at its end";
+}
+
 /* Where the rules lost the thread. What is too long for a name may be a secret, and is not repeated. */
 static const struct err *explain_lost_word(struct arena *a, const struct sentence *s, unsigned at)
 {
     const struct word *w = &s->words[at];
 
     if (at >= s->count)
-        return err_hint(a, &E_COMMAND, "The command breaks off: something is missing at its end");
+        return err_hint(a, &E_COMMAND, arena_printf(a, "The command breaks off: %s", lacks_of(s)));
     if (w->len > SPOKEN_NAME_MAX)
         return err_hint(
             a, &E_COMMAND,

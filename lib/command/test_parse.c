@@ -339,7 +339,13 @@ static void a_hint_names_the_place_but_no_secret(void)
 {
     arena = arena_new();
     CHECK_STR(hint_of("swap 1 ETH to USDC tomorrow"), "Not understood from \"tomorrow\" on");
-    CHECK_STR(hint_of("swap 1 ETH to"), "The command breaks off: something is missing at its end");
+    CHECK_STR(hint_of("swap 1 ETH to"),
+              "The command breaks off: say what to get for it, as in \"swap 1 ETH to USDC\"");
+    CHECK_STR(hint_of("buy 5 WBTC"),
+              "The command breaks off: say what to pay with, as in \"buy 5 WBTC with USDC\"");
+    CHECK_STR(hint_of("Please BUY 5 WBTC on base"),
+              "The command breaks off: say what to pay with, as in \"buy 5 WBTC with USDC\"");
+    CHECK_STR(hint_of("prices for ETH and"), "The command breaks off: something is missing at its end");
     CHECK_STR(hint_of("did my swap go through?"),
               "Say which swap: by its number, as in swap 42, or \"my last swap\"");
     CHECK_STR(hint_of("import c0ffee254729296a45a3885639AC7E10F9d54979deadbeefdeadbeefdeadbeef"),
