@@ -401,13 +401,27 @@ static int cmd_deny(struct env *env, char **args)
     return changed(env, operator_decide_approval(&env->ctx, env->arena, args[0], false), args[0], "denied");
 }
 
+const char *const agentctl_needs[] = {
+    "db_servers", "db_user", "db_password_file", "db_name", "db_tls", "db_tls_ca", "signer_socket", NULL,
+};
+
+/* What stops harm works whatever else is wrong with the settings. */
+static void settings_insist(const struct env *env)
+{
+    if (env->urgent)
+        conf_insist_on(env->ctx.conf, agentctl_needs);
+    else
+        conf_insist(env->ctx.conf);
+}
+
 /* ---- nodes, for the orders that ask some ---- */
 
 void agentctl_connect(struct env *env)
 {
     (void)curl_global_init(CURL_GLOBAL_ALL);
     env->nodes = nodes_new(env->ctx.conf);
-    conf_insist(env->ctx.conf);
+    if (!env->urgent)
+        conf_insist(env->ctx.conf);
     env->ctx.nodes = env->nodes;
     env->ctx.net = net_new("agent-gateway/1", CONNECTIONS);
     env->ctx.signer = signer_new(env->ctx.conf->signer_socket);
@@ -825,49 +839,50 @@ static const struct agentctl_command {
     bool changes;    /* written into the audit log */
     int (*run)(struct env *env, char **args);
     unsigned options; /* that it takes, of which one may be given; one that changes something needs it */
+    bool urgent;      /* works with settings that are wrong elsewhere */
 } commands[] = {
-    { "status", 0, 0, false, cmd_status, 0 },
-    { "check", 0, 0, false, cmd_check, 0 },
-    { "find", 1, 1, false, cmd_find, 0 },
-    { "swaps", 0, 1, false, cmd_swaps, OPT_STUCK | OPT_FAILED },
-    { "swap", 1, 1, false, cmd_swap, 0 },
-    { "reopen", 1, 1, true, cmd_reopen, 0 },
-    { "events", 0, 1, false, cmd_events, OPT_WAITING | OPT_FAILED },
-    { "redeliver", 1, 1, true, cmd_redeliver, 0 },
-    { "top", 0, 0, false, cmd_top, 0 },
-    { "audit", 0, 1, false, cmd_audit, 0 },
-    { "list", 0, 1, false, cmd_list, 0 },
-    { "show", 1, 1, false, cmd_show, 0 },
-    { "key", 1, 1, true, cmd_key, 0 },
-    { "tier", 2, 2, true, cmd_tier, 0 },
-    { "deactivate", 1, 1, true, cmd_deactivate, 0 },
-    { "reactivate", 1, 1, true, cmd_reactivate, 0 },
-    { "activate", 1, 1, true, cmd_reactivate, 0 }, /* its older name */
-    { "ban", 1, 1, true, cmd_ban, 0 },
-    { "unban", 1, 1, true, cmd_unban, 0 },
-    { "rotate", 1, 1, true, cmd_rotate, 0 },
-    { "stop", 1, 1, true, cmd_stop, 0 },
-    { "resume", 1, 1, true, cmd_resume, 0 },
-    { "policies", 1, 1, false, cmd_policies, 0 },
-    { "policy", 2, 2, true, cmd_policy, 0 },
-    { "unpolicy", 2, 2, true, cmd_unpolicy, 0 },
-    { "approvals", 0, 0, false, cmd_approvals, 0 },
-    { "approve", 1, 1, true, cmd_approve, 0 },
-    { "deny", 1, 1, true, cmd_deny, 0 },
-    { "sweep", 2, 2, true, cmd_sweep, 0 },
-    { "withdrawal-address", 1, 1, false, cmd_withdrawal_addresses, 0 },
-    { "withdrawal-address", 2, 2, true, cmd_withdrawal_address_now, OPT_NOW },
-    { "reconcile", 0, 0, true, cmd_reconcile, 0 },
-    { "drift", 0, 1, false, cmd_drift, OPT_RECORD },
-    { "settlers", 0, 0, true, cmd_settlers, 0 },
-    { "prices", 0, 0, true, cmd_prices, 0 },
-    { "token", 1, 1, true, cmd_token, 0 },
-    { "token", 1, 1, true, cmd_token_read_only, OPT_READ_ONLY },
-    { "token", 1, 1, true, cmd_token_revoke, OPT_REVOKE },
-    { "tokens", 0, 0, false, cmd_tokens, 0 },
-    { "decimals", 2, 2, false, cmd_decimals, 0 },
-    { "decimals", 2, 2, true, cmd_decimals_forget, OPT_FORGET },
-    { "audit-verify", 0, 0, false, cmd_audit_verify, 0 },
+    { "status", 0, 0, false, cmd_status, 0, true },
+    { "check", 0, 0, false, cmd_check, 0, true },
+    { "find", 1, 1, false, cmd_find, 0, false },
+    { "swaps", 0, 1, false, cmd_swaps, OPT_STUCK | OPT_FAILED, false },
+    { "swap", 1, 1, false, cmd_swap, 0, false },
+    { "reopen", 1, 1, true, cmd_reopen, 0, false },
+    { "events", 0, 1, false, cmd_events, OPT_WAITING | OPT_FAILED, false },
+    { "redeliver", 1, 1, true, cmd_redeliver, 0, false },
+    { "top", 0, 0, false, cmd_top, 0, false },
+    { "audit", 0, 1, false, cmd_audit, 0, false },
+    { "list", 0, 1, false, cmd_list, 0, false },
+    { "show", 1, 1, false, cmd_show, 0, false },
+    { "key", 1, 1, true, cmd_key, 0, false },
+    { "tier", 2, 2, true, cmd_tier, 0, false },
+    { "deactivate", 1, 1, true, cmd_deactivate, 0, false },
+    { "reactivate", 1, 1, true, cmd_reactivate, 0, false },
+    { "activate", 1, 1, true, cmd_reactivate, 0, false }, /* its older name */
+    { "ban", 1, 1, true, cmd_ban, 0, true },
+    { "unban", 1, 1, true, cmd_unban, 0, true },
+    { "rotate", 1, 1, true, cmd_rotate, 0, false },
+    { "stop", 1, 1, true, cmd_stop, 0, true },
+    { "resume", 1, 1, true, cmd_resume, 0, true },
+    { "policies", 1, 1, false, cmd_policies, 0, false },
+    { "policy", 2, 2, true, cmd_policy, 0, false },
+    { "unpolicy", 2, 2, true, cmd_unpolicy, 0, false },
+    { "approvals", 0, 0, false, cmd_approvals, 0, false },
+    { "approve", 1, 1, true, cmd_approve, 0, false },
+    { "deny", 1, 1, true, cmd_deny, 0, false },
+    { "sweep", 2, 2, true, cmd_sweep, 0, false },
+    { "withdrawal-address", 1, 1, false, cmd_withdrawal_addresses, 0, false },
+    { "withdrawal-address", 2, 2, true, cmd_withdrawal_address_now, OPT_NOW, false },
+    { "reconcile", 0, 0, true, cmd_reconcile, 0, false },
+    { "drift", 0, 1, false, cmd_drift, OPT_RECORD, false },
+    { "settlers", 0, 0, true, cmd_settlers, 0, false },
+    { "prices", 0, 0, true, cmd_prices, 0, false },
+    { "token", 1, 1, true, cmd_token, 0, false },
+    { "token", 1, 1, true, cmd_token_read_only, OPT_READ_ONLY, false },
+    { "token", 1, 1, true, cmd_token_revoke, OPT_REVOKE, false },
+    { "tokens", 0, 0, false, cmd_tokens, 0, false },
+    { "decimals", 2, 2, false, cmd_decimals, 0, false },
+    { "decimals", 2, 2, true, cmd_decimals_forget, OPT_FORGET, false },
+    { "audit-verify", 0, 0, false, cmd_audit_verify, 0, false },
 };
 
 /* A call as it was typed. */
@@ -984,12 +999,14 @@ int main(int argc, char **argv)
     program_greet(argc, argv, "agentctl", usage);
     if (!call_line_read(&line, argc, argv))
         return agentctl_usage();
-    conf = conf_load(conf_path(line.conf));
+    conf = conf_read(conf_path(line.conf));
     env = (struct env){ .ctx = { .conf = conf, .db = db_from_conf(conf) },
                         .arena = arena_new(),
+                        .urgent = line.command->urgent,
                         .options = line.options,
                         .record = line.record };
-    conf_insist(conf);
+    if (line.command->run != cmd_check) /* which says of settings what it says of all else */
+        settings_insist(&env);
     output_open(&env.out, line.json);
     status = command_run(&env, &line);
     output_close(&env.out, env.problem);

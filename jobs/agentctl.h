@@ -26,6 +26,7 @@ struct env {
     struct nodes *nodes;
     struct arena *arena;
     struct output out;
+    bool urgent;         /* goes on with wrong settings */
     unsigned options;    /* that were given */
     const char *record;  /* the folder of --record; NULL */
     const char *problem; /* why it failed; NULL: it did not */
@@ -33,6 +34,9 @@ struct env {
 
 /* The exit status of an order that `problem` kept from being carried out; NULL: nothing did. */
 int agentctl_end(struct env *env, const char *problem);
+
+/* By which database and signer are found: all that an urgent command insists on. */
+extern const char *const agentctl_needs[];
 
 /* Nodes and net for the orders that ask some, and the signer. */
 void agentctl_connect(struct env *env);

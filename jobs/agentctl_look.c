@@ -236,23 +236,43 @@ static void check_nodes(struct verdict_line *v, const struct operator_status *s)
     }
 }
 
+/* What is wrong with them ends each program at its next start. */
+static void check_settings(struct verdict_line *v, const struct conf *conf)
+{
+    for (const struct conf_problem *p = conf_problems(conf); p != NULL; p = p->next)
+        verdict_add(v, EXIT_CRITICAL, "settings",
+                    p->line == 0 ? arena_printf(v->arena, "%s: %s", p->what, p->name)
+                                 : arena_printf(v->arena, "%s line %u: %s%s%s", p->file, p->line, p->what,
+                                                p->name == NULL ? "" : " ", p->name == NULL ? "" : p->name));
+}
+
+static void check_parts(struct env *env, struct verdict_line *v, size_t *parts)
+{
+    struct operator_status s;
+
+    status_read(env, &s);
+    *parts = s.part_count;
+    for (size_t i = 0; i < s.part_count; i++)
+        if (!s.parts[i].ok)
+            verdict_add(v, s.parts[i].required ? EXIT_CRITICAL : EXIT_WARNING, s.parts[i].name,
+                        s.parts[i].detail);
+    if (s.stored)
+        check_queues(v, &s);
+    check_nodes(v, &s);
+}
+
 int cmd_check(struct env *env, char **args)
 {
     static const char *const words[] = { "OK", "WARNING", "CRITICAL" };
     struct verdict_line v = { env->arena, EXIT_SUCCESS, "", "" };
-    struct operator_status s;
+    size_t parts = 0;
 
     (void)args;
-    status_read(env, &s);
-    for (size_t i = 0; i < s.part_count; i++)
-        if (!s.parts[i].ok)
-            verdict_add(&v, s.parts[i].required ? EXIT_CRITICAL : EXIT_WARNING, s.parts[i].name,
-                        s.parts[i].detail);
-    if (s.stored)
-        check_queues(&v, &s);
-    check_nodes(&v, &s);
+    if (!conf_lacks(env->ctx.conf, agentctl_needs))
+        check_parts(env, &v, &parts);
+    check_settings(&v, env->ctx.conf);
     if (*v.problems == '\0')
-        v.problems = arena_printf(env->arena, "%zu parts in order", s.part_count);
+        v.problems = arena_printf(env->arena, "%zu parts in order", parts);
     if (env->out.json) {
         output_text(&env->out, "state", words[v.exit]);
         output_text(&env->out, "message", v.problems);

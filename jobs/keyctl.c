@@ -255,18 +255,30 @@ static int keyctl_audit_verify(const struct conf *c, char **args)
 static const struct keyctl_command {
     const char *name;
     int (*run)(const struct conf *, char **args);
+    bool urgent; /* needs the signer's folder alone, whatever else is wrong with the settings */
 } commands[] = {
-    { "create", keyctl_create }, { "verify", keyctl_verify },
-    { "rotate", keyctl_rotate }, { "backup", keyctl_backup },
-    { "import", keyctl_import }, { "stop", keyctl_stop },
-    { "resume", keyctl_resume }, { "audit-verify", keyctl_audit_verify },
+    { "create", keyctl_create, false }, { "verify", keyctl_verify, false },
+    { "rotate", keyctl_rotate, false }, { "backup", keyctl_backup, false },
+    { "import", keyctl_import, false }, { "stop", keyctl_stop, true },
+    { "resume", keyctl_resume, true },  { "audit-verify", keyctl_audit_verify, false },
 };
+
+static int command_begin(const struct keyctl_command *k, const struct conf *c, char **args)
+{
+    static const char *const needs[] = { "signer_dir", NULL };
+
+    if (k->urgent)
+        conf_insist_on(c, needs);
+    else
+        conf_insist(c);
+    return k->run(c, args);
+}
 
 static int command_run(const struct conf *c, char **args)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(commands[i].name, args[0]) == 0)
-            return commands[i].run(c, args + 1);
+            return command_begin(&commands[i], c, args + 1);
     return keyctl_usage();
 }
 
@@ -288,7 +300,7 @@ int main(int argc, char **argv)
         return keyctl_usage();
     if (!secrets_init())
         return keyctl_failed("libsodium does not start");
-    conf = conf_load(conf_path(path));
+    conf = conf_read(conf_path(path));
     status = command_run(conf, argv + optind);
     conf_free(conf);
     return status;

@@ -182,15 +182,51 @@ bool conf_has_place(const struct conf *c, const char *what, const char *place)
     return false;
 }
 
-void conf_insist(const struct conf *c)
+static void problems_log(const struct conf *c)
 {
-    if (conf_problems(c) == NULL)
-        return;
     for (const struct conf_problem *p = conf_problems(c); p != NULL; p = p->next)
         log_error("setting_wrong", "msg=\"%s\" file=%s line=%u name=%s value=\"%s\" allowed=\"%s\"", p->what,
                   p->file, p->line, p->name != NULL ? p->name : "", p->value != NULL ? p->value : "",
                   p->allowed != NULL ? p->allowed : "");
+}
+
+void conf_insist(const struct conf *c)
+{
+    if (conf_problems(c) == NULL)
+        return;
+    problems_log(c);
     log_fatal("settings_wrong", "msg=\"the settings are wrong\"");
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* A file that cannot be read may set any of them, and one that is nearly called so was meant. */
+static bool problem_is_of(const struct conf_problem *p, const char *const *names)
+{
+    const struct setting *near = p->name == NULL ? NULL : setting_near(p->name);
+
+    return p->name != NULL && (strchr(p->name, '/') != NULL || is_among(names, p->name) ||
+                               (near != NULL && is_among(names, near->name)));
+}
+
+bool conf_lacks(const struct conf *c, const char *const *names)
+{
+    for (const struct conf_problem *p = conf_problems(c); p != NULL; p = p->next)
+        if (problem_is_of(p, names))
+            return true;
+    return false;
+}
+
+void conf_insist_on(const struct conf *c, const char *const *names)
+{
+    if (conf_lacks(c, names))
+        conf_insist(c);
+    problems_log(c);
 }
 
 struct conf *conf_load(const char *path)

@@ -134,6 +134,11 @@ size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)
 bool conf_has_place(const struct conf *c, const char *what, const char *place);
 /* Logs all problems and exits, if there are any: nothing works with wrong settings. */
 void conf_insist(const struct conf *c);
+/* Likewise, but for the settings of these names alone, which end with NULL, and for files that cannot be
+ * read: other problems are logged, and the caller goes on without what is wrong. */
+void conf_insist_on(const struct conf *c, const char *const *names);
+/* Whether it would exit. */
+bool conf_lacks(const struct conf *c, const char *const *names);
 /* Reads and insists. */
 struct conf *conf_load(const char *path);
 void conf_free(struct conf *c);

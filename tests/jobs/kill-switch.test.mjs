@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Wallet } from 'ethers';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
@@ -316,4 +318,49 @@ test('delete_funded = no keeps agents of whom a chain tells nothing', async () =
     } finally {
         await gateway.stop();
     }
+});
+
+// ---------------------------------------------------------------- settings that are wrong
+
+/** The stack's settings and these lines, as a file that `-c` names. */
+async function withSettings(lines, during) {
+    const { GATEWAY_CONF, GATEWAY_VAR } = settings();
+    const conf = join(GATEWAY_VAR, 'wrong.conf');
+    writeFileSync(conf, [`include ${GATEWAY_CONF}`, ...lines, ''].join('\n'));
+    try {
+        return await during(conf);
+    } finally {
+        rmSync(conf);
+    }
+}
+
+test('a wrong line in the settings disarms no stop, and check names it', async () => {
+    const agent = await victim();
+    await withSettings(['workerz = 3', 'a line that says nothing', 'workers = many'], async (conf) => {
+        for (const [stop, resume] of [['stop', 'resume'], ['ban', 'unban']]) {
+            const { code, out } = await agentctl('-c', conf, stop, agent.id);
+            assert.equal(code, 0, out);
+            assert.equal((await agent.post('/wallets')).status, stop === 'stop' ? 403 : 401);
+            assert.equal((await agentctl('-c', conf, resume, agent.id)).code, 0);
+            granted(await agent.post('/wallets'), 201);
+        }
+        const { code, out } = await agentctl('-c', conf, 'check');
+        assert.equal(code, 2);
+        for (const line of ['wrong.conf line 2: unknown setting workerz', 'wrong.conf line 3: wrong line', 'wrong.conf line 4: wrong setting workers']) {
+            assert.ok(out.startsWith('GATEWAY CRITICAL - ') && out.includes(`${line}`), out);
+        }
+        const { code: refusedCode, err } = await agentctl('-c', conf, 'list');
+        assert.ok(refusedCode !== 0 && /settings_wrong/.test(err), err);
+        assert.equal((await agentctl('-c', conf, 'status')).code, 0);
+    });
+    // By which database and signer are found: what was meant cannot be known.
+    for (const line of ['db_server = /nowhere.sock', 'db_servers = ', 'include nowhere.conf']) {
+        await withSettings([line], async (conf) => {
+            const { code, err } = await agentctl('-c', conf, 'stop', agent.id);
+            assert.ok(code !== 0 && /settings_wrong/.test(err), `${line}: ${err}`);
+            const { code: checked, out } = await agentctl('-c', conf, 'check');
+            assert.ok(checked === 2 && /^GATEWAY CRITICAL - settings: /.test(out), `${line}: ${out}`);
+        });
+    }
+    granted(await agent.post('/wallets'), 201);
 });
