@@ -284,13 +284,27 @@ static uint64_t operation_begun(const struct api_call *c, const json_t *answer)
 
 /* ---- rehearsing one ---- */
 
+/* The operation itself does not know such a member; NULL: there is none. */
+static const char *member_of_other_type(const struct lend_do_in *in, enum exec_kind_id kind)
+{
+    if (kind == KIND_LEND_COLLATERAL ? in->amount != NULL : in->enabled)
+        return kind == KIND_LEND_COLLATERAL ? "amount" : "enabled";
+    return in->collateral && kind != KIND_LEND_SUPPLY && kind != KIND_LEND_WITHDRAW ? "collateral" : NULL;
+}
+
 static struct reply *simulate(struct api_call *c, const void *arg)
 {
     const struct lend_do_in *in = arg;
     struct lend_asked asked = asked_of(in, lend_kind_of(in->type));
+    const char *odd = member_of_other_type(in, asked.kind);
+    const struct err *e = odd == NULL ? NULL
+                                      : err_hint(c->arena, err_on(c->arena, &E_VALIDATION, odd),
+                                                 "The operation of this type has no such member");
     struct lend_rehearsal r;
-    const struct err *e = lend_rehearse(c->ctx, c->arena, c->agent, &asked, &r);
     struct json_writer *w;
+
+    if (e == NULL)
+        e = lend_rehearse(c->ctx, c->arena, c->agent, &asked, &r);
 
     if (e != NULL)
         return reply_err(c->rq, e);
