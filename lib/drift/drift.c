@@ -106,7 +106,7 @@ void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...
     va_end(ap);
 }
 
-static bool is_below(const struct heard *h, const char *base)
+bool heard_below(const struct heard *h, const char *base)
 {
     return strncmp(h->url, base, strlen(base)) == 0;
 }
@@ -121,7 +121,7 @@ void asking_failed(struct asking *k, const char *base)
     const struct heard *last = NULL;
 
     for (size_t i = 0; i < k->count; i++)
-        if (is_below(&k->heard[i], base))
+        if (heard_below(&k->heard[i], base))
             last = &k->heard[i];
     if (last == NULL)
         asking_found(k, DRIFT_SILENT, "it could not be asked");
@@ -241,12 +241,13 @@ static bool is_wanted(const struct run *r, const char *name, const char *chain)
     return wanted == NULL || strcmp(wanted, name) == 0 || (chain != NULL && strcmp(wanted, chain) == 0);
 }
 
-static struct asking *asking_begin(struct run *r, const char *name)
+static struct asking *asking_begin(struct run *r, const char *name, const char *base)
 {
     struct asking *k = r->asking;
 
     arena_reset(k->arena);
     k->count = 0;
+    k->base = base == NULL ? "" : base;
     k->report = (struct drift_report){ .state = DRIFT_UNKNOWN };
     (void)snprintf(k->report.name, sizeof k->report.name, "%s", name);
     r->found++;
@@ -299,7 +300,7 @@ static void providers_ask(struct run *r)
     for (const struct provider *const *p = providers; *p != NULL; p++) {
         if (((*p)->service == NULL && !(*p)->has_candidates) || !is_wanted(r, (*p)->key, NULL))
             continue;
-        provider_drift(asking_begin(r, (*p)->key), *p);
+        provider_drift(asking_begin(r, (*p)->key, provider_url(r->ctx, *p)), *p);
         asking_end(r);
     }
 }
@@ -312,7 +313,7 @@ static void venues_ask(struct run *r)
 
         if (!is_wanted(r, v->name, NULL))
             continue;
-        k = asking_begin(r, v->name);
+        k = asking_begin(r, v->name, base);
         if (base == NULL || *base == '\0')
             asking_found(k, DRIFT_OFF, "it has no URL, or no key, in the settings");
         else
@@ -328,7 +329,7 @@ static void nodes_ask(struct run *r, struct arena *a, const struct node_checked 
 
         if (!is_wanted(r, name, nodes[i].chain->key))
             continue;
-        node_drift(asking_begin(r, name), &nodes[i]);
+        node_drift(asking_begin(r, name, NULL), &nodes[i]);
         asking_end(r);
     }
 }

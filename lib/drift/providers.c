@@ -3,6 +3,7 @@
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "drift/source.h"
+#include "exec/family.h"
 #include "route/gas_price.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -130,11 +131,22 @@ static bool quote_ask(struct asking *k, const struct provider *p, const struct r
     return q.end == ASK_OFFERED && q.answer->count > 0;
 }
 
-/* What it does not build for a wallet that has nothing is as it should be. */
-static void plan_found(struct asking *k, const struct provider *p, const struct plan *plan,
-                       const struct err *e)
+/* Whether a contract does the work that its registry on the chain does not name; that the wallet has nothing
+ * to trade shows too, and says nothing. */
+static bool is_foreign(struct asking *k, struct plan *plan)
 {
-    if (e == NULL)
+    struct chain_state *st = ARENA_NEW(k->arena, struct chain_state);
+
+    return plan->chain->type == CHAIN_EVM &&
+           err_is(family_of(plan->chain)->try_plan(k->ctx, k->arena, plan, st), &E_WOULD_REVERT);
+}
+
+/* What it does not build for a wallet that has nothing is as it should be. */
+static void plan_found(struct asking *k, const struct provider *p, struct plan *plan, const struct err *e)
+{
+    if (e == NULL && is_foreign(k, plan))
+        asking_found(k, DRIFT_UNSAFE, "a contract does the work that its registry does not name");
+    else if (e == NULL)
         asking_found(k, DRIFT_WORKS, "quote, plan and guard on %s", plan->chain->key);
     else if (err_is(e, &E_BALANCE) || err_is(e, &E_GAS))
         asking_found(k, DRIFT_WORKS, "quote on %s; it builds nothing for a wallet without funds",

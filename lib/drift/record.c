@@ -53,16 +53,20 @@ static bool file_write(const char *path, const char *text)
 
 bool record_write(const struct asking *k, const char *folder, const char *const *secrets)
 {
+    char *name = arena_strdup(k->arena, k->report.name);
+    unsigned written = 0;
     bool all = true;
 
-    for (size_t i = 0; i < k->count; i++) {
-        const char *text = answer_text(k, &k->heard[i], secrets);
-        char *name = arena_strdup(k->arena, k->report.name);
+    for (char *c = strchr(name, '/'); c != NULL; c = strchr(c, '/'))
+        *c = '-';
+    for (size_t i = 0; i < k->count && all; i++) {
+        const char *text;
 
-        for (char *c = strchr(name, '/'); c != NULL; c = strchr(c, '/'))
-            *c = '-';
-        if (text == NULL || !file_write(arena_printf(k->arena, "%s/%s-%zu.json", folder, name, i + 1), text))
-            all = false;
+        if (!heard_below(&k->heard[i], k->base))
+            continue;
+        text = answer_text(k, &k->heard[i], secrets);
+        all = text != NULL &&
+              file_write(arena_printf(k->arena, "%s/%s-%u.json", folder, name, ++written), text);
     }
     if (!all)
         log_error("record_failed", "msg=\"an answer could not be written down\" source=%s reason=\"%s\"",

@@ -25,16 +25,19 @@ struct heard {
 struct asking {
     const struct ctx *ctx;
     struct arena *arena;
+    const char *base;           /* the source's URL, below which its own answers come from; "": any */
     struct drift_report report; /* `state` and `said` are for whoever asks to set */
     struct heard heard[HEARD_MAX];
     size_t count;
 };
 
+/* Whether an answer came from below that URL. */
+bool heard_below(const struct heard *h, const char *base);
 /* Sets both, of a printf-like text. */
 void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* What is wrong with the last answer from below that URL, by its status and first words: DRIFT_SILENT,
- * DRIFT_REFUSED, DRIFT_UNREADABLE, or DRIFT_EMPTY for one that is neither. */
+ * DRIFT_REFUSED, DRIFT_UNREADABLE. */
 void asking_failed(struct asking *k, const char *base);
 /* What each of these is to look like: an answer that came from below `base` and has `part` in its URL or in
  * what was asked. */

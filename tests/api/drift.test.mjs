@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import { freePort } from './ports.mjs';
 import {
-    API, ROOT, granted, register, send, stackSettings, until,
+    API, ROOT, granted, register, send, stack, stackSettings, until,
 } from './lib.mjs';
 
 const KEY = 'k3y-of/the+operator';
@@ -89,6 +90,22 @@ test('each of the ten providers quotes, builds and passes the guard', async () =
     for (const { said } of Object.values(found)) assert.doesNotMatch(said, new RegExp(KEY.replace('+', '\\+')));
 });
 
+for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
+    test(`what ${key} builds is handed out to be signed`, async () => {
+        const agent = await register();
+        agent.base = gateway.base;
+        const bridge = key === 'relay' || key === 'across';
+        const chain = key === 'jupiter' ? 'solana' : bridge ? 'ethereum' : 'base';
+        const { address } = granted(await agent.post('/wallets', { chain_type: chain === 'solana' ? 'solana' : 'evm' }), 201).wallet;
+        await stack('fund', address, chain);
+        const built = granted(await agent.post('/swap', {
+            wallet_address: address, providers: [key], amount: '0.1',
+            ...bridge ? { from_chain: 'ethereum', to_chain: 'base', from_token: 'ETH', to_token: 'ETH' } : { chain, from_token: chain === 'solana' ? 'SOL' : 'ETH', to_token: 'USDC' },
+        }));
+        assert.ok(built.transaction.data.length > 10 && Number(built.swap.minimum_amount_out) > 0, JSON.stringify(built));
+    });
+}
+
 test('Across is told whose trades these are, by key and id', async () => {
     assert.equal((await during('across', 'keyed', '0x00fe', () => drift('across'))).across.state, 'works');
     const { across } = await during('across', 'keyed', '0xdead', () => drift('across'));
@@ -115,7 +132,6 @@ const DIFFERENCES = [
     ['kyberswap', 'named_twice', undefined, 'changed', /a member stands twice in one object/],
     ['kyberswap', 'recipient', undefined, 'unsafe', /the guard refuses what it hands over/],
     ['kyberswap', 'target', undefined, 'unsafe', /target or call not on the list/],
-    ['velora', 'http_401', undefined, 'refused', /^HTTP 401: /],
     ['0x', 'http_404', undefined, 'refused', /^HTTP 404: /],
     ['openocean', 'blocked', undefined, 'refused', /^HTTP 403: <!DOCTYPE html>/],
     ['lifi', 'http_410', undefined, 'refused', /^HTTP 410: .*Service Ended/],
@@ -131,6 +147,18 @@ const DIFFERENCES = [
     ['relay', 'headers', { Deprecation: 'true' }, 'changed', /^its header Deprecation names no day that can be read/],
     ['relay', 'headers', { Deprecation: '@99999999999999999999%n"<script>' }, 'changed', /^its header Deprecation names no day that can be read; quote, plan/],
     ['relay', 'headers', { Deprecation: 'false' }, 'works', /^quote, plan/],
+    // What the services were taken for before, and what they never were.
+    ['0x', 'fee_in_sold', undefined, 'works', /^quote, plan/],
+    ['relay', 'no_protocol', undefined, 'empty', /the member protocol\.v2\.orderId is missing/],
+    ['1inch', 'trailing', undefined, 'unsafe', /target or call not on the list/],
+    ['0x', 'settler', undefined, 'unsafe', /^a contract does the work that its registry does not name/],
+    ['velora', 'recipient', undefined, 'unsafe', /^the guard refuses what it hands over: /],
+    ['openocean', 'recipient', undefined, 'unsafe', /^the guard refuses what it hands over: /],
+    ['lifi', 'recipient', undefined, 'unsafe', /^the guard refuses what it hands over: /],
+    ['relay', 'order_hash', undefined, 'unreadable', /^its answer cannot be read: /],
+    ['across', 'other_pool', undefined, 'unreadable', /^its answer cannot be read: /],
+    ['jupiter', 'dropped', 'transaction', undefined, /the member transaction is missing/],
+    ...Object.keys(PROVIDERS).map((key) => [key, 'http_401', undefined, 'refused', /^HTTP 401: /]),
 ];
 for (const [key, fault, value, state, said] of DIFFERENCES) {
     const name = `${key} ${fault} ${typeof value === 'object' ? JSON.stringify(value) : value ?? ''}`;
@@ -169,6 +197,27 @@ test('what is written down can be played again, and has no key in it', async () 
     assert.match(answer.dstAmount, /^\d+$/);
     assert.equal(answer.note, `you asked with ${'x'.repeat(KEY.length)}, see https://docs.example/?apikey=xxxxxx`);
     for (const file of files) assert.ok(!readFileSync(join(folder, file), 'utf8').includes('the+operator'), file);
+});
+
+test('recorded answers stand for the services', async () => {
+    const folder = join(gateway.directory, 'replay');
+    const keys = ['kyberswap', '0x', 'velora', 'openocean', '1inch'];
+    for (const key of keys) await drift(key, '--record', folder);
+    const records = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    const server = createServer((request, response) => {
+        const [, key, ...path] = request.url.split('?')[0].split('/');
+        const { status, answer } = records.find(({ source, url }) => source === key && new URL(url).pathname === `/${[key, ...path].join('/')}`) ?? { status: 500, answer: '{}' };
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(answer);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+        const conf = join(gateway.directory, 'replay.conf');
+        writeFileSync(conf, [`include ${join(gateway.directory, 'gateway.conf')}`, ...keys.map((key) => `provider.${key}.url = http://127.0.0.1:${server.address().port}/${key}${PROVIDERS[key].base ?? ''}`), ''].join('\n'));
+        for (const key of keys) assert.equal((await drift('-c', conf, key))[key].state, 'works', key);
+    } finally {
+        server.close();
+        server.closeAllConnections();
+    }
 });
 
 const ask = (agent, more) => send('POST', `${API}/quote`, {
