@@ -112,6 +112,7 @@ static bool quote_ask(struct asking *k, const struct provider *p, const struct r
     struct gas_price gas = { .per_unit = U256_ZERO };
     struct question q;
     struct call call;
+    bool offered;
 
     (void)provider_admits(k->ctx, p);
     if (!question_ask(&q, p, in, &call, k->ctx, k->arena)) {
@@ -123,12 +124,13 @@ static bool quote_ask(struct asking *k, const struct provider *p, const struct r
     provider_tell(p, &call, q.end);
     k->report.took_ms = call.took_ms;
     question_rank(&q, &gas);
-    if (q.end == ASK_OFFERED && q.answer->count > 0)
+    offered = q.end == ASK_OFFERED && q.answer->count > 0;
+    if (offered)
         quote_of_offer(quote, 0, in, &q.answer->offers[0]);
     else
         quote_failed(k, p, &q);
     call_free(&call);
-    return q.end == ASK_OFFERED && q.answer->count > 0;
+    return offered;
 }
 
 /* Whether a contract does the work that its registry on the chain does not name; that the wallet has nothing
