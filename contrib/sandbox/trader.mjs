@@ -78,7 +78,7 @@ export class Client {
         const salt = Math.floor(Math.random() * SALT_MAX);
         const limit = limitOrder({
             token: tokenId, side, price: String(price), size: String(size), maker: this.wallet, signatureType: this.signatureType, salt,
-            timestamp: Date.now(),
+            timestamp: Date.now(), type,
         });
         const order = { ...limit, ...more };
         const wire = { ...order, salt: Number(order.salt), side, expiration: String(expiration), signature: signOrder(kind, order, this.key) };

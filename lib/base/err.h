@@ -235,7 +235,12 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "An order of type GTD has one")                                                                                  \
     X(TICK, 400, -32602, "VALIDATION_ERROR", "Price must be a multiple of %s", NULL)                                   \
     X(MIN_SIZE, 400, -32602, "VALIDATION_ERROR", "Size must be at least %s", NULL)                                     \
-    X(EXPIRATION, 400, -32602, "VALIDATION_ERROR", "expiration must be at least 60 seconds ahead", NULL)               \
+    X(LEAST_AT_ONCE, 400, -32602, "VALIDATION_ERROR",                                                                  \
+      "A purchase that matches at once must cost at least 1 dollar",                                                   \
+      "price x size is what it costs: raise the size")                                                                 \
+    X(ORDER_AMOUNTS, 400, -32602, "VALIDATION_ERROR",                                                                  \
+      "The venue does not take the amounts of price and size", "Choose a size whose cost is in whole cents")           \
+    X(EXPIRATION, 400, -32602, "VALIDATION_ERROR", "expiration must be at least 180 seconds ahead", NULL)              \
     X(MARKET_PAUSED, 400, -32602, "MARKET_NOT_OPEN", "Market is not accepting orders",                                 \
       "GET /predict/market/{id} shows its status")                                                                     \
     X(ALLOWANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance or allowance",                             \

@@ -5,6 +5,9 @@
 
 #include "codec/hex.h"
 
+/* In units: of money, of a share, and of its fourth decimal. */
+enum { CENT = 10000, UNIT = 1000000, FOURTH_PLACE = 100 };
+
 static const char *const sides[] = { [ORDER_BUY] = "BUY", [ORDER_SELL] = "SELL" };
 static const char *const types[] = {
     [ORDER_GTC] = "GTC", [ORDER_GTD] = "GTD", [ORDER_FOK] = "FOK", [ORDER_FAK] = "FAK"
@@ -83,31 +86,61 @@ bool order_id_parse(uint8_t out[static HASH_LEN], const char *text)
            hex_decode(out, HASH_LEN, text + 2, ORDER_ID_LEN - 2);
 }
 
-uint64_t order_shares(const struct order *o)
+bool order_spends(const struct order *o)
 {
-    return o->size * ORDER_SIZE_UNITS;
+    return o->side == ORDER_BUY && (o->type == ORDER_FOK || o->type == ORDER_FAK);
 }
 
 uint64_t order_cost(const struct order *o)
 {
-    return o->size * o->price;
+    uint64_t cost = o->size * o->price;
+
+    return order_spends(o) ? cost - cost % CENT : cost;
 }
 
-/* Of `whole`, as much as `part` is of the shares, rounded up. */
-static uint64_t order_part(const struct order *o, uint64_t whole, uint64_t part)
+/* What so much money, in whole cents, brings at the price, rounded down to the four decimals that the venue
+ * takes. The dividend is split, so that it fits. */
+static uint64_t shares_for(uint64_t cost, uint32_t price)
+{
+    uint64_t cents = cost / CENT;
+
+    return price == 0 ? 0 : (cents / price * UNIT + cents % price * UNIT / price) * FOURTH_PLACE;
+}
+
+uint64_t order_shares(const struct order *o)
+{
+    return order_spends(o) ? shares_for(order_cost(o), o->price) : o->size * ORDER_SIZE_UNITS;
+}
+
+bool order_is_whole(const struct order *o, uint64_t matched, uint64_t paid)
+{
+    if (matched == 0)
+        return false;
+    if (order_spends(o))
+        return paid + CENT > order_cost(o);
+    return matched + ORDER_SIZE_UNITS > order_shares(o);
+}
+
+/* Of `whole`, as much as `part` is of `all`, rounded up. */
+static uint64_t order_part(uint64_t whole, uint64_t part, uint64_t all)
 {
     struct u256 q, rest;
 
     if (!u256_mul(&q, u256_from_u64(whole), u256_from_u64(part)) ||
-        !u256_div(&q, &rest, q, u256_from_u64(order_shares(o))) || !u256_to_u64(&whole, q))
+        !u256_div(&q, &rest, q, u256_from_u64(all)) || !u256_to_u64(&whole, q))
         return whole;
     return whole + !u256_is_zero(rest);
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+    return from > what ? from - what : 0;
 }
 
 /* Of so many shares, those that the wallet's balance does not show yet. */
 static uint64_t order_unsettled(const struct order *o, uint64_t shares, bool since_settled)
 {
-    return since_settled ? shares : shares > o->settled ? shares - o->settled : 0;
+    return since_settled ? shares : less(shares, o->settled);
 }
 
 /* Shares that a trade has moved, or may still move. */
@@ -116,18 +149,32 @@ static uint64_t order_may_move(const struct order *o)
     return order_is_open(o->status) ? order_shares(o) : o->matched;
 }
 
+/* Of one that spends: money that a trade has moved, or may still move, and the balance does not show yet. */
+static uint64_t order_money(const struct order *o, bool since_settled)
+{
+    uint64_t whole = order_is_open(o->status) ? order_cost(o) : o->paid;
+
+    if (since_settled || o->matched == 0)
+        return whole;
+    return less(whole, o->paid - order_part(o->paid, less(o->matched, o->settled), o->matched));
+}
+
 uint64_t order_holds(const struct order *o, bool since_settled)
 {
-    uint64_t shares = o->status == ORDER_WAITING ? 0 : order_unsettled(o, order_may_move(o), since_settled);
+    uint64_t part, all = order_spends(o) ? order_cost(o) : order_shares(o);
 
-    if (o->side == ORDER_SELL || shares == 0)
-        return shares;
-    return order_part(o, order_cost(o), shares) + order_part(o, o->fee_most, shares);
+    if (o->status == ORDER_WAITING)
+        return 0;
+    part = order_spends(o) ? order_money(o, since_settled)
+                           : order_unsettled(o, order_may_move(o), since_settled);
+    if (o->side == ORDER_SELL || part == 0)
+        return part;
+    return order_part(order_cost(o), part, all) + order_part(o->fee_most, part, all);
 }
 
 uint64_t order_brings(const struct order *o, bool since_settled)
 {
     uint64_t shares = order_unsettled(o, o->matched, since_settled);
 
-    return o->side == ORDER_BUY ? shares : order_part(o, order_cost(o), shares);
+    return o->side == ORDER_BUY ? shares : order_part(order_cost(o), shares, order_shares(o));
 }

@@ -103,9 +103,14 @@ bool order_status_parse(enum order_status *out, const char *text);
 char *order_id_text(struct arena *a, const uint8_t hash[static HASH_LEN]);
 bool order_id_parse(uint8_t out[static HASH_LEN], const char *text);
 
-/* What a whole fill moves: shares, and collateral at its price. */
+/* A purchase that is matched at once or not at all asks for money: it spends its cost, in whole cents, and
+ * brings more shares where the price is better. Any other order asks for shares. */
+bool order_spends(const struct order *o);
+/* What a whole fill moves at its price: shares, the least of one that spends, and collateral. */
 uint64_t order_shares(const struct order *o);
 uint64_t order_cost(const struct order *o);
+/* Whether what was matched is all of it: what cannot be traded any more does not count as left. */
+bool order_is_whole(const struct order *o, uint64_t matched, uint64_t paid);
 
 /* What it may still take out of its wallet: collateral with the fee, or shares. `since_settled`: whether what
  * has settled counts as well, for a balance that was read before. Pure. */

@@ -15,6 +15,78 @@ static void what_a_whole_fill_moves(void)
     CHECK(order_shares(&o) == 20000000 && order_cost(&o) == 8000000);
 }
 
+static void a_purchase_at_once_is_for_money(void)
+{
+    static const struct {
+        uint32_t price;
+        uint64_t size, cost, shares;
+    } rows[] = {
+        { 4500, 1000, 4500000, 10000000 }, /* 10 at 0.45 */
+        { 4500, 1001, 4500000, 10000000 }, /* 10.01: 4.5045, rounded down */
+        { 4300, 777, 3340000, 7767400 },   /* 3.3411 */
+        { 3330, 500, 1660000, 4984900 },
+        { 1, 100000000000000, 100000000000000, 1000000000000000000 },
+        { 9999, 100000000000000, 999900000000000000, 1000000000000000000 },
+        { 1, 99, 0, 0 },
+        { 0, 99, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct order o = {
+            .side = ORDER_BUY, .type = ORDER_FAK, .price = rows[i].price, .size = rows[i].size
+        };
+
+        CHECK(order_spends(&o) && order_cost(&o) == rows[i].cost && order_shares(&o) == rows[i].shares);
+        o.side = ORDER_SELL;
+        CHECK(!order_spends(&o) && order_cost(&o) == rows[i].price * rows[i].size);
+        CHECK(order_shares(&o) == rows[i].size * ORDER_SIZE_UNITS);
+        o.side = ORDER_BUY;
+        o.type = ORDER_GTD;
+        CHECK(!order_spends(&o));
+    }
+}
+
+/* Less than can be traded may be left: a hundredth of a share, or a cent. */
+static void when_nothing_of_it_is_left(void)
+{
+    struct order o = buy(ORDER_OPEN);
+
+    CHECK(!order_is_whole(&o, 0, 0) && order_is_whole(&o, 19990001, 0) && !order_is_whole(&o, 19990000, 0));
+    o.type = ORDER_FOK;
+    CHECK(!order_is_whole(&o, 0, 8000000) && order_is_whole(&o, 1, 7990001));
+    CHECK(!order_is_whole(&o, 20000000, 7990000));
+}
+
+/* 8 dollars, and a fee of 0.090001. */
+static void what_a_purchase_for_money_holds(void)
+{
+    static const struct {
+        enum order_status status;
+        uint64_t matched, paid, settled, now, since;
+    } rows[] = {
+        { ORDER_PENDING, 0, 0, 0, 8090001, 8090001 },
+        { ORDER_OPEN, 25000000, 8000000, 0, 8090001, 8090001 },
+        { ORDER_OPEN, 10000000, 4000000, 10000000, 4045001, 8090001 },
+        { ORDER_FILLED, 25000000, 8000000, 0, 8090001, 8090001 }, /* more shares than its size */
+        { ORDER_FILLED, 25000000, 8000000, 12500000, 4045001, 8090001 },
+        { ORDER_FILLED, 25000000, 8000000, 25000000, 0, 8090001 },
+        { ORDER_CANCELLED, 10000000, 4000000, 0, 4045001, 4045001 },
+        { ORDER_CANCELLED, 0, 0, 0, 0, 0 },
+        { ORDER_WAITING, 0, 0, 0, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct order o = buy(rows[i].status);
+
+        o.type = ORDER_FAK;
+        o.matched = rows[i].matched;
+        o.paid = rows[i].paid;
+        o.settled = rows[i].settled;
+        CHECK(order_holds(&o, false) == rows[i].now && order_holds(&o, true) == rows[i].since);
+        CHECK(order_brings(&o, false) == rows[i].matched - rows[i].settled);
+    }
+}
+
 static void what_an_order_holds(void)
 {
     static const struct {
@@ -74,4 +146,6 @@ static void ids(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_a_whole_fill_moves), TEST(what_an_order_holds), TEST(names), TEST(ids))
+TEST_MAIN(TEST(what_a_whole_fill_moves), TEST(a_purchase_at_once_is_for_money),
+          TEST(when_nothing_of_it_is_left), TEST(what_a_purchase_for_money_holds), TEST(what_an_order_holds),
+          TEST(names), TEST(ids))

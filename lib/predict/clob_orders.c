@@ -1,5 +1,6 @@
 #include "predict/clob_orders.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,9 +8,17 @@
 #include "base/json_numbers.h"
 #include "base/safe_text.h"
 #include "codec/hex.h"
+#include "codec/query_string.h"
 #include "model/amount.h"
 
-enum { ROWS_MAX = 5000, CURSOR_MAX = 200, DECIMAL_MAX = 48, TRADE_ID_MAX = 80, UNIT = 1000000 };
+enum {
+    ROWS_MAX = 5000,
+    CURSOR_MAX = 200,
+    DECIMAL_MAX = 48,
+    TRADE_ID_MAX = 80,
+    UNIT = 1000000,
+    CLOCKS_APART_S = 300
+};
 #define LAST_PAGE "LTE="
 
 /* ---- members ---- */
@@ -57,27 +66,25 @@ struct word {
     int value;
 };
 
+/* By its first word: some have a sentence behind it, as in "CANCELED_order couldn't be fully filled". */
 static int word_value(const struct word *words, const char *prefix, const char *text)
 {
+    size_t n;
+
     if (strncasecmp(text, prefix, strlen(prefix)) == 0)
         text += strlen(prefix);
-    while (words->text != NULL && strcasecmp(words->text, text) != 0)
+    n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    while (words->text != NULL && (strncasecmp(words->text, text, n) != 0 || words->text[n] != '\0'))
         words++;
     return words->value;
 }
 
 static const struct word order_words[] = {
-    { "LIVE", CLOB_LIVE },
-    { "DELAYED", CLOB_LIVE },
-    { "UNMATCHED", CLOB_LIVE },
-    { "MATCHED", CLOB_MATCHED },
-    { "FILLED", CLOB_MATCHED },
-    { "CANCELED", CLOB_ENDED },
-    { "CANCELLED", CLOB_ENDED },
-    { "CANCELED_MARKET_RESOLVED", CLOB_ENDED },
-    { "EXPIRED", CLOB_ENDED },
-    { "INVALID", CLOB_ENDED },
-    { NULL, 0 },
+    { "LIVE", CLOB_LIVE },       { "DELAYED", CLOB_LIVE },
+    { "UNMATCHED", CLOB_LIVE },  { "MATCHED", CLOB_MATCHED },
+    { "FILLED", CLOB_MATCHED },  { "CANCELED", CLOB_ENDED },
+    { "CANCELLED", CLOB_ENDED }, { "EXPIRED", CLOB_ENDED },
+    { "INVALID", CLOB_ENDED },   { NULL, 0 },
 };
 
 static const struct word trade_words[] = {
@@ -131,6 +138,13 @@ static bool read_terms(struct clob_order *o, const json_t *row)
            read_seconds(&o->expires_ms, row, "expiration");
 }
 
+static bool row_says_nothing(const json_t *row, const char *name)
+{
+    const json_t *value = json_object_get(row, name);
+
+    return json_is_string(value) && json_string_length(value) == 0;
+}
+
 static bool read_order(struct clob_order *o, const json_t *row)
 {
     int status = word_value(order_words, "ORDER_STATUS_", row_text(row, "status"));
@@ -138,7 +152,7 @@ static bool read_order(struct clob_order *o, const json_t *row)
     *o = (struct clob_order){ .status = (enum clob_order_status)status };
     o->has_terms = read_terms(o, row);
     return status != 0 && read_hash(o->hash, row, "id") && read_units(&o->size, row, "original_size") &&
-           read_units(&o->matched, row, "size_matched") && o->matched <= o->size;
+           (row_says_nothing(row, "size_matched") || read_units(&o->matched, row, "size_matched"));
 }
 
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out)
@@ -173,7 +187,53 @@ bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *kno
     return ok;
 }
 
+/* ---- cancels ---- */
+
+static bool list_has(const json_t *list, const char *id)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach(list, i, item)
+    {
+        if (json_is_string(item) && strcasecmp(json_string_value(item), id) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "already canceled or matched" and the like. */
+static bool reason_is_definite(const char *why)
+{
+    return why != NULL && (strcasestr(why, "matched") != NULL || strcasestr(why, "cancel") != NULL ||
+                           strcasestr(why, "not found") != NULL);
+}
+
+enum clob_cancel clob_read_cancel(struct arena *a, const struct buf *answer,
+                                  const uint8_t hash[static HASH_LEN])
+{
+    json_t *doc = json_read_texts(answer->data, answer->len);
+    const char *id = order_id_text(a, hash);
+    enum clob_cancel said = CLOB_CANCEL_UNSAID;
+
+    if (list_has(json_object_get(doc, "canceled"), id))
+        said = CLOB_CANCELLED;
+    else if (reason_is_definite(json_string_value(json_object_get(json_object_get(doc, "not_canceled"), id))))
+        said = CLOB_OVER_BEFORE;
+    json_decref(doc);
+    return said;
+}
+
 /* ---- trades ---- */
+
+char *clob_trades_query(struct arena *a, const char *market, const char *maker, int64_t since_ms,
+                        const char *cursor)
+{
+    return arena_printf(a, "%s%s%s%safter=%" PRId64 "&next_cursor=%s", market != NULL ? "market=" : "",
+                        market != NULL ? market : "", market != NULL ? "&" : "",
+                        maker != NULL ? arena_printf(a, "maker_address=%s&", maker) : "",
+                        since_ms / 1000 - CLOCKS_APART_S, query_escape(a, cursor));
+}
 
 /* What a trade's row says of all that took part in it. */
 static bool read_trade(struct fill *f, struct arena *a, const json_t *row)

@@ -22,8 +22,9 @@ enum clob_order_status {
 struct clob_order {
     uint8_t hash[HASH_LEN];
     enum clob_order_status status;
-    uint64_t size, matched; /* in units; matched is at most size */
-    bool has_terms;         /* the rest is there: what it asks for, as a model/order.h has it */
+    uint64_t size;    /* in units: of shares, of collateral where it spends that (model/order.h) */
+    uint64_t matched; /* shares; 0 where it does not say */
+    bool has_terms;   /* the rest is there: what it asks for, as a model/order.h has it */
     struct u256 token;
     enum order_side side;
     enum order_type type;
@@ -47,6 +48,11 @@ struct clob_page {
     const char *next; /* the next page's cursor; NULL: this is the last */
 };
 
+/* The query of a page of trades, none of them older than the time, but for clocks that differ: those of a
+ * market (its condition), of an address, or of both; NULL: of all. */
+char *clob_trades_query(struct arena *a, const char *market, const char *maker, int64_t since_ms,
+                        const char *cursor);
+
 /* A row that makes no sense is left out. False when the answer is none. */
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out);
 bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out);
@@ -54,5 +60,14 @@ bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_pag
 /* The answer to the question for one order. *known is false when it says that there is none. False when the
  * answer is none. */
 bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *known);
+
+/* What the answer to a cancel says of an order. */
+enum clob_cancel {
+    CLOB_CANCEL_UNSAID,
+    CLOB_CANCELLED,  /* by this cancel */
+    CLOB_OVER_BEFORE /* cancelled or matched before, or not known */
+};
+enum clob_cancel clob_read_cancel(struct arena *a, const struct buf *answer,
+                                  const uint8_t hash[static HASH_LEN]);
 
 #endif

@@ -263,11 +263,11 @@ bool clob_read_market(const struct buf *answer, struct clob_market *out)
     return ok;
 }
 
-/* size / 100 x rate / 10^9 x (price x (10^4 - price) / 10^8) ^ exponent x 10^6, in one division. */
-bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t size)
+/* shares x rate / 10^9 x (price x (10^4 - price) / 10^8) ^ exponent, in one division. */
+bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares)
 {
     const uint64_t square = (uint64_t)POLYMARKET_PRICE_ONE * POLYMARKET_PRICE_ONE;
-    struct u256 up = u256_from_u64(size), down = u256_from_u64(CLOB_RATE_ONE / 10000), fee, rest;
+    struct u256 up = u256_from_u64(shares), down = u256_from_u64(CLOB_RATE_ONE), fee, rest;
 
     if (price > POLYMARKET_PRICE_ONE || !u256_mul(&up, up, u256_from_u64(m->fee_rate)))
         return false;
@@ -293,6 +293,8 @@ static const struct refusal {
     { "order * is invalid. Duplicated", CLOB_DUPLICATED, &E_ORDER_FAILED },
     { "order * is invalid. Price * breaks minimum tick size", CLOB_REFUSED, &E_TICK },
     { "order * is invalid. Size * lower than the minimum", CLOB_REFUSED, &E_MIN_SIZE },
+    { "invalid amount for a marketable", CLOB_REFUSED, &E_LEAST_AT_ONCE },
+    { "invalid amounts", CLOB_REFUSED, &E_ORDER_AMOUNTS },
     { "*not enough balance", CLOB_REFUSED, &E_ALLOWANCE },
     { "*invalid expiration", CLOB_REFUSED, &E_EXPIRATION },
     { "*invalid post-only order", CLOB_REFUSED, &E_WOULD_MATCH },

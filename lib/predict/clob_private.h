@@ -67,9 +67,9 @@ struct clob_market {
 };
 
 bool clob_read_market(const struct buf *answer, struct clob_market *out);
-/* The fee of taking so much at that price, in smallest units of collateral, rounded up. False when it does
- * not fit. */
-MUST_CHECK bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t size);
+/* The fee of taking so many millionths of a share at that price, in smallest units of collateral, rounded up.
+ * False when it does not fit. */
+MUST_CHECK bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares);
 
 /* ---- refusals ---- */
 

@@ -269,8 +269,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
                            .deadline = clock_seconds() + SENT_FOR_S,
                            .leaves.token = pusd,
                            .arrives.token = pusd };
-    plan->leaves_unknown = !order_worth(&plan->leaves.amount, (enum polymarket_side)o->side, o->price,
-                                        o->size, o->fee_most, p->midpoint);
+    plan->leaves_unknown = !order_worth(&plan->leaves.amount, o, p->midpoint);
     if ((e = access_plan(ctx, a, p)) != NULL)
         return e;
     p->request = (struct order_request){ .order = o, .account = &p->account, .credentials = &p->credentials };

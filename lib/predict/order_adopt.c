@@ -8,6 +8,7 @@
 #include "base/trouble.h"
 #include "chain/tokens.h"
 #include "predict/order_kind.h"
+#include "predict/order_terms.h"
 #include "predict/token.h"
 #include "store/executions.h"
 #include "store/orders.h"
@@ -31,6 +32,12 @@ static const struct err *token_look(const struct ctx *ctx, struct arena *a, stru
     return e != NULL ? e : predict_token_find(ctx, a, &nothing, out);
 }
 
+/* The venue counts the money of an order that spends: this is a size that has that cost at its price. */
+static uint64_t order_size_of_row(const struct order *o, uint64_t size)
+{
+    return order_spends(o) ? size / o->price + (size % o->price != 0) : size / ORDER_SIZE_UNITS;
+}
+
 /* False when an order of ours cannot be like that. */
 static bool order_of_row(struct order *o, const struct predict_account *p, const struct predict_token *t,
                          const struct clob_order *row)
@@ -45,14 +52,14 @@ static bool order_of_row(struct order *o, const struct predict_account *p, const
                          .side = row->side,
                          .type = row->type,
                          .price = row->price,
-                         .size = row->size / ORDER_SIZE_UNITS,
                          .expires_ms = row->expires_ms,
                          .created_ms = row->created_ms };
+    o->size = order_size_of_row(o, row->size);
     memcpy(o->hash, row->hash, sizeof o->hash);
     memcpy(o->condition, t->condition, sizeof o->condition);
     (void)snprintf(o->market, sizeof o->market, "%s", t->market);
-    return order_shares(o) == row->size &&
-           (o->side == ORDER_SELL || clob_fee(&o->fee_most, &t->rules, o->price, o->size));
+    return (order_spends(o) ? order_cost(o) : order_shares(o)) == row->size &&
+           order_fee_most(&o->fee_most, &t->rules, o);
 }
 
 static struct execution execution_of(const struct order *o)

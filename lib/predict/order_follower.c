@@ -182,7 +182,7 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
     if (found == FOUND_NONE)
         return order_adopt(l->look.ctx, a, l->account, row) != DONE_NOT;
     if (found == FOUND_FAILED || o->wallet_id != l->account->wallet.id || !o->final ||
-        row->size != order_shares(o))
+        row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;
     if (memcmp(o->hash, row->hash, HASH_LEN) != 0) {
         log_error("lost_request_rests", "msg=\"a request that was lost rests at the venue\" execution=%llu",

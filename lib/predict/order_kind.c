@@ -11,9 +11,13 @@ static char *units_text(struct arena *a, uint64_t n, uint8_t places)
     return amount_text(a, (struct amount){ u256_from_u64(n), places });
 }
 
-/* "BUY 20 Yes at 0.4" */
+/* "BUY 20 Yes at 0.4", "BUY Yes for 8 dollars at 0.4 or less" */
 static const char *order_asked(struct arena *a, const struct order *o)
 {
+    if (order_spends(o))
+        return arena_printf(a, "BUY %s for %s dollars at %s or less", o->outcome,
+                            units_text(a, order_cost(o), ORDER_UNIT_PLACES),
+                            units_text(a, o->price, ORDER_PRICE_PLACES));
     return arena_printf(a, "%s %s %s at %s", order_side_text(o->side),
                         units_text(a, o->size, ORDER_SIZE_PLACES), o->outcome,
                         units_text(a, o->price, ORDER_PRICE_PLACES));
@@ -24,7 +28,11 @@ const char *order_text(struct arena *a, const struct order *o)
     const char *why = o->status == ORDER_REJECTED ? o->error_message : NULL;
     const char *stands = order_status_text(o->status);
 
-    if (o->matched > 0)
+    if (o->matched > 0 && order_spends(o))
+        stands = arena_printf(a, "%s, %s shares for %s dollars", stands,
+                              units_text(a, o->matched, ORDER_UNIT_PLACES),
+                              units_text(a, o->paid, ORDER_UNIT_PLACES));
+    else if (o->matched > 0)
         stands = arena_printf(a, "%s, %s filled", stands, units_text(a, o->matched, ORDER_UNIT_PLACES));
     return arena_printf(a, "%s: %s%s%s", order_asked(a, o), stands, why != NULL ? ". " : "",
                         why != NULL ? why : "");

@@ -14,7 +14,7 @@ struct order_shown {
 
 /* Adds the trades to up to FILLS_ORDERS_MAX orders. False when the database failed. */
 bool orders_read_fills(struct db *db, struct arena *a, struct order_shown *orders, size_t n);
-/* "BUY 20 Yes at 0.4: open, 10 filled", in the arena. */
+/* "BUY 20 Yes at 0.4: open, 10 filled", in the arena; of one that spends, both shares and dollars. */
 const char *order_text(struct arena *a, const struct order *o);
 
 /* ---- of the row: exec/kind.h ---- */

@@ -13,10 +13,7 @@
 #include "predict/credentials.h"
 #include "predict/order_body.h"
 
-enum {
-    PAGES_MAX = 100, /* of one list: cursors may go in circles */
-    CLOCKS_APART_S = 300,
-};
+enum { PAGES_MAX = 100 }; /* of one list: cursors may go in circles */
 
 enum look_question { ASK_LIST, ASK_CANCEL, ASK_ORDER, ASK_TRADES };
 
@@ -76,10 +73,9 @@ static int64_t trades_since_ms(const struct wallet_look *l)
 
 static void trades_ask(struct wallet_look *l, const char *cursor)
 {
-    const char *query =
-        arena_printf(l->look.arena, "maker_address=%s&after=%" PRId64 "&next_cursor=%s",
-                     evm_addr_print(l->look.arena, account_trading(l->account)),
-                     l->trades_since_ms / 1000 - CLOCKS_APART_S, query_escape(l->look.arena, cursor));
+    struct arena *a = l->look.arena;
+    const char *query = clob_trades_query(a, NULL, evm_addr_print(a, account_trading(l->account)),
+                                          l->trades_since_ms, cursor);
 
     l->pages++;
     question_ask(l, ASK_TRADES, NULL, "GET", "/data/trades", query, NULL);
@@ -103,10 +99,18 @@ static struct order_look *look_find(const struct wallet_look *l, const uint8_t h
     return l->count == 0 ? NULL : bsearch(&wanted, l->orders, l->count, sizeof wanted, by_hash);
 }
 
-/* What has our hash but another size is no order of ours, whoever says so. */
+/* What has our hash but another size is no order of ours, by any word. Of one that spends it is in
+ * collateral, and more may be matched than it asks for. */
+static bool order_is_ours(const struct order *o, const struct clob_order *at_venue)
+{
+    if (order_spends(o))
+        return at_venue->size == order_cost(o) || at_venue->size == order_shares(o);
+    return at_venue->size == order_shares(o) && at_venue->matched <= at_venue->size;
+}
+
 static void order_see(struct order_look *o, const struct clob_order *at_venue)
 {
-    if (at_venue->size != order_shares(o->order)) {
+    if (!order_is_ours(o->order, at_venue)) {
         log_warn("order_size_differs",
                  "msg=\"the prediction venue shows an order with another size\" execution=%" PRIu64,
                  o->order->execution_id);
@@ -197,6 +201,8 @@ void wallet_look_read(const struct look_call *c)
         break;
     case ASK_CANCEL:
         o->sight.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
+        o->sight.taken_back = e.fault == CLOB_FINE && clob_read_cancel(l->look.arena, &c->call.answer,
+                                                                       o->order->hash) == CLOB_CANCELLED;
         break;
     case ASK_ORDER:
         order_read(o, &c->call, e.fault);

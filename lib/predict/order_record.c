@@ -81,6 +81,9 @@ static bool spend_record(struct db *db, const struct order_news *news)
 {
     const struct order *was = news->look->order, *now = &news->now;
 
+    if (order_spends(now))
+        return order_spend_record(db, now->execution_id, (struct order_progress){ was->status, was->paid },
+                                  (struct order_progress){ now->status, now->paid }, order_cost(now));
     return order_spend_record(db, now->execution_id, (struct order_progress){ was->status, was->matched },
                               (struct order_progress){ now->status, now->matched }, order_shares(now));
 }

@@ -8,6 +8,9 @@
 /* A million million shares: what a fill costs fits into 64 bits, whatever the price. */
 static const uint64_t SIZE_MAX_UNITS = 100000000000000;
 
+/* A dollar, of what is bought at once, and a cent: in units. */
+enum { ORDER_LEAST_AT_ONCE = 1000000, CENT = 10000 };
+
 /* 9999, in seconds: what databases and clocks take. */
 static const uint64_t EXPIRATION_MAX = 253402300799;
 
@@ -72,20 +75,60 @@ static const char *units_text(struct arena *a, uint64_t n, uint8_t places)
     return amount_text(a, (struct amount){ u256_from_u64(n), places });
 }
 
+/* Of all prices from the tick to its own that at which the fee of so much money is the most:
+ * p ^ (e - 1) x (1 - p) ^ e has its peak at (e - 1) / (2e - 1). */
+static uint32_t dearest_price(const struct clob_market *rules, uint32_t price)
+{
+    uint32_t e = rules->fee_exponent, peak = e < 2 ? 0 : ORDER_PRICE_ONE * (e - 1) / (2 * e - 1);
+
+    return price < peak ? price : peak < rules->tick ? rules->tick : peak;
+}
+
+bool order_fee_most(uint64_t *out, const struct clob_market *rules, const struct order *o)
+{
+    uint64_t shares;
+    uint32_t price;
+
+    *out = 0;
+    if (o->side == ORDER_SELL || o->post_only)
+        return true;
+    if (!order_spends(o))
+        return clob_fee(out, rules, o->price, order_shares(o));
+    price = dearest_price(rules, o->price);
+    return !__builtin_mul_overflow(order_cost(o) / price + 1, (uint64_t)ORDER_SIZE_UNITS, &shares) &&
+           clob_fee(out, rules, price, shares);
+}
+
+/* As the venue counts it: what it would refuse later is refused here. The least size is that of what the
+ * money brings, so that a size beside it may be too little once its cost is rounded down. */
+static const struct err *size_check(struct arena *a, const struct clob_market *rules, const struct order *o)
+{
+    uint64_t least = rules->min_size, cost;
+
+    if (order_spends(o) && order_cost(o) < ORDER_LEAST_AT_ONCE)
+        return err_on(a, &E_LEAST_AT_ONCE, "size");
+    if (order_shares(o) >= least * ORDER_SIZE_UNITS)
+        return NULL;
+    if (order_spends(o)) {
+        cost = least * o->price;
+        cost += (CENT - cost % CENT) % CENT;
+        least = cost / o->price + (cost % o->price != 0);
+    }
+    return err_on(a, err_fmt(a, &E_MIN_SIZE, units_text(a, least, ORDER_SIZE_PLACES), NULL), "size");
+}
+
 const struct err *order_terms_check(struct arena *a, const struct predict_token *t, struct order *o)
 {
     const struct clob_market *rules = &t->rules;
+    const struct err *e;
 
     if (!polymarket_price_fits(o->price, rules->tick)) {
         const char *tick = units_text(a, rules->tick, ORDER_PRICE_PLACES);
 
         return err_on(a, err_fmt(a, &E_TICK, tick, NULL), "price");
     }
-    if (o->size < rules->min_size) {
-        const char *least = units_text(a, rules->min_size, ORDER_SIZE_PLACES);
-
-        return err_on(a, err_fmt(a, &E_MIN_SIZE, least, NULL), "size");
-    }
+    if ((e = size_check(a, rules, o)) != NULL)
+        return e;
     if (!t->accepting)
         return &E_MARKET_PAUSED;
     o->token = t->id;
@@ -94,8 +137,5 @@ const struct err *order_terms_check(struct arena *a, const struct predict_token 
     o->outcome = t->outcome;
     memcpy(o->condition, t->condition, sizeof o->condition);
     (void)snprintf(o->market, sizeof o->market, "%s", t->market);
-    o->fee_most = 0;
-    if (o->side == ORDER_BUY && !o->post_only && !clob_fee(&o->fee_most, rules, o->price, o->size))
-        return err_on(a, &E_SIZE, "size");
-    return NULL;
+    return order_fee_most(&o->fee_most, rules, o) ? NULL : err_on(a, &E_SIZE, "size");
 }

@@ -31,21 +31,24 @@ static void builder_set(uint8_t out[static HASH_LEN], const struct ctx *ctx)
         memset(out, 0, HASH_LEN);
 }
 
-/* With a salt and a time that no other order has. False when the amounts do not fit. */
-static bool order_compose(struct polymarket_order *out, const struct ctx *ctx, const struct order_request *q)
+/* With a salt and a time that no other order has. */
+static void order_compose(struct polymarket_order *out, const struct ctx *ctx, const struct order_request *q)
 {
     const struct order *o = q->order;
+    struct u256 cost = u256_from_u64(order_cost(o)), shares = u256_from_u64(order_shares(o));
+    bool buys = o->side == ORDER_BUY;
 
     *out = (struct polymarket_order){ .maker = account_trading(q->account),
                                       .signer = account_trading(q->account),
                                       .token = o->token,
+                                      .maker_amount = buys ? cost : shares,
+                                      .taker_amount = buys ? shares : cost,
                                       .side = (enum polymarket_side)o->side,
                                       .signature_type = (uint8_t)account_signature_type(q->account),
                                       .timestamp = (uint64_t)clock_ms() };
     rand_bytes(&out->salt, sizeof out->salt);
     out->salt &= SALT_MAX;
     builder_set(out->builder, ctx);
-    return polymarket_order_amounts(out, o->price, o->size);
 }
 
 static bool order_make(const struct ctx *ctx, struct arena *a, const struct order_request *q,
@@ -62,8 +65,10 @@ static bool order_make(const struct ctx *ctx, struct arena *a, const struct orde
                                       .post_only = o->post_only,
                                       .expiration = (uint64_t)o->expires_ms / 1000 };
     uint8_t sig[MESSAGE_SIGNATURE_LEN];
-    bool made = order_compose(&m.order, ctx, q) && message_sign(sig, ctx, &q->account->wallet, &m);
+    bool made;
 
+    order_compose(&m.order, ctx, q);
+    made = message_sign(sig, ctx, &q->account->wallet, &m);
     if (made) {
         polymarket_order_hash(out->venue_key, m.exchange, &m.order);
         polymarket_order_signature(&signature, m.exchange, &m.order, sig);
@@ -136,7 +141,7 @@ static bool order_call_read(struct order_call *asked, struct arena *a, const str
 
 static bool order_call_begin(struct call *call, const struct ctx *ctx, struct arena *a,
                              const struct venue_request *r, const char *method, const char *path,
-                             const char *body)
+                             const char *query, const char *body)
 {
     struct order_call *asked = ARENA_NEW(a, struct order_call);
     struct clob_credentials read;
@@ -145,7 +150,7 @@ static bool order_call_begin(struct call *call, const struct ctx *ctx, struct ar
     *asked = (struct order_call){ .ctx = ctx };
     begun = (order_call_handed(asked, r) || order_call_read(asked, a, r, &read)) &&
             clob_private(call, ctx, a, asked->account, asked->handed != NULL ? asked->handed : &read, method,
-                         path, NULL, body);
+                         path, query, body);
     explicit_bzero(&read, sizeof read);
     if (begun)
         call->owner = asked;
@@ -167,7 +172,7 @@ static void order_call_denied(const struct call *call)
 static bool order_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                            struct arena *a)
 {
-    return order_call_begin(call, ctx, a, r, "POST", "/order",
+    return order_call_begin(call, ctx, a, r, "POST", "/order", NULL,
                             arena_strndup(a, (const char *)r->body, r->body_len));
 }
 
@@ -246,7 +251,7 @@ static bool order_ask_status(struct call *call, const struct ctx *ctx, const str
                              struct arena *a)
 {
     return order_call_begin(call, ctx, a, r, "GET",
-                            arena_printf(a, "/data/order/%s", order_id_text(a, r->venue_key)), NULL);
+                            arena_printf(a, "/data/order/%s", order_id_text(a, r->venue_key)), NULL, NULL);
 }
 
 static void order_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
@@ -268,45 +273,54 @@ static void order_read_status(const struct call *call, const struct venue_reques
         out->says = VENUE_FILLED;
 }
 
-/* ---- cancelling ---- */
+/* ---- proving ---- */
 
-static bool list_has(const json_t *list, const char *id)
+/* An order that has ended is no longer known by its id, but its trades are. They are asked for before the
+ * venue's second word that it does not know the order ends it. */
+static bool order_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+                            struct arena *a)
 {
-    const json_t *item;
-    size_t i;
+    struct order o;
 
-    json_array_foreach(list, i, item)
-    {
-        if (json_is_string(item) && strcasecmp(json_string_value(item), id) == 0)
+    return r->unknown_ms != 0 && orders_of_execution(ctx->db, a, r->effect.execution_id, &o) == FOUND_ONE &&
+           order_call_begin(
+               call, ctx, a, r, "GET", "/data/trades",
+               clob_trades_query(a, order_id_text(a, o.condition), NULL, o.created_ms, CLOB_FIRST_PAGE),
+               NULL);
+}
+
+static bool page_has_fill(const struct clob_page *page, const uint8_t hash[static HASH_LEN])
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (memcmp(page->fills[i].order, hash, HASH_LEN) == 0)
             return true;
-    }
     return false;
 }
 
-/* "already canceled or matched" and the like. */
-static bool reason_is_definite(const char *why)
+/* Without a whole list nothing is proven, and what the venue says of the order is not believed. */
+static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
+                             struct request_sight *out)
 {
-    return why != NULL && (strcasestr(why, "matched") != NULL || strcasestr(why, "cancel") != NULL ||
-                           strcasestr(why, "not found") != NULL);
+    struct clob_page page;
+    struct clob_error e;
+    bool read;
+
+    clob_error_read(a, call, &e);
+    if (e.fault == CLOB_UNAUTHORIZED)
+        order_call_denied(call);
+    read = e.fault == CLOB_FINE && clob_read_trades(a, &call->answer, &page);
+    if (read && page_has_fill(&page, r->venue_key))
+        out->says = VENUE_FILLED;
+    else if ((!read || page.next != NULL) && out->says == VENUE_UNKNOWN)
+        out->says = VENUE_SILENT;
 }
 
-/* Whether the order does not rest any more: cancelled now, or cancelled or matched before. */
-static bool cancel_is_definite(const struct call *call, struct arena *a, const uint8_t hash[static HASH_LEN])
-{
-    json_t *doc = json_read_texts(call->answer.data, call->answer.len);
-    const json_t *others = json_object_get(doc, "not_canceled");
-    const char *id = order_id_text(a, hash);
-    bool definite = list_has(json_object_get(doc, "canceled"), id) ||
-                    reason_is_definite(json_string_value(json_object_get(others, id)));
-
-    json_decref(doc);
-    return definite;
-}
+/* ---- cancelling ---- */
 
 static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                              struct arena *a)
 {
-    return order_call_begin(call, ctx, a, r, "DELETE", "/order", order_cancel_body(a, r->venue_key));
+    return order_call_begin(call, ctx, a, r, "DELETE", "/order", NULL, order_cancel_body(a, r->venue_key));
 }
 
 static bool order_read_cancel(const struct call *call, const struct venue_request *r, struct arena *a)
@@ -316,7 +330,7 @@ static bool order_read_cancel(const struct call *call, const struct venue_reques
     clob_error_read(a, call, &e);
     if (e.fault == CLOB_UNAUTHORIZED)
         order_call_denied(call);
-    return e.fault == CLOB_FINE && cancel_is_definite(call, a, r->venue_key);
+    return e.fault == CLOB_FINE && clob_read_cancel(a, &call->answer, r->venue_key) != CLOB_CANCEL_UNSAID;
 }
 
 const struct venue order_venue = { .name = "polymarket",
@@ -327,5 +341,7 @@ const struct venue order_venue = { .name = "polymarket",
                                    .renewed = order_renewed,
                                    .ask_status = order_ask_status,
                                    .read_status = order_read_status,
+                                   .ask_proof = order_ask_proof,
+                                   .read_proof = order_read_proof,
                                    .ask_cancel = order_ask_cancel,
                                    .read_cancel = order_read_cancel };

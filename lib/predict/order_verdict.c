@@ -5,6 +5,8 @@
 enum {
     AGAIN_MS = 5000,         /* between two looks that count as two */
     PATIENCE_MS = 60 * 1000, /* with a venue that contradicts itself; longer than its answers ever lag */
+    NO_TRADE_MS = 20 * 1000, /* until what never rests, and is unknown, has had no match */
+    CENT = 10000,
 };
 
 /* ---- fills ---- */
@@ -46,11 +48,15 @@ static struct fill_sums fills_sum(const struct order_fills *fills)
     return sums;
 }
 
-static bool fills_have_room(const struct order *o, const struct order_fills *fills, uint64_t size)
+/* The venue rounds what it shows of sizes and prices. */
+static bool fills_have_room(const struct order *o, const struct order_fills *fills, const struct fill *f)
 {
-    uint64_t matched = fills_sum(fills).matched;
+    const struct fill_sums sums = fills_sum(fills);
+    uint64_t most = order_cost(o) + CENT;
 
-    return size <= order_shares(o) && matched <= order_shares(o) - size;
+    if (order_spends(o))
+        return f->paid <= most && sums.paid <= most - f->paid;
+    return f->size <= order_shares(o) && sums.matched <= order_shares(o) - f->size;
 }
 
 /* Whether it names a transaction that was not known. */
@@ -87,11 +93,11 @@ void fills_merge(struct arena *a, const struct order *o, struct order_fills *fil
     struct fill *f = fill_find(fills, part->trade);
 
     if (f != NULL) {
-        if (f->state != FILL_FAILED || fills_have_room(o, fills, f->size))
+        if (f->state != FILL_FAILED || fills_have_room(o, fills, f))
             fill_change(fills, f, part);
         return;
     }
-    if (!fills_have_room(o, fills, part->size))
+    if (!fills_have_room(o, fills, part))
         return;
     fills_add(a, fills, part);
     f = &fills->list[fills->count - 1];
@@ -122,7 +128,7 @@ static uint64_t order_matched(const struct order *o, const struct order_sight *s
 {
     uint64_t held = shares_less(o->matched, s->fills->failed_now), said = held;
 
-    if (s->says == ORDER_SEEN)
+    if (s->says == ORDER_SEEN && !order_spends(o))
         said = shares_less(s->at_venue.matched, sums->failed);
     if (said < held && s->now_ms - o->updated_ms < PATIENCE_MS)
         said = held;
@@ -132,22 +138,19 @@ static uint64_t order_matched(const struct order *o, const struct order_sight *s
 /* What no trade is known of counts at the order's own price, which is the worst. */
 static uint64_t order_paid(const struct order *o, uint64_t matched, const struct fill_sums *sums)
 {
-    return sums->paid + (matched - sums->matched) / ORDER_PRICE_ONE * o->price;
+    uint64_t paid = sums->paid + (matched - sums->matched) / ORDER_PRICE_ONE * o->price;
+
+    return order_spends(o) && paid > order_cost(o) ? order_cost(o) : paid;
 }
 
 /* ---- what it is now ---- */
-
-static bool order_is_full(const struct order *o, uint64_t matched)
-{
-    return order_shares(o) - matched < ORDER_SIZE_UNITS;
-}
 
 /* What one look says of it, put together. */
 struct order_account {
     const struct order *o;
     const struct order_sight *s;
     struct fill_sums fills;
-    uint64_t matched;
+    uint64_t matched, paid;
     bool all_known; /* every trade is known and settled */
 };
 
@@ -173,23 +176,43 @@ static enum order_status status_seen(const struct order_account *c)
     return c->o->status == ORDER_REJECTED && c->matched == 0 ? ORDER_REJECTED : ORDER_CANCELLED;
 }
 
-/* Whether it is gone, although the venue never said what became of it. */
-static bool order_is_gone(const struct order *o, const struct order_sight *s)
+static bool never_rests(const struct order *o)
 {
-    bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
+    return o->type == ORDER_FOK || o->type == ORDER_FAK;
+}
 
-    return s->says == ORDER_UNKNOWN && o->missed > 0 && (s->cancelled || expired) &&
-           s->now_ms - o->looked_ms >= AGAIN_MS;
+/* Whether it is gone, although the venue never said what became of it. */
+static bool order_is_gone(const struct order_account *c)
+{
+    const struct order *o = c->o;
+    const struct order_sight *s = c->s;
+    int64_t missed_ms = o->missed > 0 ? s->now_ms - o->looked_ms : 0;
+    bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
+    bool over = never_rests(o) && (c->matched > 0 || missed_ms >= NO_TRADE_MS);
+
+    if (s->says != ORDER_UNKNOWN)
+        return false;
+    return s->taken_back || ((s->cancelled || expired || over) && missed_ms >= AGAIN_MS);
+}
+
+/* All of FOK is matched, or nothing: what its trades lack of its size is the venue's rounding. */
+static enum order_status status_gone(const struct order_account *c)
+{
+    bool whole = c->o->type == ORDER_FOK && c->matched > 0 && c->fills.failed == 0;
+
+    return whole ? ORDER_FILLED : ORDER_CANCELLED;
 }
 
 static enum order_status status_unseen(const struct order_account *c)
 {
     enum order_status was = c->o->status;
 
-    if (was == ORDER_OPEN && order_is_gone(c->o, c->s))
-        return ORDER_CANCELLED;
+    if (was == ORDER_OPEN && order_is_gone(c))
+        return status_gone(c);
     if (was == ORDER_FILLED)
-        return ORDER_OPEN; /* no longer: a settlement has failed */
+        return c->o->type == ORDER_FOK && c->matched > 0 && c->fills.failed == 0
+                   ? ORDER_FILLED
+                   : ORDER_OPEN; /* no longer: a settlement has failed */
     if ((was == ORDER_PENDING || was == ORDER_REJECTED) && c->matched > 0)
         return ORDER_OPEN;
     return was;
@@ -197,7 +220,7 @@ static enum order_status status_unseen(const struct order_account *c)
 
 static enum order_status status_of(const struct order_account *c)
 {
-    if (c->matched > 0 && order_is_full(c->o, c->matched))
+    if (order_is_whole(c->o, c->matched, c->paid))
         return ORDER_FILLED;
     return c->s->says == ORDER_SEEN ? status_seen(c) : status_unseen(c);
 }
@@ -210,8 +233,9 @@ static bool order_is_final(const struct order_account *c, enum order_status stat
         return true;
     if (!c->all_known || (status != ORDER_FILLED && status != ORDER_CANCELLED))
         return false;
-    return status == ORDER_FILLED || (c->o->status == status && c->o->matched == c->matched &&
-                                      c->s->now_ms - c->o->updated_ms >= AGAIN_MS);
+    return order_is_whole(c->o, c->matched, c->paid) ||
+           (c->o->status == status && c->o->matched == c->matched &&
+            c->s->now_ms - c->o->updated_ms >= AGAIN_MS);
 }
 
 /* Looks in a row at which the venue did not know it, of an order that it took. */
@@ -238,6 +262,7 @@ static struct order_account order_account(const struct order *o, const struct or
     struct order_account c = { .o = o, .s = s, .fills = fills_sum(s->fills) };
 
     c.matched = order_matched(o, s, &c.fills);
+    c.paid = order_paid(o, c.matched, &c.fills);
     c.all_known = c.fills.all_settled && c.matched == c.fills.matched;
     return c;
 }
@@ -245,9 +270,8 @@ static struct order_account order_account(const struct order *o, const struct or
 struct order_verdict order_verdict(const struct order *o, const struct order_sight *s)
 {
     const struct order_account c = order_account(o, s);
-    struct order_verdict v = { .matched = c.matched, .settled = c.fills.settled };
+    struct order_verdict v = { .matched = c.matched, .paid = c.paid, .settled = c.fills.settled };
 
-    v.paid = order_paid(o, c.matched, &c.fills);
     v.status = status_of(&c);
     v.final = order_is_final(&c, v.status);
     v.missed = order_missed(&c, v.status);
@@ -258,7 +282,12 @@ struct order_verdict order_verdict(const struct order *o, const struct order_sig
 
 bool order_wants_trades(const struct order *o, const struct order_sight *s)
 {
-    return !order_account(o, s).all_known;
+    bool untold = s->says == ORDER_UNKNOWN ||
+                  (s->says == ORDER_SEEN && order_spends(o) && s->at_venue.status != CLOB_LIVE);
+
+    const struct order_account c = order_account(o, s);
+
+    return !c.all_known || (untold && !order_is_whole(o, c.matched, c.paid));
 }
 
 bool order_wants_cancel(const struct order *o, int64_t now_ms)

@@ -1,9 +1,11 @@
 /* What follows from a look at an order that was placed at the venue. Pure.
  *
  * The venue lags and forgets: its lists may omit an order that rests, it may not know for a moment what it
- * took, and what it calls matched counts only once the chain has settled it. So silence changes nothing; an
- * order that rested ends without the venue's word only if it is unknown at two looks, some seconds apart, of
- * which the second came after a cancel or long after its time; and it is final only when all of its trades
+ * took, and what it calls matched counts only once the chain has settled it. What has ended it no longer
+ * knows: trades alone say how much of it was matched. So silence changes nothing; an order that rested ends
+ * without the venue's word only if it is unknown at two looks, some seconds apart, of which the second came
+ * after a cancel or long after its time. One that never rests ends so if a trade of it is known, or it is
+ * unknown for longer. It is final only when all of its trades
  * are settled and, unless it was matched whole, its end was seen twice. */
 #ifndef PREDICT_ORDER_VERDICT_H
 #define PREDICT_ORDER_VERDICT_H
@@ -34,8 +36,9 @@ struct order_sight {
     enum order_says says;
     struct clob_order at_venue; /* SEEN */
     const struct order_fills *fills;
-    bool cancelled; /* the venue has answered a cancel of it, just before it was asked for the order */
-    int64_t now_ms; /* by the database's clock */
+    bool cancelled;  /* the venue has answered a cancel of it, just before it was asked for the order */
+    bool taken_back; /* and said that this cancel is what ended it */
+    int64_t now_ms;  /* by the database's clock */
 };
 
 struct order_verdict {
@@ -49,7 +52,9 @@ struct order_verdict {
 
 struct order_verdict order_verdict(const struct order *o, const struct order_sight *s);
 
-/* Whether the trades must be asked for: more or less is matched than its fills say, or one is not settled. */
+/* Whether the trades must be asked for: more or less is matched than its fills say, or one is not settled, or
+ * the order itself says nothing of them: the venue shows none that has ended, and of one that spends not how
+ * much is matched. */
 bool order_wants_trades(const struct order *o, const struct order_sight *s);
 /* Whether the order is to be cancelled at the venue before it is looked up: the agent asked for that, or the
  * venue has not known it for long. */
@@ -58,7 +63,8 @@ bool order_wants_cancel(const struct order *o, int64_t now_ms);
 /* Adds one that is stored; texts are borrowed. */
 void fills_add(struct arena *a, struct order_fills *fills, const struct fill *f);
 /* Adds what a trade says of the order. What is confirmed stays, and so does what has failed, unless it is
- * confirmed after all. A part that would match more than the order has is left out. */
+ * confirmed after all. A part that would match more than the order has is left out: more shares or, where it
+ * spends, more money. */
 void fills_merge(struct arena *a, const struct order *o, struct order_fills *fills, const struct fill *part);
 /* Whether any is new or changed. */
 bool fills_any_news(const struct order_fills *fills);

@@ -55,6 +55,10 @@ void order_view(struct json_writer *w, const struct order *o, const struct fill 
     jw_string(w, "status", order_status_text(o->status));
     number_write(w, "filled", u256_from_u64(o->matched), ORDER_UNIT_PLACES);
     number_write(w, "averagePrice", average_price(o), ORDER_UNIT_PLACES);
+    if (order_spends(o)) {
+        number_write(w, "spent", u256_from_u64(o->paid), ORDER_UNIT_PLACES);
+        number_write(w, "shares", u256_from_u64(o->matched), ORDER_UNIT_PLACES);
+    }
     jw_string(w, "market", o->market);
     jw_string(w, "outcome", o->outcome);
     jw_string(w, "type", order_type_text(o->type));

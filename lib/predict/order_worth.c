@@ -1,6 +1,7 @@
 #include "predict/order_worth.h"
 
 #include "model/amount.h"
+#include "venue/polymarket_order.h"
 
 enum { SCALE_PLACES = RATE_PLACES + POLYMARKET_SIZE_PLACES - POLYMARKET_DECIMALS };
 
@@ -17,18 +18,15 @@ static bool shares_at(struct u256 *out, uint64_t size, struct amount price)
            (u256_is_zero(rest) || u256_add(out, *out, u256_from_u64(1)));
 }
 
-bool order_worth(struct u256 *out, enum polymarket_side side, uint32_t price, uint64_t size,
-                 uint64_t fee_most, const char *midpoint)
+bool order_worth(struct u256 *out, const struct order *o, const char *midpoint)
 {
+    struct u256 cost = u256_from_u64(order_cost(o)), at_mid;
     struct amount mid;
-    struct u256 cost, at_mid;
 
-    if (!u256_mul(&cost, u256_from_u64(price), u256_from_u64(size)))
-        return false;
-    if (side == POLYMARKET_BUY)
-        return u256_add(out, cost, u256_from_u64(fee_most));
+    if (o->side == ORDER_BUY)
+        return u256_add(out, cost, u256_from_u64(o->fee_most));
     if (midpoint == NULL || amount_parse(&mid, midpoint, RATE_PLACES) != AMOUNT_FINE ||
-        !shares_at(&at_mid, size, mid))
+        !shares_at(&at_mid, o->size, mid))
         return false;
     *out = u256_cmp(at_mid, cost) > 0 ? at_mid : cost;
     return true;

@@ -51,6 +51,11 @@ static void an_order_is_read_with_its_status_in_any_spelling(void)
         { "", 0 },
         { "ORDER_STATUS_CANCELED_MARKET_RESOLVED", CLOB_ENDED },
         { "ORDER_STATUS_INVALID", CLOB_ENDED },
+        { "CANCELED_order couldn't be fully filled. FOK orders are fully filled or killed.", CLOB_ENDED },
+        { "ORDER_STATUS_CANCELED_order is done", CLOB_ENDED },
+        { "MATCHED now", CLOB_MATCHED },
+        { "LIVE_", CLOB_LIVE },
+        { "_LIVE", 0 },
     };
 
     a = arena_new();
@@ -114,13 +119,14 @@ static void sizes_are_decimals(void)
     } cases[] = {
         { "20", "7.5", true },
         { "20", "\"20\"", true },
-        { "20", "\"20.000001\"", false }, /* more than there is */
+        { "20", "\"20.000001\"", true }, /* more than there is: of what spends, sizes are in collateral */
         { "20", "\"-1\"", false },
         { "20", "\"1e1\"", false },
         { "20", "\"NaN\"", false },
         { "20", "null", false },
         { "20", "[1]", false },
-        { "20", "\"\"", false },
+        { "20", "\"\"", true }, /* it does not say */
+        { "", "\"\"", false },
         { "9223372036854", "1", true },
         { "9223372036854775808", "1", false },
         { "99999999999999999999999999999999999999999999999999", "1", false },

@@ -175,27 +175,28 @@ static void rules_are_integers(void)
         CHECK(!read_market(&m, bad[i]));
 }
 
-static uint64_t fee(uint32_t exponent, uint32_t price, uint64_t size)
+static uint64_t fee(uint32_t exponent, uint32_t price, uint64_t shares)
 {
     const struct clob_market m = { .fee_rate = 70000000, .fee_exponent = exponent };
     uint64_t out = 0;
 
-    CHECK(clob_fee(&out, &m, price, size));
+    CHECK(clob_fee(&out, &m, price, shares));
     return out;
 }
 
 static void fees_are_rounded_up(void)
 {
     const struct clob_market m = { .fee_rate = CLOB_RATE_ONE, .fee_exponent = 0 };
+    const struct clob_market dear = { .fee_rate = 2 * CLOB_RATE_ONE, .fee_exponent = 0 };
     uint64_t out;
 
-    CHECK(fee(1, 5000, 10000) == 1750000); /* 100 shares at a half: 100 x 0.07 x 0.25 dollars */
-    CHECK(fee(1, 4000, 2000) == 336000);   /* 20 x 0.07 x 0.24 */
-    CHECK(fee(2, 4000, 2000) == 80640);    /* 20 x 0.07 x 0.24 x 0.24 */
-    CHECK(fee(1, 1, 1) == 1);              /* less than the smallest unit */
-    CHECK(fee(1, 0, 10000) == 0 && fee(1, 10000, 10000) == 0);
+    CHECK(fee(1, 5000, 100000000) == 1750000); /* 100 shares at a half: 100 x 0.07 x 0.25 dollars */
+    CHECK(fee(1, 4000, 20000000) == 336000);   /* 20 x 0.07 x 0.24 */
+    CHECK(fee(2, 4000, 20000000) == 80640);    /* 20 x 0.07 x 0.24 x 0.24 */
+    CHECK(fee(1, 1, 1) == 1);                  /* less than the smallest unit */
+    CHECK(fee(1, 0, 100000000) == 0 && fee(1, 10000, 100000000) == 0);
     CHECK(fee(4, 9999, UINT64_MAX) > 0);
-    CHECK(!clob_fee(&out, &m, 5000, UINT64_MAX));
+    CHECK(clob_fee(&out, &m, 5000, UINT64_MAX) && !clob_fee(&out, &dear, 5000, UINT64_MAX));
     CHECK(!clob_fee(&out, &m, 10001, 1));
 }
 

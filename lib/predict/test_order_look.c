@@ -221,7 +221,7 @@ static void cancels_go_out_first_and_are_looked_up(void)
     answers[1] = (struct fake_answer){ "DELETE /order", 200, "{\"canceled\":[\"" ID("11") "\"]}" };
     answers[2] = (struct fake_answer){ "GET /data/order/", 200, ROW("11", "CANCELED", "0") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].sight.cancelled);
+    CHECK(asked_count == 3 && looks[0].sight.cancelled && looks[0].sight.taken_back);
     CHECK(looks[0].sight.says == ORDER_SEEN && looks[0].sight.at_venue.status == CLOB_ENDED);
 
     l = look_at(1);
@@ -254,6 +254,45 @@ static void trades_become_fills_of_their_orders(void)
     CHECK(asked_count == 3 && looks[0].fills.count == 2 && l.stranger_count == 1);
     CHECK(looks[0].fills.list[0].size == 10000000 && looks[0].fills.list[0].paid == 4000000);
     CHECK(order_verdict(&orders[0], &looks[0].sight).settled == 12000000);
+}
+
+/* An order that has ended is answered null. */
+static void trades_are_asked_for_where_the_order_says_nothing(void)
+{
+    struct wallet_look l = look_at(1);
+
+    answers[0] = (struct fake_answer){ LIST, 200, PAGE("", "LTE=") };
+    answers[1] = (struct fake_answer){ "GET /data/order/", 200, "null" };
+    answers[2] = (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "20"), "LTE=") };
+    run(&l);
+    CHECK(asked_count == 3 && looks[0].sight.says == ORDER_UNKNOWN);
+    CHECK(order_verdict(&orders[0], &looks[0].sight).status == ORDER_FILLED);
+}
+
+/* Of one that spends it is in collateral, 8 dollars of 20 at 0.40; whatever is matched. */
+static void the_size_of_an_order_for_money_is_money(void)
+{
+    static const struct {
+        const char *size, *matched;
+        bool ours;
+    } rows[] = { { "8", "", true }, { "8", "25", true }, { "20", "0", true }, { "8.01", "", false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct wallet_look l = look_at(1);
+
+        orders[0].type = ORDER_FOK;
+        answers[0] = (struct fake_answer){ LIST, 200, PAGE("", "LTE=") };
+        answers[1] = (struct fake_answer){
+            "GET /data/order/", 200,
+            arena_printf(a,
+                         "{\"id\":\"" ID("11") "\",\"status\":\"CANCELED_order couldn't be fully filled\","
+                                               "\"original_size\":\"%s\",\"size_matched\":\"%s\"}",
+                         rows[i].size, rows[i].matched)
+        };
+        run(&l);
+        CHECK((looks[0].sight.says == ORDER_SEEN) == rows[i].ours);
+        CHECK(times_asked("GET /data/trades") == rows[i].ours);
+    }
 }
 
 /* Such a row is of no order of ours, whatever its hash. */
@@ -291,4 +330,6 @@ TEST_MAIN(TEST(what_rests_costs_one_question), TEST(pages_are_followed_to_the_la
           TEST(what_is_missing_is_looked_up), TEST(nothing_follows_from_silence),
           TEST(cursors_that_go_in_circles_end), TEST(credentials_that_are_refused_end_it),
           TEST(cancels_go_out_first_and_are_looked_up), TEST(trades_become_fills_of_their_orders),
-          TEST(an_order_of_another_size_is_not_ours), TEST(one_that_is_stopped_asks_nothing))
+          TEST(trades_are_asked_for_where_the_order_says_nothing),
+          TEST(the_size_of_an_order_for_money_is_money), TEST(an_order_of_another_size_is_not_ours),
+          TEST(one_that_is_stopped_asks_nothing))

@@ -53,6 +53,12 @@ static void what_an_answer_to_the_sending_proves(void)
           false, "Size must be at least 5" },
         { 400, "{\"error\":\"order " ID " is invalid. Size (1) lower than the minimum: %s\"}", VENUE_REFUSED,
           false, "Prediction order failed" },
+        { 400, "{\"error\":\"invalid amount for a marketable BUY order ($0.98), min size: $1\"}",
+          VENUE_REFUSED, false, "A purchase that matches at once must cost at least 1 dollar" },
+        { 400,
+          "{\"error\":\"invalid amounts, the market buy orders maker amount supports a max accuracy of 2 "
+          "decimals, taker amount a max of 4 decimals\"}",
+          VENUE_REFUSED, false, "The venue does not take the amounts of price and size" },
         { 400, "{\"error\":\"maker address not allowed, please use the deposit wallet flow\"}", VENUE_REFUSED,
           false, "Trading not permitted for this wallet" },
         { 503, "{\"error\":\"Trading is currently cancel-only.\"}", VENUE_SILENT, false, "" },
@@ -92,8 +98,36 @@ static void what_a_look_proves(void)
                  arena_printf(a, row, "0x0800000000000000000000000000000000000000000000000000000000000000"))
               .says == VENUE_SILENT);
     CHECK(looked(404, "{\"error\":\"order not found\"}").says == VENUE_UNKNOWN);
+    CHECK(looked(200, "null").says == VENUE_UNKNOWN);
     CHECK(looked(404, "<html>").says == VENUE_SILENT);
     CHECK(looked(200, "{").says == VENUE_SILENT && looked(500, "").says == VENUE_SILENT);
+    arena_free(a);
+}
+
+/* What it finds in the sight is the second word that the order is not known. */
+static enum venue_says proven(int status, const char *text)
+{
+    const struct venue_request r = { .venue_key = { 7 } };
+    struct request_sight s = { .says = VENUE_UNKNOWN };
+    struct call c = answer_of(status, text);
+
+    order_read_proof(&c, &r, a, &s);
+    return s.says;
+}
+
+static void what_trades_prove(void)
+{
+    static const char trade[] = "{\"data\":[{\"id\":\"t\",\"taker_order_id\":\"%s\",\"size\":\"10.97\","
+                                "\"price\":\"0.41\",\"status\":\"CONFIRMED\",\"match_time\":\"1700000000\"}],"
+                                "\"next_cursor\":\"%s\"}";
+    static const char other[] = "0x0800000000000000000000000000000000000000000000000000000000000000";
+
+    a = arena_new();
+    CHECK(proven(200, arena_printf(a, trade, ID, "LTE=")) == VENUE_FILLED);
+    CHECK(proven(200, arena_printf(a, trade, other, "LTE=")) == VENUE_UNKNOWN);
+    CHECK(proven(200, "{\"data\":[],\"next_cursor\":\"LTE=\"}") == VENUE_UNKNOWN);
+    CHECK(proven(200, arena_printf(a, trade, other, "MTAw")) == VENUE_SILENT); /* there is more */
+    CHECK(proven(500, "") == VENUE_SILENT && proven(200, "{") == VENUE_SILENT);
     arena_free(a);
 }
 
@@ -119,5 +153,5 @@ static void what_an_answer_to_a_cancel_proves(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_an_answer_to_the_sending_proves), TEST(what_a_look_proves),
+TEST_MAIN(TEST(what_an_answer_to_the_sending_proves), TEST(what_a_look_proves), TEST(what_trades_prove),
           TEST(what_an_answer_to_a_cancel_proves))

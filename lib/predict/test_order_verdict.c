@@ -95,6 +95,7 @@ static void the_venues_word_becomes_a_status(void)
         struct order_verdict v;
 
         o.type = cases[i].type;
+        o.side = ORDER_SELL; /* a purchase at once is for money: see below */
         v = order_verdict(&o, &s);
         CHECK(v.status == cases[i].is && v.matched == cases[i].matched && v.settled == 0);
         CHECK(v.paid == cases[i].matched / ORDER_PRICE_ONE * 4000);
@@ -107,6 +108,127 @@ static void the_venues_word_becomes_a_status(void)
 }
 
 /* Size that a failed settlement gives back is open again, whether or not the venue still counts it. */
+/* Buys 20 at 0.40 at once: for 8 dollars. */
+static struct order order_for_money(enum order_type type, enum order_status status, uint64_t matched,
+                                    uint64_t paid)
+{
+    struct order o = order_of(status, matched);
+
+    o.type = type;
+    o.paid = paid;
+    return o;
+}
+
+static struct fill paid_of(const char *trade, enum fill_state state, uint64_t size, uint64_t paid)
+{
+    struct fill f = part_of(trade, state, size);
+
+    f.paid = paid;
+    return f;
+}
+
+/* 8 dollars bring 25 shares at 0.32: more than its size. The row says nothing of that, or too much. */
+static void money_is_spent_and_brings_any_number_of_shares(void)
+{
+    static const enum order_says says[] = { ORDER_UNKNOWN, ORDER_SILENT, ORDER_SEEN };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct order o = order_for_money(ORDER_FOK, ORDER_OPEN, 0, 0);
+        struct order_fills fills = fills_none();
+        struct order_sight s = sight_of(says[i], CLOB_ENDED, 2 * SHARES, &fills);
+        struct fill first = paid_of("a", FILL_MATCHED, 12000000, 4000000);
+        struct fill second = paid_of("b", FILL_CONFIRMED, 13000000, 4000000);
+        struct fill third = paid_of("c", FILL_MATCHED, 1, 20000);
+        struct order_verdict v;
+
+        CHECK(order_wants_trades(&o, &s) == (says[i] != ORDER_SILENT));
+        fills_merge(a, &o, &fills, &first);
+        fills_merge(a, &o, &fills, &second);
+        fills_merge(a, &o, &fills, &third); /* more money than it has */
+        v = order_verdict(&o, &s);
+        CHECK(fills.count == 2 && v.status == ORDER_FILLED && v.matched == 25000000 && v.paid == 8000000);
+        CHECK(v.settled == 13000000 && !v.final && !v.corrected);
+        CHECK_STR(v.event, "order.filled");
+        first.state = FILL_CONFIRMED;
+        fills_merge(a, &o, &fills, &first);
+        CHECK(order_verdict(&o, &s).final && order_verdict(&o, &s).settled == 25000000);
+    }
+}
+
+/* What the venue rounds up does not hide a trade, and is not told as spent. */
+static void money_is_never_more_than_was_given(void)
+{
+    struct order o = order_for_money(ORDER_FAK, ORDER_OPEN, 0, 0);
+    struct order_fills fills = fills_none();
+    struct order_sight s = sight_of(ORDER_UNKNOWN, CLOB_ENDED, 0, &fills);
+    struct fill part = paid_of("a", FILL_MATCHED, 25000000, 8000003);
+
+    fills_merge(a, &o, &fills, &part);
+    CHECK(fills.count == 1 && order_verdict(&o, &s).paid == 8000000);
+    CHECK(order_verdict(&o, &s).status == ORDER_FILLED);
+}
+
+/* It ends by itself: nobody has to cancel what never rests. */
+static void what_never_rests_ends_when_it_is_unknown(void)
+{
+    static const struct {
+        enum order_type type;
+        uint64_t paid;
+        int64_t missed_ms;
+        enum order_status is;
+    } cases[] = {
+        { ORDER_FAK, 4000000, 0, ORDER_OPEN },
+        { ORDER_FAK, 4000000, AGAIN_MS - 1, ORDER_OPEN },
+        { ORDER_FAK, 4000000, AGAIN_MS, ORDER_CANCELLED },
+        { ORDER_FOK, 7900000, AGAIN_MS, ORDER_FILLED }, /* all or nothing: the venue keeps what it rounds */
+        { ORDER_FAK, 0, NO_TRADE_MS - 1, ORDER_OPEN },
+        { ORDER_FAK, 0, NO_TRADE_MS, ORDER_CANCELLED },
+        { ORDER_FOK, 0, NO_TRADE_MS, ORDER_CANCELLED },
+        { ORDER_GTC, 4000000, NO_TRADE_MS, ORDER_OPEN },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct order o = order_for_money(cases[i].type, ORDER_OPEN, 0, 0);
+        struct order_fills fills = fills_none();
+        struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+        struct fill part = paid_of("a", FILL_CONFIRMED, cases[i].paid * 2, cases[i].paid);
+        struct order_verdict v;
+
+        o.missed = cases[i].missed_ms > 0;
+        o.looked_ms = NOW - cases[i].missed_ms;
+        if (cases[i].paid > 0)
+            fills_merge(a, &o, &fills, &part);
+        v = order_verdict(&o, &s);
+        CHECK(v.status == cases[i].is && v.matched == cases[i].paid * 2 && !v.final);
+        if (v.status == ORDER_OPEN)
+            continue;
+        o.status = v.status; /* as it is stored, and looked at again */
+        o.matched = v.matched;
+        o.paid = v.paid;
+        o.updated_ms = NOW - AGAIN_MS;
+        v = order_verdict(&o, &s);
+        CHECK(v.status == o.status && v.final && v.event == NULL);
+    }
+}
+
+/* The venue answers an ended order with null: its trades are asked for whatever its kind. */
+static void an_ended_order_is_proven_by_its_trades(void)
+{
+    struct order o = order_of(ORDER_OPEN, 0);
+    struct order_fills fills = fills_none();
+    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct fill whole = part_of("a", FILL_CONFIRMED, SHARES);
+
+    CHECK(order_wants_trades(&o, &s));
+    fills_merge(a, &o, &fills, &whole);
+    CHECK(order_verdict(&o, &s).status == ORDER_FILLED && order_verdict(&o, &s).final);
+    fills = fills_none();
+    s.cancelled = s.taken_back = true; /* its own answer is the venue's word, once */
+    CHECK(order_verdict(&o, &s).status == ORDER_CANCELLED && !order_verdict(&o, &s).final);
+    s.says = ORDER_SILENT;
+    CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
+}
+
 static void a_failed_settlement_gives_its_size_back(void)
 {
     static const uint64_t said[] = { SHARES, HALF };
@@ -373,13 +495,16 @@ static void nothing_breaks_the_rules(void)
 
                     o.missed = more & 1;
                     o.type = more & 2 ? ORDER_FAK : ORDER_GTC;
+                    o.side = more & 2 ? ORDER_SELL : ORDER_BUY;
                     o.updated_ms = more & 4 ? NOW : o.updated_ms;
                     s.cancelled = more & 8;
                     verdict_check_fills(&o, &s);
                 }
 }
 
-TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(a_failed_settlement_gives_its_size_back),
+TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(money_is_spent_and_brings_any_number_of_shares),
+          TEST(money_is_never_more_than_was_given), TEST(what_never_rests_ends_when_it_is_unknown),
+          TEST(an_ended_order_is_proven_by_its_trades), TEST(a_failed_settlement_gives_its_size_back),
           TEST(all_that_fails_is_taken_back), TEST(what_lags_behind_takes_nothing_back),
           TEST(it_is_final_when_its_trades_are_settled), TEST(a_cancel_is_final_when_it_was_seen_twice),
           TEST(an_unknown_order_stays_until_it_cannot_be_matched),

@@ -68,6 +68,24 @@ static void what_was_filled_and_by_which_transactions(void)
     arena_free(a);
 }
 
+static void what_was_spent_at_once(void)
+{
+    struct order o = order_of(ORDER_FILLED);
+
+    a = arena_new();
+    o.side = ORDER_BUY;
+    CHECK(strstr(shown(&o, NULL, 0), "spent") == NULL);
+    o.type = ORDER_FOK;
+    o.price = 4500;
+    o.size = 1000;
+    o.matched = 10975609;
+    o.paid = 4499999;
+    CHECK(strstr(shown(&o, NULL, 0),
+                 "\"size\":10,\"status\":\"filled\",\"filled\":10.975609,\"averagePrice\":"
+                 "0.409999,\"spent\":4.499999,\"shares\":10.975609,") != NULL);
+    arena_free(a);
+}
+
 static void why_it_was_rejected(void)
 {
     struct order o = order_of(ORDER_REJECTED);
@@ -82,4 +100,4 @@ static void why_it_was_rejected(void)
 }
 
 TEST_MAIN(TEST(an_order_before_anything_happens), TEST(what_was_filled_and_by_which_transactions),
-          TEST(why_it_was_rejected))
+          TEST(what_was_spent_at_once), TEST(why_it_was_rejected))

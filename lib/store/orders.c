@@ -42,11 +42,13 @@
 /* What tells how much it holds. */
 #define HELD(FIRST, NEXT)                                                                                    \
     FIRST("side", o->side = (enum order_side)col_u64(st, i))                                                 \
+    NEXT("type", o->type = (enum order_type)col_u64(st, i))                                                  \
     NEXT("price", o->price = (uint32_t)col_u64(st, i))                                                       \
     NEXT("size", o->size = col_u64(st, i))                                                                   \
     NEXT("fee_most", o->fee_most = col_u64(st, i))                                                           \
     NEXT("status", o->status = (enum order_status)col_u64(st, i))                                            \
     NEXT("matched", o->matched = col_u64(st, i))                                                             \
+    NEXT("paid", o->paid = col_u64(st, i))                                                                   \
     NEXT("settled", o->settled = col_u64(st, i))                                                             \
     NEXT("token", o->token = col_u256(st, i))
 
@@ -96,8 +98,10 @@ static const char RENEWED[] =
 static const char CLAIMED[] =
     SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
            " AND o.final = 0 WHERE p.lease_owner = ? ORDER BY o.wallet_id, o.execution_id";
+/* Since when it is missed, or no longer: compared before it is written. */
 static const char RECORD[] =
-    "UPDATE orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?, missed = ?,"
+    "UPDATE orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?,"
+    " looked_at = IF(missed <> ?, UTC_TIMESTAMP(3), looked_at), missed = ?,"
     " error_code = IF(status = " SQL_ORDER_REJECTED ", error_code, NULL),"
     " error_message = IF(status = " SQL_ORDER_REJECTED ", error_message, NULL),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND hash = ? AND status = ? AND matched = ?"
@@ -321,6 +325,7 @@ enum done orders_record(struct db *db, const struct order *was, const struct ord
     bind_u64(st, now->paid);
     bind_u64(st, now->settled);
     bind_u64(st, now->final);
+    bind_u64(st, now->missed);
     bind_u64(st, now->missed);
     bind_u64(st, was->execution_id);
     bind_hash(st, was);

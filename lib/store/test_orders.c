@@ -287,6 +287,25 @@ static void what_a_wallet_holds(void)
     CHECK(held.coming_collateral == 2000000);
 }
 
+/* A purchase at once counts in money, whatever shares it brought. */
+static void what_a_purchase_for_money_holds(void)
+{
+    const struct u256 token = u256_from_u64(91);
+    struct order_reservation held;
+    struct order o = terms(112, 12);
+    int64_t now;
+
+    o.type = ORDER_FAK;
+    CHECK(db_clock_ms(db, &now) && orders_add(db, &o));
+    CHECK(orders_reserved(db, 12, &token, now + 60000, &held) && held.collateral == 8090001);
+    set_order(&o, "status = 3, matched = 50000000, paid = 8000000, settled = 0, final = 0");
+    CHECK(orders_reserved(db, 12, &token, now + 60000, &held) && held.collateral == 8090001);
+    CHECK(held.coming_shares == 50000000);
+    set_order(&o, "settled = 50000000, final = 1");
+    CHECK(orders_reserved(db, 12, &token, now + 60000, &held) && held.collateral == 0);
+    CHECK(orders_reserved(db, 12, &token, now - 60000, &held) && held.collateral == 8090001);
+}
+
 static void a_look_is_recorded_if_the_order_is_as_it_was(void)
 {
     struct order o = new_order(111, 1), was = reread_order(&o), now = was, got;
@@ -362,5 +381,6 @@ static void orders_of_claimed_wallets(void)
 STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),
                 TEST(another_hash), TEST(one_that_waits_for_an_approval),
                 TEST(lists_are_by_status_newest_first), TEST(far_pages), TEST(totals_of_several),
-                TEST(what_a_wallet_holds), TEST(a_look_is_recorded_if_the_order_is_as_it_was),
-                TEST(since_when_it_is_missed), TEST(orders_of_claimed_wallets))
+                TEST(what_a_wallet_holds), TEST(what_a_purchase_for_money_holds),
+                TEST(a_look_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
+                TEST(orders_of_claimed_wallets))

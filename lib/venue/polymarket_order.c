@@ -42,18 +42,6 @@ bool polymarket_price_fits(uint32_t price, uint32_t tick)
            price <= POLYMARKET_PRICE_ONE - tick;
 }
 
-bool polymarket_order_amounts(struct polymarket_order *o, uint32_t price, uint64_t size)
-{
-    struct u256 collateral, shares;
-
-    if (!u256_mul(&collateral, u256_from_u64(price), u256_from_u64(size)) ||
-        !u256_mul(&shares, u256_from_u64(size), u256_from_u64(10000)))
-        return false;
-    o->maker_amount = o->side == POLYMARKET_BUY ? collateral : shares;
-    o->taker_amount = o->side == POLYMARKET_BUY ? shares : collateral;
-    return true;
-}
-
 /* ---- signing ---- */
 
 static void exchange_separator(uint8_t out[static HASH_LEN], enum polymarket_exchange e)

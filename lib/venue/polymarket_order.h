@@ -51,8 +51,6 @@ enum { POLYMARKET_PRICE_ONE = 10000, POLYMARKET_PRICE_PLACES = 4, POLYMARKET_SIZ
 
 /* From a tick to one less a tick, in whole ticks. */
 bool polymarket_price_fits(uint32_t price, uint32_t tick);
-/* Sets both amounts; o->side is set. False when the product does not fit. */
-MUST_CHECK bool polymarket_order_amounts(struct polymarket_order *o, uint32_t price, uint64_t size);
 
 /* ---- signing ---- */
 

@@ -32,6 +32,28 @@ static inline void row_hash(uint8_t out[static HASH_LEN], const json_t *row, con
     memcpy(out, bytes, HASH_LEN);
 }
 
+/* "12.345" with two places: 1234. What is finer is cut off. */
+static inline uint64_t scaled_text(const char *text, size_t places)
+{
+    uint64_t v = 0;
+
+    for (; *text != '\0' && *text != '.'; text++)
+        v = v * 10 + (uint64_t)(*text - '0');
+    text += *text == '.';
+    for (; places > 0; places--)
+        v = v * 10 + (uint64_t)(*text != '\0' ? *text++ - '0' : 0);
+    return v;
+}
+
+static inline uint64_t scaled(const json_t *number, size_t places)
+{
+    char *text = json_dumps(number, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    uint64_t v = scaled_text(text, places);
+
+    free(text);
+    return v;
+}
+
 /* Of the members of an order itself. */
 static inline struct polymarket_order row_order(const json_t *text)
 {

@@ -195,6 +195,8 @@ const MESSAGES = [
     ['Order is not open', 409, 'ORDER_NOT_OPEN'],
     ['Unknown tokenId', 400, 'TOKEN_UNKNOWN'],
     [/^Price must be a multiple of 0\.\d+$/, 400, 'VALIDATION_ERROR'],
+    [/^Size must be at least [\d.]+$/, 400, 'VALIDATION_ERROR'],
+    ['A purchase that matches at once must cost at least 1 dollar', 400, 'VALIDATION_ERROR'],
     ['Market is not accepting orders', 400, 'MARKET_NOT_OPEN'],
     ['Insufficient balance or allowance', 400, 'INSUFFICIENT_BALANCE'],
     ['Insufficient balance', 400, 'INSUFFICIENT_BALANCE'],

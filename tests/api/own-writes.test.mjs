@@ -244,16 +244,16 @@ test('positions after orders, at a venue whose list lags', async () => {
             lags = false;
             const before = await read(late.base);
             const { order } = granted(await who.post('/predict/order', { tokenId, side: 'BUY', size, price: 0.95, type: 'FAK' }));
-            await until('it to be filled', async () => {
-                const { status, error } = granted(await who.get(`/predict/order/${order.id}`)).order;
+            const shares = await until('it to be filled', async () => {
+                const { status, error, filled } = granted(await who.get(`/predict/order/${order.id}`)).order;
                 assert.notEqual(status, 'rejected', error);
-                return status === 'filled';
+                return status === 'filled' && filled; // for its money, more than its size
             });
             lags = true;
             const now = await read(late.base);
-            const want = (before.find(({ asset }) => asset === tokenId)?.size ?? 0) + size;
-            assert.equal(now.find(({ asset }) => asset === tokenId)?.size ?? 0, want);
-            await untilFinal('the chain to have it', async () => ((await read()).find(({ asset }) => asset === tokenId)?.size ?? 0) === want);
+            const want = (before.find(({ asset }) => asset === tokenId)?.size ?? 0) + shares;
+            assert.equal((now.find(({ asset }) => asset === tokenId)?.size ?? 0).toFixed(6), want.toFixed(6));
+            await untilFinal('the chain to have it', async () => ((await read()).find(({ asset }) => asset === tokenId)?.size ?? 0).toFixed(6) === want.toFixed(6));
         }
     } finally {
         await late.stop();

@@ -35,7 +35,7 @@ const cancelled = async (id) => {
 
 test('what is wrong with an order is said, and nothing is stored', async () => {
     const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
-    const soon = Math.floor(Date.now() / 1000) + 30;
+    const soon = Math.floor(Date.now() / 1000) + 150;
     for (const [change, error] of [
         [{ tokenId: undefined }, 'tokenId is required'], [{ tokenId: '123' }, 'Unknown tokenId'], [{ tokenId: 'x'.repeat(500) }, 'Unknown tokenId'],
         [{ tokenId: "1' OR '1'='1" }, 'Unknown tokenId'], [{ tokenId: '9'.repeat(400) }, 'Unknown tokenId'], [{ tokenId: '../book' }, 'Unknown tokenId'],
@@ -46,8 +46,8 @@ test('what is wrong with an order is said, and nothing is stored', async () => {
         [{ size: '1e300' }, 'size must be a positive number'], [{ size: 'NaN' }, 'size must be a positive number'], [{ size: '9'.repeat(400) }, 'size must be a positive number'],
         [{ size: 20.001 }, 'size must have at most 2 decimals'], [{ size: `20.${'0'.repeat(30)}1` }, 'size must have at most 2 decimals'],
         [{ size: 0.01 }, /^Size must be at least /], [{ side: 'HOLD' }, 'side must be BUY or SELL'],
-        [{ type: 'GTD' }, 'expiration must be at least 60 seconds ahead'], [{ type: 'GTD', expiration: soon }, 'expiration must be at least 60 seconds ahead'],
-        [{ type: 'GTD', expiration: 1e20 }, 'expiration must be at least 60 seconds ahead'], [{ expiration: soon + 600 }, 'expiration is not possible with GTC'],
+        [{ type: 'GTD' }, 'expiration must be at least 180 seconds ahead'], [{ type: 'GTD', expiration: soon }, 'expiration must be at least 180 seconds ahead'],
+        [{ type: 'GTD', expiration: 1e20 }, 'expiration must be at least 180 seconds ahead'], [{ expiration: soon + 600 }, 'expiration is not possible with GTC'],
         [{ type: 'FOK', postOnly: true }, 'postOnly is not possible with FOK'], [{ type: 'FAK', postOnly: true }, 'postOnly is not possible with FAK'],
         [{ size: 1000 }, 'Insufficient balance or allowance'], [{ side: 'SELL' }, 'Insufficient balance or allowance'],
     ]) {
@@ -122,23 +122,79 @@ test('an order is placed, listed, shown and cancelled', async () => {
 
 test('an order that matches at once is shown so', async () => {
     const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FAK' }));
-    assert.deepEqual([bought.status, bought.filled], ['filled', 5]);
+    hasMembers(bought, [...MEMBERS, 'spent', 'shares']);
+    assert.deepEqual([bought.status, bought.size], ['filled', 5]);
     assert.ok(bought.averagePrice > 0 && bought.averagePrice <= 0.9);
+    assert.deepEqual([bought.filled, Math.abs(bought.spent - bought.shares * bought.averagePrice) < 1e-4], [bought.shares, true]);
+    // It is an order for money: 4.5 dollars bring more shares than 5 where the price is better.
+    assert.ok(bought.spent > 4.49 && bought.spent <= 4.5 && bought.shares > 5, JSON.stringify(bought));
     const settled = await until('its transaction', async () => (await order(bought.id)).tx_hashes.length > 0 && order(bought.id));
     assert.match(settled.tx_hashes[0], HASH);
     refused(await cancel(agent, bought.id), 'Order is not open');
 });
 
+const audited = async (id) => (await door('GET', '/audit/taken?service=polymarket')).find(({ order }) => order === id);
+
+test('a purchase at once spends price x size in whole cents, whatever shares that brings', async () => {
+    const who = await trader('20');
+    for (const [type, size] of [['FOK', 10.01], ['FAK', 7.77]]) {
+        const { order: bought } = granted(await place({ price: 0.57, size, type }, who));
+        const [{ order: { makerAmount, takerAmount } }] = (await bodiesOf(bought.id)).map(JSON.parse);
+        assert.equal(Number(makerAmount), Math.floor(57 * size) * 10_000);
+        assert.ok(Number(takerAmount) % 100 === 0 && Number(takerAmount) <= size * 1e6);
+        assert.deepEqual([bought.status, bought.size, bought.shares], ['filled', size, bought.filled]);
+        assert.ok(bought.shares > size && bought.spent > makerAmount / 1e6 - 0.01 && bought.spent <= makerAmount / 1e6, JSON.stringify(bought));
+        assert.equal(String(bought.shares), (await audited(bought.id)).matched);
+    }
+});
+
+test('the venue’s least amounts are told before anything is stored', async () => {
+    refused(await place({ price: 0.19, size: 5, type: 'FOK' }), 'A purchase that matches at once must cost at least 1 dollar', ['size']);
+    refused(await place({ price: 0.99, size: 1, type: 'FAK' }), 'A purchase that matches at once must cost at least 1 dollar', ['size']);
+    refused(await place({ price: 0.5, size: 4, type: 'FAK' }), 'Size must be at least 5', ['size']);
+    const { order: resting } = granted(await place({ price: 0.1, size: 5 }));
+    assert.equal(resting.status, 'open');
+    await cancelled(resting.id);
+});
+
+test('one of a dollar that crosses the book with less is rejected in those words', async () => {
+    const cheap = markets.find(({ exchange, outcomes }) => exchange === 'v3' && outcomes[0].price < 0.15);
+    const { order: rejected } = granted(await place({ tokenId: cheap.outcomes[0].tokenId, price: 0.19, size: 5 }));
+    assert.deepEqual([rejected.status, rejected.error], ['rejected', 'A purchase that matches at once must cost at least 1 dollar']);
+});
+
+test('an order that ends is told by its trades: FAK in part, the rest is let go', async () => {
+    const who = await trader('500');
+    const { outcomes: [{ asks }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
+    const [{ price, size }] = asks;
+    const { order: { id } } = granted(await place({ price: Number(price), size: Math.floor(Number(size)) + 100, type: 'FAK' }, who));
+    const ended = await orderBecomes(who, id, 'cancelled');
+    assert.equal(ended.filled, Number(size));
+    assert.ok(Math.abs(ended.spent - Number(size) * Number(price)) < 1e-4);
+    const { account } = granted(await who.get('/predict/account'));
+    assert.ok(Number(account.collateral.reserved) <= ended.spent * 1.1, 'what it did not spend is free again');
+    assert.equal(String(ended.filled), (await audited(id)).matched);
+    granted(await place({ price: 0.2, size: 20 }, who));
+});
+
+test('an order that the venue shows after its end has a status with a sentence behind it', async () => {
+    const who = await trader('10');
+    await wrong('ended_order_shown');
+    const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FOK' }, who));
+    await honest();
+    assert.deepEqual([bought.status, bought.filled > 5], ['filled', true]);
+});
+
 test('what a sale has brought can be spent, once the exchange may take it', async () => {
-    const sale = { price: 0.1, size: 5, side: 'SELL', type: 'FOK' };
+    const sale = { price: 0.1, size: 10, side: 'SELL', type: 'FOK' };
     const sold = await until('the shares to be there', async () => {
         const answer = await place(sale);
         return answer.status === 200 && answer.body.order;
     });
-    assert.equal(sold.status, 'filled');
+    assert.deepEqual([sold.status, sold.filled, sold.spent], ['filled', 10, undefined]);
     const { balance } = await until('the sale to be settled', async () => {
         const { account } = granted(await agent.get('/predict/account'));
-        return account.collateral.reserved === '0' && Number(account.collateral.balance) > 99 && account.collateral;
+        return account.collateral.reserved === '0' && Number(account.collateral.balance) > 98 && account.collateral;
     });
     // The venue may see a moment later than the chain what a sale has brought.
     const { order: all } = granted(await until('the venue to have seen it', async () => {
@@ -201,7 +257,7 @@ test('what a withdrawal has taken since pays no order', async () => {
 test('shares that are not settled yet are not sold, and it says so', async () => {
     await wrong('settlement_failed', { times: 1 });
     const { order: bought } = granted(await place({ price: 0.9, size: 5, type: 'FAK' }));
-    assert.equal(bought.filled, 5);
+    assert.ok(bought.filled > 5);
     const { hint } = refused(await place({ price: 0.1, size: 5, side: 'SELL' }), 'Insufficient balance or allowance');
     await honest();
     assert.match(hint, /still being settled: try again/);

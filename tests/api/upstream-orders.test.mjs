@@ -85,7 +85,16 @@ function refused({ status, body }, expected, text) {
 
 const trades = async (client, query = '') => (await client.ask('GET', '/data/trades', { query })).body.data;
 const open = async (client) => (await client.ask('GET', '/data/orders')).body.data;
-const orderOf = (client, hash) => client.ask('GET', `/data/order/${hash}`);
+const shownOf = (client, hash) => client.ask('GET', `/data/order/${hash}`);
+
+/** As the venue shows it; it shows none that has ended, and the audit tells what became of that one. */
+async function orderOf(client, hash) {
+    const shown = await shownOf(client, hash);
+    if (shown.body !== null) return shown;
+    const taken = await venue.door('GET', undefined, '/audit/taken?service=polymarket');
+    const { status, matched } = taken.find(({ order }) => order === hash);
+    return { status: shown.status, body: { status: `ORDER_STATUS_${status}`, size_matched: matched } };
+}
 
 /** All trades of a client, once they are what they stay. */
 function settledAll(client) {
@@ -219,6 +228,8 @@ for (const kind of Object.keys(KINDS)) {
 
 // ---------------------------------------------------------------- what an order has to be
 
+const PLACES = 'invalid amounts, the market buy orders maker amount supports a max accuracy of 2 decimals, taker amount a max of 4 decimals';
+
 test('an order that is not as it has to be is refused, and says why', async () => {
     const market = await openMarket(chain, 'v2');
     const { client, trader } = await equipped('1000');
@@ -253,10 +264,13 @@ test('an order that is not as it has to be is refused, and says why', async () =
         ['minimum', client.place(terms(market, 'BUY', 0, '0.1', '4.99')), 400, /^order 0x[0-9a-f]{64} is invalid\. Size \(4\.99\) lower than the minimum: 5$/],
         ['places', client.place(terms(market, 'BUY', 0, '0.1', '5.001')), 400, 'Invalid order payload'],
         ['expiration', client.place(terms(market, 'BUY', 0, '0.1', '10', { expiration: hour })), 400, 'invalid expiration'],
-        ['GTD too early', client.place(terms(market, 'BUY', 0, '0.1', '10', { type: 'GTD', expiration: hour - 3550 })), 400, 'invalid expiration'],
+        ['GTD too early', client.place(terms(market, 'BUY', 0, '0.1', '10', { type: 'GTD', expiration: hour - 3430 })), 400, 'invalid expiration'],
         ['post-only', client.place(terms(market, 'BUY', 0, '0.9', '10', { postOnly: true })), 400, 'invalid post-only order: order crosses book'],
         ['post-only FOK', client.place(terms(market, 'BUY', 0, '0.1', '10', { postOnly: true, type: 'FOK' })), 400, /^invalid post-only order: /],
-        ['FOK', client.place(terms(market, 'BUY', 0, '0.41', '400.01', { type: 'FOK' })), 400, /^order couldn't be fully filled/],
+        ['FOK', client.place(terms(market, 'BUY', 0, '0.41', '400.1', { type: 'FOK' })), 400, /^order couldn't be fully filled/],
+        ['cents', client.place(terms(market, 'BUY', 0, '0.45', '10', { type: 'FOK', more: { makerAmount: '4504500', takerAmount: '10010000' } })), 400, PLACES],
+        ['four decimals', client.place(terms(market, 'BUY', 0, '0.45', '10', { type: 'FAK', more: { takerAmount: '10000010' } })), 400, PLACES],
+        ['a dollar, FAK', client.place(terms(market, 'BUY', 0, '0.09', '10.99', { type: 'FAK' })), 400, 'invalid amount for a marketable BUY order ($0.98), min size: $1'],
         ['FAK', client.place(terms(market, 'BUY', 0, '0.1', '10', { type: 'FAK' })), 400, /^no orders found to match with FAK order/],
         ['dollars', client.place(terms(market, 'BUY', 0, '0.1', '10000.01')), 400, /^not enough balance \/ allowance/],
         ['shares', client.place(terms(market, 'SELL', 0, '0.9', '5')), 400, /^not enough balance \/ allowance/],
@@ -343,7 +357,7 @@ test('an order rests, is shown to its owner and in the book, and is canceled onc
     assert.deepEqual(await cancel(stranger), not);
     assert.deepEqual(await cancel(client), { canceled: [placed.orderID], not_canceled: {} });
     assert.deepEqual(await cancel(client), not);
-    assert.equal((await orderOf(client, placed.orderID)).body.status, 'ORDER_STATUS_CANCELED');
+    assert.deepEqual(await shownOf(client, placed.orderID), { status: 200, body: null });
     assert.deepEqual(await open(client), []);
     refused(await client.ask('DELETE', '/order', { body: { orderID: 'x' } }), 400, 'Invalid orderID');
 });
@@ -416,8 +430,11 @@ for (const kind of Object.keys(KINDS)) {
     });
 }
 
+let quiet; // a market, once more
+
 test('types: FAK takes what there is, FOK all or nothing, GTD until its time, GTC rests', async () => {
     const market = await quietMarket('v2');
+    quiet = market;
     const seller = await withShares(market, '100');
     const buyer = await equipped('100');
     const offer = async (size) => accepted(await seller.client.place(terms(market, 'SELL', 0, '0.4', size))).orderID;
@@ -427,7 +444,7 @@ test('types: FAK takes what there is, FOK all or nothing, GTD until its time, GT
     const { body } = await orderOf(buyer.client, fak.orderID);
     assert.deepEqual([fak.status, body.status, body.size_matched], ['matched', 'ORDER_STATUS_CANCELED', '10']);
     await offer('10');
-    refused(await buy('10.01', 'FOK'), 400, /^order couldn't be fully filled/);
+    refused(await buy('10.1', 'FOK'), 400, /^order couldn't be fully filled/);
     assert.equal((await orderOf(buyer.client, accepted(await buy('10', 'FOK')).orderID)).body.status, 'ORDER_STATUS_MATCHED');
     const gtd = accepted(await buy('7', 'GTD', { expiration: Math.floor(Date.now() / 1000) + 600 }));
     assert.equal((await orderOf(buyer.client, gtd.orderID)).body.order_type, 'GTD');
@@ -436,6 +453,36 @@ test('types: FAK takes what there is, FOK all or nothing, GTD until its time, GT
     const gtc = accepted(await buy('8', 'GTC'));
     const row = (await open(buyer.client)).find(({ id }) => id === gtc.orderID);
     assert.deepEqual([gtc.status, row.status, row.size_matched, row.original_size], ['matched', 'LIVE', '3', '8']);
+    for (const { client } of [seller, buyer]) await client.ask('DELETE', '/cancel-all');
+});
+
+test('a purchase at once is for money: what is better than its price brings more shares, and it is of a dollar at least', async () => {
+    const market = quiet;
+    const seller = await withShares(market, '100');
+    const buyer = await equipped('100');
+    const offer = async (price, size) => accepted(await seller.client.place(terms(market, 'SELL', 0, price, size))).orderID;
+    const buy = (price, size, type, more) => buyer.client.place(terms(market, 'BUY', 0, price, size, { type, ...more }));
+    const held = () => chain.ledger('v2').balanceOf(buyer.trader.address, market.tokens[0]);
+    await offer('0.41', '20');
+    const fok = accepted(await buy('0.45', '10.01', 'FOK'));
+    assert.deepEqual([fok.status, fok.makingAmount, fok.takingAmount], ['matched', '4.499996', '10.9756']);
+    assert.deepEqual(await shownOf(buyer.client, fok.orderID), { status: 200, body: null });
+    await fault('ended_order_shown');
+    const { body: row } = await shownOf(buyer.client, fok.orderID);
+    assert.deepEqual([row.status, row.original_size, row.size_matched], ['ORDER_STATUS_MATCHED', '4.5', '']);
+    refused(await buy('0.45', '20', 'FOK'), 400, /^order couldn't be fully filled/);
+    const fak = accepted(await buy('0.45', '20', 'FAK')); // 9 dollars, of which the rest of the offer takes 3.7
+    assert.deepEqual([fak.status, fak.makingAmount, fak.takingAmount], ['matched', '3.700004', '9.0244']);
+    await fault('ended_order_shown');
+    assert.match((await shownOf(buyer.client, fak.orderID)).body.status, /^ORDER_STATUS_CANCELED_order couldn't be fully filled\. FAK/);
+    await settledAll(buyer.client);
+    assert.equal(await held(), units('20'));
+    await offer('0.1', '20');
+    refused(await buy('0.1', '9.9', 'GTC'), 400, 'invalid amount for a marketable BUY order ($0.99), min size: $1');
+    accepted(await buy('0.09', '5', 'GTC')); // it rests
+    accepted(await buy('0.1', '10', 'GTC'));
+    await settledAll(buyer.client);
+    assert.equal(await held(), units('30'));
 });
 
 test('the sandbox\'s trader meets what rests', async () => {

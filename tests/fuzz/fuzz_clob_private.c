@@ -51,8 +51,8 @@ static void read_exchange(struct arena *a, const struct buf *answer)
         return;
     MUST(m.tick > 0 && m.tick < POLYMARKET_PRICE_ONE);
     MUST(m.fee_rate <= CLOB_RATE_ONE && m.fee_exponent <= CLOB_EXPONENT_MAX);
-    MUST(clob_fee(&fee, &m, 4000, 2000) && fee <= 20000000); /* never more than the shares are worth */
-    MUST(clob_fee(&more, &m, 4000, 2001) && more >= fee);
+    MUST(clob_fee(&fee, &m, 4000, 20000000) && fee <= 20000000); /* never more than the shares are worth */
+    MUST(clob_fee(&more, &m, 4000, 20010000) && more >= fee);
 }
 
 static void read_error(struct arena *a, const struct buf *answer)

@@ -21,6 +21,10 @@ static void read_number(struct arena *a, const char *data, size_t size)
         return;
     MUST(o.price < ORDER_PRICE_ONE && o.size > 0 && o.expires_ms > 0);
     MUST(order_cost(&o) <= INT64_MAX && order_shares(&o) <= INT64_MAX);
+    o.side = ORDER_BUY;
+    o.type = ORDER_FOK; /* spends whole cents, at the price as far as four decimals of a share say */
+    MUST(order_cost(&o) % 10000 == 0 && order_shares(&o) % 100 == 0);
+    MUST(order_shares(&o) <= o.size * ORDER_SIZE_UNITS);
 }
 
 /* The credentials are no good, by the status or in words. */

@@ -1,9 +1,12 @@
 // What an order meets in the book, and the trades that come of it.
+//
+// True to the venue as of 2026-07: a FOK or FAK purchase is an order for money. It spends makerAmount, and brings more
+// shares than takerAmount where the price is better (Polymarket/py-clob-client-v2 #89, rs-clob-client-v2 #79).
 
 import { randomUUID } from 'node:crypto';
 import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
 import { placeOf, remaining } from './book.mjs';
-import { givenFor, marketOf, mayRest, setStatus } from './orders.mjs';
+import { givenAt, isWhole, marketOf, mayRest, outlay, setStatus, spends, unspent } from './orders.mjs';
 import { changedMarket } from './world.mjs';
 
 const MAKERS_MAX = 10; // in one settlement
@@ -11,15 +14,37 @@ const MAKERS_MAX = 10; // in one settlement
 /** [{ maker, size, price }] best first; the price is that of the taker's outcome. */
 export function meetings(market, taker) {
     const found = [];
-    let left = remaining(taker);
+    const wanted = spends(taker) ? wantedOfMoney(market, taker) : wantedOfShares(taker);
     for (const maker of market.book.against(taker)) {
-        if (left === 0n) break;
-        const size = left < remaining(maker) ? left : remaining(maker);
-        found.push({ maker, size, price: inOutcome(taker.outcome, placeOf(maker).price) });
-        left -= size;
+        const price = inOutcome(taker.outcome, placeOf(maker).price);
+        const most = wanted.at(price);
+        if (most === 0n) break;
+        const size = most < remaining(maker) ? most : remaining(maker);
+        found.push({ maker, size, price });
+        wanted.take(size, price);
     }
     return found;
 }
+
+function wantedOfShares(taker) {
+    let left = remaining(taker);
+    return { at: () => left, take: (size) => { left -= size; } };
+}
+
+/** In steps of which each price of the market makes whole units of money. */
+function wantedOfMoney({ tick }, taker) {
+    const step = ONE / greatestDivisor(ONE, unitsOf(tick));
+    let left = unspent(taker);
+    return {
+        at(price) {
+            const size = (left * ONE) / price;
+            return size - (size % step);
+        },
+        take: (size, price) => { left -= costOf(size, price); },
+    };
+}
+
+const greatestDivisor = (a, b) => (b === 0n ? a : greatestDivisor(b, a % b));
 
 const inOutcome = (outcome, price) => (outcome === 0 ? price : ONE - price);
 const sumOf = (list, amount) => list.reduce((sum, each) => sum + amount(each), 0n);
@@ -38,8 +63,9 @@ export function carryOut(world, taker, met) {
     const trades = groups(met).map((group) => tradeOf(market, taker, group));
     for (const { maker, size } of met) take(world, maker, size);
     taker.matched += sumOf(met, ({ size }) => size);
+    taker.paid = (taker.paid ?? 0n) + sumOf(met, ({ size, price }) => costOf(size, price));
     for (const trade of trades) for (const order of [taker, ...makersOf(world, trade)]) order.trades.push(trade.id);
-    setStatus(world, taker, remaining(taker) === 0n ? 'MATCHED' : mayRest(taker) ? 'LIVE' : 'CANCELED');
+    setStatus(world, taker, isWhole(taker) ? 'MATCHED' : mayRest(taker) ? 'LIVE' : 'CANCELED');
     const orders = [taker, ...new Set(met.map(({ maker }) => maker))];
     const markets = trades.length > 0 ? [changedMarket(market, lastOf(market, trades))] : [];
     world.store.keep({ orders, trades, markets });
@@ -90,12 +116,12 @@ function lastOf({ volume }, trades) {
 export function held(world, wallet, asset, exchangeKind) {
     const isOf = (order) => order.order.maker === wallet && assetOf(order) === asset
         && (exchangeKind === undefined || marketOf(world, order).kind === exchangeKind);
-    const resting = sumOf(world.live.ofMaker(wallet).filter(isOf), (order) => givenFor(order, remaining(order)));
+    const resting = sumOf(world.live.ofMaker(wallet).filter(isOf), (order) => outlay(order));
     const parts = [...world.unsettled].flatMap((trade) => [
-        { order: world.store.rows('orders').get(trade.taker), size: trade.size, fee: trade.side === 'BUY' ? trade.fee : 0n },
-        ...trade.makers.map(({ order, size }) => ({ order: world.store.rows('orders').get(order), size, fee: 0n })),
+        { order: world.store.rows('orders').get(trade.taker), size: trade.size, price: trade.price, fee: trade.side === 'BUY' ? trade.fee : 0n },
+        ...trade.makers.map(({ order, size, price }) => ({ order: world.store.rows('orders').get(order), size, price, fee: 0n })),
     ]).filter(({ order }) => isOf(order));
-    return resting + sumOf(parts, ({ order, size, fee }) => givenFor(order, size) + fee);
+    return resting + sumOf(parts, ({ order, size, price, fee }) => givenAt(order, size, price) + fee);
 }
 
 export const assetOf = ({ side, order }) => (side === 'BUY' ? 'collateral' : order.tokenId);

@@ -5,24 +5,36 @@
 //   market, outcome, side, price, size, matched
 //   status        LIVE (rests), DELAYED (is matched later), MATCHED (whole), CANCELED
 //   type, expiration (Unix seconds, 0 for ever), created (ms)
+//   paid          money for what is matched, of an order that was matched as it came
 //   order, signature    what was signed
 //   trades        ids of the trades that it had a part in
 
-import { costOf, textOf, unitsOf } from './amounts.mjs';
+import {
+    ONE, costOf, textOf, unitsOf,
+} from './amounts.mjs';
 import { remaining } from './book.mjs';
 import { LiveOrders } from './live.mjs';
 
+const CENT = ONE / 100n;
+const FOURTH_PLACE = ONE / 10_000n;
 const NONE = `0x${'0'.repeat(64)}`;
 
-/** What an order asks for, as a maker signs it. `price` and `size` are decimal. */
-export function limitOrder({ token, side, price, size, maker, signatureType, salt, timestamp }) {
-    const shares = unitsOf(size);
-    const cost = costOf(shares, unitsOf(price));
+/** What an order asks for, as a maker signs it. `price` and `size` are decimal. The money of a purchase at once is in cents. */
+export function limitOrder({ token, side, price, size, maker, signatureType, salt, timestamp, type = 'GTC' }) {
+    const [shares, cost] = amountsOf({ type, side }, unitsOf(size), unitsOf(price));
     const [makerAmount, takerAmount] = side === 'BUY' ? [cost, shares] : [shares, cost];
     return {
         salt: String(salt), maker, signer: maker, tokenId: token, makerAmount: String(makerAmount), takerAmount: String(takerAmount),
         side: side === 'BUY' ? 0 : 1, signatureType, timestamp: String(timestamp), metadata: NONE, builder: NONE,
     };
+}
+
+function amountsOf(order, size, price) {
+    const cost = costOf(size, price);
+    if (!spends(order)) return [size, cost];
+    const money = cost - (cost % CENT);
+    const shares = (money * ONE) / price;
+    return [shares - (shares % FOURTH_PLACE), money];
 }
 
 export const marketOf = (world, { market }) => world.markets.find(({ id }) => id === market);
@@ -68,8 +80,18 @@ export function expireOrders(world) {
     if (over.length > 0) cancelOrders(world, over);
 }
 
+/** A purchase that is matched at once, or not at all, asks for money: for what makerAmount brings, and not for shares. */
+export const spends = ({ type, side }) => side === 'BUY' && !mayRest({ type });
+export const unspent = ({ order, paid = 0n }) => BigInt(order.makerAmount) - paid;
+
+/** Whether nothing of it is left: money that buys no step of shares is none. */
+export const isWhole = (order) => (spends(order) ? unspent(order) < CENT : remaining(order) === 0n);
+
 /** What the maker gives if all that is left is carried out: dollars of a purchase, shares of a sale. */
-export const outlay = (order) => givenFor(order, remaining(order));
+export const outlay = (order) => (spends(order) ? unspent(order) : givenFor(order, remaining(order)));
+
+/** What the maker gave for a part of the size that was matched at a price. */
+export const givenAt = (order, size, price) => (spends(order) ? costOf(size, price) : givenFor(order, size));
 
 /** What the maker gives for a part of the size. */
 export function givenFor({ side, order }, size) {

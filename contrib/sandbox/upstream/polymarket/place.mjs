@@ -1,17 +1,27 @@
 // POST /order: all that an order has to be, and what becomes of it.
+//
+// True to the venue as of 2026-09: the amounts of FOK and FAK purchases have at most 2 and 4 decimals, a purchase that is
+// matched at once is of a dollar at least (Polymarket/py-clob-client-v2 #99, rs-clob-client-v2 #59), and GTD ends 3 minutes
+// ahead at the earliest.
 
 import { KINDS } from '../../polymarket.mjs';
-import { ONE, textOf, unitsOf } from './amounts.mjs';
+import { ONE, costOf, textOf, unitsOf } from './amounts.mjs';
 import { holdingOf } from './holdings.mjs';
 import { openToken } from './market-info.mjs';
 import { assetOf, carryOut, feeOf, held, meetings } from './matching.mjs';
 import { orderIn, termsOf } from './order-form.mjs';
-import { expireOrders, givenFor, marketOf, mayRest, nextSequence, orderOf, setStatus } from './orders.mjs';
+import {
+    expireOrders, isWhole, marketOf, mayRest, nextSequence, orderOf, outlay, setStatus, spends,
+} from './orders.mjs';
 import { Refusal } from '../refusal.mjs';
 import { settle } from './settlement.mjs';
 import { EOA, POLY_1271, orderHash, orderSigner } from './signatures.mjs';
 
-const GTD_LEAST_S = 60;
+const GTD_LEAST_S = 180;
+const CENT = ONE / 100n;
+const FOUR_PLACES = 100n;
+const LEAST_AT_ONCE = ONE;
+const PLACES = 'invalid amounts, the market buy orders maker amount supports a max accuracy of 2 decimals, taker amount a max of 4 decimals';
 const DELAY_MS = 2000;
 const NOT_ALLOWED = 'maker address not allowed, please use the deposit wallet flow';
 const CANCEL_ONLY = 'Trading is currently cancel-only. New orders are not accepted, but cancels are allowed.';
@@ -25,6 +35,7 @@ export async function postOrder(world, call, credentials) {
     expireOrders(world);
     const order = newOrder(world, credentials, market, outcome, form);
     const met = meetings(market, order);
+    checkLeast(order, met);
     checkType(order, form, met);
     checkFunds(world, market, order, met);
     return accept(world, order, met);
@@ -87,14 +98,15 @@ function newOrder(world, credentials, market, outcome, form) {
     const invalid = (reason) => new Refusal(400, `order ${id} is invalid. ${reason}`);
     if (orderOf(world, id) !== undefined) throw invalid('Duplicated.');
     if (market.status !== 'open') throw new Refusal(400, 'the market is not yet ready to process new orders');
-    const { price, size, isWhole } = termsOf(form, market);
+    const { price, size, isWhole: isRound } = termsOf(form, market);
     const { makerAmount, takerAmount } = form.order;
     const tick = unitsOf(market.tick);
     if (price === undefined || price < tick || price > ONE - tick) {
         throw invalid(`Price (${price === undefined ? `${makerAmount}/${takerAmount}` : textOf(price)}) breaks minimum tick size rule: ${market.tick}`);
     }
     if (size < unitsOf(market.minSize)) throw invalid(`Size (${textOf(size)}) lower than the minimum: ${market.minSize}`);
-    if (!isWhole) throw new Refusal(400, 'Invalid order payload', 'the size has more than 2 decimals');
+    if (!isRound) throw new Refusal(400, 'Invalid order payload', 'the size has more than 2 decimals');
+    if (spends(form) && (BigInt(makerAmount) % CENT !== 0n || BigInt(takerAmount) % FOUR_PLACES !== 0n)) throw new Refusal(400, PLACES);
     checkExpiration(form);
     return {
         id, sequence: nextSequence(world), owner: credentials.id, market: market.id, outcome, side: form.side, price, size, matched: 0n,
@@ -108,14 +120,27 @@ function checkExpiration({ type, expiration }) {
 }
 
 /** What its type demands of the book. */
-function checkType({ type, size }, { postOnly }, met) {
+function checkType(order, { postOnly }, met) {
+    const { type } = order;
     if (postOnly && !mayRest({ type })) throw new Refusal(400, `invalid post-only order: ${type} orders cannot be post-only`);
     if (postOnly && met.length > 0) throw new Refusal(400, 'invalid post-only order: order crosses book');
     const found = met.reduce((sum, meeting) => sum + meeting.size, 0n);
-    if (type === 'FOK' && found < size) throw new Refusal(400, "order couldn't be fully filled. FOK orders are fully filled or killed.");
+    if (type === 'FOK' && !wouldBeWhole(order, met)) throw new Refusal(400, "order couldn't be fully filled. FOK orders are fully filled or killed.");
     if (type === 'FAK' && found === 0n) {
         throw new Refusal(400, 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.');
     }
+}
+
+/** Whether the meetings would leave nothing of it. */
+function wouldBeWhole(order, met) {
+    const [size, paid] = met.reduce(([shares, cost], each) => [shares + each.size, cost + costOf(each.size, each.price)], [0n, 0n]);
+    return isWhole({ ...order, matched: order.matched + size, paid });
+}
+
+function checkLeast({ type, side, order: { makerAmount } }, met) {
+    const isAtOnce = side === 'BUY' && (met.length > 0 || !mayRest({ type }));
+    if (!isAtOnce || BigInt(makerAmount) >= LEAST_AT_ONCE) return;
+    throw new Refusal(400, `invalid amount for a marketable BUY order ($${textOf(BigInt(makerAmount))}), min size: $1`);
 }
 
 /** Dollars or shares that it gives, and a buyer's fee, beside what else is held of them. */
@@ -124,7 +149,7 @@ function checkFunds(world, market, order, met) {
     const { exchange } = KINDS[market.kind];
     const asset = assetOf(order);
     const fee = order.side === 'BUY' ? met.reduce((sum, meeting) => sum + feeOf(market, meeting), 0n) : 0n;
-    const needed = givenFor(order, order.size) + fee;
+    const needed = outlay(order) + fee;
     const { balance, allowances } = holdingOf(world, maker, asset);
     const refuse = (what, amount) => {
         throw new Refusal(400, `not enough balance / allowance: the ${what} is not enough -> ${what}: ${amount}, order amount: ${needed}`);
@@ -155,8 +180,8 @@ function acceptLater(world, order, delay) {
 export function matchDelayed(world, order) {
     if (order.status !== 'DELAYED') return;
     const met = meetings(marketOf(world, order), order);
-    const found = met.reduce((sum, { size }) => sum + size, 0n);
-    const trades = carryOut(world, order, order.type === 'FOK' && found < order.size ? [] : met);
+    const isKilled = order.type === 'FOK' && !wouldBeWhole(order, met);
+    const trades = carryOut(world, order, isKilled ? [] : met);
     for (const trade of trades) settle(world, trade);
 }
 

@@ -1,13 +1,23 @@
 // Orders and trades as their owners read them. Sizes and prices are decimal, times are Unix seconds.
+//
+// True to the venue as of 2026-07, by rows that nautechsystems/nautilus_trader recorded: an order that has ended is
+// answered null; the size of a FOK or FAK purchase is in dollars, with no word on what was matched; a status may have a
+// sentence behind it.
 
 import { textOf } from './amounts.mjs';
 import { makersOf } from './matching.mjs';
-import { expireOrders, marketOf, orderOf } from './orders.mjs';
+import {
+    expireOrders, marketOf, mayRest, orderOf, spends,
+} from './orders.mjs';
 import { Refusal } from '../refusal.mjs';
 
 const PAGE = 100;
 const FIRST = 'MA=='; // 0
 const END = 'LTE='; // -1
+
+const KILLED = {
+    FOK: 'FOK orders are fully filled or killed.', FAK: 'FAK orders are partially filled or killed if no match is found.',
+};
 
 const seconds = (ms) => Math.floor(ms / 1000);
 
@@ -25,15 +35,19 @@ export function oneOrder(world, { id }, credentials) {
     expireOrders(world);
     const order = orderOf(world, id);
     if (order === undefined || order.owner !== credentials.id) throw new Refusal(404, 'order not found');
+    if (!world.live.has(order) && world.wrong('ended_order_shown') === undefined) return { json: null };
     const json = orderJson(world, order);
-    return { json: { ...json, status: `ORDER_STATUS_${json.status}` } };
+    return { json: { ...json, status: `ORDER_STATUS_${json.status}${sentenceOf(order)}` } };
 }
+
+const sentenceOf = (order) => (order.status === 'CANCELED' && !mayRest(order) ? `_order couldn't be fully filled. ${KILLED[order.type]}` : '');
 
 function orderJson(world, order) {
     const market = marketOf(world, order);
     return {
         id: order.id, status: order.status, owner: order.owner, maker_address: order.order.maker, market: market.conditionId,
-        asset_id: order.order.tokenId, side: order.side, original_size: textOf(order.size), size_matched: textOf(order.matched),
+        asset_id: order.order.tokenId, side: order.side,
+        original_size: textOf(spends(order) ? BigInt(order.order.makerAmount) : order.size), size_matched: spends(order) ? '' : textOf(order.matched),
         price: textOf(order.price), associate_trades: order.trades, outcome: market.outcomes[order.outcome],
         created_at: seconds(order.created), expiration: String(order.expiration), order_type: order.type,
     };

@@ -22,7 +22,7 @@ const PARTS = { gamma: answerGamma, clob: answerClob, data: answerData, relayer:
 
 /** What the venue does wrong beyond what any service does: contrib/sandbox/README.md says what. */
 const FAULTS = [
-    'cancel_only', 'closed_only', 'delayed_match', 'eoa_refused', 'geoblocked', 'lying_book', 'order_version_mismatch', 'settlement_failed',
+    'cancel_only', 'closed_only', 'delayed_match', 'ended_order_shown', 'eoa_refused', 'geoblocked', 'lying_book', 'order_version_mismatch', 'settlement_failed',
     ...RELAY_FAULTS,
 ];
 

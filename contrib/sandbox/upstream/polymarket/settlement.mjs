@@ -5,9 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interface } from 'ethers';
 import { KINDS } from '../../polymarket.mjs';
+import { costOf } from './amounts.mjs';
 import { COLLATERAL, holdingOf, look } from './holdings.mjs';
 import { assetOf, makersOf } from './matching.mjs';
-import { cancelOrders, givenFor, marketOf, mayRest, orderOf, outlay, setStatus } from './orders.mjs';
+import {
+    cancelOrders, givenAt, givenFor, marketOf, mayRest, orderOf, outlay, setStatus,
+} from './orders.mjs';
 import { ORDER } from './signatures.mjs';
 import { hasEnded } from './world.mjs';
 
@@ -110,7 +113,7 @@ function callOf(world, trade) {
     const taker = orderOf(world, trade.taker);
     const tuple = ({ order, signature }) => [...ORDER.Order.map(({ name }) => order[name]), signature];
     return EXCHANGE.encodeFunctionData('matchOrders', [
-        marketOf(world, trade).conditionId, tuple(taker), makersOf(world, trade).map(tuple), givenFor(taker, trade.size),
+        marketOf(world, trade).conditionId, tuple(taker), makersOf(world, trade).map(tuple), givenAt(taker, trade.size, trade.price),
         trade.makers.map(({ order, size }) => givenFor(orderOf(world, order), size)), trade.fee, trade.makers.map(() => 0n),
     ]);
 }
@@ -121,16 +124,17 @@ function change(world, trade, changes) {
 }
 
 function partsOf(world, trade) {
-    const parts = [{ order: trade.taker, size: trade.size }, ...trade.makers];
-    return parts.map(({ order, size }) => ({ order: orderOf(world, order), size }));
+    const parts = [{ order: trade.taker, size: trade.size, paid: costOf(trade.size, trade.price) }, ...trade.makers];
+    return parts.map(({ order, size, paid = 0n }) => ({ order: orderOf(world, order), size, paid }));
 }
 
 /** Its size goes back to its orders, which rest again if they may. */
 function fail(world, trade) {
     const parts = partsOf(world, trade);
     const isOver = hasEnded(marketOf(world, trade));
-    for (const { order, size } of parts) {
+    for (const { order, size, paid } of parts) {
         order.matched -= size;
+        if (paid !== 0n) order.paid -= paid;
         if (order.status === 'MATCHED') setStatus(world, order, mayRest(order) && !isOver ? 'LIVE' : 'CANCELED');
     }
     Object.assign(trade, { status: 'FAILED', isFinal: true, updated: Date.now() });
