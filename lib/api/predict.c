@@ -27,7 +27,7 @@ struct markets_in {
     { "query", P_TEXT, INTO(struct markets_in, query), .max = QUERY_MAX, \
       .about = "Words that " of " has, all of them", .example = "bitcoin" }, \
     { "category", P_TEXT, INTO(struct markets_in, category), .max = CATEGORY_MAX, \
-      .about = "Exactly its category", .example = "crypto" }
+      .about = "What it is filed under: its category, or another tag of the venue", .example = "crypto" }
 /* clang-format on */
 
 static const struct param markets_params[] = {

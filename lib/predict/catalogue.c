@@ -73,16 +73,25 @@ static bool has_words(const char *text, const char *words)
     return true;
 }
 
+/* What it is called by, or any of what it is filed under. */
+static bool is_filed(const char *category, const struct market_tags *tags, const char *wanted)
+{
+    bool filed = wanted == NULL || strcmp(category, wanted) == 0;
+
+    for (size_t i = 0; i < tags->count && !filed; i++)
+        filed = strcmp(tags->list[i], wanted) == 0;
+    return filed;
+}
+
 static bool market_fits(const struct market *m, const struct catalogue_query *q)
 {
-    return (q->any_status || m->status == q->status) &&
-           (q->category == NULL || strcmp(m->category, q->category) == 0) &&
+    return (q->any_status || m->status == q->status) && is_filed(m->category, &m->tags, q->category) &&
            (q->words == NULL || has_words(m->question, q->words));
 }
 
 static bool event_fits(const struct market_event *e, const struct catalogue_query *q)
 {
-    return (q->category == NULL || strcmp(e->category, q->category) == 0) &&
+    return is_filed(e->category, &e->tags, q->category) &&
            (q->words == NULL || has_words(e->title, q->words));
 }
 
@@ -204,6 +213,7 @@ static const struct err *listing_run(struct listing *l, const char *list, page_f
                                           : l->q->status >= MARKET_CLOSED ? GAMMA_ENDED
                                                                           : GAMMA_OPEN };
     jw_array(l->w, list);
+    l->at.tag_slug = l->q->category;
     if (l->q->category != NULL && l->q->words == NULL)
         e = find_tag(l, &none);
     if (e == NULL && !none)

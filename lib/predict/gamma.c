@@ -8,7 +8,7 @@
 #include "codec/hex.h"
 #include "codec/query_string.h"
 
-enum { ROWS_MAX = 500, PRICE_TEXT_MAX = 32, DECIMAL_MAX = 48 };
+enum { ROWS_MAX = 500, PRICE_TEXT_MAX = 80, DECIMAL_MAX = 48, TAGS_MAX = 64 };
 
 /* ---- what is asked ---- */
 
@@ -24,7 +24,9 @@ static const char *const ended_names[] = {
 
 static char *list_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p)
 {
-    const char *tag = p->tag_id == NULL ? "" : arena_printf(a, "&tag_id=%s&related_tags=true", p->tag_id);
+    const char *tag = p->tag_id == NULL ? ""
+                                        : arena_printf(a, "&tag_id=%s&tag_slug=%s&related_tags=true",
+                                                       p->tag_id, query_escape(a, p->tag_slug));
 
     return arena_printf(a,
                         "%s/%s?%sactive=true&limit=%d&offset=%u&order=volume24hr&ascending=false"
@@ -108,28 +110,62 @@ static const char *member_date(struct arena *a, const json_t *row, const char *n
     return strchr(text, 'T') != NULL ? text : arena_printf(a, "%sT00:00:00Z", text);
 }
 
-static const char *tag_of(const json_t *row, const char *name)
+static const char *lower_words(struct arena *a, const char *text)
 {
-    return json_string_value(json_object_get(json_array_get(json_object_get(row, "tags"), 0), name));
-}
+    char *lower = safe_text_copy(a, text);
 
-/* Its own, else its event's label, else its tag's. */
-static const char *category_of(struct arena *a, const json_t *row)
-{
-    const json_t *event = json_array_get(json_object_get(row, "events"), 0);
-    const char *text = json_string_value(json_object_get(row, "category"));
-    char *lower;
-
-    if (text == NULL || *text == '\0')
-        text = tag_of(event, "label");
-    if (text == NULL || *text == '\0')
-        text = tag_of(row, "slug");
-    if (text == NULL || *text == '\0')
-        return "other";
-    lower = safe_text_copy(a, text);
     for (char *p = lower; *p != '\0'; p++)
         *p = (char)tolower((unsigned char)*p);
     return lower;
+}
+
+/* Its own, else those of the event that it is listed with. */
+static struct market_tags tags_of(struct arena *a, const json_t *row, const json_t *event)
+{
+    const json_t *tags = json_object_get(row, "tags"), *tag;
+    struct market_tags out = { .count = 0 };
+    size_t i;
+
+    if (json_array_size(tags) == 0)
+        tags = json_object_get(json_array_get(json_object_get(row, "events"), 0), "tags");
+    if (json_array_size(tags) == 0)
+        tags = json_object_get(event, "tags");
+    json_array_foreach(tags, i, tag)
+    {
+        const char *slug = json_string_value(json_object_get(tag, "slug"));
+
+        if (slug == NULL || *slug == '\0' || out.count == TAGS_MAX)
+            continue;
+        out.list = arena_grow(a, out.list, out.count, sizeof *out.list);
+        out.list[out.count++] = lower_words(a, slug);
+    }
+    return out;
+}
+
+/* The tags come in any order: these are those that the venue's own pages are divided by. */
+static bool is_category(const char *tag)
+{
+    static const char *const known[] = { "politics", "sports",      "crypto",   "weather", "tech",
+                                         "economy",  "finance",     "business", "science", "culture",
+                                         "esports",  "geopolitics", "world",    "health" };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(tag, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Its own, else a tag that is a category, else the first. */
+static const char *category_of(struct arena *a, const json_t *row, const struct market_tags *tags)
+{
+    const char *text = json_string_value(json_object_get(row, "category"));
+
+    if (text != NULL && *text != '\0')
+        return lower_words(a, text);
+    for (size_t i = 0; i < tags->count; i++)
+        if (is_category(tags->list[i]))
+            return tags->list[i];
+    return tags->count > 0 ? tags->list[0] : "other";
 }
 
 /* ---- markets ---- */
@@ -257,7 +293,8 @@ static const char *condition_of(struct arena *a, const json_t *row)
                : NULL;
 }
 
-static bool read_market(struct market *m, struct arena *a, const json_t *row)
+/* `event`: that it is listed with, or NULL. */
+static bool read_market(struct market *m, struct arena *a, const json_t *row, const json_t *event)
 {
     const char *id = json_string_value(json_object_get(row, "id")), *zero = "0";
 
@@ -278,7 +315,8 @@ static bool read_market(struct market *m, struct arena *a, const json_t *row)
         !read_outcomes(m, a, row))
         return false;
     m->id = arena_strdup(a, id);
-    m->category = category_of(a, row);
+    m->tags = tags_of(a, row, event);
+    m->category = category_of(a, row, &m->tags);
     m->volume = m->volume != NULL ? m->volume : zero;
     m->liquidity = m->liquidity != NULL ? m->liquidity : zero;
     m->resolved_outcome = resolved_outcome(m, row);
@@ -289,7 +327,8 @@ static bool read_market(struct market *m, struct arena *a, const json_t *row)
 /* ---- answers ---- */
 
 /* The rows that make sense, behind those that `out` has. */
-static void add_markets(struct arena *a, const json_t *rows, struct market **out, size_t *count)
+static void add_markets(struct arena *a, const json_t *rows, const json_t *event, struct market **out,
+                        size_t *count)
 {
     const json_t *row;
     size_t i;
@@ -298,7 +337,7 @@ static void add_markets(struct arena *a, const json_t *rows, struct market **out
     {
         struct market m;
 
-        if (*count == ROWS_MAX || !read_market(&m, a, row))
+        if (*count == ROWS_MAX || !read_market(&m, a, row, event))
             continue;
         *out = arena_grow(a, *out, *count, sizeof **out);
         (*out)[(*count)++] = m;
@@ -329,9 +368,10 @@ bool gamma_read_markets(struct arena *a, const struct buf *answer, struct market
     *out = NULL;
     *count = 0;
     if (json_is_array(doc))
-        add_markets(a, rows, out, count);
+        add_markets(a, rows, NULL, out, count);
     else
-        json_array_foreach(rows, i, event) add_markets(a, json_object_get(event, "markets"), out, count);
+        json_array_foreach(rows, i, event)
+            add_markets(a, json_object_get(event, "markets"), event, out, count);
     json_decref(doc);
     return ok;
 }
@@ -342,16 +382,17 @@ static bool read_event(struct market_event *e, struct arena *a, const json_t *ro
 
     *e = (struct market_event){ .title = member_words(a, row, "title"),
                                 .description = member_words(a, row, "description"),
-                                .category = category_of(a, row),
+                                .tags = tags_of(a, row, NULL),
                                 .end_date = member_date(a, row, "endDate", NULL),
                                 .volume = json_numbers_member(a, row, "volume", DECIMAL_MAX),
                                 .liquidity = json_numbers_member(a, row, "liquidity", DECIMAL_MAX) };
     if (!is_digits(id, MARKET_ID_MAX) || e->title == NULL)
         return false;
     e->id = arena_strdup(a, id);
+    e->category = category_of(a, row, &e->tags);
     e->volume = e->volume != NULL ? e->volume : "0";
     e->liquidity = e->liquidity != NULL ? e->liquidity : "0";
-    add_markets(a, json_object_get(row, "markets"), &e->markets, &e->count);
+    add_markets(a, json_object_get(row, "markets"), row, &e->markets, &e->count);
     return true;
 }
 
@@ -381,7 +422,7 @@ bool gamma_read_events(struct arena *a, const struct buf *answer, struct market_
 bool gamma_read_market(struct arena *a, const struct buf *answer, struct market *out)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
-    bool ok = read_market(out, a, doc);
+    bool ok = read_market(out, a, doc, NULL);
 
     json_decref(doc);
     return ok;

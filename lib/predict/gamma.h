@@ -14,8 +14,8 @@ enum { GAMMA_PAGE = 100 };
 /* ---- what is asked: URLs below the service's base ---- */
 
 struct gamma_page {
-    const char *query;  /* words to search for; NULL: a list by volume */
-    const char *tag_id; /* decimal; NULL: of any tag */
+    const char *query;             /* words to search for; NULL: a list by volume */
+    const char *tag_id, *tag_slug; /* one tag, by its number and its name; NULL, both: of any */
     enum gamma_ended { GAMMA_OPEN, GAMMA_ENDED, GAMMA_ALL } ended;
     unsigned number; /* of the page, from 0 */
 };

@@ -24,14 +24,23 @@ struct outcome {
     const char *token; /* decimal id, up to TOKEN_ID_MAX digits */
 };
 
+/* What a market or an event is filed under: lower case, in any order. */
+struct market_tags {
+    const char **list;
+    size_t count;
+};
+
 struct market {
     const char *id;
     const char *condition; /* "0x" and 64 digits */
     const char *question, *description;
-    const char *category;           /* lower case; "other" when it has none */
+    const char *category; /* lower case; "other" when it has none */
+    struct market_tags tags;
     const char *end_date, *created; /* ISO 8601; NULL: unknown */
     const char *volume, *liquidity; /* decimals */
     const char *tick, *min_size;    /* decimals; NULL: unknown */
+    const char *fee_rate;           /* decimal, of takers (predict/clob_private.h); NULL: unknown */
+    uint32_t fee_exponent;          /* where the rate is known */
     const char *resolved_outcome;   /* NULL: none yet */
     enum market_status status;
     bool active, closed, neg_risk;
@@ -47,6 +56,7 @@ const char *market_status_name(enum market_status s);
 /* An event: a question of several markets. */
 struct market_event {
     const char *id, *title, *description, *category, *end_date, *volume, *liquidity;
+    struct market_tags tags;
     struct market *markets;
     size_t count;
 };

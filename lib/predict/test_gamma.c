@@ -126,6 +126,56 @@ static void prices_that_are_missing_come_from_the_last_trade(void)
     }
 }
 
+/* Those of the oldest markets have 34 decimals. */
+static void prices_of_any_length_are_kept(void)
+{
+    struct market m;
+
+    CHECK(read_one(
+        &m, "{" BARE "," NAMES ",\"closed\":true,\"outcomePrices\":\"["
+            "\\\"0.5843311669077693146635445446077281\\\",\\\"0.4156688330922306853364554553922719\\\"]\"}"));
+    CHECK_STR(m.outcomes[0].price, "0.5843311669077693146635445446077281");
+    CHECK_STR(m.outcomes[1].price, "0.4156688330922306853364554553922719");
+}
+
+#define TAGS                                                                                                 \
+    "\"tags\":[{\"slug\":\"global-elections\"},{\"slug\":null},{\"slug\":\"Politics\"},{\"slug\":\"primaries\"}]"
+
+/* A market says so itself, or by the event that it stands in or is listed with. */
+static void tags_come_in_any_order(void)
+{
+    static const char *const answers[] = {
+        "[{" BARE "," NAMES "," TAGS "}]",
+        "[{" BARE "," NAMES ",\"events\":[{" TAGS "}]}]",
+        "{\"events\":[{\"id\":\"5\",\"title\":\"Votes\"," TAGS ",\"markets\":[{" BARE "," NAMES "}]}]}",
+    };
+    struct market *list;
+    struct market_event *events;
+    struct market m;
+    size_t n;
+    bool more;
+
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct buf b = gamma_answer(answers[i]);
+
+        CHECK(gamma_read_markets(a, &b, &list, &n, &more) && n == 1 && list[0].tags.count == 3);
+        CHECK_STR(list[0].category, "politics");
+        CHECK_STR(list[0].tags.list[0], "global-elections");
+        CHECK_STR(list[0].tags.list[2], "primaries");
+    }
+    CHECK(gamma_read_events(a,
+                            &(struct buf){ .data = (char *)(uintptr_t)answers[2], .len = strlen(answers[2]) },
+                            &events, &n, &more));
+    CHECK(n == 1 && events[0].tags.count == 3);
+    CHECK_STR(events[0].category, "politics");
+    CHECK(read_one(&m, "{" BARE "," NAMES ",\"tags\":[{\"slug\":\"first\"},{\"slug\":\"second\"}]}"));
+    CHECK_STR(m.category, "first");
+    CHECK(read_one(&m, "{" BARE "," NAMES ",\"category\":\"US-Current\"," TAGS "}"));
+    CHECK_STR(m.category, "us-current");
+    CHECK(read_one(&m, "{" BARE "," NAMES "}") && m.tags.count == 0);
+    CHECK_STR(m.category, "other");
+}
+
 static void what_is_no_market_is_refused(void)
 {
     static const char *const bad[] = {
@@ -192,13 +242,13 @@ static void hidden_characters_are_shown(void)
 static void urls(void)
 {
     const struct gamma_page search = { .query = "a&b c/ü", .number = 2 },
-                            list = { .tag_id = "12", .number = 1 };
+                            list = { .tag_id = "12", .tag_slug = "a b", .number = 1 };
 
     CHECK_STR(gamma_page_url(a, "http://g", "markets", &search),
               "http://g/public-search?q=a%26b%20c%2F%C3%BC&limit_per_type=100&page=3&keep_closed_markets=0");
     CHECK_STR(gamma_page_url(a, "http://g", "events", &list),
               "http://g/events?closed=false&active=true&limit=100&offset=100&order=volume24hr&ascending=false"
-              "&include_tag=true&tag_id=12&related_tags=true");
+              "&include_tag=true&tag_id=12&tag_slug=a%20b&related_tags=true");
     CHECK_STR(gamma_tag_url(a, "http://g", "a/../b"), "http://g/tags/slug/a%2F..%2Fb");
     arena_free(a);
 }
@@ -210,6 +260,7 @@ static void arena_begins(void)
 
 TEST_MAIN(TEST(arena_begins), TEST(a_market_as_the_service_sends_it),
           TEST(versions_decide_which_tokens_are_traded), TEST(states_of_a_market),
-          TEST(prices_that_are_missing_come_from_the_last_trade), TEST(what_is_no_market_is_refused),
+          TEST(prices_that_are_missing_come_from_the_last_trade), TEST(prices_of_any_length_are_kept),
+          TEST(tags_come_in_any_order), TEST(what_is_no_market_is_refused),
           TEST(lists_leave_out_what_makes_no_sense), TEST(searches_are_read_as_lists_and_as_events),
           TEST(hidden_characters_are_shown), TEST(urls))

@@ -61,6 +61,12 @@ test('a category is a category, exactly', async () => {
     for (const category of categories) {
         assert.deepEqual(ids(await read(`markets?category=${category}`)).sort(), known((market) => isOpen(market) && market.category === category), category);
     }
+    // Any tag will do, wherever it stands among the others.
+    for (const [tag, of] of [['global-elections', 'politics'], ['primaries', 'politics'], ['hide-from-new', 'crypto']]) {
+        assert.deepEqual(ids(await read(`markets?category=${tag}`)).sort(), known((market) => isOpen(market) && market.category === of), tag);
+    }
+    assert.deepEqual((await read('events?category=primaries')).events.map(({ id, category }) => [id, category]), [['501', 'politics']]);
+    assert.deepEqual(ids(await read('markets?query=mayor&category=primaries')).length, 3);
     for (const none of ['cryp', 'nothing', 'a%2Fb', '..']) assert.deepEqual((await read(`markets?category=${none}`)).markets, []);
 });
 
@@ -70,6 +76,12 @@ test('what is left empty is not asked for, and spoils no answer that is kept', a
         assert.deepEqual(ids(await read(`markets?${query}&limit=90`)).sort(), all, query);
         assert.deepEqual(ids(await read('markets?limit=90')).sort(), all);
     }
+});
+
+test('prices of the oldest markets have all of their decimals', async () => {
+    const { body, text } = await agent.get('/predict/market/9011');
+    assert.deepEqual(body.outcomePrices, [0.5843311669077693, 0.4156688330922307]);
+    assert.match(text, /0\.5843311669077693146635445446077281/);
 });
 
 test('words find questions that have all of them', async () => {
