@@ -1,3 +1,4 @@
+#include "base/trouble.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "predict/account.h"
@@ -75,6 +76,22 @@ static const struct err *deposit_requests(struct transfer *t, bool arrived)
     return NULL;
 }
 
+/* Money that is paid to an address where no wallet is made is lost: before there is one, its factory has to
+ * name the address that was computed. */
+static const struct err *deposit_place(const struct transfer *t)
+{
+    if (!t->trading.is_contract || t->trading.deployed || t->trading.place == PLACE_SAME)
+        return NULL;
+    log_repeated("wallet_place_differs", "",
+                 "msg=\"the factory of deposit wallets does not name the address that was computed\" "
+                 "wallet=%s computed=%s said=%s",
+                 t->wallet.ref.address, evm_addr_print(t->arena, t->trading.address),
+                 t->trading.place == PLACE_OTHER ? "another" : "nothing");
+    return err_hint(t->arena, &E_TRANSFER_FAILED,
+                    "Nothing was paid: the venue's factory does not make the trading wallet at the address "
+                    "that is computed for it. The operator has to look; a retry does not help");
+}
+
 const struct err *deposit_plan(struct transfer *t)
 {
     struct plan *p = &t->plan;
@@ -83,7 +100,8 @@ const struct err *deposit_plan(struct transfer *t)
     bool wraps;
 
     if ((e = deposit_token(t, &token)) != NULL ||
-        (e = token_ref_amount(t->arena, &token, t->asked->amount, &t->amount)) != NULL)
+        (e = token_ref_amount(t->arena, &token, t->asked->amount, &t->amount)) != NULL ||
+        (e = deposit_place(t)) != NULL)
         return e;
     wraps = !is_collateral(&token);
     p->deadline += BALANCE_S;

@@ -11,10 +11,13 @@
 #include "store/requests.h"
 #include "venue/erc20.h"
 #include "venue/polymarket_calls.h"
+#include "venue/polymarket_wallet.h"
 
 enum {
     SEL_NONCE = 0xaffed0e0,
     SEL_IS_APPROVED_FOR_ALL = 0xe985e9c5,
+    SEL_PREDICT_WALLET_ADDRESS = 0x04f1d3c7, /* predictWalletAddress(bytes32): of the owner's id */
+    SEL_BEACON = 0x49493a4d,
     LOOK_MS = 2500,
     LOOK_MAX = 4096,
 };
@@ -26,13 +29,29 @@ struct evm_addr outcome_tokens_addr(enum polymarket_exchange e)
 
 /* ---- looking ---- */
 
-/* Of the multicall; the last two are there for each exchange. */
-enum { SEEN_NONCE, SEEN_COLLATERAL, SEEN_EXCHANGES };
+/* Of the multicall; two are there for each exchange, the last two of a contract. */
+enum {
+    SEEN_NONCE,
+    SEEN_COLLATERAL,
+    SEEN_EXCHANGES,
+    SEEN_PREDICTED = SEEN_EXCHANGES + 2 * POLYMARKET_EXCHANGES,
+    SEEN_BEACON
+};
 
 static void look_add(struct multicall *m, struct evm_addr target, struct buf *data)
 {
     multicall_add(m, target, data);
     buf_reset(data);
+}
+
+/* The owner's address, as a word, is the wallet's id. */
+static void place_ask(struct multicall *m, struct buf *data, struct evm_addr owner)
+{
+    abi_selector(data, SEL_PREDICT_WALLET_ADDRESS);
+    abi_addr(data, owner);
+    look_add(m, polymarket_wallet_factory(), data);
+    abi_selector(data, SEL_BEACON);
+    look_add(m, polymarket_wallet_factory(), data);
 }
 
 static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
@@ -52,11 +71,37 @@ static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
         abi_addr(&data, polymarket_exchange_addr(e));
         look_add(&m, outcome_tokens_addr(e), &data);
     }
+    if (w->is_contract)
+        place_ask(&m, &data, w->owner);
     multicall_finish(&m, &data);
     multicall_call(b, &data);
     rpc_end(b);
     buf_free(&data);
     multicall_free(&m);
+}
+
+static bool word_is(const struct multicall_results *seen, unsigned i, struct evm_addr addr, bool *same)
+{
+    struct u256 word, wanted;
+
+    if (!multicall_word(&word, seen, i) || !u256_from_be_n(&wanted, addr.bytes, sizeof addr.bytes))
+        return false;
+    *same = u256_cmp(word, wanted) == 0;
+    return true;
+}
+
+/* A factory that does not tell the address tells what its wallets run, from which the address follows. */
+static enum wallet_place place_read(const struct trading_wallet *w, const struct multicall_results *seen)
+{
+    bool same;
+
+    if (word_is(seen, SEEN_PREDICTED, w->address, &same))
+        return same ? PLACE_SAME : PLACE_OTHER;
+    if (!word_is(seen, SEEN_BEACON, polymarket_wallet_beacon(), &same))
+        return PLACE_UNTOLD;
+    return same && evm_addr_eq(w->address, polymarket_wallet_of(w->owner, POLYMARKET_WALLET_BEACON))
+               ? PLACE_SAME
+               : PLACE_OTHER;
 }
 
 /* A wallet that is not there has no nonce to tell. */
@@ -70,6 +115,8 @@ static bool wallet_read(struct trading_wallet *w, struct arena *a, const struct 
     w->deployed = w->is_contract && multicall_word(&nonce, &seen, SEEN_NONCE);
     if (w->deployed && !u256_to_u64(&w->nonce, nonce))
         return false;
+    if (w->is_contract && !w->deployed)
+        w->place = place_read(w, &seen);
     for (unsigned e = 0; e < POLYMARKET_EXCHANGES; e++) {
         if (!multicall_word(&w->allowance[e], &seen, SEEN_EXCHANGES + 2 * e) ||
             !multicall_word(&trusted, &seen, SEEN_EXCHANGES + 2 * e + 1))

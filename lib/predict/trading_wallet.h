@@ -14,12 +14,20 @@
 
 enum { POLYMARKET_EXCHANGES = 3 };
 
+/* Where the factory would make a deposit wallet, by its own word. */
+enum wallet_place {
+    PLACE_UNTOLD, /* it does not say */
+    PLACE_SAME,   /* at the address that was computed */
+    PLACE_OTHER,
+};
+
 struct trading_wallet {
     struct evm_addr address, owner;
     bool is_contract; /* a deposit wallet; otherwise the owner itself */
     bool deployed;
-    uint64_t nonce;         /* of the contract's next batch */
-    struct u256 collateral; /* pUSD, smallest units */
+    enum wallet_place place; /* of a contract that is not deployed */
+    uint64_t nonce;          /* of the contract's next batch */
+    struct u256 collateral;  /* pUSD, smallest units */
     /* By enum polymarket_exchange: how much of it each may take, and whether it may move outcome tokens. */
     struct u256 allowance[POLYMARKET_EXCHANGES];
     bool trusted[POLYMARKET_EXCHANGES];

@@ -31,6 +31,15 @@ struct evm_addr polymarket_wallet_factory(void)
     return evm_addr_or_zero("0x00000000000Fb5C9ADea0298D729A0CB3823Cc07");
 }
 
+struct evm_addr polymarket_wallet_beacon(void)
+{
+    struct evm_addr beacon = { { 0 } };
+
+    (void)hex_decode(beacon.bytes, sizeof beacon.bytes, forms[POLYMARKET_WALLET_BEACON].implementation,
+                     2 * sizeof beacon.bytes);
+    return beacon;
+}
+
 static void hex_add(struct buf *out, const char *digits)
 {
     uint8_t bytes[CODE_MAX];

@@ -17,6 +17,8 @@ enum polymarket_wallet_form {
 };
 
 struct evm_addr polymarket_wallet_factory(void);
+/* What the beacon form runs: the factory tells it, and may change it. */
+struct evm_addr polymarket_wallet_beacon(void);
 /* EIP-1014. */
 struct evm_addr polymarket_wallet_of(struct evm_addr owner, enum polymarket_wallet_form form);
 

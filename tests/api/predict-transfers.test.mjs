@@ -4,7 +4,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { concat, keccak256, toBeHex } from 'ethers';
+import {
+    concat, id, keccak256, toBeHex,
+} from 'ethers';
 import { ADDRESSES, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { impersonated, provider, rpc } from './chain.mjs';
@@ -386,6 +388,36 @@ describe('transfers', { concurrency: true }, () => {
 });
 
 // Beside the others a fault that is meant for one of them would come upon its order.
+test('the first deposit is paid only where the factory would make the wallet', async () => {
+    const bare = (address) => address.slice(2).toLowerCase();
+    const code = await rpc('polygon', 'eth_getCode', [ADDRESSES.walletFactory, 'latest']);
+    const become = (other) => rpc('polygon', 'anvil_setCode', [ADDRESSES.walletFactory, other]);
+    const elsewhere = code.replaceAll(bare(ADDRESSES.walletBeacon), bare(ADDRESSES.walletImplementation));
+    const [predicts, beacon] = [id('predictWalletAddress(bytes32)'), id('BEACON()')].map((hash) => hash.slice(2, 10));
+    const { agent, address, trading } = await newTrader(20);
+    const refuse = async () => {
+        const answer = await agent.send('POST', '/predict/deposit', { json: { amount: '5', token: 'USDC.e' }, mayBreak: true });
+        says(answer, 'Prediction transfer failed', 500);
+        assert.match(answer.body.hint, /^Nothing was paid: the venue's factory/);
+    };
+    try {
+        await become(elsewhere); // says so
+        await refuse();
+        await become(elsewhere.replaceAll(predicts, '01020304')); // names another beacon alone
+        await refuse();
+        await become(code.replaceAll(predicts, '01020304').replaceAll(beacon, '01020305')); // says nothing
+        await refuse();
+        assert.deepEqual([await held(address), (await held(trading)).collateral], [{ dollars: units(20), collateral: 0n }, 0n]);
+        assert.deepEqual(granted(await agent.get('/predict/transfers')).transfers, []);
+        await become(code.replaceAll(predicts, '01020304')); // the beacon is enough
+        await deposited(agent, '5', 'USDC.e');
+        await become(elsewhere); // where there is a wallet it stays
+        await deposited(agent, '5', 'USDC.e');
+    } finally {
+        await become(code);
+    }
+});
+
 test('an order before the deposit has ended is told of it', async () => {
     const { agent } = await newTrader(30);
     const deposit = await agent.post('/predict/deposit', { amount: '2' });

@@ -23,12 +23,13 @@ contract DepositWalletFactory {
 
     address public immutable operator;
     address public immutable implementation;
-    address public immutable beacon;
+    /// As the factory on Polygon names it (2026-06-29): wallets that are made now ask it.
+    address public immutable BEACON;
 
     constructor(address operator_, address implementation_, address beacon_) {
         operator = operator_;
         implementation = implementation_;
-        beacon = beacon_;
+        BEACON = beacon_;
     }
 
     modifier onlyOperator() {
@@ -51,6 +52,12 @@ contract DepositWalletFactory {
         for (uint256 i = 0; i < batches.length; i++) {
             DepositWallet(payable(batches[i].wallet)).execute(batches[i], signatures[i]);
         }
+    }
+
+    /// Of the wallet whose id is that word: the owner's address.
+    function predictWalletAddress(bytes32 id) external view returns (address) {
+        address owner = address(uint160(uint256(id)));
+        return addressOf(owner, beaconCode(owner));
     }
 
     function walletOf(address owner) external view returns (address) {
@@ -77,7 +84,7 @@ contract DepositWalletFactory {
     function beaconCode(address owner) private view returns (bytes memory) {
         return abi.encodePacked(
             hex"6100923d8160233d3973",
-            beacon,
+            BEACON,
             hex"60195155f3363d3d373d3d363d602036600436635c60da1b60e01b36527fa3f0ad74e5423aebfd80d3ef4346578335a9a72a",
             hex"eaee59ff6cb3582b35133d50545afa5036515af43d6000803e604d573d6000fd5b3d6000f3",
             abi.encode(address(this), owner)
