@@ -105,6 +105,8 @@ static const struct schema market_detail_schema = { "PredictionMarketDetail", "A
     { "resolvedOutcome", TEXT("null"),                   "The outcome that has won; null until it is known", MAY_BE_NULL },
     { "tickSize",        DECIMAL("0.01"),                 "Prices are multiples of it", MAY_BE_NULL },
     { "minOrderSize",    DECIMAL("5"),                    "The least size of an order, in shares", MAY_BE_NULL },
+    { "feeRate",         DECIMAL("0.04"),                 "What a taker pays: shares x feeRate x (price x (1 - price)) ^ feeExponent dollars; makers pay none", MAY_BE_NULL },
+    { "feeExponent",     WHOLE("1"),                      "Its exponent", MAY_BE_NULL },
     { "negRisk",         FLAG("false"),                  "Whether the outcomes of its event exclude one another" },
     { "closed",          FLAG("false"),                  "Whether it has ended" },
     END }, .base = &market_schema };

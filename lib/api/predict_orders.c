@@ -15,6 +15,7 @@
 #include "predict/order_cancel.h"
 #include "predict/order_kind.h"
 #include "predict/order_view.h"
+#include "predict/quote.h"
 #include "store/orders.h"
 
 /* ---- parameters ---- */
@@ -81,6 +82,24 @@ static const struct param place_params[] = {
     { 0 },
 };
 
+static const char *const quote_types[] = { "GTC", "FOK", "FAK", NULL };
+
+static const struct param quote_params[] = {
+    { "tokenId", P_TEXT, INTO(struct order_in, token), .required = true, .min = 1,
+      .about = "Which outcome: GET /predict/market/{market} lists the tokenId of each",
+      .example = A_TOKEN_ID },
+    { "side", P_TEXT, INTO(struct order_in, side), .required = true, .check = side_check, .bad = &E_SIDE,
+      .about = "BUY or SELL", .example = "BUY" },
+    { "size", P_DECIMAL, INTO(struct order_in, size), .required = true, .check = size_check, .bad = &E_SIZE,
+      .about = "How many shares, with at most 2 decimals", .example = "20" },
+    { "price", P_DECIMAL, INTO(struct order_in, price), .check = price_check, .bad = &E_PRICE,
+      .about = "The worst price, as an order has it; without it any" },
+    { "type", P_TEXT, INTO(struct order_in, type), .choices = quote_types, .any_case = true, .assumed = "GTC",
+      .about =
+          "Beside a price: that of the order. A BUY of type FOK or FAK is for price x size in money, FOK for all or nothing" },
+    { 0 },
+};
+
 struct orders_in {
     const char *status;
     uint64_t limit, offset;
@@ -119,6 +138,7 @@ static const struct schema order_schema = { "PredictionOrder", "An order on a pr
     { "created_at",      TIME(A_TIME),                   "When it was accepted" },
     { "filled",          NUMBER("10"),                   "How many shares are matched; a BUY of type FOK or FAK may bring more than its size" },
     { "averagePrice",    NUMBER("0.4"),                  "What a matched share cost; 0 before there is one" },
+    { "fee",             NUMBER("0.09"),                 "What its trades cost beside the price, in dollars: makers pay none" },
     { "spent",           NUMBER("4.5"),                  "Of a BUY of type FOK or FAK: what was paid, in dollars, without the fee", MAY_BE_ABSENT },
     { "shares",          NUMBER("10.975609"),            "Likewise: the shares that it brought", MAY_BE_ABSENT },
     { "market",          TEXT("512347"),                 "The market's id" },
@@ -129,6 +149,22 @@ static const struct schema order_schema = { "PredictionOrder", "An order on a pr
     { "updated_at",      TIME(LATER),                    "When it changed last" },
     { "error",           TEXT("Insufficient balance or allowance"), "Why it was rejected", MAY_BE_ABSENT },
     { "cancelRequested", FLAG("true"),                   "True while a cancel is not confirmed", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema order_quote_schema = { "PredictionQuote", "What an order would be matched with now", FIELDS {
+    SUCCESS,
+    { "tokenId",      TEXT(A_TOKEN_ID),        "The outcome that is traded" },
+    { "market",       TEXT("512347"),          "The market's id" },
+    { "outcome",      TEXT("Yes"),             "The outcome's name" },
+    { "side",         CHOICE(order_sides, "BUY"), "What it does" },
+    { "size",         NUMBER("20"),            "How many shares were asked for" },
+    { "shares",       NUMBER("20"),            "How many the book has within the price, or what the money brings" },
+    { "averagePrice", NUMBER("0.412"),         "What a share costs, on average" },
+    { "worstPrice",   NUMBER("0.42"),          "What the last one costs" },
+    { "cost",         NUMBER("8.24"),          "Dollars for the shares" },
+    { "fee",          NUMBER("0.19"),          "The venue's fee, in dollars" },
+    { "total",        NUMBER("8.43"),          "What leaves the wallet with the fee, or what a sale brings without it" },
+    { "complete",     FLAG("true"),            "Whether that is all of the size; else the rest would rest, or be let go" },
     END } };
 
 static const struct schema order_found_schema = { "PredictionOrderFound", "One order", FIELDS {
@@ -266,6 +302,14 @@ static struct reply *place_order(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : reply_placed(c, &done);
 }
 
+static struct reply *make_quote(struct api_call *c, const void *arg)
+{
+    const char *text = NULL;
+    const struct err *e = predict_quote(c->ctx, c->arena, arg, &text);
+
+    return view_kept(c, e, text);
+}
+
 static struct reply *get_order(struct api_call *c, const void *arg)
 {
     struct order o;
@@ -354,14 +398,24 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
 
 /* ---- as a sentence ---- */
 
+/* Of a purchase at once: what it brought, for how much. */
+static const char *spent_phrase(struct arena *a, const json_t *item)
+{
+    double shares = json_number_value(json_object_get(item, "shares"));
+
+    return shares == 0 ? ""
+                       : arena_printf(a, ", %.8g shares for %.8g dollars", shares,
+                                      json_number_value(json_object_get(item, "spent")));
+}
+
 static const char *order_phrase(struct arena *a, const json_t *item)
 {
     const char *why = phrase_text(item, "error");
 
-    return arena_printf(a, "%s %g %s at %g %s%s%s (%s)", phrase_text(item, "side"),
+    return arena_printf(a, "%s %g %s at %g %s%s%s%s (%s)", phrase_text(item, "side"),
                         json_number_value(json_object_get(item, "size")), phrase_text(item, "outcome"),
                         json_number_value(json_object_get(item, "price")), phrase_text(item, "status"),
-                        *why == '\0' ? "" : ": ", why, phrase_text(item, "id"));
+                        spent_phrase(a, item), *why == '\0' ? "" : ": ", why, phrase_text(item, "id"));
 }
 
 static const char *order_sentence(struct arena *a, const json_t *asked, const json_t *body)
@@ -374,6 +428,16 @@ static const char *orders_sentence(struct arena *a, const json_t *asked, const j
 {
     (void)asked;
     return phrase_page(a, body, "orders", "order", order_phrase);
+}
+
+static const char *quote_sentence(struct arena *a, const json_t *asked, const json_t *body)
+{
+    (void)asked;
+    return arena_printf(
+        a, "%s %.8g %s at %.8g on average: %.8g dollars, and a fee of %.8g", phrase_text(body, "side"),
+        json_number_value(json_object_get(body, "shares")), phrase_text(body, "outcome"),
+        json_number_value(json_object_get(body, "averagePrice")),
+        json_number_value(json_object_get(body, "cost")), json_number_value(json_object_get(body, "fee")));
 }
 
 /* ---- endpoints ---- */
@@ -404,6 +468,26 @@ static const struct endpoint rows[] = {
                           &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND,
                           &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
         .hints = HINT_OPEN_WORLD,
+    },
+    {
+        ORDER_ROW,
+        .method = POST,
+        .path = V1 "/predict/quote",
+        .denied = &E_DENIED,
+        .internal = &E_INTERNAL,
+        TAKES(quote_params, struct order_in),
+        .handler = make_quote,
+        .flags = WAITS | DECIMALS,
+        .tool = "quote_prediction",
+        .sentence = quote_sentence,
+        .summary = "Quote an order on a prediction market",
+        .about =
+            "What the book gives an order now, with the venue's fee. Nothing is reserved: the book may move.",
+        .answer = &order_quote_schema,
+        .errors =
+            ERRORS{ &E_TOKEN_ID, &E_PRICE, &E_SIZE, &E_SIZE_PLACES, &E_SIDE, &E_TICK, &E_MIN_SIZE,
+                    &E_LEAST_AT_ONCE, &E_MARKET_PAUSED, &E_NO_MATCH, &E_NO_LIQUIDITY, &E_UPSTREAM, NULL },
+        .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
     {
         ORDER_ROW,

@@ -60,8 +60,9 @@ struct order {
     bool post_only;
     uint32_t price;
     uint64_t size;
-    int64_t expires_ms; /* GTD; else 0 */
-    uint64_t fee_most;  /* that a full fill may cost */
+    int64_t expires_ms;              /* GTD; else 0 */
+    uint64_t fee_most;               /* that a full fill may cost */
+    uint32_t fee_rate, fee_exponent; /* its market's, of takers (predict/clob_private.h) */
     enum order_status status;
     uint64_t matched;                       /* shares */
     uint64_t paid;                          /* collateral for these */

@@ -6,8 +6,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/trouble.h"
+#include "model/amount.h"
 #include "net/call.h"
 #include "predict/clob.h"
+#include "predict/clob_private.h"
 #include "predict/data_api.h"
 #include "predict/gamma.h"
 #include "predict/venue.h"
@@ -271,6 +273,22 @@ struct market_query {
     uint64_t limit; /* of trades */
 };
 
+/* The catalogue does not have them: what takers pay, as the exchange says it. A market that has ended is not
+ * known to it any more, and one that gives no answer leaves them unknown. */
+static void fees_ask(const struct ctx *ctx, struct arena *a, struct market *m)
+{
+    const char *url = arena_printf(a, "%s/clob-markets/%s", ctx->conf->predict_clob_url, m->condition);
+    struct clob_market rules;
+    struct call c;
+    enum asked how = catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS);
+
+    if (how == ASKED_ANSWERED && clob_read_market(&c.answer, &rules)) {
+        m->fee_rate = amount_text(a, (struct amount){ u256_from_u64(rules.fee_rate), CLOB_RATE_PLACES });
+        m->fee_exponent = rules.fee_exponent;
+    }
+    call_free(&c);
+}
+
 static const struct err *make_market(const struct ctx *ctx, struct json_writer *w, const void *what)
 {
     const struct market_query *q = what;
@@ -285,9 +303,12 @@ static const struct err *make_market(const struct ctx *ctx, struct json_writer *
     else if (how == ASKED_ANSWERED)
         e = gamma_read_market(w->arena, &c.answer, &m) ? NULL : senseless("market");
     call_free(&c);
-    if (e == NULL)
-        market_view_detail(w, &m);
-    return e;
+    if (e != NULL)
+        return e;
+    if (m.status == MARKET_OPEN || m.status == MARKET_PAUSED)
+        fees_ask(ctx, w->arena, &m);
+    market_view_detail(w, &m);
+    return NULL;
 }
 
 /* An id that no market can have is not asked about. */

@@ -250,21 +250,7 @@ static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
     return true;
 }
 
-/* What a taker pays beside the price: shares x rate x price x (1 - price), rounded down. Makers pay none. */
-static uint64_t taker_fee(const json_t *row, uint64_t size, uint64_t price)
-{
-    struct u256 fee = u256_from_u64(size);
-    uint64_t bps, out;
-
-    if (!read_units(&bps, row, "fee_rate_bps") ||
-        !u256_muldiv(&fee, fee, u256_from_u64(bps), u256_from_u64(UNIT)) ||
-        !u256_muldiv(&fee, fee, u256_from_u64(price * (UNIT - price)),
-                     u256_from_u64((uint64_t)UNIT * UNIT)) ||
-        !u256_div(&fee, NULL, fee, u256_from_u64(10000)) || !u256_to_u64(&out, fee) || out > size)
-        return 0;
-    return out;
-}
-
+/* What a taker pays beside the price is not in the row: it has "0" for the rate. */
 static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
 {
     uint64_t price;
@@ -275,9 +261,8 @@ static bool read_part(struct clob_fill *f, const struct fill *trade, const json_
         !read_units(&f->fill.size, row, maker ? "matched_amount" : "size") || f->fill.size == 0 ||
         !read_units(&price, row, "price") || price > UNIT)
         return false;
-    f->fill.price = (uint32_t)(price / (UNIT / ORDER_PRICE_ONE));
+    f->fill.price = (uint32_t)((price + UNIT / ORDER_PRICE_ONE / 2) / (UNIT / ORDER_PRICE_ONE));
     f->fill.paid = f->fill.size / UNIT * price + f->fill.size % UNIT * price / UNIT;
-    f->fill.fee = maker ? 0 : taker_fee(row, f->fill.size, price);
     return true;
 }
 

@@ -14,7 +14,9 @@
 #include "model/amount.h"
 #include "venue/polymarket_order.h"
 
-enum { DECIMAL_MAX = 48, RATE_PLACES_READ = 9, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300, TOO_MANY = 429 };
+/* Fees are charged in hundred-thousandths of a dollar. */
+enum { FEE_STEP = 10 };
+enum { DECIMAL_MAX = 48, PLACES_MOST = 36, REFUSAL_TEXT_MAX = 300, TOO_MANY = 429 };
 
 static json_t *answer_load(const struct buf *answer)
 {
@@ -236,7 +238,7 @@ static bool read_fees(struct clob_market *m, const json_t *doc)
 
     if (fees == NULL || json_is_null(fees) || rate == NULL)
         return fees == NULL || json_is_null(fees) || json_is_object(fees);
-    if (!decimal_scaled(&r, rate, RATE_PLACES_READ, false) || r > CLOB_RATE_ONE || exponent == NULL ||
+    if (!decimal_scaled(&r, rate, CLOB_RATE_PLACES, false) || r > CLOB_RATE_ONE || exponent == NULL ||
         !amount_of_number(&whole, exponent, 0))
         return false;
     if (!u256_to_u64(&e, whole.raw) || e > CLOB_EXPONENT_MAX)
@@ -263,8 +265,9 @@ bool clob_read_market(const struct buf *answer, struct clob_market *out)
     return ok;
 }
 
-/* shares x rate / 10^9 x (price x (10^4 - price) / 10^8) ^ exponent, in one division. */
-bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares)
+/* shares x rate / 10^9 x (price x (10^4 - price) / 10^8) ^ exponent, in one division: the whole units, and
+ * whether there is more. */
+static bool fee_units(uint64_t *out, bool *more, const struct clob_market *m, uint32_t price, uint64_t shares)
 {
     const uint64_t square = (uint64_t)POLYMARKET_PRICE_ONE * POLYMARKET_PRICE_ONE;
     struct u256 up = u256_from_u64(shares), down = u256_from_u64(CLOB_RATE_ONE), fee, rest;
@@ -277,8 +280,28 @@ bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64
             return false;
     if (!u256_div(&fee, &rest, up, down) || !u256_to_u64(out, fee))
         return false;
-    *out += !u256_is_zero(rest);
-    return u256_is_zero(rest) || *out != 0;
+    *more = !u256_is_zero(rest);
+    return true;
+}
+
+bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares)
+{
+    bool more;
+
+    if (!fee_units(out, &more, m, price, shares))
+        return false;
+    *out += more;
+    return !more || *out != 0;
+}
+
+uint64_t clob_fee_charged(const struct clob_market *m, uint32_t price, uint64_t shares)
+{
+    uint64_t fee;
+    bool more;
+
+    if (!fee_units(&fee, &more, m, price, shares) || fee > UINT64_MAX - FEE_STEP)
+        return 0;
+    return (fee + FEE_STEP / 2) / FEE_STEP * FEE_STEP;
 }
 
 /* ---- refusals ---- */

@@ -55,7 +55,7 @@ bool clob_read_version(const struct buf *answer, unsigned *out);
 bool clob_read_condition(struct arena *a, const struct buf *answer, const char **out);
 
 /* Fees are what a taker pays: shares x rate x (p x (1 - p)) ^ exponent. */
-enum { CLOB_RATE_ONE = 1000000000, CLOB_EXPONENT_MAX = 4 };
+enum { CLOB_RATE_ONE = 1000000000, CLOB_RATE_PLACES = 9, CLOB_EXPONENT_MAX = 4 };
 
 struct clob_market {
     uint32_t tick;         /* in ten-thousandths of a dollar, as prices are */
@@ -70,6 +70,8 @@ bool clob_read_market(const struct buf *answer, struct clob_market *out);
 /* The fee of taking so many millionths of a share at that price, in smallest units of collateral, rounded up.
  * False when it does not fit. */
 MUST_CHECK bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares);
+/* What the venue charges for it: rounded to five decimals. 0 where it does not fit. */
+uint64_t clob_fee_charged(const struct clob_market *m, uint32_t price, uint64_t shares);
 
 /* ---- refusals ---- */
 

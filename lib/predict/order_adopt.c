@@ -53,7 +53,9 @@ static bool order_of_row(struct order *o, const struct predict_account *p, const
                          .type = row->type,
                          .price = row->price,
                          .expires_ms = row->expires_ms,
-                         .created_ms = row->created_ms };
+                         .created_ms = row->created_ms,
+                         .fee_rate = t->rules.fee_rate,
+                         .fee_exponent = t->rules.fee_exponent };
     o->size = order_size_of_row(o, row->size);
     memcpy(o->hash, row->hash, sizeof o->hash);
     memcpy(o->condition, t->condition, sizeof o->condition);

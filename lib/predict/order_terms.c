@@ -137,5 +137,7 @@ const struct err *order_terms_check(struct arena *a, const struct predict_token 
     o->outcome = t->outcome;
     memcpy(o->condition, t->condition, sizeof o->condition);
     (void)snprintf(o->market, sizeof o->market, "%s", t->market);
+    o->fee_rate = rules->fee_rate;
+    o->fee_exponent = rules->fee_exponent;
     return order_fee_most(&o->fee_most, rules, o) ? NULL : err_on(a, &E_SIZE, "size");
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "predict/clob_private.h"
+
 enum {
     AGAIN_MS = 5000,         /* between two looks that count as two */
     PATIENCE_MS = 60 * 1000, /* with a venue that contradicts itself; longer than its answers ever lag */
@@ -88,6 +90,14 @@ void fills_add(struct arena *a, struct order_fills *fills, const struct fill *f)
     fills->news[fills->count++] = false;
 }
 
+/* By the rate of its market: takers pay it, makers pay none. */
+static uint64_t fill_fee(const struct order *o, const struct fill *f)
+{
+    const struct clob_market m = { .fee_rate = o->fee_rate, .fee_exponent = o->fee_exponent };
+
+    return f->maker ? 0 : clob_fee_charged(&m, f->price, f->size);
+}
+
 void fills_merge(struct arena *a, const struct order *o, struct order_fills *fills, const struct fill *part)
 {
     struct fill *f = fill_find(fills, part->trade);
@@ -102,6 +112,7 @@ void fills_merge(struct arena *a, const struct order *o, struct order_fills *fil
     fills_add(a, fills, part);
     f = &fills->list[fills->count - 1];
     f->execution_id = o->execution_id;
+    f->fee = fill_fee(o, f);
     fills->failed_now += part->state == FILL_FAILED ? part->size : 0;
     fills->news[fills->count - 1] = true;
 }

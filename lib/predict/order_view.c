@@ -42,6 +42,16 @@ static void tx_hashes_write(struct json_writer *w, const struct fill *fills, siz
     jw_end(w);
 }
 
+static struct u256 fees_sum(const struct fill *fills, size_t n)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (fills[i].state != FILL_FAILED)
+            sum += fills[i].fee;
+    return u256_from_u64(sum);
+}
+
 void order_view(struct json_writer *w, const struct order *o, const struct fill *fills, size_t n)
 {
     char token[U256_DECIMAL_LEN + 1];
@@ -55,6 +65,7 @@ void order_view(struct json_writer *w, const struct order *o, const struct fill 
     jw_string(w, "status", order_status_text(o->status));
     number_write(w, "filled", u256_from_u64(o->matched), ORDER_UNIT_PLACES);
     number_write(w, "averagePrice", average_price(o), ORDER_UNIT_PLACES);
+    number_write(w, "fee", fees_sum(fills, n), ORDER_UNIT_PLACES);
     if (order_spends(o)) {
         number_write(w, "spent", u256_from_u64(o->paid), ORDER_UNIT_PLACES);
         number_write(w, "shares", u256_from_u64(o->matched), ORDER_UNIT_PLACES);

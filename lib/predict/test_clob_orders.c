@@ -202,7 +202,7 @@ static void one_order_is_known_or_not(void)
 
 #define TRADE(state, more)                                                                                   \
     "{\"id\":\"t-1\",\"taker_order_id\":\"" HASH_1                                                           \
-    "\",\"size\":\"10\",\"price\":\"0.4\",\"fee_rate_bps\":\"700\",\"status\":\"" state                      \
+    "\",\"size\":\"10\",\"price\":\"0.4\",\"fee_rate_bps\":\"0\",\"status\":\"" state                        \
     "\",\"match_time\":\"1767225600\"" more "}"
 #define MAKERS                                                                                               \
     ",\"maker_orders\":[{\"order_id\":\"" HASH_2                                                             \
@@ -220,7 +220,7 @@ static void a_trade_is_read_as_a_fill_of_each_order_in_it(void)
     CHECK(page.count == 2);
     CHECK(!page.fills[0].fill.maker && page.fills[0].order[0] == 0x11);
     CHECK(page.fills[0].fill.size == 10000000 && page.fills[0].fill.price == 4000);
-    CHECK(page.fills[0].fill.fee == 168000 && page.fills[1].fill.fee == 0); /* 10 x 0.07 x 0.4 x 0.6 */
+    CHECK(page.fills[0].fill.fee == 0 && page.fills[1].fill.fee == 0); /* that is not in the row */
     CHECK(page.fills[0].fill.paid == 4000000 && page.fills[1].fill.paid == 3900000);
     CHECK(page.fills[1].fill.maker && page.fills[1].order[0] == 0x22);
     CHECK(page.fills[1].fill.size == 6500000 && page.fills[1].fill.price == 6000);

@@ -200,6 +200,15 @@ static void fees_are_rounded_up(void)
     CHECK(!clob_fee(&out, &m, 10001, 1));
 }
 
+static void what_is_charged_has_five_decimals(void)
+{
+    const struct clob_market m = { .fee_rate = 70000000, .fee_exponent = 1 };
+
+    CHECK(clob_fee_charged(&m, 3500, 26461537) == 421400); /* 0.42139997… */
+    CHECK(clob_fee_charged(&m, 4100, 100) == 0 && clob_fee_charged(&m, 5000, 286) == 10);
+    CHECK(clob_fee_charged(&m, 10001, 100) == 0);
+}
+
 /* ---- refusals ---- */
 
 static struct clob_error said(enum call_result result, int status, const char *body)
@@ -296,5 +305,5 @@ static void the_arena_goes(void)
 TEST_MAIN(TEST(the_arena_comes), TEST(signatures_are_those_of_the_vectors),
           TEST(credentials_fit_into_headers), TEST(the_allowance_is_the_spenders),
           TEST(short_answers_are_read), TEST(rules_are_integers), TEST(fees_are_rounded_up),
-          TEST(the_text_decides_before_the_status), TEST(what_is_no_answer_decides_nothing),
-          TEST(what_it_says_is_safe_to_show), TEST(the_arena_goes))
+          TEST(what_is_charged_has_five_decimals), TEST(the_text_decides_before_the_status),
+          TEST(what_is_no_answer_decides_nothing), TEST(what_it_says_is_safe_to_show), TEST(the_arena_goes))

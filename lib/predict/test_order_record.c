@@ -21,7 +21,9 @@ static struct order new_order(const struct agent *agent)
                        .question = "Will it rain?",
                        .type = ORDER_GTC,
                        .price = 4000,
-                       .size = 2000 };
+                       .size = 2000,
+                       .fee_rate = 50000000,
+                       .fee_exponent = 1 };
     struct order_move placed;
 
     placed = (struct order_move){ .agent_id = o.agent_id };
@@ -107,7 +109,6 @@ static void what_happens_is_told_once(void)
                           .size = SHARES,
                           .paid = 7800000,
                           .price = 3900,
-                          .fee = 7,
                           .state = FILL_CONFIRMED,
                           .has_tx = true,
                           .at_ms = 1700000001000 };
@@ -139,7 +140,7 @@ static void what_happens_is_told_once(void)
     o = reread_order(&first);
     CHECK(o.status == ORDER_FILLED && o.final && o.settled == SHARES && o.paid == 7800000);
     look = look_seen(&o, CLOB_MATCHED, SHARES);
-    CHECK(look.fills.count == 2 && look.fills.list[1].fee == 7);
+    CHECK(look.fills.count == 2 && look.fills.list[1].fee == 237900);
     CHECK(record(&look, 1) && events_of(&agent) == 3);
 }
 

@@ -155,6 +155,21 @@ static void money_is_spent_and_brings_any_number_of_shares(void)
     }
 }
 
+/* Rows do not say what was charged. */
+static void takers_pay_the_fee_of_their_market(void)
+{
+    struct order o = order_of(ORDER_OPEN, 0);
+    struct order_fills fills = fills_none();
+    struct fill taker = part_of("a", FILL_MATCHED, HALF), maker = part_of("b", FILL_MATCHED, HALF);
+
+    o.fee_rate = 70000000;
+    o.fee_exponent = 1;
+    maker.maker = true;
+    fills_merge(a, &o, &fills, &taker);
+    fills_merge(a, &o, &fills, &maker);
+    CHECK(fills.list[0].fee == 168000 && fills.list[1].fee == 0); /* 10 x 0.07 x 0.24 */
+}
+
 /* What the venue rounds up does not hide a trade, and is not told as spent. */
 static void money_is_never_more_than_was_given(void)
 {
@@ -503,10 +518,11 @@ static void nothing_breaks_the_rules(void)
 }
 
 TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(money_is_spent_and_brings_any_number_of_shares),
-          TEST(money_is_never_more_than_was_given), TEST(what_never_rests_ends_when_it_is_unknown),
-          TEST(an_ended_order_is_proven_by_its_trades), TEST(a_failed_settlement_gives_its_size_back),
-          TEST(all_that_fails_is_taken_back), TEST(what_lags_behind_takes_nothing_back),
-          TEST(it_is_final_when_its_trades_are_settled), TEST(a_cancel_is_final_when_it_was_seen_twice),
+          TEST(takers_pay_the_fee_of_their_market), TEST(money_is_never_more_than_was_given),
+          TEST(what_never_rests_ends_when_it_is_unknown), TEST(an_ended_order_is_proven_by_its_trades),
+          TEST(a_failed_settlement_gives_its_size_back), TEST(all_that_fails_is_taken_back),
+          TEST(what_lags_behind_takes_nothing_back), TEST(it_is_final_when_its_trades_are_settled),
+          TEST(a_cancel_is_final_when_it_was_seen_twice),
           TEST(an_unknown_order_stays_until_it_cannot_be_matched),
           TEST(an_expired_order_ends_without_a_cancel), TEST(a_pending_order_is_left_alone_until_it_is_seen),
           TEST(what_the_agent_cancels_is_cancelled_at_once), TEST(fills_are_merged_once),

@@ -42,7 +42,7 @@ static void an_order_before_anything_happens(void)
     CHECK_STR(
         shown(&o, NULL, 0),
         "{\"id\":\"" ID "\",\"tokenId\":\"91\",\"side\":\"SELL\",\"price\":0.4025,\"size\":20.5,"
-        "\"status\":\"pending\",\"filled\":0,\"averagePrice\":0,\"market\":\"512347\",\"outcome\":\"Yes\","
+        "\"status\":\"pending\",\"filled\":0,\"averagePrice\":0,\"fee\":0,\"market\":\"512347\",\"outcome\":\"Yes\","
         "\"type\":\"GTD\",\"expiration\":\"2026-01-01T00:00:00.000Z\",\"tx_hashes\":[],"
         "\"created_at\":\"2026-01-01T00:00:00.123Z\",\"updated_at\":\"2026-01-01T00:00:01.000Z\"}");
     arena_free(a);
@@ -50,8 +50,9 @@ static void an_order_before_anything_happens(void)
 
 static void what_was_filled_and_by_which_transactions(void)
 {
-    const struct fill fills[] = { { .has_tx = true, .tx_hash = { 0xab } },
-                                  { .has_tx = false },
+    const struct fill fills[] = { { .has_tx = true, .tx_hash = { 0xab }, .fee = 300 },
+                                  { .has_tx = false, .fee = 10 },
+                                  { .state = FILL_FAILED, .fee = 7 },
                                   { .has_tx = true, .tx_hash = { 0xab } },
                                   { .has_tx = true } };
     struct order o = order_of(ORDER_OPEN);
@@ -61,8 +62,8 @@ static void what_was_filled_and_by_which_transactions(void)
     o.matched = 3000000;
     o.paid = 1000000;
     o.cancel_requested_ms = 1;
-    text = shown(&o, fills, 4);
-    CHECK(strstr(text, "\"filled\":3,\"averagePrice\":0.333333,") != NULL);
+    text = shown(&o, fills, 5);
+    CHECK(strstr(text, "\"filled\":3,\"averagePrice\":0.333333,\"fee\":0.00031,") != NULL);
     CHECK(strstr(text, "\"tx_hashes\":[\"" ID "\",\"0x0000000000000000000000000000000000000000000000000000"
                        "000000000000\"],\"cancelRequested\":true,") != NULL);
     arena_free(a);
@@ -82,7 +83,7 @@ static void what_was_spent_at_once(void)
     o.paid = 4499999;
     CHECK(strstr(shown(&o, NULL, 0),
                  "\"size\":10,\"status\":\"filled\",\"filled\":10.975609,\"averagePrice\":"
-                 "0.409999,\"spent\":4.499999,\"shares\":10.975609,") != NULL);
+                 "0.409999,\"fee\":0,\"spent\":4.499999,\"shares\":10.975609,") != NULL);
     arena_free(a);
 }
 

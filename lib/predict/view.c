@@ -52,6 +52,11 @@ void market_view_detail(struct json_writer *w, const struct market *m)
     jw_string_or_null(w, "resolvedOutcome", m->resolved_outcome);
     jw_string_or_null(w, "tickSize", m->tick);
     jw_string_or_null(w, "minOrderSize", m->min_size);
+    jw_string_or_null(w, "feeRate", m->fee_rate);
+    if (m->fee_rate != NULL)
+        jw_integer(w, "feeExponent", m->fee_exponent);
+    else
+        jw_null(w, "feeExponent");
     jw_bool(w, "negRisk", m->neg_risk);
     jw_bool(w, "closed", m->closed);
 }

@@ -22,7 +22,7 @@
 
 #include "store/db.h"
 
-enum { SCHEMA_VERSION = 149 }; /* the last file's number: what this program was built for */
+enum { SCHEMA_VERSION = 150 }; /* the last file's number: what this program was built for */
 
 enum migrate_reach {
     MIGRATE_AHEAD, /* as far as the running programs can live with it; an empty database has none */

@@ -33,6 +33,8 @@
     NEXT("o.exchange", o->exchange = (uint8_t)col_u64(st, i))                                                \
     NEXT("o.post_only", o->post_only = col_u64(st, i) != 0)                                                  \
     NEXT("o.fee_most", o->fee_most = col_u64(st, i))                                                         \
+    NEXT("o.fee_rate", o->fee_rate = (uint32_t)col_u64(st, i))                                               \
+    NEXT("o.fee_exponent", o->fee_exponent = (uint32_t)col_u64(st, i))                                       \
     NEXT("o.settled", o->settled = col_u64(st, i))                                                           \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
@@ -57,11 +59,12 @@
 
 static const char ADD[] =
     "INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
-    " question, exchange, side, type, post_only, price, size, expires_at, fee_most, status, created_at,"
-    " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
+    " question, exchange, side, type, post_only, price, size, expires_at, fee_most, fee_rate, fee_exponent,"
+    " status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
     " UTC_TIMESTAMP(3))";
 static const char BEGIN[] =
-    "UPDATE orders SET hash = ?, fee_most = ?, status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
+    "UPDATE orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?, status = " SQL_ORDER_PENDING
+    ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
 /* What was final when the balance was read shows in it; what ended without a match never moved any. */
 static const char RESERVED[] =
@@ -147,6 +150,8 @@ bool orders_add(struct db *db, const struct order *o)
     bind_u64(st, o->size);
     bind_ms(st, o->expires_ms);
     bind_u64(st, o->fee_most);
+    bind_u64(st, o->fee_rate);
+    bind_u64(st, o->fee_exponent);
     bind_u64(st, status);
     bind_ms(st, o->created_ms);
     return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, status) == DONE;
@@ -158,6 +163,8 @@ enum done orders_begin(struct db *db, const struct order *o)
 
     bind_hash(st, o);
     bind_u64(st, o->fee_most);
+    bind_u64(st, o->fee_rate);
+    bind_u64(st, o->fee_exponent);
     bind_u64(st, o->execution_id);
     return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, ORDER_PENDING);
 }

@@ -143,6 +143,8 @@ const MESSAGES = [
     [/^Unknown token '.*' on chain '[a-z]+'$/s, 400, 'TOKEN_UNKNOWN'],
     ['Cross-chain route not available', 400, 'NO_ROUTE'],
     ['Insufficient liquidity for this trade', 400, 'INSUFFICIENT_LIQUIDITY'],
+    ['Nothing in the book matches the order', 400, 'ORDER_NOT_MATCHED'],
+    ['side must be BUY or SELL', 400, 'VALIDATION_ERROR'],
     ['Provide quote_id or (from_token, to_token, amount)', 400, 'VALIDATION_ERROR'],
     ['Quote has expired', 400, 'QUOTE_EXPIRED'],
     ['Quote expired', 400, 'QUOTE_EXPIRED'],

@@ -76,6 +76,9 @@ async function collateralIs(who, expected) {
     }, { interval: 500 });
 }
 
+/** What takers pay, rounded to five decimals. */
+const feeOf = (shares, rate, price) => (((shares * rate * price * (units(1) - price)) / units(1) ** 3n + 5n) / 10n) * 10n;
+
 /** A sale in a market for the best bid: what it brings, less the taker's fee. */
 async function soldAtOnce(who, { tokenId, category }, size) {
     const { order: { id } } = granted(await until('the shares to be there', async () => {
@@ -84,7 +87,7 @@ async function soldAtOnce(who, { tokenId, category }, size) {
     }, { interval: 1000 }));
     const { averagePrice } = await orderIs(who, id, 'the sale', ({ tx_hashes: hashes }) => hashes.length === 1);
     const [shares, price, rate] = [size, averagePrice, FEE_RATES[category]].map(units);
-    return { id, brought: (shares * price) / units(1) - (shares * rate * price * (units(1) - price)) / units(1) ** 3n };
+    return { id, brought: (shares * price) / units(1) - feeOf(shares, rate, price) };
 }
 
 // Each with an agent of its own, so that they may wait for the chain together.

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { FEE_RATES } from '../../contrib/sandbox/upstream/markets.mjs';
 import {
     HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, until,
 } from './lib.mjs';
@@ -11,7 +12,7 @@ import {
     cancel, door, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
 } from './prediction.mjs';
 
-const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at'];
+const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at', 'fee'];
 after(honest);
 
 /** The bodies that the venue has seen for an order. */
@@ -146,6 +147,48 @@ test('a purchase at once spends price x size in whole cents, whatever shares tha
         assert.ok(bought.shares > size && bought.spent > makerAmount / 1e6 - 0.01 && bought.spent <= makerAmount / 1e6, JSON.stringify(bought));
         assert.equal(String(bought.shares), (await audited(bought.id)).matched);
     }
+});
+
+test('what a trade cost beside its price is told: of the order, of its market, and beforehand', async () => {
+    const who = await trader('50');
+    const { feeRate, feeExponent } = granted(await who.get(`/predict/market/${market.id}`));
+    assert.deepEqual([feeRate, feeExponent], [FEE_RATES[market.category], 1]);
+    const terms = { tokenId, side: 'BUY', price: 0.9, size: 20, type: 'FOK' };
+    const quoted = granted(await who.post('/predict/quote', terms));
+    hasMembers(quoted, ['success', 'tokenId', 'market', 'outcome', 'side', 'size', 'shares', 'averagePrice', 'worstPrice', 'cost', 'fee', 'total', 'complete']);
+    const { account: { collateral: before } } = granted(await who.get('/predict/account'));
+    const { order: bought } = granted(await place(terms, who));
+    const near = (a, b) => Math.abs(a - b) <= 0.0002;
+    assert.ok(near(bought.shares, quoted.shares) && near(bought.spent, quoted.cost) && near(bought.fee, quoted.fee), JSON.stringify([bought, quoted]));
+    assert.ok(near(quoted.fee, quoted.shares * Number(feeRate) * quoted.averagePrice * (1 - quoted.averagePrice)));
+    assert.ok(near(quoted.total, quoted.cost + quoted.fee) && quoted.complete);
+    await until('it to be settled', async () => {
+        const { account: { collateral } } = granted(await who.get('/predict/account'));
+        return collateral.reserved === '0' && near(Number(before.balance) - Number(collateral.balance), bought.spent + bought.fee);
+    });
+    const sale = granted(await who.post('/predict/quote', { tokenId, side: 'SELL', size: 20 }));
+    assert.ok(near(sale.total, sale.cost - sale.fee) && sale.worstPrice <= sale.averagePrice);
+});
+
+test('a quote walks the book, and says what is not there', async () => {
+    const ask = (more) => agent.post('/predict/quote', { tokenId, side: 'BUY', size: 20, ...more });
+    const { outcomes: [{ asks }] } = granted(await agent.get(`/predict/market/${market.id}/book`));
+    const [first, second] = asks.map(({ price, size }) => ({ price: Number(price), size: Number(size) }));
+    const deep = granted(await ask({ size: Math.floor(first.size) + 10 }));
+    assert.deepEqual([deep.worstPrice, deep.shares, deep.complete], [second.price, Math.floor(first.size) + 10, true]);
+    assert.ok(deep.averagePrice > first.price && deep.averagePrice < second.price);
+    const part = granted(await ask({ size: Math.floor(first.size) + 10, price: first.price }));
+    assert.deepEqual([part.worstPrice, part.shares, part.complete], [first.price, first.size, false]);
+    refused(await ask({ size: 1e9 }), 'Insufficient liquidity for this trade');
+    refused(await ask({ size: Math.floor(first.size) + 10, price: first.price, type: 'FOK' }), 'Insufficient liquidity for this trade');
+    refused(await ask({ price: 0.01 }), 'Nothing in the book matches the order');
+    refused(await ask({ price: 0.1234567 }), `Price must be a multiple of ${tickSize}`, ['price']);
+    refused(await ask({ size: 4 }), 'Size must be at least 5', ['size']);
+    refused(await ask({ price: 0.19, size: 5, type: 'FAK' }), 'A purchase that matches at once must cost at least 1 dollar', ['size']);
+    refused(await ask({ tokenId: '123' }), 'Unknown tokenId', ['tokenId']);
+    refused(await ask({ side: 'HOLD' }), 'side must be BUY or SELL', ['side']);
+    const paused = granted(await agent.get('/predict/markets?status=paused')).markets[0];
+    refused(await ask({ tokenId: paused.outcomes[0].tokenId }), 'Market is not accepting orders');
 });
 
 test('the venue’s least amounts are told before anything is stored', async () => {

@@ -381,6 +381,9 @@ test('lists come in pages; many are canceled at once', async () => {
 
 // ---------------------------------------------------------------- what is matched
 
+/** What takers pay, rounded to five decimals. */
+const feeOf = (shares, rate, price) => (((shares * rate * price * (units('1') - price)) / units('1') ** 3n + 5n) / 10n) * 10n;
+
 for (const kind of Object.keys(KINDS)) {
     test(`${kind}: a purchase is filled by shares and by the other side's purchase, in the order of price and time`, async () => {
         const market = await quietMarket(kind);
@@ -401,7 +404,7 @@ for (const kind of Object.keys(KINDS)) {
         assert.deepEqual(await open(dan.client), []);
         // Dollars: what it cost, and the fee of the one who came last.
         const rate = units(FEE_RATES[market.category]);
-        const fee = (size, price) => (units(size) * rate * units(price) * (units('1') - units(price))) / units('1') ** 3n;
+        const fee = (size, price) => feeOf(units(size), rate, units(price));
         const paid = units('11.5') + fee('25', '0.4') + fee('5', '0.3');
         assert.equal(await chain.collateral.balanceOf(dan.trader.address), units('100') - paid);
         assert.equal(await chain.ledger(kind).balanceOf(dan.trader.address, market.tokens[0]), units('30'));
@@ -421,7 +424,7 @@ for (const kind of Object.keys(KINDS)) {
         assert.equal(exit.status, 'matched');
         await settledAll(dan.client);
         const price = units('0.55');
-        const sold = (units('5') * price) / units('1') - (units('5') * rate * price * (units('1') - price)) / units('1') ** 3n;
+        const sold = (units('5') * price) / units('1') - feeOf(units('5'), rate, price);
         assert.equal(await chain.collateral.balanceOf(dan.trader.address), units('100') - paid + sold);
         const [made] = await trades(cat.client);
         assert.deepEqual([made.trader_side, made.maker_orders[0].order_id, made.maker_orders[0].matched_amount], ['MAKER', sale.orderID, '5']);
@@ -463,23 +466,22 @@ test('a purchase at once is for money: what is better than its price brings more
     const offer = async (price, size) => accepted(await seller.client.place(terms(market, 'SELL', 0, price, size))).orderID;
     const buy = (price, size, type, more) => buyer.client.place(terms(market, 'BUY', 0, price, size, { type, ...more }));
     const held = () => chain.ledger('v2').balanceOf(buyer.trader.address, market.tokens[0]);
-    await offer('0.41', '20');
-    const fok = accepted(await buy('0.45', '10.01', 'FOK'));
-    assert.deepEqual([fok.status, fok.makingAmount, fok.takingAmount], ['matched', '4.499996', '10.9756']);
+    await offer('0.3', '20');
+    const fok = accepted(await buy('0.5', '10.01', 'FOK'));
+    assert.deepEqual([fok.status, fok.makingAmount, fok.takingAmount], ['matched', '4.999998', '16.66666']);
     assert.deepEqual(await shownOf(buyer.client, fok.orderID), { status: 200, body: null });
     await fault('ended_order_shown');
     const { body: row } = await shownOf(buyer.client, fok.orderID);
-    assert.deepEqual([row.status, row.original_size, row.size_matched], ['ORDER_STATUS_MATCHED', '4.5', '']);
-    refused(await buy('0.45', '20', 'FOK'), 400, /^order couldn't be fully filled/);
-    const fak = accepted(await buy('0.45', '20', 'FAK')); // 9 dollars, of which the rest of the offer takes 3.7
-    assert.deepEqual([fak.status, fak.makingAmount, fak.takingAmount], ['matched', '3.700004', '9.0244']);
+    assert.deepEqual([row.status, row.original_size, row.size_matched], ['ORDER_STATUS_MATCHED', '5', '']);
+    refused(await buy('0.5', '20', 'FOK'), 400, /^order couldn't be fully filled/);
+    const fak = accepted(await buy('0.5', '20', 'FAK')); // 10 dollars, of which the rest of the offer takes a tenth
+    assert.deepEqual([fak.status, fak.makingAmount, fak.takingAmount], ['matched', '1.000002', '3.33334']);
     await fault('ended_order_shown');
     assert.match((await shownOf(buyer.client, fak.orderID)).body.status, /^ORDER_STATUS_CANCELED_order couldn't be fully filled\. FAK/);
     await settledAll(buyer.client);
     assert.equal(await held(), units('20'));
     await offer('0.1', '20');
     refused(await buy('0.1', '9.9', 'GTC'), 400, 'invalid amount for a marketable BUY order ($0.99), min size: $1');
-    accepted(await buy('0.09', '5', 'GTC')); // it rests
     accepted(await buy('0.1', '10', 'GTC'));
     await settledAll(buyer.client);
     assert.equal(await held(), units('30'));

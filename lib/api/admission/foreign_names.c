@@ -14,7 +14,7 @@ const struct foreign_name foreign_names[] = {
       NAMES("simulate", "simulation", "simulateOnly", "preview", "validate", "validateOnly", "test",
             "testMode", "sandbox", "paper", "paperTrading", "estimateOnly", "quoteOnly", "whatIf",
             "noExecute", "rehearse"),
-      "this call has no dry run: POST /swap/simulate, /lend/simulate, /wallets/withdraw/simulate and /perps/quote rehearse, POST /execute takes dry_run" },
+      "this call has no dry run: POST /swap/simulate, /lend/simulate, /wallets/withdraw/simulate, /perps/quote and /predict/quote rehearse, POST /execute takes dry_run" },
     { NAMES("idempotency_key"),
       NAMES("clientOrderId", "newClientOrderId", "clientOid", "clOrdId", "clOrdLinkId", "orderLinkId",
             "cloid", "clientId", "requestId", "externalId", "referenceId", "dedupeKey"),

@@ -34,6 +34,7 @@ static const struct {
     { "predict_book", "get_prediction_book" },
     { "predict_price", "get_prediction_price" },
     { "predict_trades", "get_prediction_trades" },
+    { "predict_quote", "quote_prediction" },
     { "lend_markets", "get_lending_markets" },
     { "lend_market", "get_lending_market" },
     { "perps_markets", "get_perps_markets" },

@@ -9,6 +9,7 @@ import { placeOf, remaining } from './book.mjs';
 import { givenAt, isWhole, marketOf, mayRest, outlay, setStatus, spends, unspent } from './orders.mjs';
 import { changedMarket } from './world.mjs';
 
+const FEE_STEP = 10n;
 const MAKERS_MAX = 10; // in one settlement
 
 /** [{ maker, size, price }] best first; the price is that of the taker's outcome. */
@@ -49,9 +50,10 @@ const greatestDivisor = (a, b) => (b === 0n ? a : greatestDivisor(b, a % b));
 const inOutcome = (outcome, price) => (outcome === 0 ? price : ONE - price);
 const sumOf = (list, amount) => list.reduce((sum, each) => sum + amount(each), 0n);
 
-/** What the taker pays for it, in dollars, rounded down. */
+/** What the taker pays for it, in dollars, rounded to five decimals. */
 export function feeOf({ feeRate }, { size, price }) {
-    return (size * unitsOf(feeRate) * price * (ONE - price)) / (ONE * ONE * ONE);
+    const fee = (size * unitsOf(feeRate) * price * (ONE - price)) / (ONE * ONE * ONE);
+    return ((fee + FEE_STEP / 2n) / FEE_STEP) * FEE_STEP;
 }
 
 /**

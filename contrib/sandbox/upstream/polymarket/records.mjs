@@ -2,7 +2,7 @@
 //
 // True to the venue as of 2026-07, by rows that nautechsystems/nautilus_trader recorded: an order that has ended is
 // answered null; the size of a FOK or FAK purchase is in dollars, with no word on what was matched; a status may have a
-// sentence behind it.
+// sentence behind it. Rows of trades have the rate "0" and that of makers "", whatever was charged.
 
 import { textOf } from './amounts.mjs';
 import { makersOf } from './matching.mjs';
@@ -73,7 +73,7 @@ function tradeJson(world, trade, owner) {
     const own = isTaker ? taker : makersOf(world, trade).find((order) => order.owner === owner);
     return {
         id: trade.id, taker_order_id: trade.taker, market: market.conditionId, asset_id: taker.order.tokenId, side: trade.side,
-        size: textOf(trade.size), fee_rate_bps: String(Math.round(Number(market.feeRate) * 10000)), price: textOf(trade.price),
+        size: textOf(trade.size), fee_rate_bps: '0', price: textOf(trade.price),
         status: trade.status, match_time: String(seconds(trade.at)), last_update: String(seconds(trade.updated)),
         outcome: market.outcomes[trade.outcome], owner: own.owner, maker_address: own.order.maker, bucket_index: 0,
         transaction_hash: trade.hash, trader_side: isTaker ? 'TAKER' : 'MAKER',
@@ -84,7 +84,7 @@ function tradeJson(world, trade, owner) {
 function makerJson(market, order, { size, price }) {
     return {
         order_id: order.id, owner: order.owner ?? '', maker_address: order.order.maker, matched_amount: textOf(size), price: textOf(price),
-        fee_rate_bps: '0', asset_id: order.order.tokenId, outcome: market.outcomes[order.outcome], side: order.side,
+        fee_rate_bps: '', asset_id: order.order.tokenId, outcome: market.outcomes[order.outcome], side: order.side,
     };
 }
 
