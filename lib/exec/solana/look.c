@@ -144,12 +144,56 @@ static bool is_to_be_read(const struct watch *w)
            w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
 }
 
-static void receipt_take(const struct watch *w, const struct rpc_answer *r)
+static void receipt_take(struct solana_seen *out, const struct watch *w, const struct rpc_answer *r)
 {
+    out->told = solana_receipt_arrived(&out->arrived, r, w->execution, w->wallet.ref.address);
+    out->has_changes = solana_receipt_changes(&out->changes, r, w->wallet.ref.address);
+}
+
+static bool changes_are_same(const struct account_change *x, const struct account_change *y)
+{
+    bool same = x->count == y->count;
+
+    for (unsigned i = 0; same && i < x->count; i++)
+        same = strcmp(x->tokens[i].token, y->tokens[i].token) == 0 &&
+               u256_cmp(x->tokens[i].came, y->tokens[i].came) == 0 &&
+               u256_cmp(x->tokens[i].left, y->tokens[i].left) == 0;
+    return same;
+}
+
+/* Both tell the same; what one alone tells, once the other has been waited for. */
+static bool receipts_join(const struct ctx *ctx, const struct watch *w, const struct solana_seen *other,
+                          bool both_answered)
+{
+    int64_t waited_ms = w->now_ms - w->txs[w->spend].effect.created_ms;
     struct solana_seen *seen = seen_of(w);
 
-    seen->told = solana_receipt_arrived(&seen->arrived, r, w->execution, w->wallet.ref.address);
-    seen->has_changes = solana_receipt_changes(&seen->changes, r, w->wallet.ref.address);
+    if (seen->told && other->told)
+        return u256_cmp(seen->arrived, other->arrived) == 0 && seen->has_changes == other->has_changes &&
+               (!seen->has_changes || changes_are_same(&seen->changes, &other->changes));
+    if (!seen->told && other->told) {
+        seen->told = true;
+        seen->arrived = other->arrived;
+        seen->has_changes = other->has_changes;
+        seen->changes = other->changes;
+    }
+    return !seen->told ||
+           opinions_do(ctx, w->chain, 1, waited_ms, both_answered ? OPINION_LONG_MS : OPINION_SHORT_MS);
+}
+
+/* How much came is told with the success: while it is disputed neither is. */
+static void receipts_take(const struct ctx *ctx, const struct watch *w, const struct rpc_answers *list,
+                          size_t n, unsigned at)
+{
+    struct solana_seen other = { .told = false };
+    struct sight *s = &w->sights[w->spend];
+
+    receipt_take(seen_of(w), w, &list[0].items[at]);
+    if (n > 1)
+        receipt_take(&other, w, &list[1].items[at]);
+    if (!opinions_differ(ctx, w->chain) || receipts_join(ctx, w, &other, n > 1))
+        return;
+    s->confirmed = s->settled = false;
 }
 
 /* From *w on, up to `end`; *w is then the first one that is left. */
@@ -159,19 +203,22 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
     const struct watch *first = *w;
-    struct rpc_answers answers;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t told = 0;
     unsigned at = 0;
 
     for (; *w < end && b.count < RECEIPTS; ++*w)
         if (is_to_be_read(*w))
             solana_receipt_ask(&b, solana_hash_text(a, &(*w)->txs[(*w)->spend].hash));
     rpc_end(&b);
-    if (b.count > 0 && node_ask(ctx, c, &b, DEADLINE_MS, a, &answers)) {
-        for (const struct watch *read = first; read < *w; read++)
-            if (is_to_be_read(read))
-                receipt_take(read, &answers.items[at++]);
-        rpc_answers_free(&answers);
-    }
+    if (b.count > 0)
+        told = opinions_differ(ctx, c) ? node_ask_two(ctx, c, &b, DEADLINE_MS, a, answers)
+                                       : node_ask(ctx, c, &b, DEADLINE_MS, a, &answers[0]);
+    for (const struct watch *read = first; told > 0 && read < *w; read++)
+        if (is_to_be_read(read))
+            receipts_take(ctx, read, answers, told, at++);
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
 }
 

@@ -394,13 +394,52 @@ static void what_arrived(void)
     o[3].sights[0].confirmed = false;
     w[4].bridge = &bridge;
     says = "[" RECEIPT("42") "," RECEIPT("43") "]";
-    arrivals_look(NULL, a, &s);
+    arrivals_look(&own, a, &s);
     for (unsigned i = 0; i < 6; i++)
         CHECK(solana_arrived(&v, &w[i], 0) == (i == 2 || i == 5));
     CHECK(solana_arrived(&v, &w[2], 0) && u256_to_u64(&n, v) && n == 42);
     CHECK(solana_arrived(&v, &w[5], 0) && u256_to_u64(&n, v) && n == 43);
     CHECK(!solana_arrived(&v, &w[5], 1));
     CHECK(strstr(question, "getTransaction") != NULL);
+}
+
+/* What a success is told with, by what each of two nodes shows of it. */
+static const char *arrived_by(const json_t *first, const json_t *second, void *arg)
+{
+    static char text[U256_DECIMAL_LEN + 1];
+    struct watched o;
+    struct slice s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
+    char *mine = json_dumps(first, 0), *other = json_dumps(second, 0);
+    struct u256 v;
+
+    arriving_begin(&o);
+    o.w.now_ms = *(const int64_t *)arg;
+    says = mine;
+    second_says = other;
+    arrivals_look(&own, a, &s);
+    free(mine);
+    free(other);
+    if (!o.sights[0].confirmed || !solana_arrived(&v, &o.w, 0))
+        return NULL;
+    u256_decimal(text, v);
+    return text;
+}
+
+static void one_liar_changes_no_amount(void)
+{
+    json_t *truth = json_loads("[" RECEIPT("42") "]", 0, NULL),
+           *more = json_loads("[" RECEIPT("43") "]", 0, NULL), *none = json_loads("[null]", 0, NULL);
+    int64_t late_ms = OPINION_LONG_MS, soon_ms = OPINION_LONG_MS - 1;
+
+    node_count = 2;
+    liar_alone_changes_nothing("getTransaction", json_array_get(truth, 0), arrived_by, &late_ms);
+    CHECK(arrived_by(truth, more, &late_ms) == NULL && arrived_by(more, truth, &late_ms) == NULL);
+    CHECK(arrived_by(truth, none, &soon_ms) == NULL && arrived_by(none, truth, &soon_ms) == NULL);
+    CHECK_STR(arrived_by(none, truth, &late_ms), "42");
+    node_count = 1;
+    json_decref(truth);
+    json_decref(more);
+    json_decref(none);
 }
 
 static void many_arrive_at_once(void)
@@ -420,7 +459,7 @@ static void many_arrive_at_once(void)
         buf_addf(&receipts, "%s" RECEIPT("42"), i == 0 ? "[" : ",");
     buf_addc(&receipts, ']');
     says = buf_text(&receipts);
-    arrivals_look(NULL, a, &s);
+    arrivals_look(&own, a, &s);
     for (unsigned i = 0; i < TWICE; i++)
         CHECK(solana_arrived(&v, &w[i], 0));
     buf_free(&receipts);
@@ -642,15 +681,21 @@ static void what_is_sent_again(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = {
-        TEST(how_far_it_is),         TEST(what_no_block_takes),
-        TEST(a_node_that_is_behind), TEST(what_two_nodes_make_of_a_success),
-        TEST(a_slice_of_several),    TEST(only_whole_answers_count),
-        TEST(a_chain_without_nodes), TEST(what_arrived),
-        TEST(many_arrive_at_once),   TEST(proven_to_be_in_no_block),
-        TEST(one_of_two_expired),    TEST(one_liar_ends_nothing),
-        TEST(after_ten_minutes),     TEST(what_is_sent_again)
-    };
+    static const struct test_case cases[] = { TEST(how_far_it_is),
+                                              TEST(what_no_block_takes),
+                                              TEST(a_node_that_is_behind),
+                                              TEST(what_two_nodes_make_of_a_success),
+                                              TEST(a_slice_of_several),
+                                              TEST(only_whole_answers_count),
+                                              TEST(a_chain_without_nodes),
+                                              TEST(what_arrived),
+                                              TEST(one_liar_changes_no_amount),
+                                              TEST(many_arrive_at_once),
+                                              TEST(proven_to_be_in_no_block),
+                                              TEST(one_of_two_expired),
+                                              TEST(one_liar_ends_nothing),
+                                              TEST(after_ten_minutes),
+                                              TEST(what_is_sent_again) };
     int failed;
 
     a = arena_new();
