@@ -19,16 +19,34 @@ static void doubts_ask(struct job_ctx *jc)
     }
 }
 
+static void troubles_ask(struct job_ctx *jc)
+{
+    struct drift_report *all = ARENA_ARRAY(jc->arena, struct drift_report, DRIFT_REPORTS_MAX);
+    size_t n = drift_reports(all);
+
+    for (size_t i = 0; i < n && !job_stopping(); i++)
+        if (drift_is_due(&all[i], clock_ms()))
+            (void)drift_run(&jc->ctx, &(struct drift_look){ .name = all[i].name });
+}
+
+static void round_ask(struct job_ctx *jc)
+{
+    int64_t begun_ms = clock_ms();
+
+    (void)drift_run(&jc->ctx, &(struct drift_look){ .name = NULL });
+    drift_forget(begun_ms);
+}
+
 static int watch_step(struct job_ctx *jc)
 {
-    const struct drift_look all = { .name = NULL };
-
     if (!jc->conf->drift_watch)
         return 0;
-    if (drift_take_round(clock_ms(), ROUND_MS - EARLY_MS))
-        (void)drift_run(&jc->ctx, &all);
-    else
+    if (drift_take_round(clock_ms(), ROUND_MS - EARLY_MS)) {
+        round_ask(jc);
+    } else {
         doubts_ask(jc);
+        troubles_ask(jc);
+    }
     return 0;
 }
 

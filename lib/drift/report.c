@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/shared_file.h"
 
-enum { TRIES = 100 };
+enum { TRIES = 100, AGAIN_MS = 5 * 60 * 1000 };
 
 /* Written by one at a time: `version` is odd meanwhile. */
 struct kept {
@@ -42,6 +42,12 @@ const char *drift_state_text(enum drift_state s)
 bool drift_is_trouble(enum drift_state s)
 {
     return s != DRIFT_UNKNOWN && s != DRIFT_WORKS && s != DRIFT_OFF;
+}
+
+bool drift_is_due(const struct drift_report *r, int64_t now_ms)
+{
+    return drift_is_trouble(r->state) && r->state != DRIFT_CHANGED &&
+           (now_ms - r->at_ms >= AGAIN_MS || now_ms < r->at_ms);
 }
 
 void drift_share(const char *file, bool create)
@@ -95,12 +101,20 @@ void drift_keep(const struct drift_report *r)
 {
     struct drift_report there;
 
+    struct kept *place = NULL;
+
     for (size_t i = 0; memory != NULL && i < DRIFT_REPORTS_MAX; i++) {
-        if (kept_copy(&memory->of[i], &there) && strcmp(there.name, r->name) != 0)
-            continue;
-        kept_write(&memory->of[i], r);
-        return;
+        bool taken = kept_copy(&memory->of[i], &there);
+
+        if (taken && strcmp(there.name, r->name) == 0) {
+            place = &memory->of[i];
+            break;
+        }
+        if (!taken && place == NULL)
+            place = &memory->of[i];
     }
+    if (place != NULL)
+        kept_write(place, r);
 }
 
 size_t drift_reports(struct drift_report out[static DRIFT_REPORTS_MAX])
@@ -118,6 +132,16 @@ bool drift_report_of(const char *name, struct drift_report *out)
         if (kept_copy(&memory->of[i], out) && strcmp(out->name, name) == 0)
             return true;
     return false;
+}
+
+void drift_forget(int64_t before_ms)
+{
+    const struct drift_report none = { .state = DRIFT_UNKNOWN };
+    struct drift_report there;
+
+    for (size_t i = 0; memory != NULL && i < DRIFT_REPORTS_MAX; i++)
+        if (kept_copy(&memory->of[i], &there) && there.at_ms < before_ms)
+            kept_write(&memory->of[i], &none);
 }
 
 int64_t drift_round_ms(void)

@@ -33,6 +33,8 @@ struct drift_report {
 const char *drift_state_text(enum drift_state s); /* "works" */
 /* Whether somebody has to look at it. */
 bool drift_is_trouble(enum drift_state s);
+/* Whether it is to be asked again before all are: what did not work may do so in minutes. */
+bool drift_is_due(const struct drift_report *r, int64_t now_ms);
 
 /* Before processes are forked; those that name the same file share it (with ".drift" behind its name).
  * `create` is false for a program that may run as another user than they do. Without it nothing is kept. */
@@ -43,6 +45,9 @@ void drift_keep(const struct drift_report *r);
 size_t drift_reports(struct drift_report out[static DRIFT_REPORTS_MAX]);
 /* The one of that name; false: there is none. */
 bool drift_report_of(const char *name, struct drift_report *out);
+
+/* Forgets what was not asked since then: it is in the settings no more. */
+void drift_forget(int64_t before_ms);
 
 /* When all were asked last, in Unix milliseconds; 0: never. Whoever takes a round that is due (older than
  * `age_ms`) is the only one. */

@@ -54,6 +54,12 @@ static void kept_in_a_file(void)
     CHECK(!drift_report_of("relay", &r));
     keep("relay", DRIFT_WORKS);
     CHECK(drift_report_of("relay", &r) && r.state == DRIFT_WORKS && drift_reports(all) == 2);
+    keep("velora", DRIFT_SILENT);
+    memory->of[0].report.at_ms = 6;
+    drift_forget(7);
+    CHECK(!drift_report_of("relay", &r) && drift_report_of("across", &r) && drift_reports(all) == 2);
+    keep("velora", DRIFT_WORKS);
+    CHECK(drift_report_of("velora", &r) && r.state == DRIFT_WORKS && drift_reports(all) == 2);
     for (int i = 0; i < DRIFT_REPORTS_MAX + 5; i++) {
         char name[DRIFT_NAME_MAX + 1];
 
@@ -66,6 +72,16 @@ static void kept_in_a_file(void)
     close(fd);
 }
 
+static void asked_again_soon(void)
+{
+    const struct drift_report refused = { .state = DRIFT_REFUSED, .at_ms = 1000000 },
+                              changed = { .state = DRIFT_CHANGED }, works = { .state = DRIFT_WORKS };
+
+    CHECK(!drift_is_due(&refused, 1000000 + AGAIN_MS - 1) && drift_is_due(&refused, 1000000 + AGAIN_MS));
+    CHECK(drift_is_due(&refused, 999999) && !drift_is_due(&changed, AGAIN_MS) &&
+          !drift_is_due(&works, AGAIN_MS));
+}
+
 static void one_takes_a_round(void)
 {
     CHECK(drift_take_round(5000, 3000) && !drift_take_round(5000, 3000) && !drift_take_round(7999, 3000));
@@ -73,4 +89,4 @@ static void one_takes_a_round(void)
     CHECK(drift_take_round(2000, 3000)); /* the clock was set back */
 }
 
-TEST_MAIN(TEST(without_a_file), TEST(kept_in_a_file), TEST(one_takes_a_round))
+TEST_MAIN(TEST(without_a_file), TEST(kept_in_a_file), TEST(asked_again_soon), TEST(one_takes_a_round))

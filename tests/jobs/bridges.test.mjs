@@ -13,7 +13,7 @@ import {
 } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    granted, receiver, refused, registerUnlimited, send, stack, stackSettings, until,
+    API, granted, receiver, refused, registerUnlimited, send, stack, stackSettings, until,
 } from '../api/lib.mjs';
 import { WAYS, falsified } from '../api/lying.mjs';
 import { Node } from '../faults/node.mjs';
@@ -27,7 +27,7 @@ const CARRIERS = ['relay', 'lifi'].flatMap((key) => [`provider.${key}.url = ${up
 const FINAL_BLOCKS = '0x10';
 const ANY_HASH = `0x${'ab'.repeat(32)}`;
 
-const gateway = await startGateway(CARRIERS);
+const gateway = await startGateway([...CARRIERS, 'drift_watch = yes']);
 after(() => gateway.stop());
 
 // ---------------------------------------------------------------- the world
@@ -215,6 +215,35 @@ alone('two bridges that claim one payment in one pass: one has it', async () => 
     assert.deepEqual(await statuses(), ['completed', 'processing']);
     assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id IN (${ids(both)})`), '1');
     await honest();
+});
+
+// ---------------------------------------------------------------- carriers that end their service
+
+alone('a carrier that refuses everything is asked about a bridge under way all the same, and the bridge goes on', async () => {
+    const agent = await bridger();
+    const id = await bridge(agent, 'relay');
+    await deposited(id);
+    const stateOf = async () => (await (await fetch(`${gateway.base}/readyz`)).json()).providers.find(({ provider }) => provider === 'relay').state;
+    await wrong('relay', 'http_410');
+    try {
+        await until('the carrier to be called refused', async () => {
+            const { body } = await send('POST', `${API}/quote`, {
+                key: agent.key, base: gateway.base, mayBreak: true,
+                json: { from_chain: 'ethereum', to_chain: 'base', from_token: 'USDC', to_token: 'USDC', amount: '100', providers: ['relay'] },
+            });
+            assert.equal(body.error_code, 'PROVIDER_REFUSED', JSON.stringify(body));
+            await gateway.pass('drift-watch');
+            return await stateOf() === 'refused';
+        }, { interval: 100 });
+        await paidBySolver(agent);
+        await stays(agent, id, 'a carrier that answers 410');
+    } finally {
+        await honest();
+    }
+    const swap = await ends(agent, id, 'completed');
+    assert.equal(swap.delivery, 'proven');
+    assert.equal(await stateOf(), 'refused');
+    await gateway.agentctl('drift', 'relay').catch(() => {});
 });
 
 // ---------------------------------------------------------------- how else they end
