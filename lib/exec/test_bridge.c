@@ -9,7 +9,10 @@
 #define rand_below              rand_least
 #define nodes_known             have_a_node
 #define spends_keep             keep_in_limits
+#define opinions_do             do_opinions
 #include "exec/bridge.c"
+
+#include "codec/test_liar.h"
 
 enum { FAR_BLOCK = 500, SOURCE_BLOCK = 90 };
 
@@ -40,6 +43,14 @@ bool nodes_known(const struct nodes *n, const struct chain *c)
 {
     CHECK(n == NULL && c != NULL);
     return !world.unseen;
+}
+
+/* Each chain has two nodes. */
+bool opinions_do(const struct ctx *c, const struct chain *chain, size_t agreed, int64_t waited_ms,
+                 int64_t patience_ms)
+{
+    CHECK(c == &ctx && chain != NULL);
+    return agreed >= 2 || (agreed > 0 && waited_ms >= patience_ms);
 }
 
 uint32_t rand_below(uint32_t limit)
@@ -755,6 +766,63 @@ static void two_nodes_that_contradict_each_other_show_nothing(void)
     CHECK(!one.known);
 }
 
+/* As a family reads it: what it cannot read is not known. */
+static struct payment payment_said(const json_t *said, struct arrival *moved)
+{
+    const json_t *block = json_object_get(said, "block"), *succeeded = json_object_get(said, "succeeded"),
+                 *place = json_object_get(said, "place");
+    const char *amount = json_string_value(json_object_get(said, "amount")),
+               *token = json_string_value(json_object_get(said, "token"));
+
+    *moved = (struct arrival){ .log_index = (int)json_integer_value(place) };
+    address_read(&moved->token, token != NULL ? token : "");
+    return (struct payment){ .known = json_is_integer(block) && json_is_boolean(succeeded) &&
+                                      json_is_integer(place) && token != NULL && amount != NULL &&
+                                      u256_parse(&moved->amount, amount),
+                             .block = (uint64_t)json_integer_value(block),
+                             .succeeded = json_is_true(succeeded),
+                             .confirmed = true,
+                             .settled = true,
+                             .arrivals = moved,
+                             .count = json_integer_value(block) != 0 };
+}
+
+/* What a refund is told with, by what each of two nodes shows of it, once its carrier has named it for so
+ * long. */
+static const char *refunded_by(const json_t *first, const json_t *second, void *arg)
+{
+    static char text[U256_DECIMAL_LEN + 16];
+    struct arrival mine, other;
+    struct payment p = payment_said(json_array_get(first, 0), &mine),
+                   q = payment_said(json_array_get(second, 0), &other);
+    struct bridge_scene s;
+    const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(1) };
+    struct bridge_sight *sight = &s.watch.bridge_sight;
+
+    bridge_scene_begin(&s);
+    sight->next.state = BRIDGE_REFUNDED;
+    sight->says = (struct bridge_status){ .state = BRIDGE_REFUNDED };
+    s.watch.now_ms = *(const int64_t *)arg;
+    payment_join(&ctx, &look, &p, &q, true);
+    payment_take(&ctx, a, &look, &p);
+    if (!sight->paid && !sight->in_part)
+        return NULL;
+    u256_decimal(text, sight->amount);
+    (void)snprintf(text + strlen(text), 16, " in %llu%s", (unsigned long long)sight->block % 1000,
+                   sight->in_part ? ", part" : "");
+    return text;
+}
+
+static void one_liar_changes_no_refund(void)
+{
+    json_t *truth = json_pack("{s:i,s:b,s:i,s:s,s:s}", "block", 95, "succeeded", 1, "place", 3, "token", "S",
+                              "amount", "200");
+    int64_t late_ms = DAY_MS;
+
+    liar_alone_changes_nothing("a refund", truth, refunded_by, &late_ms);
+    json_decref(truth);
+}
+
 static void bridge_test_start(void)
 {
     a = arena_new();
@@ -773,4 +841,5 @@ TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrie
           TEST(coin_of_a_block_is_divided), TEST(what_was_divided_meanwhile_is_looked_at_again),
           TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept),
           TEST(what_came_back_in_part_is_kept), TEST(one_node_that_omits_a_payment_delays_it),
-          TEST(two_nodes_that_contradict_each_other_show_nothing), TEST(bridge_test_end))
+          TEST(two_nodes_that_contradict_each_other_show_nothing), TEST(one_liar_changes_no_refund),
+          TEST(bridge_test_end))
