@@ -412,7 +412,9 @@ test('the first deposit is paid only where the factory would make the wallet', a
         await become(code.replaceAll(predicts, '01020304')); // the beacon is enough
         await deposited(agent, '5', 'USDC.e');
         await become(elsewhere); // where there is a wallet it stays
-        await deposited(agent, '5', 'USDC.e');
+        const more = await agent.post('/predict/deposit', { amount: '5', token: 'USDC.e' });
+        await become(code);
+        await completed(agent, more);
     } finally {
         await become(code);
     }
