@@ -8,6 +8,7 @@
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
+#include "base/clock.h"
 #include "base/figures.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
@@ -17,6 +18,7 @@
 #include "exec/outcome.h"
 #include "net/scoreboard.h"
 #include "net/slots.h"
+#include "predict/relayer_quota.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "service/conf.h"
@@ -464,6 +466,17 @@ static void page_swaps(struct metrics *p)
                executions_in_flight(p->ctx->db));
 }
 
+/* Until the relayer of the prediction venue takes something of this service again. */
+static void page_relayer(struct metrics *p)
+{
+    int64_t until_ms =
+        p->ctx->relayer_key == NULL ? 0 : relayer_quota_until(p->ctx->db, p->arena, p->ctx->relayer_key);
+
+    page_gauge(p, "prediction_relayer_wait_seconds",
+               "Until the prediction venue's relayer has quota again; 0: it has.",
+               until_ms == 0 ? 0 : until_ms / 1000 - clock_seconds());
+}
+
 static void page_bridges(struct metrics *p)
 {
     struct bridges_figures f;
@@ -533,6 +546,7 @@ static void page_work(struct metrics *p, const struct readiness *r)
 {
     page_overdue(p, r);
     page_swaps(p);
+    page_relayer(p);
     page_bridges(p);
     page_queues(p);
     page_stops(p);

@@ -93,6 +93,7 @@ static const struct schema transfer_schema = { "PredictionTransfer", "Collateral
     { "token",        CHOICE(transfer_tokens, "USDC.e"),       "What is given, or what comes back" },
     { "amount",       AMOUNT("100"),                           "How much; of a redemption what it pays" },
     TRANSFER_STANDING("Where it stands; a deposit is completed when the venue shows it", "Null until it is known"),
+    { "waiting_until", TIME(LATER), "The venue's relayer has no quota left: until then nothing of it goes on", MAY_BE_ABSENT },
     END } };
 
 static const struct schema transfer_found_schema = { "PredictionTransferFound", "A transfer", FIELDS {

@@ -13,11 +13,15 @@ const struct param transfers_params[] = { PARAMS_PAGE(struct transfers_in), { 0 
 const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
                                           "failed",  "expired",   NULL };
 
-static void transfer_write(struct json_writer *w, const struct transfers *of, const char *key,
-                           const struct execution *x)
+/* What is kept of it besides, if that can be read. */
+static void transfer_write(struct api_call *c, struct json_writer *w, const struct transfers *of,
+                           const char *key, const struct execution *x)
 {
+    struct execution_shown shown = { .execution = x };
+
+    (void)execution_own_read(c->ctx->db, c->arena, &shown);
     jw_object(w, key);
-    of->view(w, &(struct execution_shown){ .execution = x });
+    of->view(w, &shown);
     jw_end(w);
 }
 
@@ -35,7 +39,7 @@ static struct reply *transfer_reply(struct api_call *c, const struct transfers *
     w = reply_open(c->rq, r->awaits ? 202 : 200);
     if (r->awaits)
         view_awaiting(w, r);
-    transfer_write(w, of, "transfer", &x);
+    transfer_write(c, w, of, "transfer", &x);
     return reply_close(w);
 }
 
@@ -90,7 +94,7 @@ struct reply *transfer_found(struct api_call *c, const struct transfers *of)
     if (found == FOUND_NONE)
         return reply_err(c->rq, not_found(c, of));
     w = reply_open(c->rq, 200);
-    transfer_write(w, of, "transfer", &x);
+    transfer_write(c, w, of, "transfer", &x);
     return reply_close(w);
 }
 
@@ -107,7 +111,7 @@ struct reply *transfers_listed(struct api_call *c, const struct transfers *of, c
     w = reply_open(c->rq, 200);
     jw_array(w, "transfers");
     for (int i = 0; i < n; i++)
-        transfer_write(w, of, NULL, &list[i]);
+        transfer_write(c, w, of, NULL, &list[i]);
     jw_end(w);
     view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);

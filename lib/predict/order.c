@@ -15,6 +15,7 @@
 #include "predict/order_funds.h"
 #include "predict/order_venue.h"
 #include "predict/order_worth.h"
+#include "predict/relayer_quota.h"
 #include "predict/relayer_venue.h"
 #include "predict/standing.h"
 #include "predict/trading_wallet.h"
@@ -229,6 +230,7 @@ static void access_calls(const struct ctx *ctx, struct arena *a, struct placing 
 static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
 {
     struct balance_order *look;
+    const struct err *e;
     struct needs n;
 
     if (p->held.kept)
@@ -243,10 +245,14 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
         return NULL;
     p->plan.deadline += ACCESS_S;
     access_calls(ctx, a, p, n.needed);
-    if (p->trading.is_contract)
+    if (p->trading.is_contract) {
+        e = relayer_quota_check(ctx, a, p->plan.deadline - SENT_FOR_S, &E_ORDER_FAILED);
+        if (e != NULL)
+            return e;
         trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
-    else
+    } else {
         trading_batch_steps(&p->plan, a, &p->access);
+    }
     look = ARENA_NEW(a, struct balance_order);
     *look =
         (struct balance_order){ .asset = order_asset(&p->order), .token = order_asset_token(a, &p->order) };

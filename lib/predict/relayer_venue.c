@@ -14,6 +14,7 @@
 #include "exec/opinion.h"
 #include "predict/message_sign.h"
 #include "predict/relayer.h"
+#include "predict/relayer_quota.h"
 #include "predict/trading_wallet.h"
 #include "service/conf.h"
 
@@ -27,6 +28,7 @@ enum {
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
+    TOO_MANY = 429,
 };
 
 /* ---- signing ---- */
@@ -96,9 +98,12 @@ static bool relayer_ask_send(struct call *call, const struct ctx *ctx, const str
 {
     const char *body = arena_strndup(a, (const char *)r->body, r->body_len);
 
-    if (!call_begin(call, ctx, a, "POST", "/submit", "", body))
+    if (ctx->relayer_key == NULL || relayer_quota_until(ctx->db, a, ctx->relayer_key) != 0 ||
+        !call_begin(call, ctx, a, "POST", "/submit", "", body))
         return false;
     buf_add(&call->body, r->body, r->body_len);
+    call->owner = ARENA_NEW(a, const struct ctx *);
+    *(const struct ctx **)call->owner = ctx;
     return true;
 }
 
@@ -115,6 +120,10 @@ static void relayer_read_send(const struct call *call, const struct venue_reques
         out->venue_ref = id;
         return;
     }
+    if (call->result == CALL_ANSWERED && call->status == TOO_MANY) {
+        relayer_quota_note(*(const struct ctx **)call->owner, a, relayer_quota_wait(&call->answer));
+        return;
+    }
     log_repeated("relayer_took_nothing", "",
                  "msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
                  (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
@@ -127,6 +136,8 @@ static bool relayer_ask_status(struct call *call, const struct ctx *ctx, const s
                                struct arena *a)
 {
     if (r->effect.broadcasts == 0)
+        return false;
+    if (*r->venue_ref == '\0' && relayer_quota_until(ctx->db, a, ctx->relayer_key) != 0)
         return false;
     if (*r->venue_ref == '\0')
         return call_begin(call, ctx, a, "GET", "/transactions", "", NULL);

@@ -9,11 +9,13 @@
 #include "exec/wallet.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
+#include "predict/relayer_quota.h"
 #include "predict/relayer_venue.h"
 #include "predict/transfer_plan.h"
 #include "store/agent_versions.h"
 #include "store/executions.h"
 #include "store/orders.h"
+#include "store/requests.h"
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
@@ -133,6 +135,10 @@ static const struct err *transfer_plan(struct transfer *t)
     default:
         e = redemption_plan(t);
     }
+    for (size_t i = 0; e == NULL && i < t->plan.request_count; i++)
+        if (t->plan.requests[i].venue == &relayer_venue)
+            e = relayer_quota_check(t->ctx, t->arena, t->plan.requests[i].expires_ms / 1000,
+                                    &E_TRANSFER_FAILED);
     /* What requests do needs no chain of the engine's. */
     if (t->plan.count == 0)
         t->plan.chain = NULL;
@@ -236,6 +242,26 @@ static const char *tx_hash_shown(struct arena *a, const struct execution *x)
     return x->tx_hash.len == 0 ? NULL : f->hash_text(a, &x->tx_hash);
 }
 
+/* Of one that the relayer has not taken yet: when it takes something again. */
+struct transfer_wait {
+    int64_t until_ms; /* 0: it does not wait for that */
+};
+
+bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
+{
+    struct transfer_wait *wait = ARENA_NEW(a, struct transfer_wait);
+    struct request_brief last;
+    enum found found = FOUND_NONE;
+
+    *wait = (struct transfer_wait){ .until_ms = 0 };
+    *own = wait;
+    if (x->status < EXEC_COMPLETED)
+        found = requests_last_brief(db, x->wallet_id, relayer_venue.name, &last);
+    if (found == FOUND_ONE && last.state == EFFECT_OPEN)
+        wait->until_ms = relayer_quota_until(db, a, NULL);
+    return found != FOUND_FAILED;
+}
+
 static const char *type_name(enum exec_kind_id kind)
 {
     return kind == KIND_PREDICT_DEPOSIT      ? "deposit"
@@ -253,6 +279,7 @@ void transfer_view(struct json_writer *w, const struct execution_shown *shown)
 {
     const struct execution *x = shown->execution;
     const struct token_ref *token = token_of(x);
+    const struct transfer_wait *wait = shown->own;
 
     jw_integer(w, "id", (int64_t)x->id);
     jw_string(w, "type", type_name(x->kind));
@@ -263,6 +290,8 @@ void transfer_view(struct json_writer *w, const struct execution_shown *shown)
     jw_time(w, "created_at", x->created_ms);
     jw_time(w, "completed_at", x->completed_ms);
     jw_string_or_null(w, "error", x->error_message);
+    if (wait != NULL && wait->until_ms != 0)
+        jw_time(w, "waiting_until", wait->until_ms);
 }
 
 const char *transfer_sentence(struct arena *a, const struct execution_shown *shown)

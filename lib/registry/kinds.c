@@ -15,7 +15,7 @@
 
 #define TRANSFER_ROW                                                                                         \
     .event_completed = "predict.transfer.completed", .event_failed = "predict.transfer.failed",              \
-    .verdict = transfer_verdict, .moved = transfer_moved, .view = transfer_view,                             \
+    .verdict = transfer_verdict, .read = transfer_own_read, .moved = transfer_moved, .view = transfer_view,  \
     .sentence = transfer_sentence, .done = BIT(EXEC_COMPLETED)
 
 #define LEND_ROW                                                                                             \

@@ -9,13 +9,14 @@ import {
 } from 'ethers';
 import { ADDRESSES, conditionId } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
+import { sql } from '../jobs/lib.mjs';
 import { impersonated, provider, rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
     CANONICAL, HASH, granted, hasMembers, receiver, registerUnlimited, until, verified,
 } from './lib.mjs';
 import {
-    DOLLARS, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, placeSettled, sendCollateral, units, wrong,
+    DOLLARS, asked, at, cancel, completed as completedOf, giveShares, holder, orderIs, place, placeSettled, sendCollateral, trader, units, untilFinal, wrong,
 } from './prediction.mjs';
 
 const EXCHANGES = [ADDRESSES.exchange, ADDRESSES.negRiskExchange, ADDRESSES.exchangeV3];
@@ -388,6 +389,51 @@ describe('transfers', { concurrency: true }, () => {
 });
 
 // Beside the others a fault that is meant for one of them would come upon its order.
+describe('a relayer whose quota is used up', () => {
+    const submitted = async () => (await asked(({ path }) => path === '/relayer/submit')).length;
+
+    test('is left alone until it has some again, and the transfer says so', async () => {
+        const { agent } = await newTrader(20);
+        const before = await submitted();
+        await wrong('relay_quota', { times: 1, value: 12 });
+        const { transfer: { id } } = granted(await agent.post('/predict/deposit', { amount: '5', token: 'USDC.e' }));
+        const waiting = await until('it to wait', async () => {
+            const { transfer } = granted(await agent.get(`/predict/transfer/${id}`));
+            return transfer.waiting_until && transfer;
+        });
+        assert.match(waiting.status, /^(submitted|processing)$/);
+        const left = Date.parse(waiting.waiting_until) - Date.now();
+        assert.ok(left > 0 && left <= 12_000, String(left));
+        assert.equal(await submitted(), before + 1);
+        await until('its time to be over', () => Date.now() > Date.parse(waiting.waiting_until) - 500, { interval: 100 });
+        assert.equal(await submitted(), before + 1, 'nothing was sent meanwhile');
+        const { transfer } = await untilFinal('it to be completed', async () => {
+            const answer = granted(await agent.get(`/predict/transfer/${id}`));
+            return answer.transfer.status === 'completed' && answer;
+        });
+        assert.equal(transfer.waiting_until, undefined);
+    });
+
+    test('for longer than a transfer lives refuses it before anything is paid, and no order', async () => {
+        const [{ agent: first, address }, rich] = [await newTrader(20), await trader(20)];
+        await wrong('relay_quota', { times: 1 });
+        const { transfer: { id } } = granted(await first.post('/predict/deposit', { amount: '5', token: 'USDC.e' }));
+        try {
+            await until('it to wait', async () => granted(await first.get(`/predict/transfer/${id}`)).transfer.waiting_until);
+            const { dollars } = await held(address);
+            const answer = await rich.send('POST', '/predict/withdraw', { json: { amount: '5' }, mayBreak: true });
+            says(answer, 'Prediction transfer failed', 500);
+            assert.match(answer.body.hint, /quota is used up/);
+            assert.ok(Number(answer.headers['retry-after']) > 3600, answer.headers['retry-after']);
+            assert.equal((await held(address)).dollars, dollars);
+            granted(await place(rich, await bidOf(rich, 5)));
+        } finally {
+            await sql("DELETE FROM upstream_answers WHERE question = UNHEX(SHA2('relayer quota', 256))");
+        }
+        await untilFinal('it to be completed', async () => granted(await first.get(`/predict/transfer/${id}`)).transfer.status === 'completed');
+    });
+});
+
 test('the first deposit is paid only where the factory would make the wallet', async () => {
     const bare = (address) => address.slice(2).toLowerCase();
     const code = await rpc('polygon', 'eth_getCode', [ADDRESSES.walletFactory, 'latest']);

@@ -3,6 +3,7 @@
 
 #include "fuzz.h"
 #include "predict/relayer.h"
+#include "predict/relayer_quota.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -20,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (relayer_read_rows(a, &answer, "", digest, &row))
         MUST(row.tx_hash.len == 0 || row.tx_hash.len == HASH_LEN);
     (void)relayer_read_task(&task, data, size);
+    MUST(relayer_quota_wait(&answer) > 0 && relayer_quota_wait(&answer) <= 24 * 3600);
     arena_free(a);
     return 0;
 }

@@ -1,5 +1,6 @@
 // The relayer's requests. A builder key signs its requests and submits for any owner; a relayer API key submits for its
-// own address alone.
+// own address alone. Of a builder's day so many transactions are taken, and then none until it is over, in the words of public
+// issues of 2026.
 
 import { readFileSync } from 'node:fs';
 import { getAddress, isAddress, isHexString } from 'ethers';
@@ -10,6 +11,7 @@ import { routed, routesOf } from '../routes.mjs';
 
 const METADATA_MAX = 500;
 const RECENT = 100;
+const RESETS_S = 41230;
 
 /** A builder's, which the gateway has. */
 export const BUILDER_KEY = keyFile(new URL('../../relayer.key', import.meta.url));
@@ -99,8 +101,10 @@ const FORMS = {
     WALLET: { ...CREATION, nonce: isNumber, signature: isBytes, depositWalletParams: isWalletParams },
 };
 
-async function submit({ relays }, call) {
+async function submit({ relays, wrong }, call) {
     const { key, address } = checkKey(call);
+    const quota = wrong('relay_quota');
+    if (quota !== undefined) throw new Refusal(429, `quota exceeded: 0 units remaining, resets in ${quota.value ?? RESETS_S} seconds`);
     const wanted = parsed(call.body);
     if (address !== undefined && getAddress(wanted.from) !== address) throw new Refusal(400, `from ${wanted.from} does not match auth ${address}`);
     if (getAddress(wanted.to) !== ADDRESSES.walletFactory) throw new Refusal(400, 'to is not the deposit wallet factory');

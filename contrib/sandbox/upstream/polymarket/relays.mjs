@@ -28,7 +28,7 @@ const CONFIRMED_BLOCKS = 2;
 const UNFINISHED = [...ACTIVE, 'STATE_MINED'];
 
 /** What can be wrong with it beyond what any service does wrong; README.md has the list. */
-export const RELAY_FAULTS = ['wallet_unregistered', 'relay_forgotten', 'relay_claimed', 'relay_denied', 'relay_delayed'];
+export const RELAY_FAULTS = ['wallet_unregistered', 'relay_forgotten', 'relay_claimed', 'relay_denied', 'relay_delayed', 'relay_quota'];
 
 export class Relays {
     #world;
