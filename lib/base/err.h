@@ -389,7 +389,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(PROVIDER_REFUSED, 500, -32603, "PROVIDER_REFUSED", "Internal server error",                                      \
       "A provider refuses this service: another one, or another pair, may serve")                                      \
     X(UPSTREAM, 500, -32603, "UPSTREAM_ERROR", "Internal server error",                                                \
-      "What was asked gave no usable answer in time: retry with backoff")                                                      \
+      "What was asked gave no usable answer in time: retry with backoff")                                              \
     X(INTERNAL, 500, -32603, "INTERNAL_ERROR", "Internal server error", NULL)
 
 #define X(name, status, rpc, code, text, hint) extern const struct err E_##name;
