@@ -38,7 +38,9 @@ static struct {
 } world[PLACES];
 static const char *trial_says, *validity_says, *height_says; /* instead of what they say; NULL */
 static const char *heights_say[NODE_OPINIONS]; /* two results of each node; NULL: it is silent */
-static unsigned asked, silent_from;
+static unsigned asked, silent_from, trials;
+static const char *other_says; /* of the trial; NULL: there is no other node */
+static int other_slot;
 
 static void add_state(struct buf *out, const json_t *key, bool after)
 {
@@ -137,16 +139,30 @@ static bool heights_answer(struct rpc_answers *out, struct arena *arena, const c
     return results != NULL;
 }
 
-/* The trial's, and how high each of two nodes says that the chain is. */
+static bool trial_answer(struct rpc_answers *out, struct arena *arena)
+{
+    struct buf body = BUF_INIT(1024);
+
+    buf_addf(&body, "[{\"id\":0,\"result\":{\"context\":{\"slot\":%d},\"value\":%s}}]", other_slot,
+             other_says);
+    CHECK(rpc_read(out, arena, &body, 1, solana_dialect.classify));
+    buf_free(&body);
+    return true;
+}
+
+/* The trial's, how high each of two nodes says that the chain is, and another node's trial. */
 void nodes_answer(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *arena)
 {
-    CHECK(count == 1 + NODE_OPINIONS && queries[1].order == NODE_FIRST_ALONE &&
-          queries[2].order == NODE_OTHERS);
+    CHECK(count == 2 + NODE_OPINIONS && queries[1].order == NODE_FIRST_ALONE &&
+          queries[2].order == NODE_OTHERS && queries[3].apart == &queries[0]);
+    trials++;
     queries[0].answered =
         world_answers(ctx, queries[0].chain, queries[0].batch, deadline_ms, arena, &queries[0].answers);
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         queries[1 + i].answered = heights_answer(&queries[1 + i].answers, arena, heights_say[i]);
+    if (other_says != NULL)
+        queries[3].answered = trial_answer(&queries[3].answers, arena);
 }
 
 const struct err *world_is_silent(const struct ctx *ctx, struct arena *arena, const struct chain *c)
@@ -811,6 +827,46 @@ static void how_long_blocks_take_it(void)
     }
 }
 
+static void whether_it_goes_through_is_not_one_nodes_word(void)
+{
+    static const char PASSES[] = "{\"err\":null,\"accounts\":[]}",
+                      FAILS[] = "{\"err\":{\"InstructionError\":[3,{\"Custom\":6024}]}}";
+    static const struct {
+        const char *first, *other; /* NULL: it passes, with all that it shows */
+        int behind;
+        bool disputed;
+    } rows[] = {
+        { NULL, PASSES, 0, false },
+        { FAILS, FAILS, 0, false },
+        { NULL, FAILS, 0, true },
+        { FAILS, PASSES, 0, true },
+        { FAILS, PASSES, -1, true },
+        /* one that lags, or says nothing of it, decides nothing */
+        { NULL, FAILS, 1, false },
+        { FAILS, PASSES, 1, false },
+        { NULL, "{\"err\":\"BlockhashNotFound\"}", 0, false },
+        { NULL, "{\"accounts\":[]}", 0, false },
+        { NULL, "null", 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        struct result r;
+
+        world_begin();
+        buy(&s);
+        token_is_bought();
+        trial_says = rows[i].first;
+        other_says = rows[i].other;
+        other_slot = SLOT - rows[i].behind;
+        trials = 0;
+        r = try_scene(&s);
+        CHECK((r.e != NULL) == rows[i].disputed && trials == (rows[i].disputed ? 1 + TRIES_MORE : 1));
+        CHECK(rows[i].disputed || r.st.tried == (rows[i].first == NULL));
+    }
+    other_says = NULL;
+}
+
 static void silence(void)
 {
     for (unsigned n = 0; n < 3; n++) {
@@ -834,6 +890,7 @@ int main(void)
                                               TEST(trials_that_fail),
                                               TEST(blockhashes),
                                               TEST(how_long_blocks_take_it),
+                                              TEST(whether_it_goes_through_is_not_one_nodes_word),
                                               TEST(silence) };
     int failed;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/solana/programs.h"
@@ -14,6 +15,8 @@
 
 enum {
     DEADLINE_MS = 2500,
+    TWIN_MS = 1500, /* another node that is slow is not waited for */
+    TRIES_MORE = 2, /* where two nodes differ, which are not at the same block */
     WATCHED_MAX = SOLANA_ACCOUNTS_ASKED_MAX,
     ACCOUNT_LEAST = 890880, /* lamports: with less no account is let go on, unless nothing is in it */
     BYTE_LEAST = 6960,      /* of which each byte has so many, and so have ACCOUNT_BYTES beside its data */
@@ -439,19 +442,61 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
     return NULL;
 }
 
+/* ---- another node's word ---- */
+
+/* Whether a trial failed, where the answer says that, as of a block that is not before `slot`. A node that
+ * does not know the blockhash yet says nothing. */
+static bool trial_told(bool *fails, const struct rpc_answer *r, uint64_t slot)
+{
+    uint64_t at = 0;
+    const json_t *error = json_object_get(solana_rpc_value(r, &at), "err");
+    const char *word = json_string_value(error);
+
+    *fails = !json_is_null(error);
+    return error != NULL && at >= slot && (word == NULL || strcmp(word, "BlockhashNotFound") != 0);
+}
+
+static const struct err *trial_disputed(struct arena *a, const struct chain *c)
+{
+    log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
+                 "msg=\"nodes differ in whether a transaction goes through\"");
+    return err_hint(
+        a, &E_UPSTREAM,
+        arena_printf(a,
+                     "Whether it goes through on the chain '%s' is disputed among its nodes: nothing "
+                     "was signed, retry with backoff",
+                     c->key));
+}
+
+static const struct err *trial_judge(struct arena *a, const struct plan *p, struct chain_state *st,
+                                     const struct node_query *first, const struct node_query *twin)
+{
+    bool mine, other;
+
+    st->disputed = twin->answered && trial_told(&mine, &first->answers.items[AT_TRIAL], 0) &&
+                   trial_told(&other, &twin->answers.items[0], st->block) && mine != other;
+    return st->disputed ? trial_disputed(a, p->chain) : NULL;
+}
+
 static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
 {
     (void)a;
     return solana_rpc_value(&q->answers.items[AT_BEFORE], out) != NULL;
 }
 
+/* Behind the trial and the heights. */
+enum { AT_TWIN = 1 + NODE_OPINIONS };
+
 static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct trial *t,
                              uint64_t since, struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
-    struct node_query queries[1 + NODE_OPINIONS] = {
-        { .chain = p->chain, .batch = &b, .since = since, .block_of = slot_of_answers }
+    struct buf twin_body = BUF_INIT(MAX_TX);
+    struct rpc_batch twin = rpc_begin(&twin_body);
+    struct node_query queries[AT_TWIN + 1] = {
+        [0] = { .chain = p->chain, .batch = &b, .since = since, .block_of = slot_of_answers },
+        [AT_TWIN] = { .chain = p->chain, .batch = &twin, .order = NODE_OTHERS, .timeout_ms = TWIN_MS },
     };
     struct lifetime lifetime;
     const struct err *e;
@@ -461,16 +506,24 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
     ask_blockhash(&b, t);
     rpc_end(&b);
     lifetime_ask(&lifetime, queries + 1, p->chain);
-    node_ask_all(ctx, queries, 1 + NODE_OPINIONS, DEADLINE_MS, a);
+    ask_simulation(&twin, a, t, &p->steps[0]);
+    rpc_end(&twin);
+    queries[AT_TWIN].apart = &queries[0];
+    node_ask_all(ctx, queries, AT_TWIN + 1, DEADLINE_MS, a);
     e = queries[0].answered ? read_all(t, a, p, queries[0].answers.items, st)
                             : chain_silence(ctx, a, p->chain);
+    if (e == NULL)
+        e = trial_judge(a, p, st, &queries[0], &queries[AT_TWIN]);
     if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)
         e = chain_senseless(p->chain, "blockhash");
     if (e == NULL)
         e = changes_lay_state(ctx, a, p, since, st);
     if (queries[0].answered)
         rpc_answers_free(&queries[0].answers);
+    if (queries[AT_TWIN].answered)
+        rpc_answers_free(&queries[AT_TWIN].answers);
     lifetime_free(&lifetime);
+    buf_free(&twin_body);
     buf_free(&body);
     return e;
 }
@@ -479,6 +532,7 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
                                const struct solana_reading *r, struct chain_state *st)
 {
     struct trial *t = ARENA_NEW(a, struct trial);
+    const struct chain_state begun = *st;
     const struct err *e;
     uint64_t since;
 
@@ -486,7 +540,13 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
         return &E_INTERNAL;
     *t = (struct trial){ .r = r };
     t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
-    if ((e = find_own(ctx, a, p->chain, t)) == NULL)
+    e = find_own(ctx, a, p->chain, t);
+    for (unsigned again = 0; e == NULL && again <= TRIES_MORE; again++) {
+        *st = begun;
         e = run(ctx, a, p, t, since, st);
+        if (e == NULL || !st->disputed)
+            return e;
+        e = again < TRIES_MORE ? NULL : e;
+    }
     return e;
 }
