@@ -352,6 +352,23 @@ for (const [fault, more] of [['lost_answer', ORDER], ['half_answer', ORDER], ['g
     });
 }
 
+for (const fault of ['lost_answer', 'http_500']) {
+    test(`a purchase at once whose venue has ${fault} is paid for once, and told as filled`, async () => {
+        const who = await trader('10');
+        await wrong(fault, { ...ORDER, times: 1 });
+        const { order: placed } = granted(await place({ price: 0.9, size: 5, type: 'FOK' }, who));
+        await honest();
+        const { spent, shares } = await orderBecomes(who, placed.id, 'filled');
+        assert.ok(spent > 4.49 && spent <= 4.5 && shares > 5, `${spent} ${shares}`);
+        assert.equal((await bodiesOf(placed.id)).length, 1, 'the same bytes each time');
+        assert.equal(String(shares), (await audited(placed.id)).matched);
+        await until('it to be settled', async () => {
+            const { account: { collateral } } = granted(await who.get('/predict/account'));
+            return collateral.reserved === '0' && Number(collateral.balance) < 10 - spent + 0.001;
+        });
+    });
+}
+
 test('a venue that stalls leaves the order pending after 3 seconds, and open later', async () => {
     await wrong('stall', { ...ORDER, times: 1 });
     const { order: placed } = granted(await place());
