@@ -234,7 +234,7 @@ async function chargesHold(t, node, chain, lies, why) {
 }
 
 test('the gas that a trial shows is held against another node', (t) => chargesHold(
-    t, ethereum, 'ethereum', WAYS.map((way) => [way, lie('eth_simulateV1', [0, 'calls', 1, 'gasUsed'], way).answers]), /disputed|No node or provider/,
+    t, ethereum, 'ethereum', WAYS.map((way) => [way, lie('eth_simulateV1', [0, 'calls', 1, 'gasUsed'], way).answers]), /disputed|no usable answer in time/,
 ));
 
 test('what a rollup charges for data is held against another node, and a bound', (t) => chargesHold(
