@@ -22,7 +22,7 @@ const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) => Object.ent
 const agent = await registerUnlimited();
 const [wallet, other] = [await agent.wallet('base', 5), await agent.wallet('base', 5)];
 await fund('ethereum', wallet, 5);
-for (const each of [wallet, other]) await give('base', each, 'USDC', 1000);
+for (const [each, dollars] of [[wallet, 1000], [other, 500]]) await give('base', each, 'USDC', dollars);
 const [far, farther] = [Wallet.createRandom().address, Wallet.createRandom().address];
 const register = async (address) => granted(await agent.post('/withdrawal-addresses', { address }), 201).withdrawal_address.id;
 const [, second] = [await register(far), await register(farther)];
@@ -39,7 +39,7 @@ const SENSE = {
     '/lend/supply': LOAN, '/lend/withdraw': LOAN, '/lend/borrow': LOAN, '/lend/repay': LOAN, '/lend/collateral': { chain: 'base', asset: 'USDC', enabled: true }, '/lend/simulate': { type: 'supply', ...LOAN },
     '/perps/quote': ORDER, '/perps/order': ORDER, '/perps/close': { market: 'ETH-USD' }, '/perps/leverage': { market: 'ETH-USD', leverage: 3 },
     '/perps/deposit': { amount: '10', chain: 'base' }, '/perps/withdraw': { amount: '10', chain: 'base' },
-    '/predict/order': BET, '/predict/deposit': { amount: '5' }, '/predict/withdraw': { amount: '5' }, '/predict/redeem': { market: '1' },
+    '/predict/order': BET, '/predict/quote': BET, '/predict/deposit': { amount: '5' }, '/predict/withdraw': { amount: '5' }, '/predict/redeem': { market: '1' },
 };
 
 const nonsense = ({ type }) => ([type].flat().includes('array') ? ['zzzz'] : 'zzzz');
