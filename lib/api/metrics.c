@@ -369,11 +369,12 @@ static void page_chain_heads(struct metrics *p)
 static void page_block_times(struct metrics *p)
 {
     page_head(
-        p, "chain_block_ms", "gauge",
+        p, "chain_block_seconds", "gauge",
         "How long a chain takes for a block, as its nodes show it, or the table of chains before that.");
     for (const struct chain *c = chains; c < chains + chains_count; c++)
         if (nodes_known(p->ctx->nodes, c))
-            SERIES(p, "chain_block_ms{chain=\"%s\"} %u\n", c->key, block_time_ms(c));
+            SERIES(p, "chain_block_seconds{chain=\"%s\"} %u.%03u\n", c->key, block_time_ms(c) / 1000,
+                   block_time_ms(c) % 1000);
 }
 
 static void page_nodes(struct metrics *p)

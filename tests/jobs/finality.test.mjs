@@ -54,7 +54,7 @@ test('where blocks come faster than usual, the settle depth covers as much time'
         await until('the time of a block to be measured', async () => {
             granted(await send('POST', `${API}/quote`, { key: agent.key, json: quote, base: gateway.base })); // a chain in use is looked at
             const { text } = await send('GET', '/metrics', { base: gateway.base });
-            return Number(text.match(/^gateway_chain_block_ms\{chain="ethereum"\} (\d+)$/m)[1]) <= 1500;
+            return Number(text.match(/^gateway_chain_block_seconds\{chain="ethereum"\} ([\d.]+)$/m)[1]) <= 1.5;
         }, { interval: 1000 });
         await withoutJobs(() => withoutBlocks('ethereum', async () => {
             const { swap_id: id } = granted(await agent.execute(await agent.quote('ETH', 'USDC', '0.1', { chain: 'ethereum' })));
