@@ -7,7 +7,6 @@
 enum {
     AGAIN_MS = 5000,         /* between two looks that count as two */
     PATIENCE_MS = 60 * 1000, /* with a venue that contradicts itself; longer than its answers ever lag */
-    NO_TRADE_MS = 20 * 1000, /* until what never rests, and is unknown, has had no match */
     CENT = 10000,
 };
 
@@ -199,7 +198,7 @@ static bool order_is_gone(const struct order_account *c)
     const struct order_sight *s = c->s;
     int64_t missed_ms = o->missed > 0 ? s->now_ms - o->looked_ms : 0;
     bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
-    bool over = never_rests(o) && (c->matched > 0 || missed_ms >= NO_TRADE_MS);
+    bool over = never_rests(o) && (c->matched > 0 || missed_ms >= PATIENCE_MS);
 
     if (s->says != ORDER_UNKNOWN)
         return false;

@@ -196,10 +196,10 @@ static void what_never_rests_ends_when_it_is_unknown(void)
         { ORDER_FAK, 4000000, AGAIN_MS - 1, ORDER_OPEN },
         { ORDER_FAK, 4000000, AGAIN_MS, ORDER_CANCELLED },
         { ORDER_FOK, 7900000, AGAIN_MS, ORDER_FILLED }, /* all or nothing: the venue keeps what it rounds */
-        { ORDER_FAK, 0, NO_TRADE_MS - 1, ORDER_OPEN },
-        { ORDER_FAK, 0, NO_TRADE_MS, ORDER_CANCELLED },
-        { ORDER_FOK, 0, NO_TRADE_MS, ORDER_CANCELLED },
-        { ORDER_GTC, 4000000, NO_TRADE_MS, ORDER_OPEN },
+        { ORDER_FAK, 0, PATIENCE_MS - 1, ORDER_OPEN },
+        { ORDER_FAK, 0, PATIENCE_MS, ORDER_CANCELLED },
+        { ORDER_FOK, 0, PATIENCE_MS, ORDER_CANCELLED },
+        { ORDER_GTC, 4000000, PATIENCE_MS, ORDER_OPEN },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
