@@ -100,19 +100,6 @@ static const struct err *side_find(const struct ctx *ctx, struct arena *a, const
     return e != NULL ? e : side_token(ctx, a, *chain, s->token, s->token_name, token);
 }
 
-/* What stands for either chain has no effect beside both, and must not name another one. */
-static const struct err *common_chain_check(struct arena *a, const struct quote_in *in,
-                                            const struct route_in *r)
-{
-    const struct chain *c = in->chain == NULL ? NULL : chain_find(in->chain);
-
-    if (in->chain == NULL || in->from_chain == NULL || in->to_chain == NULL ||
-        (c != NULL && (c == r->from_chain || c == r->to_chain)))
-        return NULL;
-    return err_hint(a, err_on(a, &E_VALIDATION, "chain"),
-                    "chain is neither from_chain nor to_chain: leave it out");
-}
-
 /* Reports everything that is wrong with it at once. */
 static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
                                        struct route_in *r)
@@ -128,8 +115,6 @@ static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, c
     };
     from = side_find(ctx, a, &given, in->chain, &r->from_chain, &r->from);
     e = err_both(a, from, side_find(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
-    if (e == NULL)
-        e = common_chain_check(a, in, r);
     if (e == NULL && same_token(&r->from, &r->to))
         e = err_on(a, &E_SAME_TOKEN, "to_token");
     if (from == NULL)

@@ -65,7 +65,7 @@ describe('Nonsense is refused, by its name', { concurrency: 4 }, () => {
 describe('Terms that contradict each other, or have no effect, are refused', { concurrency: 4 }, () => {
     for (const [path, terms] of [
         ['/quote', { ...TRADE, from_chain: 'ethereum' }], ['/quote', { ...TRADE, to_wallet_address: far }], ['/swap', { ...TRADE, from_chain: 'ethereum' }],
-        ['/swap/simulate', { ...TRADE, to_chain: 'ethereum', from_chain: 'ethereum' }], ['/swap/simulate', { ...TRADE, to_wallet_address: far }], ['/quote', { ...TRADE, providers: ['uniswap'], exclude_providers: ['uniswap'] }],
+        ['/swap/simulate', { ...TRADE, to_wallet_address: far }], ['/quote', { ...TRADE, providers: ['uniswap'], exclude_providers: ['uniswap'] }],
         ['/lend/supply', { ...LOAN, chainId: 1 }], ['/lend/supply', { ...LOAN, market: 'aave-v3:8453:WETH' }], ['/lend/supply', { ...LOAN, collateral: true }], ['/lend/withdraw', { ...LOAN, collateral: true }],
         ['/lend/simulate', { type: 'supply', ...LOAN, chainId: 1 }], ['/lend/simulate', { type: 'supply', ...LOAN, enabled: true }], ['/lend/simulate', { type: 'collateral', ...LOAN, enabled: true }],
         ['/lend/simulate', { type: 'borrow', ...LOAN, collateral: true }], ['/lend/supply', { ...LOAN, market: 'aave-v3:8453:USDC', chain: 'ethereum' }],
