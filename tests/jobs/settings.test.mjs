@@ -204,7 +204,7 @@ test('pages of the manual are without faults', async () => {
 
 test('every program explains itself and says its version', async () => {
     const programs = ['fcgi/gateway', 'fcgi/signer', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
-    assert.equal(programs.length, 12);
+    assert.equal(programs.length, 13);
     for (const program of programs) {
         const name = program.split('/')[1];
         const help = await run(program, '--help');
