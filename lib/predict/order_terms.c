@@ -95,7 +95,8 @@ bool order_fee_most(uint64_t *out, const struct clob_market *rules, const struct
     if (!order_spends(o))
         return clob_fee(out, rules, o->price, order_shares(o));
     price = dearest_price(rules, o->price);
-    return !__builtin_mul_overflow(order_cost(o) / price + 1, (uint64_t)ORDER_SIZE_UNITS, &shares) &&
+    return price != 0 &&
+           !__builtin_mul_overflow(order_cost(o) / price + 1, (uint64_t)ORDER_SIZE_UNITS, &shares) &&
            clob_fee(out, rules, price, shares);
 }
 
