@@ -1,10 +1,8 @@
 #include "base/figures.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,16 +27,15 @@ static struct figures *figures;
 
 void figures_share(const char *file)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s.figures", file), fd = -1;
+    int fd = -1;
 
-    if (figures == NULL && n > 0 && (size_t)n < sizeof path)
-        figures = shared_file_map(path, sizeof *figures, LAYOUT, &fd);
+    if (figures == NULL)
+        figures = shared_file_map_beside(file, ".figures", sizeof *figures, LAYOUT, &fd);
     if (fd >= 0)
         (void)close(fd);
     if (figures == NULL)
-        log_warn("figures_unusable", "msg=\"nothing is counted for monitors\" file=%s reason=\"%s\"", path,
-                 strerror(errno));
+        log_warn("figures_unusable", "msg=\"nothing is counted for monitors\" file=%s.figures reason=\"%s\"",
+                 file, strerror(errno));
 }
 
 uint64_t figures_source(uint64_t fresh)

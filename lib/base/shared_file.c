@@ -1,8 +1,11 @@
 #include "base/shared_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +54,18 @@ void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd)
         (void)close(*fd);
         (void)unlink(path);
     }
+    return NULL;
+}
+
+void *shared_file_map_beside(const char *file, const char *ending, size_t size, uint64_t layout, int *fd)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s%s", file, ending);
+
+    *fd = -1;
+    if (n > 0 && (size_t)n < sizeof path)
+        return shared_file_map(path, size, layout, fd);
+    errno = ENAMETOOLONG;
     return NULL;
 }
 

@@ -1,10 +1,9 @@
 #include "drift/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "drift/redact.h"
@@ -36,21 +35,6 @@ static const char *answer_text(const struct asking *k, const struct heard *h, co
     return jw_finish(&w);
 }
 
-static bool file_write(const char *path, const char *text)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-    size_t n = strlen(text), done = 0;
-
-    while (fd >= 0 && done < n) {
-        ssize_t more = write(fd, text + done, n - done);
-
-        if (more < 0 && errno != EINTR)
-            break;
-        done += more > 0 ? (size_t)more : 0;
-    }
-    return fd >= 0 && close(fd) == 0 && done == n;
-}
-
 bool record_write(const struct asking *k, const char *folder, const char *const *secrets)
 {
     char *name = arena_strdup(k->arena, k->report.name);
@@ -65,8 +49,8 @@ bool record_write(const struct asking *k, const char *folder, const char *const 
         if (!heard_below(&k->heard[i], k->base))
             continue;
         text = answer_text(k, &k->heard[i], secrets);
-        all = text != NULL &&
-              file_write(arena_printf(k->arena, "%s/%s-%u.json", folder, name, ++written), text);
+        all = text != NULL && file_replace(arena_printf(k->arena, "%s/%s-%u.json", folder, name, ++written),
+                                           text, strlen(text), FILE_MODE);
     }
     if (!all)
         log_error("record_failed", "msg=\"an answer could not be written down\" source=%s reason=\"%s\"",

@@ -1,9 +1,7 @@
 #include "perps/weight.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,21 +30,18 @@ static struct shared_weight own_account, *account = &own_account;
 
 void perps_weight_share(const char *shm_file)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s.perps", shm_file), fd = -1;
-    struct shared_weight *shared = NULL;
+    int fd;
+    struct shared_weight *shared = shared_file_map_beside(shm_file, ".perps", sizeof *shared, LAYOUT, &fd);
 
-    if (n > 0 && (size_t)n < sizeof path)
-        shared = shared_file_map(path, sizeof *shared, LAYOUT, &fd);
     if (fd >= 0)
         (void)close(fd);
     if (shared != NULL)
         account = shared;
     else
         log_warn("weight_not_shared",
-                 "msg=\"how much the venue of perpetuals was asked is shared with nobody else\" file=%s"
+                 "msg=\"how much the venue of perpetuals was asked is shared with nobody else\" file=%s.perps"
                  " reason=\"%s\"",
-                 path, strerror(errno));
+                 shm_file, strerror(errno));
 }
 
 static enum perps_weight_of asked_for = PERPS_WEIGHT_READS;

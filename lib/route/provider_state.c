@@ -1,7 +1,6 @@
 #include "route/provider_state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,19 +106,16 @@ static void states_keep_alone(void)
 
 void provider_states_share(const char *file)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s.providers", file);
-
     if (states != NULL)
         return;
-    if (n > 0 && (size_t)n < sizeof path)
-        states = shared_file_map(path, sizeof *states, states_layout(), &states_fd);
+    states = shared_file_map_beside(file, ".providers", sizeof *states, states_layout(), &states_fd);
     if (states != NULL)
         return;
     states_fd = -1;
-    log_warn("providers_not_shared",
-             "msg=\"what is known about providers is shared with nobody else\" file=%s reason=\"%s\"", path,
-             strerror(errno));
+    log_warn(
+        "providers_not_shared",
+        "msg=\"what is known about providers is shared with nobody else\" file=%s.providers reason=\"%s\"",
+        file, strerror(errno));
     states_keep_alone();
 }
 

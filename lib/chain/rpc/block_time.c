@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,23 +37,22 @@ static bool measures = true;
 
 void block_times_share(const struct conf *conf)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s.blocks", conf->shm_file), fd = -1;
-    struct shared_times *shared = NULL;
+    struct shared_times *shared;
+    int fd;
 
     measures = conf->measure_block_times;
     if (!measures)
         return;
-    if (n > 0 && (size_t)n < sizeof path)
-        shared = shared_file_map(path, sizeof *shared, LAYOUT, &fd);
+    shared = shared_file_map_beside(conf->shm_file, ".blocks", sizeof *shared, LAYOUT, &fd);
     if (fd >= 0)
         (void)close(fd);
     if (shared != NULL)
         times = shared;
     else
-        log_warn("block_times_not_shared",
-                 "msg=\"how fast chains make blocks is shared with no other process\" file=%s reason=\"%s\"",
-                 path, strerror(errno));
+        log_warn(
+            "block_times_not_shared",
+            "msg=\"how fast chains make blocks is shared with no other process\" file=%s.blocks reason=\"%s\"",
+            conf->shm_file, strerror(errno));
 }
 
 static _Atomic uint32_t *measured(const struct chain *c)
