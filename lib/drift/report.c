@@ -58,6 +58,8 @@ void drift_share(const char *file, bool create)
     if (memory != NULL || n < 0 || (size_t)n >= sizeof path || (!create && access(path, F_OK) != 0))
         return;
     memory = shared_file_map(path, sizeof *memory, LAYOUT, &fd);
+    if (memory != NULL)
+        (void)close(fd);
     if (memory == NULL && create)
         log_warn("drift_not_kept", "msg=\"what known questions show is not kept\" file=%s reason=\"%s\"",
                  path, strerror(errno));
@@ -68,7 +70,7 @@ bool drift_is_shared(void)
     return memory != NULL;
 }
 
-/* False: somebody writes it. */
+/* False: another process writes it. */
 static bool kept_read(const struct kept *k, struct drift_report *out)
 {
     unsigned version = atomic_load(&k->version);
