@@ -405,7 +405,7 @@ const char *const agentctl_needs[] = {
     "db_servers", "db_user", "db_password_file", "db_name", "db_tls", "db_tls_ca", "signer_socket", NULL,
 };
 
-/* What stops harm works whatever else is wrong with the settings. */
+/* Commands that stop harm work with settings that are wrong elsewhere. */
 static void settings_insist(const struct env *env)
 {
     if (env->urgent)

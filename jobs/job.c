@@ -68,7 +68,7 @@ static void catch_signals(void)
 
     (void)sigaction(SIGTERM, &sa, NULL);
     (void)sigaction(SIGINT, &sa, NULL);
-    (void)sigaction(SIGHUP, &sa, NULL); /* whoever started it starts it again, with the settings of now */
+    (void)sigaction(SIGHUP, &sa, NULL); /* its starter starts it again, with the settings of now */
     (void)signal(SIGPIPE, SIG_IGN);
 }
 

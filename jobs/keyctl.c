@@ -255,7 +255,7 @@ static int keyctl_audit_verify(const struct conf *c, char **args)
 static const struct keyctl_command {
     const char *name;
     int (*run)(const struct conf *, char **args);
-    bool urgent; /* needs the signer's folder alone, whatever else is wrong with the settings */
+    bool urgent; /* needs the signer's folder alone: other settings may be wrong */
 } commands[] = {
     { "create", keyctl_create, false }, { "verify", keyctl_verify, false },
     { "rotate", keyctl_rotate, false }, { "backup", keyctl_backup, false },

@@ -1,6 +1,6 @@
 /* Known questions: one cheap question to each provider, venue and node of the settings, whose answer is known
  * well enough to tell whether it still is as this program takes it to be. It is asked with the operator's
- * keys, read by the readers that trades go by, judged by the guard, and signed by nobody. */
+ * keys, read by the readers that trades go by, judged by the guard, and never signed. */
 #ifndef DRIFT_DRIFT_H
 #define DRIFT_DRIFT_H
 

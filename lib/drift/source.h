@@ -26,7 +26,7 @@ struct asking {
     const struct ctx *ctx;
     struct arena *arena;
     const char *base;           /* the source's URL, below which its own answers come from; "": any */
-    struct drift_report report; /* `state` and `said` are for whoever asks to set */
+    struct drift_report report; /* `state` and `said` are for its asker to set */
     struct heard heard[HEARD_MAX];
     size_t count;
 };

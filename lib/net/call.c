@@ -65,7 +65,7 @@ struct net {
     struct slot **ended_tail;
     unsigned running;
     struct turns *turns; /* given back while it waits; NULL: it needs none */
-    call_hear *hear;     /* NULL: nobody */
+    call_hear *hear;     /* NULL: none */
     void *hear_arg;
 };
 

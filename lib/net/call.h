@@ -113,7 +113,7 @@ struct net *net_new(const char *user_agent, unsigned max_connections);
 void net_take_turns(struct net *n, struct turns *turns);
 void net_free(struct net *n);
 
-/* From now on `hear` is given each call when it has ended, before its answer is read; NULL: nobody. */
+/* From now on `hear` is given each call when it has ended, before its answer is read; NULL: none is. */
 typedef void call_hear(void *arg, const struct call *c);
 void net_hear(struct net *n, call_hear *hear, void *arg);
 

@@ -183,7 +183,7 @@ static void money_is_never_more_than_was_given(void)
     CHECK(order_verdict(&o, &s).status == ORDER_FILLED);
 }
 
-/* It ends by itself: nobody has to cancel what never rests. */
+/* It ends by itself: an order that never rests needs no cancel. */
 static void what_never_rests_ends_when_it_is_unknown(void)
 {
     static const struct {
@@ -226,7 +226,7 @@ static void what_never_rests_ends_when_it_is_unknown(void)
     }
 }
 
-/* The venue answers an ended order with null: its trades are asked for whatever its kind. */
+/* The venue answers an ended order with null: its trades are asked for, of any kind. */
 static void an_ended_order_is_proven_by_its_trades(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);

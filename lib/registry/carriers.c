@@ -39,6 +39,6 @@ void carrier_read(const char *carrier, const struct call *call, const struct bri
     if (p == NULL)
         return;
     p->read_status(call, in, a, out);
-    /* No offer, whatever it answers; it may not have seen it yet. */
+    /* No offer, by any answer; it may not have seen it yet. */
     provider_tell(p, call, end == ASK_OFFERED || call->status == 404 ? ASK_NO_ROUTE : end);
 }

@@ -213,7 +213,7 @@ static void answered(int status, enum ask_end end)
     provider_tell(&asked, &call, end);
 }
 
-/* One account's odd requests alone turn nobody off. */
+/* One account's odd requests alone turn no provider off. */
 static void refused_when_a_known_question_is_too(void)
 {
     states_forget();

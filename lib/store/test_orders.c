@@ -287,7 +287,7 @@ static void what_a_wallet_holds(void)
     CHECK(held.coming_collateral == 2000000);
 }
 
-/* A purchase at once counts in money, whatever shares it brought. */
+/* A purchase at once counts in money, not in the shares that it brought. */
 static void what_a_purchase_for_money_holds(void)
 {
     const struct u256 token = u256_from_u64(91);

@@ -60,7 +60,7 @@ async function startUpstream() {
     return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
 }
 
-/** What the command finds, by name. It fails where somebody is in trouble. */
+/** What the command finds, by name. It fails where a source is in trouble. */
 async function drift(...args) {
     const said = await gateway.agentctl('--json', 'drift', ...args).catch(({ stdout }) => stdout);
     const { ok, sources } = JSON.parse(said);
@@ -224,7 +224,7 @@ const ask = (agent, more) => send('POST', `${API}/quote`, {
     key: agent.key, base: gateway.base, mayBreak: true, json: { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more },
 });
 
-test('one account alone whose requests are refused turns nobody off', async () => {
+test('one account alone whose requests are refused turns no provider off', async () => {
     const agent = await register();
     agent.base = gateway.base;
     await upstream.door('POST', { service: 'velora', fault: 'http_401', times: 12 });

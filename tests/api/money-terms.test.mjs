@@ -1,5 +1,5 @@
 // Section: api
-// A member that bounds or directs money is honoured or refused, whatever the call: none is read and dropped. Each of each operation says
+// A member that bounds or directs money is honoured or refused by each call: none is read and dropped. Each of each operation says
 // nonsense in turn, and where a call rehearses, something else that makes sense.
 
 import assert from 'node:assert/strict';

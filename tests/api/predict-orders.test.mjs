@@ -136,7 +136,7 @@ test('an order that matches at once is shown so', async () => {
 
 const audited = async (id) => (await door('GET', '/audit/taken?service=polymarket')).find(({ order }) => order === id);
 
-test('a purchase at once spends price x size in whole cents, whatever shares that brings', async () => {
+test('a purchase at once spends price x size in whole cents, not the size in shares', async () => {
     const who = await trader('20');
     for (const [type, size] of [['FOK', 10.01], ['FAK', 7.77]]) {
         const { order: bought } = granted(await place({ price: 0.57, size, type }, who));

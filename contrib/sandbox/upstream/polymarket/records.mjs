@@ -2,7 +2,7 @@
 //
 // True to the venue as of 2026-07, by rows that nautechsystems/nautilus_trader recorded: an order that has ended is
 // answered null; the size of a FOK or FAK purchase is in dollars, with no word on what was matched; a status may have a
-// sentence behind it. Rows of trades have the rate "0" and that of makers "", whatever was charged.
+// sentence behind it. Rows of trades have the rate "0" and that of makers "", even where a fee was charged.
 
 import { textOf } from './amounts.mjs';
 import { makersOf } from './matching.mjs';
