@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "net/turns.h"
+#include "signals.h"
 
 /* Web servers hand over whole requests, and take whole answers; those of a home or of a CGI program may not.
  */
@@ -150,11 +151,6 @@ bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns)
            FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
 }
 
-void io_fcgi_stop(const struct io_fcgi *f)
-{
-    (void)close(f->epoll_fd);
-}
-
 /* 1: a request, unless another process is faster; 0: the time is over; -1: stopped. */
 static int socket_wait(const struct io_fcgi *f, int timeout_ms)
 {
@@ -162,13 +158,14 @@ static int socket_wait(const struct io_fcgi *f, int timeout_ms)
     int n;
 
     do {
-        n = epoll_wait(f->epoll_fd, &event, 1, timeout_ms);
-    } while (n < 0 && errno == EINTR);
+        n = epoll_pwait(f->epoll_fd, &event, 1, timeout_ms, &initial_mask);
+    } while (n < 0 && errno == EINTR && !stop_asked);
     return n;
 }
 
-/* 0, or -errno. By itself libfcgi drops a connection whose first byte is still to come when a signal does.
- * One that it finds open it takes, provided that it seems to be a kept one. */
+/* 0, or -errno. The deadline is why signals have to be blocked: a read that has one is not restarted after a
+ * signal, and libfcgi drops the connection. One that libfcgi finds open it takes, provided that it seems to
+ * be a kept one. */
 static int request_accept(FCGX_Request *rq)
 {
     static const struct timeval silence = { .tv_sec = READ_SILENCE_S };

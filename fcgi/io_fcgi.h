@@ -45,10 +45,10 @@ enum io_fcgi_event {
 /* Of several processes that wait at the socket, the one that came first gets the next request: no more work
  * than are needed, and the others stay as small as they were forked. */
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns);
-/* Waits for the next request, at most for `timeout_ms`; -1: for ever. */
+/* Waits for the next request, at most for `timeout_ms`; -1: for ever. The caller holds the signals
+ * (signals.h), of which one that stops ends the wait; a request that accept was woken for it still returns.
+ */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms);
-/* For signal handlers: accept does not wait any more. What it has already been woken for it still returns. */
-void io_fcgi_stop(const struct io_fcgi *f);
 void io_fcgi_finish(struct io_fcgi *f);
 
 #endif

@@ -24,6 +24,13 @@ static void on_child(int sig)
 
 sigset_t initial_mask;
 
+static const struct {
+    int sig;
+    void (*handler)(int);
+} caught[] = { { SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_restart }, { SIGCHLD, on_child } };
+
+enum { CAUGHT = sizeof caught / sizeof caught[0] };
+
 static void catch_signal(int sig, void (*handler)(int))
 {
     struct sigaction sa = { .sa_handler = handler }; /* no SA_RESTART: waiting calls return */
@@ -31,22 +38,31 @@ static void catch_signal(int sig, void (*handler)(int))
     (void)sigaction(sig, &sa, NULL);
 }
 
-void signals_catch(void)
+void signals_hold(void)
 {
-    static const struct {
-        int sig;
-        void (*handler)(int);
-    } caught[] = { { SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_restart }, { SIGCHLD, on_child } };
     sigset_t blocked;
 
-    (void)sigprocmask(SIG_BLOCK, NULL, &initial_mask);
     (void)sigemptyset(&blocked);
-    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
+    for (size_t i = 0; i < CAUGHT; i++)
         (void)sigaddset(&blocked, caught[i].sig);
-        (void)sigdelset(&initial_mask, caught[i].sig);
-    }
     (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
-    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
+}
+
+void signals_take(void)
+{
+    sigset_t held;
+
+    (void)sigprocmask(SIG_SETMASK, &initial_mask, &held);
+    (void)sigprocmask(SIG_SETMASK, &held, NULL);
+}
+
+void signals_catch(void)
+{
+    (void)sigprocmask(SIG_BLOCK, NULL, &initial_mask);
+    for (size_t i = 0; i < CAUGHT; i++)
+        (void)sigdelset(&initial_mask, caught[i].sig);
+    signals_hold();
+    for (size_t i = 0; i < CAUGHT; i++)
         catch_signal(caught[i].sig, caught[i].handler);
     (void)signal(SIGPIPE, SIG_IGN);
 }

@@ -10,5 +10,9 @@ extern sigset_t initial_mask; /* that the program was started with, without thes
 /* They are blocked except while the parent waits, so that none is lost between a check and the wait, nor
  * while it executes the next program. */
 void signals_catch(void);
+/* A child blocks them too, and takes those that came meanwhile. Calls that it makes in between are not
+ * interrupted. */
+void signals_hold(void);
+void signals_take(void);
 
 #endif

@@ -1,8 +1,6 @@
 #include "worker.h"
 
-#include <errno.h>
 #include <malloc.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,33 +87,13 @@ static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
 
 static struct io_fcgi way_in;
 
-/* What the request in hand waits for goes on. Once only: by a second time the descriptor may be another's. */
-static void on_worker_stop(int sig)
-{
-    int before = errno;
-
-    (void)sig;
-    if (stop_asked)
-        return;
-    stop_asked = 1;
-    io_fcgi_stop(&way_in);
-    errno = before;
-}
-
-static void worker_catch_signals(void)
-{
-    const struct sigaction sa = { .sa_handler = on_worker_stop, .sa_flags = SA_RESTART };
-
-    (void)sigaction(SIGTERM, &sa, NULL);
-    (void)sigaction(SIGINT, &sa, NULL);
-}
-
 static void worker_answer(struct ctx *ctx, struct arena *a)
 {
     worker_serve(ctx, a, &way_in.io);
     io_fcgi_finish(&way_in);
     arena_reset(a);
     db_pause(ctx->db);
+    signals_take(); /* under load there is no wait in which they come */
 }
 
 /* Gives back what requests have left in the heap. */
@@ -162,6 +140,7 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     struct ctx ctx = *shared;
     enum io_fcgi_event end;
 
+    signals_hold();
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);
@@ -177,7 +156,6 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     worker_leases_inherit(ctx.leases, number, ctx.db);
     if (!io_fcgi_init(&way_in, listen_fd, ctx.turns))
         log_fatal("start_failed", "msg=\"libfcgi does not start\"");
-    worker_catch_signals();
     end = worker_loop(&ctx, board, number);
     signer_free(ctx.signer);
     net_free(ctx.net);

@@ -8,7 +8,9 @@ import {
     appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
     writeFileSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { after, afterEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -18,7 +20,7 @@ import { nonceOf } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { Node } from '../faults/node.mjs';
 import {
-    ask, begun, children, isAlive, logOf, named, pidFile, pidIn, read,
+    ask, begun, children, isAlive, logOf, named, openFiles, pidFile, pidIn, read,
 } from './gateways.mjs';
 import {
     arm, disarm, hit, settings, sql,
@@ -125,6 +127,19 @@ async function withSettings(each, text, during) {
     } finally {
         writeFileSync(file, settled);
     }
+}
+
+// ---------------------------------------------------------------- what a web server writes
+
+/** A request without a body, as FastCGI 1.0 has it; names and values are shorter than 128 bytes. */
+function fastcgi(params) {
+    const record = (type, content) => Buffer.concat([Buffer.from([1, type, 0, 1, content.length >> 8, content.length & 255, 0, 0]), content]);
+    const pairs = Object.entries(params).map(([name, value]) => Buffer.from(`${String.fromCharCode(name.length, value.length)}${name}${value}`));
+    const [BEGIN_REQUEST, PARAMS, STDIN] = [1, 4, 5];
+    const nothing = Buffer.alloc(0);
+    return Buffer.concat([
+        record(BEGIN_REQUEST, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])), record(PARAMS, Buffer.concat(pairs)), record(PARAMS, nothing), record(STDIN, nothing),
+    ]);
 }
 
 // ---------------------------------------------------------------- traffic
@@ -288,6 +303,24 @@ for (const [web, each] of behind) {
         granted(await ask(each.base, 'GET', '/me', { key: agent.key }));
     });
 }
+
+// A web server may be slow to hand a request over.
+test('a request of which a part is there when its worker is stopped is answered', async () => {
+    const [, each] = behind[0];
+    const workers = named(each.pid, 'gateway');
+    const sockets = () => workers.map((pid) => openFiles(pid).filter((file) => file.startsWith('socket:')).length);
+    const before = sockets();
+    const socket = connect(join(each.directory, 'fast.sock'));
+    const answer = textOf(socket);
+    const bytes = fastcgi({ REQUEST_METHOD: 'GET', REQUEST_URI: '/healthz' });
+    socket.write(bytes.subarray(0, 12));
+    const worker = await until('a worker to read it', () => workers.find((pid, i) => sockets()[i] > before[i]), { interval: 5 });
+    process.kill(worker, 'SIGTERM');
+    await until('the signal', () => /^ShdPnd:.*[^0\s]/m.test(read(worker, 'status')) || !isAlive(worker), { interval: 5 });
+    socket.write(bytes.subarray(12));
+    assert.match(await answer, /"status":"ok"/);
+    await until('it to end', () => !isAlive(worker), { interval: 5 });
+});
 
 // ---------------------------------------------------------------- what comes next
 
