@@ -1,7 +1,9 @@
 #include "predict/order_follower.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "predict/credentials.h"
 #include "predict/order_adopt.h"
@@ -17,6 +19,7 @@ enum {
     BUSY_MS = 2000,      /* until a wallet is looked at again, where something may happen any moment */
     CALM_MS = 10 * 1000, /* otherwise, and where nobody answered */
     YOUNG_MS = 5 * 60 * 1000,
+    REREAD_MS = 20,
 };
 
 static struct wallet_look *own_look(struct orders_look *l)
@@ -246,11 +249,29 @@ static void one_run(struct wallet_look *l)
     look_end(&l->look);
 }
 
+/* The venue says that it was over before this cancel, and not why: a follower or another request may have
+ * cancelled it a moment ago, and records that next. */
+static bool one_ended_before(const struct order_look *o)
+{
+    return o->sight.cancelled && !o->sight.taken_back && o->sight.says == ORDER_UNKNOWN;
+}
+
+static void one_await_end(const struct wallet_look *l, const struct order *o)
+{
+    const struct ctx *ctx = l->look.ctx;
+    struct order now;
+
+    while (clock_mono_ms() < l->look.until_ms &&
+           orders_get(ctx->db, l->look.arena, 0, o->hash, &now) == FOUND_ONE && order_is_open(now.status))
+        usleep(REREAD_MS * 1000);
+}
+
 bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms)
 {
     struct predict_account account = { .kind = 0 };
     struct wallet_look *l = look_new(ctx, a, &account);
     struct order_look look = { .order = o };
+    bool recorded;
 
     l->look.each_alone = true;
     l->look.deadline_ms = deadline_ms;
@@ -262,7 +283,10 @@ bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *
     one_run(l);
     if (l->denied)
         one_run(l);
-    return order_looks_record(ctx->db, a, &look, 1);
+    recorded = order_looks_record(ctx->db, a, &look, 1);
+    if (one_ended_before(&look))
+        one_await_end(l, o);
+    return recorded;
 }
 
 static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)

@@ -399,6 +399,15 @@ test('a book that shows purchases as sales has no midpoint, and has nobody pay m
     await cancelled(low.id);
 });
 
+test('of cancels at the same time each says that the order is cancelled', async () => {
+    for (let i = 0; i < 3; i++) {
+        const { order: { id } } = granted(await place());
+        const answers = await Promise.all([1, 2, 3, 4].map(() => cancel(agent, id)));
+        for (const answer of answers.filter(({ body }) => body.error !== 'Order is not open')) assert.equal(granted(answer).order.status, 'cancelled');
+        assert.equal((await orderOf(agent, id)).status, 'cancelled');
+    }
+});
+
 test('a cancel without an answer is recorded, and repeated', async () => {
     const { order: { id } } = granted(await place());
     await wrong('stall', { method: 'DELETE', path: '/clob/order' });
