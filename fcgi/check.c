@@ -41,6 +41,9 @@ static void settings_check(const struct conf *c)
         finding(true, "settings", "%s", c->path);
     for (const struct conf_problem *p = conf_problems(c); p != NULL; p = p->next)
         problem_say(p);
+    for (const struct conf_problem *p = conf_warnings(c); p != NULL; p = p->next)
+        finding_warn("settings", "%s:%u: %s = %s: %s: %s", p->file, p->line, p->name, p->value, p->what,
+                     p->allowed);
 }
 
 static void setting_print(const char *name, const char *value, const char *file, unsigned line)

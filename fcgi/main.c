@@ -58,6 +58,7 @@
 #include "route/route.h"
 #include "service/conf.h"
 #include "service/disk.h"
+#include "service/programs.h"
 #include "signals.h"
 #include "signer/limits.h"
 #include "store/db.h"
@@ -401,6 +402,7 @@ static int gateway_run(struct pool *p, bool if_absent)
     if (!gateway_lock(p, if_absent))
         return if_absent ? EXIT_SUCCESS : EXIT_FAILURE;
     shared_open(p);
+    programs_enter(p->conf, "gateway");
     signals_catch();
     pool_open(p);
     pool_run(p);

@@ -24,6 +24,7 @@
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
+#include "service/programs.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/job_runs.h"
@@ -224,6 +225,7 @@ static int job_run(const struct job *job, const struct conf *conf)
         conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
     jc.db = db_from_conf(conf);
     conf_insist(conf);
+    programs_enter(conf, job->name);
     process_become(conf->worker_uid); /* what only root may read is read, and nothing was asked yet */
     if (supervised)
         job_follow_parent(); /* which that has ended */

@@ -13,6 +13,7 @@
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/uniswap_contracts.h"
+#include "service/conf.h"
 #include "signer/client.h"
 #include "store/job_runs.h"
 #include "store/trading_halts.h"
@@ -251,6 +252,8 @@ static void jobs_write(struct json_writer *w, struct db *db, struct arena *a)
 static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
     jw_array(w, "notes");
+    for (const struct conf_problem *p = conf_warnings(ctx->conf); p != NULL; p = p->next)
+        jw_string(w, NULL, arena_printf(w->arena, "%s: %s: %s", p->name, p->what, p->allowed));
     standing_notes(w, ctx);
     uniswap_contracts_notes(w);
     jw_end(w);

@@ -5,17 +5,31 @@
 
 static unsigned wrong;
 
+static void print(const char *how, const char *part, const char *fmt, va_list ap)
+{
+    printf("%-5s  %-10s  ", how, part);
+    (void)vprintf(fmt, ap);
+    putchar('\n');
+    (void)fflush(stdout);
+}
+
 void finding(bool ok, const char *part, const char *fmt, ...)
 {
     va_list ap;
 
     wrong += !ok;
-    printf("%-5s  %-10s  ", ok ? "ok" : "WRONG", part);
     va_start(ap, fmt);
-    (void)vprintf(fmt, ap);
+    print(ok ? "ok" : "WRONG", part, fmt, ap);
     va_end(ap);
-    putchar('\n');
-    (void)fflush(stdout);
+}
+
+void finding_warn(const char *part, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    print("warn", part, fmt, ap);
+    va_end(ap);
 }
 
 unsigned findings_wrong(void)

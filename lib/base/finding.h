@@ -7,6 +7,8 @@
 
 /* "ok     database  ..." or "WRONG  database  ...". */
 void finding(bool ok, const char *part, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* "warn   settings  ...": something optional is wrong. */
+void finding_warn(const char *part, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* How many were wrong. */
 unsigned findings_wrong(void);
 

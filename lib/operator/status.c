@@ -11,9 +11,11 @@
 #include "drift/report.h"
 #include "operator/web_server.h"
 #include "service/conf.h"
+#include "service/programs.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/job_runs.h"
+#include "store/lookups.h"
 #include "store/migrate.h"
 
 enum { MINUTE = 60, HOUR = 60 * MINUTE, CRON_PATIENCE_S = 3 * MINUTE, LATELY_MS = 15 * 1000 };
@@ -259,6 +261,68 @@ static void add_jobs(struct operator_status *s, const struct ctx *ctx, struct ar
     }
 }
 
+/* ---- settings ---- */
+
+/* The programs that run with other settings than the file has now, after a blank each. */
+static const char *outdated(struct arena *a, const struct program_report *all, size_t n, uint64_t now)
+{
+    const char *names = "";
+
+    for (size_t i = 0; i < n; i++)
+        if (all[i].settings != now)
+            names = arena_printf(a, "%s %s", names, all[i].name);
+    return names;
+}
+
+/* The first setting of an optional part that one of them had to do without. */
+static const char *turned_off(const struct program_report *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (all[i].off[0] != '\0')
+            return all[i].off;
+    return NULL;
+}
+
+/* What is wrong in the file is told by who reads it: it changes nothing for those that run. */
+static void add_settings(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    struct conf *now = conf_read(ctx->conf->path);
+    struct program_report *all = ARENA_ARRAY(a, struct program_report, PROGRAMS_MAX);
+    size_t n = programs_read(now, all);
+    const char *old = conf_problems(now) == NULL ? outdated(a, all, n, conf_fingerprint(now)) : "";
+    const char *off = turned_off(all, n);
+
+    if (*old != '\0')
+        old = arena_printf(a, "older than the file:%s; systemctl reload agent-gateway, or SIGHUP", old);
+    else if (off != NULL)
+        old = arena_printf(a, "off is %s; mend it, then reload", off);
+    part_add(
+        s, a,
+        (struct status_part){ "settings", *old == '\0', false,
+                              *old == '\0' ? arena_printf(a, "%zu programs have those of now", n) : old });
+    conf_free(now);
+}
+
+/* ---- executions ---- */
+
+enum { STUCK_MOST = 100 };
+
+/* Those that have not moved, though the jobs run. */
+static void add_executions(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    uint64_t *ids;
+    int n = lookup_executions(ctx->db, a, 0, PICK_STUCK, STUCK_MOST, &ids);
+
+    if (n >= 0)
+        part_add(s, a,
+                 (struct status_part){ "executions", n == 0, false,
+                                       n == 0 ? "all move"
+                                              : arena_printf(a,
+                                                             "%d%s have not moved for ten minutes: agentctl "
+                                                             "swaps --stuck",
+                                                             n, n == STUCK_MOST ? " or more" : "") });
+}
+
 /* ---- known questions ---- */
 
 /* The worst of them, and how many do well. */
@@ -352,8 +416,10 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     add_gateway(out, ctx, a);
     add_signer(out, ctx, a);
     add_logs(out, a);
+    add_settings(out, ctx, a);
     if (out->stored) {
         add_jobs(out, ctx, a);
+        add_executions(out, ctx, a);
         halts = trading_halts_list(ctx->db, a, &out->halts);
         out->stored = halts >= 0 && queues_read(ctx->db, a, out->queues);
         out->halt_count = halts > 0 ? (size_t)halts : 0;

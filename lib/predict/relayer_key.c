@@ -1,7 +1,8 @@
 #include "predict/relayer_key.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/secret_text.h"
 
 enum { WORDS_MAX = 3 };
 
@@ -38,32 +39,28 @@ static bool words_take(struct relayer_key *out, char *const words[static WORDS_M
     return true;
 }
 
-static bool relayer_key_read(const char *path, struct relayer_key *out)
+/* Why the file gives none; NULL: `out` has it. */
+static const char *relayer_key_read(const char *path, struct relayer_key *out)
 {
     char text[(WORDS_MAX + 1) * (RELAYER_WORD_MAX + 2)], *words[WORDS_MAX];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    bool ok;
+    const char *why = secret_text_read(text, sizeof text, path);
 
     memset(out, 0, sizeof *out);
-    if (f == NULL)
-        return false;
-    setvbuf(f, NULL, _IONBF, 0); /* no copy of the key in a buffer that nobody wipes */
-    n = fread(text, 1, sizeof text - 1, f);
-    (void)fclose(f);
-    text[n] = '\0';
-    ok = strlen(text) == n && words_take(out, words, words_split(text, words));
+    if (why == NULL && !words_take(out, words, words_split(text, words)))
+        why = "it has not two or three words";
     explicit_bzero(text, sizeof text);
-    return ok;
+    return why;
 }
 
 const struct relayer_key *relayer_key_of(const struct conf *conf)
 {
     static struct relayer_key key;
+    const char *why;
 
     if (!conf->predict_trading || *conf->predict_relayer_key_file == '\0')
         return NULL;
-    if (!relayer_key_read(conf->predict_relayer_key_file, &key))
-        conf_refuse(conf, "predict_relayer_key_file", "a file that can be read, with two or three words");
-    return &key;
+    why = relayer_key_read(conf->predict_relayer_key_file, &key);
+    if (why != NULL)
+        conf_warn(conf, "predict_relayer_key_file", why);
+    return why == NULL ? &key : NULL;
 }

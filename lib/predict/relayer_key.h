@@ -17,8 +17,8 @@ struct relayer_key {
     char passphrase[RELAYER_WORD_MAX + 1];
 };
 
-/* The one that the settings name, NULL where there is none, or nothing is traded. Ends the program when the
- * file cannot be read. Lives as long as the process. */
+/* The one that the settings name, NULL where there is none, or nothing is traded, or, with a warning
+ * (service/conf.h), where the file gives none. Lives as long as the process. */
 const struct relayer_key *relayer_key_of(const struct conf *conf);
 
 #endif

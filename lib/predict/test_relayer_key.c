@@ -13,7 +13,7 @@ static bool key_reads(struct relayer_key *out, const char *text)
 
     CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
-    ok = relayer_key_read(path, out);
+    ok = relayer_key_read(path, out) == NULL;
     unlink(path);
     return ok;
 }
@@ -45,7 +45,7 @@ static void what_is_no_key_is_refused(void)
     CHECK(!key_reads(&k, text));
     memset(text, 'k', sizeof text - 1); /* more than is read */
     CHECK(!key_reads(&k, text));
-    CHECK(!relayer_key_read("/nonexistent/key", &k));
+    CHECK_STR(relayer_key_read("/nonexistent/key", &k), "No such file or directory");
 }
 
 static void it_is_read_where_it_is_needed(void)

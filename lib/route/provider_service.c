@@ -6,6 +6,7 @@
 
 #include "base/json_numbers.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
@@ -35,29 +36,31 @@ size_t provider_place(const struct provider *p)
 
 /* ---- keys ---- */
 
-/* One word, and blanks around it. */
-static bool key_read(const char *path, char out[static KEY_MAX + 1])
+/* One word, and blanks around it. Why there is none; NULL: `out` has it. */
+static const char *word_take(char out[static KEY_MAX + 1], const char *text)
+{
+    size_t word = 0;
+
+    text += strspn(text, " \t\r\n");
+    while (text[word] > ' ' && text[word] <= '~')
+        word++;
+    if (word == 0 || word > KEY_MAX || text[word + strspn(text + word, " \t\r\n")] != '\0')
+        return "it has not just one word";
+    memcpy(out, text, word);
+    out[word] = '\0';
+    return NULL;
+}
+
+/* Why the file gives none; NULL: `out` has it. */
+static const char *key_read(const char *path, char out[static KEY_MAX + 1])
 {
     char text[KEY_MAX + 64];
-    FILE *f = fopen(path, "re");
-    size_t n, blanks, word = 0;
+    const char *why = secret_text_read(text, sizeof text, path);
 
-    if (f == NULL)
-        return false;
-    setvbuf(f, NULL, _IONBF, 0); /* no copy of the key in a buffer that nobody wipes */
-    n = fread(text, 1, sizeof text - 1, f);
-    (void)fclose(f);
-    text[n] = '\0';
-    blanks = strspn(text, " \t\r\n");
-    while (text[blanks + word] > ' ' && text[blanks + word] <= '~')
-        word++;
-    n -= blanks + word + strspn(text + blanks + word, " \t\r\n");
-    if (n == 0 && word > 0 && word <= KEY_MAX) {
-        memcpy(out, text + blanks, word);
-        out[word] = '\0';
-    }
+    if (why == NULL)
+        why = word_take(out, text);
     explicit_bzero(text, sizeof text);
-    return *out != '\0';
+    return why;
 }
 
 /* ---- URLs ---- */
@@ -170,6 +173,15 @@ static void provider_refuse(const struct conf *conf, const struct provider *p, c
     conf_refuse(conf, full, allowed);
 }
 
+static void provider_warn(const struct conf *conf, const struct provider *p, const char *name,
+                          const char *why)
+{
+    char full[128];
+
+    (void)snprintf(full, sizeof full, "provider.%s.%s", p->key, name);
+    conf_warn(conf, full, why);
+}
+
 /* Whichever of the two is there. */
 static void fee_refuse(const struct conf *conf, const struct provider *p)
 {
@@ -203,11 +215,13 @@ struct provider_services *provider_services_new(const struct conf *conf)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
     conf_refuse_unknown(conf, "provider", is_provider);
     for (size_t i = 0; providers[i] != NULL; i++) {
-        const char *path = conf_provider(conf, providers[i]->key, "key_file");
+        const char *why_off = is_set(conf, providers[i], "key_file")
+                                  ? key_read(conf_provider(conf, providers[i]->key, "key_file"), s->keys[i])
+                                  : NULL;
 
-        if (path != NULL && *path != '\0' && !key_read(path, s->keys[i]))
-            provider_refuse(conf, providers[i], "key_file", "a file that can be read, with one word");
-        s->urls[i] = url_read(conf, providers[i], *s->keys[i] != '\0');
+        if (why_off != NULL)
+            provider_warn(conf, providers[i], "key_file", why_off);
+        s->urls[i] = why_off != NULL ? NULL : url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
             provider_refuse(conf, providers[i], "rate", NULL);
         if (is_set(conf, providers[i], "integrator") &&

@@ -34,8 +34,9 @@ struct provider_services;
 size_t provider_place(const struct provider *p);
 
 /* Reads keys, rates and fees, once per process and before it is forked. Refuses a setting (service/conf.h)
- * that names no provider, or where a key cannot be read (it is one word of printable characters), a rate is
- * not like "75/2h", or a fee is not both a receiver and a number up to PROVIDER_FEE_MAX. */
+ * that names no provider, or where a rate is not like "75/2h", or a fee is not both a receiver and a number
+ * up to PROVIDER_FEE_MAX. A provider whose key cannot be read (it is one word of printable characters) is
+ * off, with a warning. */
 struct provider_services *provider_services_new(const struct conf *conf);
 /* Logs of which services that ended there are settings, which have no effect, and which services are asked
  * without the key that they want. */

@@ -138,18 +138,42 @@ static void what_the_operator_takes(void)
     services_close();
 }
 
-static void what_ends_the_start(void)
+/* Why the provider is off; NULL: it is on. */
+static const char *off_by(const char *settings, const char *key)
 {
+    static char why[256];
+    const struct conf_problem *p;
+
+    services_open(settings, key);
+    p = conf_warnings(ctx.conf);
+    (void)snprintf(why, sizeof why, "%s", p == NULL ? "" : p->allowed);
+    CHECK(p == NULL || !provider_is_on(&ctx, strstr(p->name, "open") != NULL ? &open_one : &keyed));
+    CHECK(conf_problems(ctx.conf) == NULL);
+    services_close();
+    return *why == '\0' ? NULL : why;
+}
+
+static void a_key_that_cannot_be_read_turns_its_provider_off(void)
+{
+    static const char WORD[] = "it has not just one word";
     char long_key[KEY_MAX + 2];
 
     memset(long_key, 'k', sizeof long_key - 1);
     long_key[sizeof long_key - 1] = '\0';
+    CHECK_STR(off_by("provider.open.key_file = /nonexistent/key", NULL), "No such file or directory");
+    CHECK_STR(off_by("", ""), WORD);
+    CHECK_STR(off_by("", " \n"), WORD);
+    CHECK_STR(off_by("", "two words"), WORD);
+    CHECK_STR(off_by("", "a\x01"
+                         "b"),
+              WORD);
+    CHECK_STR(off_by("", long_key), WORD);
+    CHECK(off_by("", long_key + 1) == NULL && off_by("", " key\r\n") == NULL);
+}
+
+static void what_ends_the_start(void)
+{
     CHECK(ends("provider.nobody.url = http://127.0.0.1", NULL));
-    CHECK(ends("provider.open.key_file = /nonexistent/key", NULL));
-    CHECK(ends("", "") && ends("", " \n") && ends("", "two words") &&
-          ends("", "a\x01"
-                   "b"));
-    CHECK(ends("", long_key) && !ends("", long_key + 1));
     CHECK(ends("provider.open.fee_bps = 5", NULL) && ends("provider.open.fee_receiver = " RECEIVER, NULL));
     CHECK(ends(FEE_TO "0x1" BPS "5", NULL) && ends(FEE_TO RECEIVER BPS "201", NULL));
     CHECK(ends(FEE_TO RECEIVER BPS "0", NULL) && ends(FEE_TO RECEIVER BPS "-1", NULL));
@@ -246,5 +270,6 @@ static void service_test_end(void)
 }
 
 TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(how_often), TEST(what_the_operator_takes),
-          TEST(what_ends_the_start), TEST(what_is_asked), TEST(what_is_asked_next), TEST(what_a_status_says),
+          TEST(a_key_that_cannot_be_read_turns_its_provider_off), TEST(what_ends_the_start),
+          TEST(what_is_asked), TEST(what_is_asked_next), TEST(what_a_status_says),
           TEST(numbers_keep_their_digits), TEST(service_test_end))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "service/conf_file.h"
 #include "service/settings.h"
 
@@ -119,6 +120,7 @@ struct conf *conf_read(const char *path)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
     c->path = path;
     c->problems = conf_problems_new();
+    c->warnings = conf_problems_new();
     if (paths != NULL)
         c->pairs = conf_file_read(c->pairs, paths, c->problems);
     c->pairs = conf_file_read(c->pairs, path, c->problems);
@@ -133,13 +135,17 @@ const struct conf_problem *conf_problems(const struct conf *c)
     return conf_problems_first(c->problems);
 }
 
-static void pair_refuse(const struct conf *c, const struct conf_pair *p, const char *what,
-                        const char *allowed)
+const struct conf_problem *conf_warnings(const struct conf *c)
+{
+    return conf_problems_first(c->warnings);
+}
+
+static void pair_tell(struct conf_problems *to, const struct conf_pair *p, const char *what,
+                      const char *allowed)
 {
     char shown[SETTING_SHOWN_MAX];
 
-    conf_problem_add(c->problems, p->file, p->line, what, p->name, setting_shown(shown, p->row, p->value),
-                     allowed);
+    conf_problem_add(to, p->file, p->line, what, p->name, setting_shown(shown, p->row, p->value), allowed);
 }
 
 static const char WRONG[] = "wrong setting";
@@ -153,9 +159,35 @@ void conf_refuse(const struct conf *c, const char *name, const char *allowed)
     if (allowed == NULL)
         allowed = setting_allowed(words, s);
     if (p != NULL)
-        pair_refuse(c, p, WRONG, allowed);
+        pair_tell(c->problems, p, WRONG, allowed);
     else
         conf_problem_add(c->problems, c->path, 0, WRONG, name, s->dflt, allowed);
+}
+
+void conf_warn(const struct conf *c, const char *name, const char *why)
+{
+    const struct conf_pair *p = pair_of(c, name);
+
+    if (p != NULL)
+        pair_tell(c->warnings, p, "it cannot be used, and is off", why);
+}
+
+/* With the zero behind it. */
+static uint64_t text_add(uint64_t n, const char *text)
+{
+    do
+        n = (n ^ (unsigned char)*text) * 0x100000001b3;
+    while (*text++ != '\0');
+    return n;
+}
+
+uint64_t conf_fingerprint(const struct conf *c)
+{
+    uint64_t n = 0xcbf29ce484222325; /* FNV-1a */
+
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        n = text_add(text_add(n, p->name), p->value);
+    return n;
 }
 
 size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)(const char *))
@@ -166,7 +198,7 @@ size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)
     (void)snprintf(allowed, sizeof allowed, "of a %s that this program knows", what);
     for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
         if (setting_place(place, p->row, p->name, what) && !known(place)) {
-            pair_refuse(c, p, "unknown setting", allowed);
+            pair_tell(c->problems, p, "unknown setting", allowed);
             refused++;
         }
     return refused;
@@ -190,8 +222,21 @@ static void problems_log(const struct conf *c)
                   p->allowed != NULL ? p->allowed : "");
 }
 
+/* A job says so at each of its starts. */
+static void warnings_log(const struct conf *c)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+
+    for (const struct conf_problem *p = conf_warnings(c); p != NULL; p = p->next) {
+        (void)snprintf(about, sizeof about, "name=%s", p->name);
+        log_repeated("setting_off", about, "msg=\"%s\" file=%s line=%u value=\"%s\" reason=\"%s\"", p->what,
+                     p->file, p->line, p->value, p->allowed);
+    }
+}
+
 void conf_insist(const struct conf *c)
 {
+    warnings_log(c);
     if (conf_problems(c) == NULL)
         return;
     problems_log(c);
@@ -241,6 +286,7 @@ void conf_free(struct conf *c)
 {
     conf_pairs_free(c->pairs);
     conf_problems_free(c->problems);
+    conf_problems_free(c->warnings);
     free(c);
 }
 

@@ -105,7 +105,7 @@ struct conf {
     const char *perps_order_max, *perps_day_max, *perps_withdraw_day_max; /* dollars; "": no limit */
     const char *path;                                                     /* of the file */
     struct conf_pair *pairs;                                              /* everything, by name */
-    struct conf_problems *problems;
+    struct conf_problems *problems, *warnings;
 };
 
 /* What is wrong with a line of the settings. */
@@ -114,7 +114,7 @@ struct conf_problem {
     unsigned line;      /* 0: the file as a whole, or a setting that no line sets */
     const char *what;   /* such as "wrong setting" */
     char *name, *value; /* as far as they are known; without what may be a key */
-    char *allowed;      /* what it must be; NULL when `what` says it all */
+    char *allowed;      /* what it must be, or of a warning why; NULL when `what` says it all */
     struct conf_problem *next;
 };
 
@@ -127,12 +127,18 @@ const struct conf_problem *conf_problems(const struct conf *c);
 /* Adds a problem: whoever reads a setting in more depth than the table does has found it to be wrong.
  * `allowed` is what it must be, or NULL for what the table says. */
 void conf_refuse(const struct conf *c, const char *name, const char *allowed);
+/* Likewise, but what the setting names is optional: that is off, and all else works. */
+void conf_warn(const struct conf *c, const char *name, const char *why);
+/* The first of these, or NULL. */
+const struct conf_problem *conf_warnings(const struct conf *c);
+/* A number that other lines of settings hardly have. */
+uint64_t conf_fingerprint(const struct conf *c);
 /* Refuses the settings with a place `what`, such as "chain", at which stands what `known` rejects; how many.
  */
 size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)(const char *));
 /* Whether a setting has that place `what`, such as "odos" of a "provider". */
 bool conf_has_place(const struct conf *c, const char *what, const char *place);
-/* Logs all problems and exits, if there are any: nothing works with wrong settings. */
+/* Logs all problems and exits, if there are any: nothing works with wrong settings. Logs warnings, too. */
 void conf_insist(const struct conf *c);
 /* Likewise, but for the settings of these names alone, which end with NULL, and for files that cannot be
  * read: other problems are logged, and the caller goes on without what is wrong. */

@@ -115,6 +115,7 @@ async function restartInVain(each) {
     await answers(each);
 }
 
+const read200 = ({ base }) => send('GET', '/readyz', { base }).then(granted);
 const answers = ({ base }) => send('GET', '/readyz', { base }).then(({ status }) => assert.equal(status, 200));
 
 /** Settings on top, until they are taken back. */
@@ -412,7 +413,7 @@ test('a restart takes the program that is installed and the settings as they are
 
 const BAD_SETTINGS = [
     'no_such_setting = 1', 'workers = 0', 'trusted_proxies = somebody', 'db_name = nowhere', 'service_key_file = /nowhere/service.key',
-    'predict_relayer_key_file = /nowhere/relayer.key', 'predict_wallet = none',
+    'predict_wallet = none',
     'fastcgi_socket = /nowhere/gateway.sock', 'signer_chains = atlantis', 'key_dir = /nowhere', 'rpc.atlantis = http://127.0.0.1:1',
 ];
 
@@ -420,6 +421,39 @@ test('with wrong settings nothing changes, and the next restart takes the right 
     for (const line of BAD_SETTINGS) await withSettings(gateway, line, () => restartInVain(gateway));
     await restart(gateway);
     await answers(gateway);
+});
+
+test('check says which program runs with older settings, and which optional key is missing; a restart takes both', async () => {
+    const key = join(gateway.directory, 'provider.key');
+    const check = async () => {
+        const { ok, detail } = JSON.parse(await gateway.agentctl('--json', 'status')).parts.find(({ name }) => name === 'settings');
+        const said = await gateway.agentctl('check').catch(({ code, stdout }) => `${code}: ${stdout}`);
+        if (!ok) assert.match(said, new RegExp(`^[12]: GATEWAY .*settings: ${detail.replaceAll('.', '\\.')}`));
+        return [ok, detail];
+    };
+    const notes = async () => (await read200(gateway)).notes.filter((note) => note.includes('key_file'));
+    const providers = async () => (await read200(gateway)).providers.map(({ provider }) => provider);
+    assert.deepEqual([await check(), await notes()], [[true, '1 programs have those of now'], []]);
+    await withSettings(gateway, `provider.lifi.url = http://127.0.0.1:1\nprovider.lifi.key_file = ${key}\npredict_relayer_key_file = ${key}.too`, async () => {
+        const [isOld, old] = await check();
+        assert.ok(!isOld && /^older than the file: gateway;/.test(old), old);
+        await restart(gateway);
+        await until('what is off to be told', async () => (await notes()).length === 2);
+        for (const note of await notes()) assert.match(note, /^(provider\.lifi|predict_relayer_)\.?key_file: it cannot be used, and is off: No such file or directory$/);
+        const [isOn, off] = await check();
+        assert.ok(!isOn && /^off is (provider\.lifi|predict_relayer_)\.?key_file: No such file or directory;/.test(off), off);
+        assert.match(logOf(gateway), / warn .*setting_off msg="it cannot be used, and is off" .* value="[^"]*provider\.key" reason="No such file or directory" .*name=provider\.lifi\.key_file/);
+        assert.ok(!(await providers()).includes('lifi'));
+        for (const each of [key, `${key}.too`]) writeFileSync(each, 'two words\n', { mode: 0o600 });
+        await restart(gateway);
+        await until('the other reason', async () => (await notes()).length === 1);
+        assert.match((await notes())[0], /^provider\.lifi\.key_file: .*: it has not just one word$/);
+        writeFileSync(key, 'word\n');
+        await restart(gateway);
+        await until('nothing to be off', async () => (await notes()).length === 0);
+        assert.ok((await check())[0] && (await providers()).includes('lifi'));
+    });
+    await restart(gateway);
 });
 
 test('with a program that does not work nothing changes', async () => {

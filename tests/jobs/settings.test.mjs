@@ -102,9 +102,7 @@ const WRONG = [
     ['provider.atlantis.url = http://127.0.0.1:1', 'of a provider that this program knows'],
     ['provider.lifi.rate = often', 'such as 3/s'],
     ['provider.lifi.fee_bps = 20', 'together with fee_receiver'],
-    ['provider.0x.key_file = /nowhere/0x.key', 'a file that can be read'],
     ['predict_wallet = none', 'deposit or eoa'],
-    ['predict_relayer_key_file = /nowhere/relayer.key', 'a file that can be read'],
     [`predict_builder_code = 0x${hash}1`, '0x and 64 hexadecimal digits'],
 ];
 
@@ -124,6 +122,20 @@ test('the gateway does not start with any wrong setting, and names file, line an
         }
     };
     await Promise.all([one(), one()]);
+});
+
+test('the key of an optional provider that cannot be read is a warning, in a check and for a job', async () => {
+    const file = settingsFile('provider.0x.key_file = /nowhere/0x.key', 'predict_relayer_key_file = /nowhere/relayer.key');
+    const { code, out } = await run('fcgi/gateway', '-c', file, '--check');
+    assert.equal(code, 0, out);
+    for (const [n, name] of ['provider.0x.key_file', 'predict_relayer_key_file'].entries()) {
+        assert.match(out, new RegExp(`^warn   settings +${file}:${FIRST + n}: ${name} = /nowhere/\\S+: it cannot be used, and is off: No such file or directory$`, 'm'));
+    }
+    for (const [program, ...args] of [['fcgi/gateway', '-c', file, '-t'], ['jobs/quote-expire', '-c', file]]) {
+        const { code: ended, err } = await run(program, ...args);
+        assert.equal(ended, 0, err);
+        assert.equal(err.match(/ warn .*setting_off/g).length, 2, err);
+    }
 });
 
 test('a check names all that is wrong at once; keys and passwords stay unsaid', async () => {

@@ -1,0 +1,11 @@
+/* Reads a file with a password, or with a key that another service gave, of the present user. */
+#ifndef BASE_SECRET_TEXT_H
+#define BASE_SECRET_TEXT_H
+
+#include <stddef.h>
+
+/* Puts the text of the file, shorter than `size`, into `out`, which the caller wipes. Returns NULL, or the
+ * reason why not, which is constant; `out` is empty then. */
+const char *secret_text_read(char *out, size_t size, const char *path);
+
+#endif

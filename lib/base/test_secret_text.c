@@ -1,0 +1,41 @@
+#include "base/secret_text.c"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+enum { SIZE = 8 };
+
+/* The reason, or what was read. */
+static const char *read_of(const char *text, size_t n)
+{
+    static char out[SIZE];
+    char path[] = "/tmp/secret_text_XXXXXX";
+    int fd = mkstemp(path);
+    const char *why;
+
+    CHECK(fd >= 0 && write(fd, text, n) == (ssize_t)n);
+    close(fd);
+    why = secret_text_read(out, sizeof out, path);
+    unlink(path);
+    return why != NULL ? why : out;
+}
+
+static void a_text_is_read_whole_or_not_at_all(void)
+{
+    CHECK_STR(read_of("secret\n", 7), "secret\n");
+    CHECK_STR(read_of("", 0), "");
+    CHECK_STR(read_of("secrets\n", 8), "it is too long");
+    CHECK_STR(read_of("a\0b", 3), "it is not text");
+}
+
+static void what_cannot_be_read_is_told(void)
+{
+    char out[SIZE] = "former";
+
+    CHECK_STR(secret_text_read(out, sizeof out, "/nonexistent/key"), "No such file or directory");
+    CHECK_STR(out, "");
+    CHECK_STR(secret_text_read(out, sizeof out, "/tmp"), "it is not a plain file");
+}
+
+TEST_MAIN(TEST(a_text_is_read_whole_or_not_at_all), TEST(what_cannot_be_read_is_told))
