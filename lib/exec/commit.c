@@ -104,6 +104,15 @@ static const struct err *check_funds(const struct commit *c, const struct reserv
     return check_native(c, r);
 }
 
+/* Whether it would be another decision, if what is reserved had been taken already. */
+static bool reservation_decides(const struct commit *c, const struct reservation *r)
+{
+    static const struct reservation none;
+
+    return !reservation_is_none(r) &&
+           (c->hooks->fit != NULL || (check_funds(c, r) != NULL && check_funds(c, &none) == NULL));
+}
+
 /* ---- the transaction ---- */
 
 static bool request_begin(struct db *db, struct commit *c, unsigned i)
@@ -330,6 +339,9 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
         return commit_refuse(c, c->failure);
     if (nonce_is_ahead(c))
         return commit_refuse(c, nonce_refusal(c));
+    c->contested = !c->looks_up && p->count > 0 && reservation_decides(c, &reserved);
+    if (c->contested)
+        return commit_refuse(c, c->failure);
     if (c->hooks->locked != NULL)
         e = c->hooks->locked(c);
     if (e == NULL && c->hooks->fit != NULL)
@@ -371,7 +383,7 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     enum done taken, noted;
 
     c->refusal = NULL;
-    c->stale = c->out->awaits = false;
+    c->stale = c->contested = c->out->awaits = false;
     halted = commit_halted(db, c);
     if (halted != FOUND_NONE)
         return halted == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_PAUSED);
@@ -436,7 +448,7 @@ static const struct err *commit_transact(struct commit *c)
     case TX_DONE:
         return NULL;
     case TX_REFUSED:
-        return commit_explain(c, c->refusal);
+        return c->contested ? c->failure : commit_explain(c, c->refusal);
     case TX_UNKNOWN:
         return is_recorded(c) ? NULL : c->failure;
     case TX_BROKEN:
@@ -511,15 +523,18 @@ static const struct err *far_block_ask(struct commit *c)
                : NULL;
 }
 
-/* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again. */
+/* Sets c->stale when it took so long to reach the transaction that the chain has to be asked again, and
+ * c->contested when what is in blocks by now has to be looked up first. */
 static const struct err *commit_once(struct commit *c)
 {
     const struct err *e;
 
-    c->stale = false;
+    c->stale = c->contested = false;
     if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
         (e = value_outlay(c)) != NULL)
         return commit_explain(c, e);
+    if (c->looks_up)
+        wallet_place(c->ctx, c->arena, c->wallet, c->plan, &c->state);
     if (plan_rounds_shares(c->plan, &c->state))
         c->terms.expected_out = c->terms.min_out = c->state.arrives;
     return commit_transact(c);
@@ -559,8 +574,10 @@ const struct err *commit_run(struct commit *c)
     if (c->family == NULL && c->plan->count > 0)
         return c->failure;
     e = commit_once(c);
-    for (unsigned try = 1; try < TRIES && c->stale; try++)
+    for (unsigned try = 1; c->contested || (try < TRIES && c->stale); try++) {
+        c->looks_up = c->looks_up || c->contested;
         e = commit_once(c);
+    }
     return e == NULL ? NULL : refusal_complete(c, e);
 }
 

@@ -100,6 +100,8 @@ struct commit {
     struct venue_request requests[PLAN_MAX_REQUESTS];
     const struct err *refusal; /* of the transaction that was rolled back; NULL: it could not be taken */
     bool stale;                /* likewise: what the chain said is too old by now */
+    /* Reservations decide: what they are for may have been taken already. Then it is looked up, once. */
+    bool contested, looks_up;
 };
 
 /* NULL: it is recorded, and signed or waiting for an approval. Otherwise nothing is recorded, except that

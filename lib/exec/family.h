@@ -20,6 +20,7 @@
 #include "service/ctx.h"
 #include "store/account_changes.h"
 #include "store/db.h"
+#include "store/transactions.h"
 
 /* What lets the signer sign a plain transfer: made where the operator's key is. */
 struct operator_mac {
@@ -126,6 +127,9 @@ struct family {
      * said of txs[i]; whatever is not acceptance is logged. False: no node answered. */
     bool (*send)(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                  unsigned deadline_ms, enum broadcast_result *out);
+
+    /* Sets the block of each that a node shows in one by now. */
+    void (*place)(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list);
 
     /* ---- following ---- */
 

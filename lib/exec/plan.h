@@ -14,6 +14,7 @@
 #include "chain/chains.h"
 #include "model/execution.h"
 #include "model/loan.h"
+#include "store/transactions.h"
 
 enum {
     PLAN_MAX_STEPS = 6,
@@ -133,14 +134,15 @@ struct chain_state {
     struct u256 native_balance;
     /* What the wallet must have once it has paid its fees, even if all of it leaves then; 0: nothing. */
     struct u256 native_least;
-    struct u256 token_balance; /* of what leaves; 0 where that is the native coin */
-    struct u256 allowance;     /* of the spending step's spender; likewise */
-    bool tried;                /* the trial ran to its end */
-    bool gas_absurd;           /* it showed more gas than any transaction of the kind takes */
-    bool unverified;           /* no node could run it, and nothing suggests that it fails */
-    bool price_moved;          /* it failed because less than the minimum would have arrived */
-    bool short_of_coin;        /* it failed for want of coin for fees and deposits */
-    bool below_least;          /* it failed as the recipient's new account would hold less than it must */
+    struct u256 token_balance;   /* of what leaves; 0 where that is the native coin */
+    struct u256 allowance;       /* of the spending step's spender; likewise */
+    struct unplaced_list placed; /* transactions of the wallet, where they were looked up */
+    bool tried;                  /* the trial ran to its end */
+    bool gas_absurd;             /* it showed more gas than any transaction of the kind takes */
+    bool unverified;             /* no node could run it, and nothing suggests that it fails */
+    bool price_moved;            /* it failed because less than the minimum would have arrived */
+    bool short_of_coin;          /* it failed for want of coin for fees and deposits */
+    bool below_least;            /* it failed as the recipient's new account would hold less than it must */
     struct u256 arrives; /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
     struct u256 leaves;  /* what it gave; known of bridges alone */
     const char *revert;  /* why it failed, as far as it is known; NULL */

@@ -42,7 +42,8 @@ bool rehearsal_begin(struct rehearsal *r)
 {
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
     r->has_costs = family_of(r->plan->chain)->cost(r->plan, r->state, &r->value, &r->fees);
-    return r->wallet == NULL || wallet_reserved(r->ctx->db, r->wallet, r->plan, r->state, &r->reserved);
+    return r->wallet == NULL ||
+           wallet_reserved_now(r->ctx, r->arena, r->wallet, r->plan, r->state, &r->reserved);
 }
 
 static struct u256 coin_at_hand(const struct rehearsal *r)

@@ -8,6 +8,7 @@
 #define wallets_lock            lock_wallet
 #define wallets_nonce_set       set_nonce
 #define wallet_reserved         read_reserved
+#define wallet_place            look_up_blocks
 #define policy_value            value_it
 #define policy_decide           decide_it
 #define policy_count_spend      count_it
@@ -47,8 +48,8 @@ static struct {
     enum found far;
     const struct err *try, *check, *fit;
     bool has_key, duplicate;
-    int64_t age_ms; /* of the state when the transaction looks at it */
-    uint64_t native, reserved;
+    int64_t age_ms;                           /* of the state when the transaction looks at it */
+    uint64_t native, reserved, left_reserved; /* the last one once blocks were looked up */
     enum policy_verdict verdict;
     bool unlimited;
     uint64_t turn; /* that the locked wallet has */
@@ -130,10 +131,20 @@ bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p
     (void)db;
     (void)w;
     (void)p;
-    (void)st;
     ask_letter("r");
-    *out = (struct reservation){ .native = u256_from_u64(world.reserved) };
+    *out = (struct reservation){ .native = u256_from_u64(st->placed.count > 0 ? world.left_reserved
+                                                                              : world.reserved) };
     return true;
+}
+
+void wallet_place(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct plan *p,
+                  struct chain_state *st)
+{
+    (void)ctx;
+    (void)a;
+    CHECK(w->id == 9 && p == &plan);
+    ask_letter("P");
+    st->placed.count = 1;
 }
 
 bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
@@ -434,7 +445,7 @@ static int take_it(const struct commit *c, struct db *db)
 
 static const struct err *fit_it(struct commit *c, const struct reservation *reserved)
 {
-    CHECK(u256_cmp(reserved->native, u256_from_u64(world.reserved)) == 0);
+    CHECK(u256_cmp(reserved->native, u256_from_u64(c->looks_up ? world.left_reserved : world.reserved)) == 0);
     ask_letter("F");
     c->plan->leaves.amount = u256_from_u64(50);
     return world.fit;
@@ -740,7 +751,7 @@ static void refusals(void)
         { "TCv(h?", &E_SWAP_EXECUTION, -1, 1, 1, 1, 1, false, 1000, 0, POLICY_FREE },
         { "TCv(hq!e", &E_QUOTE_NOT_FOUND, 0, 0, 1, 1, 1, false, 1000, 0, POLICY_FREE },
         { "TCv(hql!e", &E_UNAUTHORIZED, 0, 1, 0, 1, 1, false, 1000, 0, POLICY_FREE },
-        { "TCv(hqlr!e", &E_GAS, 0, 1, 1, 1, 1, false, 1000, 891, POLICY_FREE },
+        { "TCv(hqlr!TCvP(hqlr!e", &E_GAS, 0, 1, 1, 1, 1, false, 1000, 891, POLICY_FREE },
         { "TCv(hqlrp!e", &E_POLICY, 0, 1, 1, 1, 1, false, 1000, 890, POLICY_REFUSES },
         { "TCv(hqlrp?", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, false, 1000, 0, POLICY_BROKEN },
         { "TCv(hqlrps!e", &E_SWAP_EXECUTION, 0, 1, 1, 1, 1, true, 1000, 0, POLICY_FREE },
@@ -759,11 +770,32 @@ static void refusals(void)
         world.noted = rows[i].noted;
         world.has_key = !rows[i].no_key;
         world.native = rows[i].native;
-        world.reserved = rows[i].reserved;
+        world.reserved = world.left_reserved = rows[i].reserved;
         world.verdict = rows[i].verdict;
         CHECK(commit_run(&commit) == rows[i].want);
         CHECK_STR(letters_asked(), rows[i].asked);
     }
+}
+
+/* What has been taken already counts once, as taken: before a reservation decides, blocks are looked up. */
+static void nothing_counts_twice(void)
+{
+    begin_case(&sell);
+    commit.note = &note;
+    world.reserved = 900;
+    world.left_reserved = 800;
+    CHECK(commit_run(&commit) == NULL && result.execution.id == 77);
+    CHECK_STR(letters_asked(), "TCv(hqlr!TCvP(hqlrpssNxttko)");
+    begin_case(&empty); /* all that there is: any reservation makes it less */
+    world.native = 1000;
+    world.reserved = 1;
+    CHECK(commit_run(&commit) == NULL);
+    CHECK_STR(letters_asked(), "Tv(hlr!TvP(hlrFpssNxttk)");
+    begin_case(&sell); /* there is too little without it */
+    world.native = 109;
+    world.reserved = 1;
+    CHECK(commit_run(&commit) == &E_GAS);
+    CHECK_STR(letters_asked(), "Te");
 }
 
 static void what_the_chain_or_the_market_refuses(void)
@@ -843,7 +875,7 @@ TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_sto
           TEST(what_waits_is_not_sent), TEST(one_node_makes_no_long_gap),
           TEST(the_operator_is_held_by_nothing), TEST(what_comes_home_is_held_by_the_stop_of_all),
           TEST(what_stays_the_wallets_own_counts_nothing), TEST(what_is_borrowed_is_what_arrives),
-          TEST(refusals), TEST(requests_in_the_order_of_work), TEST(steps_and_requests_together),
-          TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
+          TEST(refusals), TEST(nothing_counts_twice), TEST(requests_in_the_order_of_work),
+          TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
           TEST(what_the_chain_or_the_market_refuses), TEST(nothing_that_leaves_needs_no_balance),
           TEST(old_news), TEST(an_unknown_commit), TEST(commit_test_end))

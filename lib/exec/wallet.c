@@ -73,5 +73,27 @@ bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p
     struct address_bytes token;
 
     family_of(p->chain)->address_bytes(&token, p->leaves.token.address);
-    return transactions_reserved(db, w->id, p->chain->id, st->block, &token, out);
+    return transactions_reserved(db, w->id, p->chain->id, st->block, &token, &st->placed, out);
+}
+
+void wallet_place(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct plan *p,
+                  struct chain_state *st)
+{
+    if (transactions_unplaced(ctx->db, a, w->id, p->chain->id, &st->placed))
+        family_of(p->chain)->place(ctx, a, p->chain, &st->placed);
+    else
+        st->placed.count = 0;
+}
+
+bool wallet_reserved_now(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct plan *p,
+                         const struct chain_state *st, struct reservation *out)
+{
+    struct chain_state placed = *st;
+
+    if (!wallet_reserved(ctx->db, w, p, st, out))
+        return false;
+    if (reservation_is_none(out))
+        return true;
+    wallet_place(ctx, a, w, p, &placed);
+    return wallet_reserved(ctx->db, w, p, &placed, out);
 }

@@ -29,9 +29,16 @@ bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet
 bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
                  struct u256 *out);
 
-/* What executions under way may still take out of it, beyond what its balances in *st show. False: the
- * database failed. */
+/* What executions under way may still take out of it, beyond what its balances in *st show; by st->placed
+ * some of it has been taken already. False: the database failed. */
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
                      const struct chain_state *st, struct reservation *out);
+/* Looks up, after *st was asked for, which of the wallet's transactions are in blocks and not yet recorded as
+ * such: until the follower comes by, what they took would count twice, as taken and as reserved. */
+void wallet_place(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct plan *p,
+                  struct chain_state *st);
+/* Both, where anything is reserved. */
+bool wallet_reserved_now(const struct ctx *ctx, struct arena *a, const struct wallet *w, const struct plan *p,
+                         const struct chain_state *st, struct reservation *out);
 
 #endif

@@ -101,6 +101,8 @@ static void one_of_a_nonce_wins(void)
           got[1].effect.succeeded);
 }
 
+static const struct unplaced_list NOWHERE;
+
 /* What may still leave the wallet: of one nonce the dearest attempt, of what is in a block only what the
  * balances do not show yet. */
 static void what_is_reserved(void)
@@ -109,7 +111,7 @@ static void what_is_reserved(void)
     struct transaction mined, t;
     struct reservation r;
 
-    CHECK(transactions_reserved(db, 604, 1, 0, &TOKEN, &r) && is(r.native, 0) && is(r.token, 0));
+    CHECK(transactions_reserved(db, 604, 1, 0, &TOKEN, &NOWHERE, &r) && is(r.native, 0) && is(r.token, 0));
     (void)add_tx(new_tx(&s, 0, TX_APPROVAL, 1, 0));                              /* 10 */
     (void)add_tx(with_token(new_tx(&s, 10, TX_SPEND, 5, 100), TOKEN, 30));       /* 150 */
     (void)add_tx(with_token(new_tx(&s, 10, TX_SPEND, 7, 100), TOKEN, 30));       /* 170 instead */
@@ -124,14 +126,43 @@ static void what_is_reserved(void)
     t.chain_id = 8453;
     (void)add_tx(t);
 
-    CHECK(transactions_reserved(db, 604, 1, 60, &TOKEN, &r) && is(r.native, 10 + 170 + 50 + 50 + 1000));
+    CHECK(transactions_reserved(db, 604, 1, 60, &TOKEN, &NOWHERE, &r) &&
+          is(r.native, 10 + 170 + 50 + 50 + 1000));
     CHECK(is(r.token, 30 + 5));
     CHECK(transactions_in_block(db, mined.effect.id, 50, true));
-    CHECK(transactions_reserved(db, 604, 1, 49, &TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
-    CHECK(transactions_reserved(db, 604, 1, 50, &TOKEN, &r) && is(r.native, 280) && is(r.token, 30));
+    CHECK(transactions_reserved(db, 604, 1, 49, &TOKEN, &NOWHERE, &r) && is(r.native, 1280) &&
+          is(r.token, 35));
+    CHECK(transactions_reserved(db, 604, 1, 50, &TOKEN, &NOWHERE, &r) && is(r.native, 280) &&
+          is(r.token, 30));
     CHECK(transactions_in_block(db, mined.effect.id, 0, true)); /* and again when its block is gone */
-    CHECK(transactions_reserved(db, 604, 1, 60, &TOKEN, &r) && is(r.native, 1280) && is(r.token, 35));
-    CHECK(transactions_reserved(db, 604, 1, 60, &OTHER_TOKEN, &r) && is(r.token, 1000));
+    CHECK(transactions_reserved(db, 604, 1, 60, &TOKEN, &NOWHERE, &r) && is(r.native, 1280) &&
+          is(r.token, 35));
+    CHECK(transactions_reserved(db, 604, 1, 60, &OTHER_TOKEN, &NOWHERE, &r) && is(r.token, 1000));
+}
+
+/* What a node shows in a block before anybody records it is not reserved for any more, nor what competes with
+ * it, where the balances are of that block or a later one. */
+static void what_is_in_blocks_is_not_reserved(void)
+{
+    struct execution s = new_swap(96, 610);
+    struct transaction t, recorded;
+    struct unplaced_list u;
+    struct reservation r;
+
+    (void)add_tx(with_token(new_tx(&s, 10, TX_SPEND, 5, 100), TOKEN, 30)); /* 150 */
+    t = add_tx(with_token(new_tx(&s, 10, TX_SPEND, 7, 100), TOKEN, 30));   /* 170 instead */
+    (void)add_tx(with_token(new_tx(&s, 11, TX_SPEND, 5, 0), TOKEN, 4));    /* 50 */
+    recorded = add_tx(with_token(new_tx(&s, 12, TX_SPEND, 1, 0), TOKEN, 1));
+    CHECK(transactions_in_block(db, recorded.effect.id, 40, true));
+    CHECK(transactions_unplaced(db, a, 610, 1, &u) && u.count == 3);
+    CHECK(u.list[1].id == t.effect.id && tx_hash_equal(&u.list[1].hash, &t.hash) && u.list[1].block == 0);
+    CHECK(transactions_reserved(db, 610, 1, 60, &TOKEN, &u, &r) && is(r.native, 220) && is(r.token, 34));
+    u.list[1].block = 60;
+    CHECK(transactions_reserved(db, 610, 1, 59, &TOKEN, &u, &r) && is(r.native, 220) && is(r.token, 34));
+    CHECK(transactions_reserved(db, 610, 1, 60, &TOKEN, &u, &r) && is(r.native, 50) && is(r.token, 4));
+    u.list[2].block = 58;
+    CHECK(transactions_reserved(db, 610, 1, 60, &TOKEN, &u, &r) && reservation_is_none(&r));
+    CHECK(transactions_unplaced(db, a, 610, 8453, &u) && u.count == 0);
 }
 
 /* Of a chain that counts no nonces, with long ids, and with a last block height for each. */
@@ -167,7 +198,8 @@ static void chains_without_nonces(void)
     CHECK(address_bytes_equal(&got[0].spender, &first.spender));
 
     /* each may be carried out beside the others */
-    CHECK(transactions_reserved(db, 608, 1, 0, &TOKEN, &r) && is(r.native, 3 * 110 + 10) && is(r.token, 36));
+    CHECK(transactions_reserved(db, 608, 1, 0, &TOKEN, &NOWHERE, &r) && is(r.native, 3 * 110 + 10) &&
+          is(r.token, 36));
     CHECK(transactions_settled(db, &second, 50, true) && transactions_of(db, a, s.id, &got) == 4);
     CHECK(got[1].effect.state == EFFECT_SETTLED && got[1].block_number == 50 && got[1].effect.succeeded);
     CHECK(got[0].effect.state == EFFECT_OPEN && got[2].effect.state == EFFECT_OPEN &&
@@ -196,10 +228,11 @@ static void one_alone_is_lost(void)
 
     CHECK(transactions_in_block(db, included.effect.id, 49, true));
     CHECK(transactions_settled(db, &settled, 50, true));
-    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &r) && is(r.token, 38));
+    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &NOWHERE, &r) && is(r.token, 38));
     CHECK(transactions_lost(db, open.effect.id) && state_of(&open) == EFFECT_LOST);
     CHECK(state_of(&other) == EFFECT_OPEN && state_of(&included) == EFFECT_INCLUDED);
-    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &r) && is(r.token, 8) && is(r.native, 2 * 110));
+    CHECK(transactions_reserved(db, 609, 1, 0, &TOKEN, &NOWHERE, &r) && is(r.token, 8) &&
+          is(r.native, 2 * 110));
     CHECK(transactions_lost(db, included.effect.id) && state_of(&included) == EFFECT_LOST);
     CHECK(transactions_lost(db, settled.effect.id) && state_of(&settled) == EFFECT_SETTLED);
     CHECK(transactions_lost(db, open.effect.id) && state_of(&open) == EFFECT_LOST);
@@ -216,9 +249,9 @@ static void sums_that_do_not_fit_are_refused(void)
 
     t.value = (struct u256){ { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     (void)add_tx(t);
-    CHECK(!transactions_reserved(db, 606, 1, 0, &TOKEN, &r));
+    CHECK(!transactions_reserved(db, 606, 1, 0, &TOKEN, &NOWHERE, &r));
 }
 
 STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(what_others_were_let_take), TEST(one_of_a_nonce_wins),
-                TEST(what_is_reserved), TEST(chains_without_nonces), TEST(one_alone_is_lost),
-                TEST(sums_that_do_not_fit_are_refused))
+                TEST(what_is_reserved), TEST(what_is_in_blocks_is_not_reserved), TEST(chains_without_nonces),
+                TEST(one_alone_is_lost), TEST(sums_that_do_not_fit_are_refused))

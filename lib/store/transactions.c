@@ -32,9 +32,12 @@ static const char ADD[] =
     " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, door, created_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char RESERVED[] =
-    "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount FROM transactions"
+    "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount, id FROM transactions"
     " WHERE wallet_id = ? AND chain_id = ? AND state IN " SQL_UNSETTLED
     " AND (block_number IS NULL OR block_number > ?) ORDER BY nonce";
+static const char UNPLACED[] =
+    "SELECT id, hash FROM transactions WHERE wallet_id = ? AND chain_id = ? AND state IN " SQL_UNSETTLED
+    " AND block_number IS NULL AND hash IS NOT NULL ORDER BY nonce, id LIMIT 32";
 static const char OF_EXECUTION[] =
     SELECT "transactions t WHERE t.execution_id = ? ORDER BY t.leg, t.nonce, t.id";
 static const char OF_EXECUTIONS[] = SELECT "transactions t WHERE t.execution_id IN (" VALUES_16
@@ -129,15 +132,28 @@ static bool add_nonce(struct reservation *sum, const struct reservation *one)
     return u256_add(&sum->native, sum->native, one->native) && u256_add(&sum->token, sum->token, one->token);
 }
 
-bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const struct address_bytes *token, struct reservation *out)
+/* The current row, or one that it competes with, has done already what it does to balances at `seen`. */
+static bool row_is_placed(struct stmt *st, const struct unplaced_list *placed, uint64_t seen)
 {
-    struct stmt *st = db_prepare(db, RESERVED);
-    struct reservation one = { U256_ZERO, U256_ZERO };
-    uint64_t nonce = 0;
-    bool has_nonce = false, ok = true;
+    uint64_t id = col_u64(st, 7);
 
-    *out = one;
+    for (unsigned i = 0; i < placed->count; i++)
+        if (placed->list[i].id == id)
+            return placed->list[i].block != 0 && placed->list[i].block <= seen;
+    return false;
+}
+
+bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                           const struct address_bytes *token, const struct unplaced_list *placed,
+                           struct reservation *out)
+{
+    static const struct reservation none = { { { 0 } }, { { 0 } } };
+    struct stmt *st = db_prepare(db, RESERVED);
+    struct reservation one = none;
+    uint64_t nonce = 0;
+    bool has_nonce = false, is_placed = false, ok = true;
+
+    *out = none;
     bind_u64(st, wallet_id);
     bind_u64(st, chain_id);
     bind_u64(st, seen);
@@ -147,17 +163,38 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
         struct u256 cost;
 
         if (!has_nonce || col_u64(st, 0) != nonce) { /* without a nonce each is carried out by itself */
-            ok = ok && add_nonce(out, &one);
-            one = (struct reservation){ U256_ZERO, U256_ZERO };
+            ok = ok && (is_placed || add_nonce(out, &one));
+            one = none;
+            is_placed = false;
             has_nonce = col_maybe_u64(st, 0, &nonce);
         }
+        is_placed = is_placed || row_is_placed(st, placed, seen);
         ok = ok && row_cost(st, &cost);
         if (ok)
             raise_to(&one.native, cost);
         if (row_takes_token(st, token))
             raise_to(&one.token, col_u256(st, 6));
     }
-    return ok && add_nonce(out, &one);
+    return ok && (is_placed || add_nonce(out, &one));
+}
+
+bool transactions_unplaced(struct db *db, struct arena *a, uint64_t wallet_id, uint64_t chain_id,
+                           struct unplaced_list *out)
+{
+    struct stmt *st = db_prepare(db, UNPLACED);
+
+    *out = (struct unplaced_list){ ARENA_ARRAY(a, struct unplaced, UNPLACED_MAX), 0 };
+    bind_u64(st, wallet_id);
+    bind_u64(st, chain_id);
+    if (!db_query(st))
+        return false;
+    while (db_next(st) && out->count < UNPLACED_MAX) {
+        struct unplaced *u = &out->list[out->count++];
+
+        *u = (struct unplaced){ .id = col_u64(st, 0) };
+        col_tx_hash(st, 1, &u->hash);
+    }
+    return true;
 }
 
 static void read_transaction(struct stmt *st, struct arena *a, struct transaction *t)

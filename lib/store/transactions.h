@@ -20,11 +20,31 @@ struct reservation {
     struct u256 native; /* value + gas limit * max fee */
     struct u256 token;  /* of the token asked for */
 };
+static inline bool reservation_is_none(const struct reservation *r)
+{
+    return u256_is_zero(r->native) && u256_is_zero(r->token);
+}
+/* Unsettled, and no block is recorded for it; a node may name one already. */
+struct unplaced {
+    uint64_t id;
+    struct tx_hash hash;
+    uint64_t block; /* that a node names; 0: none */
+};
+struct unplaced_list {
+    struct unplaced *list;
+    unsigned count;
+};
+/* `placed` says more of blocks than is recorded. */
 bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                           const struct address_bytes *token, struct reservation *out);
+                           const struct address_bytes *token, const struct unplaced_list *placed,
+                           struct reservation *out);
 
 /* ---- reading ---- */
 
+/* The first of the wallet's on the chain, UNPLACED_MAX at most. False: the database failed. */
+enum { UNPLACED_MAX = 32 };
+bool transactions_unplaced(struct db *db, struct arena *a, uint64_t wallet_id, uint64_t chain_id,
+                           struct unplaced_list *out);
 /* Of one execution, by leg, nonce and order of signing. Returns how many. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
 /* Of up to EXECUTIONS_AT_ONCE executions, by execution, leg, nonce and order of signing. Returns how many. */

@@ -1,17 +1,17 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define family_of          pick_family
-#define swap_plan_impact   set_impact
-#define price_of_token     price_named
-#define prices_ask         set_prices
-#define wallet_of          set_wallet
-#define wallet_need        need_wallet
-#define wallet_reserved    set_reserved
-#define quote_of           set_quote
-#define executions_by_once set_swap
-#define outlay_estimate    set_verdict
-#define elsewhere_text     say_nothing
+#define family_of           pick_family
+#define swap_plan_impact    set_impact
+#define price_of_token      price_named
+#define prices_ask          set_prices
+#define wallet_of           set_wallet
+#define wallet_need         need_wallet
+#define wallet_reserved_now set_reserved
+#define quote_of            set_quote
+#define executions_by_once  set_swap
+#define outlay_estimate     set_verdict
+#define elsewhere_text      say_nothing
 #include "exec/rehearsal.c"
 #include "swap/quote_use.c"
 #include "swap/simulate.c"
@@ -135,10 +135,11 @@ const struct err *wallet_need(const struct ctx *c, uint64_t agent_id, enum walle
     return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WALLET_NOT_FOUND : &E_INTERNAL;
 }
 
-bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
-                     const struct chain_state *st, struct reservation *out)
+bool wallet_reserved_now(const struct ctx *c, struct arena *arena, const struct wallet *w,
+                         const struct plan *p, const struct chain_state *st, struct reservation *out)
 {
-    (void)db;
+    (void)c;
+    (void)arena;
     CHECK(w->id == 9 && p->chain->id == 1 && st->block == 77);
     *out = world.reserved;
     return true;

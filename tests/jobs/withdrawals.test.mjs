@@ -3,13 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import { Wallet } from 'ethers';
-import { balance, fund, units } from '../api/chain.mjs';
+import {
+    balance, fund, give, units,
+} from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, granted, refused, register, send, until,
+    API, granted, refused, register, send, stack, until,
 } from '../api/lib.mjs';
-import { operate, sql } from './lib.mjs';
+import {
+    operate, settings, sql, withoutBlocks, withoutJobs,
+} from './lib.mjs';
 
 const CHAIN = 'base', NOT_FOUND = 'Withdrawal address not found', PAUSED = 'Trading is paused by the operator';
 const second = () => Math.floor(Date.now() / 1000);
@@ -147,4 +152,39 @@ test('a signer whose clock or book says otherwise than the database is believed'
     await sql(`UPDATE withdrawal_addresses SET address = '${Wallet.createRandom().address}' WHERE id = ${other.cold.id}`);
     refused(await other.withdraw('1'), NOT_FOUND);
     assert.equal(await balance(CHAIN, agent.cold.address, 'ETH'), 0n);
+});
+
+test('what has been taken already counts once, before anything records it', async (t) => {
+    const agent = await owner(), connection = new Connection(settings().SANDBOX_SOLANA_URL, 'confirmed');
+    const far = Keypair.generate().publicKey, near = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
+    await Promise.all([give(CHAIN, agent.address, 'USDC', 100), stack('fund', near, 'solana')]); // 10 ETH, 100 SOL
+    const { id } = granted(await agent.post('/withdrawal-addresses', { address: far.toBase58() }), 201).withdrawal_address;
+    await Promise.all([agent.active(agent.cold), agent.active({ id })]);
+    const ways = [
+        ['ETH', CHAIN, agent.cold.id, ['4', '5.9'], () => balance(CHAIN, agent.cold.address, 'ETH')],
+        ['USDC', CHAIN, agent.cold.id, ['60', 'max'], () => balance(CHAIN, agent.cold.address, 'USDC')],
+        ['SOL', 'solana', id, ['60', '39'], () => connection.getBalance(new PublicKey(far)).then(BigInt)],
+    ];
+    for (const [token, chain, address_id, [first, rest], paid] of ways) {
+        await t.test(`${token} on ${chain}`, () => withoutJobs(async () => {
+            const asked = (amount) => ({ token, amount, chain, address_id });
+            const before = granted(await agent.post('/wallets/withdraw', asked(first))).withdrawal;
+            await until('it to be in a block', async () => await paid() > 0n);
+            assert.notEqual(granted(await agent.get(`/withdrawals/${before.id}`)).withdrawal.status, 'completed');
+            const shown = granted(await agent.post('/wallets/withdraw/simulate', asked(rest)));
+            assert.equal(shown.would_execute, true, JSON.stringify(shown));
+            const { withdrawal } = granted(await agent.post('/wallets/withdraw', asked(rest)));
+            assert.equal(withdrawal.amount, rest === 'max' ? '40' : rest);
+            if (rest === 'max') await until('all of it to be paid', async () => await paid() === units(CHAIN, 'USDC', '100'));
+        }));
+    }
+});
+
+test('what is in no block yet may still be taken', async () => {
+    const agent = await owner();
+    await agent.active(agent.cold);
+    await withoutBlocks(CHAIN, async () => {
+        granted(await agent.withdraw('4'));
+        refused(await agent.withdraw('6'), 'Insufficient balance');
+    });
 });

@@ -37,6 +37,7 @@ const struct family evm_family = {
     .payments_begin = evm_payments_begin,
     .payments_end = evm_payments_end,
     .send = evm_send,
+    .place = evm_place,
     .look_questions = 96, /* with those about the chain they fit in a batch */
     .has_nonces = true,
     .look_begin = evm_look_begin,

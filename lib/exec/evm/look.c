@@ -8,7 +8,7 @@
 #include "exec/evm/stored.h"
 #include "exec/evm/success.h"
 
-enum { AGAIN_MS = 5000 };
+enum { AGAIN_MS = 5000, PLACE_MS = 1500 };
 
 struct evm_look {
     struct buf body;
@@ -214,4 +214,25 @@ void evm_look_free(struct slice *s)
     if (l->query.answered)
         rpc_answers_free(&l->query.answers);
     buf_free(&l->body);
+}
+
+/* ---- before it is followed ---- */
+
+void evm_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
+{
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    struct receipt r;
+
+    for (unsigned i = 0; i < list->count; i++)
+        rpc_add(&batch, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &list->list[i].hash));
+    rpc_end(&batch);
+    if (list->count > 0 && node_ask(ctx, c, &batch, PLACE_MS, a, &answers)) {
+        for (unsigned i = 0; i < list->count; i++)
+            if (rpc_is_final(answers.items[i].class) && receipt_read(&r, answers.items[i].result))
+                list->list[i].block = r.block;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
 }

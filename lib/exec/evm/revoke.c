@@ -125,11 +125,12 @@ static bool ask_left(struct revoking *r)
 static bool can_pay(struct db *db, const struct revoking *r)
 {
     const struct watch *w = r->watch;
+    static const struct unplaced_list none;
     struct reservation reserved;
     struct u256 fee;
 
     return transactions_reserved(db, w->wallet.id, w->chain->id, evm_seen(w)->head.block,
-                                 &w->txs[w->spend].token, &reserved) &&
+                                 &w->txs[w->spend].token, &none, &reserved) &&
            u256_mul(&fee, u256_from_u64(r->step.gas_limit), r->fees.max_fee) &&
            u256_add(&fee, fee, reserved.native) && u256_cmp(r->coins, fee) >= 0;
 }

@@ -35,6 +35,7 @@ const struct family solana_family = {
     .payments_begin = solana_payments_begin,
     .payments_end = solana_payments_end,
     .send = solana_send,
+    .place = solana_place,
     .look_questions = SOLANA_STATUSES_MAX,
     .look_begin = solana_look_begin,
     .look_end = solana_look_end,

@@ -15,6 +15,7 @@
 enum {
     DEADLINE_MS = 3000,
     SECOND_MS = 2000,
+    PLACE_MS = 1500,
     SLOTS_BEHIND = 32, /* that a node may be by, and still not know what others have */
     SEND_AGAIN_MS = 1500,
     LIFE = 200,       /* blocks, rather more than transactions live */
@@ -488,4 +489,29 @@ enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const str
                                                slot_read, ask_time, time_read };
 
     return newest_block(ctx, a, c, &words, block);
+}
+
+/* ---- before it is followed ---- */
+
+void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
+{
+    struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, list->count + 1);
+    const char **signatures = ARENA_ARRAY(a, const char *, list->count + 1);
+    struct buf body = BUF_INIT(MAX_UPSTREAM);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct rpc_answers answers;
+    uint64_t slot;
+
+    for (unsigned i = 0; i < list->count; i++)
+        signatures[i] = solana_hash_text(a, &list->list[i].hash);
+    solana_ask_statuses(&batch, signatures, list->count);
+    rpc_end(&batch);
+    if (list->count > 0 && node_ask(ctx, c, &batch, PLACE_MS, a, &answers)) {
+        bool told = solana_read_statuses(statuses, list->count, &slot, &answers.items[0]);
+
+        for (unsigned i = 0; told && i < list->count; i++)
+            list->list[i].block = statuses[i].known ? statuses[i].slot : 0;
+        rpc_answers_free(&answers);
+    }
+    buf_free(&body);
 }

@@ -16,6 +16,7 @@ void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w);
 bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i);
 bool solana_changes(struct account_change *out, const struct watch *w, unsigned i);
 void solana_look_free(struct slice *s);
+void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list);
 bool solana_follow_end(struct db *db, const struct watch *w);
 
 /* The newest slot that is confirmed. */
