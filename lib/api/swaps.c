@@ -382,6 +382,7 @@ static const struct endpoint rows[] = {
                           &E_WOULD_REVERT,
                           &E_PAUSED,
                           &E_OPERATOR_LIMIT,
+                          &E_PROVIDER_REFUSED,
                           &E_UPSTREAM,
                           &E_QUOTE_ID_REQUIRED,
                           &E_POLICY,

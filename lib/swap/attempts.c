@@ -7,9 +7,11 @@
 #include "base/log.h"
 #include "store/quote_offers.h"
 
-/* What may be different with another provider, the most telling first. */
-static const struct err *const refusals[] = { &E_PRICE_MOVED, &E_WOULD_REVERT, &E_TOO_LITTLE, &E_NO_LIQUIDITY,
-                                              &E_NO_BRIDGE,   &E_UPSTREAM,     &E_BUSY };
+/* What may be different with another provider, the most telling first: that one refuses this service is told
+ * where all that were asked do. */
+static const struct err *const refusals[] = { &E_PRICE_MOVED,  &E_WOULD_REVERT,    &E_TOO_LITTLE,
+                                              &E_NO_LIQUIDITY, &E_NO_BRIDGE,       &E_UPSTREAM,
+                                              &E_BUSY,         &E_PROVIDER_REFUSED };
 enum { REFUSALS_COUNT = sizeof refusals / sizeof refusals[0] };
 
 static size_t refusal_rank(const struct err *e)

@@ -38,6 +38,8 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     made++;
     if (strcmp(q->provider, "silent") == 0)
         return &E_UPSTREAM;
+    if (strcmp(q->provider, "refusing") == 0)
+        return &E_PROVIDER_REFUSED;
     if (strcmp(q->provider, "moved") == 0)
         return &E_PRICE_MOVED;
     if (strcmp(q->provider, "wallet") == 0)
@@ -114,6 +116,18 @@ static void a_runner_up_does_what_the_winner_does_not(void)
     CHECK(u256_cmp(out.quote.min_out, u256_from_u64(900)) == 0);
 }
 
+/* That one refuses this service is told where none of the others does otherwise. */
+static void who_refuses_for_good(void)
+{
+    struct unsigned_swap out;
+
+    CHECK(built((const char *[]){ "refusing", "refusing", "uniswap", NULL }, 950, &out) == NULL && made == 3);
+    CHECK(built((const char *[]){ "refusing", "refusing", NULL }, 950, &out) == &E_PROVIDER_REFUSED &&
+          made == 2);
+    CHECK(built((const char *[]){ "refusing", "silent", NULL }, 950, &out) == &E_UPSTREAM && made == 2);
+    CHECK(built((const char *[]){ "moved", "refusing", NULL }, 950, &out) == &E_PRICE_MOVED && made == 2);
+}
+
 static void when_nobody_does(void)
 {
     struct unsigned_swap out;
@@ -129,4 +143,5 @@ static void when_nobody_does(void)
     CHECK(built((const char *[]){ "wallet", "uniswap", NULL }, 950, &out) == &E_WALLET_ADDRESS && made == 1);
 }
 
-TEST_MAIN(TEST(a_plan_is_handed_out), TEST(a_runner_up_does_what_the_winner_does_not), TEST(when_nobody_does))
+TEST_MAIN(TEST(a_plan_is_handed_out), TEST(a_runner_up_does_what_the_winner_does_not),
+          TEST(who_refuses_for_good), TEST(when_nobody_does))

@@ -89,7 +89,7 @@ test('what is under way is shown, and counted nowhere', async () => {
 
 // ---------------------------------------------------------------- runners-up
 
-for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']) {
+for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage', 'blocked', 'http_410']) {
     test(`the next best bridges what the winner does not: ${fault}`, async () => {
         const agent = await bridger();
         const quote = granted(await agent.across({ exclude_providers: ['across'] }));
@@ -100,6 +100,23 @@ for (const fault of ['bridge_receiver', 'bridge_minimum', 'http_500', 'garbage']
         const swap = await agent.completed(id);
         assert.equal(swap.bridge, 'relay');
         assert.ok(units('base', 'USDC', swap.to_amount) >= units('base', 'USDC', quote.amount_out_min), swap.to_amount);
+    });
+}
+
+for (const [key, fault, code] of [['across', 'blocked', 'PROVIDER_REFUSED'], ['relay', 'http_410', 'PROVIDER_REFUSED'], ['across', 'other_pool', 'UPSTREAM_ERROR']]) {
+    test(`a quote stays usable after its one carrier did not bridge it, and nothing is spent: ${key} ${fault}`, async () => {
+        const agent = await bridger();
+        const quote = granted(await agent.across({ providers: [key] }));
+        await wrong(agent.address, { service: key, fault });
+        for (const [call, json] of [['/swap/execute', {}], ['/swap', { wallet_address: agent.address }]]) {
+            const { status, body } = await agent.send('POST', call, { json: { quote_id: quote.quote_id, ...json }, mayBreak: true });
+            assert.deepEqual([status, body.error_code], [500, code], JSON.stringify(body));
+            assert.doesNotMatch(body.hint, /smaller amount|answered in time/);
+        }
+        assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
+        assert.deepEqual([await nonceOf('ethereum', agent.address, 'pending'), await balance('ethereum', agent.address, 'USDC')], [0, units('ethereum', 'USDC', '1000')]);
+        await honest(agent.address);
+        await agent.completed(granted(await agent.execute(quote)).swap_id);
     });
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROUTERS } from '../../contrib/sandbox/aggregators.mjs';
 import {
-    APPROVE, balance, erc20, feesPaid, fund, give, rpc, units,
+    APPROVE, balance, erc20, feesPaid, fund, give, nonceOf, rpc, units,
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import { freePort } from './ports.mjs';
@@ -176,28 +176,61 @@ async function best(agent, key) {
     return quote;
 }
 
-for (const fault of ['http_500', 'garbage', 'recipient', 'minimum', 'target']) {
-    test(`the next best carries out what the winner does not: ${fault}`, async () => {
+// What services do once an offer of theirs is chosen: they fail, refuse for good, or hand over another contract, call or type than
+// before. Three plans that break a promise would put one of them aside.
+const LETS_DOWN = [
+    ['kyberswap', 'http_500'], ['kyberswap', 'garbage'], ['kyberswap', 'recipient'], ['kyberswap', 'minimum'], ['kyberswap', 'blocked'], ['kyberswap', 'http_401'],
+    ['kyberswap', 'retyped', 'data.data', '/base/api/v1/route/build'], ['kyberswap', 'retyped', 'data.routerAddress', '/base/api/v1/route/build'],
+    ['openocean', 'target'], ['openocean', 'selector'], ['openocean', 'http_404'], ['openocean', 'http_410'],
+];
+for (const [key, fault, value, path] of LETS_DOWN) {
+    test(`the next best carries out what the winner does not: ${key} ${fault} ${value ?? ''}`, async () => {
         const agent = await trader('base', 'ETH');
-        const quote = await best(agent, 'kyberswap');
-        await upstream.door('POST', { service: 'kyberswap', fault });
+        const quote = await best(agent, key);
+        await upstream.door('POST', { service: key, fault, value, path });
         const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         const { to } = await rpc('base', 'eth_getTransactionByHash', [swap.tx_hash]);
-        assert.notEqual(to, ROUTERS.kyberswap.base.toLowerCase());
+        assert.notEqual(to, ROUTERS[key].base.toLowerCase());
         assert.ok(Number(swap.to_amount) >= Number(quote.amount_out_min), swap.to_amount);
+        assert.equal(await nonceOf('base', agent.address), 1);
     });
 }
 
-test('a quote stays usable after nobody could carry it out', async () => {
+test('a provider that refuses for good while it is quoted is told by name, and the next best is chosen and carries it out', async () => {
     const agent = await trader('base', 'ETH');
-    await upstream.door('DELETE');
-    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['velora'] });
-    await upstream.door('POST', { service: 'velora', fault: 'http_500' });
-    const { status, body } = await send('POST', `${API}/swap/execute`, { key: agent.key, json: { quote_id: quote.quote_id }, base: gateway.base, mayBreak: true });
-    assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
-    await upstream.door('DELETE');
+    await best(agent, 'kyberswap');
+    await upstream.door('POST', { service: 'kyberswap', fault: 'blocked' });
+    const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
+    assert.equal(quote.routes.find(({ provider }) => provider === 'kyberswap').error, 'REFUSED');
+    assert.notEqual(quote.routes[0].provider, 'kyberswap');
     await agent.completed(granted(await agent.execute(quote)).swap_id);
+    assert.equal(await nonceOf('base', agent.address), 1);
+    await upstream.door('DELETE');
 });
+
+const BUILDS = '/transactions'; // of Velora, apart from its offers
+const ALONE = [
+    ['http_500', 'UPSTREAM_ERROR'], ['blocked', 'PROVIDER_REFUSED'], ['http_401', 'PROVIDER_REFUSED'], ['http_404', 'PROVIDER_REFUSED'], ['http_410', 'PROVIDER_REFUSED'],
+    ['selector', 'UPSTREAM_ERROR'], ['retyped', 'UPSTREAM_ERROR', 'data', BUILDS], ['dropped', 'UPSTREAM_ERROR', 'to', BUILDS],
+];
+for (const [fault, code, value, path] of ALONE) {
+    test(`a quote stays usable after its one provider did not carry it out, and nothing is spent: ${fault}`, async () => {
+        const agent = await trader('base', 'ETH');
+        await upstream.door('DELETE');
+        const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['velora'] });
+        await upstream.door('POST', { service: 'velora', fault, value, path });
+        for (const [call, json] of [['/swap/execute', {}], ['/swap', { wallet_address: agent.address }]]) {
+            const { status, body } = await send('POST', `${API}${call}`, { key: agent.key, json: { quote_id: quote.quote_id, ...json }, base: gateway.base, mayBreak: true });
+            assert.deepEqual([status, body.error_code], [500, code], JSON.stringify(body));
+            assert.doesNotMatch(body.hint, /smaller amount|answered in time/);
+        }
+        assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
+        assert.deepEqual([await nonceOf('base', agent.address, 'pending'), await balance('base', agent.address, 'ETH')], [0, units('base', 'ETH', '10')]);
+        await upstream.door('DELETE');
+        await agent.completed(granted(await agent.execute(quote)).swap_id);
+        assert.equal(await nonceOf('base', agent.address), 1);
+    });
+}
 
 /** A provider's key, which the service of the sandbox takes whatever it is. */
 function keyFile(key) {
