@@ -189,6 +189,7 @@ const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, cons
 {
     struct changes changes;
 
+    st->tried_at = st->block;
     if (st->block >= block)
         return NULL;
     if (!changes_read(ctx, a, p->wallet, p->chain, st->block, &changes))

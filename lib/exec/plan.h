@@ -124,6 +124,8 @@ struct fees {
 struct chain_state {
     int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
+    uint64_t
+        tried_at; /* the node's own block, which the trial is of: below `block` where that node is behind */
     bool behind; /* the node lacks transactions that agents were told of: these were laid over its balances */
     uint64_t nonce;   /* the wallet's count, pending transactions included */
     bool nonce_alone; /* one node says so */

@@ -467,7 +467,8 @@ const struct err *lending_refusal(const struct lending *l, const struct chain_st
     if (err_is(e, &E_WOULD_REVERT) || err_is(e, &E_PRICE_MOVED))
         return revert_told(l, st, &E_WOULD_REVERT);
     if (err_is(e, &E_UPSTREAM) || err_is(e, &E_INTERNAL))
-        return &E_LEND_FAILED;
+        return e->base != NULL && e->hint != NULL ? err_hint(l->arena, &E_LEND_FAILED, e->hint)
+                                                  : &E_LEND_FAILED;
     return e;
 }
 
@@ -498,8 +499,9 @@ const struct err *lending_explain(const struct lending *l, const struct chain_st
     uint64_t id;
 
     e = lending_refusal(l, st, e);
-    if (!is_of_state(e) || lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
-                                                     st->block > 0 ? st->block : INT64_MAX, &id) != FOUND_ONE)
+    if (!is_of_state(e) ||
+        lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
+                                  st->tried_at > 0 ? st->tried_at : INT64_MAX, &id) != FOUND_ONE)
         return e;
     return lending_in_progress(l, id);
 }

@@ -1,5 +1,6 @@
 #include "lend/operation_plan.h"
 
+#include "chain/silence.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "route/price.h"
@@ -60,9 +61,12 @@ static bool check_others(struct lend_trial *t)
     uint64_t id;
 
     if (lending_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
-        found = lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.block, &id);
+        found =
+            lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
     if (found == FOUND_ONE)
-        check_set(c, CHECK_FAIL, lending_in_progress(l, id)->hint);
+        check_set(
+            c, CHECK_FAIL,
+            (t->state.behind ? chain_behind(l->arena, l->place.chain) : lending_in_progress(l, id))->hint);
     else
         check_set(c, CHECK_PASS, "No other operation is in the way");
     return found != FOUND_FAILED;

@@ -306,7 +306,8 @@ static void which_refusal_is_told(void)
     CHECK(lending_refusal(&l, &st, &E_WOULD_REVERT) == &E_LEND_FROZEN);
     CHECK(lending_refusal(&l, &st, &E_BALANCE) == &E_BALANCE);
     CHECK(lending_refusal(&l, &st, &E_UPSTREAM) == &E_LEND_FAILED);
-    CHECK(lending_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later")) == &E_LEND_FAILED);
+    CHECK(err_is(lending_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later")), &E_LEND_FAILED));
+    CHECK_STR(lending_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later"))->hint, "later");
     st = (struct chain_state){ .revert = "no node of the chain can run it beforehand" };
     CHECK_STR(lending_refusal(&l, &st, &E_WOULD_REVERT)->hint, st.revert);
 }

@@ -175,6 +175,32 @@ for (const [what, lag, others] of [
     });
 }
 
+// Its trial would be of the state before the last one: two that each leave enough may together leave too little.
+test('no debt is judged without the last one, behind a node that lags alone', async () => {
+    const at = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.base = ${first.url}`]);
+    const terms = { asset: 'USDC', amount: '20', chain: 'base' };
+    const ask = (path) => agent.send('POST', path, { base: at.base, json: path.endsWith('simulate') ? { type: 'borrow', ...terms } : terms, mayBreak: true });
+    try {
+        const begun = await height('base');
+        await lend('supply', '400');
+        await lend('borrow', '20');
+        const missed = await height('base') - begun;
+        await rpc('base', 'anvil_mine', [`0x${missed.toString(16)}`]); // the supply is known to the node, and not the debt
+        await lend('borrow', '20');
+        await during(first, () => BEHIND, async () => {
+            const answer = await ask('/lend/borrow');
+            assert.deepEqual([answer.status, answer.body.error], [500, 'Lending operation failed']);
+            assert.match(answer.body.hint, /do not show the wallet's last transaction there yet/);
+            const shown = await ask('/lend/simulate');
+            if (shown.status === 200) assert.equal(shown.body.wouldExecute, false, show(shown));
+            else assert.match(shown.body.hint, /do not show the wallet's last transaction there yet/);
+        });
+        granted(await ask('/lend/borrow'));
+    } finally {
+        await at.stop();
+    }
+});
+
 // ---------------------------------------------------------------- perpetuals
 
 const ETH = { market: 'ETH', side: 'long', size: '0.2', leverage: 5 };
