@@ -128,7 +128,7 @@ struct family {
     bool (*send)(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                  unsigned deadline_ms, enum broadcast_result *out);
 
-    /* Sets the block of each that a node shows in one by now. */
+    /* Sets the block of each that is in one by now: two nodes show it, where there are two. */
     void (*place)(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list);
 
     /* ---- following ---- */

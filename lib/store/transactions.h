@@ -24,11 +24,11 @@ static inline bool reservation_is_none(const struct reservation *r)
 {
     return u256_is_zero(r->native) && u256_is_zero(r->token);
 }
-/* Unsettled, and no block is recorded for it; a node may name one already. */
+/* Unsettled, and no block is recorded for it; nodes may name one already. */
 struct unplaced {
     uint64_t id;
     struct tx_hash hash;
-    uint64_t block; /* that a node names; 0: none */
+    uint64_t block; /* that they name; 0: none */
 };
 struct unplaced_list {
     struct unplaced *list;

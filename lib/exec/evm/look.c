@@ -7,6 +7,7 @@
 #include "exec/evm/seen.h"
 #include "exec/evm/stored.h"
 #include "exec/evm/success.h"
+#include "exec/opinion.h"
 
 enum { AGAIN_MS = 5000, PLACE_MS = 1500 };
 
@@ -218,21 +219,38 @@ void evm_look_free(struct slice *s)
 
 /* ---- before it is followed ---- */
 
+/* The block that all of them show; of two, the later one. 0: one shows none. */
+static uint64_t block_shown(const struct rpc_answers *answers, size_t told, unsigned item)
+{
+    uint64_t block = 0;
+    struct receipt r;
+
+    for (size_t i = 0; i < told; i++) {
+        const struct rpc_answer *answer = &answers[i].items[item];
+
+        if (!rpc_is_final(answer->class) || !receipt_read(&r, answer->result) || r.block == 0)
+            return 0;
+        block = r.block > block ? r.block : block;
+    }
+    return block;
+}
+
 void evm_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
 {
+    size_t told = 0, nodes = opinions_differ(ctx, c) ? NODE_OPINIONS : 1;
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    struct receipt r;
+    struct rpc_answers answers[NODE_OPINIONS];
 
     for (unsigned i = 0; i < list->count; i++)
         rpc_add(&batch, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &list->list[i].hash));
     rpc_end(&batch);
-    if (list->count > 0 && node_ask(ctx, c, &batch, PLACE_MS, a, &answers)) {
-        for (unsigned i = 0; i < list->count; i++)
-            if (rpc_is_final(answers.items[i].class) && receipt_read(&r, answers.items[i].result))
-                list->list[i].block = r.block;
-        rpc_answers_free(&answers);
-    }
+    if (list->count > 0)
+        told = nodes > 1 ? node_ask_two(ctx, c, &batch, PLACE_MS, a, answers)
+                         : node_ask(ctx, c, &batch, PLACE_MS, a, &answers[0]);
+    for (unsigned i = 0; told == nodes && i < list->count; i++)
+        list->list[i].block = block_shown(answers, told, i);
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
 }

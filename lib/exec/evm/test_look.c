@@ -1,4 +1,7 @@
 #include "base/test.h"
+#define node_ask_two fake_ask_two
+#define node_ask     fake_ask
+#define nodes_count  fake_count
 #include "chain/rpc/node.h"
 
 #define node_ask_all fake_ask_all
@@ -6,6 +9,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
                          struct arena *a);
 
 #include "exec/evm/look.c"
+#include "exec/opinion.c"
 
 #include <unistd.h>
 
@@ -301,6 +305,83 @@ static void what_speaks_against_an_execution(void)
     }
 }
 
-TEST_MAIN(TEST(what_two_nodes_must_agree_about), TEST(what_speaks_against_an_execution),
-          TEST(only_whole_answers_count), TEST(how_deep_it_is), TEST(what_is_final_is_settled),
-          TEST(who_is_asked_what_is_final), TEST(a_wallet_is_asked_about_once), TEST(what_a_node_calls_final))
+static size_t node_count;
+static const char *second_says;
+
+size_t fake_count(const struct nodes *n, const struct chain *c)
+{
+    CHECK(n == NULL && c != NULL);
+    return node_count;
+}
+
+static bool receipt_answer(struct rpc_answers *out, struct arena *a, const char *says)
+{
+    struct buf body = BUF_INIT(4096);
+
+    if (says == NULL)
+        return false;
+    buf_addf(&body, "[{\"id\":0,%s}]", says);
+    CHECK(rpc_read(out, a, &body, 1, evm_classify));
+    buf_free(&body);
+    return true;
+}
+
+bool fake_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+              unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
+{
+    (void)ctx, (void)c, (void)deadline_ms;
+    CHECK(node_count == 1 && batch->count == 1);
+    return receipt_answer(out, a, first_says);
+}
+
+size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                    unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS])
+{
+    size_t n;
+
+    (void)ctx, (void)c, (void)deadline_ms;
+    CHECK(node_count == 2 && batch->count == 1);
+    n = receipt_answer(&out[0], a, first_says);
+    return n + receipt_answer(&out[n], a, second_says);
+}
+
+/* What frees a reservation is said by both nodes, where there are two. */
+static void what_is_in_a_block_before_it_is_followed(void)
+{
+    static const struct {
+        size_t nodes;
+        const char *first, *second;
+        uint64_t block;
+    } rows[] = {
+        { 1, RECEIPT("0x5a", "0x1"), NULL, 90 },
+        { 1, "\"result\":null", NULL, 0 },
+        { 1, "\"error\":{\"code\":-32000}", NULL, 0 },
+        { 1, NULL, NULL, 0 },
+        { 2, RECEIPT("0x5a", "0x1"), RECEIPT("0x5a", "0x1"), 90 },
+        { 2, RECEIPT("0x5a", "0x1"), RECEIPT("0x5b", "0x1"), 91 },
+        { 2, RECEIPT("0x5b", "0x1"), RECEIPT("0x5a", "0x1"), 91 },
+        { 2, RECEIPT("0x5a", "0x1"), "\"result\":null", 0 },
+        { 2, "\"result\":null", RECEIPT("0x5a", "0x1"), 0 },
+        { 2, RECEIPT("0x5a", "0x1"), NULL, 0 },
+        { 2, NULL, RECEIPT("0x5a", "0x1"), 0 },
+    };
+    const struct ctx ctx = { .conf = NULL };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena *a = arena_new();
+        struct unplaced tx = { .id = 1 };
+        struct unplaced_list list = { .list = &tx, .count = 1 };
+
+        node_count = rows[i].nodes;
+        first_says = rows[i].first;
+        second_says = rows[i].second;
+        evm_place(&ctx, a, chain_find("ethereum"), &list);
+        CHECK(tx.block == rows[i].block);
+        arena_free(a);
+    }
+}
+
+TEST_MAIN(TEST(what_is_in_a_block_before_it_is_followed), TEST(what_two_nodes_must_agree_about),
+          TEST(what_speaks_against_an_execution), TEST(only_whole_answers_count), TEST(how_deep_it_is),
+          TEST(what_is_final_is_settled), TEST(who_is_asked_what_is_final),
+          TEST(a_wallet_is_asked_about_once), TEST(what_a_node_calls_final))

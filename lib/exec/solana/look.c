@@ -493,25 +493,42 @@ enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const str
 
 /* ---- before it is followed ---- */
 
+/* What one node shows, unless another one has shown it nowhere; of two slots, the later one. */
+static void slots_merge(struct unplaced_list *list, struct arena *a, const struct rpc_answers *answers,
+                        bool first)
+{
+    struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, list->count);
+    uint64_t context;
+    bool told = solana_read_statuses(statuses, list->count, &context, &answers->items[0]);
+
+    for (unsigned i = 0; i < list->count; i++) {
+        struct unplaced *tx = &list->list[i];
+
+        if (!told || !statuses[i].known || (!first && tx->block == 0))
+            tx->block = 0;
+        else if (statuses[i].slot > tx->block)
+            tx->block = statuses[i].slot;
+    }
+}
+
 void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
 {
-    struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, list->count + 1);
+    size_t told = 0, nodes = opinions_differ(ctx, c) ? NODE_OPINIONS : 1;
     const char **signatures = ARENA_ARRAY(a, const char *, list->count + 1);
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    uint64_t slot;
+    struct rpc_answers answers[NODE_OPINIONS];
 
     for (unsigned i = 0; i < list->count; i++)
         signatures[i] = solana_hash_text(a, &list->list[i].hash);
     solana_ask_statuses(&batch, signatures, list->count);
     rpc_end(&batch);
-    if (list->count > 0 && node_ask(ctx, c, &batch, PLACE_MS, a, &answers)) {
-        bool told = solana_read_statuses(statuses, list->count, &slot, &answers.items[0]);
-
-        for (unsigned i = 0; told && i < list->count; i++)
-            list->list[i].block = statuses[i].known ? statuses[i].slot : 0;
-        rpc_answers_free(&answers);
-    }
+    if (list->count > 0)
+        told = nodes > 1 ? node_ask_two(ctx, c, &batch, PLACE_MS, a, answers)
+                         : node_ask(ctx, c, &batch, PLACE_MS, a, &answers[0]);
+    for (size_t i = 0; told == nodes && i < told; i++)
+        slots_merge(list, a, &answers[i], i == 0);
+    for (size_t i = 0; i < told; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
 }

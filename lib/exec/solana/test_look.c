@@ -679,9 +679,47 @@ static void what_is_sent_again(void)
     }
 }
 
+#define SLOT_OF(slot) "{\"context\":{\"slot\":5000},\"value\":[" slot "]}"
+#define AT(slot)      "{\"slot\":" slot ",\"confirmations\":1,\"err\":null,\"confirmationStatus\":\"confirmed\"}"
+
+/* What frees a reservation is said by both nodes, where there are two. */
+static void what_is_in_a_slot_before_it_is_followed(void)
+{
+    static const struct {
+        size_t nodes;
+        const char *first, *second;
+        uint64_t slot;
+    } rows[] = {
+        { 1, "[" SLOT_OF(AT("4990")) "]", NULL, 4990 },
+        { 1, "[" SLOT_OF("null") "]", NULL, 0 },
+        { 1, "[\"fails\"]", NULL, 0 },
+        { 1, NULL, NULL, 0 },
+        { 2, "[" SLOT_OF(AT("4990")) "]", "[" SLOT_OF(AT("4991")) "]", 4991 },
+        { 2, "[" SLOT_OF(AT("4991")) "]", "[" SLOT_OF(AT("4990")) "]", 4991 },
+        { 2, "[" SLOT_OF(AT("4990")) "]", "[" SLOT_OF("null") "]", 0 },
+        { 2, "[" SLOT_OF("null") "]", "[" SLOT_OF(AT("4990")) "]", 0 },
+        { 2, "[" SLOT_OF(AT("4990")) "]", "[\"fails\"]", 0 },
+        { 2, "[" SLOT_OF(AT("4990")) "]", NULL, 0 },
+        { 2, NULL, "[" SLOT_OF(AT("4990")) "]", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct unplaced tx = { .id = 1 };
+        struct unplaced_list list = { .list = &tx, .count = 1 };
+
+        node_count = rows[i].nodes;
+        says = rows[i].first;
+        second_says = rows[i].second;
+        solana_place(&own, a, chain_find("solana"), &list);
+        CHECK(tx.block == rows[i].slot);
+    }
+    node_count = 1;
+}
+
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(how_far_it_is),
+    static const struct test_case cases[] = { TEST(what_is_in_a_slot_before_it_is_followed),
+                                              TEST(how_far_it_is),
                                               TEST(what_no_block_takes),
                                               TEST(a_node_that_is_behind),
                                               TEST(what_two_nodes_make_of_a_success),
