@@ -40,7 +40,6 @@ export const ROUTERS = {
         arbitrum: '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A',
         base: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64',
         linea: '0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75',
-        scroll: '0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96',
     },
     lifi: {
         ...on('0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', 'ethereum optimism bsc polygon arbitrum base avalanche mantle gnosis scroll'),

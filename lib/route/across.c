@@ -14,8 +14,9 @@
 
 enum { ACROSS_GAS = 120000, DEPOSIT_MAX = 512 };
 
-static const char *const across_chains[] = { "ethereum", "optimism", "bsc",    "polygon", "arbitrum",
-                                             "base",     "linea",    "scroll", NULL };
+/* On Scroll it ended on 2026-04-30. */
+static const char *const across_chains[] = { "ethereum", "optimism", "bsc",   "polygon",
+                                             "arbitrum", "base",     "linea", NULL };
 
 static const struct wire_code across_codes[] = {
     { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },   { "UPSTREAM_RPC_ERROR", ASK_SILENT },

@@ -21,6 +21,10 @@ static const char *const lifi_chains[] = { "ethereum", "optimism",  "bsc",    "p
                                            "base",     "avalanche", "mantle", "gnosis",  "scroll",
                                            "linea",    "solana",    NULL };
 
+/* Where one of LIFI_BRIDGES stands. */
+static const char *const lifi_bridged[] = { "ethereum", "optimism",  "bsc",   "polygon", "arbitrum",
+                                            "base",     "avalanche", "linea", "solana",  NULL };
+
 static const struct wire_code lifi_codes[] = {
     { "1005", ASK_RATE_LIMITED }, { "1006", ASK_SILENT }, { "1008", ASK_SILENT }, { "1009", ASK_TIMEOUT },
     { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
@@ -29,7 +33,9 @@ static const struct wire_code lifi_codes[] = {
 /* What it hands over on Solana nobody can read. */
 static bool lifi_supports(const struct chain *from, const struct chain *to)
 {
-    return from->type == CHAIN_EVM && wire_lists(lifi_chains, from) && wire_lists(lifi_chains, to);
+    const char *const *list = from == to ? lifi_chains : lifi_bridged;
+
+    return from->type == CHAIN_EVM && wire_lists(list, from) && wire_lists(list, to);
 }
 
 /* ---- questions ---- */

@@ -45,6 +45,8 @@ static void what_across_serves(void)
 
     CHECK(!across.supports(ethereum, ethereum));
     CHECK(!across.supports(ethereum, chain_find("fantom")) &&
+          !across.supports(ethereum, chain_find("scroll")) &&
+          !across.supports(chain_find("scroll"), ethereum) &&
           !across.supports(chain_find("solana"), ethereum));
     for (const char *const *key = across_chains; *key != NULL; key++) {
         const struct chain *c = chain_find(*key);

@@ -54,6 +54,12 @@ static void what_lifi_serves(void)
     CHECK(lifi.supports(ethereum, chain_find("solana")) && !lifi.supports(chain_find("solana"), ethereum) &&
           !lifi.supports(ethereum, chain_find("ton")));
     CHECK(lifi.supports(ethereum, chain_find("base")) && lifi.supports(chain_find("base"), ethereum));
+    for (const char *const *key = (const char *const[]){ "mantle", "gnosis", "scroll", NULL }; *key != NULL;
+         key++) {
+        const struct chain *c = chain_find(*key);
+
+        CHECK(lifi.supports(c, c) && !lifi.supports(c, ethereum) && !lifi.supports(ethereum, c));
+    }
 }
 
 static void what_lifi_is_asked(void)

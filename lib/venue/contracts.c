@@ -185,7 +185,6 @@ static const struct contract contracts[] = {
     { "arbitrum", "across", &across_spoke_pool, "0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A" },
     { "base", "across", &across_spoke_pool, "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64" },
     { "linea", "across", &across_spoke_pool, "0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75" },
-    { "scroll", "across", &across_spoke_pool, "0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96" },
     { "ethereum", "aave", &aave_pool, "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2" },
     { "optimism", "aave", &aave_pool, "0x794a61358D6845594F94dc1DB02A252b5b4814aD" },
     { "bsc", "aave", &aave_pool, "0x6807dc923806fE8Fd134338EABCA509979a7e0cB" },
