@@ -11,6 +11,7 @@ import { Way } from '../api/way.mjs';
 import {
     arm, disarm, elapse, endLeases, hit, hits, shiftClock, signal, sql, withoutBlocks,
 } from '../jobs/lib.mjs';
+import { behave } from './crossed.mjs';
 import { fillDisk } from './disk.mjs';
 import { solana, solanaBehaves } from './books.mjs';
 import {
@@ -18,7 +19,7 @@ import {
 } from './life.mjs';
 import { PerpsLife } from './perps.mjs';
 import { POINTS } from './points.mjs';
-import { PredictionLife } from './prediction.mjs';
+import { PredictionLife, door } from './prediction.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
 import { LOST, REFUSALS, takes } from './wordings.mjs';
 
@@ -174,6 +175,23 @@ const STRIKES = {
         strike: ({ node, turn }) => (turn % 2 === 0 ? node.misbehave({ dead: () => true }) : node.behave()), restMs: 2000,
     },
 };
+
+const BUILD = `/${CHAIN}/api/v1/route/build`; // of KyberSwap, apart from its offers
+/** What the aggregator with the best offers does from some moment on. Three broken promises would put it aside. */
+const LETDOWNS = {
+    'refuses for good': { service: 'kyberswap', fault: 'blocked' },
+    'refuses for good what it has offered': { service: 'kyberswap', fault: 'blocked', path: BUILD },
+    'hands over another type than before': { service: 'kyberswap', fault: 'retyped', value: 'data.routerAddress', path: BUILD },
+    'hands over another call than before': { service: 'kyberswap', fault: 'selector', times: 2 },
+    'hands over another contract than before': { service: 'openocean', fault: 'target', times: 2 },
+};
+/** Each leaves all of what it brings to the wallet. */
+const OF_TWO = { trades: Array(3).fill(PLAIN.map((trade) => [...trade, { chain: CHAIN, providers: ['kyberswap', 'openocean'] }])).flat() };
+
+const askedOf = async (service) => (await door('GET', '')).services.find(({ name }) => name === service).requests;
+/** How often at least a carrier was asked of each bridge of a life that is under way. */
+const leastAsks = async (life) => Number(await sql(`SELECT MIN(asks) FROM bridges WHERE execution_id IN (${life.accepted.join(', ')})`
+    + ' AND delivery = 0'));
 
 /** More blocks than a transaction lives, at once. */
 const aLifePasses = () => solana('advance', { value: 152 });
@@ -654,6 +672,32 @@ const ALL = [
         assert.deepEqual((await life.failures()).filter((why) => why !== EXPIRED), []);
         return times;
     }, how])),
+    ...Object.entries(LETDOWNS).map(([what, wrong]) => [`aggregators: the best of them ${what}`, async ({ life, jobs }) => {
+        await door('POST', '', { service: wrong.service, fault: 'bonus', value: 60 });
+        const before = await askedOf(wrong.service);
+        const executing = life.execute(1);
+        await until('one to be accepted', () => life.accepted.length > 0, { interval: 10 });
+        await door('POST', '', wrong);
+        await executing;
+        await onwards(life, jobs);
+        assert.equal((await life.audit()).completed, life.trades.length);
+        return await askedOf(wrong.service) - before;
+    }, OF_TWO]),
+    ['bridges: two of three carriers end their service while they are under way', async ({ life, jobs }) => {
+        await life.execute();
+        await door('POST', '', { service: 'relay', fault: 'http_410' });
+        await door('POST', '', { service: 'across', fault: 'http_404' });
+        jobs.start();
+        await until('the third one\'s to be completed', async () => (await life.statuses()).includes('completed'));
+        const asks = await leastAsks(life);
+        await until('the others to be asked again', async () => await leastAsks(life) > asks + 2);
+        assert.deepEqual((await life.statuses()).sort(), ['completed', 'processing', 'processing']);
+        await behave();
+        await life.follow();
+        await life.settle();
+        assert.equal((await life.audit()).completed, life.trades.length);
+        return asks + 2;
+    }, BRIDGED],
     // ---------------------------------------------------------------- Solana
     ...Object.entries(OF_SOLANA).map(([what, [run, ends]]) => [`on Solana ${what}`, async ({ life, jobs }) => {
         const times = await run(life, jobs);
