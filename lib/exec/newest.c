@@ -88,6 +88,19 @@ static bool dated_alike(const struct height *said, size_t n)
     return n == NODE_OPINIONS && llabs(said[0].made_ms - said[1].made_ms) <= AHEAD_MAX_MS;
 }
 
+/* Both can be true by our clock: the one that goes on from what two nodes agreed on before. */
+static bool goes_on(uint64_t *block, const struct chain *c, const struct height *said, size_t n)
+{
+    size_t fit = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (block_height_fits(c, said[i].block)) {
+            *block = said[i].block;
+            fit++;
+        }
+    return fit == 1;
+}
+
 /* Of those whose words fit. */
 static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, const struct chain *c,
                    const struct height_words *words, uint64_t lower)
@@ -98,7 +111,7 @@ static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, cons
     for (size_t i = 0; i < told; i++)
         if (fits_clock(&said[i], c, lower))
             said[fit++] = said[i];
-    return lower_of(block, c, said, fit) || dated_alike(said, fit);
+    return lower_of(block, c, said, fit) || dated_alike(said, fit) || goes_on(block, c, said, fit);
 }
 
 enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,

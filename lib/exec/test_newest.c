@@ -1,6 +1,7 @@
-#define nodes_known     test_known
-#define node_ask_two    nodes_say
-#define opinions_differ test_differ
+#define nodes_known       test_known
+#define node_ask_two      nodes_say
+#define opinions_differ   test_differ
+#define block_height_fits test_goes_on
 #include "exec/newest.c"
 
 #include <string.h>
@@ -14,6 +15,7 @@ static const char *made[NODE_OPINIONS]; /* when each says that the lower block w
 static uint64_t asked_about;
 static bool dated; /* that was asked, too */
 static bool known = true, differ;
+static uint64_t agreed_before; /* by two nodes, moments ago; 0: nothing */
 
 static enum rpc_class classify(int64_t code, const char *text, int status)
 {
@@ -37,6 +39,12 @@ bool test_differ(const struct ctx *ctx, const struct chain *c)
 {
     (void)ctx, (void)c;
     return differ;
+}
+
+bool test_goes_on(const struct chain *c, uint64_t height)
+{
+    (void)c;
+    return agreed_before != 0 && height >= agreed_before && height - agreed_before < 100;
 }
 
 size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
@@ -173,6 +181,22 @@ static void who_is_behind_or_lies(void)
         CHECK(rows[i].block == 0 || block == rows[i].block);
     }
     CHECK(asked_about == 100000);
+    /* unless two agreed before: then the one that goes on from there counts */
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t block = 0;
+
+        says[i] = "100000";
+        says[1 - i] = "105000";
+        made[i] = fresh;
+        made[1 - i] = old;
+        agreed_before = 99950;
+        CHECK(ask(&block) == FOUND_ONE && block == 100000);
+        agreed_before = 104950;
+        CHECK(ask(&block) == FOUND_ONE && block == 105000);
+        agreed_before = 102000;
+        CHECK(ask(&block) == FOUND_FAILED);
+    }
+    agreed_before = 0;
     /* where the other one is silent, what one says has to be so by its own words */
     differ = true;
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {

@@ -21,14 +21,23 @@ enum {
     AGREE = 2, /* times the lesser of what two nodes show */
     /* Blocks that come by so much earlier, in eighths, are as fast as the table has them. */
     NEAR_OF_EIGHT = 7,
+    /* Two heights are one where they are apart by the blocks of so much time; a chain keeps its pace but for
+     * a part of the time that has passed. */
+    HEIGHT_APART_MS = 600 * 1000,
+    HEIGHT_PACE_PART = 20,
+    HEIGHT_LIFE_MS = 24 * 3600 * 1000,
 };
 
-static const uint64_t LAYOUT = 0x626c6f636b730001;
+static const uint64_t LAYOUT = 0x626c6f636b730002;
 
 /* By the rows of chains[]; 0: not measured. */
 struct shared_times {
     uint64_t layout;
     _Atomic uint32_t block_ms[CHAINS_MAX];
+    /* The last height that two nodes agreed on, 0: none, and when that was, by the monotonic clock. Whoever
+     * reads one of them anew and the other of before is a look apart, which is less than heights may be. */
+    _Atomic uint64_t height[CHAINS_MAX];
+    _Atomic int64_t height_ms[CHAINS_MAX];
 };
 
 /* Where there is no file, this process keeps its own. */
@@ -144,4 +153,63 @@ void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nod
 
     if (at != NULL && is != 0)
         atomic_store(at, within_bounds(c, is));
+}
+
+/* ---- how far the chain has come ---- */
+
+static bool place_of(size_t *out, const struct chain *c)
+{
+    *out = (size_t)(c - chains);
+    return c >= chains && *out < chains_count && *out < CHAINS_MAX;
+}
+
+static uint64_t height_apart(const struct chain *c)
+{
+    return HEIGHT_APART_MS / block_time_ms(c);
+}
+
+/* The lower one of the two that are nearest to each other; 0: no two agree. */
+static uint64_t height_agreed(const struct chain *c, const uint64_t *heights, size_t nodes)
+{
+    uint64_t best = 0, apart = height_apart(c);
+
+    for (size_t i = 0; i < nodes; i++)
+        for (size_t j = i + 1; j < nodes; j++) {
+            uint64_t x = heights[i], y = heights[j], less = x < y ? x : y, more = x < y ? y : x;
+
+            if (less == 0 || more - less > apart)
+                continue;
+            best = less;
+            apart = more - less;
+        }
+    return best;
+}
+
+void block_height_tell(const struct chain *c, const uint64_t *heights, size_t nodes)
+{
+    uint64_t height = height_agreed(c, heights, nodes);
+    size_t i;
+
+    if (height == 0 || !place_of(&i, c))
+        return;
+    atomic_store(&times->height[i], height);
+    atomic_store(&times->height_ms[i], clock_mono_ms());
+}
+
+bool block_height_fits(const struct chain *c, uint64_t height)
+{
+    uint64_t since, wanted, apart;
+    int64_t age_ms;
+    size_t i;
+
+    if (!place_of(&i, c) || atomic_load(&times->height[i]) == 0)
+        return false;
+    age_ms = clock_mono_ms() - atomic_load(&times->height_ms[i]);
+    if (age_ms < 0 || age_ms > HEIGHT_LIFE_MS)
+        return false;
+    since = (uint64_t)age_ms / block_time_ms(c);
+    if (__builtin_add_overflow(atomic_load(&times->height[i]), since, &wanted))
+        return false;
+    apart = height > wanted ? height - wanted : wanted - height;
+    return apart <= height_apart(c) / 2 + since / HEIGHT_PACE_PART;
 }

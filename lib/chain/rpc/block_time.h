@@ -4,6 +4,7 @@
 #ifndef CHAIN_RPC_BLOCK_TIME_H
 #define CHAIN_RPC_BLOCK_TIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "chain/chains.h"
@@ -32,5 +33,13 @@ struct block_pace {
 void block_pace_note(struct block_pace *p, uint64_t height);
 /* What the nodes of the chain show, 0 for those that show nothing: two have to agree where there are two. */
 void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nodes);
+
+/* ---- how far the chain has come ---- */
+
+/* The newest blocks of its nodes, 0 of those that name none: what two name is kept, with the time. */
+void block_height_tell(const struct chain *c, const uint64_t *heights, size_t nodes);
+/* Whether the height fits the last one that was kept, of a day at most, by the chain's pace since. False
+ * where none is. */
+bool block_height_fits(const struct chain *c, uint64_t height);
 
 #endif

@@ -326,13 +326,17 @@ static void note_head(struct peer *p, const struct sight *s)
 static void pace_note(struct peer *p, const struct chain *c, const struct sight *s, size_t count)
 {
     unsigned block_ms[NODES_MAX] = { 0 };
+    uint64_t heights[NODES_MAX] = { 0 };
 
     for (size_t i = 0; i < count; i++) {
-        if (s[i].height > 0 && s[i].standing != NODE_CONTRADICTING)
+        if (s[i].height > 0 && s[i].standing != NODE_CONTRADICTING) {
             block_pace_note(&p[i].pace, s[i].height);
+            heights[i] = s[i].height;
+        }
         block_ms[i] = p[i].pace.block_ms;
     }
     block_time_tell(c, block_ms, count);
+    block_height_tell(c, heights, count);
 }
 
 /* One that has not even said of which chain it is, too. */

@@ -57,6 +57,34 @@ static void a_node_that_goes_back(void)
     CHECK(p.block_ms == 1);
 }
 
+/* By the pace since two nodes agreed, and a twentieth of the time to each side. */
+static void what_goes_on_from_what_two_agreed_on(void)
+{
+    const struct chain *c = chain_find("optimism"); /* 2 s */
+    uint64_t heights[3] = { 0 };
+
+    CHECK(!block_height_fits(c, 100000));
+    heights[0] = 100000;
+    block_height_tell(c, heights, 3); /* one alone says nothing */
+    heights[2] = 100400;
+    block_height_tell(c, heights, 3);
+    CHECK(!block_height_fits(c, 100000));
+    heights[1] = 100010;
+    block_height_tell(c, heights, 3);
+    CHECK(block_height_fits(c, 100000) && block_height_fits(c, 99850) && block_height_fits(c, 100150));
+    CHECK(!block_height_fits(c, 99849) && !block_height_fits(c, 100151) && !block_height_fits(c, 0));
+    CHECK(!block_height_fits(c, UINT64_MAX) && !block_height_fits(chain_find("base"), 100000));
+    now += 4000 * 1000;
+    CHECK(block_height_fits(c, 102000 - 250) && block_height_fits(c, 102000 + 250));
+    CHECK(!block_height_fits(c, 102000 - 251) && !block_height_fits(c, 102000 + 251));
+    heights[0] = heights[1] = 0;
+    block_height_tell(c, heights, 3); /* what is kept is kept */
+    CHECK(block_height_fits(c, 102000));
+    now += HEIGHT_LIFE_MS;
+    CHECK(!block_height_fits(c, 102000 + HEIGHT_LIFE_MS / 2000));
+    now = 1000000;
+}
+
 static unsigned told(const struct chain *c, const unsigned *block_ms, size_t nodes)
 {
     atomic_store(&times->block_ms[c - chains], 0);
@@ -116,5 +144,5 @@ static void shared_unless_turned_off(void)
     CHECK(unlink(file) == 0 && unlink(path) == 0);
 }
 
-TEST_MAIN(TEST(measured_from_heads), TEST(a_node_that_goes_back), TEST(two_nodes_agree),
-          TEST(depths_cover_time), TEST(shared_unless_turned_off))
+TEST_MAIN(TEST(what_goes_on_from_what_two_agreed_on), TEST(measured_from_heads), TEST(a_node_that_goes_back),
+          TEST(two_nodes_agree), TEST(depths_cover_time), TEST(shared_unless_turned_off))
