@@ -1,13 +1,19 @@
-/* Prices that limits go by, on Solana, where the service that says them or the one that trades lies. */
+/* Prices that limits go by: on Solana, where the service that says them or the one that trades lies; by the
+ * average of pools, where one of two nodes does. */
 #include "codec/test_liar.h"
 
 #define calls_run services_say
+#define node_end  node_says
+#include "route/average.c"
 #include "route/jupiter_prices.c"
 #include "route/price.c"
 #include "route/price_trades.c"
 
 #include <unistd.h>
 
+#include "chain/evm/rpc.h"
+#include "chain/evm/rpc_class.h"
+#include "codec/hex.h"
 #include "service/conf.h"
 
 #define SOL_MINT "So11111111111111111111111111111111111111112"
@@ -110,6 +116,122 @@ static void two_liars_do(void)
     json_decref(less);
 }
 
+/* ---- the average of pools ---- */
+
+enum { SEEN = 28 /* four pools, seven windows */, DEEP = 9, THIN = 2 /* what answered */ };
+
+static const json_t *shows[NODE_OPINIONS]; /* boxed, what each node answers */
+static const struct average *asked_for;
+
+bool node_says(struct node_query *q)
+{
+    const json_t *said = json_array_get(shows[q - asked_for->queries], 0);
+    json_t *all = json_pack("[{s:i,s:O?}]", "id", 0, "result", said);
+    char *text = json_dumps(all, 0);
+    struct buf body = BUF_INIT(65536);
+    bool read;
+
+    buf_adds(&body, text);
+    read = rpc_read(&q->answers, arena, &body, 1, evm_classify);
+    buf_free(&body);
+    free(text);
+    json_decref(all);
+    return read;
+}
+
+/* Ticks of ether in dollars, and the seconds of a unit of liquidity. */
+static void observation_add(struct buf *out, uint64_t window, uint64_t seconds)
+{
+    enum { TICK = 196256, BEGUN = 20000000 };
+
+    abi_u64(out, 64);
+    abi_u64(out, 160);
+    abi_u64(out, 2);
+    abi_u64(out, BEGUN);
+    abi_u64(out, BEGUN + TICK * window);
+    abi_u64(out, 2);
+    abi_u256(out, (struct u256){ { 0, 5, 0, 0 } });
+    abi_u256(out, (struct u256){ { 0, 5 + seconds, 0, 0 } });
+}
+
+/* As the contract that gathers calls answers: of each, whether it went through, and what it returned. */
+static json_t *observations(void)
+{
+    struct buf out = BUF_INIT(65536), list = BUF_INIT(65536);
+    size_t at = (size_t)SEEN * ABI_WORD;
+    char *hex;
+    json_t *text;
+
+    abi_u64(&out, 32);
+    abi_u64(&out, SEEN);
+    for (unsigned i = 0; i < SEEN; i++) {
+        bool there = i == DEEP || i == THIN;
+        size_t begun = list.len;
+
+        abi_u64(&out, at);
+        abi_u64(&list, there);
+        abi_u64(&list, 64);
+        abi_u64(&list, there ? 8 * ABI_WORD : 0);
+        if (there)
+            observation_add(&list, windows[i % WINDOWS], i == DEEP ? 100 : 200000);
+        at += list.len - begun;
+    }
+    buf_add(&out, list.data, list.len);
+    hex = arena_alloc(arena, 2 * out.len + 1);
+    hex_encode(hex, (const uint8_t *)out.data, out.len);
+    text = json_sprintf("0x%s", hex);
+    buf_free(&list);
+    buf_free(&out);
+    return text;
+}
+
+static size_t averages_read(struct amount usd[static NODE_OPINIONS], bool both)
+{
+    const struct chain *c = chain_find("ethereum");
+    struct average q = { .token = token_find(c, "ETH"),
+                         .dollar = token_find(c, "USDC"),
+                         .count = 1,
+                         .at = { .chain = c, .v3_quoter = { { 1 } } },
+                         .asked = { true, both } };
+
+    q.legs[0] = (struct average_leg){ token_addr(token_wrapped_native(c)), token_addr(q.dollar) };
+    asked_for = &q;
+    return average_read(&q, arena, usd);
+}
+
+/* What pools pay now is the word of the first node, which fits its average. */
+static const char *average_by(const json_t *first, const json_t *second, void *arg)
+{
+    const struct chain *c = chain_find("ethereum");
+    struct price p = price_of_token(&ctx, arena, c, token_find(c, "ETH"));
+    struct amount usd[NODE_OPINIONS], now = { U256_ZERO, RATE_PLACES };
+    struct u256 truly, least;
+    size_t n;
+
+    (void)arg;
+    CHECK(u256_mul(&truly, u256_from_u64(3000104), u256_from_u64(1000000000000000)));
+    shows[0] = first;
+    shows[1] = second;
+    now.raw = averages_read(usd, false) == 1 ? usd[0].raw : truly;
+    n = averages_read(usd, true);
+    for (size_t i = 0; i < n; i++)
+        price_add(&p, usd[i], true);
+    price_add(&p, now, false);
+    if (!p.has_bounds || sources_far_apart(&ctx, &p))
+        return NULL;
+    CHECK(u256_muldiv(&least, truly, u256_from_u64(PPM_ONE - ctx.conf->price_divergence_max),
+                      u256_from_u64(PPM_ONE)));
+    return u256_cmp(p.high.raw, least) < 0 ? "cheaper" : "near";
+}
+
+static void one_liar_of_two_moves_no_average(void)
+{
+    json_t *truth = observations();
+
+    liar_alone_changes_nothing("observe()", truth, average_by, NULL);
+    json_decref(truth);
+}
+
 static void settings_open(const char *text)
 {
     char path[] = "/tmp/test_lies.XXXXXX";
@@ -139,4 +261,4 @@ static void lies_test_end(void)
 }
 
 TEST_MAIN(TEST(lies_test_start), TEST(one_liar_makes_nothing_cheaper), TEST(two_liars_do),
-          TEST(lies_test_end))
+          TEST(one_liar_of_two_moves_no_average), TEST(lies_test_end))
