@@ -57,6 +57,7 @@ system_files() {
   put_text 644 conf/tmpfiles.conf "$PREFIX/lib/tmpfiles.d/agent-gateway.conf"
   put_text 644 conf/logrotate "$SYSCONFDIR/logrotate.d/agent-gateway"
   put_text 644 conf/lighttpd-debian.conf "$SYSCONFDIR/lighttpd/conf-available/60-agent-gateway.conf"
+  put_text 644 conf/lighttpd-tls.conf "$SYSCONFDIR/lighttpd/conf-available/61-agent-gateway-tls.conf"
   put_text 644 conf/apache-debian.conf "$SYSCONFDIR/apache2/conf-available/agent-gateway.conf"
   put_text 644 conf/apache-tls.conf "$SYSCONFDIR/apache2/sites-available/agent-gateway-tls.conf"
 }
@@ -72,7 +73,7 @@ settings() {
   install -d -m 751 "$DESTDIR$LOCALSTATEDIR/lib/agent-gateway"
   install -d -m 750 "$DESTDIR$LOCALSTATEDIR/log/agent-gateway"
   [ -e "$DESTDIR$SYSCONFDIR/agent-gateway/gateway.conf" ] ||
-    install -m 644 "$DESTDIR$LIBDIR/conf/gateway.conf" "$DESTDIR$SYSCONFDIR/agent-gateway/"
+    install -m 640 "$DESTDIR$LIBDIR/conf/gateway.conf" "$DESTDIR$SYSCONFDIR/agent-gateway/"
   put_link "$SYSCONFDIR/agent-gateway/gateway.conf" "$LIBDIR/gateway.conf"
 }
 

@@ -135,6 +135,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Send Authorization: Bearer <TOKEN>; agentctl token NAME makes one")                                             \
     X(READ_ONLY, 403, -31403, "READ_ONLY", "The token is read-only",                                                   \
       "agentctl token NAME makes one that may change something")                                                       \
+    X(IN_THE_CLEAR, 403, -31403, "HTTPS_REQUIRED", "HTTPS is required",                                                \
+      "Nothing was done. Ask https:// instead, with a new key: one that was sent like this can be read on the way")    \
     X(AGENT_NOT_FOUND, 404, -32602, "NOT_FOUND", "Agent not found", "GET /agents lists them")                          \
     X(REASON, 400, -32602, "VALIDATION_ERROR", "reason is required",                                                   \
       "A line that says why: it stands in the audit log")                                                              \

@@ -71,6 +71,7 @@ struct conf {
     unsigned hosts;                   /* that serve at the same time, each counting for itself */
     bool webhook_allow_http_loopback;
     const char *trusted_proxies;
+    const char *plain_http;      /* "refuse" or "allow" */
     const char *metrics_from;    /* who may read /metrics */
     const char *operator_from;   /* who may reach /v1/operator */
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */

@@ -222,6 +222,7 @@ const MESSAGES = [
     ['Invalid or missing API key', 401, 'AGENT_INACTIVE'],
     ['Unauthorized', 401, 'AGENT_INACTIVE'],
     ['Invalid or missing token', 401, 'INVALID_TOKEN'],
+    ['HTTPS is required', 403, 'HTTPS_REQUIRED'],
     ['The token is read-only', 403, 'READ_ONLY'],
     ['Agent not found', 404, 'NOT_FOUND'],
     [/^Refused: /, 409, 'CONFLICT'],

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync,
+    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync,
     writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -207,6 +207,10 @@ test("with the system's prefix, settings and state have the system's places", as
         '/usr/local/lib/agent-gateway/sql', '/etc/agent-gateway/keys', '/run/agent-gateway/gateway.pid', '/var/lib/agent-gateway/signer',
     ]);
     assert.equal(readFileSync(conf, 'utf8'), readFileSync(`${ROOT}conf/gateway.conf`, 'utf8'));
+    assert.equal(statSync(conf).mode & 0o777, 0o640);
+    for (const sample of ['lighttpd/conf-available/61-agent-gateway-tls.conf', 'apache2/sites-available/agent-gateway-tls.conf']) {
+        assert.match(readFileSync(at('packed', 'etc', sample), 'utf8'), /^ +(?:Header always set|setenv\.add-response-header.*)\W*Strict-Transport-Security\W.*max-age=\d{8}/m);
+    }
     assert.equal(readlinkSync(at('packed', 'usr', 'local', 'lib', 'agent-gateway', 'gateway.conf')), '/etc/agent-gateway/gateway.conf');
 });
 

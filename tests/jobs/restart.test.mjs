@@ -3,21 +3,24 @@
 // changes nothing; whoever dies on the way leaves nothing behind. A plain stop answers all who have connected.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
     appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
     writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { after, afterEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-    granted, isLate, refused, register, registerUnlimited, send, show, until,
+    ROOT, granted, isLate, refused, register, registerUnlimited, send, show, until,
 } from '../api/lib.mjs';
 import { nonceOf } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
+import { freePort } from '../api/ports.mjs';
 import { Node } from '../faults/node.mjs';
 import {
     ask, begun, children, isAlive, logOf, named, openFiles, pidFile, pidIn, read,
@@ -385,6 +388,53 @@ test('a signer without its keys is started at growing pauses, which is told once
         rmSync(home, { recursive: true });
     }
 });
+
+// ---------------------------------------------------------------- without TLS
+
+const away = Object.values(networkInterfaces()).flat().find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+/** A web server of the gateway that other hosts reach, too; resolves to its base there. */
+async function openToOthers(web, each, home) {
+    const [port, other] = [await freePort(), await freePort()];
+    const conf = join(home, 'web.conf');
+    writeFileSync(conf, web === 'apache'
+        ? `Include "${ROOT}conf/apache-alone.conf"\nListen ${away}:${other}\n`
+        : `include "${ROOT}conf/lighttpd-alone.conf"\n$SERVER["socket"] == "${away}:${other}" { }\n`);
+    const env = { ...process.env, ...STACK, GATEWAY_PORT: String(port), GATEWAY_RUN: each.directory, GATEWAY_LOG: home, GATEWAY_CONF_DIR: `${ROOT}conf` };
+    const server = web === 'apache' ? spawn('apache2', ['-D', 'FOREGROUND', '-f', conf], { env, stdio: 'inherit' }) : spawn('lighttpd', ['-D', '-f', conf], { env, stdio: 'inherit' });
+    const base = `http://${away}:${other}`;
+    await until('the web server', () => send('GET', '/healthz', { base, mayBreak: true }).then(({ status }) => status === 200, () => false));
+    return { base, home: `http://127.0.0.1:${port}`, server };
+}
+
+for (const [web, each] of behind) {
+    test(`behind ${web}, what comes without TLS from another host is refused, and pages are redirected`, { skip: away === undefined }, async () => {
+        const home = mkdtempSync('/tmp/agent-gateway-web.');
+        const { base, home: own, server } = await openToOthers(web, each, home);
+        const page = (path, headers = {}) => fetch(`${base}${path}`, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
+        try {
+            for (const [method, path] of [['POST', '/v1/agent/register'], ['GET', '/v1/agent/chains'], ['GET', '/v1/agent/me'], ['POST', '/mcp'], ['POST', '/execute']]) {
+                const answer = await send(method, path, { base, json: method === 'POST' ? { name: 'plain' } : undefined });
+                assert.deepEqual([answer.status, answer.body.error_code], [403, 'HTTPS_REQUIRED'], `${method} ${path}: ${show(answer)}`);
+            }
+            for (const path of ['/', '/console', '/console/', '/console/front.html']) {
+                const { status, headers } = await page(path);
+                assert.equal(status, 301, path);
+                assert.match(headers.get('location'), new RegExp(`^https://${away.replaceAll('.', '\\.')}(:\\d+)?${path}$`));
+                // To a proxy that has TLS, the page itself.
+                assert.equal((await page(path, { 'x-forwarded-proto': 'https' })).status, path === '/console' ? 301 : 200, path);
+            }
+            for (const path of ['/healthz', '/llms.txt']) assert.equal((await send('GET', path, { base })).status, 200);
+            assert.equal((await send('GET', '/v1/agent/chains', { base: own })).status, 200);
+            assert.equal((await fetch(`${own}/console/`)).status, 200);
+            assert.equal((await fetch(`${own}/v1/agent/chains`, { headers: { 'x-forwarded-proto': 'https' } })).status, 200);
+        } finally {
+            server.kill();
+            await once(server, 'exit');
+            rmSync(home, { recursive: true });
+        }
+    });
+}
 
 test('registration goes on over connections to the database that have been cut', async () => {
     const ids = (await sql("SELECT id FROM information_schema.processlist WHERE db = 'gateway' AND id <> CONNECTION_ID()")).split(/\s+/);

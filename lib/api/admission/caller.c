@@ -1,6 +1,7 @@
 #include "api/admission/caller.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "service/conf.h"
 
@@ -67,4 +68,26 @@ bool caller_is_from(const struct api_call *c, const char *list)
         return false;
     }
     return ip_address_in_list(caller_address(c), list);
+}
+
+/* By the first item where proxies in a row have added theirs: how the client came. */
+static bool says_https(const char *proto)
+{
+    static const char https[] = "https";
+
+    return strncasecmp(proto, https, strlen(https)) == 0 && strchr(", ", proto[strlen(https)]) != NULL;
+}
+
+bool caller_is_in_the_clear(const struct api_call *c)
+{
+    static const char forwarded[] = "HTTP_X_FORWARDED_PROTO";
+    struct ip_address peer = ip_address_client(request_header(c->rq, "REMOTE_ADDR"), NULL, "");
+    const char *scheme = request_header(c->rq, "REQUEST_SCHEME");
+    const char *proto = request_header(c->rq, forwarded);
+
+    if (strcmp(c->ctx->conf->plain_http, "allow") == 0)
+        return false;
+    if (proto != NULL && (is_loopback(peer) || ip_address_in_list(peer, c->ctx->conf->trusted_proxies)))
+        return !says_https(proto) || request_header_differs(c->rq, forwarded);
+    return scheme != NULL && strcasecmp(scheme, "http") == 0 && !is_loopback(peer);
 }

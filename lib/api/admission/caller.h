@@ -14,4 +14,8 @@ struct ip_address caller_address(const struct api_call *c);
  * nobody can tell who asks, so such a call comes from nowhere, least of all from this host. */
 bool caller_is_from(const struct api_call *c, const char *list);
 
+/* Whether its key can be read on the network: it came by HTTP without TLS to this host's web server, or to
+ * the proxy that passed it on, as the web server and that proxy say. */
+bool caller_is_in_the_clear(const struct api_call *c);
+
 #endif

@@ -249,6 +249,14 @@ static bool is_hidden(const struct api_call *c, const struct route *r)
     return r->operators && (!caller_is_from(c, c->ctx->conf->operator_from) || !origins_allow(c));
 }
 
+/* Documents and monitoring take no key. */
+static bool is_exposed(const struct api_call *c, const struct route *r)
+{
+    bool is_open = r->row != NULL && endpoint_audience(r->row) == FOR_NOBODY && r->row->method == GET;
+
+    return !is_open && caller_is_in_the_clear(c);
+}
+
 /* NULL: the path is one of ours. */
 static struct reply *refuse_early(struct api_call *c, const struct route *r)
 {
@@ -259,6 +267,8 @@ static struct reply *refuse_early(struct api_call *c, const struct route *r)
         return refuse_as_server(rq);
     if (is_hidden(c, r))
         return reply_err(rq, &E_NOT_FOUND);
+    if (is_exposed(c, r))
+        return reply_err(rq, &E_IN_THE_CLEAR);
     if (rq->method == OPTIONS)
         return reply_options(rq, allowed);
     if (allowed == OPTIONS)

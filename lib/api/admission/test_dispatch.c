@@ -29,13 +29,16 @@ static const char *body_start(const char *out)
     return end == NULL ? "" : end + 4;
 }
 
-/* `headers`: further "NAME=value", up to two; NULL: none. */
+/* `headers`: further "NAME=value", up to three, NULL behind two; NULL: none. */
 static struct answer ask_with(const char *method, const char *uri, const char *const *headers,
                               const char *body, size_t n)
 {
     const char *params[] = { arena_printf(a, "REQUEST_METHOD=%s", method),
-                             arena_printf(a, "REQUEST_URI=%s", uri), headers != NULL ? headers[0] : NULL,
-                             headers != NULL && headers[0] != NULL ? headers[1] : NULL, NULL };
+                             arena_printf(a, "REQUEST_URI=%s", uri),
+                             headers != NULL ? headers[0] : NULL,
+                             headers != NULL && headers[0] != NULL ? headers[1] : NULL,
+                             headers != NULL && headers[0] != NULL && headers[1] != NULL ? headers[2] : NULL,
+                             NULL };
     struct io_mem io;
     struct request rq;
     struct answer answer;
@@ -264,7 +267,7 @@ static void methods_that_a_path_does_not_have(void)
 static void options_for_browsers(void)
 {
     static const char *const preflight[] = { "HTTP_ORIGIN=https://app.example",
-                                             "HTTP_ACCESS_CONTROL_REQUEST_METHOD=PATCH" };
+                                             "HTTP_ACCESS_CONTROL_REQUEST_METHOD=PATCH", NULL };
     struct answer answer = ask_with("OPTIONS", "/v1/agent/me", preflight, NULL, 0);
 
     CHECK(answer.status == 204 && *answer.body == '\0');
@@ -501,7 +504,7 @@ static void a_worker_that_never_waits_refuses_what_may(void)
 
 static int asked_from(const char *method, const char *path, const char *remote, const char *further)
 {
-    const char *const headers[] = { remote, further };
+    const char *const headers[] = { remote, further, NULL };
 
     return ask_with(method, path, headers, NULL, 0).status;
 }
@@ -529,11 +532,52 @@ static void the_operators_part_is_hidden(void)
     CHECK(asked_from("GET", V1_OPERATOR "/nowhere", HOME, LOCAL) == 404);
 }
 
+/* What an agent asks, which documents and monitoring are not. */
+static void a_key_on_the_network_is_refused(void)
+{
+    static const char AWAY[] = "REMOTE_ADDR=192.0.2.1", PLAIN[] = "REQUEST_SCHEME=http",
+                      PROXY[] = "REMOTE_ADDR=10.1.1.1", HTTPS[] = "HTTP_X_FORWARDED_PROTO=https";
+    static const struct {
+        const char *from, *said, *further;
+        bool refused;
+    } calls[] = {
+        { AWAY, PLAIN, NULL, true },
+        { AWAY, PLAIN, HTTPS, true }, /* which anyone can say */
+        { AWAY, "REQUEST_SCHEME=https", NULL, false },
+        { AWAY, NULL, NULL, false }, /* a web server that does not say */
+        { "REMOTE_ADDR=127.0.0.1", PLAIN, NULL, false },
+        { "REMOTE_ADDR=::1", PLAIN, HTTPS, false },
+        { "REMOTE_ADDR=127.0.0.1", PLAIN, "HTTP_X_FORWARDED_PROTO=http", true },
+        { PROXY, PLAIN, NULL, true },
+        { PROXY, PLAIN, HTTPS, false },
+        { PROXY, PLAIN, "HTTP_X_FORWARDED_PROTO=HTTPS, http", false },
+        { PROXY, PLAIN, "HTTP_X_FORWARDED_PROTO=http, https", true },
+        { PROXY, PLAIN, "HTTP_X_FORWARDED_PROTO=httpsish", true },
+        { PROXY, "REQUEST_SCHEME=https", "HTTP_X_FORWARDED_PROTO=http", true },
+    };
+
+    conf.trusted_proxies = "10.0.0.0/8";
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const char *const headers[] = { calls[i].from, calls[i].said, calls[i].further };
+
+        CHECK(ask_with("POST", V1 "/wallets", headers, NULL, 0).status == (calls[i].refused ? 403 : 401));
+        CHECK((ask_with("POST", "/mcp", headers, NULL, 0).status == 403) == calls[i].refused);
+        CHECK(ask_with("OPTIONS", "/a2a", headers, NULL, 0).status == (calls[i].refused ? 403 : 204));
+        CHECK(ask_with("GET", "/healthz", headers, NULL, 0).status == 200);
+    }
+    conf.plain_http = "allow";
+    CHECK(asked_from("POST", V1 "/wallets", AWAY, PLAIN) == 401);
+    conf.plain_http = "refuse";
+    conf.trusted_proxies = "";
+    CHECK(asked_from("GET", V1_OPERATOR "/queues", AWAY, PLAIN) == 404);
+}
+
 static void dispatch_test_start(void)
 {
     a = arena_new();
     conf.base_url = "https://gateway.test";
     conf.trusted_proxies = conf.allowed_origins = "";
+    conf.plain_http = "refuse";
     conf.operator_from = "127.0.0.0/8";
 }
 
@@ -545,8 +589,8 @@ static void dispatch_test_end(void)
 TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_found),
           TEST(paths_that_are_not_there), TEST(ids_that_are_paths), TEST(methods_that_a_path_does_not_have),
           TEST(options_for_browsers), TEST(public_endpoints), TEST(registrations_that_are_refused),
-          TEST(without_a_good_key), TEST(the_operators_part_is_hidden), TEST(keys_in_the_wrong_place),
-          TEST(one_check_after_the_other), TEST(bad_query_strings), TEST(query_strings_beside_a_body),
-          TEST(the_longer_path_counts), TEST(what_the_web_server_would_answer_itself),
-          TEST(every_error_names_the_request), TEST(a_worker_that_never_waits_refuses_what_may),
-          TEST(dispatch_test_end))
+          TEST(without_a_good_key), TEST(the_operators_part_is_hidden), TEST(a_key_on_the_network_is_refused),
+          TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other), TEST(bad_query_strings),
+          TEST(query_strings_beside_a_body), TEST(the_longer_path_counts),
+          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
+          TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))

@@ -174,6 +174,8 @@ static json_t *errors_of(struct writer *w, const struct endpoint *ep)
         add_error(w, by_status, endpoint_inactive(ep));
     if (endpoint_audience(ep) == FOR_OPERATOR) /* to whom it is hidden from */
         add_error(w, by_status, &E_NOT_FOUND);
+    if (endpoint_audience(ep) != FOR_NOBODY || ep->method != GET)
+        add_error(w, by_status, &E_IN_THE_CLEAR);
     if (ep->auth == AUTH_OPERATOR && ep->method != GET)
         add_error(w, by_status, &E_READ_ONLY);
     for (size_t i = 0; ep->errors != NULL && ep->errors[i] != NULL; i++)
