@@ -127,7 +127,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
     // ---------------------------------------------------------------- there and back
 
     const WAYS = [
-        [bridge, 'arbitrum', 'bridge', '1', '1'], ...NAMES.map((name) => [circle, name, 'cctp', '1.3', '0.2']),
+        [bridge, 'arbitrum', 'bridge', '1', '1'], ...NAMES.map((name) => [circle, name, 'cctp', '1.33', '0.2']),
     ];
 
     for (const [gateway, chain, way, cost, costBack] of WAYS) {
@@ -226,7 +226,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 
     test('to base and ethereum there is one way alone', async () => {
         const agent = await holder(venues, 'base', '500');
-        assert.equal((await done(agent, deposit, { amount: '50', chain: 'base' })).fee, '1.205');
+        assert.equal((await done(agent, deposit, { amount: '50', chain: 'base' })).fee, '1.2065');
         for (const chain of ['base', 'ethereum']) refused(await deposit(Object.assign(new Agent(agent.key), { base: bridge.base }), { amount: '50', chain }), `Perps transfers are not available on chain '${chain}'`);
     });
 

@@ -138,15 +138,15 @@ for (const name of NAMES) {
         const { trader, wallet } = await holder(chain, 2000n);
         const [{ minimumFee, forwardFee }, standard] = (await venue.ask('GET', `/iris/v2/burn/USDC/fees/${DOMAINS[name]}/19?forward=true&hyperCoreDeposit=true`)).body;
         const amount = 1000n * DOLLAR;
-        const maxFee = (amount * BigInt(minimumFee)) / 10_000n + BigInt(forwardFee.med);
-        assert.deepEqual([maxFee, standard.finalityThreshold], [300_000n, 2000]);
+        const maxFee = (amount * BigInt(10 * minimumFee)) / 100_000n + BigInt(forwardFee.med);
+        assert.deepEqual([minimumFee, maxFee, standard.finalityThreshold], [1.3, 330_000n, 2000]);
         const earlier = await held(chain, MESSENGER);
         const first = await taken(await burn(chain, wallet, amount, { maxFee }));
         assert.deepEqual([first.amount, first.user, first.isSpot], [String(amount - maxFee), trader.address, false]);
         assert.equal(await held(chain, MESSENGER) - earlier, amount);
-        assert.equal(await withdrawable(trader), '998.7');
+        assert.equal(await withdrawable(trader), '998.67');
         const [{ type, destination, usdcValue, destinationDex }] = await ledger(trader);
-        assert.deepEqual([type, destination, usdcValue, destinationDex], ['send', trader.address, '999.7', '']);
+        assert.deepEqual([type, destination, usdcValue, destinationDex], ['send', trader.address, '999.67', '']);
         await taken(await burn(chain, wallet, 100n * DOLLAR, { maxFee: 200_000n, finality: 2000, hook: hookFor(wallet.address, SPOT) }));
         assert.equal((await trader.info('spotClearinghouseState')).balances[0].total, '99.8');
     });
@@ -155,16 +155,16 @@ for (const name of NAMES) {
 test('what is burnt, but not as the venue wants it, is credited to nobody', async () => {
     const chain = chains.base;
     const { trader, wallet } = await holder(chain, 1000n);
-    const amount = 10n * DOLLAR, maxFee = 201_000n;
+    const amount = 10n * DOLLAR + 1n, maxFee = 201_301n; // the least share is rounded up
     const wrong = [
-        [{ maxFee: 200_999n }, 'the fee is not paid'], [{ maxFee, recipient: word(wallet.address) }, 'not for the forwarder'], [{ maxFee, caller: word(wallet.address) }, 'not for the forwarder'],
+        [{ maxFee: 201_300n }, 'the fee is not paid'], [{ maxFee, recipient: word(wallet.address) }, 'not for the forwarder'], [{ maxFee, caller: word(wallet.address) }, 'not for the forwarder'],
         [{ maxFee, hook: hookFor(wallet.address, 7) }, 'a hook that says nothing'], [{ maxFee, hook: '0x00' }, 'a hook that says nothing'],
     ];
     for (const [change, why] of wrong) assert.equal((await taken(await burn(chain, wallet, amount, change))).why, why);
     const elsewhere = await burn(chain, wallet, amount, { maxFee, domain: 6 });
     await taken(await burn(chain, wallet, amount, { maxFee }));
     assert.equal(await depositOf(elsewhere), undefined);
-    assert.equal(await withdrawable(trader), '8.799');
+    assert.equal(await withdrawable(trader), '8.7987');
     for (const [change, text] of [[{ maxFee: amount }, /Max fee/], [{ hook: '0x' }, /Hook data/], [{ recipient: toBeHex(0, 32) }, /Mint recipient/]]) {
         await assert.rejects(burn(chain, wallet, amount, change), text);
     }

@@ -48,7 +48,7 @@ afterEach(async () => {
 
 /** What is asked for, and what there is when it is done once; the gas of Circle's way out is taken at the venue. */
 const TRANSFERS = {
-    deposit: { path: '/perps/deposit', amount: '50', fee: '0.205', atVenue: 149.795, onChain: units(CHAIN, 'USDC', '450') },
+    deposit: { path: '/perps/deposit', amount: '50', fee: '0.2065', atVenue: 149.7935, onChain: units(CHAIN, 'USDC', '450') },
     withdrawal: { path: '/perps/withdraw', amount: '40', fee: '0.2', atVenue: 59.9992, onChain: units(CHAIN, 'USDC', '539.8') },
 };
 
