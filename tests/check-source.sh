@@ -25,6 +25,7 @@ main() {
   rule "sql/ is numbered without gaps up to the version that the programs expect" sql_numbers
   rule "each statement of the specification, and each promise, names tests that are there" specification_tests
   rule "each event of the logs has its line in logs.md, and each line its event" log_events
+  rule "proofs replace and spoil what stands in the code" node tests/proofs/main.mjs stale
   rule "web servers say the same while the gateway is away" web_servers_differ
   rule "lock files install from any mirror" registry_hosts
   rule "lock files install with the npm and the Node.js of Debian 12" locks_refused

@@ -1,6 +1,6 @@
 // main.mjs [PATTERN]: has CBMC prove each tests/proofs/prove_*.c, and shows that each proof can fail: its twins, of code that
 // mutations.mjs spoils, have to. Two run at a time. The last line is "N passed, N failed". PATTERN chooses by the files' names;
-// "table" prints the proofs as contrib/docs/guarantees.md has them.
+// "table" prints the proofs as contrib/docs/guarantees.md has them, "stale" what they name and the code has no more.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,7 +104,6 @@ async function twin([name, file, from, to], index) {
     const proof = PROOFS.find((each) => each.name === name);
     const folder = join(WORK, `${name}-${index}`);
     const parts = read(`lib/${file}`).split(from);
-    if (parts.length !== 2) throw new Error(`mutation ${index}: this is not in ${file} once: ${from}`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), parts.join(to));
@@ -112,6 +111,18 @@ async function twin([name, file, from, to], index) {
     const caught = /^VERIFICATION FAILED$/m.test(text);
     const by = /Violated property:\n.*\n +(.*)/.exec(text)?.[1] ?? text.trim().split('\n').at(-1);
     result(caught, `mutation: ${file}, ${from.trim().split('\n')[0]} → ${to.trim().split('\n')[0] || 'nothing'}: ${by}, ${seconds.toFixed(1)} s`);
+}
+
+/** What the code has no more: places that are spoilt, which stand there once, and functions that others stand for. */
+function stale() {
+    const isThere = (name) => files.some(([, text]) => new RegExp(`\\b${name}\\(`).test(text));
+    const files = readdirSync(join(ROOT, 'lib'), { recursive: true }).filter((file) => file.endsWith('.c')).map((file) => [file, read(`lib/${file}`)]);
+    return [
+        ...MUTATIONS.filter(([, file, from]) => read(`lib/${file}`).split(from).length !== 2)
+            .map(([name, file, from]) => `mutations.mjs: ${name}: this is not in ${file} once: ${from}`),
+        ...PROOFS.flatMap(({ name, replace }) => words(replace).map((pair) => pair.split(':')[0]).filter((each) => !isThere(each))
+            .map((each) => `prove_${name}.c: replaces ${each}, which is not in lib`)),
+    ];
 }
 
 /** As the guarantees have it. */
@@ -123,6 +134,9 @@ if (pattern === 'table') {
     console.log(table());
     process.exit(0);
 }
+const gone = stale();
+if (gone.length > 0) console.log(gone.join('\n'));
+if (gone.length > 0 || pattern === 'stale') process.exit(gone.length > 0 ? 1 : 0);
 result(read('contrib/docs/guarantees.md').includes(table()), 'the guarantees tell of these proofs, and of no others');
 for (const [name] of MUTATIONS) if (!PROOFS.some((proof) => proof.name === name)) result(false, `a mutation for ${name}, which is no proof`);
 const chosen = PROOFS.filter(({ name }) => new RegExp(pattern).test(name));

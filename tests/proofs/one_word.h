@@ -12,7 +12,7 @@
 #include "model/quote.h"
 #include "proof.h"
 
-#define NAME_MAX          2
+#define SPOKEN_NAME_MAX   2
 #define WORDS_MAX         2
 #define QUOTE_ID_TEXT_LEN 4
 #define WALLET_ADDR_MAX   6

@@ -1,14 +1,18 @@
 /* on_header of call.c
- * @bounds all lines up to 6 bytes, as if names had any length
+ * @bounds all lines up to 6 bytes, as if names had any length, and values up to 4
  * @shows no access outside of the line or of what its value is copied to; what an answer tells is not
  * negative
- * @unwind 8
- * @replace header_place:place_any parse_seconds:value_any
+ * @unwind 10
+ * @replace header_value:place_any parse_seconds:value_any
  */
 #include "bytewise.h"
 
-#include "net/call.c"
+#include "net/call.h"
 #include "proof.h"
+
+#define CALL_NOTICE_MAX 4
+
+#include "net/call.c"
 
 enum { LINE_MAX_LEN = 6 };
 
@@ -33,17 +37,17 @@ int64_t clock_seconds(void)
     return clock;
 }
 
-int64_t *place_any(struct call *c, const char *line, size_t n, size_t *name_len)
+/* Whichever name it has. */
+const char *place_any(const struct wanted_header *w, const char *line, size_t *n)
 {
+    ANY(size_t, from);
     ANY(size_t, len);
-    ANY(unsigned, which);
+    ANY(bool, is_wanted);
 
-    (void)line;
-    *name_len = len;
-    if (which > 2)
-        return NULL;
-    SUPPOSE(len < n);
-    return which == 0 ? &c->retry_after_s : which == 1 ? &c->quota_left : &c->quota_reset_s;
+    (void)w;
+    SUPPOSE(from <= *n && len <= *n - from);
+    *n = len;
+    return is_wanted ? line + from : NULL;
 }
 
 void harness(void)

@@ -25,7 +25,7 @@ bool is_address_any(char out[static WALLET_ADDR_MAX], enum chain_type type, cons
     ANY(bool, is_address);
 
     (void)type;
-    MUST(strlen(text) > NAME_MAX && strlen(text) < WALLET_ADDR_MAX);
+    MUST(strlen(text) > SPOKEN_NAME_MAX && strlen(text) < WALLET_ADDR_MAX);
     out[0] = '\0';
     return is_address;
 }

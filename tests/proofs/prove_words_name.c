@@ -14,7 +14,7 @@ const char *provider_any(const char *name, size_t n)
 {
     ANY(bool, known);
 
-    MUST(n <= NAME_MAX && __CPROVER_r_ok(name, n));
+    MUST(n <= SPOKEN_NAME_MAX && __CPROVER_r_ok(name, n));
     return known ? "one" : NULL;
 }
 

@@ -32,7 +32,7 @@ bool is_name_any(const char *name, size_t n, const struct chain **chain)
 {
     ANY(bool, known);
 
-    MUST(n <= NAME_MAX && __CPROVER_r_ok(name, n));
+    MUST(n <= SPOKEN_NAME_MAX && __CPROVER_r_ok(name, n));
     *chain = NULL;
     return known;
 }
