@@ -280,14 +280,16 @@ static void settings_use(struct pool *p)
     static uint8_t service_key[BOX_KEY_LEN];
     static struct limits limits; /* the signer's; here only to have all mistakes named at once */
     const struct conf *conf = p->conf;
+    const char *why;
 
     socket_check(conf, "fastcgi_socket", conf->fastcgi_socket);
     socket_check(conf, "signer_socket", conf->signer_socket);
     directory_check(conf, "pid_file", conf->pid_file);
     directory_check(conf, "shm_file", conf->shm_file);
     explorer_configure(conf);
-    if (!service_key_read(conf->service_key_file, service_key))
-        conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
+    why = service_key_read(conf->service_key_file, service_key);
+    if (why != NULL)
+        conf_refuse_file(conf, "service_key_file", "a file that can be read, as keyctl makes it", why);
     p->shared = (struct ctx){ .conf = conf,
                               .service_key = service_key,
                               .nodes = nodes_new(conf),

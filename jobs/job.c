@@ -213,6 +213,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     const struct relayer_key *relayer_key = relayer_key_of(conf);
     struct provider_services *services = provider_services_new(conf);
     int status = EXIT_FAILURE;
+    const char *why;
 
     explorer_configure(conf);
     troubles_share(conf->shm_file);
@@ -221,8 +222,9 @@ static int job_run(const struct job *job, const struct conf *conf)
     drift_share(conf->shm_file, true);
     perps_weight_share(conf->shm_file);
     block_times_share(conf);
-    if (!service_key_read(conf->service_key_file, service_key))
-        conf_refuse(conf, "service_key_file", "a file that can be read, as keyctl makes it");
+    why = service_key_read(conf->service_key_file, service_key);
+    if (why != NULL)
+        conf_refuse_file(conf, "service_key_file", "a file that can be read, as keyctl makes it", why);
     jc.db = db_from_conf(conf);
     conf_insist(conf);
     programs_enter(conf, job->name);

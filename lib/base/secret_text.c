@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { OTHERS = 07 };
+
 /* A plain read leaves no copy of a key in a buffer of the C library. */
 static const char *text_read(char *out, size_t size, int fd)
 {
@@ -17,6 +19,8 @@ static const char *text_read(char *out, size_t size, int fd)
         return strerror(errno);
     if (!S_ISREG(st.st_mode))
         return "it is not a plain file";
+    if ((st.st_mode & OTHERS) != 0)
+        return "others have access to it: chmod o=";
     while (n < size && ((got = read(fd, out + n, size - n)) > 0 || (got < 0 && errno == EINTR)))
         n += got > 0 ? (size_t)got : 0;
     if (n < size && got < 0)

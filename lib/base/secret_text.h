@@ -1,4 +1,4 @@
-/* Reads a file with a password, or with a key that another service gave, of the present user. */
+/* Reads a file with a password or a key, unless others than its owner and group have access to it. */
 #ifndef BASE_SECRET_TEXT_H
 #define BASE_SECRET_TEXT_H
 

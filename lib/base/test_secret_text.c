@@ -6,6 +6,8 @@
 
 enum { SIZE = 8 };
 
+static mode_t mode = 0600;
+
 /* The reason, or what was read. */
 static const char *read_of(const char *text, size_t n)
 {
@@ -15,6 +17,7 @@ static const char *read_of(const char *text, size_t n)
     const char *why;
 
     CHECK(fd >= 0 && write(fd, text, n) == (ssize_t)n);
+    CHECK(fchmod(fd, mode) == 0);
     close(fd);
     why = secret_text_read(out, sizeof out, path);
     unlink(path);
@@ -38,4 +41,18 @@ static void what_cannot_be_read_is_told(void)
     CHECK_STR(secret_text_read(out, sizeof out, "/tmp"), "it is not a plain file");
 }
 
-TEST_MAIN(TEST(a_text_is_read_whole_or_not_at_all), TEST(what_cannot_be_read_is_told))
+static void what_others_may_read_is_refused(void)
+{
+    static const mode_t open_modes[] = { 0604, 0602, 0601, 0644 };
+
+    mode = 0640;
+    CHECK_STR(read_of("secret\n", 7), "secret\n");
+    for (size_t i = 0; i < sizeof open_modes / sizeof open_modes[0]; i++) {
+        mode = open_modes[i];
+        CHECK_STR(read_of("secret\n", 7), "others have access to it: chmod o=");
+    }
+    mode = 0600;
+}
+
+TEST_MAIN(TEST(what_others_may_read_is_refused), TEST(a_text_is_read_whole_or_not_at_all),
+          TEST(what_cannot_be_read_is_told))

@@ -164,6 +164,14 @@ void conf_refuse(const struct conf *c, const char *name, const char *allowed)
         conf_problem_add(c->problems, c->path, 0, WRONG, name, s->dflt, allowed);
 }
 
+void conf_refuse_file(const struct conf *c, const char *name, const char *allowed, const char *why)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof text, "%s: %s", allowed, why);
+    conf_refuse(c, name, text);
+}
+
 void conf_warn(const struct conf *c, const char *name, const char *why)
 {
     const struct conf_pair *p = pair_of(c, name);

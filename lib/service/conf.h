@@ -128,6 +128,8 @@ const struct conf_problem *conf_problems(const struct conf *c);
 /* Adds a problem: whoever reads a setting in more depth than the table does has found it to be wrong.
  * `allowed` is what it must be, or NULL for what the table says. */
 void conf_refuse(const struct conf *c, const char *name, const char *allowed);
+/* Likewise a setting that names a file: and why that is none. */
+void conf_refuse_file(const struct conf *c, const char *name, const char *allowed, const char *why);
 /* Likewise, but what the setting names is optional: that is off, and all else works. */
 void conf_warn(const struct conf *c, const char *name, const char *why);
 /* The first of these, or NULL. */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "base/trouble.h"
 #include "service/conf.h"
 
@@ -19,20 +20,19 @@ struct db *db_new(const struct db_conf *conf)
     return db;
 }
 
-/* The first line of a file, NULL when there is none. */
-static char *read_password(const char *path)
+/* The first line of a file; NULL with the reason. */
+static char *read_password(const char *path, const char **why)
 {
-    char line[256];
-    FILE *f = fopen(path, "re");
-    char *copy = NULL;
+    char text[1024], *copy = NULL;
 
-    if (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        line[strcspn(line, "\r\n")] = '\0';
-        copy = strdup(line);
+    *why = secret_text_read(text, sizeof text, path);
+    if (*why == NULL && *text == '\0')
+        *why = "it is empty";
+    if (*why == NULL) {
+        text[strcspn(text, "\r\n")] = '\0';
+        copy = strdup(text);
     }
-    explicit_bzero(line, sizeof line);
-    if (f != NULL)
-        (void)fclose(f);
+    explicit_bzero(text, sizeof text);
     return copy;
 }
 
@@ -87,14 +87,15 @@ struct db *db_from_conf(const struct conf *conf)
         .name = conf->db_name,
         .tls_ca = conf->db_tls_ca,
     };
-    char *password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file);
+    const char *why = NULL;
+    char *password = conf->db_password_file[0] == '\0' ? NULL : read_password(conf->db_password_file, &why);
     char *list = strdup(conf->db_servers);
     struct db *db;
 
     if (list == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    if (password == NULL && conf->db_password_file[0] != '\0')
-        conf_refuse(conf, "db_password_file", "a file that can be read, with only the password");
+    if (why != NULL)
+        conf_refuse_file(conf, "db_password_file", "a file that can be read, with only the password", why);
     if (!read_servers(list, &c))
         conf_refuse(conf, "db_servers", NULL);
     c.tls = tls_of(conf->db_tls);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "base/secret_text.h"
 #include "codec/hash.h"
 #include "codec/hex.h"
 #include "codec/rand.h"
@@ -79,21 +80,15 @@ void webhook_signatures(char out[static WEBHOOK_SIGNATURES_MAX], const struct we
     buf_free(&content);
 }
 
-bool service_key_read(const char *path, uint8_t out[static BOX_KEY_LEN])
+const char *service_key_read(const char *path, uint8_t out[static BOX_KEY_LEN])
 {
     char text[2 * BOX_KEY_LEN + 8];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    bool ok;
+    const char *why = secret_text_read(text, sizeof text, path);
 
-    if (f == NULL)
-        return false;
-    setvbuf(f, NULL, _IONBF, 0); /* no copy of the key in a buffer that nobody wipes */
-    n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[n] = '\0';
-    ok = n >= 2 * BOX_KEY_LEN && strspn(text + 2 * BOX_KEY_LEN, " \t\r\n") == n - 2 * BOX_KEY_LEN &&
-         hex_decode(out, BOX_KEY_LEN, text, 2 * BOX_KEY_LEN);
+    if (why == NULL && (strlen(text) < 2 * BOX_KEY_LEN ||
+                        text[2 * BOX_KEY_LEN + strspn(text + 2 * BOX_KEY_LEN, " \t\r\n")] != '\0' ||
+                        !hex_decode(out, BOX_KEY_LEN, text, 2 * BOX_KEY_LEN)))
+        why = "it has not 64 hexadecimal digits";
     explicit_bzero(text, sizeof text);
-    return ok;
+    return why;
 }

@@ -46,6 +46,6 @@ void webhook_signatures(char out[static WEBHOOK_SIGNATURES_MAX], const struct we
                         size_t n, const char *id, int64_t timestamp, const void *body, size_t body_len);
 
 /* Reads a key file: 64 hexadecimal digits, which white space may follow. */
-bool service_key_read(const char *path, uint8_t out[static BOX_KEY_LEN]);
+const char *service_key_read(const char *path, uint8_t out[static BOX_KEY_LEN]);
 
 #endif

@@ -87,7 +87,7 @@ static bool read_key_from(const char *content, uint8_t out[static BOX_KEY_LEN])
     bool ok;
 
     CHECK(fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content));
-    ok = service_key_read(path, out);
+    ok = service_key_read(path, out) == NULL;
     close(fd);
     unlink(path);
     return ok;
@@ -107,7 +107,7 @@ static void reads_the_key_file(void)
     CHECK(!read_key_from(DIGITS "00", key));
     CHECK(!read_key_from(DIGITS "\n" DIGITS, key));
     CHECK(!read_key_from("g" DIGITS, key));
-    CHECK(!service_key_read("/nonexistent/key", key));
+    CHECK_STR(service_key_read("/nonexistent/key", key), "No such file or directory");
 }
 
 TEST_MAIN(TEST(signs_as_the_vectors_say), TEST(signs_with_two_secrets), TEST(secrets_have_a_text),

@@ -138,6 +138,22 @@ test('the key of an optional provider that cannot be read is a warning, in a che
     }
 });
 
+test('a file with a key or a password that others may read is refused, and the reason is told', async () => {
+    const key = join(folder, 'open.key');
+    const file = settingsFile(`provider.0x.key_file = ${key}`, `db_password_file = ${key}`, `service_key_file = ${key}`);
+    const said = async (mode, reason) => {
+        writeFileSync(key, 'a-word\n');
+        chmodSync(key, mode);
+        const { code, out } = await run('fcgi/gateway', '-c', file, '--check');
+        assert.equal(code, 1, out);
+        return out.split('\n').filter((line) => line.endsWith(reason)).map((line) => line.split(/\s+/).slice(0, 4).join(' ').replace(`${file}:`, ''));
+    };
+    assert.deepEqual(await said(0o644, ': others have access to it: chmod o='), [
+        'WRONG settings 4: service_key_file', 'WRONG settings 3: db_password_file', 'warn settings 2: provider.0x.key_file',
+    ]);
+    assert.deepEqual(await said(0o640, ': others have access to it: chmod o='), []);
+});
+
 test('a check names all that is wrong at once; keys and passwords stay unsaid', async () => {
     const lines = WRONG.filter(([line]) => !/^(fastcgi|signer)_socket|^include|^service_key/.test(line)).map(([line]) => line);
     const file = settingsFile(...lines, 'send.ethereum = ftp://user:secret@relay.test/secret', 'db_password_file = hunter2', 'hunter2 = hunter2');
