@@ -1,6 +1,7 @@
 #include "base/test.h"
 #include "route/provider_service.c"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ static const char *file_of(const char *name, const char *text)
 
     (void)snprintf(p, sizeof path[0], "%s/%s", folder, name);
     f = fopen(p, "w");
-    CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+    CHECK(f != NULL && fchmod(fileno(f), 0600) == 0 && fputs(text, f) >= 0 && fclose(f) == 0);
     return p;
 }
 
