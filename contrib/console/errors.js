@@ -3,6 +3,7 @@
 export const ERRORS = [
     ['VALIDATION_ERROR', 'Something in the request is missing, malformed or out of range.', 'Correct what `fields` names. Repeating the same request does not help.'],
     ['INVALID_API_KEY', 'The key is missing, malformed, unknown or replaced.', 'Send `Authorization: Bearer <API_KEY>`. A replaced key is gone for good.'],
+    ['HTTPS_REQUIRED', 'The request came from another host without TLS, and its key could be read on the way.', 'Ask https:// instead, with a new key. Nothing was done.'],
     ['AGENT_INACTIVE', 'The key is right, and its agent is deactivated.', 'POST /reactivate with the same key undoes it. Data and wallets are kept.'],
     ['INVALID_TOKEN', 'The operator’s token is missing, malformed or revoked.', 'Send `Authorization: Bearer <TOKEN>`; `agentctl token NAME` makes one.'],
     ['READ_ONLY', 'The operator’s token may look, and change nothing.', 'Use a token that was made without `--read-only`.'],
