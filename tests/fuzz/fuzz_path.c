@@ -11,7 +11,9 @@
 
 enum { MAX_PARAMS = 12 };
 
-static const struct conf conf = { .base_url = "https://gateway.test", .allowed_origins = "" };
+static const struct conf conf = { .base_url = "https://gateway.test",
+                                  .allowed_origins = "",
+                                  .plain_http = "refuse" };
 static struct ctx ctx = { .conf = &conf };
 
 /* Not to be reached: it needs the database and the signer, and no key. */
