@@ -96,6 +96,19 @@ $(2)jobs/lend-watch: $$($(1)_OBJ)/jobs/lend_watch.o
 $(2)jobs/drift-watch: $$($(1)_OBJ)/jobs/drift_watch.o
 endef
 
+# Date and commit that programs give as their own, or what the builder gives where there is no history. Those of tests give none:
+# each commit would have all of them linked anew.
+ifndef BUILD_ID
+BUILD_ID := $(shell git log -1 --format=+%cd.%h --date=format:%Y%m%d --abbrev=8 2>/dev/null)
+endif
+BUILT_FROM := build/release/obj/lib/base/build.o build/relocatable/obj/lib/base/build.o
+$(BUILT_FROM): BASE_CFLAGS += -DBUILD_ID='"$(BUILD_ID)"'
+$(BUILT_FROM): build/build-id
+build/build-id: .FORCE
+	@mkdir -p $(@D)
+	@echo '$(BUILD_ID)' | cmp -s - $@ || echo '$(BUILD_ID)' >$@
+.FORCE:
+
 $(eval $(call VARIANT,release,,$$(RELEASE_CFLAGS),$$(RELEASE_LDFLAGS)))
 $(eval $(call VARIANT,relocatable,build/relocatable/,$$(RELEASE_CFLAGS),$$(RELOCATABLE_LDFLAGS)))
 $(eval $(call VARIANT,test,build/test/,$$(TEST_CFLAGS),$$(TEST_LDFLAGS)))
@@ -129,7 +142,7 @@ $(FUZZ): build/test/fuzz/%: build/test/obj/tests/fuzz/fuzz_%.o build/test/obj/te
 
 -include $(shell find build -name '*.d' -type f 2>/dev/null)
 
-.PHONY: all build programs test-programs check-stack run up down restart reset status key help check unit test test-all test-faults test-nights test-galera test-mysql \
+.PHONY: .FORCE all build programs test-programs check-stack run up down restart reset status key help check unit test test-all test-faults test-nights test-galera test-mysql \
 	test-build check-source analyze model prove fuzz bench install uninstall deb test-deb test-bare tarball clean deps-build deps deps-test deps-cluster deps-mysql deps-bench
 
 # Builds in a make of its own, so that what deps installed is seen.

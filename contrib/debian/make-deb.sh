@@ -26,7 +26,7 @@ agent-gateway ($version) unstable; urgency=medium
 
  -- $(sed -n 's/^Maintainer: //p' contrib/debian/control)  $(git log -1 --format=%cD 2>/dev/null || date -R)
 CHANGELOG
-(cd "$tree" && DEB_BUILD_OPTIONS="noautodbgsym parallel=$(nproc)" dpkg-buildpackage -b -us -uc) >"$OUT/build.log" 2>&1 ||
+(cd "$tree" && BUILD_ID=${BUILD_ID-$(git log -1 --format=+%cd.%h --date=format:%Y%m%d --abbrev=8 2>/dev/null)} DEB_BUILD_OPTIONS="noautodbgsym parallel=$(nproc)" dpkg-buildpackage -b -us -uc) >"$OUT/build.log" 2>&1 ||
   { tail -n 30 "$OUT/build.log" >&2; exit 1; }
 lintian --allow-root --fail-on error,warning "$OUT"/agent-gateway_*.changes
 rm -rf "$tree"

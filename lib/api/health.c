@@ -5,6 +5,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
 #include "base/board.h"
+#include "base/build.h"
 #include "base/clock.h"
 #include "base/figures.h"
 #include "chain/rpc/node_health.h"
@@ -304,6 +305,7 @@ static struct reply *ready_look(struct api_call *c)
 
     jw_string(w, "status", ready ? "ready" : "not ready");
     jw_time(w, "looked_at", clock_ms());
+    jw_string(w, "version", build_version);
     checks_write(w, &r);
     database_write(w, c->ctx->db);
     if (r.signer)

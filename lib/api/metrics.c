@@ -8,6 +8,7 @@
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
+#include "base/build.h"
 #include "base/clock.h"
 #include "base/figures.h"
 #include "chain/rpc/block_time.h"
@@ -106,7 +107,7 @@ static void page_checks(struct metrics *p, const struct readiness *r)
 
     readiness_parts(r, parts);
     page_head(p, "info", "gauge", "The version that answers.");
-    SERIES(p, "info{version=\"" GATEWAY_VERSION "\"} 1\n");
+    SERIES(p, "info{version=\"%s\"} 1\n", build_version);
     page_gauge(p, "start_time_seconds", "Unix time at which the gateway began.", p->ctx->since_s);
     page_gauge(p, "ready", "Whether /readyz is green.", readiness_is_given(r));
     page_head(p, "check", "gauge", "Whether a part that the gateway cannot do without is in order.");

@@ -3,6 +3,7 @@
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/shapes.h"
 #include "api/operator_call.h"
+#include "base/build.h"
 #include "base/clock.h"
 #include "model/operator_token.h"
 #include "net/url.h"
@@ -142,7 +143,7 @@ static struct reply *get_token(struct api_call *c, const void *arg)
     jw_string(w, "name", c->operator->name);
     jw_bool(w, "read_only", c->operator->read_only);
     jw_time(w, "created_at", c->operator->created_ms);
-    jw_string(w, "version", GATEWAY_VERSION);
+    jw_string(w, "version", build_version);
     return reply_close(w);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
+
 void program_greet(int argc, char **argv, const char *name, const char *usage)
 {
     const char *first = argc > 1 ? argv[1] : "";
@@ -15,6 +17,6 @@ void program_greet(int argc, char **argv, const char *name, const char *usage)
     if (help)
         fputs(usage, stdout);
     else
-        printf("%s " GATEWAY_VERSION "\n", name);
+        printf("%s %s\n", name, build_version);
     exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -242,6 +242,6 @@ test('every program explains itself and says its version', async () => {
         assert.ok(help.out.includes('--version'), program);
         const version = await run(program, '--version');
         assert.deepEqual([version.code, version.err], [0, ''], program);
-        assert.match(version.out, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n$`));
+        assert.match(version.out, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+(\\+\\d{8}\\.[0-9a-f]{8})?\n$`));
     }
 });
