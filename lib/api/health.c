@@ -158,8 +158,7 @@ static void node_write(struct json_writer *w, const struct chain *c, size_t plac
     jw_end(w);
 }
 
-/* Those that do not do well, by their places in the settings: a key may stand in a URL. Readiness does not
- * depend on them. */
+/* Those that do not do well, by their places in the settings: a key may stand in a URL. */
 static void nodes_write(struct json_writer *w, const struct nodes *n)
 {
     jw_array(w, "nodes");
@@ -203,6 +202,22 @@ static void chains_write(struct json_writer *w, const struct nodes *n)
     for (const struct chain *c = chains; c < chains + chains_count; c++)
         if (nodes_looked_at(n, c))
             chain_write(w, n, c);
+    jw_end(w);
+}
+
+static void degraded_write(struct json_writer *w, const struct nodes *n, struct arena *a)
+{
+    jw_array(w, "degraded");
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        const char *reason = nodes_trouble(n, c, a);
+
+        if (reason == NULL)
+            continue;
+        jw_object(w, NULL);
+        jw_string(w, "chain", c->key);
+        jw_string(w, "reason", reason);
+        jw_end(w);
+    }
     jw_end(w);
 }
 
@@ -320,6 +335,7 @@ static struct reply *ready_look(struct api_call *c)
     seen_write(w, c->arena);
     chains_write(w, c->ctx->nodes);
     nodes_write(w, c->ctx->nodes);
+    degraded_write(w, c->ctx->nodes, c->arena);
     return reply_close(w);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/rpc/node_health.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/events.h"
@@ -18,6 +19,7 @@ struct readiness readiness_read(const struct ctx *ctx)
     r.database = db_ready(ctx->db) && db_is_durable(ctx->db, &r.durable);
     r.schema = r.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     r.writes = r.database && db_takes_writes(ctx->db);
+    r.nodes = nodes_work(ctx->nodes);
     if (r.schema) {
         r.executions_overdue = executions_overdue(ctx->db);
         r.orders_overdue = order_leases_overdue(ctx->db);
@@ -29,8 +31,10 @@ struct readiness readiness_read(const struct ctx *ctx)
 void readiness_parts(const struct readiness *r, struct readiness_part out[static READINESS_PARTS])
 {
     const struct readiness_part parts[READINESS_PARTS] = {
-        { "database", r->database },      { "durable", r->durable }, { "schema", r->schema },
-        { "database_writes", r->writes }, { "signer", r->signer },   { "signer_writes", r->signer_writes },
+        { "database", r->database }, { "durable", r->durable },
+        { "schema", r->schema },     { "database_writes", r->writes },
+        { "signer", r->signer },     { "signer_writes", r->signer_writes },
+        { "nodes", r->nodes },
     };
 
     memcpy(out, parts, sizeof parts);

@@ -453,6 +453,28 @@ static const char *fault_text(CURLcode code)
     }
 }
 
+enum { CERTIFICATE_EXPIRED = 10 }; /* as OpenSSL counts: X509_V_ERR_CERT_HAS_EXPIRED */
+
+static enum call_fault fault_of(CURL *easy, CURLcode code)
+{
+    long os = 0, verified = 0;
+
+    curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os);
+    curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return FAULT_NAME;
+    case CURLE_COULDNT_CONNECT:
+        return os == ECONNREFUSED ? FAULT_CONNECTION_REFUSED : FAULT_OTHER;
+    case CURLE_SSL_CONNECT_ERROR:
+        return FAULT_TLS;
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return verified == CERTIFICATE_EXPIRED ? FAULT_TLS_EXPIRED : FAULT_TLS_UNTRUSTED;
+    default:
+        return FAULT_OTHER;
+    }
+}
+
 /* Of a call that nobody waits for any more nothing is known, unless it had its time. */
 static bool call_tells(const struct call *c)
 {
@@ -516,6 +538,7 @@ static void call_read_result(struct slot *s, CURLcode code)
         fault_set(c, CALL_REFUSED, "scheme not allowed");
     } else {
         fault_set(c, CALL_FAILED, fault_text(code));
+        c->fault = fault_of(s->easy, code);
     }
     call_report(c);
     if (s->net->hear != NULL)
@@ -810,6 +833,7 @@ static void call_start(struct net *n, struct call *c, struct run *run)
 
     buf_reset(&c->answer);
     c->result = CALL_PENDING;
+    c->fault = FAULT_OTHER;
     c->status = 0;
     headers_forget(c);
     c->why[0] = '\0';

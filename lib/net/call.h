@@ -29,6 +29,16 @@ enum call_result {
     CALL_HELD,    /* not asked: its lane is full, or the breakers of all its URLs are open */
 };
 
+/* Of CALL_FAILED: what those may be told who can mend it. */
+enum call_fault {
+    FAULT_OTHER,
+    FAULT_NAME,
+    FAULT_CONNECTION_REFUSED,
+    FAULT_TLS,
+    FAULT_TLS_UNTRUSTED,
+    FAULT_TLS_EXPIRED,
+};
+
 enum {
     CALL_MAX_HEADERS = 8,
     CALL_NOTICE_MAX = 63,
@@ -82,6 +92,7 @@ struct call {
     void *owner;          /* the caller's own */
     /* what came back */
     enum call_result result;
+    enum call_fault fault;
     int status;
     struct buf answer;     /* owned; its ceiling is set by call_init */
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */

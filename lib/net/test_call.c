@@ -631,11 +631,16 @@ static void faults_are_told_in_our_words(void)
     call_init(&c, "http://127.0.0.1:1/", 100);
     calls_run(net, &c, 1, 2000);
     CHECK(c.result == CALL_FAILED);
+    CHECK(c.fault == FAULT_CONNECTION_REFUSED);
     CHECK_STR(c.why, "could not connect");
+    call_free(&c);
+    call_init(&c, "http://nowhere.invalid/", 100);
+    calls_run(net, &c, 1, 2000);
+    CHECK(c.result == CALL_FAILED && c.fault == FAULT_NAME);
     call_free(&c);
     call_init(&c, "http://", 100);
     calls_run(net, &c, 1, 2000);
-    CHECK(c.result == CALL_FAILED);
+    CHECK(c.result == CALL_FAILED && c.fault == FAULT_OTHER);
     CHECK_STR(c.why, "malformed URL");
     call_free(&c);
 }

@@ -1,13 +1,17 @@
 // Section: api
 // A chain with several nodes, of which the first does not do well: it is asked last, or another one beside it, and monitors
-// are told by its place in the settings. Looks at nodes come every few seconds.
+// are told by its place in the settings. A chain without any is degraded, a service without any not ready. Looks at nodes come
+// every few seconds.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, test } from 'node:test';
 import { Node } from '../faults/node.mjs';
 import { rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
-import { API, granted, readiness, registerUnlimited, send, until } from './lib.mjs';
+import {
+    API, ROOT, granted, readiness, registerUnlimited, send, until,
+} from './lib.mjs';
 
 const QUOTE = { from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
 const hex = (n) => `0x${n.toString(16)}`;
@@ -142,4 +146,42 @@ test('a node of another chain is named', async () => {
     await start();
     await shown([2, 'other chain']);
     await asks(true, false);
+});
+
+/** A gateway with these nodes and no others. */
+async function startWith(urls) {
+    const chains = readFileSync(`${ROOT}contrib/sandbox/gateway.conf`, 'utf8').matchAll(/^rpc\.(\w+)/mg);
+    gateway = await startGateway([...chains].map(([, chain]) => `rpc.${chain} = ${urls[chain] ?? ''}`));
+}
+
+const ask = (chain) => send('POST', `${API}/quote`, { key: agent.key, json: { ...QUOTE, chain }, base: gateway.base });
+
+/** Waits until /readyz has this status, and lists these chains with their reasons. */
+function degraded(status, expected) {
+    return until(`/readyz to be ${status} with ${JSON.stringify(expected)}`, async () => {
+        const answer = await readiness({ base: gateway.base });
+        assert.ok(!answer.text.includes('key-of-the-operator'), answer.text);
+        return answer.status === status && answer.body.checks.nodes === (status === 200)
+            && JSON.stringify(answer.body.degraded.map(({ chain, reason }) => [chain, reason])) === JSON.stringify(expected);
+    });
+}
+
+test('a chain without a node is degraded with its cause; a service without any is not ready', async () => {
+    await gateway.stop();
+    second.target = process.env.BASE_CHAIN_URL;
+    await startWith({ ethereum: `${first.url}, http://nowhere.invalid/key-of-the-operator`, base: second.url });
+    granted(await ask('ethereum'));
+    await degraded(200, []);
+    first.misbehave({ refusesAll: () => ({ status: 401, body: { error: 'no such key' } }) });
+    await degraded(200, [['ethereum', 'node 1: HTTP 401: it wants a valid key; node 2: host not found']]);
+    granted(await ask('base'));
+    second.misbehave({ hangs: () => true });
+    await degraded(503, [['ethereum', 'node 1: HTTP 401: it wants a valid key; node 2: host not found'], ['base', 'node 1: silent: no answer in time']]);
+    const { text } = await send('GET', '/metrics', { base: gateway.base });
+    assert.match(text, /^gateway_check\{part="nodes"\} 0$/m);
+    assert.match(text, /^gateway_ready 0$/m);
+    second.close();
+    await degraded(503, [['ethereum', 'node 1: HTTP 401: it wants a valid key; node 2: host not found'], ['base', 'node 1: connection refused']]);
+    first.behave();
+    await degraded(200, [['base', 'node 1: connection refused']]);
 });

@@ -6,6 +6,7 @@
 #include "base/trouble.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/dialect.h"
+#include "chain/rpc/node_cause.h"
 #include "chain/rpc/node_peer.h"
 
 enum {
@@ -181,6 +182,58 @@ const char *node_standing_text(enum node_standing s)
     return texts[s];
 }
 
+/* Of one that does not do well; CAUSE_NONE: it does. */
+static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t place)
+{
+    static const unsigned causes[NODE_STANDINGS] = {
+        [NODE_BEHIND] = CAUSE_BEHIND,
+        [NODE_CONTRADICTING] = CAUSE_CONTRADICTING,
+        [NODE_OTHER_CHAIN] = CAUSE_OTHER_CHAIN,
+    };
+    enum node_standing standing = nodes_standing(n, c, place);
+    unsigned cause = nodes_peers(n, c, NODE_READ)->of[place].cause;
+
+    if (standing == NODE_SILENT || (standing != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
+        return cause != CAUSE_NONE ? cause : CAUSE_NO_ANSWER;
+    return causes[standing];
+}
+
+const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a)
+{
+    const char *text = NULL;
+
+    for (size_t i = 0; nodes_looked_at(n, c) && i < nodes_count(n, c); i++) {
+        unsigned cause = cause_of(n, c, i);
+
+        if (cause == CAUSE_NONE)
+            return NULL;
+        text = arena_printf(a, "%s%snode %zu: %s", text != NULL ? text : "", text != NULL ? "; " : "", i + 1,
+                            node_cause_text(a, cause));
+    }
+    return text;
+}
+
+/* One that lags is still asked where no other answers. */
+static bool chain_works(const struct nodes *n, const struct chain *c)
+{
+    for (size_t i = 0; i < nodes_count(n, c); i++)
+        if (nodes_answers(n, c, i) && nodes_standing(n, c, i) != NODE_OTHER_CHAIN)
+            return true;
+    return false;
+}
+
+bool nodes_work(const struct nodes *n)
+{
+    bool any = false;
+
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        if (chain_works(n, c))
+            return true;
+        any = any || nodes_count(n, c) > 0;
+    }
+    return !any;
+}
+
 /* ---- looking ---- */
 
 /* What one node is asked. */
@@ -257,32 +310,48 @@ static void note_settled(const struct look_question *q, const struct rpc_answer 
     p->settled_next_ms = clock_mono_ms() + SETTLED_EVERY_MS;
 }
 
-static void note_newest(const struct look_question *q, const struct rpc_answer *r)
+static bool note_newest(const struct look_question *q, const struct rpc_answer *r)
 {
     uint64_t height, time;
 
     if (!dialect_of(q->chain)->read_newest(&height, &time, r))
-        return;
+        return false;
     q->sight->height = height;
     q->sight->time = time;
     q->sight->stale = time != 0 && time + STALE_S < (uint64_t)clock_seconds();
+    return true;
+}
+
+static bool note_which(const struct look_question *q, const struct rpc_answer *r)
+{
+    bool right, read = dialect_of(q->chain)->read_which(&right, q->chain, r);
+
+    if (read)
+        peer_note_chain(q->peer, q->target[0].name, right);
+    return read;
+}
+
+/* One that is left alone for a moment keeps the cause for which it is. */
+static void note_cause(const struct look_question *q, const struct call *call, bool parsed, bool answered)
+{
+    if (answered)
+        q->peer->cause = CAUSE_NONE;
+    else if (call->result != CALL_HELD || q->peer->cause == CAUSE_NONE)
+        q->peer->cause = node_cause_of(call, parsed);
 }
 
 static void question_read(const struct look_question *q, const struct call *call, struct arena *a)
 {
-    const struct dialect *dialect = dialect_of(q->chain);
     struct rpc_answers as;
-    bool right;
+    bool parsed =
+        call->result == CALL_ANSWERED && rpc_read(&as, a, &call->answer, 1, dialect_of(q->chain)->classify);
 
-    if (call->result != CALL_ANSWERED || !rpc_read(&as, a, &call->answer, 1, dialect->classify))
-        return;
-    if (!q->sight->known && dialect->read_which(&right, q->chain, &as.items[0]))
-        peer_note_chain(q->peer, q->target[0].name, right);
-    else if (q->sight->known && q->settled != 0)
+    if (parsed && q->settled != 0)
         note_settled(q, &as.items[0]);
-    else if (q->sight->known)
-        note_newest(q, &as.items[0]);
-    rpc_answers_free(&as);
+    if (q->settled == 0)
+        note_cause(q, call, parsed, parsed && (q->sight->known ? note_newest : note_which)(q, &as.items[0]));
+    if (parsed)
+        rpc_answers_free(&as);
 }
 
 static void note_standing(struct peer *p, const struct sight *s, const char *name)
@@ -364,24 +433,39 @@ static void chain_judge(const struct nodes *n, const struct chain *c, struct sig
     }
 }
 
+/* Whether it is told that no node of any chain works only by looks at all of them. */
+static bool looks_everywhere(const struct nodes *n)
+{
+    bool any = false;
+
+    for (const struct chain *c = chains; c < chains + chains_count; c++) {
+        if (nodes_looked_at(n, c) && chain_works(n, c))
+            return false;
+        any = any || nodes_looked_at(n, c);
+    }
+    return any || !nodes_work(n);
+}
+
 void nodes_look(const struct ctx *ctx, struct arena *a)
 {
+    bool everywhere = looks_everywhere(ctx->nodes), *looks = arena_calloc(a, chains_count, sizeof *looks);
     struct sight(*sights)[NODES_MAX] = arena_calloc(a, chains_count, sizeof *sights);
     struct look l = { .ctx = ctx,
                       .arena = a,
                       .questions = ARENA_ARRAY(a, struct look_question, chains_count * NODES_MAX * QUESTIONS),
                       .calls = ARENA_ARRAY(a, struct call, chains_count * NODES_MAX * QUESTIONS) };
 
-    for (size_t i = 0; i < chains_count; i++)
-        for (size_t j = 0; nodes_looked_at(ctx->nodes, &chains[i]) && j < nodes_count(ctx->nodes, &chains[i]);
-             j++)
+    for (size_t i = 0; i < chains_count; i++) {
+        looks[i] = everywhere || nodes_looked_at(ctx->nodes, &chains[i]);
+        for (size_t j = 0; looks[i] && j < nodes_count(ctx->nodes, &chains[i]); j++)
             node_look(&l, &chains[i], j, &sights[i][j]);
+    }
     (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
     for (size_t i = 0; i < l.count; i++) {
         question_read(&l.questions[i], &l.calls[i], a);
         call_free(&l.calls[i]);
     }
     for (size_t i = 0; i < chains_count; i++)
-        if (nodes_looked_at(ctx->nodes, &chains[i]))
+        if (looks[i])
             chain_judge(ctx->nodes, &chains[i], sights[i]);
 }

@@ -23,8 +23,8 @@ enum node_standing {
     NODE_STANDINGS
 };
 
-/* One look at all chains that were asked lately; takes a second at
- * most. One process of those that share the nodes looks, every few seconds. */
+/* One look at all chains that were asked lately, and at all others too while none of these has a node that
+ * answers; takes a second at most. One process of those that share the nodes looks, every few seconds. */
 void nodes_look(const struct ctx *ctx, struct arena *a);
 
 /* How many nodes there are to read from a chain; whether looks are at them now, and whether they are judged:
@@ -42,6 +42,12 @@ void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain
                 void *arg);
 /* Whether it answers the looks. */
 bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
+/* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
+ * known, or nobody looks. In the arena. */
+const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a);
+/* Whether some node of any chain can be asked, as far as is known: false once looks at all chains have shown
+ * none that answers and is of its chain, and until one does again. */
+bool nodes_work(const struct nodes *n);
 /* The newest block that it has named; false: it was not looked at lately, or never answered. */
 struct node_head {
     uint64_t height;

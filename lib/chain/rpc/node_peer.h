@@ -27,6 +27,7 @@ struct peer {
     uint64_t height;                  /* that it named last; 0: none */
     int64_t head_s;                   /* Unix time of that block; 0: unknown */
     unsigned unanswered;              /* looks in a row */
+    unsigned cause;                   /* why it did not answer the last one (node_cause.h) */
     struct block_pace pace;           /* of its heads */
     uint64_t settled;                 /* a block that it called by this hash when it was settled; 0: none */
     uint8_t settled_hash[32];

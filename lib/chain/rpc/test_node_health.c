@@ -103,6 +103,9 @@ static struct {
     unsigned chain; /* 0: ethereum's */
     char fork;      /* in its hashes */
     bool old;
+    enum call_fault fault; /* with no height, if it is one */
+    int status;            /* of an answer that is none, likewise; 0: there is none */
+    bool held;
 } node[NODES_MAX];
 
 static char asked[512]; /* "0? 1n 1(136)": for its chain, for its newest block, for another one */
@@ -130,8 +133,15 @@ static void say(struct call *call)
         snprintf(asked + n, sizeof asked - n, " %zun", i);
     else
         snprintf(asked + n, sizeof asked - n, " %zu(%llu)", i, (unsigned long long)height);
-    call->result = node[i].height == 0 ? CALL_TIMEOUT : CALL_ANSWERED;
-    call->status = 200;
+    call->result = node[i].height != 0   ? CALL_ANSWERED
+                   : node[i].held        ? CALL_HELD
+                   : node[i].status != 0 ? CALL_ANSWERED
+                   : node[i].fault != 0  ? CALL_FAILED
+                                         : CALL_TIMEOUT;
+    call->fault = node[i].fault;
+    call->status = node[i].status != 0 ? node[i].status : 200;
+    if (node[i].height == 0)
+        return;
     if (block == NULL)
         buf_addf(&call->answer, "{\"id\":0,\"result\":\"0x%x\"}", node[i].chain == 0 ? 1 : node[i].chain);
     else
@@ -146,6 +156,7 @@ size_t calls_run(struct net *n, struct call *calls, size_t count, unsigned deadl
     return count;
 }
 
+/* Chains that `line` does not name have none. */
 static void load(const char *line)
 {
     char path[] = "/tmp/test_node_health.XXXXXX";
@@ -153,6 +164,9 @@ static void load(const char *line)
     struct conf *conf;
 
     CHECK(fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line));
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        if (strstr(line, arena_printf(a, "rpc.%s ", c->key)) == NULL)
+            CHECK(dprintf(fd, "rpc.%s =\n", c->key) > 0);
     close(fd);
     if (nodes != NULL)
         nodes_free(nodes);
@@ -286,6 +300,77 @@ static void another_chain_is_asked_nothing_else(void)
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
 }
 
+static const char *trouble_text(const char *chain)
+{
+    const char *text = nodes_trouble(nodes, chain_find(chain), a);
+
+    return text != NULL ? text : "";
+}
+
+static void a_chain_without_a_node_has_a_cause(void)
+{
+    load("rpc.ethereum = http://0, http://1\n");
+    use_it();
+    CHECK_STR(trouble_text("ethereum"), ""); /* nothing is known yet */
+    CHECK(nodes_work(nodes));
+    node[0].height = 0;
+    node[0].fault = FAULT_CONNECTION_REFUSED;
+    CHECK(look_twice());
+    CHECK_STR(trouble_text("ethereum"), ""); /* one of them does well */
+    node[1].height = 0;
+    node[1].status = 401;
+    CHECK(look_twice() && !nodes_work(nodes));
+    CHECK_STR(trouble_text("ethereum"), "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
+    node[0].held = node[1].held = true; /* for which they are left alone */
+    CHECK(look_twice());
+    CHECK_STR(trouble_text("ethereum"), "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
+    node[0].height = 1000;
+    (void)look_twice();
+    peer(0)->until_ms[NODE_SILENT] = 0;
+    CHECK_STR(trouble_text("ethereum"), "");
+    CHECK(nodes_work(nodes));
+    node[0].height = 0;
+    node[0].held = false;
+    node[0].fault = FAULT_OTHER;
+    CHECK(look_twice());
+    CHECK(strncmp(trouble_text("ethereum"), "node 1: silent: no answer in time; ", 35) == 0);
+    nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
+    CHECK_STR(trouble_text("ethereum"), "");
+}
+
+static void who_is_of_another_chain_works_for_none(void)
+{
+    load("rpc.ethereum = http://0\n");
+    use_it();
+    node[0].chain = 99;
+    CHECK(strcmp(look(), " 0?") == 0 && !nodes_work(nodes));
+    CHECK_STR(trouble_text("ethereum"), "node 1: wrong chain: it is of another one");
+}
+
+/* Chains that nobody asks may work: they are looked at before it is said that none does. */
+static void all_chains_are_looked_at_where_those_in_use_fail(void)
+{
+    load("rpc.ethereum = http://0\nrpc.base = http://1, http://2\n");
+    use_it();
+    node[1].chain = node[2].chain = 8453;
+    node[0].height = 0;
+    CHECK_STR(look(), " 0?");
+    CHECK(nodes_work(nodes));
+    CHECK_STR(look(), " 0?");
+    CHECK_STR(look(), " 0? 1? 2?");
+    CHECK(nodes_work(nodes));
+    CHECK(strcmp(trouble_text("ethereum"), "") != 0);
+    node[1].height = node[2].height = 0;
+    CHECK(look_twice() && !nodes_work(nodes));
+    CHECK_STR(trouble_text("base"), ""); /* nobody asks it */
+    nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
+    CHECK(look_twice() && !nodes_work(nodes)); /* until one does better */
+    node[2].height = 1000;
+    (void)look();
+    CHECK(nodes_work(nodes));
+    CHECK_STR(look(), "");
+}
+
 static void settled_blocks_do_not_change(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
@@ -359,6 +444,8 @@ TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
           TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
           TEST(a_node_that_is_alone_is_looked_at), TEST(the_best_has_the_newest_block),
           TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),
-          TEST(another_chain_is_asked_nothing_else), TEST(settled_blocks_do_not_change),
+          TEST(another_chain_is_asked_nothing_else), TEST(a_chain_without_a_node_has_a_cause),
+          TEST(who_is_of_another_chain_works_for_none),
+          TEST(all_chains_are_looked_at_where_those_in_use_fail), TEST(settled_blocks_do_not_change),
           TEST(who_shows_old_blocks_has_no_say), TEST(a_chain_that_makes_no_blocks_is_noticed),
           TEST(health_test_end))

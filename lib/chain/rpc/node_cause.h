@@ -1,0 +1,32 @@
+/* Why a node does not answer, or does not do well: /readyz, `gateway --check` and agentctl say it in the same
+ * words. */
+#ifndef CHAIN_RPC_NODE_CAUSE_H
+#define CHAIN_RPC_NODE_CAUSE_H
+
+#include "base/arena.h"
+#include "net/call.h"
+
+/* One of these, or the HTTP status of an answer that was none, which is larger. */
+enum node_cause {
+    CAUSE_NONE,
+    CAUSE_NO_ANSWER,
+    CAUSE_HOST,
+    CAUSE_REFUSED,
+    CAUSE_TLS,
+    CAUSE_TLS_UNTRUSTED,
+    CAUSE_TLS_EXPIRED,
+    CAUSE_BROKEN,
+    CAUSE_NO_JSON_RPC,
+    CAUSE_ERROR, /* JSON-RPC, but not what it was asked for */
+    CAUSE_OTHER_CHAIN,
+    CAUSE_BEHIND,
+    CAUSE_CONTRADICTING,
+    CAUSES
+};
+
+/* What a call that has ended tells, whose answer could not be used; `parsed`: it was JSON-RPC. */
+unsigned node_cause_of(const struct call *c, bool parsed);
+/* "connection refused"; in the arena, or static. */
+const char *node_cause_text(struct arena *a, unsigned cause);
+
+#endif
