@@ -206,14 +206,8 @@ static void node_say(const struct node_checked *n)
 
     (void)snprintf(name, sizeof name, "%s.%s", setting, n->chain->key);
     (void)setting_shown(url, setting_find(name), n->url);
-    if (!n->known)
-        finding(false, "node", "%s, place %zu, %s: does not say of which chain it is", name, n->place + 1,
-                url);
-    else if (!n->right)
-        finding(false, "node", "%s, place %zu, %s: is of another chain", name, n->place + 1, url);
-    else if (n->height == 0)
-        finding(false, "node", "%s, place %zu, %s: does not say which block is its newest", name,
-                n->place + 1, url);
+    if (n->error != NULL)
+        finding(false, "node", "%s, place %zu, %s: %s", name, n->place + 1, url, n->error);
     else
         finding(age < OLD_S, "node", "%s, place %zu, %s: of this chain, its newest block is %llu, %lld s old",
                 name, n->place + 1, url, (unsigned long long)n->height, (long long)(age < 0 ? 0 : age));

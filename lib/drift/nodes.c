@@ -35,11 +35,7 @@ void node_drift(struct asking *k, const struct node_checked *n)
 
     k->report.took_ms = n->took_ms;
     if (n->error != NULL) {
-        asking_found(k, DRIFT_SILENT, "%s", n->error);
-        return;
-    }
-    if (n->known && !n->right) {
-        asking_found(k, DRIFT_UNSAFE, "it is a node of another chain");
+        asking_found(k, n->known && !n->right ? DRIFT_UNSAFE : DRIFT_SILENT, "%s", n->error);
         return;
     }
     can = node_abilities(n, k->ctx, k->arena, DEADLINE_MS);

@@ -396,13 +396,21 @@ static const char *chain_detail(struct arena *a, const struct chain_nodes *n)
 
 static void add_chains(struct operator_status *s, struct arena *a)
 {
+    size_t known = 0, answering = 0;
+
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
         struct chain_nodes n;
 
         nodes_sum(&n, s, c);
-        if (n.best != NULL)
-            part_add(s, a, (struct status_part){ c->key, n.fresh == n.count, false, chain_detail(a, &n) });
+        if (n.best == NULL)
+            continue;
+        part_add(s, a, (struct status_part){ c->key, n.fresh == n.count, false, chain_detail(a, &n) });
+        known++;
+        answering += n.best->error == NULL;
     }
+    part_add(s, a,
+             (struct status_part){ "nodes", answering > 0 || known == 0, true,
+                                   arena_printf(a, "of %zu of %zu chains one answers", answering, known) });
 }
 
 void operator_status(const struct ctx *ctx, struct arena *a, struct operator_status *out)

@@ -177,8 +177,8 @@ test('a check of what is well says how everything stands, beside a gateway that 
         'rpc.ethereum = http://127.0.0.1:1', `rpc.base = ${process.env.ETHEREUM_URL}`, 'db_name = nowhere', 'key_dir = /nowhere',
     ), '--check');
     assert.equal(others.code, 1);
-    assert.match(others.out, /^WRONG {2}node .*rpc\.ethereum, place 1, .*does not say of which chain/m);
-    assert.match(others.out, /^WRONG {2}node .*rpc\.base, place 1, .*another chain/m);
+    assert.match(others.out, /^WRONG {2}node .*rpc\.ethereum, place 1, .*: connection refused$/m);
+    assert.match(others.out, /^WRONG {2}node .*rpc\.base, place 1, .*: wrong chain/m);
     assert.match(others.out, /^WRONG {2}database .*nowhere as root on .*Unknown database 'nowhere'/m);
     assert.match(others.out, /^WRONG {2}keys .*\/nowhere/m);
 });

@@ -131,7 +131,7 @@ export const NIGHTS = [
         dawns: openNode,
         load: trades,
         says: [['node_no_answer', /why="could not connect" chain=base node=rpc\/1 host=127\.0\.0\.1:\d+( |$)/]],
-        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: could not connect/],
+        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: connection refused/],
         alert: 'GatewayNodeDown',
     }, {
         name: 'a node hangs',
@@ -139,7 +139,7 @@ export const NIGHTS = [
         dawns: () => { node.behave(); node.server.closeAllConnections(); },
         load: trades,
         says: [['node_no_answer', /why="timed out after .*chain=base node=rpc\/1/]],
-        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: timed out/],
+        status: ['parts', 'base', /1 of 2 nodes.*; node 1, 127\.0\.0\.1:\d+: silent: no answer in time/],
         alert: 'GatewayNodeDown',
     }, {
         name: 'a chain is halted',

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "chain/rpc/dialect.h"
+#include "chain/rpc/node_cause.h"
 #include "chain/rpc/node_peer.h"
 
 enum { QUESTIONS = 2 };
@@ -30,41 +31,42 @@ static size_t nodes_list(struct node_checked *out, const struct nodes *nodes)
     return n;
 }
 
-static void which_read(struct node_checked *n, const struct call *call, struct arena *a)
+static bool which_read(struct node_checked *n, const struct rpc_answer *r)
 {
-    const struct dialect *dialect = dialect_of(n->chain);
-    struct rpc_answers as;
-
-    if (call->result != CALL_ANSWERED || !rpc_read(&as, a, &call->answer, 1, dialect->classify))
-        return;
-    n->known = dialect->read_which(&n->right, n->chain, &as.items[0]);
-    rpc_answers_free(&as);
+    n->known = dialect_of(n->chain)->read_which(&n->right, n->chain, r);
+    return n->known;
 }
 
-/* NULL, or what is wrong with the answer. */
-static const char *newest_read(struct node_checked *n, const struct call *call, struct arena *a)
+static bool newest_read(struct node_checked *n, const struct rpc_answer *r)
 {
-    const struct dialect *dialect = dialect_of(n->chain);
-    struct rpc_answers as;
-    bool ok;
+    return dialect_of(n->chain)->read_newest(&n->height, &n->time, r);
+}
 
-    if (call->result != CALL_ANSWERED)
-        return arena_strdup(a, call->why[0] != '\0' ? call->why : "no answer in time");
-    if (call->status != 200)
-        return arena_printf(a, "HTTP %d", call->status);
-    if (!rpc_read(&as, a, &call->answer, 1, dialect->classify))
-        return "its answer is no JSON-RPC";
-    ok = dialect->read_newest(&n->height, &n->time, &as.items[0]);
-    rpc_answers_free(&as);
-    return ok ? NULL : "its answer names no block";
+/* Why `read` could not use the answer; CAUSE_NONE: it did. */
+static unsigned answer_read(struct node_checked *n, const struct call *call, struct arena *a,
+                            bool (*read)(struct node_checked *n, const struct rpc_answer *r))
+{
+    struct rpc_answers as;
+    bool parsed =
+        call->result == CALL_ANSWERED && rpc_read(&as, a, &call->answer, 1, dialect_of(n->chain)->classify);
+    bool ok = parsed && read(n, &as.items[0]);
+
+    if (parsed)
+        rpc_answers_free(&as);
+    return ok ? CAUSE_NONE : node_cause_of(call, parsed);
 }
 
 static void answers_read(struct node_checked *n, const struct call *which, const struct call *newest,
                          struct arena *a)
 {
-    which_read(n, which, a);
+    unsigned cause = answer_read(n, which, a, which_read), later = answer_read(n, newest, a, newest_read);
+
+    if (n->known && !n->right)
+        cause = CAUSE_OTHER_CHAIN;
+    else if (cause == CAUSE_NONE)
+        cause = later;
     n->took_ms = newest->took_ms;
-    n->error = newest_read(n, newest, a);
+    n->error = cause == CAUSE_NONE ? NULL : node_cause_text(a, cause);
     if (n->error != NULL)
         n->height = 0;
 }

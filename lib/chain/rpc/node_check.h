@@ -19,7 +19,7 @@ struct node_checked {
     uint64_t height;     /* of its newest block; 0: it did not say */
     uint64_t time;       /* of that block; 0: unknown */
     unsigned took_ms;    /* to say which block is its newest */
-    const char *error;   /* why it did not; NULL: it did */
+    const char *error;   /* why it did not, or is not used (node_cause.h); NULL: it did */
 };
 
 /* What else a node of an EVM chain can do, where it was asked. */
