@@ -22,6 +22,7 @@ static enum broadcast_result said_of(const struct rpc_answer *r)
     case RPC_TROUBLE:
     case RPC_BATCH:
     case RPC_LACKS:
+    case RPC_RANGE:
         break;
     }
     return BROADCAST_UNKNOWN;

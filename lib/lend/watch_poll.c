@@ -20,8 +20,9 @@
 enum {
     PAGE = 100,             /* wallets whose logs are asked for at once */
     UNKNOWN_OWNERS = 4,     /* read at once where it is not known what they have */
-    LOG_BLOCKS = 1000,      /* of one question for logs: public nodes refuse longer ranges */
+    LOG_BLOCKS = 1000,      /* of one question for logs, where no node has refused so many */
     LOG_QUESTIONS = 10,     /* at once */
+    NARROW_QUESTIONS = 40,  /* likewise, each of fewer blocks */
     LOGS_MAX = 1024,        /* of a page */
     LOGS_AGAIN_MS = 600000, /* blocks of so long are read again: a node may have left something out */
     LOGS_DEADLINE_MS = 5000,
@@ -33,6 +34,7 @@ struct round {
     struct arena *arena;
     const struct chain *chain;
     bool (*stopping)(void);
+    uint64_t scanned;              /* the last block whose logs were read before */
     uint64_t from, to;             /* blocks whose logs are read */
     struct lend_liquidation *logs; /* of the page */
     size_t log_count;
@@ -51,21 +53,29 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
  * asked last: then the same blocks are read again, of which everything is told already. */
 static bool range_choose(struct round *r)
 {
-    uint64_t again = LOGS_AGAIN_MS / block_time_ms(r->chain) + 1, newest, scanned;
-    uint64_t depth = confirm_depth_of(r->ctx->conf, r->chain);
-    enum found found = lend_scans_get(r->ctx->db, r->chain->id, &scanned);
+    uint64_t depth = confirm_depth_of(r->ctx->conf, r->chain), newest;
+    enum found found = lend_scans_get(r->ctx->db, r->chain->id, &r->scanned);
 
     r->failed = found == FOUND_FAILED;
     if (r->failed || family_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != FOUND_ONE)
         return false;
-    newest = less_or_zero(newest, less_or_zero(depth, 1));
-    if (found == FOUND_NONE || scanned > newest)
-        scanned = newest;
-    r->from = less_or_zero(scanned, again < LOG_BLOCKS ? again : LOG_BLOCKS);
-    r->to = r->from + LOG_BLOCKS * LOG_QUESTIONS - 1;
-    if (r->to > newest)
-        r->to = newest;
+    r->to = less_or_zero(newest, less_or_zero(depth, 1));
+    if (found == FOUND_NONE || r->scanned > r->to)
+        r->scanned = r->to;
     return true;
+}
+
+/* The blocks that questions of so many reach. What pages before this one have had beyond them is read again.
+ */
+static void range_fit(struct round *r, unsigned blocks)
+{
+    uint64_t again = LOGS_AGAIN_MS / block_time_ms(r->chain) + 1,
+             questions = blocks < LOG_BLOCKS ? NARROW_QUESTIONS : LOG_QUESTIONS, last;
+
+    r->from = less_or_zero(r->scanned, again < blocks ? again : blocks);
+    last = r->from + blocks * questions - 1;
+    if (r->to > last)
+        r->to = last;
 }
 
 static bool logs_take(struct round *r, const struct rpc_answer *answer)
@@ -89,6 +99,7 @@ static bool logs_answered(struct round *r, const struct rpc_batch *b)
     struct rpc_answers as;
     bool all = true;
 
+    r->log_count = 0;
     if (!node_ask(r->ctx, r->chain, b, LOGS_DEADLINE_MS, r->arena, &as))
         return false;
     for (unsigned i = 0; i < as.count; i++)
@@ -97,28 +108,49 @@ static bool logs_answered(struct round *r, const struct rpc_batch *b)
     return all;
 }
 
-static void logs_read(struct round *r, const struct evm_addr *wallets, size_t count)
+static bool logs_ask(struct round *r, unsigned blocks, const struct evm_addr *wallets, size_t count)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
-    char about[TROUBLE_ABOUT_MAX + 1];
+    bool answered;
 
-    r->log_count = 0;
-    r->logs = ARENA_ARRAY(r->arena, struct lend_liquidation, LOGS_MAX);
-    for (uint64_t from = r->from; from <= r->to; from += LOG_BLOCKS) {
-        uint64_t to = from + LOG_BLOCKS - 1;
+    b.blocks = blocks;
+    range_fit(r, blocks);
+    for (uint64_t from = r->from; from <= r->to; from += blocks) {
+        uint64_t to = from + blocks - 1;
 
         liquidations_ask(&b, r->chain, from, to < r->to ? to : r->to, wallets, count);
     }
     rpc_end(&b);
+    answered = logs_answered(r, &b);
+    buf_free(&body);
+    return answered;
+}
+
+static unsigned log_blocks(const struct round *r)
+{
+    return node_log_blocks(r->ctx->nodes, r->chain, LOG_BLOCKS);
+}
+
+/* Where a node has refused so many blocks, fewer are asked for at once. */
+static void logs_read(struct round *r, const struct evm_addr *wallets, size_t count)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+    unsigned blocks;
+    bool answered;
+
+    r->logs = ARENA_ARRAY(r->arena, struct lend_liquidation, LOGS_MAX);
+    do {
+        blocks = log_blocks(r);
+        answered = logs_ask(r, blocks, wallets, count);
+    } while (!answered && log_blocks(r) < blocks && !r->stopping());
     snprintf(about, sizeof about, "chain=%s", r->chain->key);
-    if (!logs_answered(r, &b)) {
+    if (!answered) {
         log_repeated("liquidations_unread", about,
                      "msg=\"the logs of a chain's lenders cannot be read\" from=%llu to=%llu",
                      (unsigned long long)r->from, (unsigned long long)r->to);
         r->logs_known = false;
     }
-    buf_free(&body);
 }
 
 /* ---- what was seen of one ---- */

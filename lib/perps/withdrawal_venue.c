@@ -1,5 +1,6 @@
 #include "perps/withdrawal_venue.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -7,6 +8,7 @@
 #include "chain/evm/rpc.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
+#include "chain/rpc/node_health.h"
 #include "codec/rand.h"
 #include "exec/opinion.h"
 #include "perps/action_sign.h"
@@ -19,12 +21,13 @@
 
 enum {
     ACTION_WEIGHT = 1,
-    QUESTION_MAX = 4096,
+    QUESTION_MAX = 8192,
     /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less: so
      * many blocks, and no less time. */
     DEPTH_MAX = 32,
     DEEP_MS = 60 * 1000,
-    WINDOW = 2000, /* blocks that a node is asked about at once */
+    WINDOW = 2000, /* blocks that a node is asked about at once, where it takes so many */
+    WINDOWS = 8,   /* of fewer blocks, in a look */
     AGREE_MS = 2500,
 };
 
@@ -155,12 +158,53 @@ static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
     return passed_ms > 0 ? (uint64_t)passed_ms / block_time_ms(c) : 0;
 }
 
+static uint64_t head_of(const struct payout_look *l, uint64_t from)
+{
+    const struct chain *c = l->wanted.chain;
+    struct node_head head;
+    size_t place;
+
+    return nodes_best(l->ctx->nodes, c, &place, &head) ? head.height
+                                                       : from + blocks_since(c, l->look->since_ms);
+}
+
+/* All of these windows or, where they are many, half of what is asked the newest that are deep enough, and
+ * half any: a payment is told by one look at it. */
+static uint64_t window_choose(const struct payout_look *l, unsigned i, uint64_t count, unsigned blocks)
+{
+    uint64_t shallow = (l->depth - 1) / blocks;
+
+    if (count <= WINDOWS)
+        return i;
+    if (i >= WINDOWS / 2 || shallow + i >= count)
+        return rand_below((uint32_t)count);
+    return count - 1 - shallow - i;
+}
+
+/* Where a node has refused WINDOW blocks. */
+static void narrow_windows_ask(struct payout_look *l, unsigned blocks)
+{
+    uint64_t first = l->look->transfer.block + 1, head = head_of(l, first),
+             count = head < first ? 0 : (head - first) / blocks + 1;
+
+    for (unsigned i = 0; i < WINDOWS && i < count; i++) {
+        uint64_t from = first + blocks * window_choose(l, i, count, blocks), to = from + blocks - 1;
+
+        payouts_ask(&l->batch, &l->wanted, from, to < head ? to : head);
+    }
+}
+
 /* The newest blocks at each look; of all before them, once they are many, some. */
 static void windows_ask(struct payout_look *l)
 {
     uint64_t from = l->look->transfer.block + 1, newest = from, earlier,
              blocks = blocks_since(l->wanted.chain, l->look->since_ms);
 
+    l->batch.blocks = node_log_blocks(l->ctx->nodes, l->wanted.chain, WINDOW);
+    if (l->batch.blocks < WINDOW) {
+        narrow_windows_ask(l, l->batch.blocks);
+        return;
+    }
     if (blocks > WINDOW)
         newest += blocks - WINDOW;
     payouts_ask(&l->batch, &l->wanted, newest, 0);
@@ -210,6 +254,22 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
         return true;
     buf_free(&l->body);
     return false;
+}
+
+/* What a node behind the transfer's block says is no refusal: it does not have the blocks yet. */
+static void unread_tell(const struct payout_look *l, const struct rpc_answers *as)
+{
+    char about[TROUBLE_ABOUT_MAX + 1];
+    uint64_t head;
+
+    (void)snprintf(about, sizeof about, "chain=%s", l->wanted.chain->key);
+    if (rpc_u64(&head, &as->items[SEEN_HEAD]) && head <= l->look->transfer.block)
+        return;
+    for (unsigned i = SEEN_NEWEST; i < as->count; i++)
+        if (as->items[i].result == NULL)
+            log_repeated("payouts_unread", about,
+                         "msg=\"the logs of what is paid out on a chain cannot be read\" said=\"%.100s\"",
+                         as->items[i].error_text);
 }
 
 /* False: the chain does not tell. */
@@ -273,6 +333,7 @@ static void withdrawal_read_proof(const struct call *call, const struct venue_re
     uint64_t head;
 
     if (node_end(query)) {
+        unread_tell(l, &query->answers);
         if (payout_find(&paid, &head, a, l, &query->answers))
             payout_take(&paid, head, a, l, r, out);
         rpc_answers_free(&query->answers);

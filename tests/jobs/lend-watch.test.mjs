@@ -13,7 +13,9 @@ import { MORPHO } from '../../contrib/sandbox/world.mjs';
 import {
     ALL_CHAINS, give, impersonated, outsider, token, units,
 } from '../api/chain.mjs';
-import { receiver, register, verified } from '../api/lib.mjs';
+import {
+    receiver, register, until, verified,
+} from '../api/lib.mjs';
 import { MORPHO_ABI, POOL, marketOf } from '../api/lending.mjs';
 import {
     arm, disarm, processes, runJob, settings, signal, sql,
@@ -272,6 +274,26 @@ test('what a node behind the others says is not heard', async () => {
     await sql('UPDATE lend_watches SET looked_at = looked_at - INTERVAL 11 MINUTE');
     await looks();
     assert.deepEqual(await types(agent), ['lend.health.low']);
+});
+
+const TAKES = 10;
+const spanOf = ({ params: [{ fromBlock, toBlock }] }) => Number(toBlock) - Number(fromBlock) + 1;
+
+test('a liquidation is told by its log where the node takes few blocks at once', async () => {
+    const agent = await aaveDebtor();
+    await looks();
+    await price(1400);
+    const spans = [];
+    lie = (asked, answer) => {
+        if (!isLogs(asked)) return answer;
+        spans.push(spanOf(asked));
+        return spanOf(asked) <= TAKES ? answer
+            : { id: answer.id, jsonrpc: '2.0', error: { code: -32600, message: `You can make eth_getLogs requests with up to a ${TAKES} block range` } };
+    };
+    const hash = await liquidateAtAave(agent);
+    await until('the liquidation', async () => { await looks(); return (await types(agent)).includes('lend.liquidated'); });
+    assert.equal((await told(agent)).find(([type]) => type === 'lend.liquidated')[1].tx_hash, hash);
+    assert.ok(spans.some((span) => span > TAKES), String(spans));
 });
 
 test('logs that cannot be read are read later', async () => {

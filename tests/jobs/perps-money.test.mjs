@@ -3,6 +3,7 @@
 // carried out exactly once, and nothing is lost. By Circle's way on base, which the stack's own gateway has.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import {
     afterEach, before, describe, test,
 } from 'node:test';
@@ -233,3 +234,38 @@ test('of two nodes, one that lies about a payout decides nothing', () => without
         node.close();
     }
 }));
+
+// ---------------------------------------------------------------- nodes that take few blocks at once
+
+const TAKES = 10;
+
+test('a payout is found where nodes take few blocks at once', async () => {
+    const node = new Node(process.env.BASE_CHAIN_URL), { port } = await node.listen(0);
+    const urls = ['first', 'second'].map((path) => `http://127.0.0.1:${port}/${path}`).join();
+    const agent = await owner(), what = TRANSFERS.withdrawal;
+    let refused = 0;
+    node.misbehave({
+        refuses: ({ method, params }) => {
+            if (method !== 'eth_getLogs') return undefined;
+            const [{ fromBlock, toBlock }] = params;
+            if (toBlock !== 'latest' && Number(toBlock) - Number(fromBlock) < TAKES) return undefined;
+            refused += 1;
+            return { code: -32005, message: 'Block range limit exceeded.' };
+        },
+    });
+    await withoutJobs(async () => {
+        const { id } = await asked(agent, what);
+        await until('its payout', async () => await balance(CHAIN, agent.address, 'USDC') === what.onChain);
+        await rpc(CHAIN, 'anvil_mine', ['0x80', '0x0']);
+        const narrow = await startGateway([`rpc.${CHAIN} = ${urls}`], { jobs: ['swap-poll'] });
+        try {
+            await doneOnce(agent, { id }, what);
+            assert.ok(refused > 0);
+            const lines = readFileSync(narrow.log, 'utf8').split('\n').filter((line) => line.includes('event=logs_refused '));
+            assert.match(lines[0], /blocks=2000 said="Block range limit exceeded\." chain=base node=rpc\/[12] /);
+        } finally {
+            await narrow.stop();
+            node.close();
+        }
+    });
+});

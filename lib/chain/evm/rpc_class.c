@@ -15,6 +15,20 @@ static const struct rpc_class_row rows[] = {
     { 0, "vm execution error", 0, RPC_REVERT },
     { 0, "transaction reverted", 0, RPC_REVERT },
 
+    /* questions for logs of more blocks than a node takes at once, or of blocks that it does not have */
+    { 0, "invalid block range", 0, RPC_TROUBLE },
+    { 0, "block range extends beyond", 0, RPC_TROUBLE },
+    { 0, "block range", 0, RPC_RANGE },
+    { 0, "blocks range", 0, RPC_RANGE },
+    { 0, "range too large", 0, RPC_RANGE },
+    { 0, "range is too large", 0, RPC_RANGE },
+    { 0, "range exceeds", 0, RPC_RANGE },
+    { 0, "ranges over", 0, RPC_RANGE },
+    { 0, "eth_getlogs is limited to", 0, RPC_RANGE },
+    { 0, "requested too many blocks", 0, RPC_RANGE },
+    { 0, "number of requested blocks", 0, RPC_RANGE },
+    { 0, "query returned more than", 0, RPC_RANGE },
+
     /* requests that are too much at once */
     { 0, "batch", 0, RPC_BATCH },
     { 0, "too many rpc calls", 0, RPC_BATCH },

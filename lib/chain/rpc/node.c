@@ -11,7 +11,14 @@
 #include "chain/silence.h"
 #include "net/url.h"
 
-enum { ROLES = NODE_VERIFY + 1, BATCH_MAX = 100, LOOK_AGAIN_MS = 60000, TURNS_MAX = 3 };
+enum {
+    ROLES = NODE_VERIFY + 1,
+    BATCH_MAX = 100,
+    LOOK_AGAIN_MS = 60000,
+    TURNS_MAX = 3,
+    LOG_BLOCKS_LEAST = 5,
+    NARROWER = 4, /* by so much after a refusal: a job has few looks */
+};
 
 /* Of a URL, what monitors may see: scheme, host and port. */
 static char *url_origin(const char *url)
@@ -188,6 +195,13 @@ bool nodes_verify(const struct nodes *n, const struct chain *c)
     return nodes_targets(n, c, NODE_VERIFY)[0].url != NULL;
 }
 
+unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned most)
+{
+    unsigned blocks = nodes_peers(n, c, NODE_READ)->log_blocks;
+
+    return blocks != 0 && blocks < most ? blocks : most;
+}
+
 /* The place that the URL has in the list, whatever the order in which they are asked. */
 static size_t place_of(const struct nodes *n, const struct node_query *q, const char *url)
 {
@@ -351,6 +365,23 @@ static bool cannot_fail(const struct rpc_batch *b, unsigned id)
     return id < 64 && (b->certain >> id & 1) != 0;
 }
 
+/* All nodes are asked alike from now on: what two are to agree on, each has to be able to answer. */
+static void note_range(const struct asking *k, const char *said)
+{
+    unsigned blocks = k->query->batch->blocks, fewer = blocks / NARROWER;
+    struct peers *p = nodes_peers(k->nodes, k->query->chain, NODE_READ);
+
+    if (blocks == 0)
+        return;
+    log_repeated("logs_refused", k->name,
+                 "msg=\"a node refuses a question for logs of so many blocks\" blocks=%u said=\"%.100s\"",
+                 blocks, said);
+    if (fewer < LOG_BLOCKS_LEAST)
+        fewer = LOG_BLOCKS_LEAST;
+    if (p->log_blocks == 0 || fewer < p->log_blocks)
+        p->log_blocks = fewer;
+}
+
 /* What follows from its answer for an item, and for the node. */
 static void note_item(struct asking *k, unsigned id, bool others)
 {
@@ -364,6 +395,8 @@ static void note_item(struct asking *k, unsigned id, bool others)
     }
     if (cannot_fail(k->query->batch, id) && rpc_is_final(r->class) && r->class != RPC_RESULT)
         r->class = RPC_TROUBLE;
+    if (r->class == RPC_RANGE)
+        note_range(k, r->error_text);
     r->awaited = false;
     r->form = item->form;
     /* What it answered nothing to while it answered others is asked once more. */

@@ -31,6 +31,10 @@ void nodes_free(struct nodes *n);
 bool nodes_known(const struct nodes *n, const struct chain *c);
 bool nodes_verify(const struct nodes *n, const struct chain *c);
 
+/* How many blocks one question for logs of the chain may span: `most`, or fewer once a node has refused
+ * that many (`blocks` of a batch). */
+unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned most);
+
 enum node_order {
     /* Reads: those that do not do well last (node_health.h). Where the first node takes long, the next one is
      * asked beside it (`hedge` of net/call.h), and whoever answers first has answered; so it is where

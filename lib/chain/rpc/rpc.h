@@ -25,6 +25,7 @@ struct rpc_batch {
     unsigned count;
     bool another_form; /* of the item added last comes next */
     uint64_t certain;  /* ids of items that cannot fail, as bits */
+    unsigned blocks;   /* that its widest question for logs spans; 0: it has none */
 };
 
 struct rpc_batch rpc_begin(struct buf *out);

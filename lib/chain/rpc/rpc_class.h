@@ -20,6 +20,7 @@ enum rpc_class {
     RPC_TROUBLE, /* limits, missing state, a full pool, anything not understood: try another node */
     RPC_BATCH,   /* the batch has too many items, or is too large, or its answer would be */
     RPC_LACKS,   /* the node does not know the method or a parameter of it */
+    RPC_RANGE,   /* the question for logs spans more blocks than the node takes */
 };
 
 static inline bool rpc_is_final(enum rpc_class class)

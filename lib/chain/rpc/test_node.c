@@ -46,6 +46,8 @@ static json_t *answer_one(const struct call *call, const json_t *item)
                                                    : "0x1");
     else if (call_is(call, "busy") || (call_is(call, "lost") && strcmp(method, "m_state") == 0))
         answer = failure(call_is(call, "busy") ? "limit exceeded" : "missing trie node", -32000);
+    else if (call_is(call, "narrow") && strcmp(method, "m_logs") == 0)
+        answer = failure("block range is too wide", -32600);
     else if (call_is(call, "nosim") && strcmp(method, "m_sim") == 0)
         answer = failure("the method m_sim does not exist/is not available", -32601);
     else if (call_is(call, "reverts"))
@@ -406,6 +408,26 @@ static void sizes_are_kept_for_each_node(void)
         "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) lost.max2(2b3state) 2(?) 2(1state3state)");
 }
 
+/* What is said of one question counts for all nodes of the chain, whoever answers in the end. */
+static void blocks_that_a_node_takes(void)
+{
+    static const unsigned spans[] = { 2000, 500, 2000, 100, 25, 6, 5 },
+                          then[] = { 500, 125, 125, 25, 6, 5, 5 };
+    const struct chain *ethereum = chain_find("ethereum");
+
+    load("rpc.ethereum = http://narrow, http://2\n");
+    begin_batch("m_a m_logs");
+    CHECK_STR(over_the_wire("ethereum", 2), "narrow(?) narrow(0a1logs) 2(?) 2(1logs)");
+    CHECK(node_log_blocks(nodes, ethereum, 2000) == 2000);
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+        batch.blocks = spans[i];
+        CHECK_STR(over_the_wire("ethereum", 2), "narrow(0a1logs) 2(1logs)");
+        CHECK(node_log_blocks(nodes, ethereum, 2000) == then[i]);
+    }
+    CHECK(node_log_blocks(nodes, ethereum, 3) == 3);
+    CHECK(node_log_blocks(nodes, chain_find("base"), 2000) == 2000);
+}
+
 static void forms_that_a_node_has(void)
 {
     begin_batch("m_sim m_a");
@@ -594,7 +616,7 @@ TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chain
           TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of), TEST(two_that_do_well),
           TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
           TEST(nodes_that_lag), TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node),
-          TEST(forms_that_a_node_has), TEST(what_cannot_fail), TEST(a_silent_node_is_asked_beside_the_next),
-          TEST(what_is_asked_of_one_node_at_a_time), TEST(what_is_sent_to_nodes_of_its_own),
-          TEST(who_is_sent_to_the_next_time), TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask),
-          TEST(node_test_end))
+          TEST(blocks_that_a_node_takes), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
+          TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
+          TEST(what_is_sent_to_nodes_of_its_own), TEST(who_is_sent_to_the_next_time),
+          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))
