@@ -63,6 +63,11 @@ export class Sender {
         return receipt;
     }
 
+    /** How many of its transactions the chain has at a block. Their receipts may come a moment later. */
+    countAt(block) {
+        return this.provider.getTransactionCount(this.#wallet.address, block);
+    }
+
     async #send(id, call) {
         const known = this.#store.rows(this.#table).get(id);
         if (known !== undefined) return known.hash;

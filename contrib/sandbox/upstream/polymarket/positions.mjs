@@ -15,14 +15,15 @@ export async function positionsOf(world, wallet, markets) {
     return (await Promise.all(markets.map((market) => positionsIn(world, wallet, market, trades, block)))).flat();
 }
 
-/** The settlement may be in the chain before the venue knows it. */
+/** The settlement may be in the chain before the venue knows it, and before its receipt: by its number it is there with the shares. */
 async function tradesOnChain(world, block) {
+    const count = await world.operator.countAt(block);
     const isIn = async (trade) => {
         if (trade.status === 'MINED' || trade.status === 'CONFIRMED') return true;
         const transaction = world.store.rows('transactions').get(settlementId(trade));
-        if (trade.status === 'FAILED' || transaction === undefined) return false;
+        if (trade.status === 'FAILED' || transaction === undefined || transaction.nonce >= count) return false;
         const receipt = await world.polygon.provider.getTransactionReceipt(transaction.hash);
-        return receipt !== null && receipt.status === 1 && receipt.blockNumber <= block;
+        return receipt === null || receipt.status === 1;
     };
     const trades = [...world.store.rows('trades').values()];
     const isThere = await Promise.all(trades.map(isIn));
