@@ -87,7 +87,7 @@ const outcome = ({ status, body }) => JSON.stringify([status, body], (name, valu
 
 describe('What makes sense has an effect', { concurrency: 4 }, () => {
     for (const [path, terms] of [
-        ['/quote', { from_token: 'WETH', to_token: 'DAI', amount: '0.02', chain: 'ethereum', slippage: 0.01, wallet_address: far, providers: ['zzzz'], exclude_providers: ['uniswap'], max_price_impact: 0 }],
+        ['/quote', { from_token: 'WETH', to_token: 'DAI', amount: '0.02', chain: 'ethereum', slippage: 0.01, wallet_address: far, providers: ['zzzz'], exclude_providers: ['uniswap'] }],
         ['/swap/simulate', { from_token: 'WETH', to_token: 'DAI', amount: '0.02', chain: 'ethereum', slippage: 0.01, wallet_address: other, max_price_impact: 0 }],
         ['/wallets/withdraw/simulate', { token: 'USDC', amount: '0.2', chain: 'ethereum', to: farther }],
         ['/lend/simulate', { type: 'withdraw', chain: 'ethereum', asset: 'WETH', amount: '6', wallet_address: other }],
