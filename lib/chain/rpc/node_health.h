@@ -43,7 +43,7 @@ void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain
 /* Whether it answers the looks. */
 bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
 /* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
- * known, or nobody looks. In the arena. */
+ * known, or no process looks. In the arena. */
 const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a);
 /* Whether some node of any chain can be asked, as far as is known: false once looks at all chains have shown
  * none that answers and is of its chain, and until one does again. */

@@ -408,7 +408,7 @@ static void sizes_are_kept_for_each_node(void)
         "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) lost.max2(2b3state) 2(?) 2(1state3state)");
 }
 
-/* What is said of one question counts for all nodes of the chain, whoever answers in the end. */
+/* What is said of one question counts for all nodes of the chain, whichever node answers in the end. */
 static void blocks_that_a_node_takes(void)
 {
     static const unsigned spans[] = { 2000, 500, 2000, 100, 25, 6, 5 },

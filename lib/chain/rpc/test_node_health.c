@@ -347,7 +347,7 @@ static void who_is_of_another_chain_works_for_none(void)
     CHECK_STR(trouble_text("ethereum"), "node 1: wrong chain: it is of another one");
 }
 
-/* Chains that nobody asks may work: they are looked at before it is said that none does. */
+/* Chains out of use may work: they are looked at before it is said that none does. */
 static void all_chains_are_looked_at_where_those_in_use_fail(void)
 {
     load("rpc.ethereum = http://0\nrpc.base = http://1, http://2\n");
@@ -362,7 +362,7 @@ static void all_chains_are_looked_at_where_those_in_use_fail(void)
     CHECK(strcmp(trouble_text("ethereum"), "") != 0);
     node[1].height = node[2].height = 0;
     CHECK(look_twice() && !nodes_work(nodes));
-    CHECK_STR(trouble_text("base"), ""); /* nobody asks it */
+    CHECK_STR(trouble_text("base"), ""); /* it is not in use */
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
     CHECK(look_twice() && !nodes_work(nodes)); /* until one does better */
     node[2].height = 1000;
