@@ -68,6 +68,14 @@ function killOne(all) {
     }
 }
 
+/** Until `count` callbacks wait. A request that is answered meanwhile has not reached its callback: its answer says why. */
+async function allWait(asked, count) {
+    const early = [];
+    asked.forEach((answer) => answer.then((a) => early.push(a)));
+    await until('all to wait', () => held.size >= count || early.length > 0, { interval: 5 });
+    assert.deepEqual([held.size, early.map(({ status, text }) => [status, text])], [count, []]);
+}
+
 async function allAnswered(asked) {
     for (const answer of await Promise.all(asked)) assert.equal(granted(answer).success, true);
 }
@@ -77,7 +85,7 @@ for (const [web, each] of behind) {
         await atRest(each);
         hold();
         const asked = waiting(each, AT_ONCE);
-        await until('all to wait', () => held.size === AT_ONCE, { interval: 5 });
+        await allWait(asked, AT_ONCE);
         const most = workers(each);
         assert.ok(most >= AT_ONCE && most <= AT_ONCE + 2 * SPARE, `${most} workers`);
         release();
@@ -103,7 +111,7 @@ for (const [web, each] of behind) {
         // They hold nothing any more: as many may wait as before.
         hold();
         const again = waiting(each, AT_ONCE);
-        await until('all to wait', () => held.size === AT_ONCE, { interval: 5 });
+        await allWait(again, AT_ONCE);
         release();
         await allAnswered(again);
         await atRest(each);
@@ -124,7 +132,7 @@ test('a pool that cannot grow goes on with the workers that it has, says so once
     await until('a third attempt', () => attempts() >= before + 3); // the second is over
     assert.deepEqual([held.size, workers(each), complaints()], [SPARE, SPARE, earlier + 1]);
     disarm();
-    await until('all to wait', () => held.size === 24, { interval: 5 });
+    await allWait(asked, 24);
     release();
     await allAnswered(asked);
 });
