@@ -60,7 +60,8 @@ function keep(result) {
     if (file === undefined) return;
     const { rows } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { rows: [] };
     const kept = [...rows.filter(({ name }) => name !== result.name), result];
-    writeFileSync(file, `${JSON.stringify({ when: new Date().toISOString(), rows: kept }, null, 1)}\n`);
+    const lines = kept.map((each) => `  ${JSON.stringify(each)}`);
+    writeFileSync(file, `{\n "when": "${new Date().toISOString()}",\n "rows": [\n${lines.join(',\n')}\n ]\n}\n`);
 }
 
 /** One row: `run` resolves to { lives, hits }, and a `note` where there is more to say. */
