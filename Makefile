@@ -198,7 +198,7 @@ unit: test-build
 check: test-build
 	@$(SHOWN) check tests/run source unit fuzz
 help:
-	@awk '/^## / { here = /^## (Two commands|Working on it)$$/ } here && /^    / { print }' README.md
+	@awk '/^## / { here = /^## (Two commands|Commands)$$/ } here && /^    / { print }' README.md contrib/docs/CONTRIBUTING.md
 
 # All there is, some hours; what a release asks for. As root.
 test-all:

@@ -12,7 +12,7 @@ main() {
   rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
   rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
   rule "charts and tables are drawn from the measured figures" node contrib/docs/performance.mjs --check
-  rule "architecture.md names files that exist" architecture_files
+  rule "architecture.md and CONTRIBUTING.md name files that exist" described_files
   rule "links in the documents lead somewhere" dead_links
   rule "SQL stands in lib/store alone" sql_elsewhere
   rule "the database's headers are included in lib/store alone" database_headers
@@ -73,8 +73,8 @@ sandbox_providers() {
   done
 }
 
-architecture_files() {
-  grep -oE '`[a-z_/]+\.(c|h|mjs|txt|sql|conf|sh)`' contrib/docs/architecture.md | tr -d '`' | sort -u | while read -r file; do
+described_files() {
+  grep -ohE '`[a-z_/]+\.(c|h|mjs|txt|sql|conf|sh)`' contrib/docs/architecture.md contrib/docs/CONTRIBUTING.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "lib/$file" ] || [ -e "$file" ] || [ -e "contrib/docs/$file" ] || echo "no such file: $file"
   done
 }

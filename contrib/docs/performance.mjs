@@ -1,4 +1,4 @@
-// performance.mjs [--check]: draws the charts and fills the tables of README.md, performance.md and capacity.md from
+// performance.mjs [--check]: draws the charts and fills the tables of performance.md and capacity.md from
 // performance.json, which `RESULTS=contrib/docs/performance.json make bench` writes, and the chart of the fault matrix from
 // faults.json, where there is one: `RESULTS=contrib/docs/faults.json make test-faults`. A table stands between the comments
 // <!-- NAME --> and <!-- end of NAME -->. With --check it names the files that are out of date, and changes none.
@@ -13,7 +13,7 @@ import { drawCharts } from './charts.mjs';
 
 const DOCS = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(DOCS, '../..');
-const PAGES = ['README.md', 'contrib/docs/performance.md', 'contrib/docs/capacity.md'];
+const PAGES = ['contrib/docs/performance.md', 'contrib/docs/capacity.md'];
 
 const ENDPOINTS = {
     chains: '`GET /chains`', me: '`GET /me`', unknown: 'unknown key (401)', malformed: 'malformed key (401)', swaps: '`GET /swaps`, 20 rows',

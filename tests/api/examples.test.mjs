@@ -2,7 +2,7 @@
 // contrib/examples, run as whoever copies them would: they do what they say, and stop with the server's hint where it refuses.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
@@ -68,10 +68,38 @@ for (const name of PROGRAMS) {
     });
 }
 
-test('the first swap of the README is the example', () => {
-    const [, block] = /```sh\n([^`]*curl[^`]*)```/.exec(readFileSync(`${ROOT}README.md`, 'utf8'));
-    const [, script] = /^#!.*\n#.*\n([^]*)$/.exec(readFileSync(`${FOLDER}first-swap.sh`, 'utf8'));
-    assert.equal(block, script);
+// ---------------------------------------------------------------- the README's session
+
+/** The members that a shortened answer shows, in their order. */
+const shown = (answer) => [...answer.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+
+test('the commands of the README lead to a completed swap, with the answers that it shows', async () => {
+    const [, session] = /```console\n([^]*?)```/.exec(readFileSync(`${ROOT}README.md`, 'utf8'));
+    const env = { PATH: process.env.PATH };
+    let place, answers = 0;
+    for (const [, line, expected] of session.matchAll(/^\$ (.*)\n((?!\$).*\n)?/gm)) {
+        const command = line.replace('http://127.0.0.1:8080', GATEWAY);
+        if (expected === undefined) {
+            place = command;
+            continue;
+        }
+        const answer = await until(`what the README shows of ${line}`, () => {
+            const out = execFileSync('sh', ['-c', `${place}\n${command}`], { env, encoding: 'utf8' });
+            return (!expected.includes('"completed"') || /"status":"(completed|failed)"/.test(out)) && out;
+        });
+        let rest = answer;
+        for (const name of shown(expected)) {
+            assert.ok(rest.includes(`"${name}":`), `${line}: no ${name} in ${rest}`);
+            rest = rest.slice(rest.indexOf(`"${name}":`) + 1);
+        }
+        const [status] = /"status":"\w+"/.exec(expected) ?? [''];
+        assert.ok(answer.includes(status), answer);
+        for (const [variable, name] of [['KEY', 'api_key'], ['ADDRESS', 'address'], ['QUOTE', 'quote_id'], ['SWAP', 'swap_id']]) {
+            env[variable] ??= new RegExp(`"${name}":"?([\\w-]+)`).exec(answer)?.[1];
+        }
+        answers++;
+    }
+    assert.equal(answers, 6);
 });
 
 // ---------------------------------------------------------------- a first swap
