@@ -45,7 +45,7 @@ for (const [name, body, code, id = null] of [
     ['a method that is no text', '{"jsonrpc":"2.0","id":3,"method":5}', -32600, 3],
     ['an id that is null', `{"jsonrpc":"2.0","id":null,${CALL}}`, -32600],
     ['an id that is an object', `{"jsonrpc":"2.0","id":{},${CALL}}`, -32600],
-    ['no id: nobody would hear how it ended', `{"jsonrpc":"2.0",${CALL}}`, -32600],
+    ['no id: no client would get the answer', `{"jsonrpc":"2.0",${CALL}}`, -32600],
     ['an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', -32600, 1],
     ['an unknown method', '{"jsonrpc":"2.0","id":"a","method":"sendMessage","params":{}}', -32601, 'a'],
     ['an empty method', '{"jsonrpc":"2.0","id":1,"method":""}', -32601, 1],
@@ -75,7 +75,7 @@ test('HTTP’s own refusals', async () => {
         assert.equal(fault(answer, -31401, 9, 401).message, 'Invalid or missing API key');
         assert.match(answer.headers['www-authenticate'], /^Bearer /);
     }
-    // Whoever has no key learns no more.
+    // A client without a key learns no more.
     fault(await send('POST', '/a2a', { body: '{', headers: json }), -31401, null, 401);
     const options = await send('OPTIONS', '/a2a');
     assert.equal(options.status, 204);
@@ -144,7 +144,7 @@ for (const version of Object.keys(DIALECTS)) {
         ['a part that is two', message({ parts: [{ text: 'x', data: { operation: 'create_wallet' } }] })],
         ['a text that is a number', message({ parts: [{ text: 7 }] })],
         ['a data part without an operation', message({ parts: [{ data: {} }] })],
-        ['an operation that nobody knows', message({ parts: [{ data: { operation: '../wallets' } }] })],
+        ['an unknown operation', message({ parts: [{ data: { operation: '../wallets' } }] })],
         ['an operation in other letters', message({ parts: [{ data: { operation: 'CREATE_WALLET' } }] })],
         ['arguments that are a list', message({ parts: [{ data: { operation: 'create_wallet', arguments: [] } }] })],
         ['two operations', message({ parts: [...CREATE, ...CREATE] })],

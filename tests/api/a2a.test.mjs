@@ -334,7 +334,7 @@ describe('A2A', { concurrency: 8 }, () => {
 
     // ---------------------------------------------------------------- secrets
 
-    test('a secret is told to whoever asked, and kept nowhere', async () => {
+    test('a secret is returned to its caller once, and stored nowhere', async () => {
         const agent = await register();
         const a2a = new A2A(agent);
         const hook = await receiver();
@@ -495,7 +495,7 @@ describe('A2A', { concurrency: 8 }, () => {
             assert.equal(calls.length, 1, id);
             assert.ok(inputModes.includes('application/json'));
             const task = await a2a.send([{ data: calls[0] }]);
-            // What it names belongs to nobody, or is not there yet.
+            // The objects that it names do not exist, or not yet.
             for (const text of examples.filter((example) => !example.startsWith('{'))) {
                 granted(await a2a.agent.post('/execute', { command: text, dry_run: true }));
             }

@@ -1,6 +1,6 @@
 // Section: api, apache
-// Requests that no decent client sends, byte by byte. Whoever answers, the web server or the gateway, refuses cleanly or
-// closes the connection; nobody gets another's answer, nothing is left in the database, and the service goes on.
+// Requests that no decent client sends, byte by byte. The web server or the gateway refuses them cleanly or closes the
+// connection; no client gets another's answer, nothing is left in the database, and the service goes on.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -136,7 +136,7 @@ test('Content-Length: longer than the body, and the client is gone', () => harml
     await othersAreServed();
 }));
 
-test('Content-Length: the rest is no request of its own that anybody gets an answer to but the sender', () => harmless(async () => {
+test('Content-Length: the rest of a body is no request of its own that another client gets the answer to', () => harmless(async () => {
     const [first, ...others] = await refusedRaw(request('POST', `${API}/quote`, [JSON_TYPE, AUTHORIZED, 'Content-Length: 5'], `{"a":${rest}\r\n\r\n`), { quiet: PATIENCE_MS });
     assert.equal(first.status, 400);
     assert.ok(others.length <= 1);
@@ -235,7 +235,7 @@ test('what stands behind a length of 0 on GET and POST is refused or a request o
     }
 }));
 
-/** Header lines that no client sends. Without an answer of success, whatever they try. */
+/** Header lines that no client sends. None is answered with success. */
 const HEADERS = {
     'a blank before the colon': [`Authorization : Bearer ${agent.key}`],
     'a tab before the colon': [`Authorization\t: Bearer ${agent.key}`],
@@ -261,7 +261,7 @@ for (const [what, lines] of Object.entries(HEADERS)) {
     }));
 }
 
-/** Lines that servers may read leniently: then as the sender's own request, never as somebody else's. */
+/** Lines that servers may read leniently: then as the sender's own request, never as another client's. */
 const LENIENT = {
     'bare line feeds': `GET ${API}/me HTTP/1.1\nHost: ${host}\n${AUTHORIZED}\n\n`,
     'one bare line feed': `GET ${API}/me HTTP/1.1\r\nHost: ${host}\nX-Other: a\r\n${AUTHORIZED}\r\n\r\n`,
@@ -405,7 +405,7 @@ test('pipelines of two agents side by side are not mixed up', () => harmless(asy
     }));
 }));
 
-test('a pipeline whose client is gone disturbs nobody', () => harmless(async () => {
+test('a pipeline whose client is gone disturbs no other client', () => harmless(async () => {
     const bytes = request('GET', `${API}/me`, [AUTHORIZED]).repeat(100);
     await Promise.all(Array.from({ length: 10 }, () => talk(bytes, { abort: true })));
 }));

@@ -43,10 +43,10 @@ async function bridger(base = gateway.base) {
     return agent;
 }
 
-// ---------------------------------------------------------------- signed by somebody else
+// ---------------------------------------------------------------- signed outside of the gateway
 
 for (const key of KEYS) {
-    test(`${key}: an unsigned bridge pays whoever signs it`, async () => {
+    test(`${key}: an unsigned bridge pays the wallet that signs it`, async () => {
         const agent = await bridger();
         const wallet = await outsider('ethereum', 5);
         await give('ethereum', wallet.address, 'USDC', '500');
@@ -131,7 +131,7 @@ test('what is to be paid beside the amount is no offer', async () => {
     await honest(agent.address);
 });
 
-// ---------------------------------------------------------------- whom nobody serves
+// ---------------------------------------------------------------- what no provider serves
 
 const UNSERVED = [
     ['a chain without bridges', { to_chain: 'fantom', to_token: 'FTM' }, NO_ROUTE],
@@ -140,7 +140,7 @@ const UNSERVED = [
     ['a token of the other chain', { to_token: token('ethereum', 'USDC').address }, `Unknown token '${token('ethereum', 'USDC').address}' on chain 'base'`, ['to_token']],
     ['one chain, and one token', { to_chain: 'ethereum' }, 'from_token and to_token must differ', ['to_token']],
     ['providers of single chains', { providers: ['kyberswap', 'uniswap'] }, 'No provider left to ask'],
-    ['nobody', { exclude_providers: KEYS }, 'No provider left to ask'],
+    ['all providers excluded', { exclude_providers: KEYS }, 'No provider left to ask'],
     ['a cent of a cent of a cent', { amount: '0.000001' }, NO_ROUTE],
 ];
 for (const [what, change, error, fields] of UNSERVED) {

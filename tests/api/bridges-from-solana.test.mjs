@@ -175,7 +175,7 @@ describe('from Solana', { concurrency: true }, () => {
         assert.deepEqual([await balance('base', second, 'USDC'), await balance('base', agent.far, 'USDC')], [units('base', 'USDC', swap.to_amount), 0n]);
     });
 
-    test('another agent\'s wallet is paid by nobody but who signs alone', async () => {
+    test('an execution that pays another agent\'s wallet is refused', async () => {
         const [agent, other] = [await bridger(), await bridger()], had = await coins(agent.near);
         const quote = granted(await agent.ask('base', ['SOL', 'USDC', '1'], { to_wallet_address: other.far }));
         const { would_execute: would, checks } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));

@@ -113,7 +113,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.equal(await held(far, 'USDC'), farUnits('USDC', swap.to_amount));
     });
 
-    test('who signs alone may pay anybody', async () => {
+    test('an unsigned bridge may pay any address', async () => {
         const agent = await bridger({ far: false }), to_wallet_address = stranger();
         const { transaction, swap } = granted(await agent.post('/swap', {
             from_chain: 'base', to_chain: 'solana', from_token: 'USDC', to_token: 'SOL', amount: '20', wallet_address: agent.address, to_wallet_address, providers: ['relay'],

@@ -13,7 +13,7 @@ import {
     granted, receiver, registerUnlimited, stackSettings, verified,
 } from './lib.mjs';
 
-const SHORTEST_S = 100; // in which a deposit is signed, and somebody may pay it
+const SHORTEST_S = 100; // in which a deposit is signed, and a relayer may pay it
 const KEYS = ['relay', 'lifi', 'across'];
 const WAYS = [['ethereum', 'base'], ['base', 'ethereum']];
 const PAIRS = [['ETH', 'USDC', '0.1'], ['USDC', 'USDC', '100'], ['USDC', 'ETH', '200'], ['ETH', 'ETH', '0.1']];
@@ -80,7 +80,7 @@ async function arrives(key, [from, to], [sold, bought, amount]) {
     if (sold !== 'ETH') assert.equal(await erc20(from, sold).allowance(agent.address, ROUTERS[key][from]), 0n);
 }
 
-/** What nobody pays for is given back once nobody may pay it any more: it waits while other tests run. */
+/** A deposit that no relayer fills is refunded once none may fill it any more: it waits while other tests run. */
 async function deposited(sold, back) {
     const agent = await bridger();
     await wrong(agent.address, 'across', 'fill_seconds', { value: SHORTEST_S });
@@ -145,7 +145,7 @@ for (const key of KEYS) {
 }
 
 for (const { sold, back, deposit } of unpaid) {
-    test(`across: ${sold} that nobody paid for in time comes back as ${back}`, async () => {
+    test(`across: ${sold} that no relayer paid for in time comes back as ${back}`, async () => {
         const { agent, began, quote, id, had } = await deposit;
         const swap = await agent.settled(id);
         assert.deepEqual([swap.status, swap.error_code, swap.delivery], ['failed', 'BRIDGE_REFUNDED', 'proven']);

@@ -162,7 +162,7 @@ test('building consumes nothing', async () => {
     await owner.completed(id);
 });
 
-test('whoever signs may be anybody, with or without funds', async () => {
+test('an unsigned swap may be for any address, with or without funds', async () => {
     for (const [from, to, amount] of [['ETH', 'USDC', '1'], ['USDC', 'ETH', '1']]) {
         built(await build({ wallet_address: SOMEBODY, from_token: from, to_token: to, amount }), 'ethereum', from, to, amount);
     }

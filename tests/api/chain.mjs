@@ -164,7 +164,7 @@ export async function included(chain, hash) {
     return receipt;
 }
 
-/** Sends a transaction of an account whose key nobody here has. */
+/** Sends a transaction of an account whose key the test does not have. */
 export async function impersonated(chain, address, request) {
     return included(chain, await sentBy(chain, address, request));
 }

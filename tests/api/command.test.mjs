@@ -206,7 +206,7 @@ test('a quote is executed by its id, once', async () => {
     assert.equal((await agent.completed(swap_id)).from_amount, '0.05');
 });
 
-test('a quote that is not there, or somebody else’s, is executed by no sentence', async () => {
+test('a sentence that executes an unknown quote, or another agent’s, is refused', async () => {
     const quote = await agent.quote('ETH', 'USDC', '0.05', { chain: 'base' });
     const other = await registerUnlimited();
     await other.wallet('base', 1);
@@ -272,7 +272,7 @@ test('what is missing or wrong with the request', async () => {
     refused(await say(7), 'Validation failed', ['command']);
     refused(await say('help', { dry_run: 'yes' }), 'Validation failed', ['dry_run']);
     refused(await say('help', { wallet_address: 'mine' }), 'wallet_address is not a valid address', ['wallet_address']);
-    // 500 characters, whatever they take in bytes.
+    // 500 characters, however many bytes.
     granted(await say(`help${' '.repeat(496)}`));
     refused(await say(`help${' '.repeat(497)}`), 'Command exceeds 500 character limit');
     refused(await say('\u20ac'.repeat(500)), 'Unable to parse command');
@@ -308,7 +308,7 @@ test('errors of what was understood are those of its operation; a dry run only m
     assert.equal(await total(own), 0);
 });
 
-test('a wallet may be named in lower or upper case, whatever is asked of it', async () => {
+test('every command takes a wallet in lower or upper case', async () => {
     const own = await registerUnlimited();
     const wallet = await own.wallet('base', 2);
     for (const wallet_address of [wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`, wallet]) {

@@ -53,7 +53,7 @@ test('/console/ is the console, and /console leads there', async () => {
     assert.equal(new URL(other.headers.get('location'), GATEWAY).href, `${GATEWAY}/console/`);
 });
 
-test('the console is small, whole, and asks nobody else', () => {
+test('the console is small, whole, and calls no other host', () => {
     const texts = FILES.map(fileOf);
     assert.ok(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= SIZE_MAX);
     FILES.forEach((name, i) => {
@@ -83,7 +83,7 @@ test('the console cannot be written to', async () => {
 // ---------------------------------------------------------------- /
 
 for (const accept of ['text/html', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json;q=0.5, text/html']) {
-    test(`/ is the front page for whoever accepts ${accept}`, async () => {
+    test(`/ is the front page for a client that accepts ${accept}`, async () => {
         for (const path of ['/', '/?utm=x']) {
             const answer = await page(path, { accept });
             assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')], [200, TYPES.html, 'Accept']);
@@ -94,7 +94,7 @@ for (const accept of ['text/html', 'text/html,application/xhtml+xml,application/
 }
 
 for (const accept of ['*/*', 'application/json', 'text/*', 'text/plain', '']) {
-    test(`/ is JSON for whoever accepts '${accept}'`, async () => {
+    test(`/ is JSON for a client that accepts '${accept}'`, async () => {
         const { status, headers, body } = await send('GET', '/', { headers: accept ? { accept } : {} });
         assert.equal(status, 200);
         assert.equal(headers['content-type'], 'application/json');

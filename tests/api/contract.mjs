@@ -1,5 +1,5 @@
 // Holds answers against the service's own description: status, shape and message must be among those that the OpenAPI
-// document has for the operation. Shapes are closed here, so that a member that nobody declared is found too.
+// document has for the operation. Shapes are closed here, so that an undeclared member is found too.
 
 import assert from 'node:assert/strict';
 import Ajv from 'ajv/dist/2020.js';
@@ -95,7 +95,7 @@ function decodable(path) {
     }
 }
 
-/** A message with places to fill in, such as "Unknown chain '<name>'", fits whatever fills them. */
+/** A message with places to fill in, such as "Unknown chain '<name>'", fits any text in them. */
 function checkMessage(examples, body, what) {
     const fits = Object.values(examples).some(({ value }) => {
         const parts = value.error.split(/<\w+>/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -37,7 +37,7 @@ for (const path of DOCUMENTS) {
             if (more['x-request-id']) assert.equal(answer.headers['x-request-id'], more['x-request-id']);
             const { etag } = answer.headers;
             assert.match(etag, /^W\/"[0-9a-f]{16}"$/);
-            assert.equal(etag, (await send('GET', path)).headers.etag, 'whoever answers');
+            assert.equal(etag, (await send('GET', path)).headers.etag, 'of every worker');
             for (const tags of [etag, etag.slice('W/'.length), `"other", ${etag}`, '*']) {
                 const again = await ask('GET', { 'if-none-match': tags });
                 assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], tags);

@@ -96,7 +96,7 @@ test('refusals without a key are limited by address, and the log has so many lin
     await until('a line of another network', () => lines(/event=request .*\/flood/).length > told);
 });
 
-test('several spellings of X-Forwarded-For that differ name nobody, and neither does a proxy that names no client', async () => {
+test('spellings of X-Forwarded-For that differ name no client, and neither does a proxy without one', async () => {
     const metrics = (headers) => send('GET', '/metrics', { base, headers });
     assert.equal((await metrics({ 'x-forwarded-for': '203.0.113.9' })).status, 200);
     refused(await metrics({}), 'Not found');

@@ -1,5 +1,5 @@
 // Section: api
-// contrib/examples, run as whoever copies them would: they do what they say, and stop with the server's hint where it refuses.
+// contrib/examples, run as a reader would run them: they do what they say, and stop with the server's hint where it refuses.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const FOLDER = `${ROOT}contrib/examples/`;
 const PROGRAMS = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 const MOST_LINES = 80;
 const HASH = '0x[0-9a-f]{64}';
-const NOWHERE = 'http://127.0.0.1:9'; // where nobody listens
+const NOWHERE = 'http://127.0.0.1:9'; // where no server listens
 
 /** An example that runs. What it says gathers in `out` and `err`; `ended` resolves to its status. */
 class Run {
@@ -117,7 +117,7 @@ for (const name of PROGRAMS.filter((each) => each.startsWith('first-swap.'))) {
         assert.match(out, /^101 ETH for [0-9.]+ USDC\n$/);
     });
 
-    test(`${name} says when nobody is there`, async () => {
+    test(`${name} reports a gateway that does not answer`, async () => {
         const run = new Run(name, [], { env: { GATEWAY: NOWHERE } });
         assert.notEqual(await run.ended, 0);
         assert.match(run.err, /connect|refused|bad port/i);
@@ -146,7 +146,7 @@ async function receiving(name) {
     return { agent, secret, run, url };
 }
 
-/** Posts an event as somebody else would have it; resolves to the status. */
+/** Posts an event as an attacker might send it; resolves to the status. */
 async function forge(url, { secret, id = 'evt_1', at = new Date(), body = '{"type":"swap.completed","data":{"swap_id":1}}', sent = body, more = '' }) {
     const signature = new Webhook(secret).sign(id, at, body) + more;
     const headers = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at / 1000)), 'webhook-signature': signature };

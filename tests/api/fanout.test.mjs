@@ -58,7 +58,7 @@ const ends = ({ routes }) => Object.fromEntries(routes.map(({ provider, error })
 behaviours = all(() => (response) => response.writeHead(404).end('{}'));
 const own = units((await quote({ providers: ['uniswap'] })).amount_out);
 
-test('the best net of gas wins, whoever it is', async () => {
+test('the offer that is best net of gas wins', async () => {
     behaviours = { kyberswap: offers('kyberswap', own + own / 100n), velora: offers('velora', own + own / 50n), openocean: offers('openocean', own - 1n) };
     const body = await quote();
     const [winner, ...others] = body.routes;
@@ -131,7 +131,7 @@ test('who gives no answer several times is left alone for a moment', async () =>
     await until('it to be asked again', async () => ends(await quote()).openocean === 'offered');
 });
 
-test('nobody is asked more often than its rate allows, half of it for one agent', async () => {
+test('a provider is asked no more often than its rate allows, half of it for one agent', async () => {
     const slow = await startGateway([
         `provider.kyberswap.url = http://127.0.0.1:${port}/kyberswap`, 'provider.kyberswap.rate = 2/h',
         ...['lifi', '0x', 'velora', 'openocean', '1inch', 'relay', 'across'].map((key) => `provider.${key}.url =`),
@@ -196,7 +196,7 @@ test('providers and exclude_providers choose whom to ask', async () => {
     assert.equal((await quote({ providers: ['openocean'] })).route, 'ETH → USDC via OpenOcean: the only offer');
 });
 
-test('a choice that leaves nobody, or names nobody', async () => {
+test('a choice that leaves no provider, or names an unknown one, is refused', async () => {
     for (const more of [{ providers: ['relay'] }, { providers: ['across'] }, { providers: ['uniswap'], exclude_providers: ['uniswap'] }]) {
         refused(await ask(more), 'No provider left to ask');
     }
@@ -209,7 +209,7 @@ test('a choice that leaves nobody, or names nobody', async () => {
     }
 });
 
-test('who hardly answers those without a key is asked last, and only if nobody else has an offer', async () => {
+test('a provider that hardly answers without a key is asked last, and only if no other has an offer', async () => {
     const other = await startGateway([
         ...['kyberswap', 'lifi'].map((key) => `provider.${key}.url = http://127.0.0.1:${port}/${key}`),
         'provider.kyberswap.rate = 100/s', 'provider.lifi.key_file =',
@@ -230,7 +230,7 @@ test('who hardly answers those without a key is asked last, and only if nobody e
     }
 });
 
-test('a coin and its wrapped form need nobody else', async () => {
+test('a coin is traded for its wrapped form without a provider', async () => {
     asked = [];
     const body = await quote({ to_token: 'WETH' });
     assert.deepEqual([ends(body), asked], [{ wrapped: 'offered' }, []]);

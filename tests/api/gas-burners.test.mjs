@@ -1,6 +1,6 @@
 // Section: api
-// Pools that burn whatever gas they are given while their price is asked, as those without liquidity do: they cost the
-// quote themselves, and not the other pools.
+// Pools that burn all the gas of the call that asks for their price, as those without liquidity do: the quote loses
+// these pools, and not the others.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

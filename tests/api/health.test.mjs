@@ -37,7 +37,7 @@ test('/readyz shows the chains in use, the jobs and the stops', async () => {
     assert.deepEqual([stops.trading_stopped, stops.database_older], [false, false]);
 });
 
-/** What /readyz of a gateway notes, whose job has asked somebody who answers so. */
+/** The notes about countries in /readyz of a gateway whose job got this answer. */
 async function notesAfter(answer) {
     const server = createServer((request, response) => response.end(answer)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -153,7 +153,7 @@ test('/metrics is closed unless the operator says otherwise', async () => {
     }
 });
 
-test('who asks for /metrics through a proxy that nobody trusts is not at home', async () => {
+test('/metrics does not exist for a request through a proxy that is not trusted', async () => {
     await metrics();
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-proto', 'x-forwarded-host'])
         refused(await send('GET', '/metrics', { headers: { [name]: '127.0.0.1' } }), 'Not found');

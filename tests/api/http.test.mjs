@@ -43,7 +43,7 @@ for (const path of [
     });
 }
 
-test('methods that nobody has', async () => {
+test('unknown methods are refused', async () => {
     // HTTP clients do not send them; a connection of one's own does.
     for (const method of ['FOO', 'PURGE', 'M-SEARCH', 'PROPFIND', 'LINK']) {
         for (const path of ['/mcp', `${API}/quote`, `${API}/chains`, '/llms.txt']) {
@@ -273,7 +273,7 @@ const WELL_FORMED = {
     'white space around': ' \r\n\t{ "name" : "x" } \n',
     'a depth of 30': nested(30),
     'an astral character': '{"name":"\\ud83d\\ude80 🚀"}',
-    'numbers beyond all bounds that nobody reads': '{"name":"x","y":1e999,"z":{"a":-99999999999999999999}}',
+    'numbers beyond all bounds in unknown members': '{"name":"x","y":1e999,"z":{"a":-99999999999999999999}}',
     'unknown members': '{"name":"x","unknown":{"a":[1,2.5,true,null]}}',
     'an escaped member name': '{"n\\u0061me":"x"}',
     'null for an optional member': '{"name":"x","description":null,"callback_url":null,"metadata":null}',

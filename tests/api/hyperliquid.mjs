@@ -71,7 +71,7 @@ export function signedBody(key, action, { nonce = newNonce(), ...more } = {}) {
 
 const USER = { signatureChainId: '0xa4b1', hyperliquidChain: 'Mainnet' };
 
-/** Somebody with an account at the venue, unless there is no `money` for one. */
+/** A trader with an account at the venue, unless there is no `money` for one. */
 export class Trader {
     constructor(venue, key = newKey()) {
         Object.assign(this, { venue, key, address: key.address.toLowerCase() });

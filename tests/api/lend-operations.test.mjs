@@ -400,7 +400,7 @@ describe('a lender', () => {
         world?.stop();
     });
 
-    /** A transaction of anybody's. */
+    /** A transaction of any account. */
     async function as(who, address, abi, name, ...args) {
         await base.send('anvil_impersonateAccount', [who]);
         const sent = await new Contract(address, abi, new JsonRpcSigner(base, who))[name](...args, { gasLimit: 3_000_000n });
@@ -537,7 +537,7 @@ describe('a lender', () => {
             await until('the debt to be gone', async () => await debt() === 0n);
             await until('the allowance to be gone', async () => await world.at(world.chain.tokens.USDC.address, ['function allowance(address, address) view returns (uint256)'])
                 .allowance(wallet, world.pool.target) === 0n);
-            // Nobody follows it here.
+            // No job follows it here.
             const { checks, healthFactorAfter } = await rehearsed(agent, { type: 'withdraw', chain: 'base', ...weth('max') });
             assert.deepEqual([failing({ checks }), healthFactorAfter], [['no_other_operation'], null]);
             refused(await post(agent, 'withdraw', { chain: 'base', ...weth('max') }), 'Operation in progress');

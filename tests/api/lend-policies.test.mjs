@@ -69,7 +69,7 @@ test('a whitelist has to have lending, the lender, the chain and both tokens', a
     for (const [what, market, amount] of [['supply', WETH, '1'], ['borrow', USDC, '10'], ['withdraw', WETH, '0.1']]) {
         assert.match(hintOf(await act(agent, what, market, amount)), /allowedVenues must include lend/, what);
     }
-    await done(agent, 'repay', USDC, 'max'); // whatever policies say
+    await done(agent, 'repay', USDC, 'max'); // no policy refuses it
 });
 
 test('limits count what is supplied, with swaps, and nothing that is borrowed, withdrawn or repaid', async () => {
@@ -139,7 +139,7 @@ test('beyond an approval limit supplying and borrowing wait for the operator, an
     await gateway.agentctl('approve', more.approval_id);
     await completed(agent, granted(await goOn('borrow', more)).operation.id);
     refused(await goOn('borrow', more), 'Approval not found');
-    await done(agent, 'repay', USDC, '2500'); // 2,500 dollars: nobody is asked
+    await done(agent, 'repay', USDC, '2500'); // 2,500 dollars: no approval is needed
     const denied = granted(await act(agent, 'borrow', USDC, '3000'), 202);
     await gateway.agentctl('deny', denied.approval_id);
     refused(await goOn('borrow', denied), 'Approval denied');

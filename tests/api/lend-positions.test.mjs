@@ -1,6 +1,6 @@
 // Section: api
-// What wallets have lent and owe, beside what the chain itself says, on a chain of the test's own. The wallets' transactions
-// are made by its node, which may act for anybody.
+// Loans and debts of wallets, compared with the chain's own figures, on a chain of the test's own. The wallets' transactions
+// are made by its node, which may act for any account.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

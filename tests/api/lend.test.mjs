@@ -309,7 +309,7 @@ for (const [what, change] of Object.entries({ 'without a node that answers': und
     });
 }
 
-test('a list is asked for once, whoever wants it', async () => {
+test('a list is fetched once for all callers', async () => {
     const node = await lyingNode('base', (result) => result);
     const gateway = await startGateway([`rpc.base = ${node.url}`, 'rpc.ethereum =', 'rpc.polygon =', 'rpc.arbitrum =']);
     try {

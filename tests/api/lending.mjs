@@ -92,7 +92,7 @@ export async function ownLending(name) {
     };
 }
 
-/** Somebody with coins and tokens, as [symbol, amount] pairs. */
+/** A user with coins and tokens, as [symbol, amount] pairs. */
 export async function userOf({ provider, chain, at, units, token }, ...holdings) {
     const { address, privateKey } = Wallet.createRandom();
     const wallet = new NonceManager(new Wallet(privateKey, provider));

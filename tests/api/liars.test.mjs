@@ -219,7 +219,7 @@ test('swaps on Solana end as they truly end', (t) => swapsHold(t, solana, [
 
 const DOLLARS = { from: 'ETH', to: 'USDC', amount: '0.001' };
 
-/** Nobody is told that a wallet has too little, and no trade runs out of gas: a lie is a refusal that says so, or nothing. */
+/** No answer claims that a wallet has too little, and no trade runs out of gas: a lie ends in a refusal that says so, or in nothing. */
 async function chargesHold(t, node, chain, lies, why) {
     const taken = [];
     for (const [name, answers] of lies) {

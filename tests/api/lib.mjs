@@ -31,9 +31,9 @@ const connections = new Connections({ keepAlive: true, maxSockets: 256, timeout:
 /**
  * One request, as exact as a test wants it: `json` is encoded, `body` goes out as it is. Resolves to { status, headers,
  * text, body }, `body` being the parsed JSON. A status of 500 or more fails the test unless `mayBreak` is set, and so does
- * an answer that the service's own description does not allow. `base` is another gateway's address. Whoever asks gives up
- * after `limit` milliseconds. Where too many wait for others at once, it is asked again, as the service says, unless it is
- * not `patient`; and so it is, a few times, where others did not answer in time, unless it `mayBreak`.
+ * an answer that the service's own description does not allow. `base` is another gateway's address. The request
+ * fails after `limit` milliseconds. It is repeated as the service says while too many calls wait for others, unless it is
+ * not `patient`; and a few times when others did not answer in time, unless it `mayBreak`.
  */
 export async function send(method, path, {
     key, json, body = encoded(json), headers = {}, mayBreak = false, base = GATEWAY, limit = REQUEST_LIMIT_MS,
@@ -64,9 +64,9 @@ export async function send(method, path, {
 export const isBusy = ({ status, body }) => status === 429 && /^Too many calls are waiting/.test(body?.hint);
 
 /**
- * Others did not answer in time, which happens on busy machines: nothing was done, says the hint, and what to do. What comes
- * sooner, in `ms`, than the service gives up on anybody has another cause, and is a failure, unless nobody was asked, since they
- * had been late just before.
+ * Others did not answer in time, which happens on busy machines: the hint says that nothing was done, and what to do. An answer
+ * that comes sooner, in `ms`, than any timeout of the service has another cause, and is a failure, unless no node or provider was
+ * asked, since they had been late just before.
  */
 export const isLate = ({ status, body }, ms) => status === 500
     && ((ms >= SOONEST_MS && /\bretry with backoff\b/i.test(body?.hint)) || /\bretry in a few seconds\b/.test(body?.hint));

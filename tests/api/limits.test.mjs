@@ -31,7 +31,7 @@ after(() => Promise.all([gateway, twin, elsewhere].map((each) => each.stop())));
 
 let addresses = 0;
 
-/** An address that nobody has had. */
+/** An address that no client has used. */
 function newAddress() {
     addresses += 1;
     return `198.51.${addresses >> 8}.${addresses & 255}`;
@@ -186,7 +186,7 @@ test('another tier counts at once, on every worker', async () => {
     assert.equal(granted(await until('a unit', async () => { const answer = await me(agent); return answer.status === 200 && answer; })).agent.rate_limit_tier, 'standard');
 });
 
-test('one agent\'s limit is nobody else\'s', async () => {
+test('one agent\'s limit leaves other agents\' alone', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     await crowd(200, () => me(one));
     assert.equal(limitOf(await me(other)).remaining, 119);

@@ -21,7 +21,7 @@ const MARK = `matrix-${hex(8)}`;
 
 // ---------------------------------------------------------------- operations
 
-/** Whether anybody may call it; a key that is sent may have to be valid all the same. */
+/** Whether it may be called without a key; one that is sent may have to be valid all the same. */
 export function needsNoKey({ security }) {
     return security !== undefined && (security.length === 0 || security.some((way) => Object.keys(way).length === 0));
 }
@@ -48,9 +48,9 @@ function bodyParameters(document, operation) {
     }));
 }
 
-// ---------------------------------------------------------------- what belongs to somebody
+// ---------------------------------------------------------------- what belongs to an agent
 
-/** How parameters name what an agent has, and the same for what nobody has. Those of paths go with their place. */
+/** Values of parameters that name an agent's objects, and values that name none. Those of paths go with their place. */
 const OWNED = {
     quote_id: { of: (one) => one.quote(), nobodys: () => `q_${hex(16)}` },
     approval_id: { of: (one) => one.approval, nobodys: () => `ap_${hex(16)}` },
@@ -80,7 +80,7 @@ const OWNED = {
 /** Ids that are no agent's. */
 const PUBLIC_IDS = { tokenId: '1', chainId: 8453, '/lend/market/{id}': 'aave-v3:8453:USDC', '/perps/market/{name}': 'ETH-USD', ...Object.fromEntries(['quotePerps', 'placePerpsOrder', 'closePerpsPosition', 'setPerpsLeverage'].map((id) => [`${id} market`, 'ETH-USD'])), ...Object.fromEntries(['', '/book', '/price', '/trades'].map((what) => [`/predict/market/{id}${what}`, '9001'])) };
 
-/** Looks like one, and is whoever is to be paid. */
+/** Looks like an owned address, and is the recipient of a payment. */
 const ANYBODYS = ['to_wallet_address'];
 
 /**
@@ -228,7 +228,7 @@ class Owner {
         return quote.quote_id;
     }
 
-    /** Remembers what in an answer nobody else may ever be shown. */
+    /** Remembers the members of an answer that no other agent may ever be shown. */
     note(value, name) {
         if (typeof value === 'string' && value.length >= LONG && /^(id|quote_id|tx_hash|callback_url|webhook_secret|description)$/.test(name)) this.marks.add(value);
         if (value !== null && typeof value === 'object') for (const [member, inner] of Object.entries(value)) this.note(inner, member);
@@ -246,7 +246,7 @@ class Owner {
     }
 }
 
-/** What changes without anybody's doing. */
+/** Operations whose answers change by themselves. */
 const MOVING = new Set(['getPrices', 'getPortfolio', 'getTokens', 'getLendingPositions']);
 /** What a deactivated agent's key is still good for. */
 const FOR_DEACTIVATED = new Set(['deleteMe', 'deactivateMe', 'reactivateMe']);
@@ -275,7 +275,7 @@ async function deadKeys(key) {
     return {
         'no key': undefined,
         'a malformed key': 'nonsense',
-        'a key that nobody has': key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A'),
+        'an unknown key': key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A'),
         'a key that was rotated away': rotated.key,
         'a deleted agent\'s key': deleted.key,
     };
@@ -336,7 +336,7 @@ export async function matrix({ name, call, offers = () => true }) {
             const kind = owned(operation, parameter);
             if (kind === undefined || parameter.name === 'Idempotency-Key') continue;
             covered.push(`${operation.tool} ${parameter.name}`);
-            test(`${name}: ${operation.tool} with another agent's ${parameter.name} is as with nobody's`, async () => {
+            test(`${name}: ${operation.tool} with another agent's ${parameter.name} answers as with an unknown one`, async () => {
                 const [hers, nobodys] = [await kind.of(alice), await kind.nobodys()];
                 const answers = [];
                 for (const value of [hers, nobodys]) {

@@ -206,7 +206,7 @@ for (const [what, how, status, code] of [
     test(`2026-07-28: ${what}`, async () => { failure(await how(), status, code); });
 }
 
-test('2026-07-28: a document is read as text, whatever encodings and versions the client knows', async () => {
+test('2026-07-28: a document is read as text, with any encodings and versions of the client', async () => {
     const { resources } = result(await askModern('resources/list'));
     for (const { uri } of resources) {
         const headers = { 'mcp-name': uri, 'accept-encoding': 'gzip', 'if-none-match': '*' };

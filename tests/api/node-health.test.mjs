@@ -110,7 +110,7 @@ function moved(method, [block], answer, more) {
     return { ...answer, result: { ...answer.result, number: hex(Number(answer.result.number) + more) } };
 }
 
-test('a node far ahead of all others convinces nobody', async () => {
+test('a node far ahead of all others is not believed', async () => {
     first.misbehave({ answers: ({ method, params }, answer) => moved(method, params, answer, 200_000) });
     await shown([1, 'contradicting']);
     await asks(false, true);

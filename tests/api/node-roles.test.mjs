@@ -144,7 +144,7 @@ test('prices that a second node contradicts', () => verified([], async (post) =>
 }));
 
 test('a pool that only the first node knows of', () => verified([], async (post) => {
-    // All but the worst pool are hidden; whoever remembers which pools are good must not do it for the second node.
+    // All but the worst pool are hidden; a cache of good pools must not hold for the second node.
     node.misbehave({ path: '/public', answers: lies(50) });
     for (let i = 0; i < 3; i++) refused(await post('/quote', QUOTE), 'Price could not be verified');
 }));

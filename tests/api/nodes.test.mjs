@@ -1,5 +1,5 @@
 // Section: api
-// What the gateway does about nodes of a chain that give no answer: whoever asks them goes on to the next.
+// Nodes of a chain that do not answer: the gateway goes on to the next.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -96,7 +96,7 @@ test('what shows something is open to a token that is read-only', async () => {
         await look(path, READER);
 });
 
-test('from elsewhere, or through a proxy that nobody trusts, it does not exist', async () => {
+test('from elsewhere, or through a proxy that is not trusted, it does not exist', async () => {
     for (const headers of [{ host: 'gateway.example' }, { 'x-forwarded-for': '127.0.0.1' }, { via: '1.1 proxy' }, { origin: 'https://elsewhere.example' }])
         for (const [method, path] of [['GET', '/token'], ['POST', '/trading/stop'], ['GET', '/openapi']])
             refused(await ask(method, path, { key: KEY, headers, json: method === 'GET' ? undefined : { reason: REASON } }), 'Not found');

@@ -483,7 +483,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         assert.equal((await ended(agent, transfer)).status, 'completed');
     });
 
-    test('dollars from somebody else are no payment of the venue\'s', async () => {
+    test('dollars from another account are no payment of the venue\'s', async () => {
         const agent = await funded(bridge, '100');
         await fault(agent, 'payout_delayed', 3_600_000);
         const { transfer } = granted(await withdraw(agent, { amount: '40' }));

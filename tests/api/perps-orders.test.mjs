@@ -352,7 +352,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    test('a book with one side or none has nothing for whoever takes it, and a limit order rests', async () => {
+    test('a market order at a book without the other side is refused, and a limit order rests', async () => {
         const who = await trader(5000);
         for (const [makers, side] of [[{ asks: false }, 'long'], [{ bids: false }, 'short'], [{ bids: false, asks: false }, 'long']]) {
             await act('makers', { coin: 'LINK', ...makers });
@@ -425,7 +425,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         ['a venue that is asked too much', 'http_429', { path: '/exchange', times: 1 }],
         ['a nonce that is said to be used', 'duplicate_nonce', { times: 1 }],
         ['a nonce that is used up without an order', 'duplicate_nonce', { times: 1, value: 'undone' }],
-        ['an error that nobody knows', 'status_err', { times: 1 }],
+        ['an unknown error', 'status_err', { times: 1 }],
         ['reads that lag', 'lagging_reads', { times: 2 }],
     ]) {
         test(`an order is placed once: ${what}`, async () => {

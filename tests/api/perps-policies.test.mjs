@@ -31,7 +31,7 @@ async function trader(dollars = 10_000) {
 }
 
 const place = (agent, order) => agent.post('/perps/order', { market: 'ETH-USD', side: 'long', size: '1', ...order });
-/** Far below what anybody asks, so that it rests: 2500 dollars, of which a fifth is bound, and a fee of 1.125. */
+/** Far below all asks, so that it rests: 2500 dollars, of which a fifth is bound, and a fee of 1.125. */
 const bid = (agent, more) => place(agent, { type: 'limit', price: '2500', leverage: 5, ...more });
 const close = (agent, more) => agent.post('/perps/close', { market: 'ETH-USD', ...more });
 const setLeverage = (agent, leverage) => agent.post('/perps/leverage', { market: 'ETH-USD', leverage });
@@ -96,7 +96,7 @@ test('orders add up within a window, and what they do not fill is given back', a
     await cancelled(agent, second);
 });
 
-test('what reduces a position counts nothing and needs nobody', async () => {
+test('an order that reduces a position counts nothing and needs no approval', async () => {
     const agent = await trader();
     await filled(agent, { leverage: 5 });
     await limit(agent, 'spending_limit', { maxAmountUsd: '0.01', venue: 'perps' });
@@ -218,7 +218,7 @@ test('a deposit counts as what it is, with swaps, and where the venue is named n
     await deposited(agent, '50');
 });
 
-test('a whitelist has to have chain, token, venue and whoever takes a deposit', async () => {
+test('a whitelist has to have chain, token, venue and recipient of a deposit', async () => {
     const agent = await depositor();
     for (const [params, hint] of [
         [{ allowedVenues: ['swap'] }, /allowedVenues must include perps/], [{ allowedChains: ['arbitrum'] }, /allowedChains must include both chains/],

@@ -152,7 +152,7 @@ for (const [route, chain, type] of [['bridge', 'arbitrum', 'withdraw3'], ['cctp'
     });
 }
 
-test('a request that somebody changed is not judged right', async () => {
+test('a request that was changed is judged wrong', async () => {
     const agent = await trader(1000);
     await placed(agent, LIMIT);
     const request = (await requestsOf(agent.address)).find(({ action }) => action.type === 'order');

@@ -136,7 +136,7 @@ test('neither list nor market needs a key, and a wrong one is refused', async ()
     refused(await send('POST', `${API}/perps/quote`, { base: gateway.base, json: { market: 'ETH' } }), 'Invalid or missing API key');
 });
 
-test('what is asked is asked as the venue wants it, and once, whoever wants to know', async () => {
+test('the venue is asked in its own format, and once for all callers', async () => {
     const count = (type) => door.asked.filter((each) => each.type === type).length;
     const book = () => ask('market/BNB-USD');
     const before = count('l2Book');
@@ -451,7 +451,7 @@ test('positions are the agent\'s own, and those of the wallet that is named', as
     granted(await one.agent.get(`/perps/positions?address=${second}&wallet_address=${second.toLowerCase()}`));
     refused(await one.agent.get(`/perps/positions?address=${one.wallet}&wallet_address=${second}`), 'Validation failed', ['wallet_address']);
     const users = new Set(door.asked.map(({ user }) => user));
-    assert.ok(!users.has(one.trader.address), 'the venue was asked of somebody whose wallet is not managed');
+    assert.ok(!users.has(one.trader.address), 'the venue was asked about a wallet that is not managed');
 });
 
 test('a position is shown after its market is gone', async () => {
@@ -502,7 +502,7 @@ const LIES = {
         'without a price': (state) => ({ ...state, assetPositions: [{ position: { ...state.assetPositions[0].position, entryPx: null } }] }),
         'about another wallet': (state) => ({ ...state, user: `0x${'ab'.repeat(20)}` }),
     },
-    mode: { type: 'userAbstraction', path: '/perps/account', ...NONSENSE, 'that nobody knows': () => '"dexAbstraction"' },
+    mode: { type: 'userAbstraction', path: '/perps/account', ...NONSENSE, 'that is unknown': () => '"dexAbstraction"' },
     wallet: { type: 'activeAssetData', path: '/perps/positions', ...NONSENSE, 'about another wallet': (data) => ({ ...data, user: `0x${'ab'.repeat(20)}` }) },
     spot: { type: 'spotClearinghouseState', path: '/perps/account', ...NONSENSE, 'with USDC twice': () => ({ balances: Array(2).fill({ coin: 'USDC', total: '1.0', hold: '0.0' }) }) },
     keys: { type: 'extraAgents', path: '/perps/account', ...NONSENSE },
@@ -563,7 +563,7 @@ function waitOf(answer) {
     return seconds;
 }
 
-test('whoever reads waits while the venue is asked as much as it allows, and orders do not', async () => {
+test('reads wait when the venue\'s rate is used up, and orders do not', async () => {
     const own = await startDoor();
     const slow = await gatewayAt(own.url, ['perps_weight = 240']); // of which a market takes 22, an account at first 46, and an order 20
     const count = (type) => own.asked.filter((each) => each.type === type).length;

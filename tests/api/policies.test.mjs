@@ -246,7 +246,7 @@ test('20 executes at once never exceed the cap of an hour, on two chains', async
     assert.equal(answers.filter(({ status }) => status === 200).length, 5, answers.map(show).join('\n'));
 });
 
-test('a policy holds when its answer is there, whatever is under way', async () => {
+test('a policy holds once its answer is there, also for executions in progress', async () => {
     const agent = await owner();
     const quotes = await Promise.all(Array.from({ length: 12 }, () => agent.quote('ETH', 'USDC', '0.01')));
     const under = quotes.slice(0, 8).map((quote) => agent.execute(quote));
@@ -308,7 +308,7 @@ test('what cannot be valued is refused', async () => {
     refused(await execute(wei, await wei.quote('USDC', 'ETH', '10')), REFUSED);
 });
 
-// ---------------------------------------------------------------- prices that somebody moves
+// ---------------------------------------------------------------- prices that are manipulated
 
 /** A price service that says what it is told. */
 async function feed(coins) {
@@ -329,7 +329,7 @@ async function gatewayWith(...lines) {
 
 const coins = (ether) => ({ ethereum: { usd: ether }, 'usd-coin': { usd: 1 } });
 
-test('what is given counts at the highest price that anybody names', async () => {
+test('the amount given counts at the highest price of all sources', async () => {
     const dear = await gatewayWith(await feed(coins(3200)));
     const cheap = await gatewayWith(await feed(coins(2800)));
     const agent = await owner();
@@ -423,7 +423,7 @@ test('a deleted policy holds for 24 hours and says until when', async () => {
     assert.equal(granted(await agent.send('DELETE', `/wallet/policy/${id}`)).effective_at, answer.effective_at);
 });
 
-test('nobody else\'s policies, and none that are not there', async () => {
+test('the removal of another agent\'s policy, or of an unknown one, is refused', async () => {
     const [agent, other] = [await owner(), await owner()];
     const { id } = await agent.policy('whitelist', { allowedChains: ['base'] });
     for (const path of [id, '00000000-0000-4000-8000-000000000000', 'x', '1', `${id}x`]) refused(await other.send('DELETE', `/wallet/policy/${path}`), 'Policy not found');

@@ -168,7 +168,7 @@ export async function ownUpstream(chain, state) {
     return { base, ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** A transaction of anybody's, whose key is not asked: the receipt, or an error with the contract's words. */
+/** A transaction of any account, without its key: the receipt, or an error with the contract's words. */
 async function act(url, provider, from, to, data) {
     try {
         return await send(url, to, data, 0n, from);

@@ -1,6 +1,6 @@
 // Section: api
-// The contracts of the sandbox's prediction markets: they take the signatures that Polygon's take, settle to the unit,
-// and let nobody else's money go.
+// The contracts of the sandbox's prediction markets: they accept the signatures that Polygon's accept, settle to the unit,
+// and move no other account's money.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

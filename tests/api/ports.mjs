@@ -4,13 +4,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Above those of the stacks under test, and below those that the kernel hands to whoever connects somewhere: one of these may be
+// Above those of the stacks under test, and below those that the kernel assigns to outgoing connections: one of these may be
 // taken again before the program listens.
 const FIRST = 20_000;
 const END = 32_000;
 const given = new Set();
 
-/** One that nobody listens on, and that no other caller in this process is given. */
+/** One that no program listens on, and that no other caller in this process is given. */
 export async function freePort() {
     for (;;) {
         const port = randomInt(FIRST, END);

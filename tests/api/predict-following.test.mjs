@@ -30,7 +30,7 @@ const itself = await startGateway(['predict_wallet = eoa']);
 after(() => itself.stop());
 const gateways = { deposit: undefined, eoa: itself.base };
 
-/** An outcome in a market of an exchange, with a price that crosses nobody. */
+/** An outcome in a market of an exchange, with a price that crosses no order. */
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
 async function roomIn(exchange) {
     for (const market of markets.filter((each) => each.exchange === exchange)) {

@@ -379,7 +379,7 @@ test('a venue that stalls leaves the order pending after 3 seconds, and open lat
     await cancelled(placed.id);
 });
 
-test('a book that shows purchases as sales has no midpoint, and has nobody pay more than the limit', async () => {
+test('a book that shows purchases as sales has no midpoint, and no order pays more than its limit', async () => {
     const bookIs = (fits) => until('the book', async () => {
         const { outcomes: [book] } = granted(await agent.get(`/predict/market/${market.id}/book`));
         const { prices: [{ mid }] } = granted(await agent.get(`/predict/market/${market.id}/price`));

@@ -35,7 +35,7 @@ async function tradersThemselves(...dollars) {
 
 const [agent, [itself, newcomer]] = await Promise.all([trader('200', gateway.base), tradersThemselves('200', '200')]);
 const [{ tokenId }] = granted(await agent.get(`/predict/market/${MARKET}`)).outcomes;
-/** Far below what anybody asks, so that it rests. */
+/** Far below all asks, so that it rests. */
 const bid = (size, price = 0.05) => ({ tokenId, side: 'BUY', price, size });
 const orderOf = (answer) => granted(answer).order;
 const listed = async (status = 'open', who = agent) => granted(await who.get(`/predict/orders?status=${status}`)).orders.map(({ id }) => id);
@@ -43,7 +43,7 @@ const place = (order, who = agent) => placeOf(who, order);
 const cancel = (id, who = agent) => cancelOf(who, id);
 const cancelAll = async (who = agent) => { for (const id of await listed('open', who)) assert.equal(orderOf(await cancel(id, who)).status, 'cancelled'); };
 
-/** Under that policy, which nobody else's order meets. */
+/** Under that policy, which no other agent's order meets. */
 async function under(type, params, work, who = agent) {
     const { id } = granted(await who.post('/wallet/policy', { type, params })).policy;
     try {
@@ -103,7 +103,7 @@ test('a sale counts as what the book says, however low its price', async () => {
     await cancelAll();
     // 10 at the midpoint are more than two dollars, at the price less.
     await under('spending_limit', { maxAmountUsd: '2' }, async () => refused(await sale(0.01), REFUSED));
-    // Of a book that makes no sense nobody knows what it says.
+    // An inconsistent book values nothing.
     await under('spending_limit', { maxAmountUsd: '1000' }, async () => {
         await wrong('lying_book', { times: 1 });
         refused(await sale(0.99), REFUSED);
@@ -134,7 +134,7 @@ for (const [kind, who] of [['deposit', agent], ['eoa', itself]]) {
         const placed = orderOf(await goOn());
         assert.deepEqual([placed.tokenId, placed.side, placed.price, placed.size, placed.status], [tokenId, 'BUY', 0.05, 100, 'open']);
         refused(await goOn(), 'Approval not found');
-        assert.equal(orderOf(await place(bid(10), who)).status, 'open'); // below the limit nobody is asked
+        assert.equal(orderOf(await place(bid(10), who)).status, 'open'); // below the limit no approval is needed
         assert.equal((await listed('open', who)).length, 2);
     }, who));
 }

@@ -56,7 +56,7 @@ async function decide(market) {
 }
 
 const marketOf = (kind, fits = () => true) => MARKETS.find((market) => market.kind === kind && fits(market));
-/** A bid of so many dollars that nobody takes. */
+/** A bid of so many dollars that no order fills. */
 async function bidOf(agent, dollars) {
     const { outcomes: [{ tokenId }] } = granted(await agent.get('/predict/market/9010'));
     return { tokenId, side: 'BUY', price: 0.05, size: dollars * 20 };

@@ -189,7 +189,7 @@ async function venueApart() {
 
 const venue = await venueApart();
 const ask = (path) => send('GET', `${API}/predict/${path}`, { key: agent.key, base: venue.gateway.base, mayBreak: true });
-// What is kept is the whole service's: each test asks for something that nobody has asked for.
+// The cache is shared by the whole service: each test asks for something new.
 let unasked = 100;
 const fresh = () => ask(`markets?offset=${unasked++}`);
 

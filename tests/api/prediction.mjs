@@ -54,7 +54,7 @@ export const untilFinal = (what, ask) => until(what, async () => {
 export const at = (address) => new Contract(address, ABI, polygon);
 export const units = (dollars) => parseUnits(String(dollars), 6);
 
-/** Collateral of nobody's own trading wallet, such as somebody else sent. */
+/** Collateral from outside, as a third party may send it. */
 export async function sendCollateral(to, dollars) {
     const giver = await outsider('polygon', 10);
     await give('polygon', giver.address, 'USDC.e', dollars);

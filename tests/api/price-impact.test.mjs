@@ -138,7 +138,7 @@ test('permission is kept with the quote; that of the call counts before it', () 
     granted(await agent.post('/swap', { quote_id, wallet_address: address }));
 }));
 
-test('whoever allows less than the operator is held to it', () => nothingHappened(async () => {
+test('an agent that allows less impact than the operator is held to it', () => nothingHappened(async () => {
     const quote = await agent.quote('ETH', 'DAI', '100', { chain: 'base', max_price_impact: 0 });
     assert.ok(Number(quote.price_impact) < 0.05, quote.price_impact);
     refused(await agent.execute(quote), TOO_HIGH);
@@ -157,7 +157,7 @@ test('a number between 0 and 1', async () => {
 const PAIRS = ['function getPair(address, address) view returns (address)'];
 const SYNC = '0xfff6cae9';
 
-/** A token that nobody else trades, with two pools of 300,000 dollars; `drain` leaves a twentieth of them. */
+/** A token that no other test trades, with two pools of 300,000 dollars; `drain` leaves a twentieth of them. */
 async function market(chain) {
     const address = await stack('token', 'pausable', chain);
     const factory = new Contract(CHAINS[chain].v2.factory, PAIRS, provider(chain));
@@ -173,7 +173,7 @@ async function market(chain) {
     return { address, drain };
 }
 
-test('liquidity that went away since the quote is noticed, whatever slippage is allowed', async () => {
+test('liquidity that went away since the quote is noticed, at any slippage', async () => {
     const [first, second] = [await market('ethereum'), await market('ethereum')];
     const trader = await registerUnlimited();
     await trader.wallet('ethereum', 100);

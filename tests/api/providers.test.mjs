@@ -18,8 +18,8 @@ import {
 } from './lib.mjs';
 
 /**
- * `base`: what its settings have behind the service's name. `keyed`: without a key it answers nobody, or less.
- * Some contracts keep a little of what they have unwrapped (velora, 1inch): what arrived is told all the same.
+ * `base`: the part of its settings after the service's name. `keyed`: without a key it does not answer, or less often.
+ * Some contracts keep a little of what they have unwrapped (velora, 1inch): the amount that arrived is reported all the same.
  */
 const PROVIDERS = {
     kyberswap: {},
@@ -43,7 +43,7 @@ const gateway = await startGateway(ENDED.concat(Object.entries(PROVIDERS).flatMa
     `provider.${key}.rate = 100/s`,
     ...keyed ? [`provider.${key}.key_file = ${keyFile(key)}`] : [],
 ])));
-// On polygon, which has no aggregators here, nobody names a Settler: that is told, and the others are listed.
+// On polygon, which has no aggregators here, no Settler is registered: that is reported, and the others are listed.
 await gateway.agentctl('settlers').catch(({ stdout }) => assert.match(stdout, /^polygon +none/m));
 after(async () => {
     await gateway.stop();
@@ -161,7 +161,7 @@ test('that a provider is asked without the key that it wants is told at the star
     assert.match(lines[0], / warn .* provider=relay$/);
 });
 
-test('the chain itself is the best as long as nobody pays more', async () => {
+test('the chain itself is the best as long as no aggregator pays more', async () => {
     const { routes } = await (await trader('base', 'ETH')).quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(routes[0].provider, 'uniswap');
     for (const key of Object.keys(PROVIDERS)) assert.ok(routes.some(({ provider }) => provider === key), key);
@@ -232,7 +232,7 @@ for (const [fault, code, value, path] of ALONE) {
     });
 }
 
-/** A provider's key, which the service of the sandbox takes whatever it is. */
+/** A provider's key; the service of the sandbox accepts any. */
 function keyFile(key) {
     const path = join(settings.GATEWAY_VAR, `${key}.key`);
     writeFileSync(path, 'sandbox\n');

@@ -1,6 +1,6 @@
 // Section: api
-// What an agent may store, here with small limits: whatever it sends, however many at once, it keeps no more; what it
-// deletes makes room.
+// Limits on what an agent may store, here small ones: no request, nor many at once, stores more, and deleting makes
+// room.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -89,7 +89,7 @@ test('an A2A message has 16 KB', async () => {
     assert.equal(await number(`SELECT COUNT(*) FROM tasks WHERE agent_id = ${of(agent)}`), 1);
 });
 
-test('tasks with their messages and answers, whatever is said, at once', async () => {
+test('tasks with messages and answers of all kinds, at once, stay within their limit', async () => {
     const agent = await register();
     const used = () => number(`SELECT (SELECT COALESCE(SUM(bytes), 0) FROM tasks WHERE agent_id = ${of(agent)})`
         + ` + (SELECT COALESCE(SUM(bytes), 0) FROM task_messages WHERE agent_id = ${of(agent)})`);

@@ -176,7 +176,7 @@ describe('bridges between families', { concurrency: true }, () => {
         assert.equal(await balance('ethereum', recipient, 'USDC'), 0n);
     }
 
-    test('Relay: what is refunded on Solana comes back to whoever paid', () => Promise.all(['SOL', 'USDC'].map(refundedOnSolana)));
+    test('Relay: a refund on Solana comes back to the payer', () => Promise.all(['SOL', 'USDC'].map(refundedOnSolana)));
 
     test('Relay: another token is paid on Solana, and too little', async () => {
         const wallet = await evmWallet(), recipient = Keypair.generate().publicKey.toBase58();
@@ -286,7 +286,7 @@ describe('bridges between families', { concurrency: true }, () => {
         assert.equal(third.steps[1].requestId, undefined);
     });
 
-    test('Relay says that it paid without a payment, by that of another one, or after a payment to somebody else', async () => {
+    test('Relay says that it paid without a payment, by that of another one, or after a payment to another address', async () => {
         const wallet = await solanaWallet(), { address: recipient } = await outsider('ethereum', 0);
         const quote = await quoted(wallet.address, recipient, ['solana', 'ethereum'], ['USDC', 'USDC'], 100_000_000n);
         await wrong(wallet.address, 'solver', 'pays_stranger');

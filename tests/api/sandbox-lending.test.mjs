@@ -36,7 +36,7 @@ const worlds = {};
 before(async () => { for (const name of NAMES) worlds[name] = await ownLending(name); });
 after(() => { for (const { stop } of Object.values(worlds)) stop(); });
 
-/** A test on each of the chains, which nobody else sees. */
+/** A test on each of the chains, which no other test sees. */
 function onEach(title, check) {
     for (const name of NAMES) {
         test(`${title}, on ${name}`, async () => {
@@ -88,7 +88,7 @@ onEach("Aave's reserves lend on their terms, and have something to lend", async 
     }
 });
 
-/** Somebody who has supplied 10 WETH and borrowed 12000 USDC. */
+/** A user who has supplied 10 WETH and borrowed 12000 USDC. */
 async function debtor(world) {
     const user = await userOf(world, ['WETH', '10'], ['USDC', '100']);
     const { pool, chain, units } = world;
@@ -165,7 +165,7 @@ onEach('Morpho has its markets, each on its terms and with something to lend', a
     }
 });
 
-/** Somebody who has pledged 10 WETH in a market of Morpho and borrowed 12000 USDC there. */
+/** A user who has pledged 10 WETH in a market of Morpho and borrowed 12000 USDC there. */
 async function pledger(world) {
     const { morpho, units } = world;
     const market = marketOf(world, 'USDC', 'WETH');

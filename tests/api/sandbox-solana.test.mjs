@@ -257,7 +257,7 @@ function depositData(kind, amount) {
     return data;
 }
 
-test('the depository takes coins into its own vault, for anybody whom the sender names', async () => {
+test('the depository takes coins into its own vault, for any depositor that the sender names', async () => {
     const [key, other] = [await funded(), await funded()];
     const deposit = ({ depositor = key.publicKey, vault = VAULT, state = STATE }) => carriedOut(key, {
         programId: DEPOSITORY, data: depositData('0d9e0ddf5fd51c06', SOL),

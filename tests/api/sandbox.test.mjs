@@ -16,7 +16,7 @@ const HABITS = new Interface(['function pause()', 'function unpause()', 'functio
 const LOSS = 0.1; // more than the token keeps
 
 const chains = Object.keys(CHAINS);
-const kinds = (chain) => ['ETH', ...ALL_CHAINS[chain].dollars]; // whatever the coin is called
+const kinds = (chain) => ['ETH', ...ALL_CHAINS[chain].dollars]; // ETH stands for the chain's coin
 const held = (chain, address) => Promise.all(kinds(chain).map(async (kind) => text(chain, kind, await balance(chain, address, kind))));
 const given = (chain, times) => kinds(chain).map((kind) => `${times * (kind === 'ETH' ? 100 : 100_000)}.0`);
 

@@ -115,7 +115,7 @@ test('of dust, what is cut off is lost', async () => {
     assert.ok(body.price_impact_pct > 0 && body.price_impact_pct < 5, String(body.price_impact_pct));
 });
 
-test('somebody else\'s wallet, for a caller who signs alone', async () => {
+test('an unsigned swap of a wallet that is not managed is simulated', async () => {
     const other = `0x${'7'.repeat(40)}`;
     await fund('base', other, 1);
     const body = rehearsed(await simulate({ from_token: 'ETH', to_token: 'USDC', amount: '0.5', chain: 'base', wallet_address: other }), 'base', 'USDC');

@@ -1,6 +1,6 @@
 // Section: api, apache
-// Clients that take their time. The web server waits for them, not the gateway: more of them than there are workers hold
-// up nobody, and once they go on they get what they asked for.
+// Clients that take their time. The web server waits for them, not the gateway: more of them than there are workers delay
+// no other client, and once they go on they get what they asked for.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const agent = await register({ name: 'slow' });
 const AUTHORIZED = `Authorization: Bearer ${agent.key}`;
 // With those that never wait, two for each core.
 const workers = Number((await stackSettings()).GATEWAY_WORKERS) + 2 * availableParallelism();
-// Waits for nobody: of calls that do, fewer at once are let in.
+// Waits for no other service: of calls that do, fewer are admitted at once.
 const CHANGE = JSON.stringify({ description: 'changed by a slow client' });
 const HEADERS = [AUTHORIZED, 'Content-Type: application/json'];
 const ME = request('GET', `${API}/me`, [AUTHORIZED]);

@@ -80,8 +80,8 @@ describe('orders without a transaction', { concurrency: 3 }, () => {
     for (const [what, value, refusal] of [
         ['an empty one, since the input is missing', { code: 1 }, [400, 'Insufficient balance', 'INSUFFICIENT_BALANCE']],
         ['an empty one, since the coin for fees is missing', { code: 2 }, [400, 'Insufficient gas', 'INSUFFICIENT_GAS']],
-        ['an empty one, too small for somebody else to pay its fees', { code: 3 }, [400, 'Insufficient gas', 'INSUFFICIENT_GAS']],
-        ['an empty one, for a reason that nobody knows', { code: 17 }, [400, 'Insufficient liquidity for this trade', 'INSUFFICIENT_LIQUIDITY']],
+        ['an empty one, too small for another account to pay its fees', { code: 3 }, [400, 'Insufficient gas', 'INSUFFICIENT_GAS']],
+        ['an empty one, for an unknown reason', { code: 17 }, [400, 'Insufficient liquidity for this trade', 'INSUFFICIENT_LIQUIDITY']],
         ['none at all', null, UPSTREAM],
     ]) test(what, async () => {
         const agent = await trader(gateway), quote = await agent.quoted('SOL', 'USDC', '0.5');
@@ -197,7 +197,7 @@ describe('a wallet', { concurrency: 3 }, () => {
         }
     }
 
-    test('an address that lost its last character is nobody\'s, or no address at all', async () => {
+    test('an address without its last character is refused as invalid or unmanaged', async () => {
         const agent = await trader(gateway), quote = await agent.quoted('SOL', 'USDC', '0.5');
         refused(await agent.post('/swap', { quote_id: quote.quote_id, wallet_address: shortened(31) }), 'wallet_address is not a valid address', ['wallet_address']);
         for (const length of [31, 32]) refused(await agent.post('/swap/execute', { quote_id: quote.quote_id, wallet_address: shortened(length) }), 'No managed wallet found');

@@ -76,7 +76,7 @@ test('twenty swaps at once do not get around a limit', async () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 5);
 });
 
-test('a policy of one wallet holds for that alone, and others are nobody\'s business', async () => {
+test('a policy of one wallet holds for that alone; one for an unknown wallet is refused', async () => {
     const agent = await owner();
     const evm = await agent.wallet();
     await agent.policy('whitelist', { allowedChains: ['base'] }, { wallet_address: evm });
@@ -132,7 +132,7 @@ test('what cannot be valued is refused', async () => {
     granted(await bare.execute(free, await free.offer('SOL', 'USDC', '0.1')));
 });
 
-test('a price that Jupiter alone says values nothing, whatever else it says', async () => {
+test('a price from Jupiter alone values nothing', async () => {
     const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
     const world = `http://127.0.0.1:${port}`;
     // A thousandth of each price, and all else as it is.

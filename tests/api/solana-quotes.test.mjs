@@ -76,7 +76,7 @@ for (const [what, more, words, fields] of [
     ['less than a unit of the mint', { amount: '0.0000000001' }, 'Amount must be a positive number', ['amount']],
     ['less than a unit of BONK', { from_token: 'BONK', amount: '0.000001' }, 'Amount must be a positive number', ['amount']],
     ['a mint in another case', { to_token: MINTS.USDC.mint.toLowerCase() }, `Unknown token '${MINTS.USDC.mint.toLowerCase()}' on chain 'solana'`, ['to_token']],
-    ['a mint that nobody listed', { to_token: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' }, "Unknown token '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' on chain 'solana'", ['to_token']],
+    ['an unlisted mint', { to_token: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' }, "Unknown token '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' on chain 'solana'", ['to_token']],
     ['a mint with its last letter lost', { to_token: MINTS.USDC.mint.slice(0, -1) }, `Unknown token '${MINTS.USDC.mint.slice(0, -1)}' on chain 'solana'`, ['to_token']],
     ['an address of another family', { to_token: EVM }, `Unknown token '${EVM}' on chain 'solana'`, ['to_token']],
     ['a wallet of the other family', { wallet_address: EVM }, 'wallet_address is not a valid address', ['wallet_address']],
@@ -146,7 +146,7 @@ test('where the operator has a feed, the worse price counts, and it prices the c
     }
 });
 
-test('where the operator has switched Jupiter off, nobody is asked', async () => {
+test('where the operator has switched Jupiter off, no provider is asked', async () => {
     const gateway = await startGateway(['provider.jupiter.url =']);
     try {
         const answer = await send('POST', `${API}/quote`, { key: agent.key, json: SOL_USDC, base: gateway.base });
@@ -159,7 +159,7 @@ test('where the operator has switched Jupiter off, nobody is asked', async () =>
 // ---------------------------------------------------------------- what else the service may say
 
 test('no route is told as such', async () => {
-    await door({ service: 'jupiter', fault: 'no_route', times: 1, wallet: 'amount=1234567890' }); // and for nobody else's
+    await door({ service: 'jupiter', fault: 'no_route', times: 1, wallet: 'amount=1234567890' }); // and for this quote alone
     assert.match(refused(await ask({ amount: '1.23456789' }), 'Insufficient liquidity for this trade').hint, /^Try a smaller amount/);
 });
 
@@ -194,7 +194,7 @@ const askScripted = async (answer, more) => {
     return send('POST', `${API}/quote`, { key: agent.key, json: { ...SOL_USDC, ...more }, base: scripted.gateway.base, mayBreak: true });
 };
 
-/** The answer says that nobody answered; returns its hint. */
+/** The answer says that no provider answered; returns its hint. */
 function silent({ status, body }) {
     assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
     return body.hint;

@@ -1,6 +1,6 @@
 // Section: api
-// Callbacks as in production: whatever the URL is written like and whatever its name resolves to, the gateway connects to
-// public addresses alone. The listeners here are what an attacker would like to reach through it.
+// Callbacks as in production: for any spelling of the URL, and any address of its name, the gateway connects to public
+// addresses alone. The listeners here are what an attacker would like to reach through it.
 
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
@@ -41,16 +41,16 @@ const HOSTS = [
     '10.0.0.1', '0xa000001', '172.16.0.1', '172.31.255.255', '192.168.1.1', '3232235777', '100.64.0.1', '100.100.100.200', '169.254.169.254', '0xa9fea9fe',
     '0251.0376.0251.0376', '[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[::ffff:169.254.169.254]', '[64:ff9b::a9fe:a9fe]', '[2002:a9fe:a9fe::]',
     '[2001:0:7f00:1::]',
-    // nobody's, everybody's
+    // reserved, broadcast, multicast
     '192.0.0.170', '192.0.2.1', '198.18.0.1', '203.0.113.1', '224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '[ff02::1]', '[2001:db8::1]', '[100::1]',
-    // names that are none, or somebody else's
+    // invalid names, or another host's
     '127.0.0.1@example.com', 'example.com@127.0.0.1', 'example.com:x@127.0.0.1', '@127.0.0.1', 'example.com#@127.0.0.1', 'example.com\\@127.0.0.1', '127.0.0.1\\.example.com',
     '127.0.0.1%00.example.com', '127.0.0.1%0d%0a', '127.0.0.1%23.example.com', '127.0.0.1 ', ' 127.0.0.1', '①②⑦.⓪.⓪.①', '127。0。0。1', 'ｌocalhost', 'loc\u00adalhost', 'ⓛocalhost', 'locaⅼhost',
     'exämple.com', '[127.0.0.1]', '[::1', '::1', '', '.', '..', 'a..b', '.example.com', '1.2.3.4.5', '256.256.256.256', '999999999999', 'a.0x7f', '*', 'example.com:0', 'example.com:65536',
     'example.com:80:80', 'example.com,127.0.0.1', 'example.com;127.0.0.1', 'example.com|127.0.0.1', '$(id)', '{a,b}.example.com', '[a-z].example.com',
 ];
 
-test('no URL of somebody inside becomes a callback', async () => {
+test('a callback URL of an internal host is refused', async () => {
     for (const host of HOSTS) {
         for (const url of [`https://${host}/hook`, `https://${host}:${target.port}/`, `http://${host}:${target.port}/`]) {
             // A second port behind one is a fault of its own.
@@ -66,7 +66,7 @@ test('no URL of somebody inside becomes a callback', async () => {
     refused(await send('POST', `${API}/register`, { json: { name: 'x', callback_url: `https://127.1:${target.port}/` }, base }), 'Validation failed', ['callback_url']);
 });
 
-test('a name that resolves to somebody inside is refused when it is connected to', async () => {
+test('a name that resolves to an internal host is refused when it is connected to', async () => {
     const name = hostname();
     const addresses = await lookup(name, { all: true });
     assert.match(addresses[0].address, /^(127|10|172|192|169|::1|f[cde])/, `${name} is this machine`);
@@ -78,7 +78,7 @@ test('a name that resolves to somebody inside is refused when it is connected to
     assert.deepEqual(target.seen, []);
 });
 
-test('a redirect to somebody inside is an answer, and nothing else', async () => {
+test('a redirect to an internal host is an answer, and is not followed', async () => {
     const tester = await register();
     const hook = await receiver(() => 302); // to its own /elsewhere
     await tester.listen(hook.url);

@@ -82,7 +82,7 @@ const signerRefuses = ({ key, lie }) => !BEYOND_THE_SIGNER.includes(lie) && !(li
 
 async function lying() {
     const gateway = await startGateway(LINES);
-    // On polygon, which has no aggregators here, nobody names a Settler.
+    // On polygon, which has no aggregators here, no Settler is registered.
     await gateway.agentctl('settlers').catch(({ stdout }) => assert.match(stdout, /^polygon +none/m));
     return gateway;
 }

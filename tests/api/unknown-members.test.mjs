@@ -11,7 +11,7 @@ import { A2A, fault, post as postA2A } from './a2a.mjs';
 import { OPERATORS } from './contract.mjs';
 import { ask, failure, result, use, used } from './mcp.mjs';
 
-/** Names that other services have for terms of trades: of exchanges' libraries, venues, wallets, aggregators, and of nobody. */
+/** Names that other services have for terms of trades: of exchanges' libraries, venues, wallets, aggregators, and some invented ones. */
 const FOREIGN = `
     sl tp stop stopPrice stop_price stopLossPrice takeProfitPrice triggerPrice trigger_price triggerPx slTriggerPx tpTriggerPx tpPx slPx
     stop_limit_price trailingStop trailing_delta callbackRate activationPrice limit_price limitPrice limitPx limit_px px p entry_price

@@ -94,7 +94,7 @@ test('decimals that change are refused', async () => {
     const become = (code) => rpc(chain, 'anvil_setCode', [fickle, code]);
     const own = await rpc(chain, 'eth_getCode', [fickle, 'latest']);
     assert.equal((await agent.quote('ETH', fickle, '0.1', { chain })).to_token.decimals, 18);
-    await become('0x600660005260206000f3'); // six, whatever is asked
+    await become('0x600660005260206000f3'); // answers every call with six
     const { status, body } = await agent.post('/quote', { from_token: 'ETH', to_token: fickle, amount: '0.1', chain });
     assert.equal(status, 400, JSON.stringify(body));
     assert.match(body.hint, /6 decimals, and has said 18 before/);

@@ -129,7 +129,7 @@ test('signatures of the vectors are those of their keys', () => {
     }
 });
 
-test('signatures that the vectors reject are nobody\'s, or another key\'s', () => {
+test('signatures that the vectors reject have no signer, or another one', () => {
     const row = VECTORS.orders.find(({ name }) => name === 'v2-normal-0.1-BUY');
     const signer = new Wallet(row.private_key).address;
     const kinds = { 'signed-for-the-other-exchange': 'neg_risk', 'version-2-signature-on-a-version-3-market': 'v3' };

@@ -479,7 +479,7 @@ test('reads that lag show what was', async () => {
     assert.deepEqual(await seen(), now);
 });
 
-test('a fault may be about one account, whoever signs for it', async () => {
+test('a fault may be about one account, signed by itself or by an API wallet', async () => {
     const [trader, other] = [await Trader.with(venue, 1000), await Trader.with(venue, 1000)];
     const agent = newKey();
     await trader.approveAgent(agent, 'agent');

@@ -59,7 +59,7 @@ async function chainOf(name) {
     return chain;
 }
 
-/** Somebody with a key, coins and so many dollars on a chain. */
+/** A holder of a key, coins and so many dollars on a chain. */
 async function holder(chain, dollars, key = newKey()) {
     const { provider } = chain;
     await provider.send('anvil_setBalance', [key.address, toBeHex(parseEther('10'))]);
@@ -108,7 +108,7 @@ test('dollars that are transferred to the bridge are the sender\'s at the venue'
     assert.equal(await withdrawable(trader), '1004.0');
 });
 
-test('anybody may mint dollars on arbitrum, and deposit them', async () => {
+test('any account may mint dollars on arbitrum, and deposit them', async () => {
     const chain = chains.arbitrum;
     const { trader, wallet } = await holder(chain, 0n);
     await sent(wallet, chain.dollars, 'mint', wallet.address, 10n * DOLLAR);
@@ -152,7 +152,7 @@ for (const name of NAMES) {
     });
 }
 
-test('what is burnt, but not as the venue wants it, is credited to nobody', async () => {
+test('dollars that are burnt, but not as the venue wants it, are credited to no account', async () => {
     const chain = chains.base;
     const { trader, wallet } = await holder(chain, 1000n);
     const amount = 10n * DOLLAR + 1n, maxFee = 201_301n; // the least share is rounded up

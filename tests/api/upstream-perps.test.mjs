@@ -81,7 +81,7 @@ test('the venue finds the signer of each vector, and knows none of them', async 
     }
 });
 
-test('a body that is changed after it was signed is somebody else\'s', async () => {
+test('a body that is changed after it was signed has another signer', async () => {
     const trader = await Trader.with(venue, 1000);
     const wish = (p, s = '1') => ({ type: 'order', orders: [orderOf('ETH', 'buy', s, p)], grouping: 'na' });
     const strange = async (change) => {

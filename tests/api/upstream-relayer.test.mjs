@@ -350,7 +350,7 @@ for (const name of ['lost_answer', 'half_answer']) {
     });
 }
 
-test('a batch that is forgotten is known to nobody, and acts never', async () => {
+test('a batch that the relayer forgot is unknown, and is never carried out', async () => {
     const { one, nonce } = await withdrawer('1');
     const before = await nonce();
     await fault('relay_forgotten');

@@ -71,7 +71,7 @@ const reasonOf = ({ routes }) => routes.find(({ provider }) => provider === 'vel
 /** Each of the crowd as often as it may; none but these. */
 const many = (one) => crowd.flatMap((agent) => Array.from({ length: THIRD }, () => one(agent)));
 
-/** Until the breaker lets somebody try again, and the answer counts. */
+/** Until the breaker admits another attempt, and the answer counts. */
 const recovered = () => until('the provider to be asked again', async () => {
     service.awake = true;
     return granted(await quote(other, HERE)).dex.startsWith('Velora');
@@ -86,7 +86,7 @@ async function roomForOthers() {
 
 service.out = BigInt(Math.round(Number(granted(await own(other, 'base')).amount_out) * 1.02e6));
 
-test('between chains, where nobody else serves: half of the workers wait, and who finds no place is told so', async () => {
+test('between chains, where no other provider serves: half of the workers wait, and callers without a place get 429', async () => {
     const { asked, ended } = await until('quotes that wait long enough to tell', async () => {
         await recovered();
         service.awake = false;
@@ -121,7 +121,7 @@ test('on one chain: the others are answered without it', async () => {
     assert.equal(reasonOf(granted(await quote(other, HERE))), 'It has given no answer lately');
 });
 
-test('whoever builds its trades goes on with the runner-up', async () => {
+test('an unsigned swap goes on with the runner-up', async () => {
     await recovered();
     const quotes = await Promise.all(many(async (agent) => [agent, await until('a quote', async () => {
         const { body } = await quote(agent, HERE);
@@ -134,7 +134,7 @@ test('whoever builds its trades goes on with the runner-up', async () => {
     assert.ok(service.most > 0 && service.most <= HALF, `${service.most} waited`);
 });
 
-test('nobody else carries out what is brought to another chain: who finds no place is told so', async () => {
+test('a swap to another chain has no runner-up: callers without a place get 429', async () => {
     await recovered();
     const quotes = await Promise.all(many(async (agent) => [agent, await until('a quote', async () => {
         const { body } = await quote(agent, ACROSS);

@@ -1,6 +1,6 @@
 // Section: api
-// A chain whose node hangs: who asks it waits, and nobody else does. What waits is bounded for each chain and each agent;
-// once it is clear that the node does not answer, nobody waits for it any more.
+// A chain whose node hangs: calls that need it wait, and no others do. Waiting calls are bounded for each chain and each
+// agent; once it is clear that the node does not answer, no call waits for it any more.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const THIRD = Math.ceil(WORKERS / 3);
 const WAITING = 120;
 // The breaker's: failures in a row.
 const FAILURES = 4;
-// Who gets no further for that long waits for something that hangs, and so long nobody queues then.
+// A call that makes no progress for that long waits for something that hangs, and no call queues for that long then.
 const IN_TIME_MS = 300;
 const STRAINED_MS = 10000;
 
@@ -62,7 +62,7 @@ async function workers() {
     return children.filter((_, i) => names[i].trim() === 'gateway');
 }
 
-/** Until the breaker lets somebody try again. */
+/** Until the breaker admits another attempt. */
 const recovered = () => until('the node to be asked again', async () => {
     node.awake = true;
     return (await quote(agents[0], 'base')).status === 200;
@@ -91,7 +91,7 @@ test('a burst upon nodes that answer is no overload: it queues', async () => {
     assert.deepEqual(await burst(), []);
 });
 
-test(`with ${WAITING} quotes waiting for a node that hangs, what waits for nobody is answered before them`, async () => {
+test(`with ${WAITING} quotes waiting for a node that hangs, calls that wait for no node are answered before them`, async () => {
     const group = await until('quotes that wait long enough to tell', async () => {
         await recovered();
         node.awake = false;

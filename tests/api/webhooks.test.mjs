@@ -133,7 +133,7 @@ test('redirects are a failure and are not followed', async () => {
     hook.close();
 });
 
-test('nobody there: the attempt counts and the reason is told', async () => {
+test('a receiver that does not listen: the attempt counts and its reason is reported', async () => {
     const agent = await listener(NOBODY);
     await agent.traded();
     const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
@@ -143,7 +143,7 @@ test('nobody there: the attempt counts and the reason is told', async () => {
     assert.deepEqual([attempt.response_status, attempt.error], [null, event.last_error]);
 });
 
-test('a receiver that never answers delays nobody else', async () => {
+test('a receiver that never answers delays no other receiver', async () => {
     const held = [];
     const slow = await receiver(() => new Promise((resolve) => { held.push(resolve); }));
     const quick = await receiver();
@@ -294,7 +294,7 @@ for (const [status, error] of [[500, 'HTTP 500'], [410, 'HTTP 410'], [302, 'HTTP
     });
 }
 
-test('a test event that nobody answers has no status code', async () => {
+test('a test event without an answer has no status code', async () => {
     const tester = await register();
     await tester.listen(NOBODY);
     const answer = await tryOut(tester);
@@ -419,7 +419,7 @@ test('what cannot be sent again', async () => {
 
 // ---------------------------------------------------------------- GET /webhooks/{id}
 
-test('nobody is shown what is not theirs', async () => {
+test('an agent is shown its own events alone', async () => {
     const hook = await receiver();
     const [owner, other] = [await register(), await register()];
     await owner.listen(hook.url);

@@ -1,5 +1,5 @@
 // Section: api
-// Withdrawals by plain English, MCP and A2A: each door does what REST does, and none pays anybody else.
+// Withdrawals by plain English, MCP and A2A: each does what REST does, and none pays another address.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -97,7 +97,7 @@ test('a dry run rehearses and moves nothing', async () => {
     assert.deepEqual([await nonceOf('base', agent.address, 'pending'), (await book(agent)).map(({ status }) => status)], [nonce, ['active']]);
 });
 
-test('nobody is paid who is not in the list', async () => {
+test('an address that is not in the list is not paid', async () => {
     const [agent, other] = [await owner(), await owner()];
     const nonce = await nonceOf('base', agent.address, 'pending');
     for (const command of ['send 5 USDC on base to bob', `send 5 USDC on base to ${other.cold}`, 'withdraw all USDC on base to cold and then some', 'withdraw 5 SOL to cold']) {

@@ -103,7 +103,7 @@ test('all of the coin that was approved is what is left of that once it is paid'
     assert.equal(await balance('base', agent.cold.address, 'ETH'), units('base', 'ETH', done.amount));
 });
 
-test('an address that is removed meanwhile is not paid, whatever was approved', async () => {
+test('an address that is removed after the approval is not paid', async () => {
     const agent = await owner();
     await limit(agent, 'approval_limit', { maxAmountUsd: '50' });
     const { approval_id } = granted(await withdraw(agent, 'cold', '200'), 202);

@@ -90,7 +90,7 @@ describe('addresses', () => {
         assert.equal((await addresses(agent)).length, 1);
     });
 
-    test('of one agent are nobody else\'s; twenty are enough', async () => {
+    test('belong to one agent; a twenty-first is refused', async () => {
         const agent = await register(), other = await register(), made = [];
         for (let i = 0; i < 20; i++) made.push(await added(agent, { address: evmAddress() }));
         const more = await agent.post('/withdrawal-addresses', { address: evmAddress() });
