@@ -179,7 +179,7 @@ static void look_add(struct bridge_looks *l, struct watch *w, uint64_t chain_id)
     l->list[l->count++] = (struct bridge_look){ .watch = w, .chain = chain_by_id(chain_id) };
 }
 
-/* What one of our own wallets has signed pays for no bridge, whatever it brought. */
+/* A transaction that one of our own wallets has signed never counts as a bridge's payment. */
 static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
 {
     return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
@@ -407,8 +407,8 @@ static bool payment_counts_as(const struct bridge_look *l, const struct payment 
            payment_counts(w, p, family_of(l->chain), token_text(&w->bridge_sight.token), least.raw);
 }
 
-/* Another token counts where it is listed and can be compared without a price, so that nothing worthless ends
- * a swap, whatever its carrier says: it has to be worth the least that was to come. */
+/* Another token counts if it is listed, can be compared without a price, and is worth the swap's minimum: a
+ * worthless token never ends a swap, even if the carrier reports success. */
 static bool payment_counts_instead(const struct bridge_look *l, const struct payment *p)
 {
     const struct token *due = token_known(look_token(l));

@@ -44,11 +44,11 @@ bool bridge_is_patient(const struct watch *w);
 bool bridge_fails(const struct watch *w);
 /* The verdict is known: completes what will be recorded. */
 void bridge_judged(struct watch *w, enum bridge_delivery delivery);
-/* Inside a transaction, of one whose turn it was. DONE_NOT: somebody else was faster, or has what proves it.
- */
+/* Inside a transaction, for a bridge whose turn it was. DONE_NOT: another process was faster, or another
+ * bridge has claimed the proof. */
 enum done bridge_record(struct db *db, const struct watch *w);
-/* The same transaction, once its agent's row is written, so that nobody else claims for that agent: what came
- * in a block is still divided as it was seen. DONE_NOT: look again. */
+/* Runs in the same transaction after its agent's row is written, so that no other process claims for that
+ * agent: checks that the payments of a block are still divided as they were seen. DONE_NOT: look again. */
 enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w);
 
 #endif

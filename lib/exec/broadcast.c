@@ -61,8 +61,8 @@ static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struc
     return STEP("offer.record", db_transact(ctx->db, broadcast_record_tx, &job), TX_UNKNOWN) == TX_DONE;
 }
 
-/* Whoever built it is given the same bytes where no node took them, and once where they have not got into a
- * block since a node did. Nobody waits for more than that they are handed over, nor reads the answer. */
+/* The provider that built the transaction gets the same bytes if no node accepted them, and once more if a
+ * node did but no block has them yet. The call waits only until they are sent; the answer is not read. */
 static bool broadcast_by_door(const struct ctx *ctx, struct arena *a, const struct transaction *t,
                               enum broadcast_result said)
 {
@@ -76,7 +76,7 @@ static bool broadcast_by_door(const struct ctx *ctx, struct arena *a, const stru
     return !FAULT("door.after");
 }
 
-/* False: nobody was asked. */
+/* False: neither a node nor a provider was asked. */
 static bool broadcast_everywhere(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                  const struct transaction *txs, unsigned n, unsigned deadline_ms,
                                  enum broadcast_result *said)

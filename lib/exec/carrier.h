@@ -10,8 +10,8 @@
 #include "net/call.h"
 #include "service/ctx.h"
 
-/* Makes the call that asks how a bridge stands, which takes it from the carrier's rate. False: nobody can be
- * asked now, since the carrier is off, is left alone for a while, or was asked as often as it allows. */
+/* Makes the call that asks how a bridge stands, which takes it from the carrier's rate. False: no carrier can
+ * be asked now: it is off, paused after failures, or at its rate limit. */
 bool carrier_ask(const char *carrier, struct call *call, const struct ctx *ctx, const struct bridge_in *in,
                  struct arena *a);
 /* Reads the call, however it ended, exactly once; the caller frees it. *out is zeroed, BRIDGE_UNKNOWN, unless

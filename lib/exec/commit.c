@@ -131,7 +131,7 @@ static bool request_begin(struct db *db, struct commit *c, unsigned i)
     return !r->has_nonce || signing_nonces_next(db, r->signing_key, r->signing_key_len, &r->nonce);
 }
 
-/* Of transactions and requests alike: whoever holds the wallet's lock has them to itself. */
+/* Reserves nonces of transactions and requests; the caller holds the wallet's lock, so no other gets them. */
 static bool nonces_reserve(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
@@ -202,7 +202,7 @@ static bool sign_requests(struct commit *c)
     return true;
 }
 
-/* Where the plan names nobody else, the wallet itself is paid. */
+/* If the plan names no recipient, the bridge pays the wallet itself. */
 static bool store_bridge(struct db *db, const struct commit *c, uint64_t execution_id)
 {
     const struct plan_bridge *p = c->plan->bridge;
@@ -353,7 +353,7 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     return e != NULL ? commit_refuse(c, e) : consult_policies(db, c);
 }
 
-/* DONE_NOT: somebody else has it or its time is over. */
+/* DONE_NOT: another execution has taken it, or it has expired. */
 static enum done take_once(struct db *db, const struct commit *c)
 {
     if (c->approved != NULL)

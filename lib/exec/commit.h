@@ -1,4 +1,4 @@
-/* Committing an execution: exactly once, whatever its kind. From a plan the order of work is
+/* Committing an execution: exactly once, for every kind. From a plan the order of work is
  *   ask the chain, try the plan → one transaction: trading halt, take, wallet's lock, nonces, funds,
  * policies, sign, store → COMMIT → send. A plan without steps asks no chain: what its requests may take at
  * their venue is the market's to check and, by the hook `fit`, to hold against what others may take. Nothing
@@ -25,7 +25,7 @@ struct commit;
 struct commit_result {
     struct execution execution; /* on success, as it is stored */
     uint64_t lost_to; /* with a refusal: the agent's own execution that used up what this one wanted to take;
-                         0: none, or nobody's business */
+                         0: none, or another agent's */
     /* On success: nothing is signed yet, the operator has to approve it first. The execution is there and
      * pending; its terms are what is approved. */
     bool awaits;
@@ -60,7 +60,7 @@ struct commit_hooks {
      * unless the execution waits for an approval (out->awaits). False when the database failed. */
     bool (*store)(struct commit *c, struct db *db);
     /* After the transaction was rolled back: the reason to tell. `e` is the first reason found, NULL when it
-     * could not be taken; that somebody else took it comes before every other reason. */
+     * could not be taken; another execution's having taken it comes before every other reason. */
     const struct err *(*explain)(struct commit *c, const struct err *e);
 };
 

@@ -12,7 +12,8 @@ enum found commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t
 /* NULL: it may be used, or with r->awaits still waits for the operator. Otherwise why it cannot be used. */
 const struct err *commit_approval_usable(const struct approval *ap, struct commit_result *r);
 
-/* commit_explain for an execution that goes on: whoever used the approval wins over everything else. */
+/* commit_explain for an execution that goes on: an approval that is already used comes before every other
+ * reason. */
 const struct err *commit_approval_explain(struct commit *c, const struct err *e);
 
 /* Inside the transaction: stores the execution and the request, for the reason `why`. */

@@ -1,5 +1,5 @@
-/* A second door for a signed transaction: whoever built it may bring the same bytes into a block by itself.
- * The rows stand above the engine, so this is defined in registry/doors.c. */
+/* A second way to broadcast a signed transaction: the provider that built it may bring the same bytes into a
+ * block by itself. The rows stand above the engine, so this is defined in registry/doors.c. */
 #ifndef EXEC_DOOR_H
 #define EXEC_DOOR_H
 

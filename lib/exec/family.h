@@ -51,7 +51,8 @@ struct family {
 
     /* ---- plans: exec/plan.h, exec/commit.h ---- */
 
-    /* Appends the steps that let `spender` take exactly so much of the token. Pure. NULL: nobody is let. */
+    /* Appends the steps that allow `spender` to take exactly so much of the token. Pure. NULL: the family has
+     * no allowances. */
     void (*allow)(struct plan *p, struct arena *a, const char *token, const char *spender,
                   struct u256 amount);
     /* Makes the plan, whose recipient is `to`, a transfer of so much of what leaves; what an earlier trial or
@@ -123,8 +124,8 @@ struct family {
 
     /* ---- sending ---- */
 
-    /* Gives the stored bytes of `n` transactions of one chain to its nodes, in this order. out[i] is what was
-     * said of txs[i]; whatever is not acceptance is logged. False: no node answered. */
+    /* Sends the stored bytes of `n` transactions of one chain to its nodes, in this order. out[i] is the
+     * reply to txs[i]; every reply but acceptance is logged. False: no node answered. */
     bool (*send)(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                  unsigned deadline_ms, enum broadcast_result *out);
 

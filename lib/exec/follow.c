@@ -132,8 +132,8 @@ static void watch_add_bridge(struct watch *w, const struct claimed *c)
         w->bridge_sight.next = *w->bridge;
 }
 
-/* Without effects, on chains or at venues that nobody can look at, without its bridge, or of a kind that only
- * a newer program knows, it cannot. */
+/* An execution cannot be followed without effects or without its bridge, on chains, at venues or of a kind
+ * that this program does not know. */
 static bool can_follow(const struct watch *w)
 {
     const struct execution *x = w->execution;
@@ -307,7 +307,8 @@ static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch 
     chainless_follow(ctx, a, w, chainless);
 }
 
-/* Asked by its id: what was claimed may be somebody else's by the time when its effects are read. */
+/* Queries by the execution's id: another process may have claimed it by the time when its effects are
+ * read. */
 static bool has_no_effects(const struct ctx *ctx, struct arena *a, uint64_t execution_id)
 {
     struct venue_request *requests;
@@ -336,8 +337,8 @@ static bool any_bridge(const struct execution *list, int n)
     return false;
 }
 
-/* Where no venue takes requests there are none, and nobody is asked for them; nor for bridges where all stay
- * on one chain. */
+/* Skips the query for requests if no venue takes any, and the one for bridges if all executions stay on one
+ * chain. */
 static bool claimed_read(struct db *db, struct arena *a, const struct uuid *owner, struct claimed *out)
 {
     int n = executions_claimed(db, a, owner, &out->list), txs = transactions_claimed(db, a, owner, &out->txs),

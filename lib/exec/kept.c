@@ -142,7 +142,8 @@ static const struct err *answer_await(const struct ctx *ctx, struct arena *a, co
     return &E_UPSTREAM;
 }
 
-/* Whoever asks, and whoever waits for that one, waits for the source. */
+/* The worker that asks the source, and each that waits for its answer, occupies a place of the source's
+ * lane. */
 static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const struct kept_source *s)
 {
     return ctx->slots == NULL || slots_take_lane(ctx->slots, s->lane) ? NULL : err_hint(a, &E_BUSY, s->busy);

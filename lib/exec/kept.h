@@ -1,5 +1,5 @@
-/* What a market says to everybody, kept for a moment (store/upstream_answers.h): one worker asks it, the
- * others wait for its answer. */
+/* Public answers of a market, cached for a moment (store/upstream_answers.h): one worker asks it, the others
+ * wait for its answer. */
 #ifndef EXEC_KEPT_H
 #define EXEC_KEPT_H
 
@@ -11,7 +11,7 @@
 /* Who is asked. */
 struct kept_source {
     unsigned deadline_ms; /* within which it answers, or is given up */
-    unsigned lane;        /* net/slots.h: of whoever asks it, and of whoever waits for that one */
+    unsigned lane;        /* net/slots.h: of the worker that asks it, and of those that wait for the answer */
     const char *busy;     /* the hint when too many do */
 };
 
@@ -36,11 +36,11 @@ const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const stru
  * longer than it may be used. What is noted otherwise meanwhile shows as late. */
 const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                     const char **text);
-/* In place of E_BUSY, whoever said so: the last answer, if it is not older than that; else e as it is. */
+/* Replaces E_BUSY, from any source, by the last answer, if it is not older than that; otherwise returns e. */
 const struct err *kept_while_busy(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                   unsigned life_ms, const struct err *e, const char **text);
 
-/* The last answers to several questions, which are read at once from the database; nobody else is asked. */
+/* The last answers to several questions, which are read at once from the database; no source is asked. */
 struct kept_last {
     struct upstream_last answers[UPSTREAM_LAST_MAX];
     unsigned count;

@@ -44,14 +44,14 @@ struct exec_kind {
     bool listed; /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
     const char *event_completed, *event_failed; /* the types of the agent's webhook events; NULL: none */
     bool gives;       /* nothing arrives by it: what is read of it in the end is how much was taken */
-    bool replaceable; /* the worker may sign its steps again for another fee, without anybody's order */
+    bool replaceable; /* the worker may sign its steps again for another fee, without an order of the agent */
     /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
     /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
      * keeps nothing. */
     bool (*read)(struct db *db, struct arena *a, const struct execution *x, const void **own);
     /* Records what its moves (up to EXECUTIONS_AT_ONCE, by agent) mean for that, in their transaction: all
-     * rows first, then agents' totals, since whoever has an agent's lock must wait for none of its rows.
+     * rows first, then agents' totals, since the holder of an agent's lock must wait for none of its rows.
      * False when the database failed. NULL: nothing follows. */
     bool (*moved)(struct db *db, const struct execution_move *moves, size_t n);
     /* By which the signer knows whom its spending step pays, in the arena; NULL: it needs no such record. */

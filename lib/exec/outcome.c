@@ -160,7 +160,7 @@ static bool any_news(const struct watch *w)
     return w->bridge_sight.due;
 }
 
-/* DONE_NOT: somebody else has recorded something else. */
+/* DONE_NOT: another process has recorded something else. */
 static enum done promises_record(struct db *db, const struct watch *w)
 {
     enum done recorded = w->bridge_sight.due ? bridge_record(db, w) : DONE;
@@ -238,8 +238,8 @@ static enum done group_settle(struct db *db, const struct outcome_group *g, enum
     return n == 0 ? DONE : executions_settle(db, ids, n, from, next);
 }
 
-/* DONE_NOT: somebody else has moved one of them since it was looked at, and nobody would follow it any more.
- */
+/* DONE_NOT: another process has moved one of them since it was looked at, and no process would follow it any
+ * more. */
 static enum done group_settle_all(struct db *db, const struct outcome_group *g)
 {
     static const enum exec_follow nexts[] = { FOLLOW_NOT, FOLLOW_ONCE_MORE, FOLLOW_BRIDGE };
@@ -311,7 +311,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     if (moved == DONE_FAILED)
         return TX_FAILED;
     if (moved == DONE_NOT)
-        return TX_ROLLBACK; /* somebody else moved it, or a promise of it: look again next time */
+        return TX_ROLLBACK; /* another process moved it, or a promise of it: look again next time */
     for (unsigned i = 0; i < g->n; i++)
         if (!outcome_write(db, &g->list[i]))
             return TX_FAILED;
@@ -340,7 +340,7 @@ static bool requests_brought(struct u256 *out, const struct watch *w)
     return true;
 }
 
-/* Of what was bought. False: nobody tells. */
+/* The amount of the bought token that arrived. False: not known. */
 static bool outcome_arrived(struct u256 *out, const struct watch *w, const struct verdict *v)
 {
     if (w->bridge == NULL && v->by < 0)

@@ -1,4 +1,4 @@
-/* Transactions that others have sent, and that are said to have paid somebody. */
+/* Transactions that others have sent, and that are said to have paid a recipient. */
 #ifndef EXEC_PAYMENT_H
 #define EXEC_PAYMENT_H
 

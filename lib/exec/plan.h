@@ -54,7 +54,7 @@ struct plan_request {
     const void *order;          /* what is asked for, as the market and the venue's row know it */
     const uint8_t *signing_key; /* address or public key of whose signature it will bear */
     size_t signing_key_len;     /* 1 to 64 */
-    const char *to;             /* who can take value by it, such as an exchange's contract; NULL: nobody */
+    const char *to;             /* who can take value by it, such as an exchange's contract; NULL: none */
     /* The venue refuses it afterwards; 0: it knows no end, and the request is cancelled there when it is not
      * sent any more and was never taken. */
     int64_t expires_ms;
@@ -68,7 +68,7 @@ struct plan_amount {
     struct u256 amount;
 };
 
-/* What the spending step has somebody pay on another chain. */
+/* The payment on another chain that the spending step orders from a carrier. */
 struct plan_bridge {
     const char *carrier;   /* who answers for it: exec/carrier.h */
     const char *reference; /* its name for it; NULL: it goes by its transaction */
@@ -87,7 +87,7 @@ struct plan {
     struct plan_request requests[PLAN_MAX_REQUESTS];
     unsigned request_count;
     struct plan_amount leaves;  /* fees apart */
-    bool leaves_unknown;        /* nobody can tell how much of it: policies' limits refuse it */
+    bool leaves_unknown;        /* the amount is unknown: policies' limits refuse it */
     struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
     const struct loan *loan;    /* what the spending step has a lender do; NULL: no lender has a part in it */
     const struct plan_bridge *bridge; /* there exactly when that arrives on another chain; NULL */
@@ -101,7 +101,7 @@ struct plan {
     /* Further tokens that the wallet may hold, of which nothing may leave. */
     struct address_bytes others[PLAN_MAX_OTHERS];
     unsigned other_count;
-    const char *fee_receiver; /* whom the trade may pay a share, as the operator wishes; NULL: nobody */
+    const char *fee_receiver; /* whom the trade may pay a share, as the operator wishes; NULL: none */
     /* A read of the market's own, put to the node in the same round trip. EVM: calldata of Multicall3. NULL:
      * none. */
     const uint8_t *probe;

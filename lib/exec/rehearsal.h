@@ -1,5 +1,5 @@
-/* What execution looks at before it signs, as a list of checks for whoever only asks: nothing is signed,
- * taken or reserved. Each market puts its rehearsal together from these checks and its own. */
+/* The checks of an execution before it signs, as a list for agents that only ask: nothing is signed, taken or
+ * reserved. Each market puts its rehearsal together from these checks and its own. */
 #ifndef EXEC_REHEARSAL_H
 #define EXEC_REHEARSAL_H
 
@@ -13,7 +13,7 @@ enum check_status {
     CHECK_PASS,
     CHECK_WARN,        /* it would be executed, but deserves a look */
     CHECK_FAIL,        /* it would be refused */
-    CHECK_UNAVAILABLE, /* nobody answered */
+    CHECK_UNAVAILABLE, /* not checked: no answer */
 };
 
 struct check {

@@ -23,7 +23,7 @@ static bool request_is_refused_for_good(const struct venue_request *r)
     return v != NULL && v->refuses_for_good;
 }
 
-/* The venue refuses it from now on or, where it knows no end, nobody sends it any more. */
+/* The venue refuses it from now on or, where it knows no end, it is not sent any more. */
 static bool request_is_over(const struct watch *w, const struct venue_request *r)
 {
     int64_t end_ms = r->expires_ms != 0 ? r->expires_ms : w->execution->valid_until_ms;
@@ -44,7 +44,7 @@ static bool step_is_hopeless(const struct watch *w, unsigned i)
            (w->txs[winner].kind == TX_CANCEL || !w->sights[winner].succeeded);
 }
 
-/* Nobody has sent it, and it never will be its turn. */
+/* It was never sent, and never will be, since a step before it is hopeless. */
 static bool request_is_stranded(const struct watch *w, const struct effect *e)
 {
     bool hopeless = false;
@@ -379,8 +379,8 @@ static bool request_renew(const struct ctx *ctx, struct arena *a, const struct w
     return true;
 }
 
-/* That it is outdated is the whole truth about bytes that nobody sent before: another request takes its
- * place, once, and is refused if it is outdated too. */
+/* An outdated request whose bytes were never sent before cannot have been taken: another request replaces it,
+ * once, and is refused if it is outdated too. */
 static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned i,
                                  unsigned deadline_ms, struct request_sight *s)
 {

@@ -32,9 +32,9 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 
 /* ---- sending ---- */
 
-/* Sends the requests of `w` whose time it is and records what was said; their sights are set to what that
- * proves. `first`: nobody can have sent any of them before, so a refusal is the whole truth; otherwise it may
- * be about bytes that arrived twice. What has ended by its first sending is recorded by request_record. */
+/* Sends the requests of `w` whose time it is and records the replies; their sights are set to what those
+ * prove. `first`: none of them can have been sent before, so a refusal is final; otherwise it may be about
+ * bytes that arrived twice. What has ended by its first sending is recorded by request_record. */
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first);
 
 /* Cancels, at venues that know no expiry, what is not sent any more and was never taken. */
@@ -51,7 +51,7 @@ enum effect_state request_state(const struct watch *w, unsigned i);
 bool request_is_filled(const struct watch *w, unsigned i);
 /* Whether there is anything to record of it. Pure. */
 bool request_is_news(const struct watch *w, unsigned i);
-/* Inside a transaction. DONE_NOT: somebody else has recorded something else. */
+/* Inside a transaction. DONE_NOT: another process has recorded something else. */
 enum done request_record(struct db *db, const struct watch *w, unsigned i);
 
 #endif

@@ -458,7 +458,7 @@ static const struct token *on_base(const char *symbol)
     return token_find(chain_by_id(8453), symbol);
 }
 
-/* Whatever its carrier names: what can be compared has to be worth the minimum, and nothing else counts. */
+/* A carrier may name any token: one that can be compared has to be worth the minimum, and no other counts. */
 static void what_stands_for_what_was_bought(void)
 {
     static const struct {
@@ -614,7 +614,7 @@ static void coin_of_a_block_is_divided(void)
     }
 }
 
-/* Somebody else has claimed some of it since it was looked at. */
+/* Another bridge has claimed part of the block's payments since they were looked at. */
 static void what_was_divided_meanwhile_is_looked_at_again(void)
 {
     static const struct {

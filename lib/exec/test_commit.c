@@ -671,8 +671,7 @@ static void add_requests(unsigned n)
                                                                      .valid_ms = i == 0 ? 0 : 3000 };
 }
 
-/* No chain is asked, whoever holds the wallet's lock gives out the nonces, and nothing is sent that is not
- * committed. */
+/* Requests ask no chain, get their nonces under the wallet's lock, and are sent only after the commit. */
 static void requests_in_the_order_of_work(void)
 {
     begin_case(&sell);
@@ -814,7 +813,7 @@ static void what_the_chain_or_the_market_refuses(void)
     CHECK_STR(letters_asked(), "Tv(hlrF!");
 }
 
-/* Others may take all that there is of a token: that keeps nobody from what takes nothing of it. */
+/* Others may reserve the whole balance of a token: an execution that takes nothing of it still runs. */
 static void nothing_that_leaves_needs_no_balance(void)
 {
     const struct reservation taken = { .native = U256_ZERO, .token = { { 5 } } };

@@ -146,7 +146,7 @@ static void bridges_find_their_executions(void)
     arena_free(a);
 }
 
-/* One that is gone holds up nobody else. */
+/* An execution whose wallet is gone does not hold up the others. */
 static void wallets_find_their_executions(void)
 {
     struct execution list[] = { { .id = 3, .wallet_id = 12 },

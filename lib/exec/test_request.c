@@ -194,8 +194,9 @@ static void what_is_refused_for_good(void)
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
 }
 
-/* Once what has to come first has failed for good, seen twice, nobody waits for its turn. */
-static void what_waits_in_vain(void)
+/* Once a preceding step has failed for good, seen twice, its request is lost instead of waiting for its
+ * turn. */
+static void requests_after_a_failed_step_are_lost(void)
 {
     struct transaction txs[] = { { .has_nonce = true, .nonce = 5, .kind = TX_SPEND } };
     struct sight sights[1] = { { .block = 9, .confirmed = true } };
@@ -241,5 +242,5 @@ static void who_is_asked_about(void)
 }
 
 TEST_MAIN(TEST(what_a_venue_proves), TEST(what_is_cancelled), TEST(when_it_is_sent), TEST(one_after_another),
-          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(what_waits_in_vain),
+          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(requests_after_a_failed_step_are_lost),
           TEST(what_is_refused_for_good))

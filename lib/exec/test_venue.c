@@ -42,7 +42,7 @@ static struct {
     bool unkept;       /* it fails to */
     unsigned moved;    /* moves that the market followed */
     bool outdated;     /* the form that comes, unless it was renewed */
-    bool unknown_form; /* whatever comes is outdated */
+    bool unknown_form; /* the venue calls every request outdated */
     bool denied;       /* the first sending */
     unsigned renewed;
     unsigned told; /* moves that were announced */
@@ -235,7 +235,7 @@ static bool order_ask_cancel(struct call *call, const struct ctx *ctx, const str
     return asks;
 }
 
-/* Whatever it says of it. */
+/* Any answer counts as a cancel. */
 static bool order_read_cancel(const struct call *call, const struct venue_request *r, struct arena *arena)
 {
     (void)r;
@@ -634,7 +634,7 @@ static void an_order_that_is_outdated(void)
     CHECK(execution_now(id).status == EXEC_COMPLETED && world->looks == 1 && world->posts == 2);
 }
 
-/* Whoever has claimed it may be about to send the same bytes, and the venue to take them. */
+/* The process that has claimed it may be about to send the same bytes, and the venue to take them. */
 static void an_order_that_is_outdated_while_it_is_followed(void)
 {
     struct venue_request *r;
@@ -753,8 +753,8 @@ static void killed_before_it_is_sent(void)
     CHECK(world->posts == 1 && world->count == 1 && stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
 }
 
-/* The venue has it, and nobody here knows: it is looked up, not sent again. Where the venue forgets, the same
- * bytes arrive twice, which is one order. */
+/* The venue has the order, but no record here says so: it is looked up, not sent again. Where the venue
+ * forgets, the same bytes arrive twice, which is one order. */
 static void killed_while_it_is_sent(void)
 {
     for (int forgets = 0; forgets < 2; forgets++) {
@@ -813,8 +813,8 @@ static void an_order_that_never_arrives(void)
     CHECK(execution_now(id).follow == FOLLOW_ONCE_MORE && world->told == 1);
 }
 
-/* A venue that knows no expiry would take it at any time: it is cancelled there once nobody sends it any
- * more, and lost when the venue knows it neither before nor afterwards. */
+/* A venue that knows no expiry would take it at any time: it is cancelled there once it is not sent any more,
+ * and lost when the venue knows it neither before nor afterwards. */
 static void an_order_without_an_end(void)
 {
     uint64_t id;
@@ -840,7 +840,7 @@ static void an_order_without_an_end(void)
     CHECK(world->cancels == 1 && stands(id, EXEC_FAILED, EFFECT_LOST));
 }
 
-/* What the venue once had is not lost, whatever it says later. */
+/* An order that the venue once had is not lost if the venue denies it later. */
 static void a_venue_that_forgets(void)
 {
     uint64_t id;
@@ -882,7 +882,7 @@ static void a_venue_that_drops_it(void)
     CHECK(stands(id, EXEC_FAILED, EFFECT_LOST));
 }
 
-/* Whoever can prove what became of it is believed, not the venue. The transaction that it names is shown. */
+/* The proof of an order's end is believed, not the venue. The transaction that the venue names is shown. */
 static void a_venue_that_lies(void)
 {
     struct venue_request *r;
@@ -1036,7 +1036,7 @@ static void nonces_of_one_key(void)
     CHECK(world->count == MANY);
 }
 
-/* Whoever waits for an approval has no effects; whoever has a request is signed. */
+/* An execution that waits for an approval has no effects; one that has a request is signed. */
 static void requests_are_signatures(void)
 {
     uint64_t id;
@@ -1049,8 +1049,8 @@ static void requests_are_signatures(void)
     CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN));
 }
 
-/* Nor is one that somebody else has claimed before its effects were read. */
-static void what_somebody_else_claims_is_signed(void)
+/* An execution that another process claimed before its effects were read does not end as unsigned either. */
+static void executions_claimed_by_another_process_are_signed(void)
 {
     struct execution x;
     uint64_t id;
@@ -1076,4 +1076,4 @@ STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_ca
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),
                 TEST(an_order_behind_a_transaction), TEST(an_order_behind_a_transaction_that_is_refused),
                 TEST(nonces_of_one_key), TEST(requests_are_signatures),
-                TEST(what_somebody_else_claims_is_signed))
+                TEST(executions_claimed_by_another_process_are_signed))

@@ -77,7 +77,7 @@ static void where_a_swap_belongs(void)
         { EXEC_FAILED, 0, false, true, false, HEAD - SETTLE + 1, EXEC_FAILED, "QUOTE_EXPIRED" },
         { EXEC_COMPLETED, 0, false, true, false, HEAD, EXEC_PROCESSING, NULL },
         { EXEC_COMPLETED, 0, false, true, false, HEAD - SETTLE + 1, EXEC_PROCESSING, NULL },
-        /* the nonce went to somebody else's transaction */
+        /* a foreign transaction has used the nonce */
         { EXEC_PENDING, 0, false, false, true, 0, EXEC_FAILED, "CONFLICT" },
         { EXEC_SUBMITTED, 0, false, true, true, 0, EXEC_FAILED, "CONFLICT" },
         { EXEC_PROCESSING, 0, false, true, true, 0, EXEC_FAILED, "CONFLICT" },
@@ -320,7 +320,7 @@ static struct row row_of(unsigned n)
     return r;
 }
 
-/* Whatever a node shows, the move is one of the table, or the store would end the program. */
+/* For every state that a node can show, the move is one of the table, or the store would end the program. */
 static void every_move_is_allowed(void)
 {
     for (unsigned n = 0; n < 5 * 6 * 6 * 8 * 4; n++) {

@@ -33,7 +33,8 @@ struct venue {
     /* Each request bears a nonce that its signing key never used before: milliseconds since 1970, or the last
      * one and 1, whichever is more. */
     bool has_nonces;
-    /* What it has refused REFUSALS times it never takes any more, whatever its end: the nonce is used up. */
+    /* A request that it has refused REFUSALS times it never takes any more, even before its expiry: the nonce
+     * is used up. */
     bool refuses_for_good;
     /* Through the signer: sets venue_key and body of *out, in the arena; the engine sets all the rest. False
      * when the signer is away or refuses (logged). Runs inside a database transaction: no other call. */
@@ -56,9 +57,9 @@ struct venue {
                        struct arena *a);
     void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,
                         struct request_sight *out);
-    /* What others than the venue prove of it, such as the chain that it acts on; asked at the same time.
-     * `read` finds in *out what the venue says, and decides over it; what proves nothing leaves it. NULL:
-     * nobody. */
+    /* Asks a source other than the venue for proof, such as the chain that the request acts on, at the same
+     * time. `read` finds the venue's answer in *out and overrides it; an answer that proves nothing leaves
+     * it. NULL: there is no such source. */
     bool (*ask_proof)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                       struct arena *a);
     void (*read_proof)(const struct call *call, const struct venue_request *r, struct arena *a,

@@ -10,14 +10,14 @@
 #include "service/ctx.h"
 #include "store/transactions.h"
 
-/* The one at `address`, in whatever case it is written; NULL: the agent's oldest of the kind. */
+/* The wallet at `address`, which may be in any of its spellings; NULL: the agent's oldest of the kind. */
 enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
                      struct wallet *out);
-/* The same for whoever cannot do without it: NULL, or E_WALLET_NOT_FOUND, E_WALLET_NOT_YOURS for one that was
+/* The same for callers that need the wallet: NULL, or E_WALLET_NOT_FOUND, E_WALLET_NOT_YOURS for one that was
  * named, E_INTERNAL. */
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
-/* How it answers, to whoever looks for it in a way of their own. */
+/* The error of wallet_need, for callers that have looked it up by themselves. */
 const struct err *wallet_missing(enum found found, const char *address);
 
 /* Whom the bridge of an execution pays, as the signer has to be shown: *shown is `out`, or NULL where the

@@ -114,8 +114,8 @@ bool txs_compete(const struct transaction *a, const struct transaction *b);
 bool first_of_place(const struct watch *w, unsigned i);
 /* Which of the place of txs[i] is in a block; -1: none. */
 int place_winner(const struct watch *w, unsigned i);
-/* Whether txs[i] is as it was at the last look, and nobody disputes it. What speaks against an execution
- * counts only then: two nodes have said it, where there are two. */
+/* Whether txs[i] is as it was at the last look, and no node disputes it. Evidence against an execution counts
+ * only then: two nodes have reported it, where there are two. */
 bool seen_before(const struct watch *w, unsigned i);
 
 /* Refusals for good before an effect is given up: a single one may come from a node that lags behind. */

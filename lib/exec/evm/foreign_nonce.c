@@ -145,8 +145,8 @@ static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, c
     return shown == SHOWS_IT && memcmp(again.hash, n->hash, sizeof n->hash) != 0 ? SHOWS_OTHERS : shown;
 }
 
-/* Others may have signed another attempt since the list in hand was read. What is ours was stored before
- * anybody sent it. */
+/* Another process may have signed another attempt since this list was read. Our own transactions are stored
+ * before they are sent. */
 static bool hash_is_foreign(struct db *db, const uint8_t hash[static HASH_LEN])
 {
     struct tx_hash known = { .len = HASH_LEN };

@@ -20,8 +20,8 @@ static const char *check_allowance(const struct plan *p, const struct trade *t)
     return t->spender_listed ? NULL : "spender not on the list";
 }
 
-/* To those whom the plan's requests go to, and nobody else. How much is bounded by what there is: orders that
- * rest, and trades that settle, need their part of it too. */
+/* The spender has to be a contract that one of the plan's requests goes to. The balance alone bounds the
+ * amount: resting orders and settling trades need their part of the allowance too. */
 static const char *check_access(const struct plan *p, const struct trade *t)
 {
     if (t->act == TRADE_ALLOWANCE && !is_token(t->sell, &p->leaves))
@@ -115,7 +115,7 @@ static const char *check_payment(const struct plan *p, const struct trade *t)
     return u256_cmp(t->value, p->leaves.amount) == 0 ? NULL : "another input";
 }
 
-/* Only where nothing is to leave; it pays whoever calls. */
+/* A redemption is accepted only in plans from which nothing leaves; it pays its caller. */
 static const char *check_redemption(const struct plan *p, const struct trade *t)
 {
     if (!u256_is_zero(p->leaves.amount))

@@ -132,8 +132,8 @@ static void coin_add(struct payment *p, struct arena *a, struct u256 amount, boo
         arrival_add(p, a, &moved);
 }
 
-/* That the transaction itself carries to the recipient. False: it is sent to somebody else, who may have
- * passed coin on. */
+/* Reads the coin that the transaction itself carries to the recipient. False: it is sent to another address,
+ * which may have passed coin on. */
 static bool coin_read(struct payment *p, struct arena *a, const json_t *tx)
 {
     const char *to = json_string_value(json_object_get(tx, "to"));

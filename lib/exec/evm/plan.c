@@ -54,8 +54,8 @@ void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const ch
 {
     const struct token *known = token_by_addr(p->chain, evm_addr_or_zero(token));
 
-    /* Always exactly the amount, whatever is allowed now: what pending transactions will leave is not known,
-     * and nothing may be left over afterwards. */
+    /* Always exactly the amount, independent of the present allowance: pending transactions may still change
+     * that, and none may remain afterwards. */
     if (known != NULL && known->reset_first && !u256_is_zero(amount))
         add_approval(p, a, token, spender, U256_ZERO);
     add_approval(p, a, token, spender, amount);
@@ -99,7 +99,7 @@ static void add_token(struct multicall *m, const struct step *spend, struct evm_
     buf_free(&data);
 }
 
-/* Who does the work behind the spending step, where that is a contract outside of the table; "": nobody. */
+/* The executor to which the spending step delegates, if that is a contract outside of the table; "": none. */
 static void plan_executor(char out[static TRADE_ADDRESS_MAX], const struct plan *p)
 {
     const struct step *s = &p->steps[p->spend];

@@ -131,7 +131,7 @@ bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log)
 }
 
 /* Whether the log shows that something arrived: a transfer of the token to the wallet, or what the wallet
- * itself wrapped. The coin leaves no log of its own but the unwrapping, whoever did that. */
+ * itself wrapped. The coin leaves no log of its own but the unwrapping, by any caller. */
 static bool log_counts(const json_t *log, struct evm_addr token, struct evm_addr wallet, bool native)
 {
     const char *event = log_topic(log, 0);

@@ -223,8 +223,8 @@ static bool is_refused_since(const struct transaction *t, unsigned n, int64_t no
            now - t->effect.created_ms > pause_ms;
 }
 
-/* Whatever nodes say, some cancel takes the nonce in the end: one that was refused is signed again, with the
- * gas that a node estimates at that time. */
+/* Some cancel uses up the nonce in the end: one that nodes refused is signed again, with the gas that a node
+ * estimates at that time. */
 static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
                          int64_t now)
 {
@@ -288,7 +288,7 @@ static void send_again(const struct ctx *ctx, struct arena *a, const struct watc
         attempts_send(ctx, a, w, due, n);
 }
 
-/* ---- nonces that nobody uses ---- */
+/* ---- nonces that no transaction uses ---- */
 
 /* The first transaction that is a step of the execution. */
 static unsigned first_own(const struct watch *w)
@@ -374,7 +374,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     }
 }
 
-/* Of an execution that lost its place to somebody else. */
+/* Cancels revocations of an execution whose place another transaction has taken. */
 static void repair_revocation(const struct ctx *ctx, struct arena *a, const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)

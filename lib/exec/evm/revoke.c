@@ -145,7 +145,7 @@ static int revocations_lost(const struct watch *w)
     return n;
 }
 
-/* By somebody who follows it too. */
+/* Whether another process that follows the execution has recorded a revocation already. */
 static bool is_recorded(const struct watch *w, const struct transaction *txs, int n)
 {
     int revocations = 0;
@@ -219,7 +219,8 @@ static bool is_taken_back(const struct watch *w)
     return false;
 }
 
-/* Without a key, or when nobody has signed for long, what is left stays until the next trade sets it anew. */
+/* Without the wallet's key, or long after the execution's end, a remaining allowance stays until the next
+ * trade sets it anew. */
 void evm_revoke(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     struct revoking r = { .ctx = ctx, .arena = a, .watch = w };

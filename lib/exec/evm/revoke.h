@@ -1,6 +1,6 @@
-/* Taking back what a failed execution let somebody take. The cancel that fills the place of its spending step
- * takes it back (exec/evm/repair.h); where that place is used up otherwise, a transaction of its own does, at
- * the wallet's next nonce. */
+/* Revokes the allowance that a failed execution has set. The cancel that fills the place of its spending step
+ * revokes it (exec/evm/repair.h); if that place is used up otherwise, a transaction of its own does, at the
+ * wallet's next nonce. */
 #ifndef EXEC_EVM_REVOKE_H
 #define EXEC_EVM_REVOKE_H
 

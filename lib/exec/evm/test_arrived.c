@@ -8,7 +8,7 @@
 #define WRAPPED "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 #define TOPICS                                                                                               \
     "[\"0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65\",\"0x2222222222222222222222222222222222222222222222222222222222222222\"]"
-/* 100 unwrapped by somebody. */
+/* 100 unwrapped by some contract. */
 #define UNWRAPPED                                                                                            \
     "[{\"address\":\"" WRAPPED "\",\"topics\":" TOPICS                                                       \
     ",\"data\":\"0x0000000000000000000000000000000000000000000000000000000000000064\"}]"
@@ -59,7 +59,7 @@ static void the_smaller_one_counts(void)
     } rows[] = {
         { "0x3e8", "0x439", "0x7", true, 95 },  /* 1000 and 95 less two fees */
         { "0x3e8", "0x439", "0x7", false, 95 }, /* no log tells of it */
-        { "0x3e8", "0x4a0", "0x7", true, 100 }, /* somebody else has paid, too */
+        { "0x3e8", "0x4a0", "0x7", true, 100 }, /* another address has paid, too */
         { "0x3e8", "0x43a", "0x8", true, 100 }, /* the wallet has sent something else */
         { "0x3e8", "0x3f0", "0x7", true, 100 }, /* less than the contract let pass */
         { "0x3e8", "0x3f0", "0x7", false, -1 }, { "0x3e8", "0x300", "0x7", true, 100 },
@@ -93,7 +93,7 @@ static void the_smaller_one_counts(void)
     }
 }
 
-/* Nobody is asked about anything else. */
+/* Balances are asked for only if coin was bought, just now and by a confirmed step. */
 static void only_coin_just_bought(void)
 {
     struct scene s;

@@ -197,7 +197,7 @@ static void nothing_else_is_a_step(void)
     buf_free(&b);
 }
 
-/* Each step, whoever is going to sign it. */
+/* The guard reads each step, independent of who is going to sign it. */
 static void all_steps_keep_the_plan(void)
 {
     struct plan p = plan_of(AT_USDC, AT_USDT);

@@ -119,7 +119,7 @@ static void who_is_asked_what_is_final(void)
     }
 }
 
-/* A wallet's nonce is asked for once, whatever the number of its executions. */
+/* A wallet's nonce is asked for once, for any number of its executions. */
 static void a_wallet_is_asked_about_once(void)
 {
     enum { N = 4 };

@@ -177,7 +177,7 @@ static void tokens_that_are_taken(void)
     json_decref((json_t *)(uintptr_t)r.logs);
 }
 
-/* A log's data is anybody's, of any size; sums beyond 256 bits are not believed. */
+/* Any contract can write a log's data, of any size; sums beyond 256 bits are not believed. */
 static void huge_data(void)
 {
     static const char all_ones[] = "0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";

@@ -81,8 +81,9 @@ static void what_is_stuck(void)
     CHECK(!bids_too_little(&w, 1, NOW + 60001));
 }
 
-/* What a node calls too cheap does not wait for a minute, whatever is missing before it. */
-static void what_is_too_cheap(void)
+/* An attempt that a node calls underpriced is replaced before a minute is over, even if earlier nonces are
+ * missing. */
+static void underpriced_attempts_are_replaced_early(void)
 {
     struct watch w = fresh();
 
@@ -189,5 +190,6 @@ static void nothing_to_repair(void)
 }
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
-          TEST(what_is_too_cheap), TEST(attempts_have_a_limit), TEST(when_there_is_no_hope),
-          TEST(what_went_elsewhere), TEST(what_only_fills_a_gap), TEST(nothing_to_repair))
+          TEST(underpriced_attempts_are_replaced_early), TEST(attempts_have_a_limit),
+          TEST(when_there_is_no_hope), TEST(what_went_elsewhere), TEST(what_only_fills_a_gap),
+          TEST(nothing_to_repair))

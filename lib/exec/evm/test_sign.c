@@ -105,7 +105,7 @@ static struct step example(const uint8_t *data, size_t n)
     return s;
 }
 
-/* A stored transaction as sign_step leaves it, signed by nobody. */
+/* A stored transaction as sign_step leaves it, with a made-up signature. */
 static struct transaction stored(const struct step *s, bool legacy)
 {
     static const struct evm_sig sig = { { 1, [31] = 2 }, { 0, 3 }, 1 };

@@ -151,7 +151,7 @@ static void what_two_nodes_make_of_a_success(void)
         { 2, { SAME, OTHER }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
         { 2, { SAME, REVERTS }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
         { 2, { SILENT, SILENT }, 600 * SECOND, EXEC_SUBMITTED, false, false, true },
-        { 1, { SILENT, SILENT }, 0, EXEC_SUBMITTED, true, true, true }, /* nobody is asked */
+        { 1, { SILENT, SILENT }, 0, EXEC_SUBMITTED, true, true, true }, /* no node is asked */
         /* what two have said before stays told, and is not settled without both */
         { 2, { SAME, SAME }, 0, EXEC_COMPLETED, true, true, true },
         { 2, { SAME, SILENT }, 20 * SECOND, EXEC_COMPLETED, true, false, true },

@@ -174,7 +174,7 @@ static bool reverted_with(const struct trial *t, uint32_t selector)
            abi_get_selector(t->revert_data) == selector;
 }
 
-/* Errors that are no text reach whoever can read them. */
+/* The bytes of errors that are no text reach the market's reader. */
 static void bytes_of_a_revert(void)
 {
     static const int words[] = { 100, 5, 50, 0, 20 };
@@ -256,7 +256,7 @@ static void what_a_trial_must_not_show(void)
     }
 }
 
-/* The coin that is sold is what the steps carry, and nobody needs an allowance for it. */
+/* The steps carry the coin that is sold as their value, so it needs no allowance. */
 static void coins_are_sold_by_value(void)
 {
     static const int before[] = { 100, 5, 20 }, after[] = { 93, 9, 20 }, more[] = { 92, 9, 20 };

@@ -74,7 +74,7 @@ static bool takes_allowance(const struct plan *p)
            s->spender != NULL;
 }
 
-/* Whoever is paid may pass it on at once. */
+/* The recipient may pass the coin on at once. */
 static bool pays_coin(const struct plan *p)
 {
     return p->recipient != NULL && p->leaves.native;
@@ -192,7 +192,7 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
     buf_free(&tx);
 }
 
-/* Nobody else can tell what it does. */
+/* Only a trial shows what calldata of others, or a reading after the steps, does. */
 static bool needs_trial(const struct plan *p)
 {
     return p->by_others || p->after != NULL;

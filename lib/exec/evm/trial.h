@@ -1,7 +1,7 @@
 /* Trying a plan on the chain's present state before it is signed, in the best way that a node has:
  * eth_simulateV1 runs its steps one after the other as transactions; else code in the wallet's own place runs
- * them in one call (a state override, chain/evm/sim.h); else the first step of a plan that nobody else has
- * prepared is estimated, which tells whether it fails but not what arrives. What the wallet holds is read
+ * them in one call (a state override, chain/evm/sim.h); else the first step of a plan without calldata of
+ * others is estimated, which shows whether it fails but not what arrives. The wallet's balances are read
  * before and after: a plan fails that takes more than it says, or leaves an allowance. */
 #ifndef EXEC_EVM_TRIAL_H
 #define EXEC_EVM_TRIAL_H

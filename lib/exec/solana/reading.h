@@ -13,7 +13,7 @@ struct solana_reading {
     struct trade trade;
 };
 
-/* A plan that sells nothing, but gives somebody what leaves. */
+/* A plan that sells nothing, but pays a recipient what leaves. */
 bool solana_is_transfer(const struct plan *p);
 
 /* NULL, or why the step's transaction must not be signed by the plan's wallet. It is read as what the plan

@@ -238,7 +238,7 @@ static void several_wallets(void)
     CHECK(h.held[0].wallet == wallets[0].ref.address && h.held[1].wallet == wallets[2].ref.address);
     CHECK(amount(&h, "SOL") == COIN_LAMPORTS && amount(&h, "USDC") == 40);
 
-    /* What is missing of the first is missing, whatever is there of the last. */
+    /* An answer that is missing for the first wallet stays missing, even if the last wallet's is complete. */
     said.data[strlen("[{\"id\":")] = '9';
     h = balances_of(wallets, 3);
     CHECK(h.unread_count == 1 && h.count == 1 && amount(&h, "USDC") == 40);

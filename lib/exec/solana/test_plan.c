@@ -225,8 +225,8 @@ static void what_it_costs(void)
     CHECK(!solana_plan_cost(&p, &st, &value, &fees));
 }
 
-/* The guard has been passed before: whatever is no trade has no business here. */
-static void what_is_no_trade_is_not_tried(void)
+/* The guard lets only trades pass; a plan without one is an internal error here. */
+static void plans_without_a_trade_are_not_tried(void)
 {
     struct plan p = { .chain = chain_find("solana"), .count = 1, .wallet = "no wallet" };
     char wallet[SOLANA_ADDR_TEXT_LEN + 1];
@@ -258,7 +258,7 @@ int main(void)
                                               TEST(a_blockhash_that_is_missing),
                                               TEST(how_long_a_plan_lasts),
                                               TEST(what_it_costs),
-                                              TEST(what_is_no_trade_is_not_tried) };
+                                              TEST(plans_without_a_trade_are_not_tried) };
     int failed;
 
     a = arena_new();

@@ -117,8 +117,8 @@ static void a_token_is_recorded(void)
     buf_free(&o.bytes);
 }
 
-/* Whoever orders it, and whom it pays, decide how the signer is asked. */
-static void what_the_signer_is_shown(void)
+/* The operation and the record sent to the signer follow from the plan's recipient. */
+static void transfers_show_the_signer_the_address_record(void)
 {
     const struct address_record record = { .bytes = "sealed", .len = 6 };
     struct scene_of_signing o;
@@ -158,7 +158,8 @@ static void what_is_not_signed(void)
 int main(void)
 {
     static const struct test_case cases[] = { TEST(what_is_signed), TEST(a_token_is_recorded),
-                                              TEST(what_the_signer_is_shown), TEST(what_is_not_signed) };
+                                              TEST(transfers_show_the_signer_the_address_record),
+                                              TEST(what_is_not_signed) };
     int failed;
 
     a = arena_new();

@@ -246,7 +246,7 @@ static void what_is_empty_is_closed(void)
         { NULL, &SOLANA_TOKEN, ME, 0, 165, IN_USE, false },
         { NULL, &SOLANA_TOKEN_2022, ME, 0, 170, IN_USE, false },
         { NULL, &SOLANA_TOKEN, ME, 1, 165, IN_USE, false },      /* not empty */
-        { NULL, &SOLANA_TOKEN, YOU, 0, 165, IN_USE, false },     /* somebody else's */
+        { NULL, &SOLANA_TOKEN, YOU, 0, 165, IN_USE, false },     /* another owner's */
         { NULL, &SOLANA_TOKEN, ME, 0, 165, FROZEN, false },      /* nor may it be closed */
         { NULL, &SOLANA_TOKEN_2022, ME, 0, 182, IN_USE, false }, /* fees may be held back in it */
     };

@@ -91,7 +91,7 @@ static struct transfer transfer_of(const struct plan *p, const char *to, struct 
     (void)solana_token_account(&t.told.source.account, &t.wallet, &SOLANA_TOKEN, &t.mint);
     told_before(&t.told, p);
     if (!u256_to_u64(&t.amount, amount))
-        t.amount = UINT64_MAX; /* which nobody has */
+        t.amount = UINT64_MAX; /* more than any account holds */
     return t;
 }
 

@@ -245,7 +245,7 @@ static bool same_rights(const struct solana_token_state *x, const struct solana_
            solana_addr_eq(&x->closer, &y->closer) && solana_addr_eq(&x->mint, &y->mint);
 }
 
-/* Another program could move the coin, and whoever has data cannot pay any more. */
+/* Another owning program could move the coin, and an account with data cannot pay any more. */
 static const char *wallet_flaw(const struct holding_state *after)
 {
     const struct solana_state *s = &after->account;
@@ -383,7 +383,7 @@ static const char *advice_on(const struct chain_state *st, const struct trial *t
                   : "A program on the chain refuses it: ask for a new quote, or trade another token";
 }
 
-/* In our own words, whatever the program said. */
+/* Describes the refusal in our own words, never the program's. */
 static void read_refusal(struct chain_state *st, const struct trial *t, const json_t *error)
 {
     const struct solana_addr *poor = account_short_of_rent(t, error);
