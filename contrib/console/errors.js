@@ -67,5 +67,6 @@ export const ERRORS = [
     ['PROVIDER_REFUSED', 'The providers that serve this pair refuse this service.', 'Another pair or provider may serve; the operator has to look at keys and plans.'],
     ['UPSTREAM_ERROR', 'Nodes, sources or a venue did not answer.', 'Retry with growing pauses. With an Idempotency-Key nothing happens twice.'],
     ['INTERNAL_ERROR', 'Something went wrong in the service.', 'Retry with growing pauses; tell the operator the `request_id` if it stays.'],
+    ['NODES_BEHIND', 'The chain’s nodes do not show the wallet’s last transaction yet.', 'Send the same again after `Retry-After`; nothing was done.'],
     ['SERVICE_UNAVAILABLE', 'The service is being restarted.', 'Send the request again after `Retry-After`; nothing was done.'],
 ];

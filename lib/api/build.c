@@ -318,10 +318,10 @@ static const struct endpoint rows[] = {
         .skill = SKILL_BUILD,
         .status = 200,
         .answer = &unsigned_swap_schema,
-        .errors =
-            ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_WALLET_NOT_FOUND, &E_BALANCE,
-                    &E_GAS, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_SHALLOW, &E_WOULD_REVERT, &E_OPERATOR_LIMIT,
-                    RECIPIENT_ERRORS, PRICE_ERRORS, &E_NO_PROVIDER, &E_PROVIDER_UNKNOWN, NULL },
+        .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_BUILD, &E_QUOTE_INVALID, &E_WALLET_NOT_FOUND,
+                          &E_BALANCE, &E_GAS, &E_BEHIND, &E_PRICE_MOVED, &E_PRICE_IMPACT, &E_SHALLOW,
+                          &E_WOULD_REVERT, &E_OPERATOR_LIMIT, RECIPIENT_ERRORS, PRICE_ERRORS, &E_NO_PROVIDER,
+                          &E_PROVIDER_UNKNOWN, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
 };

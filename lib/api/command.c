@@ -858,6 +858,7 @@ static const struct endpoint rows[] = {
                           &E_PRICE_IMPACT,
                           &E_SHALLOW,
                           &E_WOULD_REVERT,
+                          &E_BEHIND,
                           &E_PAUSED,
                           &E_POLICY,
                           &E_APPROVAL_COUNT,

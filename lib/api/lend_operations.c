@@ -436,7 +436,8 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 /* Those that any operation may be refused with. */
 #define LEND_ERRORS                                                                                          \
     &E_REQUIRED, &E_CHAIN_UNKNOWN, &E_LEND_CHAIN, &E_TOKEN_UNKNOWN, &E_MARKET_NOT_FOUND,                     \
-        &E_WALLET_NOT_YOURS, &E_LEND_INACTIVE, &E_LEND_PAUSED, &E_LEND_REFUSED, &E_GAS, &E_WOULD_REVERT
+        &E_WALLET_NOT_YOURS, &E_LEND_INACTIVE, &E_LEND_PAUSED, &E_LEND_REFUSED, &E_GAS, &E_WOULD_REVERT,     \
+        &E_BEHIND
 #define LEND_MOVE_ERRORS LEND_ERRORS, &E_PAUSED, &E_OPERATOR_LIMIT
 #define LEND_POLICY_ERRORS                                                                                   \
     &E_POLICY, &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED

@@ -192,8 +192,9 @@ static const struct endpoint rows[] = {
         .about =
             "Sends USDC of the wallet to its own account at the venue of perpetuals. Next: GET /perps/transfer/{id}, or the webhook.",
         .accepted = &awaits_schema,
-        .errors = ERRORS{ MOVE_ERRORS, &E_REQUIRED, &E_GAS, &E_WOULD_REVERT, &E_POLICY, &E_APPROVAL_COUNT,
-                          &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
+        .errors =
+            ERRORS{ MOVE_ERRORS, &E_REQUIRED, &E_GAS, &E_WOULD_REVERT, &E_BEHIND, &E_POLICY,
+                    &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
     },
     {
         MOVE_ROW(KIND_PERPS_WITHDRAWAL, FREES),

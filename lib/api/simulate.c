@@ -190,7 +190,7 @@ static const struct endpoint rows[] = {
         .status = 200,
         .answer = &simulation_schema,
         .errors = ERRORS{ &E_SWAP_MODE, &E_QUOTE_EXPIRED_EXECUTE, &E_QUOTE_NOT_FOUND, &E_WALLET_NOT_FOUND,
-                          &E_BALANCE, &E_GAS, &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER,
+                          &E_BALANCE, &E_GAS, &E_BEHIND, &E_OPERATOR_LIMIT, PRICE_ERRORS, &E_NO_PROVIDER,
                           &E_PROVIDER_UNKNOWN, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },

@@ -380,6 +380,7 @@ static const struct endpoint rows[] = {
                           &E_PRICE_IMPACT,
                           &E_SHALLOW,
                           &E_WOULD_REVERT,
+                          &E_BEHIND,
                           &E_PAUSED,
                           &E_OPERATOR_LIMIT,
                           &E_PROVIDER_REFUSED,

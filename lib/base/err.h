@@ -362,6 +362,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "Method not allowed", NULL)                                           \
     X(STORAGE, 503, -32603, "SERVICE_UNAVAILABLE", "Service unavailable",                                              \
       "The service stores nothing new until it has more room; closing, cancelling and withdrawing go on")              \
+    X(BEHIND, 503, -32603, "NODES_BEHIND", "The chain's nodes are behind",                                             \
+      "They do not show the wallet's last transaction there yet: repeat the same request in a few seconds")            \
     X(LENGTH, 411, -32600, "LENGTH_REQUIRED", "Content-Length is required",                                            \
       "Nothing was done: send the length of the body, 0 where there is none")                                          \
     X(TOO_LARGE, 413, -32600, "PAYLOAD_TOO_LARGE", "Request body too large", "At most 64 KB")                          \

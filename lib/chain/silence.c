@@ -5,6 +5,8 @@
 #include "base/trouble.h"
 #include "net/slots.h"
 
+enum { BEHIND_S = 2 };
+
 unsigned chain_lane(const struct chain *c)
 {
     return (unsigned)(c - chains) % SLOTS_CHAINS;
@@ -22,11 +24,11 @@ const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const st
 
 const struct err *chain_behind(struct arena *a, const struct chain *c)
 {
-    return err_hint(
-        a, &E_UPSTREAM,
+    return err_wait(
+        a, &E_BEHIND, BEHIND_S,
         arena_printf(a,
                      "The nodes of the chain '%s' do not show the wallet's last transaction there "
-                     "yet: try again in a few seconds",
+                     "yet: nothing was done, repeat the same request in a few seconds",
                      c->key));
 }
 

@@ -12,8 +12,7 @@ unsigned chain_lane(const struct chain *c);
 
 /* E_BUSY when too many are waiting for the chain's nodes already, else E_UPSTREAM. */
 const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c);
-/* E_UPSTREAM: the nodes do not show yet what the wallet did last, and without that nothing more can be said.
- */
+/* E_BEHIND: the nodes do not show yet what the wallet did last, and without that nothing more can be said. */
 const struct err *chain_behind(struct arena *a, const struct chain *c);
 /* E_UPSTREAM, and a line in the log: what a node was asked for, it answered by something else. */
 const struct err *chain_senseless(const struct chain *c, const char *asked_for);

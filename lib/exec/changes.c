@@ -2,11 +2,15 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "chain/address.h"
 #include "chain/silence.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
+
+enum { AWAIT_MS = 3000, AWAIT_LOOK_MS = 300 };
 
 static const char COIN[] = "";
 
@@ -200,4 +204,22 @@ const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, cons
                    (p->leaves.native || changes_lay(&changes, p->leaves.token.address, &st->token_balance))
                ? NULL
                : chain_behind(a, p->chain);
+}
+
+bool changes_await(int64_t *until_ms)
+{
+    int64_t now = clock_mono_ms();
+
+    if (*until_ms == 0)
+        *until_ms = now + AWAIT_MS;
+    return now < *until_ms && usleep(AWAIT_LOOK_MS * 1000) == 0;
+}
+
+bool changes_await_state(int64_t *until_ms, struct arena *a, const struct plan *p, const struct err *e,
+                         const struct chain_state *st)
+{
+    bool decides =
+        e != NULL ? err_is(e, &E_BEHIND) : st->behind && (p->after != NULL || plan_verdict(a, p, st) != NULL);
+
+    return decides && changes_await(until_ms);
 }

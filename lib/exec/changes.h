@@ -41,6 +41,10 @@ bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, 
 /* `token` NULL: the coin. False: what is shown and what is kept do not go together. */
 bool changes_lay(const struct changes *c, const char *token, struct u256 *balance);
 
+/* After the answer of nodes that are behind: pauses, and says whether they are asked again; for three seconds
+ * in all from the first call on, before which *until_ms is 0. */
+bool changes_await(int64_t *until_ms);
+
 /* The block that a read of the plan's wallet has to know. False: the database failed. */
 bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block);
 /* Where *st is of an older one, lays what is kept over its balances, so that it counts as of that block, or
@@ -48,5 +52,9 @@ bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan
  * is kept do not go together. */
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st);
+/* Likewise, of such a state, or of that refusal, where what the nodes lack may have decided how the trial
+ * went: a market's trial may always have shown something else. */
+bool changes_await_state(int64_t *until_ms, struct arena *a, const struct plan *p, const struct err *e,
+                         const struct chain_state *st);
 
 #endif

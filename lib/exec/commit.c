@@ -462,8 +462,9 @@ static const struct err *check_trial(const struct commit *c)
 {
     const struct err *e = plan_verdict(c->arena, c->plan, &c->state);
 
-    if (e == NULL && c->hooks->check != NULL)
-        e = c->hooks->check(c);
+    if (e != NULL || c->hooks->check == NULL)
+        return e;
+    e = c->hooks->check(c);
     return e != NULL && c->state.behind ? chain_behind(c->arena, c->plan->chain) : e;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chain/silence.h"
 #include "codec/u256.h"
 
 enum { SHARE_UNITS = 4 /* by which balances of a token that counts shares are rounded, at most */ };
@@ -47,7 +48,7 @@ bool plan_rounds_shares(const struct plan *p, const struct chain_state *st)
            u256_div(&share, NULL, p->leaves.amount, u256_from_u64(1000)) && u256_cmp(apart, share) <= 0;
 }
 
-const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st)
+static const struct err *verdict(struct arena *a, const struct plan *p, const struct chain_state *st)
 {
     if (st->unverified) /* what arrives is bounded by the call itself */
         return NULL;
@@ -59,6 +60,13 @@ const struct err *plan_verdict(struct arena *a, const struct plan *p, const stru
         !plan_rounds_shares(p, st))
         return &E_TOKEN_KEEPS;
     return u256_cmp(st->arrives, p->arrives.amount) < 0 ? too_little(a) : NULL;
+}
+
+const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st)
+{
+    const struct err *e = verdict(a, p, st);
+
+    return e != NULL && st->behind ? chain_behind(a, p->chain) : e;
 }
 
 /* A token that moves itself gets nothing by it. */

@@ -102,7 +102,9 @@ void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
 
     if (why == NULL && e != NULL && e->base != NULL)
         why = e->hint;
-    if (e != NULL)
+    if (err_is(e, &E_BEHIND))
+        check_set(c, CHECK_UNAVAILABLE, e->hint);
+    else if (e != NULL)
         check_set(c, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
     else if (r->state->unverified)
         check_set(c, CHECK_WARN, untried_text(r->plan));

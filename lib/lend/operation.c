@@ -22,8 +22,8 @@ static void lend_outlay(const struct commit *c, struct outlay *o)
     lending_outlay(o, c->market, &c->state);
 }
 
-/* Two that each leave enough may together leave too little: one that has ended counts too, where the trial is
- * of a block before it. */
+/* Two that each leave enough may together leave too little: so may one that has ended, where the trial is of
+ * a block before it. */
 static const struct err *lend_locked(struct commit *c)
 {
     const struct lending *l = c->market;
@@ -31,11 +31,13 @@ static const struct err *lend_locked(struct commit *c)
 
     if (!lending_risks(l))
         return NULL;
+    if (c->state.behind)
+        return chain_behind(c->arena, l->place.chain);
     switch (lend_operations_under_way(c->ctx->db, l->wallet.id, l->place.chain->id, c->state.tried_at, &id)) {
     case FOUND_NONE:
         return NULL;
     case FOUND_ONE:
-        return c->state.behind ? chain_behind(c->arena, l->place.chain) : lending_in_progress(l, id);
+        return lending_in_progress(l, id);
     case FOUND_FAILED:
         break;
     }

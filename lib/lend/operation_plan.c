@@ -367,8 +367,11 @@ static bool health_of_pledge(struct lend_stand *out, const struct lending *l)
 
 bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st)
 {
-    return st->tried && st->after != NULL && lend_stand_read(out, &l->place, st->after, st->after_len) &&
-           (l->act != LOAN_PLEDGE || health_of_pledge(out, l));
+    if (!st->tried || st->after == NULL || !lend_stand_read(out, &l->place, st->after, st->after_len) ||
+        (l->act == LOAN_PLEDGE && !health_of_pledge(out, l)))
+        return false;
+    out->has_health = out->has_health && !st->behind; /* it would be without the wallet's last operation */
+    return true;
 }
 
 bool lending_risks(const struct lending *l)

@@ -64,9 +64,7 @@ static bool check_others(struct lend_trial *t)
         found =
             lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
     if (found == FOUND_ONE)
-        check_set(
-            c, CHECK_FAIL,
-            (t->state.behind ? chain_behind(l->arena, l->place.chain) : lending_in_progress(l, id))->hint);
+        check_set(c, CHECK_FAIL, lending_in_progress(l, id)->hint);
     else
         check_set(c, CHECK_PASS, "No other operation is in the way");
     return found != FOUND_FAILED;
@@ -139,6 +137,8 @@ static const struct err *lending_try(struct lend_trial *t, const struct lend_ask
         e = lending_plan(l);
     if (e == NULL)
         e = family_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
+    if (e == NULL && t->state.behind)
+        e = chain_behind(l->arena, l->place.chain);
     return e != NULL ? lending_explain(l, &t->state, e) : NULL;
 }
 

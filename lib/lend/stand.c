@@ -202,15 +202,18 @@ const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const 
     };
     const struct err *e = &E_INTERNAL;
     struct account_blocks blocks;
+    int64_t until_ms = 0;
 
     look_ask(&batch, p, token, wallet, &block_at);
     if (changes_blocks(ctx, a, evm_addr_print(a, wallet), &blocks)) {
         q.since = changes_block_of(&blocks, p->chain);
-        node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
-        e = q.answered ? look_judge(&q, out, a, p) : chain_silence(ctx, a, p->chain);
+        do {
+            node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
+            e = q.answered ? look_judge(&q, out, a, p) : chain_silence(ctx, a, p->chain);
+            if (q.answered)
+                rpc_answers_free(&q.answers);
+        } while (err_is(e, &E_BEHIND) && changes_await(&until_ms));
     }
-    if (q.answered)
-        rpc_answers_free(&q.answers);
     buf_free(&body);
     return e;
 }

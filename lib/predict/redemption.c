@@ -180,6 +180,8 @@ static const struct err *redeem_try(struct transfer *t, struct plan *p, struct u
 
     if (e != NULL || st.unverified)
         return e != NULL ? e : &E_UPSTREAM;
+    if (st.behind && (!st.tried || u256_is_zero(st.arrives)))
+        return chain_behind(t->arena, p->chain);
     if (!st.tried)
         return &E_NOT_RESOLVED;
     *paid = st.arrives;

@@ -245,6 +245,7 @@ const MESSAGES = [
     ['Not found', 404, 'NOT_FOUND'],
     ['Method not allowed', 405, 'METHOD_NOT_ALLOWED'],
     ['Service unavailable', 503, 'SERVICE_UNAVAILABLE'],
+    ["The chain's nodes are behind", 503, 'NODES_BEHIND'],
     ['Content-Length is required', 411, 'LENGTH_REQUIRED'],
     ['Request body too large', 413, 'PAYLOAD_TOO_LARGE'],
     ['Unsupported media type', 415, 'UNSUPPORTED_MEDIA_TYPE'],

@@ -31,7 +31,7 @@ export class Node {
      * all, `hangs()` not even an end of the connection, `refuses(call)` an error, or its message, in place of the real answer,
      * `pretends(call)` a result of what is not done,
      * `refusesAll(calls)` a { status, body } in place of all answers, `answers(call, answer, path)` another answer, `drops(call)` it is
-     * done but the reply is lost, `lag(turn)` by how many blocks the node is behind. With `path` only requests to that path
+     * done but the reply is lost, `lag(turn)` by how many blocks the node is behind, `knows()` the newest one it has. With `path` only requests to that path
      * suffer: the others have another node.
      */
     misbehave(trouble) {
@@ -53,14 +53,14 @@ export class Node {
         const asked = JSON.parse(Buffer.concat(parts).toString('utf8'));
         const calls = [asked].flat();
         this.watch?.(request, calls);
-        const { delays, dead, hangs, pretends, refuses, refusesAll, answers: others, drops, lag } = this.#troubleOf(request);
+        const { delays, dead, hangs, pretends, refuses, refusesAll, answers: others, drops, lag, knows } = this.#troubleOf(request);
         const say = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
         if (hangs?.()) return undefined;
         if (delays !== undefined) await pause(delays());
         if (dead?.()) return response.destroy();
         const instead = refusesAll?.(calls);
         if (instead !== undefined) return say(instead.status ?? 200, instead.body);
-        const known = lag === undefined ? undefined : Number(await this.#ask({ method: 'eth_blockNumber', params: [] })) - lag(this.turn++);
+        const known = lag === undefined ? knows?.() : Number(await this.#ask({ method: 'eth_blockNumber', params: [] })) - lag(this.turn++);
         const answers = await Promise.all(calls.map(async (call) => {
             const error = refuses?.(call);
             if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error: typeof error === 'string' ? { code: -32000, message: error } : error };

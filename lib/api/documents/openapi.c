@@ -213,7 +213,7 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
     }
     o = json_pack("{s:s, s:{s:{s:o, s:O}}}", "description", about, "content", "application/json", "schema",
                   schema_ref(&w->shapes, &error_schema), "examples", examples);
-    if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status)
+    if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status || status == E_BEHIND.status)
         json_object_set_new(o, "headers",
                             json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
                                       "Seconds after which to try again", "required",

@@ -545,13 +545,17 @@ static bool is_out_of_time(const struct chain_state *st)
 const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p, struct chain_state *st)
 {
     const struct err *e;
+    int64_t until_ms = 0;
     uint64_t since;
 
     if (!changes_block_for(ctx, a, p, &since))
         return &E_INTERNAL;
-    e = try_once(ctx, a, p, since, st);
-    for (unsigned again = 0; (e == NULL ? is_out_of_time(st) : st->disputed) && again < TRIES_MORE; again++)
+    do {
         e = try_once(ctx, a, p, since, st);
+        for (unsigned again = 0; (e == NULL ? is_out_of_time(st) : st->disputed) && again < TRIES_MORE;
+             again++)
+            e = try_once(ctx, a, p, since, st);
+    } while (changes_await_state(&until_ms, a, p, e, st));
     return e;
 }
 

@@ -534,19 +534,22 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
     struct trial *t = ARENA_NEW(a, struct trial);
     const struct chain_state begun = *st;
     const struct err *e;
+    int64_t until_ms = 0;
     uint64_t since;
 
     if (!changes_block_for(ctx, a, p, &since))
         return &E_INTERNAL;
-    *t = (struct trial){ .r = r };
-    t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
-    e = find_own(ctx, a, p->chain, t);
-    for (unsigned again = 0; e == NULL && again <= TRIES_MORE; again++) {
-        *st = begun;
-        e = run(ctx, a, p, t, since, st);
-        if (e == NULL || !st->disputed)
-            return e;
-        e = again < TRIES_MORE ? NULL : e;
-    }
+    do {
+        *t = (struct trial){ .r = r };
+        t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
+        e = find_own(ctx, a, p->chain, t);
+        for (unsigned again = 0; e == NULL && again <= TRIES_MORE; again++) {
+            *st = begun;
+            e = run(ctx, a, p, t, since, st);
+            if (e == NULL || !st->disputed)
+                break;
+            e = again < TRIES_MORE ? NULL : e;
+        }
+    } while (changes_await_state(&until_ms, a, p, e, st));
     return e;
 }
