@@ -39,7 +39,7 @@ async function begun(text) {
 }
 
 /** The agent's only task, once the gateway has seen that the worker is dead and ended its lease of 30 s. */
-const interrupted = (a2a) => until('the task to be nobody’s', async () => {
+const interrupted = (a2a) => until('the task to be free', async () => {
     const { tasks: [task] } = result(await a2a.post('ListTasks', {}));
     return /^Interrupted before anything was done/.test(task.status.message?.parts[0].text) && task;
 }, { patience: SOONER_MS });

@@ -1,5 +1,5 @@
 // Section: operator
-// What the operator's command sees: how the service stands, executions, webhooks, whatever has a name, the audit log.
+// Reports of the operator's command: the state of the service, executions, webhooks, objects by name, the audit log.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -189,7 +189,7 @@ test('events are listed by how they stand, and sent again', async () => {
 
 // ---------------------------------------------------------------- find
 
-test('whatever has a name is found by it', async () => {
+test('an object is found by its id, name, address or hash', async () => {
     const agent = await trader('base');
     const id = await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
     const { tx_hash: hash } = await agent.completed(id);
@@ -228,7 +228,7 @@ test('a request is found by its id: by what it made, and in the log if it failed
 
 // ---------------------------------------------------------------- top
 
-test('whoever keeps the host busy is on top', async () => {
+test('top lists the agents that keep the host busy', async () => {
     const agent = await register({ name: 'busy one' });
     const before = (await look('top')).agents.find(({ agent: id }) => id === agent.id);
     assert.equal(before, undefined);

@@ -1,5 +1,5 @@
 // Section: operator
-// Requests for approval are found again, whoever lost the answer, and everybody is told what the operator decided: by
+// Requests for approval are found again by an agent that lost the answer, and the operator's decision is reported: by
 // GET /approvals, the swap, an event, and the A2A task that waits.
 
 import assert from 'node:assert/strict';
@@ -113,7 +113,7 @@ test('each protocol has them', async () => {
     agent.hook.close();
 });
 
-test('nobody sees another\'s, and what is not there is not found', async () => {
+test('another agent\'s request for approval is not found, and neither is an unknown one', async () => {
     const agent = await asker();
     const asked = await agent.ask();
     const other = await register();
@@ -315,7 +315,7 @@ test('a task that asks can be canceled, and its approval stays what it is', asyn
     agent.hook.close();
 });
 
-test('whoever asked about the task is told: it asks, it is rejected, and never that it failed', async () => {
+test('pushes about the task report that it asks, then that it is rejected, and never that it failed', async () => {
     const { agent, a2a, task, asked } = await waiting('1.0');
     const hook = await receiver();
     assert.ok((await a2a.post('pushSet', { taskId: task.id, url: hook.url })).body.result);

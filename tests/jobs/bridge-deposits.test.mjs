@@ -1,6 +1,6 @@
 // Section: bridges
-// What the source chain does to deposits of bridges that are under way: stuck, late. The gateway is the test's own; whoever
-// repairs transactions is the stack's job.
+// Deposits of bridges that are stuck or late on the source chain. The gateway is the test's own; the stack's job repairs
+// transactions.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';

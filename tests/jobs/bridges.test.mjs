@@ -148,14 +148,14 @@ alone('nothing of what a carrier may say completes a bridge that has not paid', 
     const other = await paidOnBase(agent.address, '1', 'WETH');
     const ours = await swappedOnBase(agent);
     const lies = {
-        'a transaction that nobody knows': ['status_done', ANY_HASH],
+        'an unknown transaction': ['status_done', ANY_HASH],
         'an older payment': ['status_done', older],
-        'a payment to somebody else': ['status_done', elsewhere],
+        'a payment to another address': ['status_done', elsewhere],
         'a short payment': ['status_done', short],
         'another token, which is not named': ['status_done', other],
         'a swap of our own': ['status_done', ours],
         'the deposit itself': ['status_done', (await agent.status(id)).tx_hash],
-        'a word that nobody knows': ['status_unknown'],
+        'an unknown word': ['status_unknown'],
         'that it is none': ['status_invalid'],
         'that it has not seen it': ['status_not_found'],
         'what became of another one': ['status_other'],
@@ -186,7 +186,7 @@ alone('a carrier that is contradicted for an hour is told of, and never believed
     await honest();
 });
 
-alone('one payment proves one bridge, whoever says otherwise', async () => {
+alone('one payment proves one bridge, also when a provider names it for another', async () => {
     const agent = await bridger();
     const first = await bridge(agent);
     await paidBySolver(agent);
@@ -347,7 +347,7 @@ for (const key of ['lifi', 'relay']) {
         await receivedOtherDollars(agent, id);
     });
 
-    alone(`${key}: too little of another token is no payment, whatever is said of it`, async () => {
+    alone(`${key}: too little of another token is no payment`, async () => {
         const agent = await bridger();
         await wrong('solver', 'pays_other_token', undefined, 1);
         await wrong('solver', 'pays_short', 2000, 1);
@@ -470,7 +470,7 @@ for (const action of ['kill', 'error']) {
             await ends(agent, id, 'completed');
             assert.equal(await sql(`SELECT COUNT(*) FROM execution_history WHERE execution_id = ${id} AND to_status = 4`), '1');
             assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
-            assert.equal(await sql(`SELECT COUNT(*) FROM webhook_events WHERE agent_id = (SELECT agent_id FROM executions WHERE id = ${id})`), '0'); // nobody listens
+            assert.equal(await sql(`SELECT COUNT(*) FROM webhook_events WHERE agent_id = (SELECT agent_id FROM executions WHERE id = ${id})`), '0'); // the agent has no callback URL
             assert.equal(await column(id, 'delivery'), '2');
         });
     }

@@ -127,7 +127,7 @@ test('a large answer comes whole, compressed or not, and only if the client lack
 });
 
 for (const [how, folder] of [['by CGI', ''], ['by the socket', BY_SOCKET]]) {
-    test(`browsers get the console, and nobody else: ${how}`, async () => {
+    test(`browsers get the console, and no other clients: ${how}`, async () => {
         const page = (path, accept) => fetch(base + folder + path, { headers: { accept } });
         const file = (name) => readFileSync(`${ROOT}contrib/console/${name}`, 'utf8');
         for (const [path, name, type] of [['/', 'front.html', 'text/html'], ['/console/', 'index.html', 'text/html'], ['/console/app.js', 'app.js', 'text/javascript'], ['/console/style.css', 'style.css', 'text/css']]) {

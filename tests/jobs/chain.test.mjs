@@ -264,7 +264,7 @@ async function reverted(agent, chain, { swap_id: id }) {
     await usable(agent, chain);
 }
 
-/** A nonce that somebody else used fails the swap once that is certain. */
+/** A nonce that a transaction from outside used fails the swap once that is certain. */
 async function overtaken(agent, chain, { swap_id: id, transactions }) {
     assert.equal(await nonceOf(chain, agent.address), 1);
     await failedCleanly(agent, chain, id, ['CONFLICT']);
@@ -292,7 +292,7 @@ test('trouble', { concurrency: true }, async (t) => {
         t.test('a transaction that nodes refuse for good', () => refusedForGood(agents[0], chain, swaps[0], 'ETH')),
         t.test('a token swap that nodes refuse for good', () => refusedForGood(agents[1], chain, swaps[1], 'DAI')),
         t.test('a swap that is reverted on the chain', () => reverted(agents[2], chain, swaps[2])),
-        t.test('a nonce that somebody else used', () => overtaken(agents[3], chain, swaps[3])),
+        t.test('a nonce that a transaction from outside used', () => overtaken(agents[3], chain, swaps[3])),
         t.test('blocks that do not come', async (inner) => {
             await inner.test('a transaction that the node forgot', () => forgotten('ethereum'));
             await inner.test('a transaction that is stuck', () => stuck('ethereum'));
@@ -341,7 +341,7 @@ for (const [point, action] of REVOCATION) {
     });
 }
 
-test('an allowance is taken back once, where somebody else took the next nonce before', async () => {
+test('an allowance is revoked once, after a transaction from outside used the next nonce', async () => {
     const chain = 'base';
     const { agent, id } = await revertedTokenSwap(chain);
     arm('revoke.sign.before', 'error');
@@ -356,7 +356,7 @@ test('an allowance is taken back once, where somebody else took the next nonce b
     assert.equal(await nonceOf(chain, agent.address), 5);
 });
 
-test('an allowance is taken back, where somebody else took the nonce of the revocation', async () => {
+test('an allowance is revoked, after a transaction from outside used the nonce of the revocation', async () => {
     const chain = 'base';
     const { agent, id } = await revertedTokenSwap(chain);
     arm('revoke.sign.before', 'error');
@@ -400,7 +400,7 @@ test('an allowance that was taken back elsewhere before needs no revocation, and
 
 // ---------------------------------------------------------------- no node
 
-test('while a chain\'s node is silent, nothing is lost and nobody else waits', async () => {
+test('while a chain\'s node is silent, nothing is lost and calls to other chains go on', async () => {
     const agent = await trader('base');
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
     const [[, pid]] = (await processes()).filter(([name]) => name === 'anvil-base');

@@ -1,6 +1,6 @@
 // Section: jobs
-// The first trades in pools that nobody has traded in: they write what later trades find written, in storage that a trial in
-// the block of the pool's making does not touch yet. Such a trade must have gas enough.
+// The first trades in new pools: they write storage that later trades find written, and that a trial in the block of the
+// pool's creation does not touch yet. Such a trade must have enough gas.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,7 +29,7 @@ async function freshToken(symbol) {
     return address;
 }
 
-/** Somebody with plenty of coins and tokens, who allows both to be taken. */
+/** A provider of liquidity with plenty of coins and tokens, and an allowance of both. */
 async function provider(fresh, spender) {
     const wallet = await outsider(CHAIN, 2000);
     await rpc(CHAIN, 'anvil_dealERC20', [wallet.address, fresh, toBeHex(parseEther('2000000'))]);

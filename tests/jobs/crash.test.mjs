@@ -1,5 +1,5 @@
 // Section: jobs
-// kill -9 at the worst moments. Whatever is on record is carried out exactly once, whatever is not costs nothing.
+// kill -9 at the worst moments. An execution on record is carried out exactly once, one that is not costs nothing.
 
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
@@ -37,7 +37,7 @@ async function carriedOutOnce(agent, before, from = 'ETH') {
 const LIVED = [
     ['db.commit.after', 'the process dies in the commit, after the database made it'],
     ['execute.commit.after', 'the worker dies between storing and sending'],
-    ['offer.post.after', 'the worker dies when the node has it and nobody wrote that down'],
+    ['offer.post.after', 'the worker dies when the node has it and no record says so'],
     ['execute.send.after', 'the worker dies before it answers'],
 ];
 

@@ -59,7 +59,7 @@ const cut = async (server) => {
     for (const id of ids.split('\n').filter(Boolean)) await server.sql(`KILL ${id}`).catch(() => {}); // it may have ended by itself
 };
 
-test('what is acknowledged stays, whatever the server begins sessions with', async () => {
+test('acknowledged writes stay, at any session defaults of the server', async () => {
     const { api_key: key } = await register();
     const { wallet } = granted(await ask('POST', '/v1/agent/wallets', { key }), 201);
     assert.equal((await readiness()).body.checks.database_writes, true);

@@ -47,7 +47,7 @@ const valueOf = (file, name) => new RegExp(`^${name} ?= ?(.*)$`, 'm').exec(readF
 const make = (target, ...more) => run('make', ['-s', '-C', ROOT, target, `BUILT=${stack.GATEWAY_BIN.replace(ROOT, '')}/`, ...more]);
 const install = (...more) => make('install', ...more);
 
-/** What runs from the prefix, whoever started it. */
+/** All processes that run from the prefix. */
 function running() {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
         try {
@@ -65,7 +65,7 @@ async function prepareDatabase() {
     writeFileSync(etc('db-password'), `${PASSWORD}\n`, { mode: 0o600 });
 }
 
-/** What an operator would change, and where the sandbox's chains are; nobody outside is asked. */
+/** The settings that an operator would change, and the sandbox's chains; no outside service is asked. */
 function configure(port) {
     const lines = {
         base_url: `http://127.0.0.1:${port}`,
@@ -151,7 +151,7 @@ test('what logrotate does has the signer go on in a new audit file', async () =>
     await run('sh', ['-c', script], { env: environment });
     assert.ok(bystander.exitCode === null && bystander.signalCode === null);
     bystander.kill();
-    assert.equal((await once(bystander, 'exit'))[1], 'SIGTERM', 'nobody else ended it');
+    assert.equal((await once(bystander, 'exit'))[1], 'SIGTERM', 'no script ended it');
     writeFileSync(file, pid);
 });
 

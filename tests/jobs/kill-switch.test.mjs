@@ -33,7 +33,7 @@ async function victim() {
     return agent;
 }
 
-/** Whatever a thief would like to do, as REST and as an operation; `done` is the status of success. */
+/** Requests that a thief would like to make, by REST and as an operation; `done` is the status of success. */
 const harms = (agent, url) => [
     { tool: 'rotate_api_key', request: ['POST', '/keys/rotate'] },
     { tool: 'deactivate_me', request: ['POST', '/me/deactivate'] },
@@ -154,7 +154,7 @@ test('of deletions and a stop at once none is done after the stop returned', asy
 
 // ---------------------------------------------------------------- ban
 
-/** The key opens nothing, whatever it is shown to. */
+/** The key opens no endpoint. */
 async function locksOut(agent) {
     for (const [method, path] of [
         ...reads.map((each) => ['GET', each]), ['PATCH', '/me'], ['DELETE', '/me'], ['POST', '/me/deactivate'], ['POST', '/reactivate'],

@@ -1,6 +1,6 @@
 // Section: operator
-// lend-watch, on the sandbox's base: what agents are told of wallets that owe something, each once. The wallets' debts are made
-// by the chain's node, which may act for anybody, and cron stands still, so that only these looks happen.
+// lend-watch, on the sandbox's base: the events that agents get about wallets with debts, each once. The wallets' debts are made
+// by the chain's node, which may act for any account, and cron is stopped, so that only these looks happen.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -118,7 +118,7 @@ async function liquidator(spender) {
     return address;
 }
 
-/** Somebody repays 6000 USDC for it and takes 4.5 WETH, at 1400; the transaction. */
+/** A liquidator repays 6000 USDC for it and takes 4.5 WETH, at 1400; the transaction. */
 async function liquidateAtAave({ address }) {
     const somebody = await liquidator(aave.pool);
     const { hash } = await act(somebody, aave.pool, POOL, 'liquidationCall', WETH, USDC, address, units(CHAIN, 'USDC', '6000'), false);

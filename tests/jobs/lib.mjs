@@ -23,7 +23,7 @@ assert.ok(FAULTS, 'GATEWAY_FAULTS names the file of fault points that the stack 
 
 export { agentctl, settings };
 
-/** `name pid` lines of the running stack as pairs, whatever is missing. */
+/** `name pid` lines of the running stack as pairs, also when some are missing. */
 export async function processes() {
     const { stdout } = await promisify(execFile)(STACK, ['status']).catch((error) => error);
     return stdout.trim().split('\n').map((line) => line.split(' ')).filter(([, pid]) => /^\d+$/.test(pid));
@@ -35,7 +35,7 @@ export async function databasePid() {
     return Number(pid);
 }
 
-/** Down, whatever is under way, and up again. */
+/** Down, without waiting for work in progress, and up again. */
 export async function restart() {
     await promisify(execFile)(STACK, ['down']);
     await promisify(execFile)(STACK, ['up']);
@@ -117,7 +117,7 @@ export function signal(pid, name = 'SIGKILL') {
 
 // ---------------------------------------------------------------- fault points
 
-/** From now on the point kills, hangs or fails whoever comes by, or the nth only. */
+/** From now on the point kills, hangs or fails each process that reaches it, or the nth only. */
 export function arm(name, action, nth) {
     disarm();
     armOnly([name, action, nth]);
@@ -142,13 +142,13 @@ export function watch() {
     writeFileSync(FAULTS, [...POINTS.keys()].map((name) => `${name} kill 1000000\n`).join(''));
 }
 
-/** How often somebody came by an armed point that counts. */
+/** How often a process reached an armed point that counts. */
 export function hits(name) {
     const file = `${FAULTS}.count.${name}`;
     return existsSync(file) ? readFileSync(file).length : 0;
 }
 
-/** Waits until somebody came by an armed point that counts. */
+/** Waits until a process reached an armed point that counts. */
 export function hit(name) {
     return until(`the fault point ${name} to be hit`, () => hits(name) > 0);
 }
@@ -185,7 +185,7 @@ export async function polled(swapId, times = 2) {
     }
 }
 
-/** Deliveries that nobody waits for any more do not come by while fault points are armed; an attempt under way is waited for. */
+/** Deliveries that no test waits for any more reach no point while fault points are armed; an attempt in progress is waited for. */
 export async function forgetEvents() {
     const forget = () => sql('UPDATE webhook_events SET next_at = next_at + INTERVAL 1 DAY WHERE status = 1 AND next_at < UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');
     await forget();

@@ -1,7 +1,7 @@
 // Section: operator
 // The schema changes under load: a database as the programs of schema 29 or 46 have it, with swaps in every state, is migrated
 // while such programs go on, and while requests wait for the next gateway. None fails, and nothing is lost. What only adds to
-// the schema makes nobody wait: programs go on, are ready, and are replaced by a reload.
+// the schema makes no request wait: programs go on, are ready, and are replaced by a reload.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -262,7 +262,7 @@ async function migratesUnderLoad(t) {
     const gateway = await startGateway([`db_name = ${DATABASE}`], { held: true });
     t.after(() => gateway.stop());
 
-    // Ahead: the running programs go on, whatever happens to schema-migrate.
+    // Ahead: the running programs go on, also when schema-migrate is killed.
     for (let i = 0; i < KILLS; i++) await unless(migrate(gateway, ['-a'], 40 + 60 * i));
     await unless(migrate(gateway, ['-a']));
     assert.equal(await version(), String(old), 'programs that are started again would refuse the schema');
@@ -337,7 +337,7 @@ for (const number of [29, 46]) {
     });
 }
 
-// What has come since only adds to that schema: nobody has to wait.
+// Later changes only add to that schema: no request has to wait.
 for (const release of [84, 102]) {
     test(`a database of schema ${release} becomes the newest while its programs go on`, async (t) => {
         const database = `${DATABASE}_${release}`;
@@ -371,7 +371,7 @@ function traffic(base) {
     return { seen, end: () => { seen.ends = true; return done; } };
 }
 
-test('a later release migrates first and reloads then, and nobody notices', async (t) => {
+test('a later release migrates first and reloads then, and no request fails', async (t) => {
     const database = `${DATABASE}_next`;
     await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
     t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
@@ -381,7 +381,7 @@ test('a later release migrates first and reloads then, and nobody notices', asyn
     cpSync(join(ROOT, 'sql'), files, { recursive: true });
     const gateway = await startGateway([`db_name = ${database}`, `sql_dir = ${files}`], { held: true });
     t.after(() => gateway.stop());
-    await migrate(gateway, ['-a']); // which has nobody to wait for
+    await migrate(gateway, ['-a']); // no process is left to wait for
     await gateway.ready();
     const { seen, end } = traffic(gateway.base);
     const more = (count) => { const from = seen.asked; return until(`${count} more answers`, () => seen.asked >= from + count); };

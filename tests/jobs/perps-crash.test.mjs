@@ -1,6 +1,6 @@
 // Section: accounts
-// kill -9 at the worst moments of orders for perpetuals: what is stored is placed exactly once, what is not costs nothing, and
-// whoever follows orders goes on where another one died.
+// kill -9 at the worst moments of orders for perpetuals: an order that is stored is placed exactly once, one that is not costs
+// nothing, and the next process that follows orders goes on where another one died.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -23,7 +23,7 @@ const bodiesOf = async (cloid) => (await audit('cloids')).find(({ id }) => id ==
 const ordersOf = async (agent) => granted(await agent.get('/perps/orders')).orders;
 const restingAt = (agent) => ask('openOrders', { user: agent.address });
 
-/** Asks while somebody dies at that point, with no job about. */
+/** Asks while a process dies at that point, with no job running. */
 const dying = (point, request) => withoutJobs(async () => {
     arm(point, 'kill', 1);
     await request().catch(() => undefined);
@@ -62,7 +62,7 @@ for (const point of ['market.store.after', 'execute.commit.before', 'execute.sig
         await dying(point, () => place_(agent));
         assert.deepEqual(await ordersOf(agent), []);
         assert.deepEqual(await restingAt(agent), []);
-        const order = await placed(agent, LIMIT); // by a key that nobody has signed for
+        const order = await placed(agent, LIMIT); // by a key that the wallet has not approved yet
         assert.equal(order.status, 'open');
     });
 }

@@ -1,6 +1,6 @@
 // Section: accounts
 // Keys that trade for wallets: when they are renewed and under which names, that nothing which an earlier one signed is lost by
-// that, and that whoever wants an order cancelled needs none in force.
+// that, and that an order is cancelled without a key in force.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -171,7 +171,7 @@ test('a venue that takes no key gets no other one each time that a cancel is rep
     assert.equal((await keysOf(agent)).length, 3);
 });
 
-test('an order under way is cancelled by nobody before its key is approved', async () => {
+test('an order in progress is cancelled before its key is approved', async () => {
     const agent = await trader(5000);
     await wrong('http_500', { wallet: agent.address, path: '/exchange', times: 1 });
     const { body: { order } } = await place(agent, LIMIT);

@@ -127,7 +127,7 @@ test('nothing leaves an account but to its own wallet', async () => {
     })), own.address);
 
     const elsewhere = [somewhere(), other.address, second.address, own.trader.address, ZERO, `0x${(BigInt(own.address) ^ 1n).toString(16).padStart(40, '0')}`];
-    refusedAs(await asked(elsewhere.flatMap((address) => [withdraw3(address), send(address)])), REFUSED, ['call'], 'to somebody else');
+    refusedAs(await asked(elsewhere.flatMap((address) => [withdraw3(address), send(address)])), REFUSED, ['call'], 'to another address');
     refusedAs(await asked([send(own.address, { domain: 5 }), send(own.address, { domain: 19 }), withdraw3(own.address, '0')]), REFUSED, ['call'], 'to another chain, or of nothing');
     refusedAs(await asked([withdraw3(own.address), send(own.address), message({ type: 'usdClassTransfer', amount: '10', toPerp: true }), withdraw3(own.trader.address)], own.trader), REFUSED, ['call'], 'by the trading key');
     refusedAs(await asked([message({ type: 'withdraw3', destination: own.address, amount: '10' }, { testnet: true })]), REFUSED, ['call'], 'on another network');
@@ -150,7 +150,7 @@ test('no message says what is not signed, and no other way of asking gets it', a
                 assert.notEqual(status, OK, `asked for in way ${op}`);
 });
 
-test('a trading key signs no transaction and no message of another venue, under whatever name', async () => {
+test('a trading key signs no transaction and no message of another venue, under any name', async () => {
     const own = await owner();
     const nothing = Transaction.from({ type: 2, chainId: 8453, nonce: 0, gasLimit: 21000, maxFeePerGas: 1, to: own.trader.address, value: 0 }).unsignedSerialized;
     const polymarket = concat([u8(2), u64(1), u64(0)]);

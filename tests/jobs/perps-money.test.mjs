@@ -124,7 +124,7 @@ describe('workers that die', { concurrency: true }, () => {
     }
 });
 
-/** Nobody follows a transfer for a day, or somebody does again. */
+/** No process follows a transfer for a day, or one does again. */
 const putOff = ({ id }) => sql(`UPDATE executions SET due_at = due_at + INTERVAL 1 DAY, lease_until = NULL WHERE id = ${id}`);
 const resume = (ids) => sql(`UPDATE executions SET due_at = due_at - INTERVAL 1 DAY WHERE id IN (${ids})`);
 
@@ -185,7 +185,7 @@ test('a deposit that reverts is failed, and nothing of it is waited for', async 
         return /^(completed|failed)$/.test(each.status) && each;
     }, LIMIT);
     assert.deepEqual([now.status, now.error], ['failed', 'The transaction was included and reverted']);
-    await until('nobody to follow it', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${transfer.id}`) !== '1', LIMIT);
+    await until('no process to follow it', async () => await sql(`SELECT in_flight FROM executions WHERE id = ${transfer.id}`) !== '1', LIMIT);
     assert.equal(await sql(`SELECT state FROM requests WHERE execution_id = ${transfer.id}`), '4');
     assert.equal(await worth(agent.address), HELD);
 });

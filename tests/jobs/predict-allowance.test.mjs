@@ -1,6 +1,6 @@
 // Section: accounts
-// A wallet that trades itself allows the exchange what an order gives, and the order waits for that: whoever dies on the
-// way, and if the chain forgets the allowance, it is placed once.
+// A wallet that trades itself allows the exchange the amount that an order gives, and the order waits for that: if a process
+// dies meanwhile, or the chain forgets the allowance, it is placed once.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
@@ -22,7 +22,7 @@ afterEach(disarm);
 const gateway = await startGateway(['predict_wallet = eoa']);
 const bid = { side: 'BUY', price: 0.05, size: 20 };
 
-/** What it had when it began to trade stays with it, whatever the gateway that it asks says of others. */
+/** Its kind of trading wallet is that of the gateway where it began to trade; later requests go to the stack's gateway. */
 async function newTrader() {
     const agent = await trader(DOLLARS, gateway.base);
     agent.base = undefined;

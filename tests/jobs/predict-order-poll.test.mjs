@@ -52,7 +52,7 @@ const poll = () => runJob('order-poll', conf);
 
 // ---------------------------------------------------------------- wallets with orders
 
-const FIRST = 10 ** 9; // execution that nobody else has
+const FIRST = 10 ** 9; // an execution of no other test
 let last = FIRST;
 let first; // wallet, made like any other
 

@@ -150,7 +150,7 @@ test('the command does not outlive it when it is killed outright', async () => {
     await until('the end of the command', () => !isAlive(Number(readFileSync(pid, 'utf8'))));
 });
 
-test('a process that stays behind with the output holds nobody up', async () => {
+test('a process that stays behind with the output does not delay the end', async () => {
     const pid = at('behind.pid');
     const run = new Run(['behind', ...inShell(`sleep 1000 & echo $! >${pid}; echo done`)]);
     await until('the status', async () => await Promise.race([run.ended, new Promise((resolve) => { run.child.on('exit', resolve); })]) === 0);
@@ -158,7 +158,7 @@ test('a process that stays behind with the output holds nobody up', async () => 
     process.kill(Number(readFileSync(pid, 'utf8')));
 });
 
-test('whoever is not run by it is silent', async () => {
+test('a script that is not run by progress.mjs prints no progress', async () => {
     const [shell, ...script] = inShell('progress begin one; echo said');
     const run = new Program(shell, script);
     assert.equal(await run.ended, 0);

@@ -64,7 +64,7 @@ const REFUSED = /reason="error 1045: /;
 
 for (const [what, host, tls, ca, failure] of [
     ['verified', 'localhost', 'verify', at('ca.pem')],
-    ['preferred, whoever it is', '127.0.0.1', 'prefer', ''],
+    ['preferred, under any name', '127.0.0.1', 'prefer', ''],
     ['a certificate for another name', '127.0.0.1', 'verify', at('ca.pem'), TLS_ERROR],
     ['a certificate of an unknown authority', 'localhost', 'verify', '', TLS_ERROR],
     ['a file of authorities that is not there', 'localhost', 'verify', at('none'), TLS_ERROR],

@@ -1,6 +1,6 @@
 // Section: starts
-// SIGHUP restarts the gateway without a gap, behind either web server; what is wrong with the new programs or settings
-// changes nothing; whoever dies on the way leaves nothing behind. A plain stop answers all who have connected.
+// SIGHUP restarts the gateway without a gap, behind either web server; a fault in the new programs or settings changes
+// nothing; a process that dies meanwhile leaves nothing behind. A plain stop answers all clients that have connected.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -60,7 +60,7 @@ function installation() {
 
 // ---------------------------------------------------------------- the gateway's processes
 
-/** After its end. For a second, a web server asks nobody at a socket that has refused; it may be the one that /readyz is not on. */
+/** After its end. For a second, a web server does not use a socket that has refused; it may be the one that /readyz is not on. */
 async function startAgain(each) {
     each.startAgain();
     await each.ready();
@@ -106,7 +106,7 @@ async function pass(each, workers) {
     }
 }
 
-/** Asks for a restart that must not come; nobody notices. */
+/** Asks for a restart that must not come; no client notices. */
 async function restartInVain(each) {
     const [before, signers, times] = [children(each.pid), named(each.pid, 'signer'), refusals(each)];
     process.kill(each.pid, 'SIGHUP');
@@ -148,7 +148,7 @@ function fastcgi(params) {
 
 // ---------------------------------------------------------------- traffic
 
-/** A node may be, on a busy machine, whoever is restarted. */
+/** A node may be late on a busy machine, without a fault of the restart. */
 const isNodeLate = (answer, ms) => isLate(answer, ms) && answer.body.error_code === 'UPSTREAM_ERROR';
 
 /** Requests of all kinds, again and again until it is stopped. */
@@ -276,12 +276,12 @@ for (const [web, each] of behind) {
         await until('all to be asked', () => asked >= long.length, { interval: 5 });
         disarm();
         await until('the idle ones to end', () => former.filter(isAlive).length <= long.length, { interval: 5 });
-        assert.ok(former.some(isAlive), 'nobody had something in hand');
+        assert.ok(former.some(isAlive), 'no process had requests in progress');
         for (const answer of await Promise.all(long)) granted(answer);
         await until('the former processes to end', () => !former.some(isAlive));
     });
 
-    test(`behind ${web}, a plain stop answers all who have connected, and loses only what comes while nobody listens`, async () => {
+    test(`behind ${web}, a plain stop answers all clients that have connected, and loses only requests that come while no process listens`, async () => {
         const agent = await tradingAgent(each);
         let asked = 0;
         node.misbehave({ delays: () => SLOW_MS });
@@ -297,7 +297,7 @@ for (const [web, each] of behind) {
         const lost = (await Promise.all(brief)).filter(({ status }) => status !== 200);
         assert.deepEqual(lost.map(({ status }) => status).filter((status) => status !== 503), []);
         assert.ok(lost.length < brief.length / 2, `${lost.length} lost`);
-        assert.ok(!existsSync(join(each.directory, 'gateway.sock')), 'nobody can connect any more');
+        assert.ok(!existsSync(join(each.directory, 'gateway.sock')), 'clients can still connect');
         for (const [method, path, json] of [['GET', '/me'], ['GET', '/tokens?chain=base'], ['POST', '/quote', { chain: CHAIN }]]) {
             const { status, headers, body } = await ask(each.base, method, path, { key: agent.key, json });
             assert.deepEqual([status, headers['content-type'], headers['retry-after']], [503, 'application/json', '5']);
@@ -338,7 +338,7 @@ function second(each, ...args) {
     });
 }
 
-test('a second gateway says who runs already, and nobody notices it; so it is after a restart, but not after the end of the first', async () => {
+test('a second gateway reports the one that runs and disturbs no client, also after a restart, but starts after the end of the first', async () => {
     const [, each] = behind[0];
     const { key } = await registerUnlimited();
     const sockets = () => ['gateway.sock', 'fast.sock', 'signer.sock', 'gateway.pid'].map((name) => statSync(join(each.directory, name)).ino);

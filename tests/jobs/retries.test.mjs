@@ -382,7 +382,7 @@ test('other terms are refused with the id of the swap, whichever bound is anothe
     assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
 });
 
-test('nobody gets another agent\'s answer', async () => {
+test('an agent that sends another agent\'s Idempotency-Key does not get its answer', async () => {
     const [one, two] = [await client(), await client()];
     const execute = async (agent) => granted(await post(agent, '/swap/execute', { quote_id: (await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN })).quote_id }, 'same')).swap_id;
     assert.notEqual(await execute(one), await execute(two));

@@ -1,6 +1,6 @@
 // Section: starts
-// Settings: one table, from which the sample and gateway.conf(5) are the same; whatever is wrong ends a start with file,
-// line and what is allowed. Checks and what programs say of themselves.
+// Settings: one table, with which the sample and gateway.conf(5) agree; a mistake ends a start with its file, line and
+// the values that are allowed. Checks, and the help of programs.
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 // Section: operator
-// Code that runs in a worker, whatever it tries, gets no key, and no signature that the operator does not allow. As root,
-// workers and signer have users of their own, and `peek` runs as the workers' one; otherwise it runs as everybody does, and
-// what one user id protects is tried.
+// Code that runs in a worker gets no key by any attempt, and no signature that the operator does not allow. As root,
+// workers and signer have users of their own, and `peek` runs as the workers' one; otherwise all have one user, and
+// the protection within one user id is tested.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -95,7 +95,7 @@ test('the signer is shut in', async () => {
     const status = statusOf(pid);
     assert.deepEqual([status.Seccomp, status.NoNewPrivs], ['2', '1']);
     assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max core file size +0 +0 /m);
-    // What is passed in, by descriptor; the last is there when somebody waits for it to be ready.
+    // The descriptors that are passed in; the last is there when the gateway waits for it to be ready.
     assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '), /^signer -c \S+ -f 3 (-r 4 )?$/);
     if (!ROOT) return;
     assert.deepEqual(status.Uid.split('\t'), Array(4).fill(String(SIGNER)));
@@ -110,7 +110,7 @@ test('the signer is shut in', async () => {
     assert.deepEqual([...new Set(workers.map(({ Uid }) => Uid.split('\t')[0]))], [String(WORKER)]);
 });
 
-test('a crash of the signer leaves no core and delays nobody for long', async () => {
+test('a crash of the signer leaves no core and delays no request for long', async () => {
     const { agent } = await walletInDatabase();
     const pid = await signerPid();
     process.kill(pid, 'SIGABRT'); // whose default is a core file
@@ -130,7 +130,7 @@ const sale = (amount, minimum, recipient) => ({
     data: `0x38ed1739${[amount, minimum, 160, recipient, 9_999_999_999n, 2, token(CHAIN, 'USDC').address, token(CHAIN, 'WETH').address].map(word).join('')}`,
 });
 
-test('whatever a worker sends, only what the list allows is signed, and everything is on record', async () => {
+test('only calls that the list allows are signed for a worker, and all its requests are on record', async () => {
     const own = await walletInDatabase();
     const other = await walletInDatabase();
     const usdc = token(CHAIN, 'USDC').address;
@@ -138,12 +138,12 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
     const approve = (spender, amount) => APPROVE.encodeFunctionData('approve', [spender, amount]);
     const sell = (recipient) => sale(10, 1, recipient).data;
     const tries = [
-        ['coins to somebody', { to: other.address, value: 1 }, REFUSED],
-        ['tokens to somebody', { to: usdc, data: `0xa9059cbb${word(other.address)}${word(1)}` }, REFUSED],
-        ['tokens on behalf of somebody', { to: usdc, data: `0x23b872dd${word(own.address)}${word(other.address)}${word(1)}` }, REFUSED],
+        ['coins to another address', { to: other.address, value: 1 }, REFUSED],
+        ['tokens to another address', { to: usdc, data: `0xa9059cbb${word(other.address)}${word(1)}` }, REFUSED],
+        ['tokens on behalf of another address', { to: usdc, data: `0x23b872dd${word(own.address)}${word(other.address)}${word(1)}` }, REFUSED],
         ['an allowance without a bound', { to: usdc, data: approve(v2, 2n ** 256n - 1n) }, REFUSED],
-        ['an allowance for somebody', { to: usdc, data: approve(other.address, 1n) }, REFUSED],
-        ['a trade for somebody', { to: v2, data: sell(other.address) }, REFUSED],
+        ['an allowance for another address', { to: usdc, data: approve(other.address, 1n) }, REFUSED],
+        ['a trade for another address', { to: v2, data: sell(other.address) }, REFUSED],
         ['a contract off the list', { to: other.address, data: sell(own.address) }, REFUSED],
         ['another call of a listed contract', { to: v2, data: '0x12345678' }, REFUSED],
         ['a chain that is none', { chain: 31337, to: own.address }, REFUSED],
@@ -166,7 +166,7 @@ test('whatever a worker sends, only what the list allows is signed, and everythi
     assert.match(await keyctl('audit-verify'), /each follows the one before/);
 });
 
-test('a crowd of connections that say nothing, or nonsense, keeps nobody from his signature', async () => {
+test('a crowd of connections that send nothing, or nonsense, does not keep a worker from its signature', async () => {
     const { agent } = await walletInDatabase();
     const crowds = Array.from({ length: 3 }, () => spawn(PEEK, ['crowd', SOCKET], { ...asWorker, stdio: ['ignore', 'pipe', 'ignore'] }));
     try {

@@ -46,7 +46,7 @@ async function dollars({ address }) {
 }
 
 const quoted = (agent) => agent.quote('SOL', 'USDC', '0.1', { chain: 'solana' });
-/** Those that are in a block, whatever became of them. */
+/** Transactions that are in a block, successful or not. */
 const landed = async ({ address }) => (await connection.getSignaturesForAddress(new PublicKey(address))).length;
 const units = (text) => BigInt(Math.round(Number(text) * 1e6));
 

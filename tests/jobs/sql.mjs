@@ -38,7 +38,7 @@ class Client {
         return this.#out.slice(0, -END.length - 1).trim();
     }
 
-    /** One that nobody waits for does not keep a test from ending. */
+    /** A client that no test waits for does not keep a test from ending. */
     #keep(ref) {
         for (const each of [this.#child, ...this.#child.stdio]) each[ref]();
     }

@@ -126,7 +126,7 @@ async function tokens(address, symbol) {
     return value.reduce((sum, { account }) => sum + account.data.readBigUInt64LE(64), 0n);
 }
 
-/** Of both programs, whatever is in them. */
+/** Token accounts of both programs, with any balance. */
 async function tokenAccounts(address) {
     const of = (programId) => connection.getTokenAccountsByOwner(new PublicKey(address), { programId: new PublicKey(programId) });
     return (await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(of))).flatMap(({ value }) => value);
@@ -222,7 +222,7 @@ test('what cannot be swept on Solana is said, and nothing is sent', async () => 
     assert.deepEqual([silent.code, silent.out], [0, '']);
     assert.equal(await lamports(dust.address), LEAST + FEE - 1n);
     await onSolana('fund', { address: dust.address, amount: '1' });
-    // Whatever a program's account is given may be lost.
+    // Coins sent to a program's account may be lost.
     for (const place of [MINTS.USDC.mint, TOKEN_PROGRAM]) {
         const { code, out } = await agentctl('sweep', dust.id, place);
         assert.equal(code, 1);

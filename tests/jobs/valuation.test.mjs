@@ -1,5 +1,5 @@
 // Section: jobs
-// Limits in dollars while somebody moves the market: what is given counts at what it was worth lately, too.
+// Limits in dollars while an attacker moves the market: the amount given counts at its recent price, too.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -34,7 +34,7 @@ async function waiting(work) {
     }
 }
 
-test('an address that waits is active at once, and so is one that nobody had added', () => waiting(async (agent, gateway) => {
+test('an address that waits is active at once, and so is one that was not added before', () => waiting(async (agent, gateway) => {
     const [added, unknown] = [evmAddress(), evmAddress()];
     const { id } = granted(await agent.post('/withdrawal-addresses', { address: added, label: 'cold' }), 201).withdrawal_address;
     const hook = await receiver(), secret = await agent.listen(hook.url);

@@ -89,7 +89,7 @@ test('no transfer to any other address is signed, and nothing but a plain transf
     refusedAs(await asked([coinTo(to), tokenTo(to), unsigned({ to, value: 1, chainId: 1 })]), OK, ['unknown'], 'the twin');
 
     const others = [stranger, other.address, own.address, USDC, `0x${'0'.repeat(40)}`, token('base', 'WETH').address];
-    refusedAs(await asked(others.flatMap((address) => [coinTo(address), tokenTo(address)])), REFUSED, ['address'], 'somebody else');
+    refusedAs(await asked(others.flatMap((address) => [coinTo(address), tokenTo(address)])), REFUSED, ['address'], 'another address');
     const data = ERC20.encodeFunctionData('transfer', [to, 1]);
     refusedAs(await asked([
         calls('transferFrom', [own.address, to, 1]), calls('approve', [to, 1]), calls('increaseAllowance', [to, 1]),
@@ -142,7 +142,7 @@ test('what is removed stays removed, with every record of it, over a new signer,
 
         await gateway.keyctl('stop', 'a drill');
         refusedAs([await asked(first), await allow(socket, { agent: own.agent, address: to })], OVER_A_LIMIT, ['stopped'], 'stopped');
-        refusedAs([await strike(randomUUID().replaceAll('-', ''), to, first.record), await strike(own.agent, somewhere(), first.record)], REFUSED, ['address'], 'of somebody else');
+        refusedAs([await strike(randomUUID().replaceAll('-', ''), to, first.record), await strike(own.agent, somewhere(), first.record)], REFUSED, ['address'], 'of another agent');
         assert.equal((await strike(own.agent, to, first.record)).status, OK);
         await gateway.keyctl('resume');
         refusedAs([await asked(first), await asked(second)], REFUSED, ['address'], 'removed');
@@ -319,7 +319,7 @@ test('on Solana, too, the known address alone is paid', async () => {
     refusedAs(await asked([payload(pay(to)), payload(open(to), move(held(to)))]), OK, ['unknown'], 'the twin');
     refusedAs(await asked([
         payload(pay(stranger)), payload(open(stranger), move(held(stranger))), payload(pay(wallet)), payload(pay(held(to))),
-    ]), REFUSED, ['address'], 'somebody else');
+    ]), REFUSED, ['address'], 'another address');
     refusedAs(await asked([
         payload(pay(to), pay(stranger)), payload(pay(to), pay(to)), payload(open(to), move(held(to)), move(held(stranger))),
         payload(open(to), move(held(stranger))), payload(open(to, held(stranger)), move(held(stranger))),

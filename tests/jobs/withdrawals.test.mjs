@@ -77,7 +77,7 @@ test('on two hosts nothing is active at once, and a removal is taken by both sig
         await agent.done(await agent.withdraw('0.1'));
         assert.equal((await agent.send('DELETE', `/withdrawal-addresses/${cold.id}`)).status, 204);
 
-        // Whoever has the database may write what he likes into it.
+        // An attacker with the database may write anything into it.
         await sql(`UPDATE withdrawal_addresses SET removed_at = NULL WHERE id = ${cold.id}`);
         for (const { base } of [east, west]) {
             agent.base = base;
