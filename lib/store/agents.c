@@ -141,7 +141,7 @@ static enum tx_verdict agent_insert(struct db *db, void *arg)
     return created_read(db, x) ? TX_COMMIT : TX_FAILED;
 }
 
-/* A transaction, since its begin notices a connection that died while nobody used it. */
+/* Runs in a transaction, whose begin notices a connection that died while it was idle. */
 bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms)
 {
     struct adding x = { .agent = a };

@@ -65,7 +65,7 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
 /* ---- what agents ask for themselves; HALTED (store/trading_halts.h) while the operator has stopped them.
  * `told` is written with it (store/events.h); NULL: nothing ---- */
 
-/* Another key in place of the one with this hash, which is dead from then on. DONE_NOT if somebody else was
+/* Another key in place of the one with this hash, which is dead from then on. DONE_NOT if another request was
  * first; QUOTA_FULL if the agent has used up its audit lines of today. */
 enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
                         const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,

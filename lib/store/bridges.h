@@ -29,7 +29,7 @@ bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figu
 
 /* ---- following ---- */
 
-/* What was learnt of it when its turn came: all from `state` on. DONE_NOT: somebody else has recorded its
+/* Records the result of its turn: all members from `state` on. DONE_NOT: another process has recorded its
  * b->asks-th turn. */
 enum done bridges_record(struct db *db, const struct bridge *b);
 

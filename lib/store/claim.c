@@ -60,7 +60,7 @@ static const char READY[] = READY_4 " UNION ALL " READY_4 " UNION ALL " READY_4 
 static const char LEASE[] =
     "UPDATE webhook_events SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE seq IN (" VALUES_160 ") AND status = " SQL_EVENT_PENDING " AND lease_until IS NULL";
-/* Whoever has more that is due goes to the end of the queue. */
+/* An agent with more due events goes to the end of the queue. */
 static const char BACK[] = "UPDATE event_queues SET next_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND"
                            " WHERE agent_id IN (" VALUES_16 ")";
 static const char SETTLE[] =
@@ -238,7 +238,7 @@ static bool read_ready(struct db *db, struct claim *c)
     return true;
 }
 
-/* One of each, then another of each, until nobody has more or all places are taken. */
+/* Takes one event of each agent, then another of each, until no agent has more or all places are taken. */
 static void claim_choose(struct claim *c)
 {
     size_t before;
@@ -267,8 +267,8 @@ static size_t batch_size(size_t n)
     return n < SEQS ? n : SEQS;
 }
 
-/* Nobody can have changed one that was read, as that takes the agent's row in the queue; should one be gone
- * all the same, nothing is taken. */
+/* No other process can have changed an event that was read, as that takes the agent's row in the queue; if
+ * one is gone all the same, nothing is claimed. */
 static enum tx_verdict claim_lease(struct db *db, const struct claim *c)
 {
     for (size_t i = 0; i < c->n; i += SEQS) {
@@ -352,7 +352,7 @@ static enum tx_verdict claim_tx(struct db *db, void *arg)
     if (!read_queue(db, c))
         return TX_FAILED;
     if (c->turns[0].agent_id == 0)
-        return TX_ROLLBACK; /* nobody is due */
+        return TX_ROLLBACK; /* no agent is due */
     if (!lock_queue(db, c) || !count_leases(db, c))
         return TX_FAILED;
     turns_set_limits(c);

@@ -2,9 +2,9 @@
  *
  * Every agent with events has a row in event_queues that says when to look at its events again. A claim takes
  * the few agents that have waited longest, reads of each only what it may have, and puts it back at the end
- * of the queue; so its cost depends neither on anybody's backlog nor on how many events are pending in all.
- * The time in the row may be too early, never too late: whoever makes an event pending or moves its time
- * forward says so in the same transaction, by events_wake. */
+ * of the queue; so its cost depends neither on an agent's backlog nor on how many events are pending in all.
+ * The time in the row may be too early, never too late: code that makes an event pending or moves its time
+ * forward calls events_wake in the same transaction. */
 #ifndef STORE_CLAIM_H
 #define STORE_CLAIM_H
 

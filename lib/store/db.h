@@ -35,10 +35,10 @@ struct db_server {
     unsigned port;
 };
 
-/* To servers on hosts; a socket has nobody in between. */
+/* TLS to servers on hosts; a socket needs none. */
 enum db_tls {
     DB_TLS_OFF,
-    DB_TLS_PREFER, /* where the server offers it, whoever it is */
+    DB_TLS_PREFER, /* where the server offers it, with any certificate */
     DB_TLS_VERIFY, /* always, and only with the host that the certificate names */
 };
 

@@ -88,7 +88,7 @@ void db_disconnect(struct db *db);
 
 /* In words, for the log. */
 const char *error_text(unsigned error);
-/* Whether what was asked for was done, nobody knows. */
+/* It is unknown whether the statement took effect. */
 bool error_is_loss(unsigned error);
 /* For certain not done: it can run again by itself, or its transaction as a whole. */
 bool error_is_rollback(unsigned error);

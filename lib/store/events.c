@@ -657,7 +657,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const ch
     for (int i = 0; ok && i < n; i++)
         ok = fail_type(db, agent_id, types[i], why);
     arena_free(a);
-    /* Conflicts with whoever makes an event due on another node meanwhile. */
+    /* Conflicts with a process that makes an event due on another node meanwhile. */
     return ok && events_wake(db, agent_id, 0);
 }
 

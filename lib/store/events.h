@@ -32,8 +32,8 @@ struct security_event {
     const char *body;
     unsigned delay_s; /* withdrawal_delay */
 };
-/* Writes it for each callback of store/callbacks.h, whoever has set the present one, inside the caller's
- * transaction. Neither a removed callback nor a deleted agent ends these. */
+/* Writes it for each callback of store/callbacks.h, even if a stolen key has set the present one, inside the
+ * caller's transaction. Neither a removed callback nor a deleted agent ends these. */
 bool events_add_security(struct db *db, uint64_t agent_id, const struct security_event *e);
 /* The same for these `n`. */
 struct callback;
@@ -66,8 +66,8 @@ int64_t events_overdue(struct db *db);
 
 /* The sealed secrets of e->agent_id, as a claim has them. */
 enum found events_secrets(struct db *db, struct event *e);
-/* Lists an event that was sent once, in a request, with its outcome; nobody will send it again. Of the
- * agent's ended events the oldest beyond `keep` are removed. */
+/* Lists an event that was sent once, in a request, with its outcome; it is not sent again. Of the agent's
+ * ended events the oldest beyond `keep` are removed. */
 bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep);
 
 /* Removes up to `max` events of one agent that have ended and are 30 days old. Returns how many. */

@@ -3,9 +3,9 @@
  *
  * Every 16th swap of an agent has a mark: how many there are up to it, in all and by listed status. A mark
  * counts from the oldest swap on, so new swaps leave it as it is. A swap that moves afterwards puts those
- * behind it out of date: whoever moves one lowers the agent's swaps_marked_upto in the statement that keeps
- * its totals, and so under the agent's lock, as marks are made. They are made again by the job that makes all
- * of them. Only what has its final status, or is some minutes old, is marked, so that this is rare.
+ * behind it out of date: each such move lowers the agent's swaps_marked_upto in the statement that keeps its
+ * totals, and so under the agent's lock, as marks are made. They are made again by the job that makes all of
+ * them. Only what has its final status, or is some minutes old, is marked, so that this is rare.
  *
  * Where no mark is, as before the job came by, a page is found by counting what lies before it. */
 #ifndef STORE_EXECUTION_MARKS_H

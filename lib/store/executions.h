@@ -94,7 +94,7 @@ enum done executions_move(struct db *db, const struct execution_move *moves, siz
  * orders the market counts its own (orders_count). */
 enum done executions_count(struct db *db, const struct execution_move *moves, size_t n);
 /* They, as many, are no longer in flight without a move: `next` says whether they are looked at once more.
- * `from` is the status that all of them have, 0: any. DONE_NOT: not all have it, since somebody else has
+ * `from` is the status that all of them have, 0: any. DONE_NOT: not all have it, since another process has
  * moved one. */
 enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
                             enum exec_follow next);

@@ -42,7 +42,7 @@ static const char UNTOLD[] =
                                             " ON f.execution_id = o.execution_id AND f.state <> 4"
                                             " WHERE o.wallet_id = ? AND o.final = 0 AND o.matched > 0"
                                             " GROUP BY o.execution_id HAVING more > 0";
-/* What is redeemed is gone, whatever was traded of it before. */
+/* Fills before a redemption do not count: the shares are gone. */
 static const char TOLD[] = "SELECT " LATELY(
     FIRST_NAME, NEXT_NAME) ", f.price, f.size FROM orders o FORCE INDEX (wallet_holds)"
                            " JOIN fills f ON f.execution_id = o.execution_id"

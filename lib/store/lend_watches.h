@@ -29,10 +29,11 @@ enum done lend_watches_remove(struct db *db, const struct lend_watch *w);
 enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
                                 unsigned place);
 
-/* Up to which block logs of the chain were read. FOUND_NONE: none were since somebody owes something. */
+/* The block up to which logs of the chain were read. FOUND_NONE: none since the first wallet owes
+ * something. */
 enum found lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block);
 bool lend_scans_put(struct db *db, uint64_t chain_id, uint64_t block);
-/* Of a chain on which nobody owes anything. */
+/* For a chain on which no wallet owes anything. */
 bool lend_scans_remove(struct db *db, uint64_t chain_id);
 
 #endif

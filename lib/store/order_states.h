@@ -16,7 +16,8 @@ struct order_move {
     enum order_status from, to;
 };
 
-/* The venue has taken all that the execution places: open. DONE_NOT: somebody has seen more of it by now. */
+/* The venue has taken all that the execution places: open. DONE_NOT: another process has seen more of it by
+ * now. */
 enum done order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
                               struct order_move *out);
 /* It was never taken, and never will be. DONE_NOT: it is not pending. */

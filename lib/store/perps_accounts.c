@@ -12,8 +12,8 @@
 #define SELECT                                                                                               \
     "SELECT " DUE_ROW(FIRST_NAME, NEXT_NAME) " FROM perps_accounts p JOIN wallets w ON w.id = p.wallet_id"
 
-/* Clocks may differ: what an account did before its first order here is nobody's business, but for that. A
- * row that is there is not locked. */
+/* Fills before an account's first order here do not count, but clocks may differ, so a minute before it does.
+ * An existing row is not locked. */
 static const char ADD[] =
     "INSERT IGNORE INTO perps_accounts (wallet_id, agent_id, fills_since, funding_since, created_at)"
     " SELECT w.id, w.agent_id, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE,"

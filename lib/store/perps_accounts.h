@@ -15,8 +15,8 @@ struct perps_due {
 
 /* Before its first order is placed, inside that transaction; the wallet is locked. DONE_NOT: it is there. */
 enum done perps_accounts_add(struct db *db, uint64_t wallet_id);
-/* Whether it is due in so many milliseconds at the latest, without waiting for whoever has it; false where it
- * is not there. */
+/* Whether it is due in so many milliseconds at the latest, without waiting for the holder of its lease; false
+ * if there is no such account. */
 enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon);
 
 /* What the owner has claimed, by wallet. Returns how many. */

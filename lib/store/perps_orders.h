@@ -17,7 +17,7 @@ enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t executio
 
 /* ---- reading; texts in the arena ---- */
 
-/* The agent's, by its id; agent_id 0: anybody's. FOUND_NONE also of one that waits for an approval. */
+/* The agent's order, by its id; agent_id 0: any agent's. FOUND_NONE also if it waits for an approval. */
 enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
                             const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out);
 /* The order of an execution, without what stands behind it. */

@@ -38,7 +38,7 @@ struct spend_new {
 /* Moves the wallet's turn too: of two sums on two nodes of a cluster, one is then done again. */
 bool spends_add(struct db *db, const struct spend_new *s);
 
-/* ---- later, by whoever follows it ---- */
+/* ---- later, by the process that follows it ---- */
 
 /* Only `part` of `whole` was spent after all: what counts from now on, again and again as more becomes known.
  * `whole` is not 0. Does nothing where no policy had it counted. */

@@ -40,8 +40,8 @@ static const char *const OWNED[] = {
     "DELETE FROM lend_liquidations WHERE agent_id = ? LIMIT ?",
 };
 
-/* Executions are leased, so that whatever belongs to them is removed before they are. In the order of an
- * index: in any other each batch would read and sort all that is left. */
+/* Executions are leased, so that the rows that belong to them are removed before they are. They are read in
+ * the order of an index: in any other each batch would read and sort all remaining ones. */
 static const char LEASE_EXECUTIONS[] =
     "UPDATE executions FORCE INDEX (agent_page) SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + " LEASE
     " WHERE agent_id = ?"

@@ -20,7 +20,7 @@ enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_
 /* Inside the execute transaction: uses the quote. DONE_NOT if it is expired, used, or not the agent's. */
 enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
 
-/* Nobody can take one any more that is there now. */
+/* Ends all present quotes: none of them can be taken any more. */
 bool quotes_end(struct db *db);
 
 /* Removes up to `max` quotes that expired more than `keep_s` ago. Returns how many. */

@@ -50,7 +50,7 @@ bool requests_refused(struct db *db, uint64_t id, const char *code, const char *
  * to EFFECT_OPEN when the venue has dropped it: then it was not accepted, and bears no id of the venue's.
  * DONE_NOT if it has another state by now. */
 enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
-/* From the state that it has to EFFECT_RENEWED, if it was sent but once and nobody who has its execution's
+/* From the state that it has to EFFECT_RENEWED, if it was sent but once and no holder of its execution's
  * lease may be about to send it, or to record that; else DONE_NOT. */
 enum done requests_renew(struct db *db, const struct effect *from);
 /* What its being sent came to, and to EFFECT_SETTLED with that, as requests_move. */

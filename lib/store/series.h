@@ -1,6 +1,7 @@
-/* What was counted in each minute of two days and in each hour of thirteen months, on all hosts together. It
- * is read from counters that only grow, and what each of them was is kept beside the sums, in the same
- * transaction: whoever adds, how often, and wherever a process dies, nothing is added twice or left out. */
+/* Counts in each minute of two days and in each hour of thirteen months, on all hosts together. They are read
+ * from counters that only grow, and the last value of each counter is stored next to the sums, in the same
+ * transaction: with any number of writers, and wherever a process dies, nothing is added twice or left
+ * out. */
 #ifndef STORE_SERIES_H
 #define STORE_SERIES_H
 
@@ -11,7 +12,7 @@
 enum { SERIES_MINUTES_KEPT = 2 * 24 * 60, SERIES_HOURS_KEPT = 13 * 31 * 24 };
 
 /* Adds to the present minute and hour what the counters of a source (base/figures.h) have grown by since it
- * was last done; those of a source that nobody knows count from now on. */
+ * was last done; those of an unknown source count from now on. */
 bool series_add(struct db *db, uint64_t source, const struct series_count *now, unsigned n);
 
 /* Removes a part of what is older than it is kept, if there is any. */

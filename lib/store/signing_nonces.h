@@ -9,8 +9,8 @@
 #include "store/db.h"
 
 /* The milliseconds since 1970 by the database's clock, or one more than the key's last one, whichever is
- * more. Nobody gets it a second time, on whatever host; where the transaction around it is rolled back, it
- * was never given out. */
+ * more. No process on any host gets it a second time; if the transaction around it is rolled back, it was
+ * never given out. */
 bool signing_nonces_next(struct db *db, const uint8_t *signing_key, size_t len, uint64_t *nonce);
 
 #endif

@@ -132,7 +132,7 @@ static struct arrival_claim claim_of(uint64_t execution_id, const struct tx_hash
     };
 }
 
-/* Whoever comes second has nothing. */
+/* The second claimant of an arrival gets nothing. */
 static void an_arrival_proves_one_delivery(void)
 {
     const struct arrival third = { .log_index = 3, .amount = u256_from_u64(5) },

@@ -79,7 +79,7 @@ static void swaps_move_along_the_table(void)
     CHECK(NUMBER("SELECT GROUP_CONCAT(from_status, to_status ORDER BY id SEPARATOR '') FROM execution_history"
                  " WHERE execution_id = %d",
                  (int)s.id) == 1223344335);
-    /* not of one that somebody else has moved */
+    /* not of one that another process has moved */
     CHECK(executions_settle(db, &s.id, 1, EXEC_COMPLETED, FOLLOW_NOT) == DONE_NOT);
     CHECK(get(s.id).follow == FOLLOW_IN_FLIGHT);
     CHECK(executions_settle(db, &s.id, 1, EXEC_FAILED, FOLLOW_ONCE_MORE) == DONE);
@@ -247,7 +247,7 @@ static void swaps_are_claimed_and_given_back(void)
               " in_flight = 1",
               (int)third.id));
     CHECK(executions_claim(db, &one, 30, 100) == 2);
-    /* a lease that ran out is anybody's */
+    /* any process may claim once the lease ran out */
     CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)first.id));
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_claimed(db, a, &one, &got) == 1);

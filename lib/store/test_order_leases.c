@@ -101,7 +101,7 @@ static void a_time_that_is_set_meanwhile_stays(void)
     }
 }
 
-/* What is due sooner stays so, and nobody waits at the other venue for it. */
+/* An account that is due sooner stays so, and does not wait in the other venue's queue. */
 static void it_is_never_put_off(void)
 {
     uint64_t p = new_account("0xCd01");

@@ -122,7 +122,7 @@ static void what_becomes_of_it(void)
     CHECK(totals_are(agent.id, "0 2 0 0 0"));
 
     CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
-    CHECK(placed(&o) == DONE_NOT); /* somebody has seen more of it */
+    CHECK(placed(&o) == DONE_NOT); /* more of it is recorded already */
     CHECK(reread_order(&o).status == ORDER_FILLED && totals_are(agent.id, "0 2 0 0 0"));
 }
 

@@ -103,7 +103,7 @@ static void an_order_is_kept_whole(void)
     CHECK(perps_orders_behind(db, a, &got, behind) == 1 && behind[0].role == PERPS_TAKE_PROFIT);
     CHECK(child_is(&got.gain, &behind[0]) && behind[0].gain.status == 0);
     CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
-    CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* somebody else's */
+    CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* another agent's */
     CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == FOUND_ONE);
 }
 
@@ -214,7 +214,7 @@ static void an_order_shows_what_becomes_of_its_children(void)
     CHECK(perps_orders_begin(db, 0, b.order.execution_id) == DONE);
     now = again(&b.order);
     CHECK(now.gain.status == ORDER_PENDING && now.loss.status == ORDER_PENDING);
-    filled.status = ORDER_FILLED; /* somebody sees that before the venue's answer is recorded */
+    filled.status = ORDER_FILLED; /* a look sees that before the venue's answer is recorded */
     CHECK(perps_orders_record(db, &b.order, &filled) == DONE);
     CHECK(placed(b.order.execution_id) == DONE);
     now = again(&b.order);

@@ -60,7 +60,7 @@ static void an_older_database_is_recognised(void)
     restore();
     CHECK(pulse_beat(db, h.fd) && is_stopped());
     CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == from);
-    /* Whatever is loaded after that, until it is accepted. */
+    /* Trading stays halted after every load, until the loss is accepted. */
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, h.fd) && is_stopped());
     CHECK(pulse_accept(db) && trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
     CHECK(pulse_beat(db, h.fd) && pulse_beat(db, h.fd) && !is_stopped());
@@ -98,7 +98,7 @@ static void a_new_host_joins_others_that_live(void)
     CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
     CHECK(pulse_beat(db, first.fd) && !is_stopped());
     CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
-    CHECK(pulse_beat(db, third.fd) && is_stopped()); /* whose database may be anybody's */
+    CHECK(pulse_beat(db, third.fd) && is_stopped()); /* no other living host vouches for the database */
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, third.fd) && is_stopped());
     host_free(&first);
     host_free(&second);

@@ -98,7 +98,7 @@ static void what_is_kept_beside_executions_goes_with_them(void)
     CHECK(rows_of("executions", agent.id) == 0 && rows_of("lend_operations", agent.id) == 0);
 }
 
-/* What somebody owes is looked for as long as it is followed. */
+/* A bridge's owed payment is looked for as long as the execution is followed. */
 static void bridges_stay_until_they_have_paid(void)
 {
     struct agent agent = new_agent(NULL);
@@ -124,7 +124,7 @@ static void bridges_stay_until_they_have_paid(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM arrivals WHERE execution_id = %d", (int)x.id) == 0);
 }
 
-/* Whoever follows it needs the order, its requests and the account. */
+/* Following an open order needs the order, its requests and the account. */
 static void open_orders_stay_until_they_are_cancelled(void)
 {
     struct agent agent = new_agent(NULL);
@@ -207,7 +207,7 @@ static void what_is_never_included_is_given_up(void)
     CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR, lease_owner = 'poll',"
               " lease_until = UTC_TIMESTAMP(3) + INTERVAL 9 SECOND WHERE id = %d",
               (int)s.id));
-    CHECK(purges_batch(db, agent.id, 10) == 0); /* somebody looks at it just now */
+    CHECK(purges_batch(db, agent.id, 10) == 0); /* a process is looking at it */
     CHECK(RAW("UPDATE executions SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = %d",
               (int)s.id));
     CHECK(purges_batch(db, agent.id, 10) == 1);

@@ -31,7 +31,7 @@ static int64_t kept(void)
 
 static void a_counter_is_added_by_what_it_has_grown(void)
 {
-    CHECK(series_are(db, SOURCE, 100) && kept() == 0); /* nobody knows since when it counts */
+    CHECK(series_are(db, SOURCE, 100) && kept() == 0); /* since when it counts is unknown */
     CHECK(series_are(db, SOURCE, 103) && kept() == 3);
     CHECK(series_are(db, SOURCE, 103) && kept() == 3);
     CHECK(series_are(db, SOURCE, 110) && kept() == 10);

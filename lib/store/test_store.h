@@ -275,7 +275,7 @@ static inline void executions_run_out(void)
     CHECK(raw("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"));
 }
 
-/* Somebody claims the newest execution, and never comes back to it. */
+/* A process claims the newest execution, and dies. */
 static inline void newest_execution_claimed(void)
 {
     CHECK(raw("UPDATE executions SET lease_owner = 'somebody else' ORDER BY id DESC LIMIT 1"));

@@ -177,7 +177,7 @@ static void pushes_of_a_task(void)
     CHECK(events_add_push(db, other.id, all[0].seq, "{}")); /* not theirs: nothing */
     CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == DONE && tasks_pushes(db, a, t.seq, all) == 1);
     CHECK_STR(all[0].url, "https://push.example/b");
-    /* as it was when the task moved, and whatever becomes of the callback */
+    /* as it was when the task moved, even if the callback changes */
     CHECK(events_fail_pending(db, agent.id, false, "callback_url was removed"));
     CHECK(claim_events(&owner, 10, got, 4) == 1);
     CHECK_STR(got[0].callback_url, "https://push.example/a");

@@ -140,8 +140,8 @@ static void what_is_reserved(void)
     CHECK(transactions_reserved(db, 604, 1, 60, &OTHER_TOKEN, &NOWHERE, &r) && is(r.token, 1000));
 }
 
-/* What a node shows in a block before anybody records it is not reserved for any more, nor what competes with
- * it, where the balances are of that block or a later one. */
+/* A transaction that a node shows in a block, recorded or not, has no reservation any more, nor have its
+ * competitors, where the balances are of that block or a later one. */
 static void what_is_in_blocks_is_not_reserved(void)
 {
     struct execution s = new_swap(96, 610);
@@ -187,7 +187,7 @@ static void chains_without_nonces(void)
     struct reservation r;
 
     destination.leg = LEG_DESTINATION;
-    destination.hash.len = 0; /* nobody has signed it yet */
+    destination.hash.len = 0; /* not signed yet */
     destination = add_tx(destination);
     numbered = add_tx(numbered);
     CHECK(transactions_of(db, a, s.id, &got) == 4);

@@ -61,7 +61,7 @@ static void its_age_is_told(void)
           age_ms == 0);
 }
 
-/* Whoever asked may be dead. */
+/* The process that asked may be dead. */
 static void a_lease_runs_out(void)
 {
     const struct uuid dead = uuid_random(), next = uuid_random();
@@ -86,7 +86,7 @@ static void an_answer_that_is_noted(void)
     CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%b%'"));
 }
 
-/* In whatever order they come back. */
+/* The database may return the answers in any order. */
 static void several_are_read_at_once(void)
 {
     struct upstream_last list[UPSTREAM_LAST_MAX] = { { { 9 }, NULL, 0 },
@@ -103,7 +103,7 @@ static void several_are_read_at_once(void)
     CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%c%'"));
 }
 
-static void what_nobody_asks_for_goes(void)
+static void unused_answers_are_purged(void)
 {
     CHECK(upstream_answers_purge(db, 10) == 0);
     CHECK(raw("UPDATE upstream_answers SET touched_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE"));
@@ -112,4 +112,4 @@ static void what_nobody_asks_for_goes(void)
 
 STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(its_age_is_told),
                 TEST(an_old_answer_is_asked_for_again), TEST(a_lease_runs_out), TEST(an_answer_that_is_noted),
-                TEST(several_are_read_at_once), TEST(what_nobody_asks_for_goes))
+                TEST(several_are_read_at_once), TEST(unused_answers_are_purged))

@@ -58,7 +58,8 @@ static void what_is_found_under_the_lock(void)
     CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.turn == held.turn);
 }
 
-/* Of any wallet: what concerns another one is found out by whoever lists them. */
+/* A policy for any of the agent's wallets counts: the code that lists policies skips those of other
+ * wallets. */
 static void whether_policies_limit_it(void)
 {
     struct agent agent = new_agent(NULL);
@@ -66,7 +67,7 @@ static void whether_policies_limit_it(void)
     struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
 
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && got.unlimited);
-    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.unlimited); /* nobody looked */
+    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.unlimited); /* not looked up */
     CHECK(policies_add(db, &p) == DONE);
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && !got.unlimited);
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xCc11", &got) == FOUND_ONE && !got.unlimited);

@@ -7,10 +7,10 @@
 static const char CHECK[] = WHERE_STOPPED;
 static const char RESTORED[] = "SELECT stopped & ? FROM trading_stops WHERE agent_id = 0";
 static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
-/* The row of HALT_ALL first, whoever is meant: every transaction that holds has locked it. */
+/* A halt of any agent locks the row of HALT_ALL first: every transaction that checks halts has locked it. */
 static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
-/* Other nodes of a cluster do not know of locks. There, whoever holds writes the row of its lane, and a stop
- * writes all rows; of two that write one row at once, one is run again. */
+/* Other nodes of a cluster do not know of locks. There, a transaction that checks halts writes the row of its
+ * lane, and a stop writes all rows; of two that write one row at once, one is run again. */
 static const char LANE[] = "UPDATE trading_lanes SET passed = passed + 1 WHERE lane = ? % 64";
 static const char LANES[] = "UPDATE trading_lanes SET passed = passed + 1";
 static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"

@@ -42,7 +42,7 @@ struct halts_standing {
 };
 bool trading_halts_count(struct db *db, struct halts_standing *out);
 
-/* Whoever is stopped or banned, HALT_ALL first; in the arena. Returns how many. */
+/* All stopped or banned agents, HALT_ALL first; in the arena. Returns how many. */
 struct trading_halt {
     uint64_t agent_id;
     struct uuid agent; /* not for HALT_ALL */

@@ -15,12 +15,12 @@ enum { UPSTREAM_ANSWER_MAX = 4 * 1024 * 1024 };
 enum upstream_answer {
     ANSWER_KEPT,   /* *text is it */
     ANSWER_MINE,   /* there is none: the caller has to ask, and to put or to drop it */
-    ANSWER_ASKED,  /* somebody else is asking */
+    ANSWER_ASKED,  /* another process is asking */
     ANSWER_FAILED, /* the database */
 };
 
-/* `question` identifies it; at most so old; whoever has to ask may take so long. `asker` is the caller's own.
- * *age_ms: how old the one that is kept is. */
+/* `question` identifies it; life_ms: how old it may be; lease_ms: how long the process that has to ask may
+ * take. `asker` is the caller's own. *age_ms: how old the one that is kept is. */
 enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
                                            const uint8_t question[static HASH_LEN], unsigned life_ms,
                                            unsigned lease_ms, const struct uuid *asker, const char **text,
@@ -38,15 +38,15 @@ enum { UPSTREAM_LAST_MAX = 5 };
 /* Reads those to `n` questions at once, and what the database's clock says: 0 where there is none at all. */
 bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
                            int64_t *now_ms);
-/* DONE_NOT: the lease was over, and somebody else is asking. */
+/* DONE_NOT: the lease was over, and another process is asking. */
 enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
                                const struct uuid *asker, const char *text, size_t len);
-/* An answer that somebody had who did not ask for it here; may be inside a transaction. */
+/* Stores an answer that the caller got without asking here; may be inside a transaction. */
 bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,
                            size_t len);
 /* There will be none from this asker: the next one may ask. */
 bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker);
-/* Removes up to `max` that nobody has renewed for an hour. Returns how many. */
+/* Removes up to `max` that were not renewed for an hour. Returns how many. */
 int64_t upstream_answers_purge(struct db *db, uint64_t max);
 
 #endif

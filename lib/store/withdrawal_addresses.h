@@ -13,7 +13,7 @@
 /* Inside a transaction: adds it, active in `wait_s` seconds; sets its id and times. DONE_NOT: the agent is
  * gone, or has an address or a label like this. */
 enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s);
-/* The agent's (0: anybody's). */
+/* The agent's (0: any agent's). */
 enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
                                     struct withdrawal_address *out);
 /* The agent's that is not removed and is this address, or has this label, in any case of its letters. */
@@ -42,7 +42,7 @@ int withdrawal_addresses_asked(struct db *db, struct arena *a, const struct uuid
 bool withdrawal_addresses_taken(struct db *db, uint64_t id, const struct uuid *host);
 /* How many hosts have. */
 enum found withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts);
-/* Nobody is asked any more: not all of them could be reached. */
+/* No signer is asked any more: not all of them could be reached. */
 bool withdrawal_addresses_recall(struct db *db, uint64_t id);
 /* Inside a transaction: it is removed. DONE_NOT: it is already. */
 enum done withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t id);

@@ -13,9 +13,9 @@ struct across_deposit {
     struct evm_addr sent, bought; /* for a coin the token that wraps it */
     struct u256 amount, output;
     uint64_t far_chain;
-    struct evm_addr relayer; /* who alone may pay at first; zero: nobody */
+    struct evm_addr relayer; /* who alone may pay at first; zero: none */
     uint32_t quoted;         /* Unix seconds; the pool takes no old ones */
-    uint32_t deadline;       /* likewise: nobody may pay after it */
+    uint32_t deadline;       /* Unix seconds: no relayer may pay after it */
     uint32_t exclusive;      /* how long the relayer alone may, in seconds, or until when */
 };
 

@@ -1,6 +1,6 @@
-/* The contracts of those that split a trade over many venues. Each enforces the minimum of its call itself,
- * so nobody has to understand what the call has it do meanwhile. Calls without the bought token, the minimum
- * or the recipient in their bytes have no rows. */
+/* Contracts of aggregators, which split a trade over many venues. Each enforces the minimum of its call
+ * itself, so the steps in between need not be decoded. Calls without the bought token, the minimum or the
+ * recipient in their bytes have no rows. */
 #ifndef VENUE_AGGREGATORS_H
 #define VENUE_AGGREGATORS_H
 

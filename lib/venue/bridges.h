@@ -1,5 +1,4 @@
-/* Calls that pay on one chain for what arrives on another, as far as their bytes bind whoever pays it there.
- */
+/* Calls that pay on one chain for what arrives on another, as far as their bytes bind the payer there. */
 #ifndef VENUE_BRIDGES_H
 #define VENUE_BRIDGES_H
 

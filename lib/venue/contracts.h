@@ -1,6 +1,6 @@
 /* The contracts that managed wallets may call or grant allowances to, and those that prices are read from:
- * one table, whatever the venue. A contract that is not in it gets no allowance, and no call but those that
- * every token has. */
+ * one table for all venues. A contract that is not in it gets no allowance, and no call but those that every
+ * token has. */
 #ifndef VENUE_CONTRACTS_H
 #define VENUE_CONTRACTS_H
 

@@ -50,7 +50,7 @@ enum { AMOUNT, DOMAIN, MINTED_FOR, TOKEN, CALLER, MAX_FEE, FINALITY, HOOK, MEMBE
 static const char SIGNATURE[] =
     "depositForBurnWithHook(uint256,uint32,bytes32,address,bytes32,uint256,uint32,bytes)";
 
-/* At the venue it mints and hands on, which nobody else may make it do. */
+/* The contract at the venue that mints and forwards; it alone may be the burn's destination caller. */
 static struct evm_addr forwarder(void)
 {
     return evm_addr_or_zero("0xb21D281DEdb17AE5B501F6AA8256fe38C4e45757");

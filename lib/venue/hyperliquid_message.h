@@ -1,4 +1,4 @@
-/* An action for Hyperliquid as fixed binary members: neither JSON nor a hash reaches whoever signs. */
+/* An action for Hyperliquid as fixed binary members: neither JSON nor a hash reaches the signer. */
 #ifndef VENUE_HYPERLIQUID_MESSAGE_H
 #define VENUE_HYPERLIQUID_MESSAGE_H
 

@@ -77,7 +77,7 @@ static const struct err *morpho_error(const char *text)
     return NULL;
 }
 
-/* By whatever library somebody moved the token. */
+/* The texts of all common libraries that move tokens. */
 static bool tells_of_balance(const char *text)
 {
     static const char *const words[] = { "exceeds balance",       "insufficient balance",

@@ -102,7 +102,7 @@ void morpho_release(struct buf *out, const struct morpho_market *m, struct u256 
 #define PARAMS      "(address,address,address,address,uint256)"
 #define BIT(member) (1U << (MARKET + (member)))
 
-/* Shares are for taking or giving back all of them: nobody can tell from a call what they are worth. */
+/* Calls name shares only to withdraw or repay all of them: a call does not show what shares are worth. */
 static const struct loan_row loans[] = {
     { SEL_SUPPLY, LOAN_SUPPLY, "supply(" PARAMS ",uint256,uint256,address,bytes)", .asset = LOAN_TOKEN,
       .amount = MARKET, .wallets = BIT(2), .zeros = BIT(1) | BIT(3), .market_size = MARKET },

@@ -4,7 +4,7 @@
 
 enum { SEL_TERMS = 0x2c3c9157, SEL_STATE = 0x5c60e39a, SEL_ACCRUAL = 0x151c1ade };
 static const uint32_t SEL_HOLDING = 0x93c52062, SEL_RATE = 0x8c00bf6b, SEL_PRICE = 0xa035b1fe;
-/* Each market counts so many as if somebody had put them in, so that its first share cannot be priced at
+/* Each market counts so many as if they had been supplied, so that its first share cannot be priced at
  * will. */
 enum { VIRTUAL_ASSETS = 1, VIRTUAL_SHARES = 1000000 };
 static const uint64_t ONE = 1000000000000000000;

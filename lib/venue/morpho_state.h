@@ -41,7 +41,7 @@ bool morpho_limit(struct u256 *out, struct u256 worth, const struct morpho_marke
 /* The health factor, of 10^18; zero without debt. */
 struct u256 morpho_health(struct u256 limit, struct u256 debt);
 
-/* Has the market add the interest up to now, for whoever reads it behind that in the same call. */
+/* Makes the market add the interest up to now, for reads after it in the same call. */
 void morpho_ask_accrual(struct buf *out, const struct morpho_market *m);
 /* Adds the interest up to `now_s`. False on overflow. */
 bool morpho_accrue(struct morpho_state *s, struct u256 rate, uint64_t now_s);

@@ -88,7 +88,7 @@ static bool check_unwrap(struct trade *out, const struct evm_call *call, const s
             1                                                                                                \
         }                                                                                                    \
     }
-/* The last are index sets, whatever they are: what is not the caller's cannot be redeemed. */
+/* The last words are index sets, which are not checked: only the caller's own shares can be redeemed. */
 #define REDEEM_ROW                                                                                           \
     {                                                                                                        \
         SEL_REDEEM, TRADE_REDEEM, "redeemPositions(address,bytes32,bytes32,uint256[])",                      \

@@ -1,5 +1,5 @@
-/* What a key signs for Polymarket besides transactions, as fixed binary members: neither JSON nor a digest
- * reaches whoever signs. */
+/* Messages for Polymarket that a key signs besides transactions, as fixed binary members: neither JSON nor a
+ * digest reaches the signer. */
 #ifndef VENUE_POLYMARKET_MESSAGE_H
 #define VENUE_POLYMARKET_MESSAGE_H
 

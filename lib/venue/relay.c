@@ -31,7 +31,7 @@ static void add_bytes(struct buf *words, struct relay_bytes b)
     eip712_bytes(words, b.p, b.n);
 }
 
-/* The struct's hash is a word of whatever contains it. */
+/* The struct's hash is a word of its container. */
 static void add_struct(struct buf *words, struct buf *members)
 {
     uint8_t hash[HASH_LEN];
@@ -233,7 +233,7 @@ static bool order_takes(const struct relay_order *o, const struct trade *t, cons
            u256_cmp(o->input.amount, t->amount) == 0 && u256_cmp(o->input.weight, u256_from_u64(1)) == 0;
 }
 
-/* On the other chain whoever is paid there may be paid back; between EVM chains that has to be the wallet. */
+/* A refund on the other chain goes to the recipient there; between EVM chains, to the wallet. */
 static const char *refund_to(const struct trade *t, const struct chain *from, const struct chain *c)
 {
     return c->type == from->type ? t->refund : t->recipient;

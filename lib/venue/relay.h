@@ -62,8 +62,8 @@ struct relay_order {
 /* EIP-712's hash of the struct, without a domain: the order's id. */
 void relay_order_id(uint8_t out[static HASH_LEN], const struct relay_order *o);
 
-/* An order in the form in which processes of the service hand it on: what shows whoever signs a deposit what
- * it is for. At most RELAY_ORDER_MAX bytes, or `out` overflows. */
+/* An order in the form in which processes of the service exchange it: it shows the signer of a deposit its
+ * purpose. At most RELAY_ORDER_MAX bytes, or `out` overflows. */
 void relay_order_write(struct buf *out, const struct relay_order *o);
 /* *out points into the bytes. False unless they are an order, and nothing else. */
 bool relay_order_read(struct relay_order *out, const uint8_t *p, size_t n);

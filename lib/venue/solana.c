@@ -230,9 +230,9 @@ static const char *trade_of(struct trade *out, const struct reading *r)
     return s->amount == 0 ? "sells nothing" : NULL;
 }
 
-/* What is wrapped stays so unless the account is closed; of what was shown, all comes out but what is put in.
- * In whatever order that happens, the wallet gets so much of the one at least, and as much as it gives of the
- * other: both are its own. */
+/* Wrapped coin stays so unless the account is closed; of the amount shown, all comes out but what is put in.
+ * In any order of the instructions, the wallet gets at least so much of the one, and as much as it gives of
+ * the other: both are its own. */
 static const char *conversion_of(struct trade *out, const struct reading *r)
 {
     bool wraps = r->shown == 0;

@@ -1,6 +1,6 @@
-/* What a Solana transaction does with a wallet's money, read from all of its instructions: whatever is not
- * known makes it one that must not be signed. As for venue/trade.h, nothing else is looked at by the signer
- * and by the worker's guard. */
+/* What a Solana transaction does with a wallet's money, read from all of its instructions: an unknown
+ * instruction makes it one that must not be signed. As with venue/trade.h, the signer and the worker's guard
+ * look at nothing else. */
 #ifndef VENUE_SOLANA_H
 #define VENUE_SOLANA_H
 
@@ -27,9 +27,9 @@ const char *trade_read_solana(struct trade *out, struct solana_costs *costs, con
                               const struct solana_accounts *accounts, const struct solana_addr *wallet,
                               struct trade_proof order);
 
-/* The same for what the operator alone may order: the coin to somebody (TRADE_PAYMENT), or a token into the
- * recipient's associated account, which is opened for it (TRADE_TRANSFER); what it pays for coming first, and
- * nothing else. The recipient is whose account it is. */
+/* The same for transfers, which the operator alone may order: the coin to a recipient (TRADE_PAYMENT), or a
+ * token into the recipient's associated account, which is opened for it (TRADE_TRANSFER); the instructions
+ * for its fee come first, and there is nothing else. The recipient is the account's owner. */
 const char *transfer_read_solana(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
                                  const struct solana_accounts *accounts, const struct solana_addr *wallet);
 

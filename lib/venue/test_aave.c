@@ -81,13 +81,13 @@ static void amounts_are_read_back(void)
     CHECK(l.act == LOAN_SUPPLY && equals(l.amount, 7));
     CHECK_STR(l.asset, AT_USDC);
     CHECK(!reads_with(pool, &b, 1, 0)); /* nothing */
-    CHECK(!reads_with(pool, &b, 2, 1)); /* for somebody else */
+    CHECK(!reads_with(pool, &b, 2, 1)); /* for another account */
     CHECK(!reads_with(pool, &b, 3, 1)); /* with a referral */
     buf_reset(&b);
     aave_withdraw(&b, usdc, LOAN_ALL, wallet);
     check_loan(&l, pool, &b);
     CHECK(l.act == LOAN_WITHDRAW && u256_cmp(l.amount, LOAN_ALL) == 0);
-    CHECK(!reads_with(pool, &b, 2, 1)); /* to somebody else */
+    CHECK(!reads_with(pool, &b, 2, 1)); /* to another account */
     buf_free(&b);
 }
 
@@ -103,13 +103,13 @@ static void debts_are_the_wallets_at_variable_rates(void)
     CHECK(l.act == LOAN_BORROW && equals(l.amount, 9));
     CHECK(!reads_with(pool, &b, 2, 1)); /* at a stable rate */
     CHECK(!reads_with(pool, &b, 3, 1)); /* with a referral */
-    CHECK(!reads_with(pool, &b, 4, 1)); /* on somebody else's credit */
+    CHECK(!reads_with(pool, &b, 4, 1)); /* on another account's credit */
     buf_reset(&b);
     aave_repay(&b, usdc, LOAN_ALL, wallet);
     check_loan(&l, pool, &b);
     CHECK(l.act == LOAN_REPAY && u256_cmp(l.amount, LOAN_ALL) == 0);
     CHECK(!reads_with(pool, &b, 2, 1)); /* at a stable rate */
-    CHECK(!reads_with(pool, &b, 3, 1)); /* somebody else's debt */
+    CHECK(!reads_with(pool, &b, 3, 1)); /* another account's debt */
     buf_free(&b);
 }
 

@@ -36,7 +36,7 @@ static void a_transfer_to_the_bridge_is_a_deposit(void)
     CHECK_STR(t.contract->venue, "hyperliquid");
 }
 
-/* What would be lost stays a transfer to somebody. */
+/* A payment that the bridge would not credit reads as a plain transfer, not as a deposit. */
 static void what_the_bridge_does_not_credit_is_none(void)
 {
     static const struct {

@@ -61,7 +61,7 @@ static void lending(void)
     check_quantity(&l, LOAN_SUPPLY, AT_USDC, 7, 0);
     CHECK(!reads_with(k, &b, 5, 0)); /* nothing */
     CHECK(!reads_with(k, &b, 6, 1)); /* an amount and shares */
-    CHECK(!reads_with(k, &b, 7, 1)); /* for somebody else */
+    CHECK(!reads_with(k, &b, 7, 1)); /* for another account */
     buf_reset(&b);
     morpho_supply(&b, &market, nine_shares, address(AT_WALLET));
     CHECK(!reads(k, &b)); /* for who knows how much */
@@ -70,8 +70,8 @@ static void lending(void)
     check_hex(&b, "0x5c2bea49" WORDS_MARKET WORD("0000") WORD("0009") WORD_WALLET WORD_WALLET);
     check_loan(&l, k, &b);
     check_quantity(&l, LOAN_WITHDRAW, AT_USDC, 0, 9);
-    CHECK(!reads_with(k, &b, 7, 1)); /* of somebody else */
-    CHECK(!reads_with(k, &b, 8, 1)); /* to somebody else */
+    CHECK(!reads_with(k, &b, 7, 1)); /* of another account */
+    CHECK(!reads_with(k, &b, 8, 1)); /* to another account */
     buf_free(&b);
 }
 
@@ -85,8 +85,8 @@ static void borrowing(void)
     check_hex(&b, "0x50d8cd4b" WORDS_MARKET WORD("0007") WORD("0000") WORD_WALLET WORD_WALLET);
     check_loan(&l, k, &b);
     check_quantity(&l, LOAN_BORROW, AT_USDC, 7, 0);
-    CHECK(!reads_with(k, &b, 7, 1)); /* on somebody else's credit */
-    CHECK(!reads_with(k, &b, 8, 1)); /* to somebody else */
+    CHECK(!reads_with(k, &b, 7, 1)); /* on another account's credit */
+    CHECK(!reads_with(k, &b, 8, 1)); /* to another account */
     buf_reset(&b);
     morpho_borrow(&b, &market, nine_shares, address(AT_WALLET));
     CHECK(!reads(k, &b));
@@ -95,7 +95,7 @@ static void borrowing(void)
     check_hex(&b, "0x20b76e81" WORDS_MARKET WORD("0000") WORD("0009") WORD_WALLET WORD("0120") WORD("0000"));
     check_loan(&l, k, &b);
     check_quantity(&l, LOAN_REPAY, AT_USDC, 0, 9);
-    CHECK(!reads_with(k, &b, 7, 1)); /* somebody else's debt */
+    CHECK(!reads_with(k, &b, 7, 1)); /* another account's debt */
     buf_free(&b);
 }
 
@@ -110,18 +110,18 @@ static void pledging(void)
     check_loan(&l, k, &b);
     check_quantity(&l, LOAN_PLEDGE, AT_WETH, 6, 0);
     CHECK(!reads_with(k, &b, 5, 0)); /* nothing */
-    CHECK(!reads_with(k, &b, 6, 1)); /* for somebody else */
+    CHECK(!reads_with(k, &b, 6, 1)); /* for another account */
     buf_reset(&b);
     morpho_release(&b, &market, u256_from_u64(4), address(AT_WALLET));
     check_hex(&b, "0x8720316d" WORDS_MARKET WORD("0004") WORD_WALLET WORD_WALLET);
     check_loan(&l, k, &b);
     check_quantity(&l, LOAN_RELEASE, AT_WETH, 4, 0);
-    CHECK(!reads_with(k, &b, 6, 1)); /* of somebody else */
-    CHECK(!reads_with(k, &b, 7, 1)); /* to somebody else */
+    CHECK(!reads_with(k, &b, 6, 1)); /* of another account */
+    CHECK(!reads_with(k, &b, 7, 1)); /* to another account */
     buf_free(&b);
 }
 
-/* Whoever is supplied for, repaid or pledged to may not be called back. */
+/* Calls that supply, repay or pledge with a callback are refused. */
 static void callbacks_are_refused(void)
 {
     const struct contract *k = blue();

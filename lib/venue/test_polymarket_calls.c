@@ -62,7 +62,7 @@ static void trust_is_read_back(void)
     buf_free(&b);
 }
 
-/* Whatever word of it is missing or too much, or names a parent, it is no such call. */
+/* With a word missing or too many, or with a parent, the call is unreadable. */
 static void redemptions_are_read_back(void)
 {
     const uint8_t condition[HASH_LEN] = { 9 };

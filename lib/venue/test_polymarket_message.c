@@ -53,7 +53,7 @@ static bool message_reads(const uint8_t *p, size_t n)
     return ok;
 }
 
-/* Read, written again, and refused whatever is missing or too much. */
+/* The message is read, written again, and refused if any byte is missing or added. */
 static void check_whole(const struct polymarket_message *m)
 {
     struct buf b = BUF_INIT(POLYMARKET_MESSAGE_MAX), again = BUF_INIT(POLYMARKET_MESSAGE_MAX);

@@ -231,7 +231,7 @@ static void to_other_families(void)
     CHECK_STR(t.refund, ME);
     d.order.output.currency = (struct relay_bytes)BYTES(far_wallet);
     CHECK(read_deposit(&t, &d) == TRADE_READ && strcmp(t.buy, t.recipient) == 0);
-    d.order.input.refund_count = 2; /* there whoever is paid, here whoever pays */
+    d.order.input.refund_count = 2; /* there the recipient, here the payer */
     refunds[1] = refunds[0];
     refunds[1].chain = "solana";
     refunds[1].extra.n = 0;

@@ -58,7 +58,7 @@ static void written_is_read(void)
     buf_free(&out);
 }
 
-/* Whatever is missing or too much. */
+/* An order with any byte missing or added is refused. */
 static void read_whole_or_not_at_all(void)
 {
     const struct relay_order o = full_order();

@@ -198,7 +198,7 @@ static struct solana_call pays_a_stranger(const struct relay_solana_deposit *d)
                                  .data_len = sizeof payment };
 }
 
-/* The deposit itself, with the wallet as its depositor or somebody else. */
+/* The deposit itself, with the wallet or another account as its depositor. */
 static struct solana_call deposits(const struct relay_solana_deposit *d, const struct solana_addr *depositor)
 {
     struct buf b = BUF_INIT(64);

@@ -480,7 +480,7 @@ static void transfers_are_plain(void)
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
 }
 
-/* Beside the coin alone, and for whoever gets that. */
+/* Empty accounts may be closed only next to a payment of coin, and to its recipient. */
 static void what_is_empty_goes_with_the_coin(void)
 {
     static const struct solana_addr third = { { 4 } };
@@ -510,7 +510,8 @@ static void what_is_empty_goes_with_the_coin(void)
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
 }
 
-/* Not into one that is opened for somebody else, nor into one that nobody opens. */
+/* A transfer is refused into an account that is opened for another owner, or that the transaction does not
+ * open. */
 static void transfers_reach_who_is_named(void)
 {
     static const struct solana_addr third = { { 4 } };

@@ -57,7 +57,7 @@ static inline bool equals(struct u256 v, uint64_t want)
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
 
-/* Whatever byte of it is missing or too much, the call is no longer read. */
+/* With any byte missing or added, the call is unreadable. */
 static inline void check_whole(const char *to, uint64_t value, const struct buf *data)
 {
     struct buf more = BUF_INIT(4096);

@@ -1,6 +1,6 @@
-/* What a transaction does with a wallet's money, read from its own bytes: whatever the venue, and whoever
- * built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look at nothing
- * else. */
+/* What a transaction does with a wallet's money, read from its own bytes, for every venue and every provider
+ * that built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look at
+ * nothing else. */
 #ifndef VENUE_TRADE_H
 #define VENUE_TRADE_H
 
@@ -17,8 +17,8 @@ enum { TRADE_ADDRESS_MAX = 161 };
 #define TRADE_COIN EVM_ADDR_ZERO /* in a token's place: the chain's coin */
 
 enum trade_act {
-    TRADE_PAYMENT,   /* the chain's coin to somebody, and no call */
-    TRADE_TRANSFER,  /* a token to somebody */
+    TRADE_PAYMENT,   /* the chain's coin to a recipient, and no call */
+    TRADE_TRANSFER,  /* a token to a recipient */
     TRADE_ALLOWANCE, /* a spender may take a token later */
     TRADE_SWAP,      /* one token for another; wrapping and unwrapping too */
     TRADE_BRIDGE,    /* one token for another on another chain */
@@ -37,7 +37,7 @@ struct trade {
     struct u256 amount;              /* ... and how much of it, in smallest units */
     char buy[TRADE_ADDRESS_MAX];     /* what is received for it ... */
     struct u256 minimum;             /* ... at least so much arrives, or the contract reverts */
-    /* A contract outside of the table that does the work: whoever signs has to know that it is genuine. */
+    /* A contract outside of the table that does the work: the signer has to know that it is genuine. */
     char executor[TRADE_ADDRESS_MAX];
     /* Who gets a share of the trade, which the minimum does not contain. */
     char fee_receiver[TRADE_ADDRESS_MAX];
@@ -45,7 +45,7 @@ struct trade {
     uint64_t far_chain;                /* TRADE_BRIDGE: where `buy`, `minimum` and `recipient` are */
     uint64_t far_deadline; /* Unix seconds: what has not arrived by then is to be refunded; 0: not known */
     bool proven;           /* by the proof: without it this would not be known */
-    char refund[TRADE_ADDRESS_MAX]; /* who gets the input back when nothing arrives; "": nobody */
+    char refund[TRADE_ADDRESS_MAX]; /* who gets the input back when nothing arrives; "": none */
     char spender[TRADE_ADDRESS_MAX];
     bool spender_listed;     /* as a contract that may get it */
     uint64_t deadline;       /* Unix seconds; 0: none */
@@ -68,8 +68,8 @@ struct trade_proof {
 };
 #define NO_PROOF ((struct trade_proof){ NULL, 0 })
 
-/* Reads a transaction of `sender` (EIP-55) on chain `c`. What could be read is in `out`, whatever is
- * returned. A proof that no call asks for is not looked at. */
+/* Reads a transaction of `sender` (EIP-55) on chain `c`. `out` has what could be read, with every result. A
+ * proof that no call asks for is not looked at. */
 enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, const struct evm_tx *tx,
                                   const char *sender, struct trade_proof proof);
 

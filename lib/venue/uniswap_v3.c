@@ -63,7 +63,7 @@ static const struct call_row pay_calls[] = {
     { 0 },
 };
 
-/* What the router keeps for a moment has to be unwrapped for the recipient in the same transaction: anybody
+/* Output that stays with the router has to be unwrapped for the recipient in the same transaction: any caller
  * may take what is left there. */
 static void pay_in_coin(struct trade *out, const struct trade *unwrapped, const struct chain *c)
 {

@@ -26,8 +26,7 @@ static bool fee_leave(struct u256 *minimum, uint64_t bps)
            u256_sub(minimum, left, u256_from_u64(1));
 }
 
-/* Whoever is named as a partner gets the fee, which the minimum is less. Surplus goes to the operator's only.
- */
+/* The named partner gets the fee, which is taken off the minimum. Surplus goes to the operator's only. */
 static bool check_partner(struct trade *out, const struct evm_call *call, const struct form *f)
 {
     struct u256 word = u256_from_be(f->first[PARTNER]);
