@@ -10,7 +10,7 @@ struct cross_rates {
     struct gas_price gas; /* on the source chain; rates that are not known are zero */
 };
 
-/* What the source chain's coin is worth, by prices that are kept: nobody is asked. No price of gas. */
+/* The worth of the source chain's coin by cached prices, without a request. No price of gas. */
 struct gas_price kept_coin_rates(const struct ctx *ctx, const struct route_in *in);
 
 /* One round of prices. */

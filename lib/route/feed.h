@@ -1,5 +1,6 @@
 /* The operator's price feed: its last answer, which each worker keeps for a while because feeds limit how
- * often they may be asked. A feed that is silent is left alone for a moment, so that it slows nobody down. */
+ * often they may be asked. A feed that is silent is left alone for a moment, so that it slows no request
+ * down. */
 #ifndef ROUTE_FEED_H
 #define ROUTE_FEED_H
 

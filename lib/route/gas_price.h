@@ -35,7 +35,7 @@ struct u256 gas_price_last(const struct chain *c);
 void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct route_in *in);
 /* Adds calls for the price of the native coin in `to`. */
 void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct evm_addr to);
-/* Reads whatever was answered. Without a base fee gas still costs the tip. */
+/* Reads all answers that arrived. Without a base fee gas still costs the tip. */
 void gas_price_read(struct gas_price *out, struct gas_price_query *q, const struct multicall_results *r);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a trade would bring at the price of a small part of it, for whoever checks a trade again, whoever
- * offered it: asked of the chain's pools by one call that fits into somebody else's batch. */
+/* What a trade would bring at the price of a small part of it, to check a trade of any provider again: one
+ * call, which fits into another batch, asks the chain's pools. */
 #ifndef ROUTE_IDEAL_H
 #define ROUTE_IDEAL_H
 

@@ -14,7 +14,7 @@ static const char PROGRAM[] = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
 enum {
     TRANSACTION_MAX = 1232,    /* what the chain takes */
     SIGNATURE_LAMPORTS = 5000, /* what the chain charges for one; there is always one */
-    LAMPORTS_MAX = 1000000000, /* of one fee: nobody charges that much */
+    LAMPORTS_MAX = 1000000000, /* of one fee: more is an error */
     REFERENCE_MAX = 64,
 };
 
@@ -303,7 +303,7 @@ static enum tx_end jupiter_unbuilt(const json_t *doc)
     } codes[] = {
         { "1", TX_LACKS_INPUT },
         { "2", TX_LACKS_GAS },
-        { "3", TX_LACKS_GAS }, /* and it is too small for somebody else to pay it */
+        { "3", TX_LACKS_GAS }, /* and too small for a relayer to pay the gas */
     };
     const char *code = json_string_value(json_object_get(doc, "errorCode"));
 
@@ -359,7 +359,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
     return jupiter_tx(out, in, o, ideal_of_order(doc, o->out), text, a);
 }
 
-/* The quote goes back to it byte for byte: it may have members that nobody told us of. */
+/* The quote goes back to it byte for byte: it may have undocumented members. */
 static enum tx_end jupiter_quoted(struct call *call, struct building *b, const json_t *doc,
                                   const struct tx_in *in, const struct order *o, struct arena *a)
 {
@@ -416,7 +416,8 @@ static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, st
     return TX_ASKS_MORE;
 }
 
-/* It waits until the transaction has landed, and sends it again meanwhile: nobody waits for that. */
+/* Jupiter answers when the transaction has landed, and sends it again meanwhile: the caller does not wait for
+ * that. */
 static bool jupiter_ask_send(struct call *call, const struct ctx *ctx, const char *door,
                              const char *signed_tx, struct arena *a)
 {
@@ -439,8 +440,8 @@ static bool jupiter_ask_tokens(struct call *call, const struct ctx *ctx, const s
     return jupiter_supports(c, c) && jupiter_get(call, ctx, a, "/tokens/v2/tag?query=verified");
 }
 
-/* Anybody can mint a token of any name: only those count that it has verified itself. The order says nothing.
- */
+/* Anyone can mint a token of any name: only those count that Jupiter has verified. Their order means
+ * nothing. */
 static bool jupiter_read_tokens(const struct call *call, const struct chain *c, struct arena *a,
                                 struct token_list *out)
 {

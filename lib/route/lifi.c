@@ -30,7 +30,7 @@ static const struct wire_code lifi_codes[] = {
     { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
 };
 
-/* What it hands over on Solana nobody can read. */
+/* LI.FI's transactions on Solana cannot be decoded. */
 static bool lifi_supports(const struct chain *from, const struct chain *to)
 {
     const char *const *list = from == to ? lifi_chains : lifi_bridged;

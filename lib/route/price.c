@@ -54,7 +54,7 @@ static struct price price_named(const struct ctx *ctx, struct arena *a, const ch
     return p;
 }
 
-/* Nobody who can have a dollar for it takes less, or pays more. */
+/* A token that its issuer redeems for a dollar trades at neither less nor more. */
 static struct price price_at_par(struct price p)
 {
     static const struct amount dollar = { { { 1000000000000000000, 0, 0, 0 } }, RATE_PLACES };
@@ -136,8 +136,8 @@ static bool any_in_feed(const struct price *list, size_t n)
     return false;
 }
 
-/* Whoever said it: the price counts for what it is worth, and for the token where nobody nearer to it has
- * said one. */
+/* Adds a price of any source to the bounds; it becomes the token's price if no source nearer to the token has
+ * reported one. */
 static void price_use(struct price *p, const struct feed_price *said)
 {
     if (said->has_usd)

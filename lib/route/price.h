@@ -51,7 +51,7 @@ void prices_ask(const struct ctx *ctx, struct arena *a, struct price *list, size
 /* Whether all that limits go by there is the word of one node, or of one service. */
 bool price_has_one_source(const struct ctx *ctx, const struct chain *c);
 
-/* What the kept prices say of a token, its family's before the feed's: nobody is asked. False: nothing. */
+/* The cached price of a token, its family's before the feed's, without a request. False: there is none. */
 bool price_last(const struct ctx *ctx, const struct token_ref *t, struct amount *usd);
 
 /* Calls that renew what is kept, beside others that are made anyway. */

@@ -56,7 +56,7 @@ struct offer {
     uint64_t gas_units;  /* 0: the wallet pays no gas */
     unsigned seconds;    /* until the output arrives, after the transaction itself is done */
     int64_t expires;     /* Unix seconds after which the payload is useless; 0: never */
-    const char *spender; /* needs an allowance for the input; NULL: nobody does */
+    const char *spender; /* needs an allowance for the input; NULL: none does */
     struct payload payload;
     struct u256 net;     /* set by route.h: out less gas and fee */
     struct u256 gas_usd; /* set by route.h: the gas in dollars, RATE_PLACES; 0: not known */
@@ -110,7 +110,7 @@ struct wallet_call {
     /* The contract to call; on Solana the program, and `data` is the whole transaction, or nothing where its
      * family writes it. */
     const char *to;
-    const char *spender; /* needs an allowance for the input; NULL: nobody does */
+    const char *spender; /* needs an allowance for the input; NULL: none does */
     struct u256 value;   /* native coin to send along, fees included */
     const uint8_t *data;
     size_t data_len;
@@ -124,8 +124,8 @@ struct wallet_call {
     const char *door;      /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */
     unsigned seconds;      /* as offers have them, anew */
     int64_t refund_after;  /* Unix seconds: what has not arrived by then is to come back; 0: not known */
-    /* What shows whoever signs the call what it is for (venue/trade.h), where `data` does not. NULL: all of
-     * it is in `data`. */
+    /* What shows the signer the call's purpose (venue/trade.h), where `data` does not. NULL: all of it is in
+     * `data`. */
     const uint8_t *proof;
     size_t proof_len;
 };

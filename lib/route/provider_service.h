@@ -12,8 +12,8 @@
 struct provider_service {
     const char *url;  /* its public host */
     const char *rate; /* what it allows everybody: "3/s", "50/m", "75/2h" */
-    /* What it allows those who have no key: so little that they ask it only where nobody else serves. NULL:
-     * no less. */
+    /* The rate without a key: so little that such a gateway asks it only if no other provider serves the
+     * pair. NULL: no less. */
     const char *keyless_rate;
     bool needs_key;
     bool wants_key;      /* without one it may refuse any day: told at the start */
@@ -80,12 +80,11 @@ enum ask_end provider_end(const struct call *call);
 const char *ask_end_text(enum ask_end end); /* "no_route" */
 /* That nothing usable came of it: what failed, or that it is far above what all others say. */
 void provider_silence_log(const struct provider *p, const struct call *call, bool outlier);
-/* The answer, whatever its status, with every number as a text; to be released with json_decref. NULL: there
+/* The answer, with any status, and with every number as a text; to be released with json_decref. NULL: there
  * is none, or it is not JSON. */
 json_t *provider_answer(const struct call *call);
-/* The same without members of these names, which nobody reads: how a route is made up takes most of an
- * answer.
- */
+/* The same without members of these names, which are not read: the parts of a route take most of an
+ * answer. */
 json_t *provider_answer_without(const struct call *call, const char *const *names);
 
 #endif

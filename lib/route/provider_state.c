@@ -23,7 +23,7 @@ enum {
     SECOND_MS = 1000,
     PAUSE_MAX_S = 2 * 60 * 60, /* the longest window that a service is known to have */
     DOUBLINGS_MAX = 6,
-    PATIENCE_MS = 500, /* whoever was given less time than this is not to blame */
+    PATIENCE_MS = 500, /* a provider that had less time than this is not blamed */
     FINDINGS = 3,
     ASKERS = 64,
     FINDINGS_MS = 10 * 60 * 1000,
@@ -60,12 +60,13 @@ struct provider_state {
     _Atomic int64_t again_ms;       /* then it is asked once more */
     _Atomic unsigned asked_in_vain; /* so often */
     _Atomic uint64_t asked, answered, took_ms, findings;
-    struct provider_counts kept; /* in the database; whoever has the lock on the file alone sees to it */
+    struct provider_counts kept; /* in the database; only the holder of the file's lock writes them */
 };
 
 struct provider_states {
     uint64_t layout;
-    struct provider_state of[PROVIDERS_MAX + 1]; /* in the order of the table; the last one is nobody's */
+    struct provider_state of[PROVIDERS_MAX + 1]; /* in the order of the table; the last one is of unknown
+                                                    providers */
 };
 
 static struct provider_states *states;
@@ -309,7 +310,7 @@ static void refusal_count(const struct provider *p, _Atomic unsigned *in_a_row, 
     figure_add(FIGURE("provider_refusals_total", p->key, kind), 1);
 }
 
-/* Whatever was asked, an offer shows that it serves us. */
+/* An offer to any question shows that the provider serves us. */
 static void state_refusals(const struct provider *p, struct provider_state *s, const struct call *call,
                            enum ask_end end)
 {

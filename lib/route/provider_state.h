@@ -26,12 +26,12 @@ void provider_states_share(const char *file);
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
 /* The result that provider_admits would give, without taking anything. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
-/* How asking it ended. A call that was held asked nobody. */
+/* How asking it ended. A call that was held back does not count. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
-/* The bytes that it handed over are not what it had promised: whoever does so three times in ten minutes is
+/* The bytes that it returned do not keep its promise: a provider that does so three times in ten minutes is
  * not asked for ten minutes. */
 void provider_found_lying(const struct provider *p);
-/* They are. */
+/* The bytes that it returned keep its promise. */
 void provider_kept_promise(const struct provider *p);
 
 /* ---- who refuses us ----

@@ -22,7 +22,7 @@ static bool offer_promise(struct offer *o, const struct route_in *in)
         return false;
     if (u256_is_zero(o->min_out) || u256_cmp(min.raw, o->min_out) < 0)
         o->min_out = min.raw;
-    if (u256_is_zero(o->min_out)) /* a minimum of nothing is none, and is signed by nobody */
+    if (u256_is_zero(o->min_out)) /* the signer refuses a minimum of nothing */
         o->min_out = u256_from_u64(1);
     return true;
 }

@@ -99,7 +99,7 @@ static void relay_key(struct call *call, const struct ctx *ctx, struct arena *a)
         provider_header(call, arena_printf(a, "x-api-key: %s", provider_key(ctx, &relay)));
 }
 
-/* The third version answers nobody without a key; the second ends on 2027-02-23. Both take the same body. */
+/* The third version wants a key; the second ends on 2027-02-23. Both take the same body. */
 static bool relay_quote(struct call *call, const struct ctx *ctx, const struct route_in *in,
                         struct ppm slippage, struct arena *a)
 {
@@ -112,7 +112,7 @@ static bool relay_quote(struct call *call, const struct ctx *ctx, const struct r
     return true;
 }
 
-/* What wraps Solana's coin has the coin's address, by which nobody could tell what was paid. */
+/* Wrapped SOL has the coin's address at Relay, so that a payment could be either. */
 static bool relay_brings(const struct route_in *in)
 {
     const struct token *t = token_known(&in->to);
@@ -378,7 +378,7 @@ static const char *relay_hash_text(const uint8_t id[static HASH_LEN], struct are
     return arena_printf(a, "0x%s", hex);
 }
 
-/* The order whose hash the deposit bears, to be shown to whoever signs it. */
+/* The order whose hash the deposit bears, to be shown to the signer. */
 static bool relay_prove(struct wallet_call *out, uint8_t id[static HASH_LEN], const json_t *doc,
                         struct arena *a)
 {

@@ -14,7 +14,7 @@
 
 enum {
     OUTLIERS_OF = 3,   /* so many prices are needed to tell that one is too good */
-    TIE_SHARE = 5000,  /* 0.02 %: nobody is preferred for less */
+    TIE_SHARE = 5000,  /* 0.02 %: less is a tie */
     OUTLIER_SHARE = 10 /* a tenth above what most say */
 };
 
@@ -67,14 +67,14 @@ static bool is_unwanted(const struct route_in *in, size_t place)
     return (in->unwanted >> place & 1) != 0;
 }
 
-/* It allows so little to those without a key that it is kept for where nobody else helps. */
+/* Without a key its rate is so low that it is kept back until no other provider has an offer. */
 static bool is_kept_back(const struct round *r, const struct provider *p, const struct ctx *ctx)
 {
     return p->service != NULL && p->service->keyless_rate != NULL && provider_key(ctx, p) == NULL &&
            provider_is_on(ctx, p) && r->in.from_chain == r->in.to_chain;
 }
 
-/* Nobody beats one to one. */
+/* No offer beats wrapping, which is one to one. */
 static bool is_needless(const struct round *r, const struct provider *p)
 {
     return p != &wrap && r->count > 0 && r->questions[0].provider == &wrap;

@@ -12,11 +12,11 @@ struct round {
     unsigned grace_ms; /* that the others have once there is an offer */
     struct question questions[PROVIDERS_MAX];
     size_t count;       /* of them */
-    size_t answered;    /* whatever they said, but that they refuse this service */
+    size_t answered;    /* with any answer but a refusal of this service */
     bool left_out;      /* some that would have served the pair are unwanted */
     bool held;          /* others are left alone for now */
     bool refused;       /* others are not asked, since they refuse this service */
-    unsigned kept_back; /* for when nobody has an offer: bits in the order of the table */
+    unsigned kept_back; /* for when no other has an offer: bits in the order of the table */
     struct asked asked[PROVIDERS_MAX];
     size_t asked_count;   /* those that are not asked, and why, included */
     struct gas_price gas; /* as the first one says that knows it, each part of it */
@@ -26,7 +26,7 @@ struct round {
 /* Makes the calls, one for each question. *r must stay in place while they run. */
 void round_ask(struct round *r, const struct route_in *in, unsigned grace_ms, struct call *calls,
                const struct ctx *ctx, struct arena *a);
-/* After they have run, and where nobody has an offer: makes calls to those who are kept for that, unless no
+/* After they have run without an offer: makes calls to the providers that are kept back for that, unless no
  * time is left for them. Returns how many. */
 size_t round_ask_kept_back(struct round *r, struct call *calls, bool in_time, const struct ctx *ctx);
 /* Whether by its answer nothing would be offered for any other pair either. */

@@ -32,7 +32,8 @@ static unsigned deadline_ms(const struct route_in *in)
     return in->from_chain == in->to_chain ? SAME_CHAIN_MS : CROSS_CHAIN_MS;
 }
 
-/* Nobody's price is held against a node that did not have the time to say its own. */
+/* If prices are verified, each provider has as long as it takes: none is compared with a node that had no
+ * time to answer. */
 static unsigned grace_ms(const struct route_in *in, bool verified)
 {
     if (verified)
@@ -270,7 +271,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 
 /* ---- what carries one out ---- */
 
-/* Whoever waits for a chosen offer is not held back by the rate that we keep to. */
+/* Our own rate limit does not hold back the request for a chosen offer's transaction. */
 static enum tx_end tx_admits(const struct ctx *ctx, const struct provider *p)
 {
     enum provider_standing standing = provider_admits(ctx, p);

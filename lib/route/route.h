@@ -10,7 +10,7 @@
 void route_share(const struct conf *conf);
 
 /* NULL on success with at least one offer; E_NO_LIQUIDITY, E_TOO_LITTLE or E_NO_BRIDGE when there is no
- * route, E_NO_PROVIDER when all that serve the pair are unwanted, E_UPSTREAM when nobody answered. */
+ * route, E_NO_PROVIDER when all that serve the pair are unwanted, E_UPSTREAM when none answered. */
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out);
 

@@ -21,7 +21,7 @@
 
 static const char good[] =
     "{" ORDER "\"signatureFeeLamports\":5000,\"taker\":null,\"transaction\":null,\"totalTime\":210}";
-/* "AQID" is no transaction: whoever signs it reads it. */
+/* "AQID" is no transaction: only the signer reads it. */
 static const char built[] =
     "{" ORDER "\"signatureFeeLamports\":5000,\"signatureFeePayer\":\"" TAKER "\",\"taker\":\"" TAKER
     "\",\"transaction\":\"AQID\",\"lastValidBlockHeight\":\"351234567\"}";
@@ -47,7 +47,7 @@ static void jupiter_is_asked(void)
     struct call call;
 
     CHECK(jupiter.ask(&call, &service_ctx, &in, service_arena));
-    CHECK_STR(call.url, URL QUESTION "100&excludeRouters=jupiterz,dflow,okx"); /* whoever the wallet is */
+    CHECK_STR(call.url, URL QUESTION "100&excludeRouters=jupiterz,dflow,okx"); /* for any wallet */
     CHECK(service_has_header(&call, "Accept: application/json") && call.headers[1] == NULL);
     call_free(&call);
     dust.slippage.value = 199; /* never more than was asked */

@@ -182,7 +182,7 @@ static void its_rate_is_that_of_offers(void)
     CHECK(!asks_if(false) && asks());
     plays(429, "{}");
     CHECK(provider_standing(&ctx, &jupiter) == PROVIDER_PAUSED);
-    CHECK(!asks()); /* whatever is missing */
+    CHECK(!asks()); /* even without a kept price */
 }
 
 static void where_it_serves(void)

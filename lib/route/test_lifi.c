@@ -124,7 +124,8 @@ static void lifi_offers(void)
     service_close();
 }
 
-/* No call that is signed has a place for it, whatever the answer calls it. */
+/* An offer with coin to pay besides the input is refused, under any label: no call that is signed has a place
+ * for it. */
 static void what_is_paid_beside_the_input(void)
 {
     static const char *const rows[][2] = {

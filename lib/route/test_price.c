@@ -183,7 +183,7 @@ static void without_an_answer_there_is_no_price(void)
     CHECK(ask_price("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48").state == PRICE_UNKNOWN);
 }
 
-/* Whatever the pools say, and without asking them. */
+/* A token at par has the price of a dollar without asking the pools. */
 static void what_is_paid_out_at_par(void)
 {
     const struct chain *polygon = chain_find("polygon");

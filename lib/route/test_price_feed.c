@@ -61,7 +61,7 @@ static void feed_answers_that_are_none(void)
     CHECK(read_text("{\"ethereum\":5}") && !coin("ETH")->has_usd);
 }
 
-/* Every coin once, behind whatever the operator's URL holds already. */
+/* One request asks for every coin once; the query of the operator's URL stays. */
 static void one_request_for_all_coins(void)
 {
     const char *url = feed_url(a, "https://feed.example/simple/price");

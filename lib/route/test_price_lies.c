@@ -23,7 +23,7 @@ static struct arena *arena;
 static struct nodes *nodes;
 static const json_t *says_price, *says_order;
 
-/* Whatever is asked for, in the form of what was recorded: the price in dollars, and a small trade against
+/* Answers every question in the form of recorded answers: the price in dollars, and a small trade against
  * them. */
 size_t services_say(struct net *n, struct call *calls, size_t count, unsigned deadline_ms)
 {

@@ -231,7 +231,7 @@ static void every_provider_has_places_of_its_own(void)
                              .priced = true };
     second = (struct script){ .out = { 990 }, .gas = 100 * GAS_OF_A_UNIT };
     CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && out_is(out.ideal, 5000));
-    CHECK(out.reference.len == 2 && out.reference.bytes[0] == 1); /* of whoever knew it */
+    CHECK(out.reference.len == 2 && out.reference.bytes[0] == 1); /* of the provider that knew it */
     CHECK(out.best_first[0].provider == &one && out_is(out.best_first[0].out, 1006));
     CHECK(out_is(out.best_first[0].net, 996) && out_is(out.best_first[3].out, 1003));
     CHECK(out.best_first[4].provider == &two && out_is(out.best_first[4].net, 890));

@@ -131,7 +131,7 @@ static const char *service_with(const char *good, const char *old, const char *n
                : arena_printf(service_arena, "%.*s%s%s", (int)(at - good), good, new, at + strlen(old));
 }
 
-/* All that no service may say instead of a good answer, whatever its form: none is read. */
+/* Spoiled forms of a good answer, of any service: none is read as an offer. */
 static void service_lies(const struct provider *p, const struct route_in *in, const char *good)
 {
     struct buf deep = BUF_INIT(1 << 20);

@@ -78,7 +78,7 @@ static void set_token(struct token_ref *t, const char *symbol)
     snprintf(t->address, sizeof t->address, "%s", known->address_text);
 }
 
-/* One unit for at least 2900 USDC (or as many units of whatever is bought). */
+/* One unit for at least 2900 USDC (or as many units of the bought token). */
 static struct tx_in tx_in_of(const char *from, const char *to, const struct uniswap_path *path)
 {
     struct tx_in in = { .route = { .from_chain = chain_by_id(1),
@@ -235,7 +235,7 @@ static size_t read_question(struct offer *out)
     return question.answer->count;
 }
 
-/* Nobody wants to know any more. */
+/* A question without a reader ends as silent. */
 static void question_forgotten(void)
 {
     CHECK(read_question(NULL) == 0 && question.end == ASK_SILENT);

@@ -8,7 +8,7 @@
 #include "route/provider_service.h"
 #include "route/wire.h"
 
-/* The service takes so much where nobody else does. */
+/* The service's own fee, if the operator takes none. */
 enum { VELORA_OWN_BPS = 1, ALL_BPS = 10000 };
 
 static const char *const velora_chains[] = { "ethereum", "optimism",  "bsc",    "polygon", "base",

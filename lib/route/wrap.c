@@ -87,7 +87,7 @@ static enum ask_end wrap_read_evm(const struct call *call, const struct route_in
     return ASK_OFFERED;
 }
 
-/* On Solana what it costs is known: it is asked whether somebody is there. */
+/* On Solana the cost is known: the node is asked only whether it answers. */
 struct pulse {
     struct buf body;
     struct rpc_batch batch;
@@ -162,7 +162,7 @@ static const uint8_t *wrap_data(size_t *len, const struct route_in *in, unsigned
     return out;
 }
 
-/* What Solana's transaction has to name only a node can tell: whoever asks it writes that. */
+/* Solana's transaction has to name data that only a node knows: the code that asks the node writes it. */
 static enum tx_end wrap_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
                                 struct wallet_call *out)
 {

@@ -22,7 +22,7 @@ static const char *flaw_of(struct act *act, const struct evm_tx *tx)
     return tx->create || tx->access_list_len != 0 ? "neither a call nor a payment" : NULL;
 }
 
-/* What is deposited for an order that ends before anybody can fill it only goes back and forth. */
+/* A deposit for an order that ends before a solver can fill it would only come back. */
 static bool is_late(const struct trade *t, int64_t now)
 {
     return t->far_deadline != 0 && t->far_deadline <= (uint64_t)now + FAR_DEADLINE_MIN_S;

@@ -1,5 +1,5 @@
 /* What a payload to be signed does, read from its own bytes: the facts that rules, limits and the audit file
- * need, whatever the family of chains. */
+ * need, for every family of chains. */
 #ifndef SIGNER_ACT_H
 #define SIGNER_ACT_H
 

@@ -1,6 +1,6 @@
 /* The record of an address that an agent's wallets may pay (signer/address_record.h), as the signer makes it
- * and knows it again: everything in it stands under a stamp of its keys, so nobody else can make one or
- * change anything. It names the agent and not a wallet: what opens a wallet's key proves whose it is. */
+ * and knows it again: a MAC by the signer's keys covers all of it, so no other program can make or change
+ * one. It names the agent and not a wallet: opening a wallet's key proves whose it is. */
 #ifndef SIGNER_ADDRESS_SEAL_H
 #define SIGNER_ADDRESS_SEAL_H
 

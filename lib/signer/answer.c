@@ -401,7 +401,8 @@ static enum signer_status check_limits(struct pending *s)
     return why == NULL ? SIGNER_OK : pending_refuse(s, RULE_FLOOR, why);
 }
 
-/* What happens only once: a nonce is used up, whatever was signed for it; any other payload is itself. */
+/* Identifies the use that may happen only once: that of a nonce, by any payload signed for it; otherwise the
+ * payload's digest. */
 static void use_of(uint8_t out[static HASH_LEN], const struct pending *s)
 {
     struct buf text = BUF_INIT(256);
@@ -478,7 +479,7 @@ static bool may_be_shown(const struct signer_request *rq)
     return far->kind == WALLET_TRADING && memcmp(&far->wallet, &rq->wallet.wallet, sizeof far->wallet) == 0;
 }
 
-/* Its record opens for nobody but its wallet and agent, and the key in it says what its address is. */
+/* The far wallet's record opens only for its wallet and agent, and the key in it proves its address. */
 static bool take_far_wallet(struct pending *s)
 {
     const struct signer_request *rq = s->rq;

@@ -150,7 +150,8 @@ bool audit_log_add(struct audit_log *log, const char *members)
     return true;
 }
 
-/* File systems that cannot keep room say so, and then nobody knows. */
+/* A file system that cannot reserve room reports EOPNOTSUPP: then the room is unknown, and counts as
+ * enough. */
 bool audit_log_has_room(const struct audit_log *log)
 {
     return fallocate(log->fd, FALLOC_FL_KEEP_SIZE, log->size, ROOM) == 0 || errno == EOPNOTSUPP;

@@ -74,7 +74,7 @@ static bool same_boot(const struct book *b)
            memcmp(&b->clock.boot, &unknown, sizeof unknown) != 0;
 }
 
-/* After a start of the machine nobody knows how long it was off: the wall clock says so, but never back. */
+/* After a start of the machine only the wall clock shows how long it was off; the time never goes back. */
 static void set_time(struct book *b)
 {
     int64_t wall = b->clock.wall_s();

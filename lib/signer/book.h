@@ -2,8 +2,8 @@
  * worker can reach it: its own time, the agents that it made wallets for, and the addresses that were
  * removed. What was allowed it need not remember: that is sealed in records (signer/address_seal.h).
  *
- * Its time goes on with the machine, whatever the wall clock does and however often the signer is started.
- * Only after a start of the machine is the wall clock asked, and never to go back.
+ * Its time goes on with the machine, independent of the wall clock and of restarts of the signer. Only after
+ * a start of the machine is the wall clock asked, and never to go back.
  *
  * An address counts at once for an agent that no wallet was ever made for, as there is nothing to take. Only
  * a signer that has kept its book since the keys were made, alone, knows which these are: the keyring's mark

@@ -38,7 +38,7 @@ MUST_CHECK enum signer_status signer_remove_address(struct signer *s, const stru
                                                     const struct address_record *r);
 /* Whether the last request was refused because of the operator's limits or kill switch. */
 bool signer_limited(const struct signer *s);
-/* Why the last request was refused; RULE_NONE: it was not, or nobody said. */
+/* Why the last request was refused; RULE_NONE: it was not, or the rule is unknown. */
 enum signer_rule signer_rule(const struct signer *s);
 
 #endif

@@ -73,8 +73,8 @@ static const int allowed[] = {
 #endif
 };
 
-/* Whatever the crypto libraries leave behind on the stack lies in here. Its far end is enough: the pages in
- * between come when they are used. */
+/* Data that the crypto libraries leave on the stack lies within this room. Touching its far end is enough:
+ * the pages in between come when they are used. */
 static void grow_stack(void)
 {
     volatile uint8_t room[STACK_ROOM];
@@ -83,7 +83,7 @@ static void grow_stack(void)
     (void)room[0];
 }
 
-/* Each page from its first use on; pages of the libraries that nobody uses take no memory. Under a limit, a
+/* Locks each page from its first use on; unused pages of the libraries take no memory. Under a limit, a
  * locked stack could not grow and later allocations would fail: then only what is mapped now is locked. */
 bool confine_lock_memory(void)
 {

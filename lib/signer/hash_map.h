@@ -13,8 +13,8 @@ struct hash_map {
     size_t room, count;
 };
 
-/* Of some bytes. Two that share it share a number: whoever asks has to take the larger one for the safe one.
- */
+/* The key of some bytes. Two that share a key share a number: callers have to treat the larger number as the
+ * safe one. */
 uint64_t hash_map_key(const void *bytes, size_t n);
 /* 0: there is none. */
 int64_t hash_map_get(const struct hash_map *m, uint64_t key);

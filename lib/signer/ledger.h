@@ -24,7 +24,7 @@ struct ledger_entry {
     struct u256 amount;
 };
 
-/* Whether it fits into the day. Days never go back, whatever the clock does. */
+/* Whether it fits into the day. Days never go back, even if the clock does. */
 bool ledger_has_room(struct ledger *g, const struct ledger_entry *e, int64_t now_s);
 /* Counts it; false when it does not fit or the sum cannot be written: then nothing may be signed. */
 bool ledger_count(struct ledger *g, const struct ledger_entry *e, int64_t now_s);

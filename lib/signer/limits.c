@@ -156,7 +156,7 @@ static bool dollars_read(struct limits *l, const struct conf *c, const char *nam
     return true;
 }
 
-/* Nobody who has to notice a stranger's address can do so in seconds; the sandbox has no strangers. */
+/* An operator cannot notice an attacker's address within seconds; the sandbox has no attackers. */
 static bool delay_read(const struct conf *c)
 {
     if (c->withdrawal_delay >= DELAY_MIN_S || c->webhook_allow_http_loopback)

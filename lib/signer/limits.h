@@ -1,10 +1,10 @@
-/* The operator's limits, which apply to whatever a worker asks for: which chains, what swaps may buy, in
- * which markets of lenders, the least that a trade has to bring, and how much of the chain's coin or of a
- * token one transaction, and all of a UTC day on this host, may take, and of that withdrawals. Settings:
- * signer_chains, signer_tokens, signer_markets, signer_floor, signer_floor_age_s, signer_tx_max.CHAIN,
- * signer_day_max.CHAIN and withdraw_day_max.CHAIN; for perpetuals, in dollars, perps_order_max, perps_day_max
- * and perps_withdraw_day_max, which are rows of HYPERLIQUID_DOLLAR on HYPERLIQUID_CHAIN_ID. What is not set
- * is not limited. */
+/* The operator's limits, which apply to all requests of a worker: which chains, what swaps may buy, in which
+ * markets of lenders, the least that a trade has to bring, and how much of the chain's coin or of a token one
+ * transaction, and all of a UTC day on this host, may take, and of that withdrawals. Settings: signer_chains,
+ * signer_tokens, signer_markets, signer_floor, signer_floor_age_s, signer_tx_max.CHAIN, signer_day_max.CHAIN
+ * and withdraw_day_max.CHAIN; for perpetuals, in dollars, perps_order_max, perps_day_max and
+ * perps_withdraw_day_max, which are rows of HYPERLIQUID_DOLLAR on HYPERLIQUID_CHAIN_ID. What is not set is
+ * not limited. */
 #ifndef SIGNER_LIMITS_H
 #define SIGNER_LIMITS_H
 

@@ -54,7 +54,7 @@ static bool take_owner(struct packet *in, struct wallet_ref *w)
     return is_wallet_kind(kind);
 }
 
-/* Without its agent: nobody's but the payer's can be meant. */
+/* The message omits the far wallet's agent: it is always the payer's. */
 static void put_far_wallet(struct buf *out, const struct signer_request *rq)
 {
     buf_add(out, rq->far_wallet.wallet.bytes, UUID_LEN);
@@ -63,7 +63,7 @@ static void put_far_wallet(struct buf *out, const struct signer_request *rq)
     buf_add(out, rq->far_sealed, sizeof rq->far_sealed);
 }
 
-/* Of a payment to nobody else nothing is there. */
+/* Reads the far wallet, which is absent if the payment goes to no other wallet. */
 static bool take_far_wallet(struct packet *in, struct signer_request *rq)
 {
     uint8_t kind;

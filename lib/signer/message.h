@@ -37,7 +37,7 @@ enum signer_status {
     SIGNER_AWAY = 5,        /* client side only: no answer within the deadline */
 };
 
-/* Why something was not signed, for whoever counts. */
+/* Why something was not signed, for the counters. */
 enum signer_rule {
     RULE_NONE,
     RULE_FORM,    /* not what is signed here, SIGNER_BAD_MESSAGE */
@@ -115,7 +115,7 @@ struct signer_answer {
 
 enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 
-/* Shows the record of whom a bridge pays; NULL: of nobody. */
+/* Adds the record of the wallet that a bridge pays; NULL: none. */
 void signer_show_far(struct signer_request *rq, const struct wallet *far);
 const char *signer_rule_text(enum signer_rule rule); /* "day_max" */
 /* What is answered by this rule; RULE_NONE: that it is done. */

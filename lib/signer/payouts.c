@@ -149,7 +149,7 @@ enum signer_rule payout_check(const struct signer_state *state, const struct sig
     return RULE_NONE;
 }
 
-/* ---- Removing, which a kill switch does not keep anybody from ---- */
+/* ---- Removing, which works during a kill switch, too ---- */
 
 static enum signer_rule strike(const struct signer_state *state, const struct signer_request *rq,
                                const char **why)

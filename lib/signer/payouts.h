@@ -1,6 +1,5 @@
-/* The signer's word on the addresses that agents' wallets may pay: it lets nobody but the operator shorten
- * the wait, and signs no withdrawal but to an address whose record it has sealed itself, for that very agent.
- */
+/* The signer's word on the addresses that agents' wallets may pay: it lets only the operator shorten the
+ * wait, and signs no withdrawal but to an address whose record it has sealed itself, for that very agent. */
 #ifndef SIGNER_PAYOUTS_H
 #define SIGNER_PAYOUTS_H
 

@@ -122,7 +122,7 @@ static const char *call_flaw(const struct trade *t, const struct chain *c, const
         return t->spender_listed ? NULL : NOT_LISTED;
     case TRADE_SWAP: /* in and out of collateral */
         return !is_of_polymarket(t->contract) ? NOT_LISTED : own ? NULL : ELSEWHERE;
-    case TRADE_REDEEM: /* pays whoever calls */
+    case TRADE_REDEEM: /* pays its caller */
         return NULL;
     case TRADE_TRANSFER:
         return is_dollar(t->sell) && strcmp(t->recipient, wallet) == 0 ? NULL : ELSEWHERE;

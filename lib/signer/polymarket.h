@@ -21,8 +21,8 @@ bool polymarket_terms_read(struct polymarket_terms *out, const struct conf *c, c
 bool act_read_polymarket(struct act *out, const uint8_t *message, size_t len, const char *wallet,
                          const struct polymarket_terms *terms, int64_t now);
 
-/* Whether `address` is the wallet's deposit wallet, which nobody else can own. Both as the chain writes them.
- */
+/* Whether `address` is the wallet's deposit wallet, which no other key can own. Both as the chain writes
+ * them. */
 bool is_deposit_wallet(const char *address, const char *wallet);
 
 #endif

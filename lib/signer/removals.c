@@ -147,8 +147,8 @@ int64_t removals_until(const struct removals *r, const struct payout_address *p)
     return until > r->since ? until : r->since;
 }
 
-/* It counts once it is on the disk, so that nobody takes one for done that is not; room for it comes first.
- */
+/* A removal counts once it is on the disk, so that none is reported that could be lost; room for it comes
+ * first. */
 bool removals_add(struct removals *r, const struct payout_address *p, int64_t until)
 {
     enum { LEAST = 1 };

@@ -1,7 +1,7 @@
 /* The addresses that agents have removed: a file of lines (signer/line_file.h) that only the signer writes. A
- * record that was made before its address was removed opens nothing any more, whatever the database says.
- * The first line says since when the file tells all removals: records made before that open nothing either,
- * so a signer that lost its file, or that joins others without theirs, revives no address. */
+ * record that was made before its address was removed opens nothing any more, even if the database still has
+ * it. The first line says since when the file tells all removals: records made before that open nothing
+ * either, so a signer that lost its file, or that joins others without theirs, revives no address. */
 #ifndef SIGNER_REMOVALS_H
 #define SIGNER_REMOVALS_H
 

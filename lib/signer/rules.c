@@ -48,7 +48,7 @@ static const char *check_swap(const struct act *act, const char *wallet)
     return t->executor[0] == '\0' || act->executor_known ? NULL : "a Settler that is not known";
 }
 
-/* It may come back to nobody but the wallet. */
+/* A bridge has to pay the wallet or the far wallet, and refund the wallet. */
 static const char *check_bridge(const struct act *act, const char *wallet)
 {
     const struct trade *t = &act->trade;
@@ -79,7 +79,7 @@ static const char *check_trade(const struct act *act, const char *wallet)
         return check_swap(act, wallet);
     case TRADE_BRIDGE:
         return check_bridge(act, wallet);
-    case TRADE_REDEEM: /* pays whoever calls */
+    case TRADE_REDEEM: /* pays its caller */
     case TRADE_LOAN:   /* is read only if it is the wallet's own */
         return NULL;
     case TRADE_DEPOSIT:
@@ -98,7 +98,7 @@ const char *rules_check(const struct act *act, const char *wallet)
         return act->flaw;
     if (act->reading != TRADE_READ)
         return act->reading == TRADE_UNLISTED ? NOT_LISTED : UNREADABLE;
-    /* Whatever does not pay for the input would be left where anybody may take it. */
+    /* Coin beyond the input would stay where any caller may take it. */
     return u256_cmp(t->value, t->value_spent) == 0 ? check_trade(act, wallet) : "value that is not traded";
 }
 

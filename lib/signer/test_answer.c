@@ -182,7 +182,7 @@ static void other_terms_are_refused(void)
     answer_test_end();
 }
 
-/* A family that nothing is signed of, a wallet of another one, and a proof that nobody reads. */
+/* A family for which nothing is signed, a wallet of another one, and a proof that no rule reads. */
 static void what_is_no_evm_transaction_is_refused(void)
 {
     struct evm_tx tx;
@@ -232,8 +232,7 @@ static struct relay_order order_of(const uint8_t wallet[static EVM_ADDR_LEN], in
     return o;
 }
 
-/* Of five units of coin, for `named`; the signer is shown `shown`, and the record of `far` (NULL: of nobody).
- */
+/* Deposits five units of coin for `named`; the signer gets `shown`, and the record of `far` (NULL: none). */
 static enum signer_status deposit_status(const struct evm_addr me, const struct relay_order *named,
                                          const struct relay_order *shown, const struct wallet *far)
 {
@@ -335,7 +334,7 @@ static void a_far_wallet_is_the_same_agents(void)
     CHECK(far_status(&far_wallet, NULL) == SIGNER_REFUSED);
     CHECK(far_status(&other, &far_wallet) == SIGNER_REFUSED);
     CHECK(far_status(&other, &other) == SIGNER_REFUSED);
-    forged = other; /* whatever agent it is said to be of */
+    forged = other; /* under a false agent */
     forged.ref.agent = fixed_wallet.agent;
     CHECK(far_status(&other, &forged) == SIGNER_REFUSED);
     forged = far_wallet;
@@ -410,7 +409,7 @@ static enum signer_status transfer_status(const struct secret *key, const struct
     return an.status;
 }
 
-/* Without the operator's key nobody gets a transfer signed, and with it nothing else. */
+/* The signer signs transfers only with the operator's key, and with it nothing else. */
 static void a_transfer_wants_the_operators_mac(void)
 {
     static const uint8_t transfer[4 + 2 * 32] = { 0xa9, 0x05, 0x9c, 0xbb, [35] = 7, [67] = 1 };
@@ -449,7 +448,7 @@ static void a_transfer_wants_the_operators_mac(void)
     bad = token;
     bad.data_len--;
     CHECK(transfer_status(key, &bad, &bad, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
-    fixed_wallet.agent.bytes[0] ^= 1; /* sealed for somebody else */
+    fixed_wallet.agent.bytes[0] ^= 1; /* sealed for another agent */
     CHECK(transfer_status(key, &coin, &coin, SIGNER_SIGN_TRANSFER) == SIGNER_REFUSED);
     state.operator_key = NULL;
     secret_free(key);
@@ -746,7 +745,8 @@ static enum signer_status allow_ten(uint64_t nonce, const char *spender)
     return status;
 }
 
-/* What an exchange may take is offered by orders, each of which counts; nobody orders the off-ramp. */
+/* The exchange's allowance does not count, since each order for it does; the off-ramp has no orders, so its
+ * allowance counts. */
 static void what_orders_take_counts_once(void)
 {
     static const char exchange[] = "0xE111180000d2663C0091e4f400237545B87B996B";
@@ -966,7 +966,7 @@ static void only_settlers_of_the_list(void)
     CHECK(kept_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     limits.own_tokens = true;
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
-    data.data[ABI_SELECTOR + 2 * ABI_WORD - 1] ^= 1; /* a token that nobody knows */
+    data.data[ABI_SELECTOR + 2 * ABI_WORD - 1] ^= 1; /* an unknown token */
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED);
     limits.own_tokens = false;
     (void)close(state.settlers);
@@ -1020,7 +1020,7 @@ static void each_decision_is_recorded(void)
     answer_test_end();
 }
 
-/* Of each kind, and whatever was decided. */
+/* Messages of each kind are recorded, with each decision. */
 static void messages_are_recorded(void)
 {
     const struct polymarket_message auth = { .kind = POLYMARKET_AUTH };
@@ -1186,7 +1186,7 @@ static void that_redeems_elsewhere(struct polymarket_message *m)
     batch_to(m, STRANGER);
 }
 
-/* What is lent would be the deposit wallet's, from where nobody could take it home. */
+/* The loan would be the deposit wallet's, which has no call to withdraw it. */
 static void that_lends(struct polymarket_message *m)
 {
     struct evm_addr deposit =
@@ -1337,8 +1337,9 @@ static void solana_trades_are_signed(void)
     answer_test_end();
 }
 
-/* Whoever else has to sign, be it a wallet of the same agent, and whichever of them pays. */
-static void nobody_signs_beside_another(void)
+/* A transaction that a second wallet has to sign is refused, even if it is the same agent's, and whichever of
+ * them pays. */
+static void transactions_with_a_second_signer_are_refused(void)
 {
     struct solana_addr first, second;
     struct scene s;
@@ -1536,7 +1537,7 @@ static enum signer_status solana_transfer_status(const struct secret *key, const
     return an.status;
 }
 
-/* As on EVM: a trade is no transfer, whoever vouches for it. */
+/* As on EVM, a trade is no transfer, even with the operator's MAC. */
 static void solana_transfers_want_the_operators_mac(void)
 {
     struct secret *key = secret_random(), *other = secret_random();
@@ -1591,14 +1592,15 @@ static void solana_transfers_are_recorded(void)
     answer_test_end();
 }
 
-TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed), TEST(nobody_signs_beside_another),
-          TEST(solana_limits), TEST(solana_transfers_want_the_operators_mac),
-          TEST(solana_transfers_are_recorded), TEST(transactions_of_the_vectors),
-          TEST(other_terms_are_refused), TEST(what_is_no_evm_transaction_is_refused),
-          TEST(deposits_are_signed_with_their_order), TEST(a_far_wallet_is_the_same_agents),
-          TEST(solana_deposits_are_signed_with_their_order), TEST(a_transfer_wants_the_operators_mac),
-          TEST(other_wallets_are_refused), TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction),
-          TEST(limits_of_a_day), TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
+TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed),
+          TEST(transactions_with_a_second_signer_are_refused), TEST(solana_limits),
+          TEST(solana_transfers_want_the_operators_mac), TEST(solana_transfers_are_recorded),
+          TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
+          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
+          TEST(a_far_wallet_is_the_same_agents), TEST(solana_deposits_are_signed_with_their_order),
+          TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
+          TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
+          TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
           TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
           TEST(a_swap_shows_what_it_brings), TEST(loans_count_what_the_lender_takes),
           TEST(a_loan_shows_what_it_is), TEST(only_listed_markets_are_entered),

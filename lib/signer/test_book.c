@@ -178,7 +178,7 @@ static void an_address_waits(void)
     test_begin();
     a = admitted(false);
     CHECK(book_state(b, &a, &wait_s) == ADDRESS_WAITS && wait_s == TEST_DELAY_S);
-    test_wall_s += TEST_DELAY_S; /* nobody's time but the wall's */
+    test_wall_s += TEST_DELAY_S; /* only the wall clock moves */
     CHECK(state_of(&a) == ADDRESS_WAITS);
     restart();
     CHECK(state_of(&a) == ADDRESS_WAITS);

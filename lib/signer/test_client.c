@@ -165,7 +165,7 @@ static void nobody_there(void)
     client_test_end();
 }
 
-/* Nobody accepts and the queue is full: the deadline holds for connecting, too. */
+/* The server does not accept and its queue is full: the deadline holds for connecting, too. */
 static void full_queue(void)
 {
     struct signer *more[12];

@@ -172,7 +172,7 @@ static void only_a_whole_list_counts(void)
     CHECK_STR(flaw(gives, brings), "no list of prices");
 }
 
-/* Lines that nobody writes, in a list that is whole. */
+/* Malformed lines in a list that is complete. */
 static void every_line_is_read(void)
 {
     static const char *const bad[] = {

@@ -147,7 +147,7 @@ static void files_of_former_versions_are_read(void)
     ledger_test_end();
 }
 
-/* Whatever bytes of a place a death left unwritten, the other place has the sum before. */
+/* For every byte of a place that a crash may leave unwritten, the other place has the previous sum. */
 static void half_a_place_is_not_read(void)
 {
     ledger_test_begin();

@@ -175,7 +175,8 @@ static bool allows(const struct limits *l, uint64_t chain_id, const char *market
     return limits_allow_loan(l, chain_id, &loan);
 }
 
-/* Nobody is kept from going home, whatever became of the list; lenders without markets are listed as such. */
+/* Withdrawing, releasing and repaying are allowed in unlisted markets, too; lenders without markets are
+ * listed as such. */
 static void markets_that_may_be_entered(void)
 {
     static const struct loan pool = { .act = LOAN_SUPPLY };

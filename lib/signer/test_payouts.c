@@ -1,5 +1,5 @@
-/* From a worker's position: its packets, with whatever it has found in the database, and each try beside the
- * twin that is signed. */
+/* Tests from a worker's position: its packets, with records that it has found in the database, and each
+ * refused try next to the same try that is signed. */
 #include "signer/payouts.c"
 
 #include <signal.h>
@@ -462,7 +462,7 @@ static void a_removed_address_is_not_paid(void)
     test_end();
 }
 
-/* So that nobody fills the file, or removes what is another agent's. */
+/* A worker without the record can neither fill the file nor remove another agent's address. */
 static void a_removal_wants_the_record(void)
 {
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN), q = p;
@@ -528,7 +528,7 @@ static void the_operators_word_spares_the_wait_for_one_address(void)
     test_begin();
     t = good_try();
     operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
-    CHECK(allow(&p, word).rule == RULE_ORDER); /* without the key, nobody's word counts */
+    CHECK(allow(&p, word).rule == RULE_ORDER); /* without the key, no MAC counts */
     state.operator_key = key;
     q.agent = other_agent;
     CHECK(allow(&q, word).rule == RULE_ORDER);
@@ -853,7 +853,8 @@ static void a_known_address_is_paid_on_solana(void)
     test_end();
 }
 
-/* Its emptied accounts go with the coin; how much is wrapped nobody says, so no limit could count it. */
+/* Emptied accounts of the wallet may be closed with the coin; the amount in an account of wrapped coin is
+ * unknown, so no limit could count it. */
 static void wrapped_coin_does_not_pass_a_limit(void)
 {
     struct solana_addr wrapped, emptied;
@@ -888,7 +889,7 @@ static void nobody_else_is_paid_on_solana(void)
     pay_coin(&s, &third, IN);
     CHECK(solana_rule(&s) == RULE_ADDRESS);
     s = (struct scene){ .count = 0 };
-    open_for(&s, &third, &some_mint); /* a token account of somebody else's */
+    open_for(&s, &third, &some_mint); /* a token account of another owner */
     transfer_to(&s, &thirds, IN);
     CHECK(solana_rule(&s) == RULE_ADDRESS);
     s = (struct scene){ .count = 0 };

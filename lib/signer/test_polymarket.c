@@ -73,7 +73,8 @@ static void other_makers_are_refused(void)
     message.order.maker = at(WALLET);
     CHECK_STR(flaw(), why);
     order_begin();
-    message.order.signature_type = POLYMARKET_DEPOSIT_WALLET; /* as which it would be somebody's contract */
+    message.order.signature_type = POLYMARKET_DEPOSIT_WALLET; /* which makes the wallet's address a
+                                                                 contract */
     CHECK_STR(flaw(), why);
     message.order.maker = message.order.signer = polymarket_wallet_of(at(OTHER), POLYMARKET_WALLET_BEACON);
     CHECK_STR(flaw(), why);

@@ -85,7 +85,7 @@ static const struct row {
     { AT_USDC, 0, "0x095ea7b3" V2 N("0a") N("00"), UNREADABLE },
     { AT_USDC, 0, "0x095ea7b3", UNREADABLE },
     { AT_USDC, 1, "0x095ea7b3" V2 N("0a"), "value that is not traded" },
-    /* handing tokens to somebody, in whatever way */
+    /* handing tokens to another address, by any call */
     { AT_USDC, 0, "0xa9059cbb" OTHER N("0a"), NOT_LISTED },
     { AT_USDC, 0, "0x23b872dd" WALLET OTHER N("0a"), NOT_LISTED },
     { AT_USDC, 0, "0x39509351" V2 N("0a"), NOT_LISTED },
@@ -132,7 +132,7 @@ static const struct row {
     { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "49404b7c", OTHER), ELSEWHERE },
     { AT_V3, 0, TWO_CALLS(USDC, WETH, WALLET, "49404b7c", WALLET), ELSEWHERE },
     { AT_V3, 0, TWO_CALLS(USDC, WETH, ROUTER2, "df2ab5bb", WALLET), UNREADABLE }, /* sweepToken */
-    { AT_V3, 0, TWO_CALLS(WETH, USDC, ROUTER2, "49404b7c", WALLET), ELSEWHERE },  /* left for anybody */
+    { AT_V3, 0, TWO_CALLS(WETH, USDC, ROUTER2, "49404b7c", WALLET), ELSEWHERE },  /* left for any caller */
     { AT_V3, 0, ONE_CALL(WETH, WALLET) N("00"), UNREADABLE },
     { AT_V3, 0, BY_PATH(N("20"), WALLET) "00", UNREADABLE },
     { AT_V3, 0, MULTI("00"), UNREADABLE },

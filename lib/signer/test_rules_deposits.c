@@ -1,4 +1,4 @@
-/* USDC for an account at Hyperliquid: the wallet's own is filled, and nobody else's. */
+/* USDC for an account at Hyperliquid: only deposits into the wallet's own are signed. */
 #include "signer/rules.c"
 
 #include "base/test.h"

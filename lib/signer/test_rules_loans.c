@@ -253,7 +253,7 @@ static void check_other_call(const char *lender, const char *signature)
     buf_free(&b);
 }
 
-/* Whatever else they can do. */
+/* All calls of lenders that are not loans are refused. */
 static void other_calls_of_lenders_are_refused(void)
 {
     static const char *const of_pools[] = {

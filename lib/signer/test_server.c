@@ -342,7 +342,7 @@ static void strangers_are_turned_away(void)
     const unsigned two[] = { geteuid(), 65534 };
 
     if (geteuid() != 0)
-        return; /* nobody else to be */
+        return; /* cannot switch to another user */
     server_test_begin();
     CHECK(!ping_as(65534));
     CHECK(ping_as(0));

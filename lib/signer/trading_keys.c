@@ -44,7 +44,7 @@ static uint64_t key_of(const char *address)
     return hash_map_key(address, strlen(address));
 }
 
-/* Never 0, which is nobody's. */
+/* Never 0, which in the map means that there is none. */
 static int64_t head_of(const uint8_t digest[static HASH_LEN])
 {
     uint64_t head = 0;
