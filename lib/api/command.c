@@ -485,7 +485,7 @@ static struct reply *action_add_address(const struct sentence *x)
                                      "label", c->label));
 }
 
-/* By what it is called, on whatever chains it is. */
+/* Finds the address by its label, in all families of chains. */
 static const struct err *find_old_address(const struct sentence *x)
 {
     struct withdrawal_address evm, solana;

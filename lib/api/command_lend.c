@@ -110,7 +110,8 @@ static const json_t *position_in(const struct lending *l, const json_t *position
     return NULL;
 }
 
-/* "against my ETH" is held against what serves as collateral: of Aave's nobody chooses one. */
+/* Checks that the asset of "against my ETH" serves as collateral: Aave's loans cannot choose one of
+ * several. */
 static struct reply *check_against(const struct lending *l)
 {
     const struct command *c = l->x->c;

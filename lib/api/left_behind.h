@@ -39,8 +39,8 @@ struct left_behind {
 /* Asks the database, nodes and markets, within half a minute; takes a slot where there is a wallet. NULL, or
  * E_BUSY, the row's internal error. */
 const struct err *left_behind_read(struct api_call *c, struct left_behind *out);
-/* Why it wants a second word: more than a dollar is left, an amount without a price, something that has not
- * ended, or nobody knows. NULL: it wants none. */
+/* Why it wants a confirmation: more than a dollar is left, an amount without a price, something that has not
+ * ended, or it is unknown. NULL: it wants none. */
 const struct err *left_behind_error(const struct left_behind *left);
 /* Members of an error that say all of it. */
 void left_behind_write(struct json_writer *w, const struct left_behind *left);

@@ -407,8 +407,8 @@ static void positions_left_write(struct json_writer *w, struct api_call *c, cons
     jw_end(w);
 }
 
-/* What it has lent and owes, which nobody sells, as JSON for the audit. NULL: it never lent or owed anything,
- * or nobody can tell: a deletion waits for none of it. */
+/* The agent's loans and debts, which are not sold at deletion, as JSON for the audit. NULL: there never were
+ * any, or they are unknown: a deletion waits for none of it. */
 static const char *lending_left(struct api_call *c)
 {
     struct json_writer *w = ARENA_NEW(c->arena, struct json_writer);

@@ -52,7 +52,7 @@ static void page_head(struct metrics *p, const char *name, const char *type, con
     buf_addf(&p->text, "# HELP gateway_%s %s\n# TYPE gateway_%s %s\n", name, help, name, type);
 }
 
-/* A name with its labels, and the value. Monitors keep whatever they are shown, so there is an end to it. */
+/* A name with its labels, and the value. Monitors store every series, so their number is limited. */
 #define SERIES(p, ...)                                                                                       \
     do {                                                                                                     \
         if ((p)->series++ < SERIES_MAX)                                                                      \
@@ -176,8 +176,8 @@ static void page_times(struct metrics *p, const struct endpoint *row)
         page_histogram(p, "request_seconds", row_labels(p, row), traffic_times(row), traffic_scale, US);
 }
 
-/* Last, since they are the most; what nobody asked for is left out. Calls to paths that are none have no row.
- */
+/* These come last, since they are the most; endpoints without requests are left out. Calls to unknown paths
+ * have no row. */
 static void page_traffic(struct metrics *p)
 {
     const struct endpoint *const *row;
@@ -280,7 +280,7 @@ static void page_drift(struct metrics *p)
 
 /* ---- nodes ---- */
 
-/* A node of a chain by its host: several URLs of one host are one node, whatever they are for. */
+/* A node of a chain by its host: several URLs of one host are one node, for all their purposes. */
 struct node_seen {
     const struct chain *chain;
     const char *node;

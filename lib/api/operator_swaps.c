@@ -310,7 +310,7 @@ static const char *redeliver(const struct ctx *ctx, struct arena *a, const char 
 static const struct operator_act redeliver_act = { "redeliver", .change = redeliver, .missing = &E_NOT_FOUND,
                                                    .done = "sent again" };
 
-/* ---- whatever has a name ---- */
+/* ---- finding an object by its name ---- */
 
 static struct reply *find(struct api_call *c, const void *arg)
 {

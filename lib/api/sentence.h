@@ -46,7 +46,7 @@ struct reply *sentence_rehearse(const struct sentence *x);
 
 /* By the member `id` of the first in the tool's list; 0: none. */
 uint64_t sentence_newest(const struct sentence *x, const char *tool, const char *list, const char *id);
-/* The argument of a tool's path, whatever the path calls it. */
+/* The argument of a tool's path, under the path's name for it. */
 json_t *sentence_path(const char *tool, const char *value);
 /* NULL, which json_pack leaves out, for 0, PPM_NONE and no chain. */
 json_t *sentence_whole(uint64_t n);

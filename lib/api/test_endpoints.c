@@ -4,7 +4,7 @@
 #include "base/test.h"
 #include "exec/kind.h"
 
-/* Reports a fault with the row's name, so that whoever adds a row knows what to mend. */
+/* Reports a fault with the row's name, so that the author of a row knows what to mend. */
 static void row_fault(const struct endpoint *ep, const char *what)
 {
     test_case_failures++;

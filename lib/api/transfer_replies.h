@@ -43,7 +43,7 @@ struct transfer_making {
     const struct transfers *of;
     struct commit_note note;
 };
-/* Whom to hand to the commit; NULL: nobody. */
+/* The note for the commit; NULL: none. */
 const struct commit_note *transfer_note(struct transfer_making *m, struct api_call *c,
                                         const struct transfers *of);
 /* `e` is how its making went. */

@@ -241,7 +241,7 @@ static enum tx_verdict removing_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-/* The signers first: from then on nothing is paid there, whatever becomes of the row. */
+/* The signers remove it first: from then on nothing is paid there, even if the row stays. */
 static struct reply *remove_address(struct api_call *c, const void *arg)
 {
     struct withdrawal_address wa;

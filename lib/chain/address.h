@@ -1,15 +1,15 @@
-/* Addresses of accounts and contracts, whatever the type of their chain. */
+/* Addresses of accounts and contracts, of all types of chains. */
 #ifndef CHAIN_ADDRESS_H
 #define CHAIN_ADDRESS_H
 
 #include "chain/chains.h"
 #include "model/wallet_ref.h"
 
-/* Writes it as chains of the type do. False when the text is no such address, or the one that stands for
- * nobody. Types without a codec of ours are taken at their word. */
+/* Writes it as chains of the type do. False when the text is no such address, or the zero address. Texts for
+ * types without a codec of ours are accepted as they are. */
 bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, const char *text);
 
-/* Whether a wallet of that type may have the address, in whatever case it is written. */
+/* Whether a wallet of that type may have the address, in any spelling. */
 bool address_is_wallet(enum chain_type type, const char *text);
 
 /* What is wrong with an address that may be of any type that wallets have, or NULL. */

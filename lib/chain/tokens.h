@@ -22,7 +22,7 @@ struct token {
     bool wrapped_native;
     bool connector;   /* worth trying as the middle of a two-hop route */
     bool stable;      /* follows the dollar: the 0.01 % tier is worth asking, and one stands for another */
-    bool at_par;      /* no pool has it: whoever issued it pays a dollar for it at any time */
+    bool at_par;      /* no pool has it: its issuer pays a dollar for it at any time */
     bool reset_first; /* approve refuses to change a non-zero allowance (Tether on Ethereum) */
 };
 
@@ -36,7 +36,7 @@ const struct token *token_find(const struct chain *c, const char *text);
 void token_symbol_skeleton(char out[static TOKEN_SYMBOL_MAX + 1], const char *symbol);
 /* Whether a symbol could be mistaken for that of a listed token of the chain. */
 bool token_symbol_passes(const struct chain *c, const char *symbol);
-/* The listed token at the address of `t`, whatever symbol `t` has. NULL when unknown. */
+/* The listed token at the address of `t`, under any symbol of `t`. NULL when unknown. */
 const struct token *token_known(const struct token_ref *t);
 const struct token *token_by_addr(const struct chain *c, struct evm_addr a);
 const struct token *token_wrapped_native(const struct chain *c);
@@ -50,7 +50,7 @@ bool token_is_worth(const struct token *t, const struct token *other);
 bool token_stands_for(const struct token *t, const struct token *other);
 /* Whether both are one asset, such as the dollar of one issuer, be they on two chains. */
 bool token_is_same(const struct token *t, const struct token *other);
-/* The dollars of an amount, with 18 places, that it counts for whatever its price: a dollar's token is worth
+/* The dollars that an amount counts for, with 18 places, independent of its price: a dollar's token is worth
  * a dollar. 0: it is no dollar. */
 struct u256 token_dollars(const struct token_ref *t, struct u256 amount);
 struct token_ref token_ref_of(const struct token *t);

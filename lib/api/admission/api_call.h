@@ -34,8 +34,8 @@ struct api_call {
     const json_t *ignored;   /* of a LENIENT row: the names of the members that it does not know, borrowed */
 
     /* filled in by its admission */
-    const struct agent *agent;             /* NULL: nobody, as on public endpoints */
-    const struct operator_token *operator; /* NULL: nobody, but for AUTH_OPERATOR */
+    const struct agent *agent;             /* NULL: none, as on public endpoints */
+    const struct operator_token *operator; /* NULL: none, but for AUTH_OPERATOR */
     uint8_t key_hash[HASH_LEN];
     bool admitted; /* key and limit were checked, once for it and all calls on its behalf */
     struct {

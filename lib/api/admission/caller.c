@@ -5,8 +5,8 @@
 
 #include "service/conf.h"
 
-/* A proxy on this host comes from the loopback too. It says so, or it was asked for another host than this
- * one: whoever is at home asks for 127.0.0.1, [::1] or localhost. */
+/* A proxy on this host connects from the loopback too. Its headers show it, or it was asked for another host
+ * than this one: a local client asks for 127.0.0.1, [::1] or localhost. */
 static bool is_passed_on(const struct api_call *c)
 {
     static const char *const marks[] = {

@@ -23,14 +23,14 @@
  *
  * If all places are taken, the owner with the smallest time is evicted, in practice the one that has been
  * idle longest, and the new owner takes over that time. So no time in a neighbourhood ever decreases, and an
- * owner that comes back owes at least what it owed before: no crowd, however large, frees anybody of a limit.
- * At most a count of requests that was not yet folded is lost. */
+ * owner that comes back owes at least what it owed before: no crowd, however large, frees an owner of a
+ * limit. At most a count of requests that was not yet folded is lost. */
 enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
 enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
 enum { LAYOUT = 3 };
 
 /* What an agent's load is counted in; work in tenths of a millisecond. A word holds the number of the minute,
- * the sum of the one before and the sum so far: whoever adds in a later minute moves them on. */
+ * the sum of the one before and the sum so far: the first addition in a later minute moves them on. */
 enum load { LOAD_REQUESTS, LOAD_REFUSED, LOAD_WORK, LOADS };
 enum { SUM_BITS = 24, WORK_UNIT_US = 100 };
 #define SUM_MAX    ((UINT64_C(1) << SUM_BITS) - 1)

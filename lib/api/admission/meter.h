@@ -15,9 +15,9 @@
 
 struct meter;
 
-/* What an address, or whoever else has so many bytes of a name, is counted for; each has a limit of its own.
- * Limits of different windows do not go well in one file: who gets the place of another owes what that one
- * owed. */
+/* What an address, or another owner with a name of that length, is counted for; each has a limit of its own.
+ * Limits of different windows do not go well in one file: an owner that gets the place of another owes what
+ * that one owed. */
 enum meter_kind { METER_REGISTER = 1, METER_PUBLIC, METER_UNKNOWN_KEY, METER_LOG, METER_QUOTES };
 
 /* Maps the file, which the processes of a host may share. Exits when it cannot. */

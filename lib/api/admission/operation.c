@@ -128,7 +128,7 @@ static bool key_counts(const struct api_call *c, const struct endpoint *ep)
     return ep->denied != NULL && request_header(c->rq, "HTTP_AUTHORIZATION") != NULL;
 }
 
-/* Nobody has issued it: NULL would let the caller proceed. */
+/* The token is unknown; NULL would let the caller proceed. */
 static const struct err *refuse_unknown(struct api_call *c, const struct endpoint *ep)
 {
     const struct err *e = limits_unknown_key(c);

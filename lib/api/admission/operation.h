@@ -14,7 +14,7 @@ const struct endpoint *operation_find(const char *tool);
  * admitted. Returns NULL when it may proceed. */
 const struct err *operation_admit(struct api_call *c, const struct endpoint *ep);
 
-/* Whether the request has the key of an agent; takes nothing and admits nobody. */
+/* Whether the request has the key of an agent; counts nothing and admits no caller. */
 bool operation_has_agent_key(struct api_call *c);
 
 /* Reads `object` (borrowed, and changed) into the parameters of the call's row and calls the handler.

@@ -8,8 +8,8 @@
 #include "model/amount.h"
 #include "service/conf.h"
 
-/* No database, no signer, no net: whatever touched them would crash, so every answer here is given without.
- */
+/* There is no database, signer or net: code that touched them would crash, so every answer here does
+ * without. */
 static struct conf conf;
 static struct ctx ctx = { .conf = &conf };
 static struct arena *a;
@@ -509,7 +509,8 @@ static int asked_from(const char *method, const char *path, const char *remote, 
     return ask_with(method, path, headers, NULL, 0).status;
 }
 
-/* To everybody else the operator's part does not exist, whatever the method; at home it wants his token. */
+/* For remote callers the operator's endpoints do not exist, by any method; on the host they want the
+ * operator's token. */
 static void the_operators_part_is_hidden(void)
 {
     static const char HOME[] = "REMOTE_ADDR=127.0.0.1", LOCAL[] = "HTTP_HOST=localhost:8080";

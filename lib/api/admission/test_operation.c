@@ -5,7 +5,7 @@
 #include "http/io_mem.h"
 #include "service/conf.h"
 
-/* No database, no signer, no net: whatever touched them would crash. */
+/* There is no database, signer or net: code that touched them would crash. */
 static struct conf conf;
 static struct ctx ctx = { .conf = &conf };
 static struct arena *a;
@@ -75,7 +75,7 @@ static void refusals_are_those_of_rest(void)
     }
 }
 
-/* Being admitted as nobody opens nothing. */
+/* Admission without an agent's key gives access to no agent's operation. */
 static void a_key_is_wanted_of_the_admitted_too(void)
 {
     CHECK(reply_status(call("get_me", "{}", true)) == 401);

@@ -1,6 +1,6 @@
 /* The leases that each worker of this host holds while it serves a request: on an Idempotency-Key, on a task.
- * They are noted in shared memory, where the successor of a worker that died finds and releases them: nobody
- * has to wait until they expire. */
+ * They are noted in shared memory, where the successor of a worker that died finds and releases them: no
+ * request has to wait until they expire. */
 #ifndef API_ADMISSION_WORKER_LEASES_H
 #define API_ADMISSION_WORKER_LEASES_H
 

@@ -4,7 +4,7 @@
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 
-/* What `fields` may say of a member, whatever the call. */
+/* The texts that `fields` may have for a member of any call. */
 static const char VALIDATION[] =
     "\n## What is wrong with a request\n\n"
     "All faults are reported at once: `error` is the first, `fields` has each by the member's name. Where a member has no wording of its own below, `error` is `Validation failed`. A member that is missing: `<name> is required`. One that the call does not know: `Unknown field '<name>'`, with `did you mean '<name>'?`, `is not known here` or `belongs in the body` (of a query string); `hint` lists those that it takes. Two that say the same: `cannot be given with <name>, which says it`. A field may say: `is required`; `must be a string`; `must not contain NUL`; `must have at most N characters`; `must be one of …`; `must be a string with a positive number in plain decimal digits`; `must be a number between 0 and 1`; `must be a whole number from N to M`; `must be true or false`; `must be an object`; `must have at most N bytes`; `must not have a number out of range`; `must be a list of 1 to N strings`; `must hold strings that are not empty`; `is no member of a <type>` (of a policy). Of a whole body (`_root`): `must be a JSON object`; `must be well-formed JSON`; `must not have a key twice`; `must not be nested deeper than 32`; `must be a well-formed query string`; `must not have a name twice` (of a query string).\n\n";

@@ -40,8 +40,8 @@ typedef struct reply *handler_fn(struct api_call *c, const void *in);
 enum endpoint_flag {
     ONCE = 1,  /* takes an Idempotency-Key: its work is done once */
     WAITS = 2, /* waits for third parties, and so takes a slot */
-    /* A protocol with an envelope of its own: its handler gets the call before admission, whatever the size
-     * and type of the body, and admits each call in it (api/admission/operation.h). */
+    /* A protocol with an envelope of its own: its handler gets the call before admission, with any size and
+     * type of the body, and admits each call in it (api/admission/operation.h). */
     ENVELOPE = 4,
     GUARDED = 8,    /* not for any web page (api/admission/origins.h) */
     LISTS = 16,     /* answers a growing list or a document, which no task stores */
@@ -66,7 +66,7 @@ enum public_limit {
 /* The annotations of a tool, as MCP has them. GET reads only, PATCH and DELETE can be repeated; what is not
  * said here counts as the worse. */
 enum tool_hint {
-    HINT_READ_ONLY = 1,  /* changes nothing that anybody else sees */
+    HINT_READ_ONLY = 1,  /* changes nothing that other callers see */
     HINT_ADDITIVE = 2,   /* changes, but takes nothing away and moves no money */
     HINT_OPEN_WORLD = 4, /* deals with third parties: chains, exchanges, receivers */
 };
@@ -169,7 +169,7 @@ const struct endpoint *endpoints_find(enum method method, const char *path);
 const struct endpoint *endpoints_find_tool(const char *tool);
 /* By where its path begins. */
 enum audience endpoint_audience(const struct endpoint *ep);
-/* That beginning; "" for nobody. */
+/* That beginning; "" for no audience. */
 const char *endpoint_prefix(enum audience of);
 /* Whether it is under /v1/agent. */
 bool endpoint_is_documented(const struct endpoint *ep);

@@ -142,7 +142,7 @@ static size_t utf8_len(const uint8_t *p, size_t n)
     }
 }
 
-/* Text of a contract is anybody's bytes; what comes out may go into JSON and logs. */
+/* A contract may return any bytes as text; the result may go into JSON and logs. */
 static char *clean_text(struct arena *a, const uint8_t *p, size_t n)
 {
     char *text = arena_alloc(a, REVERT_TEXT_MAX + 1);

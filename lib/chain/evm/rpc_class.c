@@ -1,8 +1,8 @@
 #include "chain/evm/rpc_class.h"
 
 /* Nodes use the same codes for different things, so messages come before codes and codes before statuses.
- * What contains another row's text stands before it. Reverts come before all other texts, as whoever wrote
- * the contract chose their reasons. */
+ * What contains another row's text stands before it. Reverts come before all other texts, as the contract's
+ * author chose their reasons. */
 static const struct rpc_class_row rows[] = {
     /* who asks, not what: bills, keys and quotas */
     { 0, NULL, 401, RPC_TROUBLE },

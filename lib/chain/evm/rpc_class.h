@@ -1,5 +1,5 @@
-/* Classifies an answer of an EVM chain's node, whatever its implementation: one table over error code,
- * message and HTTP status. */
+/* Classifies an answer of an EVM chain's node, for all implementations: one table over error code, message
+ * and HTTP status. */
 #ifndef CHAIN_EVM_RPC_CLASS_H
 #define CHAIN_EVM_RPC_CLASS_H
 

@@ -1,4 +1,4 @@
-/* For tests: a node that says a text, to whoever made a call with node_begin. */
+/* For tests: a node that answers a call of node_begin with a text. */
 #ifndef CHAIN_EVM_TEST_PLAY_H
 #define CHAIN_EVM_TEST_PLAY_H
 

@@ -202,7 +202,7 @@ unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned 
     return blocks != 0 && blocks < most ? blocks : most;
 }
 
-/* The place that the URL has in the list, whatever the order in which they are asked. */
+/* The place of the URL in the list, independent of the order in which they are asked. */
 static size_t place_of(const struct nodes *n, const struct node_query *q, const char *url)
 {
     const struct target *t = nodes_targets(n, q->chain, q->role);
@@ -541,7 +541,8 @@ static size_t alike_count(const struct nodes *n, const struct node_query *q, con
     return q->role == NODE_SEND ? n->of[lane_number(q->chain, NODE_SEND)].alike : targets_count(t);
 }
 
-/* Not whoever is of another chain: query_prepare passes it over, until it is asked for its chain again. */
+/* A node of another chain is not asked last: query_prepare skips it, until it is asked for its chain
+ * again. */
 static bool is_last(const struct nodes *n, const struct chain *c, size_t place)
 {
     enum node_standing standing = nodes_standing(n, c, place);

@@ -37,8 +37,8 @@ unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned 
 
 enum node_order {
     /* Reads: those that do not do well last (node_health.h). Where the first node takes long, the next one is
-     * asked beside it (`hedge` of net/call.h), and whoever answers first has answered; so it is where
-     * transactions are sent, but those of "rpc.<chain>" are never beside those of "send.<chain>". */
+     * asked in parallel (`hedge` of net/call.h), and the first answer counts; so it is where transactions are
+     * sent, but nodes of "rpc.<chain>" are never asked in parallel to those of "send.<chain>". */
     NODE_BEST_FIRST,
     NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
     NODE_SECOND_OPINION, /* likewise, the chain's second node first, where there is one */

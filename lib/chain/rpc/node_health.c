@@ -31,14 +31,14 @@ struct sight {
     bool known;      /* to be of the chain; else it has no say */
     uint64_t height; /* of its newest block; 0: it did not answer */
     uint64_t time;   /* of that block; 0: unknown */
-    bool stale;      /* that block is old, whatever the others have: it may still be loading the chain */
+    bool stale;      /* that block is old by the clock: it may still be loading the chain */
     uint64_t before; /* its height at the look before; 0: unknown */
     bool rewrote;    /* a settled block is another one than it was */
     unsigned unanswered;
     enum node_standing standing; /* what follows */
 };
 
-/* The one with the newest block, apart from `but`; `n` where nobody answered. */
+/* The node with the newest block, apart from `but`; `n` where none answered. */
 static size_t highest(const struct sight *s, size_t n, size_t but)
 {
     size_t best = n;
@@ -49,8 +49,8 @@ static size_t highest(const struct sight *s, size_t n, size_t but)
     return best;
 }
 
-/* The one whose block the others are held against. One that is alone, and ahead by more blocks than a chain
- * makes while a node lags, convinces nobody, unless all others show old blocks. */
+/* The node with whose block the others are compared. A single one that is ahead by more blocks than a chain
+ * makes while a node lags is not believed, unless all others show old blocks. */
 static size_t measure(const struct sight *s, size_t n, size_t *liar)
 {
     size_t first = highest(s, n, n), second = highest(s, n, first);
@@ -101,7 +101,7 @@ size_t nodes_count(const struct nodes *n, const struct chain *c)
     return count;
 }
 
-/* A node that is alone is looked at for its head; nobody judges it. */
+/* A single node is looked at for its head only; its standing is not judged. */
 bool nodes_looked_at(const struct nodes *n, const struct chain *c)
 {
     int64_t asked_ms = nodes_peers(n, c, NODE_READ)->asked_ms;

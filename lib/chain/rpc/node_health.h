@@ -1,6 +1,6 @@
 /* How the nodes of a chain stand, where there are several to read from. Looks compare their newest blocks,
  * and a node that lags, contradicts itself or keeps silent is asked last by all processes that share the
- * nodes until a moment after it has done better: it is still asked when nobody else answers. */
+ * nodes until a moment after it has done better: it is still asked when no other node answers. */
 #ifndef CHAIN_RPC_NODE_HEALTH_H
 #define CHAIN_RPC_NODE_HEALTH_H
 

@@ -63,7 +63,7 @@ bool rpc_next(struct rpc_item *out, struct rpc_cursor *c, const struct rpc_batch
 struct rpc_answer {
     enum rpc_class class;
     unsigned form;  /* of the question that was answered, as rpc_or made them */
-    bool awaited;   /* else whatever arrives for it is ignored */
+    bool awaited;   /* else an answer to it is ignored */
     json_t *result; /* borrowed from the document */
     json_t *error;  /* the whole error object */
     int64_t error_code;

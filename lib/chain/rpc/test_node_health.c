@@ -55,7 +55,7 @@ static void who_keeps_silent(void)
     s[0].unanswered = 1;
     s[1].unanswered = 2;
     CHECK_STR(judged(s, 3), "rsr");
-    s[2].height = 0; /* nobody is better */
+    s[2].height = 0; /* no node is better */
     CHECK_STR(judged(s, 3), "rrr");
 }
 
@@ -68,7 +68,7 @@ static void one_far_ahead_convinces_nobody(void)
     CHECK_STR(judged(s, 3), "rcr");
     CHECK_STR(judged(s, 2), "rc");
     CHECK_STR(judged(s + 1, 2), "cr");
-    CHECK_STR(judged(s + 1, 1), "r"); /* nobody to say so */
+    CHECK_STR(judged(s + 1, 1), "r"); /* no other node to compare with */
     s[1].height--;
     CHECK_STR(judged(s, 2), "br");
     CHECK_STR(judged(two_of_them, 3), "brr");
@@ -217,7 +217,7 @@ static void chains_in_use_are_looked_at(void)
     CHECK_STR(look(), "");
 }
 
-/* For its head alone: there is nobody to compare it with. */
+/* A single node is looked at for its head only: there is no other to compare it with. */
 static void a_node_that_is_alone_is_looked_at(void)
 {
     const struct chain *base = chain_find("base");

@@ -101,8 +101,8 @@ static unsigned number_halve(struct number *x)
     return n;
 }
 
-/* Makes *x the difference, and *y the lesser one; whether that was *x. Without a branch, as nobody could
- * guess which way it goes. */
+/* Makes *x the difference, and *y the lesser one; whether that was *x. Without a branch, as the processor
+ * could not predict it. */
 static uint64_t number_reduce(struct number *x, struct number *y)
 {
     const struct number d = { x->low - y->low, x->high - y->high - (x->low < y->low) };

@@ -196,7 +196,7 @@ static uint64_t jupiter_minimum(uint64_t quoted, uint64_t slippage, uint64_t fee
     return slippage > BPS || fee > BPS ? 0 : share_less(share_less(quoted, slippage), fee);
 }
 
-/* Where there is an account for somebody else's output, it is the program itself, which means nobody, or the
+/* An optional account for another owner's output has to be the program itself, which means none, or the
  * wallet's own again. */
 static bool jupiter_pays_one(const struct instruction *i, const struct jupiter_row *row)
 {

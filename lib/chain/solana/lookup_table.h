@@ -28,8 +28,8 @@ struct solana_accounts {
     unsigned own; /* the first of them are the message's own keys */
 };
 
-/* With what is looked up handed over in the order of places, as nobody vouches for it. False when it is not
- * as many addresses. */
+/* Resolves the accounts by the caller's looked-up addresses, in the order of places; they are not verified.
+ * False when their number differs. */
 bool solana_accounts_given(struct solana_accounts *out, const struct solana_tx *tx, const uint8_t *p,
                            size_t n);
 /* False when a table is missing among these, or has not as many addresses. */

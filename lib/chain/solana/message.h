@@ -38,7 +38,7 @@ struct solana_lookup {
 
 /* Points into the bytes that were read. */
 struct solana_tx {
-    const uint8_t *signatures; /* `signers` of them; zero where nobody has signed yet */
+    const uint8_t *signatures; /* `signers` of them; zero where a signature is missing yet */
     const uint8_t *message;    /* what is signed: everything after the signatures */
     size_t message_len;
     bool legacy;

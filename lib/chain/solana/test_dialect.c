@@ -11,7 +11,7 @@ static void what_errors_mean(void)
         int status;
         enum rpc_class class;
     } answers[] = {
-        /* bills, keys and quotas, whatever else is said */
+        /* bills, keys and quotas, with any other text */
         { 0, "", 401, RPC_TROUBLE },
         { -32601, "Method not found", 402, RPC_TROUBLE },
         { -32003, "Transaction signature verification failure", 403, RPC_TROUBLE },

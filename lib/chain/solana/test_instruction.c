@@ -133,7 +133,7 @@ static void route_v2(void)
     CHECK(is(s.token_program, TOKEN_2022) && is(s.sell_program, TOKEN));
     /* 3000007 * 9700 / 10000 = 2910006, and of that 9990 / 10000 */
     CHECK(s.amount == 1000000 && s.minimum == 2907095);
-    /* The output for somebody else; for the wallet's own account; another program behind it. */
+    /* The output for another owner; for the wallet's own account; another program after it. */
     CHECK(STEP_OF(JUPITER, "\0\1\2\3\4\x11\x12\x06\x05\x16", ROUTE_V2 NUMBERS_V2).act == SOLANA_OTHER);
     CHECK(STEP_OF(JUPITER, "\0\1\2\3\4\x11\x12\x02\x05\x16", ROUTE_V2 NUMBERS_V2).act == SOLANA_SWAP);
     CHECK(STEP_OF(JUPITER, "\0\1\2\3\4\x11\x12\x16\x05\x18", ROUTE_V2 NUMBERS_V2).act == SOLANA_OTHER);
@@ -190,7 +190,7 @@ static void deposits(void)
 
     CHECK(s.act == SOLANA_DEPOSIT && is(s.owner, 0) && s.sell == NULL && s.amount == 1000000);
     CHECK(memcmp(s.order, ORDER, HASH_LEN) == 0);
-    /* For somebody else's account, and with a byte more. */
+    /* For another owner's account, and with a byte more. */
     CHECK(STEP_OF(RELAY, "\5\0\1\6\x10", "\x0d\x9e\x0d\xdf\x5f\xd5\x1c\x06" AMOUNT ORDER).act ==
           SOLANA_OTHER);
     CHECK(STEP_OF(RELAY, "\5\0\0\6\x10", "\x0d\x9e\x0d\xdf\x5f\xd5\x1c\x06" AMOUNT ORDER "3").act ==

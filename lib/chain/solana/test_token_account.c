@@ -98,7 +98,7 @@ static void accounts_that_are_cut_off(void)
     buf_free(&b);
 }
 
-/* Lists of signers are larger than both, and whoever makes one chooses nearly all of its bytes. */
+/* Lists of signers are larger than both, and their creator chooses nearly all of their bytes. */
 static void lists_of_signers(void)
 {
     const struct solana_addr *const programs[] = { &SOLANA_TOKEN, &SOLANA_TOKEN_2022 };

@@ -41,7 +41,7 @@ static bool get_key(struct solana_addr *out, const uint8_t *p)
     return true;
 }
 
-/* Of the older program accounts have one length; whoever makes a list of signers chooses its bytes. */
+/* Accounts of the older program have one length; the creator of a list of signers chooses its bytes. */
 static bool is_kept_by(const struct solana_addr *program, const uint8_t *data, size_t n, size_t plain,
                        uint8_t kind)
 {

@@ -15,10 +15,10 @@ struct solana_token_state {
     struct solana_addr mint, owner;
     uint64_t amount;
     bool frozen;
-    bool delegated;              /* somebody else may take some of it ... */
-    struct solana_addr delegate; /* ... who; of nobody zero */
+    bool delegated;              /* another account may take some of it ... */
+    struct solana_addr delegate; /* ... which; zero: none */
     uint64_t delegated_amount;
-    bool closable; /* likewise somebody else may close it */
+    bool closable; /* another account may close it */
     struct solana_addr closer;
 };
 
