@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { Interface, getAddress, toBeHex } from 'ethers';
 import { rpc } from './chain.mjs';
 
-// Owns what has an owner, and all liquidity. Nobody has its key: the node impersonates it while building only.
+// Owns every contract that has an owner, and all liquidity. Its key is unknown: the node impersonates it while building only.
 export const BUILDER = '0x00000000000000000000000000000000000B171D';
 const GAS = toBeHex(12_000_000);
 const PATIENCE_MS = 60_000; // on a busy machine blocks are late

@@ -50,7 +50,7 @@ function compileFolders(root, folders, edit = (text) => text) {
     return contracts;
 }
 
-/** Those in contracts/ and below, all at once: whoever wants one finds them compiled when a chain was built. */
+/** Those in contracts/ and below, all at once: they are compiled for all callers when a chain was built. */
 export function compileOwnContracts() {
     return compileFolders(fileURLToPath(new URL('contracts', import.meta.url)), ['', 'aggregators', 'lending', 'perps', 'polymarket']);
 }

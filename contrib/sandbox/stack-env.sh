@@ -200,7 +200,7 @@ check_ports() {
   done
 }
 
-# Whether something on this machine listens on the port, whatever its address: state 0A in the
+# Whether something on this machine listens on the port, at any address: state 0A in the
 # kernel's tables.
 port_taken() {
   cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | # the second is not everywhere
@@ -256,7 +256,7 @@ open_to_others() {
   setpriv --reuid "$GATEWAY_WORKER_UID" --regid "$GATEWAY_WORKER_UID" --clear-groups test "$1" "$2"
 }
 
-# What the stack was started with counts until it is down, whatever the environment says by then.
+# The settings of the stack's start count until it is down, also when the environment has changed.
 save_settings() {
   print_settings >"$RUN/settings"
 }

@@ -1,7 +1,7 @@
 # stack-proc.sh: starting, finding and ending the stack's processes. Read by the script `stack`.
 #
 # Every process of a stack has MARK=<its var directory> in its environment, which children inherit,
-# and lives in a session of its own, apart from the terminal. Both together find whatever belongs to
+# and lives in a session of its own, apart from the terminal. Both together find every process of
 # the stack: orphans of a killed parent by the mark, processes whose environment is not readable
 # (another user's, or not dumpable) by their session. Nothing is ever ended by name alone.
 # shellcheck shell=sh disable=SC2154

@@ -18,7 +18,7 @@ const HABITS = {
     },
     frozen: {
         kind: 'FreezingToken', name: 'Freezing', symbol: 'FREEZE', decimals: 18,
-        does: 'freezes whoever buys it; freeze(address) and unfreeze(address) are open',
+        does: 'freezes its buyers; freeze(address) and unfreeze(address) are open',
     },
     'fake-usdc': { kind: 'Token', name: 'USD Coin', symbol: 'USDC', decimals: 6, does: 'has the symbol and the name of USDC' },
 };

@@ -143,7 +143,7 @@ async function fundedWallet() {
     const { wallet } = await ask('POST', '/wallets');
     answer(`${wallet.address}, for ${wallet.supported_chains.join(', ')}`);
 
-    step(`On this local chain anybody can fund it: ${PURSE} ETH`);
+    step(`On this local chain any program can fund it: ${PURSE} ETH`);
     tell(`anvil_setBalance  ${wallet.address}`);
     await rpc(CHAIN, 'anvil_setBalance', [wallet.address, toBeHex(parseEther(PURSE))]);
     const before = await balances(wallet.address);

@@ -1,4 +1,4 @@
-// Trades on the sandbox's prediction markets as any client of the venue would, so that orders of agents meet somebody.
+// Trades on the sandbox's prediction markets as any client of the venue would, so that orders of agents are filled.
 //
 //   node trader.mjs MARKET OUTCOME BUY|SELL PRICE SIZE
 //

@@ -19,7 +19,7 @@ const BASE_TOKENS = {
     DAI: { address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, kind: 'Token', name: 'Dai Stablecoin' },
 };
 
-// Where mainnet's exchanges have no part of this kind, or nobody asks for it: addresses of our own.
+// Where mainnet's exchanges have no part of this kind, or it is never used: addresses of our own.
 const OWN = {
     positions: '0x0000000000000000000000000000000000905171',
     factoryV2: '0x00000000000000000000000000000000000fAc02',
@@ -116,7 +116,7 @@ const ETHEREUM_LENDING = {
     },
 };
 
-// On mainnet's base Aave has no DAI, and Morpho no market with it that anybody uses: what has to do with it is our own.
+// On mainnet's base Aave has no DAI, and Morpho no market with it that is in use: all contracts for it are our own.
 const BASE_LENDING = {
     feeds: FEEDS,
     aave: {

@@ -3,9 +3,9 @@ pragma solidity ^0.8.20;
 
 import "./Token.sol";
 
-// Tokens with habits that a trader has to expect of an unknown one. Their switches are open to anybody.
+// Tokens with habits that a trader has to expect of an unknown one. Their switches are open to any account.
 
-/// Keeps 5 % of whatever is moved, so that less arrives than was sent.
+/// Keeps 5 % of each transfer, so that less arrives than was sent.
 contract FeeToken is Token {
     constructor(string memory name_, string memory symbol_, uint8 decimals_) Token(name_, symbol_, decimals_) {}
 
@@ -26,7 +26,7 @@ contract ShareToken is Token {
     }
 }
 
-/// Moves until somebody pauses it.
+/// Moves until an account pauses it.
 contract PausableToken is Token {
     bool public paused;
 
@@ -46,7 +46,7 @@ contract PausableToken is Token {
     }
 }
 
-/// Freezes holders: whoever gets some from a contract, as from a pool, cannot move it any more. It can be bought, not sold.
+/// Freezes holders: an account that gets some from a contract, as from a pool, cannot move it any more. It can be bought, not sold.
 contract FreezingToken is Token {
     mapping(address => bool) public frozen;
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "./Token.sol";
 
-/// A token that anybody may mint.
+/// A token that any account may mint.
 contract OpenToken is Token {
     constructor(string memory name_, string memory symbol_, uint8 decimals_) Token(name_, symbol_, decimals_) {}
 

@@ -31,7 +31,7 @@ const VARIABLE_RATE = 2;
 const RESERVE_FACTOR = 1000;
 const percent = (number) => parseUnits(String(number), 25);
 // Of all reserves: optimal use; variable rates without use, at the optimum, and how much more beyond it; and what concerns
-// stable rates, which nobody gets.
+// stable rates, which are not offered.
 const RATES = [90, 0, 4, 60, 4, 60, 1, 8, 20].map(percent);
 
 // ---------------------------------------------------------------- contracts

@@ -25,8 +25,8 @@ export const SOLVER = keyPair(seedOf('solver'));
 
 /**
  * Mints that Jupiter lists beside those, with the decimals that the list says; `real` are the chain's. Those with a price have a
- * pool, and of the newer program what others seldom have: `toll` of ten thousand stay behind with every transfer, or a program
- * is called with each that nobody hands over.
+ * pool, and extensions of the newer program that are rare: `toll` of ten thousand stay behind with every transfer, or each calls
+ * a program that the caller does not pass.
  */
 const listed = (symbol, decimals, more = {}) => ({ symbol, decimals, mint: keyPair(seedOf(`mint of ${more.name ?? symbol}`)).address, ...more });
 export const LISTED = [

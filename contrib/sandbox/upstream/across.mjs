@@ -8,11 +8,11 @@
 //
 //   other_pool other_token other_chain    names another pool, another token that is paid out, another chain
 //   other_output                          orders half of what the fee leaves
-//   late                                  the deadline is too near for anybody to pay
-//   keyed                                 answers those alone who have a key and the integrator id `value`
+//   late                                  the deadline is too near for any relayer to pay
+//   keyed                                 answers only clients with a key and the integrator id `value`
 //   status_done status_unknown status_other
-//                     says that it is filled, with a transaction of `value` or of nobody's, a word that nobody knows, what
-//                     became of another one
+//                     says that it is filled, with a transaction of `value` or an unknown one, an unknown status, the
+//                     outcome of another one
 
 import { ZeroAddress, getAddress, hexlify, isAddress, randomBytes } from 'ethers';
 import { rpc } from '../chain.mjs';

@@ -15,7 +15,7 @@ export const addressOn = (chain, text) => {
 export const bytesOf = (address) => (address.startsWith('0x') ? address : hexlify(keyOf(address)));
 
 const STRANGER = id('a stranger');
-/** The address of somebody else. */
+/** An address that no wallet here has. */
 export const strangerOn = (chain) => (isSolana(chain) ? base58(Buffer.from(STRANGER.slice(2), 'hex')) : getAddress(`0x${STRANGER.slice(-40)}`));
-/** A transaction that nobody sent. */
+/** A transaction that does not exist. */
 export const noTransaction = (chain) => (isSolana(chain) ? base58(randomBytes(SIGNATURE_LEN)) : hexlify(randomBytes(32)));

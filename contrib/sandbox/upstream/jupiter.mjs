@@ -189,7 +189,7 @@ export class Jupiter {
 
     // ------------------------------------------------------------ transactions
 
-    /** The unsigned transaction of a trade, with whatever lies are set. */
+    /** The unsigned transaction of a trade, with the lies that are set. */
     async #built(priced, wallet, { payer = wallet, wraps: mayWrap = true } = {}) {
         const { sell, buy, amount, sellProgram, buyProgram, pool } = priced;
         const { value: { blockhash, lastValidBlockHeight } } = await this.#rpc('getLatestBlockhash', { commitment: 'confirmed' });

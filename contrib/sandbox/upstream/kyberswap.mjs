@@ -51,7 +51,7 @@ async function build(desk, call) {
     const { chain, tokenIn, tokenOut, amount } = asked(desk, call.slug, [summary.tokenIn, summary.tokenOut], summary.amountIn);
     const offer = await desk.offer(chain, tokenIn, tokenOut, amount);
     if (offer === undefined) throw refused(422, 4222, 'quoted amount is smaller than estimated');
-    // The minimum follows from the summary, whatever the pools give by now; an inflated summary would never be met.
+    // The minimum follows from the summary, not from the pools' present prices; an inflated summary would never be met.
     const promised = offer.shown === offer.out ? BigInt(summary.amountOut) : offer.out;
     const tx = await desk.transaction(offer, {
         sender: body.sender, recipient: body.recipient, minimum: lessBps(promised, slippage), quoted: promised, deadline: body.deadline,

@@ -7,12 +7,12 @@
 //   bridge_receiver bridge_refund bridge_token bridge_minimum bridge_chain bridge_message bridge_call bridge_amount bridge_mark
 //                     lies about what is to arrive, in the calldata; the last one towards Solana: the header names the
 //                     sender, where it has to say that the receiver stands elsewhere
-//   status_done       says that it is done, with a transaction of `value` or of nobody's
-//   status_foreign    likewise, with the payment of another one
+//   status_done       says that it is done, with a transaction of `value` or an unknown one
+//   status_foreign    says that it is done, with the payment of another one
 //   status_refunded   says that it was paid back, with a transaction of `value` or with none
 //   status_failed, status_invalid, status_unknown, status_not_found, status_other
-//                     says that it failed, that it is none, a word that nobody knows, that it has not seen it, what became
-//                     of another one
+//                     says that it failed, that it is none, an unknown status, that it has not seen it, the outcome of
+//                     another one
 
 import { ZeroAddress, ZeroHash, id, zeroPadValue } from 'ethers';
 import { ABI, lifiFee, lifiSwap } from './aggregator/calls.mjs';

@@ -47,7 +47,7 @@ function addressNamed(chain, text, name) {
 /** The account that LI.FI has for one who brings it swaps, by a name; here it follows from that. */
 export const integratorOf = (name) => getAddress(dataSlice(id(name), 12));
 
-/** What is kept of the amount for whom: { integrator, fee }, undefined for nobody, or a refusal. */
+/** The fee that an integrator takes of the amount: { integrator, fee }, undefined for none, or a refusal. */
 function collectedOf({ query }, amount) {
     if (!query.has('fee')) return undefined;
     if (!query.get('integrator')) throw invalid('integrator');

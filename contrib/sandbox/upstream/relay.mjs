@@ -159,7 +159,7 @@ function sentOf({ from: { chain, token }, amount }) {
     return { token, amount, program: Object.values(chain.tokens).find(({ address }) => address === token)?.program };
 }
 
-/** Instructions, of which whoever pays makes a transaction. */
+/** Instructions, of which the payer makes a transaction. */
 function stepsOnSolana(desk, question, orderId, requestId) {
     let list = [depositOf(question.user, sentOf(question), orderId)];
     for (const [name, lie] of Object.entries(DEPOSIT_LIES)) if (desk.wrong(name)) list = lie(list, question, orderId);

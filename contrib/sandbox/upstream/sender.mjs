@@ -1,6 +1,6 @@
 // Transactions of an account of ours, as the markets' operator or a solver of bridges has one. Each is kept, signed,
-// before it is sent, under an id that its cause has, so that a cause has one transaction whatever ends this process in
-// between.
+// before it is sent, under an id that its cause has, so that a cause has one transaction also when this process is killed
+// in between.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet, keccak256 } from 'ethers';
@@ -56,7 +56,7 @@ export class Sender {
         }
     }
 
-    /** The same, once it stays in the chain for good: until then somebody has to wait for it. */
+    /** The receipt, once it stays in the chain for good: until then a caller has to wait for it. */
     async finalReceipt(hash) {
         const receipt = await this.receipt(hash, FINAL_BLOCKS);
         this.#store.keep({ [this.#table]: [{ ...this.#transaction(hash), final: true }] });

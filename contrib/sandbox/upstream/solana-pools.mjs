@@ -4,10 +4,10 @@ import { postJson } from '../post.mjs';
 import { MINTS, PAIRS, poolOf, programOf } from '../solana/world.mjs';
 import { SYSTEM, WRAPPED } from '../solana/transaction.mjs';
 
-const GAS = 100_000; // compute units of a trade, which nobody here pays for by the unit
+const GAS = 100_000; // compute units of a trade, which have no price here
 
 export async function solanaRpc(url, method, ...params) {
-    // One number is larger than JSON's readers take exactly; nobody here needs it.
+    // One number is larger than JSON's readers take exactly; no caller needs it.
     const { result, error } = await postJson(url, { jsonrpc: '2.0', id: 1, method, params });
     if (error !== undefined) throw Object.assign(new Error(error.message), error);
     return result;

@@ -5,11 +5,11 @@
 //
 //   delay                 { value: ms } between the deposit and the payment
 //   refund                gives the deposit back
-//   expires               likewise, but not before the deadline for its payment
+//   expires               gives the deposit back, but not before the deadline for its payment
 //   never                 keeps it
 //   pays_short            { value: bps } less than what was promised
 //   pays_other_token      { value: address }, as much of it: for dollars another dollar
-//   pays_stranger         somebody else
+//   pays_stranger         another address than the recipient
 //   foreign_transaction   { value: hash }: pays nothing and names that transaction
 //   goes_back             says that it is under way once more, after it had said that it is done
 
@@ -71,7 +71,7 @@ export class Solver {
         return fill && this.#told(fill);
     }
 
-    /** The last payment on a chain for another deposit than that; nobody's where there is none. */
+    /** The last payment on a chain for another deposit than that; an unknown transaction where there is none. */
     foreign({ chain, source }) {
         const other = [...this.#store.rows('fills').values()].findLast((fill) => fill.state === 'done' && fill.to.chain === chain && fill.source !== source);
         return other?.transaction ?? noTransaction({ name: chain });

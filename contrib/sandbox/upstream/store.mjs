@@ -1,5 +1,5 @@
-// What must outlive the process: tables of JSON rows in one file, which grows by a line for each change. A change is on
-// the file before `keep` returns, so whatever was answered after it is known again when the process was killed.
+// State that outlives the process: tables of JSON rows in one file, which grows by a line for each change. A change is in
+// the file before `keep` returns, so all that was answered after it is known again when the process was killed.
 
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -8,7 +8,7 @@ import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/servic
 
 const VERSION = '6.2';
 const SLIPPAGE_MAX = 10_000;
-// Who has the fee where nobody else takes one.
+// The recipient of the fee where no partner takes one.
 const OWN = { partner: '0x0000000000000000000000000000000000007E10', fee: 1 };
 const FEE_MAX = 200;
 

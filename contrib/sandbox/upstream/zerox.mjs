@@ -18,7 +18,7 @@ const refused = (status, name, message, details) => new Refused(status, { name, 
 const refusal = (status, reason) => refused(status, status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'RESOURCE_NOT_FOUND', reason);
 const invalid = (field, reason) => refused(400, 'INPUT_INVALID', 'The input is invalid', [{ field, reason }]);
 
-/** Who gets how much of what is bought: { recipient, bps }, undefined where nobody does, or a refusal. */
+/** The cut of the bought amount: { recipient, bps }, undefined where there is none, or a refusal. */
 function cutOf({ query }, tokenOut) {
     const [recipient, bps, token] = ['swapFeeRecipient', 'swapFeeBps', 'swapFeeToken'].map((name) => query.get(name) ?? undefined);
     if (recipient === undefined && bps === undefined && token === undefined) return undefined;

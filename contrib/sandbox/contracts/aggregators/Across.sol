@@ -4,7 +4,7 @@ pragma solidity ^0.8.20;
 import "./Money.sol";
 
 /// Stands in for Across' SpokePool: it keeps what is deposited, coins as the token that wraps them, and tells the relayers
-/// what they are to pay. What none of them paid is given back after the deadline, by whoever settles.
+/// what they are to pay. A deposit that none of them paid is given back after the deadline, by the caller that settles.
 contract Across {
     uint256 internal constant QUOTES_S = 3600; // how old a quote may be
     uint256 internal constant FILLS_S = 21600; // how late a deadline may be

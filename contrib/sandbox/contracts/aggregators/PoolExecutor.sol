@@ -42,7 +42,7 @@ contract PoolExecutor {
     }
 
     struct Trade {
-        uint256 amountIn; // of the coin: whatever comes along
+        uint256 amountIn; // of the coin: the call's whole value
         bytes path; // token, and for each hop: kind (2 or 3), fee (three bytes), token
         address tokenOut; // the path's last token, or the coin where that is the wrapped coin
         address recipient;

@@ -28,8 +28,8 @@ contract AllowanceHolder {
     }
 }
 
-/// Stands in for 0x's registry of Settlers, a token for each feature whose owner is the one in use. Whatever changes
-/// it is open to anybody.
+/// Stands in for 0x's registry of Settlers, a token for each feature whose owner is the one in use. Any account
+/// may change it.
 contract SettlerRegistry {
     mapping(uint256 => address) internal current;
     mapping(uint256 => address) internal previous;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// What one of a token is worth in dollars, as Aave's oracle and Chainlink's readers ask for it. There is no function that
-/// changes it: whoever runs the chain writes the first place of the storage.
+/// The price of a token in dollars, as Aave's oracle and Chainlink's readers ask for it. No function changes it: the chain's
+/// operator writes the first place of the storage.
 contract PriceFeed {
     int256 public latestAnswer;
     uint8 public constant decimals = 8;

@@ -10,7 +10,7 @@ interface IPoolActs {
 }
 
 /// Refuses as newer versions of Aave's Pool do: by errors in place of strings with numbers. As the implementation of the
-/// Pool's proxy it stands before the real one. Who is to be refused is refused whatever it does, and reads as all others do.
+/// Pool's proxy it stands before the real one. An account with a refusal is refused every act, and reads as all others do.
 contract RefusingPool {
     error InvalidAmount();
     error ReserveInactive();

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "../aggregators/Money.sol";
 
-/// Stands in for the bridge of a perpetuals venue: whoever transfers dollars to it has them there, and the venue pays out.
+/// Replaces the bridge of a perpetuals venue: dollars transferred to it are the sender's there, and the venue pays out.
 contract PerpsBridge {
     address internal venue;
 

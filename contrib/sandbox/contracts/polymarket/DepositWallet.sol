@@ -17,7 +17,7 @@ struct Batch {
     Call[] calls;
 }
 
-/// A wallet that belongs to a key and acts on its signatures, for which somebody else pays. Proxies of the factory run
+/// A wallet that belongs to a key and acts on its signatures, for which another account pays. Proxies of the factory run
 /// this code; at the end of their own they carry the factory and the owner, 32 bytes each.
 contract DepositWallet {
     error NotFactory();

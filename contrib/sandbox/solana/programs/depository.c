@@ -1,6 +1,5 @@
 /* Stands at the id of Relay's depository: takes deposits for an order, of the coin or a token, into its vault,
- * whoever is said to be the depositor. What is to become of it is the
- * solver's business. */
+ * for any depositor that the call names. The solver handles the order. */
 #include "solana.h"
 
 #define DEPOSIT_NATIVE  0x061cd55fdf0d9e0dull

@@ -1,5 +1,5 @@
 /* What a program of the network finds and may call: its input as the loader lays it out, and calls of other
- * programs. There are 512 bytes of stack and no data segment, so whatever is larger or constant is made in the
+ * programs. There are 512 bytes of stack and no data segment, so larger and constant values are made in the
  * heap. */
 #ifndef SANDBOX_SOLANA_H
 #define SANDBOX_SOLANA_H

@@ -4,7 +4,7 @@
 import { Interface, ZeroAddress, concat } from 'ethers';
 import { SETTLERS, withWord } from './calls.mjs';
 
-/** Nobody whom the gateway knows. */
+/** An account that the gateway does not know. */
 export const STRANGER = '0x5151515151515151515151515151515151515151';
 const IN_BLOCK = 2; // PoolExecutor: only where the gas has a price
 const HALF = 5000n;

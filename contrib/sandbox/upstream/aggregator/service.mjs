@@ -121,7 +121,7 @@ class Desk {
 
     /**
      * The transaction that carries an offer out: { to, spender, value, data, from, chainId, gas, out, minimum }, with
-     * whatever lies are set. `terms`: sender, recipient, minimum, and what else calls.mjs knows of orders.
+     * the lies that are set. `terms`: sender, recipient, minimum, and all else that calls.mjs knows of orders.
      */
     async transaction(offer, terms) {
         const { chain, tokenIn, tokenOut, amount } = offer;

@@ -41,7 +41,7 @@ const ACTS = {
     },
     /** { on, begins }: whether hours pay by themselves, and whether one begins now. */
     funding_hours: setHours,
-    /** { coin, side, price, size }: somebody else buys or sells what rests, at the prices that it has. */
+    /** { coin, side, price, size }: an outside trader buys or sells what rests, at the prices that it has. */
     counter_order(world, { coin, side, price, size }) {
         const market = marketIn(world, coin);
         const lots = unitsOf(String(size), market.szDecimals);

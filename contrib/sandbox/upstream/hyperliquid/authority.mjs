@@ -16,7 +16,7 @@ const NOBODY = `0x${'0'.repeat(40)}`;
 /** What is answered with status "err". */
 export class Refused extends Error {}
 
-/** The account that a key may act for: a signature that is wrong is one of somebody whom the venue does not know. */
+/** The account that a key may act for: a wrong signature has a signer that the venue does not know. */
 export function accountFor(world, request, signer) {
     const { action, nonce, vaultAddress } = request;
     const isUsers = isUserSigned(action);

@@ -1,4 +1,4 @@
-// The forms of requests. What is not of its form is answered before anybody asks whose it is. Members come in one order,
+// The forms of requests. A request of another form is answered before its signer is looked up. Members come in one order,
 // which is the order that is signed; those with a "?" may be absent.
 
 import { isAddress, isHexString } from 'ethers';

@@ -18,7 +18,7 @@ export function payFunding(world, only) {
     for (const market of markets) payIn(world, market);
 }
 
-/** Pays when an hour begins, unless a test wants it otherwise; hours in which nobody was here are not made up for. */
+/** Pays when an hour begins, unless a test wants it otherwise; hours in which the process did not run are not made up for. */
 export function payWhenDue(world) {
     const { counters } = world;
     const hour = hourOf(Date.now());

@@ -77,7 +77,7 @@ function rateLimitOf(world, { user }) {
     return { cumVlm: textOf(account.traded), nRequestsUsed: account.sent, nRequestsCap: world.limits.capOf(account), nRequestsSurplus: 0 };
 }
 
-/** One candle of now: what was before, nobody traded. */
+/** One candle of now: there were no trades before. */
 function candlesOf({ byName }, { req }) {
     const market = byName.get(req.coin);
     if (market?.mark === undefined) return [];

@@ -7,7 +7,7 @@ import { accountOf, makeAccount, nextTime, touch } from './world.mjs';
 /** What the first credit of an account costs. */
 export const ACTIVATION = DOLLAR;
 
-/** A transaction of the venue's own chain: nobody can look it up. */
+/** A transaction of the venue's own chain, which cannot be looked up. */
 export const newHash = () => `0x${randomBytes(32).toString('hex')}`;
 
 export function note(world, user, delta) {

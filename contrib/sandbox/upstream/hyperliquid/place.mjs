@@ -142,7 +142,7 @@ function afterTrade(world, account, market) {
     liquidateIfBelow(world, account);
 }
 
-/** Somebody outside takes so much of what rests on a side, at the prices there or better than one: gives how much it was. */
+/** An outside trader takes so much of what rests on a side, at the prices there or better than one: returns the amount. */
 export function takeResting(world, market, isBuy, price, size) {
     let left = size;
     for (const order of crossed(market, isBuy, price)) {

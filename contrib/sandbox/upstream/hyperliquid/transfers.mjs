@@ -35,7 +35,7 @@ function take(world, account, amount, isSpot, text, gas = 0n) {
     touch(world, 'accounts', account);
 }
 
-/** "12.5", or "12.5 subaccount:0x…", which nobody has here. */
+/** "12.5", or "12.5 subaccount:0x…", which no account has here. */
 export function moveClass(world, account, { amount: text, toPerp }) {
     if (isUnified(account)) throw new Refused(UNIFIED);
     const amount = amountIn(text);

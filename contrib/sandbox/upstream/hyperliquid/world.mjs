@@ -1,5 +1,5 @@
-// What the parts of the venue share: its accounts, markets and orders, and their keeping. Rows change in place; `touch` says
-// which did, and `commit` writes all of them down at once, so that whatever ends the process finds an action done or not done.
+// State that the parts of the venue share: its accounts, markets and orders, and their storage. Rows change in place; `touch`
+// says which did, and `commit` writes all of them at once, so that an action is done or not done when the process is killed.
 //
 // An account: { id (its address), usdc (cross collateral without unrealized gains, millionths), spot, mode, leverage by coin
 // { isCross, value }, positions by coin, traded (volume), sent (requests), lastExtra, scheduled, triggers }.

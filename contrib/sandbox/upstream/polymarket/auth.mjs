@@ -6,7 +6,7 @@ import { hmacOf, isTimely } from './hmac.mjs';
 import { Refusal } from '../refusal.mjs';
 import { clobAuthDigest, signerOf } from './signatures.mjs';
 
-// Credentials follow from address and nonce, as the venue's do. Whoever knows this sandbox knows them.
+// Credentials follow from address and nonce, as the venue's do. They are no secret to readers of this sandbox.
 const SEED = 'credentials of the sandbox';
 const BASE64_URL = /^[A-Za-z0-9_-]+={0,2}$/;
 

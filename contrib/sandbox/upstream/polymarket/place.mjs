@@ -31,7 +31,7 @@ export async function postOrder(world, call, credentials) {
     const form = orderIn(call.body);
     const { market, outcome } = openToken(world, form.order.tokenId);
     await checkMaker(world, call, credentials, market, form);
-    // From here on nothing waits: between the look at the book and its change nobody else comes.
+    // From here on nothing waits: no other request comes between the look at the book and its change.
     expireOrders(world);
     const order = newOrder(world, credentials, market, outcome, form);
     const met = meetings(market, order);

@@ -26,7 +26,7 @@ const FAULTS = [
     ...RELAY_FAULTS,
 ];
 
-/** Whether it serves the country of whoever asks. */
+/** Whether it serves the caller's country. */
 function geoblock(world) {
     return { json: { blocked: world.wrong('geoblocked') !== undefined, ip: '127.0.0.1', country: 'ZZ', region: '' } };
 }
