@@ -162,7 +162,7 @@ remove() {
   if changed_by_operator "$1"; then echo "kept, since it was changed: $1"; else rm -f "$DESTDIR$1"; fi
 }
 
-# Folders that are nobody else's.
+# Folders that only the gateway uses.
 remove_empty() {
   [ ! -d "$DESTDIR$LIBDIR" ] || find "$DESTDIR$LIBDIR" -depth -type d -empty -exec rmdir {} +
 }

@@ -16,7 +16,7 @@ export class Failure extends Error {
 
 export const address = (path, prefix = AGENT) => new URL(prefix + path, ROOT);
 
-/** Resolves to { status, headers, text, body, ms } whatever the status; `body` is undefined where there is no JSON. */
+/** Resolves to { status, headers, text, body, ms } at any status; `body` is undefined where there is no JSON. */
 export async function exchange(method, url, { token, json, body = json && JSON.stringify(json), headers = {} } = {}) {
     const all = { Accept: 'application/json', ...headers };
     if (token !== undefined) all.Authorization = `Bearer ${token}`;

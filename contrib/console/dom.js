@@ -1,4 +1,4 @@
-// Builds elements. Whatever others wrote - names, addresses, answers - becomes text, never markup: nothing here reads HTML.
+// Builds elements. Text of others - names, addresses, answers - becomes text nodes, never markup: nothing here reads HTML.
 
 const SVG = 'http://www.w3.org/2000/svg';
 

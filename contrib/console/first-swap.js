@@ -23,7 +23,7 @@ const STEPS = [
     { name: 'wallet', title: 'Create a wallet', about: 'Its private key is sealed where only the signer can open it. You get an address.', show: showWallet },
     { name: 'fund', title: 'Fund it', about: 'What is traded, and some of the chain’s coin for fees.', show: showFund },
     { name: 'quote', title: 'Ask for a price', about: 'All sources are asked at once. The best offer, net of gas and fees, is yours for a minute.', show: showQuote },
-    { name: 'swap', title: 'Take it', about: 'It is tried on the chain, signed, stored, and then sent: exactly once, whatever breaks meanwhile.', show: showSwap },
+    { name: 'swap', title: 'Take it', about: 'It is tried on the chain, signed, stored, and then sent: exactly once, also when a process dies meanwhile.', show: showSwap },
     { name: 'webhook', title: 'Hear of it', about: 'Your server is told by a signed webhook. The signature proves who sent it.', show: showWebhook },
 ];
 
@@ -61,7 +61,7 @@ export function showFirstSwap(rest, { leaving, again }) {
 }
 
 async function startOver(again) {
-    const sure = await confirmed({ title: 'Start over?', text: 'This tab forgets the key. The agent and its wallet stay with the service; without the key nobody reaches them.', button: 'Forget the key' });
+    const sure = await confirmed({ title: 'Start over?', text: 'This tab forgets the key. The agent and its wallet stay with the service; without the key they cannot be reached.', button: 'Forget the key' });
     if (!sure) return;
     for (const name of Object.keys(state)) delete state[name];
     session.key = undefined;

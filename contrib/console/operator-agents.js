@@ -81,5 +81,5 @@ export const showLoad = () => [
         { title: 'Requests', of: ({ requests }) => String(requests), end: true },
         { title: 'Refused', of: ({ refused }) => String(refused), end: true },
         { title: 'Work', of: ({ work_ms: ms }) => `${ms} ms`, end: true },
-    ], agents, empty('Nobody', 'No agent has asked for anything.'))),
+    ], agents, empty('No agents', 'No agent has sent a request.'))),
 ];

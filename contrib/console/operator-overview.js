@@ -48,7 +48,7 @@ function tradingPart() {
 
 function words(stopped, older) {
     if (older) return 'Stopped, since the database is older than it was: agentctl reconcile comes first.';
-    return stopped ? 'Nothing is signed for anybody.' : 'Wallets are signed for, within the limits of policies and of the signer.';
+    return stopped ? 'Nothing is signed for any agent.' : 'Wallets are signed for, within the limits of policies and of the signer.';
 }
 
 // ---------------------------------------------------------------- charts

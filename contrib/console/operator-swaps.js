@@ -1,4 +1,4 @@
-// Operator: what was signed, sent and asked for: swaps, webhooks, approvals, whatever has a name, and the audit log.
+// Operator: swaps, webhooks, requests for approval, a search for any name, and the audit log.
 
 import { query } from './api.js';
 import { el, fill } from './dom.js';
@@ -93,7 +93,7 @@ export function showApprovals() {
     return [place, list];
 }
 
-// ---------------------------------------------------------------- whatever has a name
+// ---------------------------------------------------------------- objects by name
 
 const PLACES = { agent: 'agents', swap: 'swaps' };
 

@@ -188,7 +188,7 @@ const approvals = () => listing(
 function keyPage() {
     const place = el('div'), shown = el('div');
     return el('div.narrow', el('h2', 'API key'),
-        el('p', 'A new key takes the place of the present one at once: whatever uses the old one is refused from then on. The new one is shown this once.'),
+        el('p', 'A new key takes the place of the present one at once: programs with the old one are refused from then on. The new one is shown this once.'),
         shown, place,
         el('div.row', action('Rotate the key', async () => {
             const { api_key: key } = await ask('POST', '/keys/rotate', { json: {} });

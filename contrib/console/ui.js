@@ -143,7 +143,7 @@ const option = (choice, value) => {
     return el('option', { value: key, selected: key === value }, name);
 };
 
-/** Whatever is done by Enter and by the button alike. */
+/** A form that Enter and its button submit alike. */
 export function form(submit, ...children) {
     return el('form', { novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(event); } }, children);
 }

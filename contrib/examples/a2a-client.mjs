@@ -46,7 +46,7 @@ async function followed(url, task, answers) {
     if (ENDED.includes(task.status.state)) return task;
     if (task.status.state === 'TASK_STATE_INPUT_REQUIRED') {
         const { value, done } = await answers.next();
-        if (done) throw new Error('nobody answers');
+        if (done) throw new Error('the question got no answer');
         return followed(url, await say(url, value, task.id), answers);
     }
     let now = task;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// webhook-receiver.mjs: prints the gateway's events, and refuses whatever it has not signed. For Node.js 18 or later.
+// webhook-receiver.mjs: prints the gateway's events, and refuses requests that it has not signed. For Node.js 18 or later.
 //
 // WEBHOOK_SECRET is what came with the first callback_url; PORT is 9000 unless it says otherwise:
 //   curl -X PATCH $GATEWAY/v1/agent/me -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \
@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const MAX_BODY = 1 << 20;
-const TOLERANCE_S = 300; // older deliveries may be somebody's recordings
+const TOLERANCE_S = 300; // older deliveries may be an attacker's recordings
 const secret = process.env.WEBHOOK_SECRET;
 const seen = new Set(); // keep these ids where you keep your books: an event may come more than once
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""webhook-receiver.py: prints the gateway's events, and refuses whatever it has not signed.
+"""webhook-receiver.py: prints the gateway's events, and refuses requests that it has not signed.
 
 WEBHOOK_SECRET is what came with the first callback_url; PORT is 9000 unless it says otherwise:
   curl -X PATCH $GATEWAY/v1/agent/me -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \
@@ -15,7 +15,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BODY = 1 << 20
-TOLERANCE_S = 300  # older deliveries may be somebody's recordings
+TOLERANCE_S = 300  # older deliveries may be an attacker's recordings
 
 
 def is_signed(secret, headers, body):

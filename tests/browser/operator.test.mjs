@@ -117,7 +117,7 @@ test('the charts show a swap, by chain and time', async () => {
 test('the kill switch wants a reason and the word, and resumes', async () => {
     const tab = await signedIn();
     await ordered(tab.page, 'Stop all trading', { word: 'stop' });
-    await tab.page.getByText('Nothing is signed for anybody.').waitFor();
+    await tab.page.getByText('Nothing is signed for any agent.').waitFor();
     await flawless(tab);
     const quote = await agent.quote('ETH', 'USDC', '0.01');
     refused(await agent.execute(quote), 'Trading is paused by the operator');
