@@ -1,5 +1,5 @@
-/* Whatever the prediction venue says of a wallet's orders, trades and positions: it is refused, or everything
- * that was read is whole. The first byte says which answer it is. */
+/* Any answer of the prediction venue about a wallet's orders, trades and positions: it is refused, or
+ * everything that was read is whole. The first byte says which answer it is. */
 #include <string.h>
 
 #include "answers.h"

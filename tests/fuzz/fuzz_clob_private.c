@@ -1,4 +1,4 @@
-/* Whatever the exchange answers to its own customers: it is refused, or what was read is whole and safe to
+/* Any answer of the exchange to its own customers: it is refused, or what was read is whole and safe to
  * pass on. The first byte says which answer it is. */
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void read_error(struct arena *a, const struct buf *answer)
         clob_error_read(a, &c, &e);
         MUST((e.fault == CLOB_FINE) == (e.err == NULL));
         MUST(safe_text_ok(e.text));
-        MUST(e.fault != CLOB_REFUSED || *e.text != '\0'); /* nobody is refused without a word */
+        MUST(e.fault != CLOB_REFUSED || *e.text != '\0'); /* each refusal has a reason */
     }
 }
 

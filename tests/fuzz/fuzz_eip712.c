@@ -1,4 +1,4 @@
-/* Typed data from anybody: it is refused, or it has one digest. */
+/* Typed data from any client: it is refused, or it has one digest. */
 #include <string.h>
 
 #include "chain/evm/eip712_json.h"

@@ -37,7 +37,7 @@ static void check_bearer(struct arena *a, const char *text)
     io_mem_free(&io);
 }
 
-/* The client is somebody whom the header names, or the proxy itself; never one of the proxies while the
+/* The client is an address that the header names, or the proxy itself; never one of the proxies while the
  * header has others. */
 static void check_forwarded(const char *text)
 {

@@ -1,5 +1,5 @@
-/* What a chain answers about its lending markets, and about what a wallet has in them: whatever it is,
- * markets and positions can be written as JSON. The first byte chooses the round, the owner and how many
+/* Any answer of a chain about its lending markets, and about a wallet's positions in them: markets and
+ * positions can be written as JSON. The first byte chooses the round, the owner and how many
  * reserves there are; the rest is what the multicall returned. */
 #include <jansson.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A request to POST /mcp: its first line is the header Mcp-Name, the rest the body. Nobody has a key, so that
- * no database is wanted; registration alone would want one without. */
+/* A request to POST /mcp: its first line is the header Mcp-Name, the rest the body. No request has a
+ * key, so that none needs a database; registration alone would need one without. */
 #include <string.h>
 
 #include "agentproto/mcp.h"

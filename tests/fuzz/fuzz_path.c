@@ -1,5 +1,5 @@
 /* A request as the web server hands it over: method, target and some headers, each a line of the input, and
- * behind an empty line the body. Whatever it is, the answer is one whole answer in the envelope. There is no
+ * behind an empty line the body. The answer is always one whole answer in the envelope. There is no
  * database here, so nothing may ask for it before it has a key of the right form; such keys are changed. */
 #include "api/admission/dispatch.h"
 #include "api/documents/documents.h"

@@ -1,5 +1,5 @@
-/* Whatever the venue of perpetuals answers: it is refused, or everything that was read is whole, can be
- * reckoned with, and can be written as JSON. The first byte says which answer it is. */
+/* Any answer of the venue of perpetuals: it is refused, or everything that was read is whole, can be
+ * calculated with, and can be written as JSON. The first byte says which answer it is. */
 #include <string.h>
 
 #include "perps/account.c"

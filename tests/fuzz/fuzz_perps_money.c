@@ -1,5 +1,5 @@
-/* Whatever the venue of perpetuals, Circle or a node says of dollars: it is refused, or what was read is
- * whole and within what was looked for. The first byte says which answer it is. */
+/* Any answer of the venue of perpetuals, Circle or a node about dollars: it is refused, or the result is
+ * whole and within the question. The first byte says which answer it is. */
 #include <string.h>
 
 #include "answers.h"

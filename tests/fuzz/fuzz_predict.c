@@ -1,4 +1,4 @@
-/* Whatever the prediction venue answers: it is refused, or everything that was read is whole. The first byte
+/* Any answer of the prediction venue: it is refused, or everything that was read is whole. The first byte
  * says which answer it is. */
 #include <string.h>
 

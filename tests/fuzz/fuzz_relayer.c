@@ -1,4 +1,4 @@
-/* Whatever the relayer answers, and whatever is stored of what it was asked: refused, or whole. */
+/* Any answer of the relayer, and any stored record of a question to it: refused, or whole. */
 #include <string.h>
 
 #include "fuzz.h"
