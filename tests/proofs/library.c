@@ -1,5 +1,5 @@
-/* What the proofs put in the place of what they do not prove. Whatever a proof shows holds for everything
- * that these may do. */
+/* Replacements of the functions that the proofs do not prove. The result of a proof holds for everything that
+ * these may do. */
 #include "proof.h"
 
 #include "base/arena.h"
@@ -105,7 +105,7 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
     return copy;
 }
 
-/* Any text: whoever asked for it does not read it again. */
+/* Any text: its caller does not read it again. */
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
     char *text = arena_alloc(a, 8);

@@ -82,7 +82,7 @@ function result(ok, text) {
     console.log(`${ok ? 'ok    ' : 'FAILED'} ${text}`);
 }
 
-// Whoever ends this ends what it runs.
+// A signal that ends this ends its children.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
     for (const child of running) process.kill(-child.pid);
     process.exit(1);
@@ -141,7 +141,7 @@ result(read('contrib/docs/guarantees.md').includes(table()), 'the guarantees tel
 for (const [name] of MUTATIONS) if (!PROOFS.some((proof) => proof.name === name)) result(false, `a mutation for ${name}, which is no proof`);
 const chosen = PROOFS.filter(({ name }) => new RegExp(pattern).test(name));
 const twins = MUTATIONS.map((each, index) => [each, index]).filter(([[name]]) => chosen.some((proof) => proof.name === name));
-for (const { name } of chosen.filter((proof) => !twins.some(([[of]]) => of === proof.name))) result(false, `${name}: has no mutation, so nobody knows whether it can fail`);
+for (const { name } of chosen.filter((proof) => !twins.some(([[of]]) => of === proof.name))) result(false, `${name}: has no mutation, so it is unknown whether it can fail`);
 const work = [...chosen.map((proof) => () => prove(proof)), ...twins.map((each) => () => twin(...each))];
 await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
     while (work.length > 0) await work.shift()();

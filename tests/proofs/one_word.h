@@ -42,7 +42,7 @@ static inline void check_taking(void (*take)(struct scan *sc), unsigned count)
         MUST(is_of_sentence(sc.raw[count].text, sc.raw[count].len) && sc.raw[count].len > 0);
 }
 
-/* Likewise, from each count of words on: one that is known makes the solver's work short. */
+/* Checks the same from each count of words on: one that is known makes the solver's work short. */
 static inline void check_word(void (*take)(struct scan *sc), const char *text, size_t n)
 {
     ANY(unsigned, words);

@@ -1,7 +1,7 @@
 /* address_verdict and url_addr_allowed of url.c
  * @bounds all addresses of IPv6 and, mapped, of IPv4
  * @shows every address has a row of the table; none of a private, link-local or loopback network counts as
- * public, whatever form it is written in
+ * public, in any form of writing
  * @unwind 30
  */
 #include "net/url.c"

@@ -1,8 +1,8 @@
 /* decimal_exact
  * @bounds all texts up to 4 characters, all places up to 9
  * @shows digits, with at most one point between them and an exponent behind them, are taken one after the
- * other, without zeros in front and with zeros up to the places, and never more than 18; whatever else is
- * left of them is told, and all else refused
+ * other, without zeros in front and with zeros up to the places, and never more than 18; digits beyond
+ * these are reported as left, and all else is refused
  * @unwind 7
  * @options --unwindset decimal_exact.0:20,check.0:20,strspn.0:12
  * @replace push_digit:push_noted

@@ -1,6 +1,6 @@
 /* json_read, json_read_texts, json_read_texts_without
  * @bounds all inputs up to 6 bytes, from any value on to those within it, and so on
- * @shows no access outside of the input, whatever is read, left out or refused; nothing outside of it is
+ * @shows no access outside of the input while members are read, left out or refused; nothing outside of it is
  * handed to Jansson
  * @unwind 4
  * @options --unwindset skip_value.0:8,index_of.0:7,strchr.0:9,string_end_any.0:8

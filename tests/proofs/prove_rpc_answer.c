@@ -1,7 +1,7 @@
 /* answer_read of rpc.c
  * @bounds all objects, with members of any kind and texts up to 3 bytes, under any status
- * @shows no access to what is not there, whatever error or result an answer has; a result is one, and only
- * under a good status, and an error an error
+ * @shows no access to missing members, with any error or result of an answer; a result is one, and only under
+ * a good status, and an error an error
  * @unwind 10
  * @with tests/proofs/json.c
  */

@@ -1,6 +1,6 @@
 /* rpc_answers_add
  * @bounds all answers of a node to 2 questions, with members of any kind, up to 2 answers in an array
- * @shows no access to what is not there, whatever id an answer has; each is taken for a question that was
+ * @shows no access to missing members, with any id of an answer; each is taken for a question that was
  * asked
  * @unwind 12
  * @options --unwindset answers_read_array.0:3

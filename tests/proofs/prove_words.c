@@ -1,5 +1,5 @@
 /* words_scan of words.c
- * @bounds all sentences up to 4 bytes, whatever words they have, as if there were room for 2
+ * @bounds all sentences up to 4 bytes, of any words, as if there were room for 2
  * @shows it comes to the end of the sentence or to a fault, and there are no more words than room for them
  * @unwind 7
  * @replace add_hash:one_any add_word:one_any add_quote_id:one_any add_other:one_any add_number:number_any

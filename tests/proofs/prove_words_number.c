@@ -1,6 +1,6 @@
 /* add_number of words.c
  * @bounds all texts up to 4 bytes, behind any byte, as if names had 2 letters, and there were room for 2
- * words; whatever number_span and number_plain say of them
+ * words, with any results of number_span and number_plain
  * @shows no access outside of the text; it takes a byte at least or tells of a fault, and what it takes lies
  * within the text
  * @unwind 7
@@ -37,7 +37,7 @@ bool is_name_any(const char *name, size_t n, const struct chain **chain)
     return known;
 }
 
-/* Likewise shown by itself. */
+/* A proof of its own shows this. */
 size_t blank_any(const char *s)
 {
     ANY(size_t, len);
