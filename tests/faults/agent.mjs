@@ -40,7 +40,7 @@ export class PatientAgent {
         return until(`${method} ${path} to be answered`, async () => {
             const how = { key: this.agent?.key, headers, json, mayBreak: true, limit: ANSWER_MS, base: this.#nextGateway() };
             const answer = await send(method, API + path, how).catch(() => null);
-            // Nobody here waits for as long as a lease takes.
+            // No agent here waits for as long as a lease takes.
             if (answer !== null && isInProgress(answer)) await endLeases();
             return answer?.body !== undefined && answer.status < 500 && answer.status !== 429 && !isInProgress(answer) && answer;
         });

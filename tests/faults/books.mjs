@@ -106,7 +106,7 @@ const SOLANA = {
 
     async allowed(chain, address, symbol) {
         const delegates = (await accountsOf(address, symbol)).filter(({ account }) => account.data.readUInt32LE(72) !== 0);
-        return delegates.map(({ pubkey }) => `somebody may take of ${pubkey}`);
+        return delegates.map(({ pubkey }) => `a delegate may take of ${pubkey}`);
     },
 };
 

@@ -57,8 +57,8 @@ function tradingPerpetuals(count) {
 }
 
 /**
- * Names and sizes: who trades what, how often altogether, wallets, swaps of a wallet at once, how often somebody dies, how
- * often the database, how often the venue, and how long agents rest between trades, so that it all takes several lives of the
+ * Names and sizes: the kind of trader, the number of trades, wallets, swaps of a wallet at once, the pauses between deaths of a
+ * program, of the database, of the venue, and the rest of agents between trades, so that it all takes several lives of the
  * database; `gateways` with one database, which each agent asks in turn.
  */
 export const CHAOS = [
@@ -88,7 +88,7 @@ export const CHAOS = [
     }],
 ];
 
-/** When somebody has waited for longer, who dies does so the more rarely: else slow machines would never come to an answer. */
+/** When an agent has waited for longer, programs die more rarely: else slow machines would never come to an answer. */
 const WAITED_MS = 15_000;
 
 // Nodes that are asked for thirty wallets' tokens and loans at once may take minutes for each answer.

@@ -1,5 +1,5 @@
-// What befalls a job at a fault point: who is there dies or stands still, or does so until somebody that it needs is gone. Of
-// the prediction markets' meanwhile something happens to the venue or to the chain.
+// Troubles of a job at a fault point: the process there is killed or stopped, or stopped until a process that it needs is gone.
+// At points of the prediction markets, a trouble of the venue or of the chain happens meanwhile.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { rpc } from '../api/chain.mjs';
@@ -20,7 +20,7 @@ const sendings = async (fault) => {
     for (const [method, path] of SENDINGS) await door('POST', '', { service: 'polymarket', fault, times: 1, method, path });
 };
 
-/** By a name, { action } of the point, and `then` once somebody has come by it. */
+/** By a name, { action } of the point, and `then` once a process has reached it. */
 const GONE = {
     killed: { action: 'kill' },
     hung: { action: 'hang' },
@@ -71,7 +71,7 @@ export function crossedAtLenders(places, through, node) {
 }
 
 /**
- * By a name, what is done `before`, and `then` when somebody is at the point. At the points of `later` it is done then: a
+ * By a name, what is done `before`, and `then` when a process is at the point. At the points of `later` it is done then: a
  * request is renewed because of an answer, which must not be lost.
  */
 const TROUBLES = {
@@ -84,7 +84,7 @@ const TROUBLES = {
 const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
 const onActions = { method: 'POST', path: '/exchange' };
 
-/** Likewise, of perpetuals. What an account holds and owes is told late until the life is over. */
+/** Troubles of perpetuals, in the same form. The balances and debts of an account are reported late until the life is over. */
 const TROUBLES_OF_PERPETUALS = {
     'answers lost': { before: () => wrong('lost_answer', { times: 2, ...onActions }) },
     'no answers': { before: () => wrong('stall', { times: 1, ...onActions }) },

@@ -1,5 +1,5 @@
-// Orders of events that the search of the model found (tests/model), once in the programs themselves: who has looked stands still
-// until somebody else has acted. Each is [name, run], and run resolves to { lives, hits } as a row wants it.
+// Orders of events that the search of the model found (tests/model), once in the programs themselves: a process that has looked is stopped
+// until another one has acted. Each is [name, run], and run resolves to { lives, hits } as a row wants it.
 
 import assert from 'node:assert/strict';
 import { toBeHex } from 'ethers';
@@ -16,7 +16,7 @@ import { sqlAgain } from './programs.mjs';
 const ONE = { trades: PLAIN.slice(0, 1) };
 const SECOND = '/second'; // of the two nodes in gateway.conf
 const SETTLE_DEPTH = 5;
-const COUNTED = 1_000_000; // as often nobody comes by
+const COUNTED = 1_000_000; // no process reaches a point that often
 const FOLLOWER = 'swap-poll';
 
 const mine = (blocks) => rpc(CHAIN, 'anvil_mine', [toBeHex(blocks), '0x0']);
@@ -31,7 +31,7 @@ const omits = ({ method }, answer) => (
 const searched = (life) => until('the search to find a transaction', async () => await sqlAgain(`SELECT COUNT(*) FROM taken_nonces t
     JOIN wallets w ON w.id = t.wallet_id WHERE LOWER(w.address) = '${life.address.toLowerCase()}' AND t.hash IS NOT NULL`) !== '0');
 
-/** Those that the wallet has sent before are older than whatever is taken back. */
+/** Transactions that the wallet has sent before are older than all blocks that are taken back. */
 async function prepared(how = ONE) {
     const life = new Life(how);
     await life.prepare();
@@ -80,7 +80,7 @@ async function listInHand(jobs, node) {
     return completed(life);
 }
 
-/** Somebody else's transaction is found, and then taken back with its block, which a second node that lags still shows. */
+/** A transaction from outside is found, and then taken back with its block, which a second node that lags still shows. */
 async function branchLeft(jobs, node) {
     const life = await prepared();
     await withoutBlocks(CHAIN, async () => {

@@ -11,7 +11,7 @@ const GAS = 1_000_000n;
 const poolOf = (chain) => ALL_CHAINS[chain].lending.aave.pool;
 const tokenOf = (chain, symbol) => ALL_CHAINS[chain].tokens[symbol].address;
 
-/** Somebody supplies so many wrapped coins, which are the wallet's then, and its collateral. */
+/** Another account supplies so many wrapped coins, which are the wallet's then, and its collateral. */
 export async function supplyFor(chain, wallet, coins) {
     const giver = await outsider(chain, 1), amount = units(chain, 'WETH', coins);
     await give(chain, giver.address, 'WETH', coins);
@@ -19,7 +19,7 @@ export async function supplyFor(chain, wallet, coins) {
     await mined(giver, { to: poolOf(chain), data: POOL.encodeFunctionData('supply', [tokenOf(chain, 'WETH'), amount, wallet, 0]) });
 }
 
-/** The wallet borrows, without anybody's asking the gateway; the transaction's hash. */
+/** The wallet borrows, without a request to the gateway; the transaction's hash. */
 export async function borrowAs(chain, wallet, symbol, amount) {
     await rpc(chain, 'anvil_impersonateAccount', [wallet]);
     const pool = new Contract(poolOf(chain), POOL, new JsonRpcSigner(provider(chain), wallet));

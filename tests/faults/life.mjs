@@ -111,8 +111,8 @@ export class Life extends PatientAgent {
         this.withdrawn = new Set(); // of these
         this.loans = loans;
         this.lent = lent;
-        this.operated = new Map(); // likewise: [chain, what] of those at lenders
-        this.foreign = []; // transactions that somebody else sends from the wallet
+        this.operated = new Map(); // by the operation's number: [chain, what] of operations at lenders
+        this.foreign = []; // transactions that are sent from the wallet from outside
     }
 
     // ---------------------------------------------------------------- what the agent does
@@ -187,7 +187,7 @@ export class Life extends PatientAgent {
         }
     }
 
-    /** Somebody supplies coins for the wallet, which owes something then where it is to repay. */
+    /** Another account supplies coins for the wallet, which then gets a debt where it is to repay. */
     async #lend(chain, coins) {
         const address = this.addresses.get(chain);
         await supplyFor(chain, address, coins);
@@ -262,7 +262,7 @@ export class Life extends PatientAgent {
         };
     }
 
-    /** Likewise. */
+    /** An operation, as a swap is shown. */
     async #operation(id) {
         const { operation: o } = granted(await this.ask('GET', `/lend/operation/${id}`));
         const sent = o.transactions.map(({ kind, tx_hash }) => ({ chain: o.chain, kind: kind === o.type ? 'swap' : kind, tx_hash }));
@@ -377,7 +377,7 @@ export class Life extends PatientAgent {
         return this.cold === undefined ? 0 : 1;
     }
 
-    /** Every unit is accounted for, and nobody is allowed to take any. */
+    /** Every unit is accounted for, and no contract has an allowance. */
     async #money(swaps, mined) {
         const wrong = [];
         const due = new Map();

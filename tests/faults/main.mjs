@@ -85,7 +85,7 @@ async function row(name, run) {
     await calm();
 }
 
-/** Whatever a row left behind is over. */
+/** Ends all troubles that a row left behind. */
 async function calm() {
     disarm();
     node.behave();
@@ -118,7 +118,7 @@ async function survey() {
     return found;
 }
 
-/** The points that are hit at all, as if it were by one part of the first story. Where no block comes, nobody else is. */
+/** The points that are hit at all, as if it were by one part of the first story. Where no block comes, no other points are hit. */
 async function glance() {
     const [story] = SWAPPING, part = 'execute';
     let found = [];
@@ -135,7 +135,7 @@ async function glance() {
     return found;
 }
 
-/** From the moment on when the point is hit, nobody waits for leases. */
+/** From the moment on when the point is hit, no process waits for leases. */
 async function impatient(point, over) {
     while (!over()) {
         if (hits(point) > 0) await endLeases();
@@ -143,7 +143,7 @@ async function impatient(point, over) {
     }
 }
 
-/** Once somebody has come by the point, `then` happens. How often somebody came by before. */
+/** Once a process has reached the point, `then` happens. Returns how often the point was reached before. */
 async function struck(point, then) {
     await until(`the fault point ${point} to be hit`, () => hits(point) > 0);
     const times = hits(point);

@@ -124,7 +124,7 @@ export class PerpsLife extends PatientAgent {
         return order;
     }
 
-    /** Whoever is told that an order never was places it anew. */
+    /** An agent that is told that its order was never placed places it anew. */
     async #done(path, json) {
         for (let i = 0; i < TRIES; i++) {
             const { id } = await this.#placed(path, json);
@@ -295,7 +295,7 @@ export class PerpsLife extends PatientAgent {
         return { due: await this.total('/webhooks?limit=1'), delivered: events.length, wrong };
     }
 
-    /** Every unit of dollars is accounted for, on the chain and at the venue, and nobody is allowed to take any. */
+    /** Every unit of dollars is accounted for, on the chain and at the venue, and no contract has an allowance. */
     async #money(transfers) {
         const user = this.address.toLowerCase(), wrong = [];
         const same = (what, found, expected) => { if (found !== expected) wrong.push(`${found} ${what} instead of ${expected}`); };

@@ -1,4 +1,4 @@
-// The fault points of the test build, found in the source: nobody can add one and forget it here.
+// The fault points of the test build, found in the source, so that none can be forgotten here.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

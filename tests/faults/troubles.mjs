@@ -111,7 +111,7 @@ async function allElapse(life, seconds) {
     for (const { swap_id: id } of await life.here()) await elapse(id, seconds);
 }
 
-/** Somebody else sends from the wallet, so many times. */
+/** Sends from the wallet from outside, so many times. */
 async function foreign(life, times) {
     for (let i = 0; i < times; i++) {
         life.foreign.push((await impersonated(CHAIN, life.address, { to: life.address, value: '0x0' })).hash);
@@ -517,7 +517,7 @@ const ALL = [
         assert.equal((await life.audit()).due, life.accepted.length);
         return times;
     }],
-    ['what has completed was reverted in another block, which has settled by the time when somebody looks', async ({ life, jobs, node }) => {
+    ['a completed swap was reverted in another block, which has settled by the time of the next look', async ({ life, jobs, node }) => {
         let times = 0;
         await withoutBlocks(CHAIN, async () => {
             await life.execute();
@@ -662,7 +662,7 @@ const ALL = [
         await onwards(life, jobs);
         return times;
     }],
-    // ---------------------------------------------------------------- whoever serves or carries what is traded
+    // ---------------------------------------------------------------- providers and carriers of trades
     ...Object.entries(TRADED).flatMap(([what, how]) => Object.entries(STRIKES).map(([trouble, { strike, restMs }]) => [`${what}: ${trouble}`, async ({ life, jobs, node }) => {
         jobs.start();
         const times = await meanwhile((turn) => strike({ jobs, node, turn }), restMs, () => life.execute().then(() => life.ended()));
