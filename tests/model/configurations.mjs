@@ -33,7 +33,7 @@ const LIST = [
     ['a venue that knows none', { ...VENUE, TROUBLES: 2 }, { live: {}, bounded: true, deep: { TROUBLES: 3, LAPSES: 1, FOLLOWERS: 2 } }],
     ['a venue, a worker and a follower', { ...VENUE, WORKERS: 1, EXPIRES: 1, CRASHES: 0 }, { deep: { CRASHES: 1, TROUBLES: 2 } }],
     ['a venue that changes its form', { ...VENUE, WORKERS: 1, EXPIRES: 1, RENEWS: 1, TIMES: 0, TROUBLES: 0 }, { deep: { TIMES: 1, TROUBLES: 2 } }],
-    ['a venue that changes its form, and somebody dies', { ...VENUE, LOSSES: 0, WORKERS: 1, EXPIRES: 1, RENEWS: 1, TIMES: 0 }, { large: true }],
+    ['a venue that changes its form, and a process dies', { ...VENUE, LOSSES: 0, WORKERS: 1, EXPIRES: 1, RENEWS: 1, TIMES: 0 }, { large: true }],
     ['an event, and receivers that fail', { DRAINS: 2, LAPSES: 1, CRASHES: 1, LOSSES: 1, TROUBLES: 2, TIMES: 0 }, { bounded: true }],
     ['events', { DRAINS: 2, EVENTS: 2, LAPSES: 1, CRASHES: 1, LOSSES: 1, REORGS: 1, TIMES: 0 }, { live: {}, bounded: true, deep: { TROUBLES: 3, TIMES: 1 } }],
 ];

@@ -105,7 +105,7 @@ end: do
         if :: true :: any_waits(n) -> pick(n); include(n, block); note_failing() fi; t = 0; n = 0; block = 0 }
     :: atomic { trouble(FORGETS) && any_waits(c_used) -> pick(c_used); troubles--;
         on(t != FOREIGN, pool[t] = false; printf("nodes forget transaction %d\n", t)); t = 0 }
-    :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("somebody else sends from the wallet\n") } od
+    :: atomic { FOREIGNERS && !foreign_sent -> foreign_sent = true; printf("a transaction from outside is sent from the wallet\n") } od
 }
 inline hear(n) {
     n_head[n] = c_head; n_block[n] = c_block[0]; n_by[n] = c_by[0]; n_ok[n] = c_ok[0];
@@ -127,7 +127,7 @@ end: do :: atomic { TIMES && time == 0 -> time = 1; printf("the time is over\n")
 
 /* ---- the signer, and the operator ---- */
 bool kill_switch;
-inline sign(done) { /* whoever asks the signer waits for it, and so both take one step */
+inline sign(done) { /* the signer's caller waits for it, and so both take one step */
     if
     :: kill_switch -> done = false
     :: !kill_switch -> assert(!kill_answered) /* nothing is signed after the kill switch */; done = true
@@ -177,7 +177,7 @@ bool r_accepted[REQS], r_filled[REQS], wire[REQS], new_form;
 #define bought(r) (venue[r] == HAS || venue[r] == FILLED)
 #define cannot(r) (venue[r] == REFUSES_IT || venue[r] == GONE || (venue[r] == 0 && (r_row[r] == 0 || closed(r))))
 
-inline arrive(r) { /* whatever the venue takes, it takes once */
+inline arrive(r) { /* the venue takes a request once */
     if
     :: venue[r] == 0 && !closed(r) ->
         if :: venue[r] = HAS :: venue[r] = FILLED :: venue[r] = REFUSES_IT fi;
@@ -247,7 +247,7 @@ inline check_end() {
 }
 inline request_group_record() {
     if
-    :: (to != from && status[x] != from) || (now != rs && r_row[cur] != rs) -> printf("%d finds that somebody else moved it\n", _pid)
+    :: (to != from && status[x] != from) || (now != rs && r_row[cur] != rs) -> printf("%d finds that another process moved it\n", _pid)
     :: else ->
         on(now != rs, r_row[cur] = now; r_filled[cur] = ok);
         on(says == UNKNOWN && rs == EFFECT_OPEN && !acc && time == 2 && unk == 0 && (EXPIRES || cancelled), r_unknown[cur] = 1);
@@ -341,7 +341,7 @@ out: atomic { workers_left--; x = 0; n = 0; have = 0; at = 0; said = 0; k = 0; a
 #define due(x) (follow[x] != FOLLOW_NOT && lease[x] == FREE)
 inline claim() { /* executions_claim, and what it reads of the row; a lease of the dead has run out */
     if :: due(0) -> x = 0 :: due(EXECS - 1) -> x = EXECS - 1 fi;
-    assert(held[x] == FREE) /* nobody works at what somebody else holds */; lease[x] = me; held[x] = me; claimed[x] = true; from = status[x]; fol = follow[x];
+    assert(held[x] == FREE) /* no process works on an execution that another one holds */; lease[x] = me; held[x] = me; claimed[x] = true; from = status[x]; fol = follow[x];
     printf("%d claims execution %d in state %d\n", _pid, x, from)
 }
 inline release() {
@@ -402,7 +402,7 @@ inline shows(asked) { /* whole blocks: receipts have no part in it */
     depth = depth_at((LAG -> n_head[asked] : c_head), seen_at);
     if :: LIAR == asked && c_head > 0 -> k = FOREIGN; seen_at = 1; depth = SETTLE :: true fi
 }
-#define hash_is_ours(t) ((t) / 3 == x && t_state[t] != 0) /* stored before anybody sent it, whatever a list in hand says */
+#define hash_is_ours(t) ((t) / 3 == x && t_state[t] != 0) /* stored before it was sent, also when a list that was read before says otherwise */
 inline look_closer() {
     if
     :: search[x] == 0 -> search[x] = 1
@@ -483,7 +483,7 @@ inline settled_record() { /* all attempts at the nonce: one has settled, the oth
 }
 inline group_record() { /* group_record_tx */
     if
-    :: status[x] != from && (to != from || settles) -> printf("%d finds that somebody else moved it\n", _pid)
+    :: status[x] != from && (to != from || settles) -> printf("%d finds that another process moved it\n", _pid)
     :: else ->
         sights_record();
         on(to != from && to == EXEC_FAILED, assert(failing[x]) /* nothing is told as failed that never looked like it */);
@@ -545,7 +545,7 @@ proctype drain(byte me) {
     byte i; bool answered;
 again: end: atomic { ready(0) || ready(EVENTS - 1); step("drain.claim");
         if :: ready(0) -> i = 0 :: ready(EVENTS - 1) -> i = EVENTS - 1 fi;
-        assert(e_held[i] == FREE) /* nobody delivers what somebody else holds */; e_lease[i] = me; e_held[i] = me; printf("%d claims event %d\n", _pid, i) }
+        assert(e_held[i] == FREE) /* no process delivers an event that another one holds */; e_lease[i] = me; e_held[i] = me; printf("%d claims event %d\n", _pid, i) }
     if :: atomic { trouble(LAPSES) && e_lease[i] == me -> troubles--; e_lease[i] = FREE; e_held[i] = FREE; printf("its lease runs out\n") } :: true fi;
     atomic { step("drain.post"); answered = true;
         if
@@ -573,7 +573,7 @@ end: if
     :: atomic { timeout -> assert(at_rest) /* nothing stands for ever */ } fi
 }
 
-/* Whatever is accepted ends, with all of its events: with fair processes, and once no more troubles come. */
+/* Every accepted execution ends, with all of its events: with fair processes, and once no more troubles come. */
 ltl ends_at_rest { <> [] at_rest }
 
 init {

@@ -67,7 +67,7 @@ function verify(name, model, values, compile, search) {
 
 const NAMES = ['spend', 'faster', 'cancel'];
 const STATUS = ['', 'pending', 'submitted', 'processing', 'completed', 'failed'];
-const transaction = (n) => (n < 14 ? `${NAMES[n % 3]}${n > 2 ? ` of ${Math.floor(n / 3)}` : ''}` : ['somebody else\'s', 'nothing'][n - 14]);
+const transaction = (n) => (n < 14 ? `${NAMES[n % 3]}${n > 2 ? ` of ${Math.floor(n / 3)}` : ''}` : ['foreign', 'nothing'][n - 14]);
 
 /** The processes in the order in which init runs them. */
 function actors({ WORKERS, FOLLOWERS, REQUESTS, RENEWS, DRAINS }) {

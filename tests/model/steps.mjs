@@ -6,13 +6,13 @@ import { POINTS } from '../faults/points.mjs';
 const EXCUSED = [
     [/^(keys|keyfile)\./, 'key files: written and renamed before anything is signed with them'],
     [/^(restart\.|child\.|answer$)/, 'processes that begin and end: each may die anywhere here'],
-    [/^a2a\./, 'tasks: an execution stands for itself, whoever waits for it'],
+    [/^a2a\./, 'tasks: an execution does not depend on the task that waits for it'],
     [/^sweep\./, 'the operator\'s sweep: an execution like others'],
     [/^route\.ask$/, 'quoting: nothing is signed or stored'],
     [/^((order|perps)_poll|cancel)\./, 'orders that rest at a venue: what becomes of them once their execution has ended'],
     [/^lend_watch\./, 'looks at debts: nothing is signed, and an event is told by the transaction that notes what it tells'],
     [/^bridge\./, 'bridges: a payment proves one delivery by a unique key; no nonce and no request depends on it'],
-    [/^door$/, 'whoever built a transaction is given the same bytes; what it says is not read'],
+    [/^door$/, 'the service that built a transaction gets the same bytes; its answer is not read'],
     [/^revoke\./, 'allowances that are taken back: a nonce under the wallet\'s lock, as of a commit'],
 ];
 
