@@ -9,7 +9,7 @@
 // puts a second ideal in the gateway's place and shows by how much here.
 //
 // The traps.
-//   The load comes from the same machine: wrk takes a part of a core from whoever is measured, more the faster that is.
+//   The load comes from the same machine: wrk takes a part of a core from the side that is measured, more the faster that is.
 //   wrk is a closed loop: each connection asks when it was answered, so a slow side is asked less, and its p99 says nothing
 //   about arrivals that do not wait. Executes at a constant rate (executes.mjs) are measured from when they were due.
 //   Counts (queries, rows, CPU per request) hardly depend on what else runs; judge by them first, then by rates.
@@ -154,7 +154,7 @@ function checkBuild() {
     if (readFileSync(program).includes('__asan_init')) throw new Error(`${program} is built with sanitizers`);
 }
 
-/** Whatever cannot be measured is named at the end, and the rest goes on. */
+/** A measurement that fails is named at the end, and the rest goes on. */
 async function attempt(what, work) {
     try {
         return await work();

@@ -5,7 +5,7 @@ import { askNode, call, eventually, inParallel, need } from './stack.mjs';
 const PLENTY = 10n ** 22n;
 const DEPOSIT = '100';
 
-/** A page of prediction markets, of whatever state, so that it is full. */
+/** A page of prediction markets of all states, so that it is full. */
 export const MARKETS = '/predict/markets?status=all&limit=20';
 /** All markets of lenders. */
 export const LENT = '/lend/markets?limit=50';

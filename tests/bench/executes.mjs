@@ -227,7 +227,7 @@ function atFullRate(stack, jobs, width, one = execute) {
     return inParallel(width, jobs, (job) => one(stack, job));
 }
 
-/** Whatever the answers take: what waits before it is sent is part of its time. */
+/** At a rate that does not depend on the answers: the wait before a request is sent is part of its time. */
 async function atConstantRate(stack, jobs, perSecond) {
     const start = performance.now();
     const answers = [];

@@ -23,7 +23,7 @@ const MARKS = {
 const SERVICES = Object.keys(MARKS);
 const NODE = 'ethereum';
 const SLOW_MS = 200;
-const SLOW_CONNECTIONS = 16; // few enough that nobody waits for anything else
+const SLOW_CONNECTIONS = 16; // few enough that no request waits for anything else
 const STALLED = 'kyberswap';
 const GARBAGE = 'openocean';
 const ALL = { path: '/quote', body: QUOTE, keys: (all) => all, waits: true };
@@ -139,8 +139,8 @@ async function setAll(replay, how) {
 // ---- faulty ----
 
 /**
- * One says nothing and one says nothing of use: how long the first ones wait, also where nobody else is asked, so that the
- * deadline alone ends it; and how long those wait who come once the two are left alone, beside those who exclude them.
+ * One provider is silent and one answers nonsense: how long the first quotes wait, also where no other provider is asked, so that
+ * the deadline alone ends it; and how long later quotes wait, once the two are not asked any more, next to quotes that exclude them.
  */
 async function whenFaulty(stack, gateway, replay, keys, plan) {
     const latest = [];
@@ -173,7 +173,7 @@ async function firstOnes(stack, replay, keys, more) {
     await replay.set(GARBAGE, 'garbage');
     const body = quoteWith(more);
     const answers = await inParallel(BURST, keys.slice(0, BURST), (key) => timed(stack, '/quote', key, body));
-    const wanted = more.providers ? 500 : 200; // nobody offers anything where these alone are asked
+    const wanted = more.providers ? 500 : 200; // there is no offer where these alone are asked
     const other = answers.find(({ status }) => status !== wanted);
     if (other) throw new Error(`a quote was answered ${other.status}: ${JSON.stringify(other.answer)}`);
     return Math.max(...answers.map(({ ms }) => ms));

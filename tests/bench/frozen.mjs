@@ -1,5 +1,5 @@
-// How much longer what waits for nobody takes while every node hangs: the chains are stopped, 120 quotes wait for them all the
-// time, and the p99 of /me and /healthz is set beside that of the idle service.
+// How much longer calls take that wait for no node, while every node hangs: the chains are stopped, 120 quotes wait for them all
+// the time, and the p99 of /me and /healthz is compared with that of the idle service.
 
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

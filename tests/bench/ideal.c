@@ -373,7 +373,7 @@ static void make_id(struct text *id)
                                       hex + 16, hex + 20);
 }
 
-/* False when nobody answered. */
+/* False when no provider answered. */
 static bool make_quote(void)
 {
     uint64_t out = calls_best();

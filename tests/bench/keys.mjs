@@ -1,6 +1,6 @@
 // Whether the time of a refusal tells anything about a key: unknown keys whose hash begins like a real key's against unknown
 // keys whose hash does not, in turn, over one connection. For a stack that is up (GATEWAY_URL); prints medians and how many
-// standard errors the two kinds are apart. Beyond 4 something is wrong, whatever the machine.
+// standard errors the two kinds are apart. Beyond 4 something is wrong, on any machine.
 //   ROUNDS=4000 node tests/bench/keys.mjs
 
 import { createHash, randomBytes } from 'node:crypto';

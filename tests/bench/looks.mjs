@@ -18,7 +18,7 @@ const WALLETS = 200;
 const EACH = 50; // orders of every wallet
 const PAGE = 30; // orders that the venue of predictions lists at once
 const ROUNDS = 3;
-const FIRST = 10 ** 9; // execution that nobody else has
+const FIRST = 10 ** 9; // an execution of no agent
 
 const FORGET_PREDICTED = `DELETE p FROM predict_accounts p JOIN orders o USING (wallet_id) WHERE o.execution_id >= ${FIRST};
     DELETE FROM orders WHERE execution_id >= ${FIRST};`;

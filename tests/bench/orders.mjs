@@ -24,8 +24,8 @@ const EACH_HELD = 8; // ... and where each takes its time
 const REAL_MS = 200; // the median from an order to its answer, for clients near the venue of perpetuals, as its documents say
 
 /**
- * Of the markets: the path of an order, and what it ends with at the venue; its body, and whoever may place it; how late the venue
- * answers.
+ * Each market has the path of an order, and its end at the venue; its body, and the agents that may place it; the delay of the
+ * venue's answers.
  */
 const PREDICTIONS = {
     figure: 'place',

@@ -1,7 +1,7 @@
-// Orders for perpetuals, straight into the database, where placing so many would take too long. Whatever the tables look like,
-// this is the one place that knows it.
+// Orders for perpetuals, straight into the database, where placing so many would take too long. This is the one place of the
+// benchmark that knows the tables.
 
-/** Numbers of executions that nobody else has: those of orders that rest, and of those that have ended. */
+/** Numbers of executions that no agent has: those of orders that rest, and of those that have ended. */
 const RESTING = 10 ** 9;
 const ENDED = 2 * 10 ** 9;
 const BRACKETS = 10; // one order of so many has a child that takes its gain, and one that stops its loss

@@ -1,6 +1,6 @@
-// quotes.mjs BASE WIDTH: as a program of its own, so that its work is not in anybody's way: asks for WIDTH quotes all the time,
-// of both chains in turn, with the keys that its parent sends it. Whoever is refused asks again as the answer says: after a
-// second and a bit where too many wait, a moment later where no node has answered. Refusals do not wait for anybody.
+// quotes.mjs BASE WIDTH: a program of its own, so that its work does not delay its parent: asks for WIDTH quotes all the time,
+// of both chains in turn, with the keys that its parent sends it. A refused quote is asked for again as the answer says: after
+// a second and a bit where too many wait, a moment later where no node has answered. Refusals do not wait for a node.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from './stack.mjs';

@@ -138,7 +138,7 @@ static uint64_t hash_of(const struct request *r)
     return hash_add(h, r->body, r->body_len) | 1;
 }
 
-/* Its place: free, if nobody has asked that yet. */
+/* Its place: free, if this has not been asked yet. */
 static struct answer *answer_find(uint64_t hash)
 {
     size_t i = hash % ANSWERS_MAX;
@@ -359,7 +359,7 @@ static void respond(struct connection *c)
     for (size_t done = 0; done < c->response.len;) {
         ssize_t n = write(c->fd, shared->bytes + c->response.at + done, c->response.len - done);
 
-        if (n <= 0) /* whoever has gone is heard of as a connection that ended */
+        if (n <= 0) /* a client that has gone shows as a connection that ended */
             return;
         done += (size_t)n;
     }
@@ -419,7 +419,7 @@ static void connection_answer(struct connection *c, struct request *r)
     waiting = c;
 }
 
-/* One request at a time: nobody here sends the next one earlier. */
+/* One request at a time: no client here sends the next one earlier. */
 static void connection_read(struct connection *c)
 {
     struct request r = { .service = -1 };

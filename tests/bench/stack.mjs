@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Starts an empty stack with the gateway of `root`, whatever an earlier run left. */
+/** Starts an empty stack with the gateway of `root`, in place of one that an earlier run left. */
 export async function startStack(root) {
     const [port, ethereum, base, polygon, solana, upstream] = await freePorts(6);
     const env = {
