@@ -43,7 +43,7 @@ for (const [event, levels] of said) {
     check(documented.get(event) === own, `${DOCUMENT}: ${event} should be there with level ${own}`);
 }
 for (const event of ends) check(said.get(event)?.has(LEVELS.trouble), `${event} ends, and is no trouble that begins`);
-for (const event of documented.keys()) check(said.has(event), `${DOCUMENT}: nobody logs ${event}`);
+for (const event of documented.keys()) check(said.has(event), `${DOCUMENT}: no program logs ${event}`);
 check(said.size > 80, `only ${said.size} events were found in the source`);
 
 for (const fault of faults) console.log(fault);

@@ -32,7 +32,7 @@ main() {
   rule "dependencies have exact versions" loose_versions
   rule "each file of tests names its sections" tests_without_section
   rule "names of files have dashes, those of C underscores" misnamed_files
-  rule "no file names a place of somebody's machine" private_places
+  rule "no file names a place of one developer's machine" private_places
   rule "no file points to a ticket" tickets
   rule "no blanks at the ends of lines" trailing_blanks
   rule "the sandbox's settings say where each provider is: none is asked outside" sandbox_providers
@@ -105,7 +105,7 @@ texts_read_again() {
     lib fcgi jobs | grep -v '/test_'
 }
 
-# Looking a hash up tells nobody who measures time about the key: how far two hashes agree cannot be steered.
+# The time of looking a hash up reveals nothing about the key: an attacker cannot choose how far two hashes agree.
 plain_keys() {
   uses=$(in_c '\brequest_bearer\(' lib fcgi jobs | grep -vE '^lib/http/|/test_')
   [ "$(echo "$uses" | wc -l)" -eq 1 ] || echo "$uses"
@@ -174,7 +174,7 @@ loose_versions() {
   done
 }
 
-# Home directories and the like: whoever clones the repository does not have them.
+# Home directories and the like: a clone of the repository does not have them.
 private_places() {
   everywhere '(^|[^A-Za-z0-9_.~/-])/(home|root|work|workspace|Users|mnt|media)/[A-Za-z0-9_.]'
 }

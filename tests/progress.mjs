@@ -90,7 +90,7 @@ class LiveLine {
     }
 
     show(text) {
-        if (!this.atStart) return; // in the midst of somebody's line
+        if (!this.atStart) return; // in the midst of a program's line
         this.clear();
         this.stream.write(text.slice(0, (this.stream.columns || 80) - 1));
         this.shown = true;

@@ -10,7 +10,7 @@ import { statOf } from './proc.mjs';
 /** So many processes want to run at once, on average, before it is full. */
 const FULL = 3 * availableParallelism();
 const SAMPLES = 5, SAMPLE_MS = 100;
-/** A section gets on, whatever others do. */
+/** A section waits no longer than this, also on a full machine. */
 const LONGEST_MS = 120_000;
 
 /** Fields of statOf. */

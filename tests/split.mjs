@@ -24,7 +24,7 @@ export function rows() {
 
 const pattern = (path) => path.replaceAll('.', '\\.').replace(/\{.*?\}/, SEGMENT);
 
-/** [methods, paths] as regular expressions. OPTIONS never waits, whatever its path. */
+/** [methods, paths] as regular expressions. OPTIONS never waits, at any path. */
 function splits() {
     const fast = rows().filter(({ waits }) => !waits);
     const methods = [...new Set(fast.map(({ method }) => method))].sort();

@@ -97,7 +97,7 @@ export async function startGateway(lines = [], {
         keyctl: operate('keyctl'),
         /** One pass of a job with them. */
         pass: (job) => operate(job)(),
-        /** Likewise, to what it logs. */
+        /** One pass of a job with them; resolves to its log. */
         logged: async (job) => (await run(job)).stderr,
         async stop() {
             const ends = programs.filter((program) => !hasEnded(program)).map((program) => once(program, 'exit'));

@@ -1,4 +1,4 @@
-// A browser at the running stack: pages that note whatever a visitor should not see - what the policy for content refuses,
+// A browser at the running stack: pages that note all faults that a visitor should not see - violations of the policy for content,
 // errors, requests that leave the service.
 
 import { mkdirSync } from 'node:fs';

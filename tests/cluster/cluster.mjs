@@ -14,7 +14,7 @@ const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
 const NODES = 3;
 const PORTS_EACH = 4; // SQL, group, incremental and full state transfer
 
-/** The first of a run of ports that nobody listens on; CLUSTER_PORT says where to begin. */
+/** The first of a run of ports that no program listens on; CLUSTER_PORT says where to begin. */
 async function freePorts(count) {
     const first = Number(process.env.CLUSTER_PORT ?? 18300);
     for (let port = first; port < first + 40 * count; port += count) {

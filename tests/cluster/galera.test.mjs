@@ -291,7 +291,7 @@ async function checkTotals() {
         await nodes[2].query('SELECT agent_id, event_type, status, COUNT(*) FROM webhook_events GROUP BY 1, 2, 3 ORDER BY 1, 2, 3'));
 }
 
-/** All nodes have the same rows, once nobody writes any more. */
+/** All nodes have the same rows, once no host writes any more. */
 async function checkAgreement() {
     await Promise.all(hosts.splice(0).map((host) => host.stop()));
     for (const [table] of await nodes[0].query('SHOW TABLES')) {

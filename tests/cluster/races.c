@@ -31,7 +31,7 @@ enum { CHAIN = 8453 };
 static struct db *here, *there;
 static struct arena *a;
 
-/* Leaves `here` behind: it has this to apply before whatever is committed there next. */
+/* Makes `here` lag: it has this to apply before the next commit over there. */
 static void fall_behind(void)
 {
     CHECK(db_run(there, "INSERT INTO filler (text) SELECT REPEAT('x', 100) FROM seq_1_to_60000"));
@@ -230,7 +230,7 @@ static void a_nonce_is_given_once(void)
 {
     struct race r = { next_nonce, nonce_there, .wallet_id = new_wallet() };
 
-    CHECK(race(&r) == TX_DONE && r.runs == 2 && r.nonce == 1); /* nobody had one before */
+    CHECK(race(&r) == TX_DONE && r.runs == 2 && r.nonce == 1); /* the first nonce of the wallet */
     r.runs = 0;
     CHECK(race(&r) == TX_DONE && r.runs == 2 && r.nonce == 3);
 }

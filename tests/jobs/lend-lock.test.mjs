@@ -69,7 +69,7 @@ function poolCalls(me, whom) {
     return { honest, lies };
 }
 
-/** Likewise of Morpho. */
+/** Honest calls and lies of Morpho. */
 function blueCalls(me, whom) {
     const call = (name, ...args) => BLUE.encodeFunctionData(name, [TERMS, ...args]);
     const honest = [

@@ -29,7 +29,7 @@ export function since(place) {
 // What the sandbox lacks at all times.
 const OF_OTHER_THINGS = ['token_list_no_answer', 'venue_no_answer'];
 
-/** The fullest minute's lines that somebody has to look at, requests apart: each of those is its agent's. */
+/** The fullest minute's lines that need an operator, without requests: each of those is its agent's. */
 export function fullestMinute(lines) {
     const alarming = lines.filter(({ level, event }) => level !== 'info' && !OF_OTHER_THINGS.includes(event));
     const minutes = alarming.map(({ at }) => alarming.filter((line) => line.at >= at && line.at < at + MINUTE_MS));

@@ -1,4 +1,4 @@
-// The nights: what befalls the service while nobody looks. Each has a name; `falls` and `dawns`; `load`, what is asked for
+// The nights: troubles of the service while no operator watches. Each has a name; `falls` and `dawns`; `load`, the requests
 // meanwhile; `says`, [event, what its line has to name] of the logs; `status`, [section, name, words] of `agentctl status`, which
 // name the cause; `alert`, which fires within twenty minutes, or when it `goesOn` for so many seconds. One that is `brief` is
 // shown in short with every run of the tests; of one that is `hidden` the log can only speak when it is over.
@@ -76,7 +76,7 @@ const full = (folder) => ({ falls: () => { room = fill(folder); }, dawns: () => 
 let receiverPort;
 let receiver;
 
-/** An agent's events go to a port where nobody listens. */
+/** An agent's events go to a port where no program listens. */
 async function loseReceiver() {
     receiverPort = await freePort();
     await agent.listen(`http://127.0.0.1:${receiverPort}/a-secret-path`);

@@ -219,7 +219,7 @@ const feeLies = [
   ['a fee for a stranger', { referrer: STRANGER }, (f, kind, name) => /openocean/.test(name)],
 ];
 
-// In the bytes, whatever they say.
+// Changes of the bytes, independent of their meaning.
 const bytes = (hex) => ethers.getBytes(hex);
 const word = (data, i) => ethers.toBigInt(data.slice(4 + 32 * i, 36 + 32 * i));
 const put = (i, v) => ({ at: 4 + 32 * i, put: ethers.zeroPadValue(ethers.toBeHex(v), 32) });
