@@ -72,7 +72,7 @@ $(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^
 
-$(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_LIB)
+$(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_OBJ)/jobs/settings_copy.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_all) $$(LIBS_crypto)
 

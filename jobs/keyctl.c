@@ -1,8 +1,8 @@
 /* keyctl: the operator's command for the service's keys and for the signer that uses them. `create` creates
  * what is missing, `verify` loads everything and says what it found, `rotate` changes the master key of a
- * running service, `backup` copies the keys, `import` brings back wallets that an older dump of the database
- * lacks; `stop` and `resume` are the kill switch of this host's signer, and `audit-verify` verifies its audit
- * file line by line. No key is ever printed. */
+ * running service, `backup` copies the keys and the settings, `import` brings back wallets that an older dump
+ * of the database lacks; `stop` and `resume` are the kill switch of this host's signer, and `audit-verify`
+ * verifies its audit file line by line. No key is ever printed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "base/program.h"
 #include "codec/hex.h"
+#include "jobs/settings_copy.h"
 #include "jobs/wallet_import.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
@@ -30,7 +31,7 @@ static const char usage[] =
     "  create                 creates what is missing; existing keys are left alone\n"
     "  verify                 loads all keys and says what it found\n"
     "  rotate                 a new master key; wallets and a running signer are not affected\n"
-    "  backup DIR             copies all keys into DIR, which it creates\n"
+    "  backup DIR             copies all keys and the settings into DIR, which it creates\n"
     "  import FILE            brings back what an older dump lacks of signer_dir/wallets\n"
     "  stop [REASON]          signs nothing on this host from now on\n"
     "  resume                 signs again\n"
@@ -119,7 +120,8 @@ static int keyctl_backup(const struct conf *c, char **args)
     path_in(copy, args[0], OPERATOR_KEY);
     if (!keyring_backup(c->key_dir, args[0], why, sizeof why) ||
         !keyfile_copy(c->service_key_file, service, why, sizeof why) ||
-        (access(operator_key, F_OK) == 0 && !keyfile_copy(operator_key, copy, why, sizeof why)))
+        (access(operator_key, F_OK) == 0 && !keyfile_copy(operator_key, copy, why, sizeof why)) ||
+        !settings_copy(c, args[0], why, sizeof why))
         return keyctl_failed(why);
     return keys_verify(args[0], service);
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "drift/report.h"
+#include "operator/backup.h"
 #include "operator/web_server.h"
 #include "service/conf.h"
 #include "service/programs.h"
@@ -303,6 +304,23 @@ static void add_settings(struct operator_status *s, const struct ctx *ctx, struc
     conf_free(now);
 }
 
+/* ---- dumps ---- */
+
+/* Only its owner can look there: a worker that asks for the operator's page says nothing of it. */
+static void add_backup(struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    bool ok;
+    const char *said = operator_backup(ctx->conf, a, &ok);
+
+    if (said != NULL)
+        part_add(s, a, (struct status_part){ "backup", ok, false, said });
+    else if (ctx->scoreboard == NULL)
+        part_add(
+            s, a,
+            (struct status_part){ "backup", false, false,
+                                  arena_printf(a, "%s: this user cannot read it", ctx->conf->backup_dir) });
+}
+
 /* ---- executions ---- */
 
 enum { STUCK_MOST = 100 };
@@ -425,6 +443,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     add_signer(out, ctx, a);
     add_logs(out, a);
     add_settings(out, ctx, a);
+    add_backup(out, ctx, a);
     if (out->stored) {
         add_jobs(out, ctx, a);
         add_executions(out, ctx, a);

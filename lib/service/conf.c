@@ -121,9 +121,12 @@ struct conf *conf_read(const char *path)
     c->path = path;
     c->problems = conf_problems_new();
     c->warnings = conf_problems_new();
-    if (paths != NULL)
-        c->pairs = conf_file_read(c->pairs, paths, c->problems);
-    c->pairs = conf_file_read(c->pairs, path, c->problems);
+    if (paths != NULL) {
+        c->pairs = conf_file_read(c->pairs, &c->files, paths, c->problems);
+        conf_names_free(c->files); /* of the programs, not of the settings */
+        c->files = NULL;
+    }
+    c->pairs = conf_file_read(c->pairs, &c->files, path, c->problems);
     for (size_t i = 0; i < settings_count; i++)
         if (settings[i].at != SETTING_FAMILY)
             setting_fill(c, &settings[i]);
@@ -293,6 +296,7 @@ struct conf *conf_load(const char *path)
 void conf_free(struct conf *c)
 {
     conf_pairs_free(c->pairs);
+    conf_names_free(c->files);
     conf_problems_free(c->problems);
     conf_problems_free(c->warnings);
     free(c);
@@ -312,6 +316,22 @@ void conf_show(const struct conf *c,
             if (p->row == s && pair_of(c, p->name) == p) /* no later line overrides it */
                 show(p->name, setting_shown(shown, s, p->value), p->file, p->line);
     }
+}
+
+/* Files of keys and passwords have no default; folders are left out by who copies plain files. */
+static bool names_file(const struct conf *c, const struct conf_pair *p)
+{
+    return p->row->kind == SETTING_PATH && (p->row->flags & SETTING_EMPTY) != 0 && p->value[0] != '\0' &&
+           pair_of(c, p->name) == p;
+}
+
+void conf_each_file(const struct conf *c, void (*see)(void *arg, const char *path), void *arg)
+{
+    for (const struct conf_names *n = c->files; n != NULL; n = n->next)
+        see(arg, n->name);
+    for (const struct conf_pair *p = c->pairs; p != NULL; p = p->next)
+        if (names_file(c, p))
+            see(arg, p->value);
 }
 
 /* ---- settings of chains and providers ---- */

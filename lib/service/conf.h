@@ -57,13 +57,16 @@ struct conf {
     const char *db_tls;    /* over the network: off, prefer, verify */
     const char *db_tls_ca; /* "": the system's authorities */
     const char *sql_dir;
-    const char *shm_file;         /* counters of this host */
-    const char *log_dir;          /* where its logs are kept; the programs themselves do not write there */
-    unsigned register_per_minute; /* per client address; so the next two; 0: no limit */
-    bool measure_block_times;     /* chain/rpc/block_time.h */
-    unsigned disk_free_min;       /* MB below which nothing new is stored; 0: no floor */
-    unsigned register_per_day;    /* likewise, in a day */
-    unsigned quotes_per_day;      /* of an agent; 0: no limit, here and in the next */
+    const char *shm_file;           /* counters of this host */
+    const char *log_dir;            /* where its logs are kept; the programs themselves do not write there */
+    const char *backup_dir;         /* dumps of the database; "": none are made here */
+    unsigned backup_age_h;          /* of the newest one, at most */
+    const char *backup_beside_keys; /* "warn" or "allow": dumps on the file system of the keys */
+    unsigned register_per_minute;   /* per client address; so the next two; 0: no limit */
+    bool measure_block_times;       /* chain/rpc/block_time.h */
+    unsigned disk_free_min;         /* MB below which nothing new is stored; 0: no floor */
+    unsigned register_per_day;      /* likewise, in a day */
+    unsigned quotes_per_day;        /* of an agent; 0: no limit, here and in the next */
     unsigned quotes_per_day_untraded; /* of one that has not traded yet */
     unsigned untraded_percent;        /* of its quotas that such an agent has */
     unsigned public_per_minute;       /* calls without a key */
@@ -106,6 +109,7 @@ struct conf {
     const char *perps_order_max, *perps_day_max, *perps_withdraw_day_max; /* dollars; "": no limit */
     const char *path;                                                     /* of the file */
     struct conf_pair *pairs;                                              /* everything, by name */
+    struct conf_names *files;                                             /* that it was read from */
     struct conf_problems *problems, *warnings;
 };
 
@@ -134,6 +138,9 @@ void conf_refuse_file(const struct conf *c, const char *name, const char *allowe
 void conf_warn(const struct conf *c, const char *name, const char *why);
 /* The first of these, or NULL. */
 const struct conf_problem *conf_warnings(const struct conf *c);
+/* Calls `see` for each file that the settings are read from and for each that one of them names, as far as it
+ * is there: what another host needs besides the keys. */
+void conf_each_file(const struct conf *c, void (*see)(void *arg, const char *path), void *arg);
 /* A number that other lines of settings hardly have. */
 uint64_t conf_fingerprint(const struct conf *c);
 /* Refuses the settings with a place `what`, such as "chain", at which stands what `known` rejects; how many.

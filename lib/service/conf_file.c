@@ -20,6 +20,7 @@ struct conf_problems {
 /* One file that is being read. */
 struct reading {
     struct conf_pair **pairs;
+    struct conf_names **files;
     struct conf_problems *problems;
     const char *path;
     unsigned line;
@@ -231,6 +232,25 @@ const struct conf_pair *conf_pair_find(const struct conf_pair *pairs, const char
 
 /* ---- files ---- */
 
+static void file_note(struct conf_names **files, const char *name)
+{
+    struct conf_names *n = checked(calloc(1, sizeof *n));
+
+    *n = (struct conf_names){ .name = copied(name), .next = *files };
+    *files = n;
+}
+
+void conf_names_free(struct conf_names *names)
+{
+    struct conf_names *next;
+
+    for (struct conf_names *n = names; n != NULL; n = next) {
+        next = n->next;
+        free(n->name);
+        free(n);
+    }
+}
+
 static void path_read(const struct reading *from, const char *path);
 
 static void unreadable(const struct reading *from, const char *path, const char *why)
@@ -332,20 +352,22 @@ static void lines_read(struct reading *r, FILE *f)
 /* `from` is what names it. */
 static void path_read(const struct reading *from, const char *path)
 {
-    struct reading r = { from->pairs, from->problems, path, 0, from->depth + 1 };
+    struct reading r = { from->pairs, from->files, from->problems, path, 0, from->depth + 1 };
     FILE *f = r.depth > MAX_DEPTH ? NULL : fopen(path, "re");
 
     if (f == NULL) {
         unreadable(from, path, r.depth > MAX_DEPTH ? "included too deeply" : strerror(errno));
         return;
     }
+    file_note(r.files, path);
     lines_read(&r, f);
     (void)fclose(f);
 }
 
-struct conf_pair *conf_file_read(struct conf_pair *pairs, const char *path, struct conf_problems *problems)
+struct conf_pair *conf_file_read(struct conf_pair *pairs, struct conf_names **files, const char *path,
+                                 struct conf_problems *problems)
 {
-    const struct reading from = { &pairs, problems, path, 0, -1 };
+    const struct reading from = { &pairs, files, problems, path, 0, -1 };
 
     path_read(&from, path);
     return pairs;

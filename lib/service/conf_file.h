@@ -22,8 +22,16 @@ void conf_problems_free(struct conf_problems *);
 void conf_problem_add(struct conf_problems *, const char *file, unsigned line, const char *what,
                       const char *name, const char *value, const char *allowed);
 
-/* The lines of the file, before those that were read already. */
-struct conf_pair *conf_file_read(struct conf_pair *pairs, const char *path, struct conf_problems *);
+/* Files that were read. */
+struct conf_names {
+    char *name;
+    struct conf_names *next;
+};
+void conf_names_free(struct conf_names *);
+
+/* The lines of the file, before those that were read already; it and what it includes come to `files`. */
+struct conf_pair *conf_file_read(struct conf_pair *pairs, struct conf_names **files, const char *path,
+                                 struct conf_problems *);
 void conf_pairs_free(struct conf_pair *);
 /* The line that counts, or NULL. */
 const struct conf_pair *conf_pair_find(const struct conf_pair *, const char *name);

@@ -89,6 +89,13 @@ const struct setting settings[] = {
       "Which requests the log tells of: those that failed, those too that took a second, or all." },
     { "log_dir", OF(PATH), 0, "/var/log/agent-gateway", 0, 0, NULL, AT(log_dir),
       "Where cron keeps the logs, for agentctl find. The programs themselves write to standard error." },
+    { "backup_dir", OF(PATH), OF(EMPTY), "", 0, 0, NULL, AT(backup_dir),
+      "Where conf/backup puts dumps of the database each night: best a disk of its own, or another host's. Empty: no "
+      "dumps are made on this host." },
+    { "backup_age_h", OF(NUMBER), 0, "26", 1, 8760, NULL, AT(backup_age_h),
+      "Hours after which agentctl check warns that the newest whole dump is old." },
+    { "backup_beside_keys", OF(CHOICE), 0, "warn", 0, 0, "warn|allow", AT(backup_beside_keys),
+      "What agentctl check says of dumps on the file system that has the keys." },
     { "a2a_wait_ms", OF(NUMBER), 0, "2000", 0, 10000, NULL, AT(a2a_wait_ms),
       "Milliseconds that an A2A message may wait for its task to end. 0: never." },
     { "webhook_allow_http_loopback", OF(YES_NO), 0, "no", 0, 0, NULL, AT(webhook_allow_http_loopback),

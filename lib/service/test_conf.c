@@ -280,6 +280,28 @@ static void lines_that_are_too_long(void)
     conf_free(load(text));
 }
 
+static char names_seen[256];
+
+static void name_see(void *arg, const char *path)
+{
+    size_t n = strlen(names_seen);
+
+    (void)arg;
+    (void)snprintf(names_seen + n, sizeof names_seen - n, " %s", strrchr(path, '/') + 1);
+}
+
+/* Not what a later line overrides, and nothing that a default names. */
+static void files_that_settings_name(void)
+{
+    struct conf *c = load("db_password_file = /a/former\ndb_password_file = /a/password\n"
+                          "provider.0x.key_file = /a/0x.key\nkey_dir = /a/keys\nbackup_dir =\n");
+
+    names_seen[0] = '\0';
+    conf_each_file(c, name_see, NULL);
+    CHECK_STR(names_seen, " main.conf 0x.key password");
+    conf_free(c);
+}
+
 static void a_folder_is_read_in_the_order_of_names(void)
 {
     struct conf *c;
@@ -293,6 +315,9 @@ static void a_folder_is_read_in_the_order_of_names(void)
     CHECK(c->workers == 20 && c->hosts == 3);
     CHECK_STR(c->db_user, "b");
     CHECK_STR(c->db_name, "a");
+    names_seen[0] = '\0';
+    conf_each_file(c, name_see, NULL);
+    CHECK_STR(names_seen, " 20-b.conf 10-a.conf main.conf");
     conf_free(c);
     write_file("conf.d/20-b.conf", "\nworkers = many\n");
     c = conf_read(write_file("main.conf", "include conf.d\n"));
@@ -444,6 +469,6 @@ static void conf_test_end(void)
 TEST_MAIN(TEST(conf_test_start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
           TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
           TEST(settings_of_a_provider), TEST(what_is_wrong_is_refused), TEST(lines_that_are_too_long),
-          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file),
+          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file), TEST(files_that_settings_name),
           TEST(a_folder_is_read_in_the_order_of_names), TEST(everything_wrong_is_named_at_once),
           TEST(what_others_refuse_has_a_line_too), TEST(what_is_in_force_is_shown_once), TEST(conf_test_end))

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync,
+    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync,
     writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -136,6 +136,56 @@ test('an agent registers, and its swap is carried out by the jobs of the crontab
     assert.match((await installed('agentctl', 'list')).stdout, new RegExp(agent.id));
 });
 
+test('dumps go where the settings say, by their account, and a check knows the age of the newest whole one', async () => {
+    const [dumps, keys] = [at('dumps'), at('copies')];
+    const backup = (...args) => run(lib('conf', 'backup'), args, { env: environment });
+    const set = (name, value) => appendFileSync(etc('gateway.conf'), `${name} = ${value}\n`);
+    const told = async () => {
+        const { ok, detail } = JSON.parse((await installed('agentctl', '--json', 'status')).stdout).parts.find(({ name }) => name === 'backup');
+        return [ok, detail];
+    };
+    const before = readFileSync(etc('gateway.conf'), 'utf8');
+    try {
+        await backup();
+        assert.deepEqual(await told(), [true, 'none is made here: backup_dir is empty']);
+        set('backup_dir', dumps);
+        assert.deepEqual(await told(), [false, `${dumps}: No such file or directory`]);
+        await backup();
+        const [dump] = readdirSync(dumps).filter((name) => name !== 'wallets');
+        assert.match(dump, /^\d{8}T\d{6}Z\.sql\.gz$/);
+        assert.match((await run('gzip', ['-cd', join(dumps, dump)])).stdout, /REPLACE INTO `agents` VALUES/);
+        const [fresh, together] = ['the newest whole dump is 0 min old', 'dumps and keys lie on one file system: both together open all wallets'];
+        assert.deepEqual(await told(), [false, `${fresh}; ${together}`]);
+        set('backup_beside_keys', 'allow');
+        assert.deepEqual(await told(), [true, fresh]);
+
+        // One that fails leaves nothing, and what is empty or unfinished is no dump.
+        await assert.rejects(run(lib('conf', 'backup'), [], { env: { ...environment, DUMP: 'false' } }), /the dump is incomplete/);
+        assert.deepEqual(readdirSync(dumps).sort(), [dump, 'wallets']);
+        const named = (hours, end = '') => `${new Date(Date.now() - hours * 3600_000).toISOString().replace(/[-:]|\.\d+/g, '')}.sql.gz${end}`;
+        renameSync(join(dumps, dump), join(dumps, named(26.5)));
+        writeFileSync(join(dumps, named(1)), '');
+        writeFileSync(join(dumps, named(1, '.part')), 'half of one');
+        assert.deepEqual(await told(), [false, 'the newest whole dump is 26 h old']);
+        set('backup_age_h', '27');
+        assert.deepEqual(await told(), [true, 'the newest whole dump is 26 h old']);
+
+        // What one folder has is never apart. Settings go with the keys, and the dumps have neither.
+        set('backup_dir', etc('keys', 'dumps'));
+        await backup();
+        assert.deepEqual(await told(), [false, `${fresh}; dumps and keys lie in one folder: both together open all wallets`]);
+        set('backup_dir', dumps);
+        await backup(dumps, keys);
+        const copy = join(keys, readdirSync(keys)[0]);
+        assert.deepEqual(readdirSync(copy).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key', 'settings']);
+        for (const name of ['gateway.conf', 'db-password']) assert.equal(readFileSync(join(copy, 'settings', etc(name)), 'utf8'), readFileSync(etc(name), 'utf8'));
+        assert.ok(readdirSync(dumps).every((name) => /^\d{8}T\d{6}Z\.sql\.gz(\.part)?$|^wallets$/.test(name)));
+    } finally {
+        rmSync(etc('keys', 'dumps'), { recursive: true, force: true });
+        writeFileSync(etc('gateway.conf'), before);
+    }
+});
+
 test('what logrotate does has the signer go on in a new audit file', async () => {
     const signer = () => running().find((pid) => read(pid, 'comm') === 'signer\n');
     const [, script] = /postrotate\n(.*?)endscript/s.exec(readFileSync(lib('conf', 'logrotate'), 'utf8'));
@@ -193,7 +243,7 @@ test('what is on the path runs, and has a page of the manual without faults', as
 test('units of systemd are sound and exposed to little', async () => {
     const units = at('lib', 'systemd', 'system');
     const services = readdirSync(units).filter((name) => name.endsWith('.service')).map((name) => join(units, name));
-    assert.equal(services.length, 3);
+    assert.equal(services.length, 4);
     for (const service of services) await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', '--no-pager', service]);
     // An instance of each template; cron's programs are named in their place.
     const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...readdirSync(units).map((name) => join(units, name.replace('@.', '@swap-poll.')))]);

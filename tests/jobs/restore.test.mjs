@@ -166,9 +166,10 @@ test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
     const other = await startGateway([`db_name = ${DATABASE}`]);
     t.after(() => other.stop());
     await swapped(Object.assign(new Agent(agent.key), { base: other.base }));
-    // Keys and dumps are apart, and the operator's key is among them.
+    // Keys and dumps are apart, and the operator's key is among them, with all files of settings.
     const [copy] = readdirSync(keys);
-    assert.deepEqual(readdirSync(join(keys, copy)).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key']);
+    assert.deepEqual(readdirSync(join(keys, copy)).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key', 'settings']);
+    for (const file of [join(gateway.directory, 'gateway.conf'), join(ROOT, 'conf/gateway.conf')]) assert.equal(readFileSync(join(keys, copy, 'settings', file), 'utf8'), readFileSync(file, 'utf8'));
 });
 
 /** How many of the wallet's nonces the restored database knew. */

@@ -326,7 +326,7 @@ test('a backup opens, and so do the keys of wallets and those that trade for the
     await placed(agent, BID);
     const keys = await tradingKeys(agent);
     assert.equal((await keyctl('backup', to)).match(/sound/g).length, 2);
-    assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key']);
+    assert.deepEqual(readdirSync(to).sort(), ['data.keys', 'master.key', 'operator.key', 'service.key', 'settings']);
     await assert.rejects(keyctl('backup', to), /File exists/);
     const gateway = await startGateway([`key_dir = ${to}`, `service_key_file = ${join(to, 'service.key')}`]);
     try {
