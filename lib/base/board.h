@@ -1,6 +1,6 @@
-/* A table that forked processes share, for what can be learnt again: each place holds the value that somebody
- * wrote there last. Nobody waits for anybody. A value that is read while it is written, or that a process
- * which died left unfinished, is not there: a checksum tells. Values may point to what the program has at
+/* A table that forked processes share, for values that can be learnt again: each place holds the value that a
+ * process wrote there last. No process waits for another. A value that is read while it is written, or that a
+ * dead process left unfinished, is absent: a checksum shows it. Values may point to the program's objects at
  * fixed addresses. */
 #ifndef BASE_BOARD_H
 #define BASE_BOARD_H

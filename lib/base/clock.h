@@ -10,7 +10,7 @@ int64_t clock_us(void);      /* wall clock, microseconds since 1970 */
 int64_t clock_seconds(void); /* wall clock */
 int64_t clock_mono_ms(void);
 int64_t clock_mono_us(void);
-int64_t clock_boot_seconds(void); /* since the machine's start, while it slept too; nobody sets it */
+int64_t clock_boot_seconds(void); /* since the machine's start, while it slept too; never set */
 
 /* A moment of the Gregorian calendar in UTC; months and days count from 1. */
 struct clock_date {

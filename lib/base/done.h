@@ -4,7 +4,7 @@
 
 enum done {
     QUOTA_FULL = -2,  /* the agent has as much as it may have */
-    DONE_FAILED = -1, /* the database: nothing is written as far as anybody knows */
+    DONE_FAILED = -1, /* database error; assume that nothing was written */
     DONE_NOT = 0,     /* each function says what may stand against it */
     DONE = 1,
     HALTED = 2, /* the operator has stopped the agent */

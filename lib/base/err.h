@@ -18,7 +18,7 @@ struct err {
     const char *field;      /* the member of the request that it is about, or NULL */
     const struct err *also; /* another fault of the same request, whose field is reported too; or NULL */
     const struct err *base; /* the constant that it is a copy of; NULL: it is one itself */
-    unsigned wait_s;        /* in how many seconds it may be over; 0: nobody knows */
+    unsigned wait_s;        /* in how many seconds it may be over; 0: unknown */
 };
 
 /* Whether it is that constant or a copy of it; false for NULL. */

@@ -17,7 +17,7 @@ struct fault {
 };
 
 /* How many times the point was hit, in all processes together: each hit appends one byte to a file beside the
- * list, and with O_APPEND the position behind one's own byte is the count, whoever else writes. */
+ * list, and with O_APPEND the position after the process's own byte is the count, even while others write. */
 static unsigned long fault_count_hit(const char *list, const char *name)
 {
     char path[512];

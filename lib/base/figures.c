@@ -19,7 +19,7 @@ struct cell {
 
 struct figures {
     uint64_t layout;
-    _Atomic uint64_t source; /* 0: nobody has asked for it */
+    _Atomic uint64_t source; /* 0: not in use yet */
     struct cell cells[CELLS];
 };
 

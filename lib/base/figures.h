@@ -1,6 +1,6 @@
-/* What the processes of a host have counted, workers, jobs and keeper alike, for whoever watches the service:
- * counters in a file of shared memory, so that counting is an atomic addition or two. They go on when
- * programs restart. A counter is found by a hash of its name and labels; whoever shows it knows those. */
+/* Counters of a host's processes, workers, jobs and keeper alike, for monitoring: they are in a file of
+ * shared memory, so that counting is an atomic addition or two. They go on when programs restart. A counter
+ * is found by a hash of its name and labels; the code that shows it knows those. */
 #ifndef BASE_FIGURES_H
 #define BASE_FIGURES_H
 

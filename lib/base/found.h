@@ -3,7 +3,7 @@
 #define BASE_FOUND_H
 
 enum found {
-    FOUND_FAILED = -1, /* the database, most often: nobody knows whether there is one */
+    FOUND_FAILED = -1, /* most often a database error: it is unknown whether there is one */
     FOUND_NONE = 0,
     FOUND_ONE = 1,
 };

@@ -15,7 +15,7 @@ static struct pace pace_of(struct rate_limit l)
     return (struct pace){ each_us, each_us * l.units };
 }
 
-/* Nobody can owe more than a whole burst. A number beyond that is of a clock that was set back since. */
+/* A caller can owe at most a whole burst. A larger number is from before the clock was set back. */
 static int64_t clamp(int64_t paid_us, int64_t now_us, struct pace p)
 {
     if (paid_us < now_us)

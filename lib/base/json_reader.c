@@ -24,7 +24,7 @@ static void skip_space(struct reader *r)
         r->at++;
 }
 
-/* Takes the sign if it comes next, whatever space is before it. */
+/* Reads the sign if it comes next, after any space. */
 static bool take(struct reader *r, char sign)
 {
     skip_space(r);

@@ -14,8 +14,8 @@
 /* An array or object, to be released with json_decref; NULL when the n bytes are anything else. */
 json_t *json_read(const char *text, size_t n);
 
-/* The same with each number as a text of its own characters, whatever those are, for numbers that must not
- * pass through floating point. */
+/* The same with each number as a text of exactly its own characters, for numbers that must not pass through
+ * floating point. */
 json_t *json_read_texts(const char *text, size_t n);
 
 /* The same, of large answers of which little is wanted, without the members that have those names, at any

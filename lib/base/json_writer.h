@@ -1,5 +1,5 @@
-/* Writes JSON (RFC 8259) from front to back into an arena, compact and without a tree. Whoever composes an
- * answer or an event calls these functions in the order of its members.
+/* Writes JSON (RFC 8259) from front to back into an arena, compact and without a tree. The code that composes
+ * an answer or an event calls these functions in the order of its members.
  *
  * `key` names the member of an object; it is NULL for the items of an array and for the outermost value. No
  * call reports a failure: text that is not UTF-8, a number that is not finite, more text or depth than

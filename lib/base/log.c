@@ -160,7 +160,7 @@ static void log_last(const char *event, const char *fmt, ...)
     LOG_BODY("fatal");
 }
 
-/* Whoever is started anew at once ends with the same line again and again. */
+/* A process that is restarted at once may end with the same line again and again: repeats are counted. */
 void log_fatal(const char *event, const char *fmt, ...)
 {
     char message[LINE_MAX_LEN];

@@ -8,7 +8,7 @@
 void process_close(void);
 
 /* If root started the program and `uid` is not 0, switches to that user and the group of the same number for
- * good, and stays hardened. Open whatever needs root before. Clears the parent-death signal. Exits when the
+ * good, and stays hardened. Open files that need root before. Clears the parent-death signal. Exits when the
  * system refuses. */
 void process_become(unsigned uid);
 

@@ -17,7 +17,7 @@ static const struct {
     { "\xf3\xa0\x80\x80", "\xf3\xa0\x81\xbf" }, /* tags */
 };
 
-/* The bytes of the character at s. ASCII has one, whatever is behind it: not all text is UTF-8. */
+/* The bytes of the character at s. ASCII has one, before any other byte: not all text is UTF-8. */
 static size_t char_len(const char *s)
 {
     size_t n = 1;

@@ -1,4 +1,4 @@
-/* Memory that the processes of a host share by a file, whoever starts first. */
+/* Memory that the processes of a host share by a file; any of them may start first. */
 #ifndef BASE_SHARED_FILE_H
 #define BASE_SHARED_FILE_H
 

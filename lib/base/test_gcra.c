@@ -59,7 +59,7 @@ static void refill_is_steady(void)
     int64_t paid = 0;
 
     (void)take_many(&paid, NOW, 120, 120);
-    for (int64_t s = 1; s <= 100; s++) /* two a second, whatever is asked for */
+    for (int64_t s = 1; s <= 100; s++) /* two a second of any number asked for */
         CHECK(take_many(&paid, NOW + s * US, 120, 50) == 2);
     CHECK(take_many(&paid, NOW + 110 * (int64_t)US, 120, 500) == 20);
 }

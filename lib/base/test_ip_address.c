@@ -90,11 +90,11 @@ static void clients(void)
         const char *remote, *forwarded, *trusted, *want;
     } rows[] = {
         { "192.0.2.1", NULL, "", "::ffff:192.0.2.1" },
-        /* nobody is trusted: what a client says of itself does not count */
+        /* no proxy is trusted: a client's own header does not count */
         { "192.0.2.1", "203.0.113.9", "", "::ffff:192.0.2.1" },
         { "192.0.2.1", "203.0.113.9", "192.0.2.2", "::ffff:192.0.2.1" },
         { "127.0.0.1", "203.0.113.9", "127.0.0.1", "::ffff:203.0.113.9" },
-        /* the right-most that is not trusted; what stands left of it anybody may have written */
+        /* the right-most address that is not trusted; any client may have written those left of it */
         { "127.0.0.1", "198.51.100.7, 203.0.113.9", "127.0.0.1", "::ffff:203.0.113.9" },
         { "127.0.0.1", "198.51.100.7, 203.0.113.9, 10.1.2.3", "127.0.0.1,10.0.0.0/8", "::ffff:203.0.113.9" },
         { "127.0.0.1", "198.51.100.7,203.0.113.9,10.1.2.3 , ", "127.0.0.1,10.0.0.0/8", "::ffff:203.0.113.9" },

@@ -22,7 +22,8 @@ enum {
     LAYOUT = 2,
 };
 
-/* Whoever changes a member from one value to the other tells of it, so that one process does. Wall time. */
+/* The process that changes a member from one value to the other logs it, so that exactly one does. Wall
+ * time. */
 struct trouble {
     _Atomic int64_t begun_ms, seen_ms, worked_ms;
     _Atomic int64_t told_ms, end_told_ms;

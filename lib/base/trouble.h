@@ -28,14 +28,14 @@ void log_repeated(const char *event, const char *about, const char *fmt, ...)
  * 0 if it is not to be told now. */
 unsigned trouble_count(const char *event, const char *about);
 
-/* Somebody is there, and will say so again within that time: whoever calls troubles_tell tells of it as
- * trouble otherwise. Without such a word for a day it is expected no more. */
+/* Registers a heartbeat that must be renewed within that time: otherwise the process that calls troubles_tell
+ * logs it as trouble. Without a heartbeat for a day none is expected any more. */
 void log_expected(const char *event, const char *about, unsigned within_ms);
 
 /* Tells which have ended, and who is missing. To be called every few seconds by a process that lasts. */
 void troubles_tell(void);
 
-/* One that has not ended, for whoever asks how the host stands. */
+/* A trouble that has not ended, for reports on the host. */
 struct trouble_report {
     char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];
     char said[TROUBLE_SAID_MAX + 1]; /* its latest line */

@@ -1,4 +1,4 @@
-/* Aave V3 as a lender: each reserve is a market, against whatever serves as collateral. */
+/* Aave V3 as a lender: each reserve is a market, against all that serves as collateral. */
 #ifndef LEND_AAVE_H
 #define LEND_AAVE_H
 

@@ -21,7 +21,7 @@ struct lend_book {
     uint64_t block; /* of the one chain that was read for several owners */
 };
 
-/* In the arena. With an owner, what that wallet has there too; NULL: of nobody. */
+/* Reads the markets into the arena; with an owner, that wallet's positions too (NULL: none). */
 void lend_read_chains(const struct ctx *ctx, struct arena *a, const struct chain *const *list, size_t count,
                       const struct evm_addr *owner, struct lend_book *out);
 

@@ -1,4 +1,4 @@
-/* A market in which tokens are lent, as its chain shows it, whoever the lender is. */
+/* A market in which tokens are lent, as its chain shows it, for all lenders. */
 #ifndef LEND_MARKET_H
 #define LEND_MARKET_H
 
@@ -40,7 +40,7 @@ struct lend_market {
     bool can_supply, can_borrow, can_be_collateral;
     unsigned warnings;
     const char *more_warnings; /* of the lender's catalogue, a JSON array; NULL: none */
-    int64_t created_ms;        /* as that says; 0: nobody tells */
+    int64_t created_ms;        /* as that says; 0: unknown */
     bool listed;               /* false: in no list, as its price or its rate is unknown; zero then */
 };
 
@@ -84,8 +84,8 @@ void lend_standing_write(struct json_writer *w, const struct lend_account *k);
 /* What so many smallest units of the loan token are worth in dollars. */
 struct amount lend_worth(const struct lend_market *m, struct u256 units);
 
-/* What the token at the address is called: our own symbol, else the one that it has itself if that is plain
- * and nobody mistakes it for a listed one, else the address. `data` is what its symbol() returned. */
+/* What the token at the address is called: our own symbol, else its own if that is plain and not mistakable
+ * for a listed one, else the address. `data` is the result of its symbol(). */
 const char *lend_symbol(struct arena *a, const struct chain *c, struct evm_addr token, const uint8_t *data,
                         size_t len);
 

@@ -218,7 +218,7 @@ static const struct chain *chain_in_id(const struct ctx *ctx, struct arena *a, c
     return c != NULL && chain_lends(ctx, c) ? c : NULL;
 }
 
-/* Where nobody was heard of it, that is no answer while a chain that may have it keeps silent. */
+/* A market that no chain has shown may still exist while a chain that may have it is unavailable. */
 static bool all_have_spoken(const json_t *doc)
 {
     const json_t *key;

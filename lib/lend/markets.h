@@ -25,8 +25,8 @@ const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const str
 /* Likewise, for operations, each of which asks for them (kept_answer_often). */
 const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const json_t **out);
-/* What is shown of them: an object that `make` writes, as text in the arena, and kept like them. `part` tells
- * it from whatever else is shown. */
+/* A view of them: an object that `make` writes, as text in the arena, and cached like them. `part`
+ * distinguishes it from other views. */
 const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const char *part, kept_fn *make, const void *what, const char **text);
 /* One of them; E_MARKET_NOT_FOUND. */

@@ -1,6 +1,6 @@
 /* What a wallet does at a lender: it supplies, withdraws, borrows or repays, or has what it supplied serve as
- * collateral or not. Each is a kind of execution (exec/kind.h), carried out and followed as all are; nobody
- * but the wallet itself gets anything by it. */
+ * collateral or not. Each is a kind of execution (exec/kind.h), carried out and followed as all are; only the
+ * wallet itself gets anything by it. */
 #ifndef LEND_OPERATION_H
 #define LEND_OPERATION_H
 

@@ -57,7 +57,7 @@ static const struct err *choose_token(struct lending *l)
     return NULL;
 }
 
-/* What pays in the coin's place is what wraps it; whatever is paid out is wrapped. */
+/* The wrapped token stands for the coin; the lender always pays out the wrapped token. */
 static const struct err *choose_coin(struct lending *l, const char *asset)
 {
     const struct token *named = asset != NULL ? token_find(l->place.chain, asset) : NULL;

@@ -14,7 +14,7 @@ struct lending {
     const struct agent *agent;
     enum exec_kind_id kind;
     struct uuid once;
-    bool rehearses; /* how the wallet stands before is of interest, whatever is done */
+    bool rehearses; /* the wallet's health before is wanted for every operation */
     struct wallet wallet;
     struct lend_place place;
     enum loan_act act;
@@ -26,7 +26,8 @@ struct lending {
     struct u256 amount; /* of everything: how much that was when it was looked at */
     struct u256 gives;  /* at most: what leaves the wallet */
     struct lend_stand before;
-    struct u256 least_health; /* that was shown to whoever approved it; zero: the settings' counts alone */
+    struct u256 least_health; /* that was shown to the operator who approved it; zero: only the settings'
+                                 counts */
     struct loan loan;
     struct plan plan;
 };

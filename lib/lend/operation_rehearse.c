@@ -29,7 +29,7 @@ static void check_trial(struct lend_trial *t)
     check_set(c, CHECK_FAIL, e->hint == NULL ? e->text : arena_printf(l->arena, "%s. %s", e->text, e->hint));
 }
 
-/* Of a trial that failed nobody knows what it would lead to. */
+/* A trial that failed leaves the health afterwards unknown. */
 static void check_health(struct lend_trial *t)
 {
     struct check *c = &t->out->checks[AT_HEALTH];

@@ -83,7 +83,7 @@ static bool aave_read(struct lend_stand *out, struct lend_answers *r)
     return true;
 }
 
-/* Debt without a price has no health that anybody could rely on. */
+/* Debt without a price has no reliable health. */
 static bool morpho_health_read(struct lend_stand *out, const struct lend_place *p, struct u256 price)
 {
     struct u256 worth, limit;

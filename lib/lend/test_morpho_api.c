@@ -91,7 +91,7 @@ static void what_is_not(void)
     it.loan_symbol = "WETH"; /* another token's */
     CHECK(read_item(it, &list) == 0);
     it = honest;
-    it.collateral_symbol = "U5DC"; /* of a listed token nobody takes a name for another one's */
+    it.collateral_symbol = "U5DC"; /* the name does not matter for a listed token */
     CHECK(read_item(it, &list) == 1);
     it = honest;
     it.listed = "false";

@@ -153,7 +153,7 @@ static void what_a_market_of_aave_is(void)
     CHECK(strcasecmp(p.loan.address, STRANGE) == 0);
 }
 
-/* Its id is that of its terms, whatever it is listed under. */
+/* A market's id is the hash of its terms, under any listed name. */
 static void what_a_market_of_morpho_is(void)
 {
     struct lend_place p;
@@ -167,7 +167,7 @@ static void what_a_market_of_morpho_is(void)
     CHECK(p.collateral.decimals == 18);
     morpho_market_id(id, &p.terms);
     CHECK(memcmp(id, p.market, sizeof id) == 0);
-    /* without rates, and against a token that nobody can count */
+    /* without rates, and against a token of unknown decimals */
     CHECK(find(&p, "0x02", NULL, NULL) == NULL && evm_addr_is_zero(p.terms.rates));
     CHECK(p.collateral.chain_id == 0 && p.loan.chain_id == 8453);
 }

@@ -75,7 +75,7 @@ static void an_older_block_counts_for_nothing(void)
     struct lend_sight s = sight_of(9, &k, 0, 0);
 
     CHECK(!lend_watch_judge(a, &w, &s, ALERT).counts && !lend_watch_judge(a, &w, &s, ALERT).tells_low);
-    w.stale = true; /* the higher one was somebody's invention, or the chain began anew */
+    w.stale = true; /* a node made up the higher one, or the chain began anew */
     CHECK(lend_watch_judge(a, &w, &s, ALERT).tells_low);
     w.stale = false;
     s.block = 10;

@@ -39,7 +39,7 @@ struct lend_holding *lend_holdings_unpack(struct arena *a, const uint8_t *bytes,
 
 /* ---- what went ---- */
 
-/* The ray and share arithmetic of lenders may take a unit or two off what nobody has touched. */
+/* The ray and share arithmetic of lenders may take a unit or two off an unchanged balance. */
 static struct u256 less_by(struct u256 had, struct u256 has)
 {
     const struct u256 rounding = { { 2 } };
@@ -71,8 +71,8 @@ static const struct lend_holding *nth_less(struct u256 *by, const struct lend_ho
     return NULL;
 }
 
-/* Of each collateral that is less, with one debt that is; all of them are told, in whatever pairs. None when
- * it is only one of the two: others may repay for the wallet. */
+/* Pairs each collateral that is less with a debt that is less; the pairing is arbitrary, but all are
+ * reported. None when only collateral or only debt is less: others may repay for the wallet. */
 static struct lend_loss *losses_of(struct arena *a, const struct lend_watch *w, const struct lend_sight *s,
                                    size_t *count)
 {

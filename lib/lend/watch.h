@@ -59,7 +59,7 @@ struct lend_watch_verdict {
 /* `alert` in millionths. */
 struct lend_watch_verdict lend_watch_judge(struct arena *a, const struct lend_watch *w,
                                            const struct lend_sight *s, uint32_t alert);
-/* Whether the log is to be told if nobody has. */
+/* Whether the log is to be told if no webhook is. */
 bool lend_watch_tells(const struct lend_watch *w, const struct lend_liquidation *l);
 
 #endif

@@ -17,7 +17,7 @@ struct breaker {
 };
 
 /* Whether a call may be made now. While the breaker is open and a trial is due, the caller gets the trial,
- * and nobody else does until it has failed or has not been reported for one pause. Time is monotonic. */
+ * and no other does until it has failed or has not been reported for one pause. Time is monotonic. */
 bool breaker_admits(struct breaker *b, int64_t now_ms);
 /* The result that breaker_admits would give, without taking the trial. */
 bool breaker_would_admit(const struct breaker *b, int64_t now_ms);

@@ -17,9 +17,9 @@
 enum {
     CONNECT_OWN_MS = 800, /* a node of the operator's that does not answer by then has a successor */
     CONNECT_AGENT_MS = 2500,
-    PATIENCE_MS = 500,          /* whoever is given less time than this is not to blame */
+    PATIENCE_MS = 500,          /* a target that had less time than this is not blamed */
     HEADERS_MAX = 32 * 1024,    /* of one answer; libcurl itself would keep on storing them */
-    UNIX_TIME_MIN = 1000000000, /* nobody is told to wait for so many seconds */
+    UNIX_TIME_MIN = 1000000000, /* larger than any wait in seconds */
     DROPPED_MAX = 64 * 1024,    /* read and dropped to keep the connection; beyond that it is cut */
     EXTRA_HEADERS = 2,
 };
@@ -113,7 +113,7 @@ static curl_socket_t on_open_socket(void *arg, curlsocktype purpose, struct curl
 }
 
 /* libcurl itself sends a body again where a kept connection ends without an answer. Nodes may be asked twice;
- * for an agent's server that would be one more delivery, which nobody counts. */
+ * for an agent's server that would be one more delivery, which would not be counted. */
 static bool body_was_sent(const struct slot *s)
 {
     long sent = 0; /* bytes, by all requests of the call */
@@ -475,7 +475,7 @@ static enum call_fault fault_of(CURL *easy, CURLcode code)
     }
 }
 
-/* Of a call that nobody waits for any more nothing is known, unless it had its time. */
+/* A call that was given up early shows nothing about its target, unless it had enough time. */
 static bool call_tells(const struct call *c)
 {
     return c->target != NULL && (c->result != CALL_TIMEOUT || c->took_ms >= PATIENCE_MS);
@@ -622,7 +622,7 @@ static bool is_under_way(const struct call *c)
     return c != NULL && c->handle != NULL;
 }
 
-/* Whoever asked has what was wanted, or no more time. */
+/* Ends a call whose caller has a usable answer, or no more time. */
 static void call_withdraw(struct net *n, struct call *c)
 {
     struct slot *s = c->handle;
@@ -905,7 +905,7 @@ void net_cancel(struct net *n, struct call *c)
 
     if (s == NULL)
         return;
-    if (c->result != CALL_PENDING) { /* had ended, and nobody asked */
+    if (c->result != CALL_PENDING) { /* had ended, but was not waited for */
         call_unqueue(n, s);
         call_slot_release(s);
         return;

@@ -22,7 +22,7 @@ enum call_guard {
 
 enum call_result {
     CALL_PENDING,  /* not ended yet */
-    CALL_ANSWERED, /* a complete answer, whatever its status */
+    CALL_ANSWERED, /* a complete answer, with any status */
     CALL_TIMEOUT,
     CALL_REFUSED, /* the guard: never connected */
     CALL_FAILED,  /* no connection, broken connection, answer over its ceiling; calls_run: no usable one */
@@ -77,7 +77,7 @@ struct call {
     /* calls_run, once the call is over, unless the run was: in how many milliseconds the run is over for the
      * others at the latest; CALL_AS_LONG_AS_IT_TAKES for no change. NULL: the same. */
     unsigned (*over)(struct call *c);
-    void *watcher; /* of whoever set `over` */
+    void *watcher; /* of the code that set `over` */
     /* calls_run starts it beside this one, if that is still without a usable answer CALL_HEDGE_MS after the
      * run began. The first usable answer of the two ends both, and is then this call's own: `result`,
      * `status`, `url` and `answer` are the hedge's. They count as one: `slots`, `lane` and `over` are this
@@ -120,7 +120,7 @@ struct net;
 struct turns;
 
 struct net *net_new(const char *user_agent, unsigned max_connections);
-/* From now on, whoever waits for answers gives its turn meanwhile. */
+/* From now on a worker that waits for answers gives up its turn meanwhile. */
 void net_take_turns(struct net *n, struct turns *turns);
 void net_free(struct net *n);
 

@@ -1,6 +1,6 @@
-/* What each worker does, in memory that the parent and its workers share: right at any moment, whoever is
- * killed when. From it the parent sees how many are idle; a worker that takes a request and sees that too few
- * are left wakes it. */
+/* What each worker does, in memory that the parent and its workers share: right at any moment, even if
+ * processes are killed. From it the parent sees how many are idle; a worker that takes a request and sees
+ * that too few are left wakes it. */
 #ifndef NET_SCOREBOARD_H
 #define NET_SCOREBOARD_H
 
@@ -28,7 +28,7 @@ unsigned scoreboard_count(const struct scoreboard *b, enum worker_state state);
 
 /* In a worker that has taken a request; wakes the parent if that should fork more. */
 void scoreboard_busy(struct scoreboard *b, unsigned number);
-/* In whoever finds, for the first time, that all of the service is there: wakes the parent, who says so. */
+/* Called by the first worker that finds all of the service ready: wakes the parent, which logs it. */
 void scoreboard_ready(struct scoreboard *b);
 bool scoreboard_is_ready(const struct scoreboard *b);
 /* In one that has nothing to do: whether enough others are idle too that it is to end. It is then not taken

@@ -11,7 +11,7 @@
 enum {
     STUCK_MS = 300, /* who gets no further for this long waits for something that hangs */
     QUEUE_MS = 1000,
-    STRAINED_MS = 10000, /* how long nobody queues after that was seen */
+    STRAINED_MS = 10000, /* how long no request queues after that was seen */
     LOOK_MS = 5,
 };
 
@@ -155,8 +155,8 @@ static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t la
     return *way == 0 ? all_stuck < all : in_way == 0 || in_way_stuck < in_way;
 }
 
-/* Whether room may be expected in a moment: others get on. Once it is seen that they do not, nobody queues
- * behind these for a while, since who queues holds a worker too. */
+/* Whether room may be expected in a moment: the holders get on. Once they are seen not to, no request queues
+ * behind them for a while, since a queued request holds a worker too. */
 static bool queueing_is_worth_it(struct slots *s, uint64_t agent_id, uint64_t lane, int64_t begun_ms)
 {
     int64_t now = clock_mono_ms();

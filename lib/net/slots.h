@@ -3,11 +3,11 @@
  * A lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
  * others. Requests beyond the limits queue as long as any of those who are in their way (all who wait, those
  * of the agent, or those in the lane) get on: enter, or begin or end a wait in a lane. So neither a burst nor
- * a busy machine is an overload; once none does, nobody queues behind them for a while. Calls that close,
+ * a busy machine is an overload; once none does, no request queues behind them for a while. Calls that close,
  * cancel or withdraw have a few places more, of each kind, which no other call can fill. A receiver that an
  * agent chose itself takes no place of these: few are waited for at once, and one for an agent. Each worker
- * has one place in shared memory, which the parent clears when the worker ends: a killed one holds nothing.
- */
+ * has one place in shared memory, which the parent clears when the worker ends: a killed one holds
+ * nothing. */
 #ifndef NET_SLOTS_H
 #define NET_SLOTS_H
 

@@ -35,7 +35,7 @@ static void one_at_a_time_tries(void)
     breaker_tell(&b, false, due + 10);
     CHECK(!breaker_admits(&b, due + 9 + BREAKER_PAUSE_MS));
     CHECK(breaker_admits(&b, due + 10 + BREAKER_PAUSE_MS));
-    CHECK(breaker_admits(&b, due + 10 + 2 * BREAKER_PAUSE_MS)); /* nobody heard of the trial again */
+    CHECK(breaker_admits(&b, due + 10 + 2 * BREAKER_PAUSE_MS)); /* the trial was never reported */
     breaker_tell(&b, true, due);
     CHECK(breaker_admits(&b, due) && breaker_admits(&b, due));
 }

@@ -876,7 +876,7 @@ static void the_call_says_who_answered(void)
     call_free(&p.calls[0]);
 }
 
-/* One that failed at once has no hedge; whoever wants another URL asked then names it in `more`. */
+/* A call that failed at once has no hedge; callers name another URL for that case in `more`. */
 static void without_a_usable_answer_both_are_over(void)
 {
     static const struct {

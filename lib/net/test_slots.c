@@ -215,11 +215,11 @@ static void a_burst_queues(void)
     slots_free(s);
 }
 
-static void nobody_queues_behind_what_hangs(void)
+static void requests_do_not_queue_behind_hanging_holders(void)
 {
     slots_test_begin(2);
     CHECK(enter(0, 7) && !enter(1, 7) && is_strained(0));
-    s->places[0].moved_ms = clock_mono_ms(); /* whoever it is, for the next while */
+    s->places[0].moved_ms = clock_mono_ms(); /* the strain lasts even if the holder moves */
     CHECK(!queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
     s->shared->strained_until_ms[0] = 0;
     CHECK(queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
@@ -274,5 +274,5 @@ TEST_MAIN(TEST(who_frees_finds_a_place_that_others_cannot_fill), TEST(receivers_
           TEST(a_third_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
           TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
-          TEST(one_that_gets_on_is_enough), TEST(nobody_queues_behind_what_hangs),
+          TEST(one_that_gets_on_is_enough), TEST(requests_do_not_queue_behind_hanging_holders),
           TEST(what_hangs_is_in_nobody_elses_way), TEST(every_way_has_a_place))

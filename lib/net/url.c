@@ -154,8 +154,8 @@ static enum host_kind bracketed_kind(const char *host, size_t len)
     return host_of_verdict(address_verdict(addr));
 }
 
-/* Resolvers read 127.1, 0x7f.0.0.1 and 2130706433 as addresses. libcurl has already turned what it
- * understands of these into four decimal numbers; whatever still ends in a number is no name. */
+/* Resolvers read 127.1, 0x7f.0.0.1 and 2130706433 as addresses. libcurl has already turned those that it
+ * understands into four decimal numbers; a host that still ends in a number is no name. */
 static bool ends_in_number(const char *host, size_t len)
 {
     size_t start = len, digits;
