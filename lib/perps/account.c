@@ -32,7 +32,7 @@ struct holder {
     const char *address;
     struct evm_addr user;
     const char *key;             /* that trades for it, as far as is known here */
-    const struct wallet *wallet; /* NULL: whatever anybody is told */
+    const struct wallet *wallet; /* NULL: what is public */
 };
 
 static struct holder holder_of(const struct wallet *w)

@@ -15,11 +15,11 @@ const struct err *perps_positions(const struct ctx *ctx, struct arena *a, const 
                                   const char **text);
 
 /* The share of a trade that the venue takes of the wallet when it meets what is in the book; as it was within
- * ten minutes. NULL: of anybody. */
+ * ten minutes. NULL: of any wallet. */
 const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                   struct amount *rate);
 
-/* What may leave a wallet's account at this moment, which nobody has kept. */
+/* The amount that may leave a wallet's account at this moment, never cached. */
 struct perps_withdrawable {
     bool has_something; /* otherwise nothing is known of an account */
     bool unified;       /* all in one with its spot balance */

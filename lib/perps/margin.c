@@ -38,7 +38,7 @@ static bool div_up(struct u256 *out, struct u256 a, struct u256 b)
  *
  *     p = (C - s (C / L + d)) / (n (1 - s / 2m)) = 2m (CL - s (C + dL)) / (n L (2m - s))
  *
- * As the tiers allow ever less, maintenance is whatever tier's formula gives most: the position is lost at
+ * As the tiers allow ever less, maintenance is the largest of all tiers' formulas: the position is lost at
  * the first of their prices that the market comes to. */
 
 /* What the tiers up to the i-th take off maintenance; dollars with PERPS_WORTH_PLACES. */

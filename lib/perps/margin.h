@@ -1,5 +1,5 @@
 /* What a position takes and when it is lost, by the venue's rules: whole numbers all along, and rounded in
- * the end to the disadvantage of whoever asks. */
+ * the end to the agent's disadvantage. */
 #ifndef PERPS_MARGIN_H
 #define PERPS_MARGIN_H
 

@@ -1,6 +1,5 @@
-/* Markets of perpetuals as agents read them, kept for a moment for everybody (exec/kept.h): what changes all
- * the time for two seconds, books for one; for whoever only reads five times as long while the venue is busy.
- */
+/* Markets of perpetuals as agents read them, cached for a moment for all of them (exec/kept.h): prices for
+ * two seconds, books for one; for calls that only read five times as long while the venue is busy. */
 #ifndef PERPS_MARKETS_H
 #define PERPS_MARKETS_H
 

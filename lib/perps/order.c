@@ -171,8 +171,8 @@ static bool placing_store(struct commit *c, struct db *db)
     return key_store(db, c, p) && (!orders || look_soon(db, c->wallet->id));
 }
 
-/* Whoever approved an order gets what was approved, or better. What meets the book has its worst price from
- * then, wherever the book is. */
+/* An approved order gets the approved terms, or better. A market order keeps its worst price from the
+ * approval, wherever the book is. */
 static const struct err *terms_recheck(const struct commit *c)
 {
     const struct perps_terms *t = &((const struct placing *)c->market)->terms;
@@ -291,7 +291,7 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
     p->key_changed = false;
     if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &p->chosen))
         return commit_explain(c, &E_PERPS_FAILED);
-    if (p->kind == KIND_PERPS_KEY && !p->chosen.is_new) /* somebody else has made one meanwhile */
+    if (p->kind == KIND_PERPS_KEY && !p->chosen.is_new) /* another request has made one meanwhile */
         return &E_PERPS_FAILED;
     plan_make(p);
     c->plan = &p->plan;
@@ -487,7 +487,7 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
 
 /* ---- a key alone ---- */
 
-/* Whoever repeats a cancel every other second makes no key each time that the venue refuses one. */
+/* An agent that repeats a cancel every other second gets no new key each time that the venue refuses one. */
 static bool key_is_wanted(const struct ctx *ctx, struct placing *p)
 {
     struct trading_key newest;

@@ -6,7 +6,7 @@
 enum { CLAIM_EVERY_MS = 100, WALLETS_MAX = 40 };
 enum {
     BUSY_MS = 2000,      /* until a wallet is looked at again, where something may happen any moment */
-    CALM_MS = 10 * 1000, /* where orders rest, and where nobody answered */
+    CALM_MS = 10 * 1000, /* where orders rest, and without an answer */
     IDLE_MS = 60 * 1000, /* where there are positions alone */
     YOUNG_MS = 60 * 1000,
     LATE_MS = 10 * 60 * 1000,

@@ -60,7 +60,7 @@ enum perps_answer {
     PERPS_SAID_NOTHING,  /* nothing that can be relied on */
     PERPS_SAID_DONE,     /* it has done it */
     PERPS_SAID_NO,       /* it has not, and will not: why */
-    PERPS_SAID_ARRIVED,  /* it has had these bytes before, whatever came of it */
+    PERPS_SAID_ARRIVED,  /* it has had these bytes before, with any result */
     PERPS_SAID_STRANGER, /* it does not know whose signature this is */
     PERPS_SAID_GONE,     /* of a cancel: there is no such order any more, or there never was */
 };

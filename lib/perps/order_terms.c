@@ -242,8 +242,8 @@ static const struct err *position_check(struct arena *a, const struct perps_term
     return perps_worth(o->price, o->size) < LEAST_VALUE ? &E_PERPS_MIN_VALUE : NULL;
 }
 
-/* Whoever wants nothing else leaves the account as it is; what the account allows and this service does not
- * is lowered. */
+/* An order without a leverage or mode of its own leaves the account's as they are; a leverage that this
+ * service does not allow is lowered. */
 static const struct err *setting_choose(const struct ctx *ctx, struct arena *a, struct perps_terms *t,
                                         struct amount cost)
 {

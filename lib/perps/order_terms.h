@@ -27,7 +27,7 @@ struct perps_terms {
     struct perps_order order;
     struct perps_order behind[PERPS_CHILDREN_MAX];
     unsigned behind_count;
-    bool has_leverage, has_mode; /* somebody wants that one; otherwise the account's is taken */
+    bool has_leverage, has_mode; /* the agent wants that one; otherwise the account's applies */
     uint32_t slippage;           /* millionths */
     bool priced;                 /* `price` stands, also of an order that meets what is there */
     /* set by perps_terms_check: */

@@ -7,8 +7,7 @@ enum {
     TRADES_LATE_MS = 10 * 60000, /* after which trades that never came are not waited for */
 };
 
-/* What has our cloid but is another order, or has more than we asked for, is none of ours, whoever says so.
- */
+/* A row with our cloid that is another order, or has more than we asked for, is not our order. */
 static bool is_it(const struct perps_order *o, const struct perps_seen *at)
 {
     return strcmp(o->asset, at->asset) == 0 && o->sells == at->sells && at->size <= o->size &&

@@ -13,7 +13,7 @@ struct perps_quote_in {
     const char *wallet_address;  /* NULL: the oldest */
 };
 
-/* `payer` is whose fees they are; NULL: what anybody pays. Sets *text, in the arena, to an object with the
+/* `payer` is whose fees they are; NULL: the public fees. Sets *text, in the arena, to an object with the
  * reply's members. NULL, or what is wrong with what is asked; E_NO_LIQUIDITY, E_UPSTREAM, E_BUSY. */
 const struct err *perps_quote(const struct ctx *ctx, struct arena *a, const struct perps_quote_in *in,
                               const struct wallet *payer, const char **text);

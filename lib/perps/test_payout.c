@@ -70,7 +70,7 @@ static void the_payment_of_a_withdrawal(void)
                                rest = wanted_of(PERPS_BRIDGE, others);
     struct payout p = { .id = "" };
 
-    /* 38, 39 and 36 dollars of the bridge's, 39 of somebody else's */
+    /* 38, 39 and 36 dollars from the bridge, 39 from another address */
     const char *logs = "[" LOG(TX("bbbb"), "0x2", BRIDGE_HEX, WALLET, "0243d580", "") "," LOG(
         TX("aaaa"), "0x1", BRIDGE_HEX, WALLET, "025317c0",
         "") "," LOG(TX("cccc"), "0x3", BRIDGE_HEX, WALLET, "02255100",

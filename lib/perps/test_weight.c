@@ -64,7 +64,7 @@ static void without_a_limit_nothing_waits(void)
     conf.perps_weight = 1000;
 }
 
-/* Nobody owes more than a minute. */
+/* At most a minute is owed. */
 static void a_clock_that_began_anew_forgives(void)
 {
     begin();

@@ -17,7 +17,7 @@ const struct kept_source perps_venue = {
     .busy = "Too many calls are waiting for the venue of perpetuals: try again in a second",
 };
 
-/* An address is sent in lower case: the venue takes another one for somebody else's. */
+/* An address is sent in lower case: in another case the venue takes it for another user's. */
 static void user_write(struct json_writer *w, const char *name, const struct evm_addr *user)
 {
     char text[EVM_ADDR_TEXT_LEN + 1] = "0x";

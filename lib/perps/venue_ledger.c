@@ -26,7 +26,7 @@ static bool is_address(const json_t *delta, const char *name, const struct evm_a
     return evm_addr_read(&there, text_in(delta, name)) && evm_addr_eq(there, *wanted);
 }
 
-/* What is less than a unit is nobody's. */
+/* Reads dollars into units; fractions of a unit are dropped. */
 static bool dollars_read(struct u256 *out, struct arena *a, const json_t *delta, const char *name)
 {
     const char *number = perps_number(a, delta, name);

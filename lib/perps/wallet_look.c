@@ -35,7 +35,7 @@ static struct perps_wallet_look *own_look(struct orders_look *l)
     return (struct perps_wallet_look *)(void *)l;
 }
 
-/* Whoever looks at an order that was just placed or cancelled does it for the agent who waits. */
+/* A look at an order that was just placed or cancelled is made for the agent that waits. */
 static enum perps_weight_of weight_of(void)
 {
     return perps_weight_asked_for() == PERPS_WEIGHT_ORDERS ? PERPS_WEIGHT_ORDERS : PERPS_WEIGHT_POLLS;
@@ -227,8 +227,8 @@ void perps_look_lists(struct orders_look *look)
     question_ask(l, NULL, ASK_STATE);
 }
 
-/* Nobody but the engine knows yet whether one that is pending was taken; and what waits behind an order that
- * rests has no place of its own. */
+/* Only the engine knows yet whether a pending order was taken; and an order that waits for a resting one has
+ * no place of its own. */
 static bool is_missing(const struct perps_wallet_look *l, const struct perps_order_look *o)
 {
     if (l->look.each_alone || o->sight.cancelled)

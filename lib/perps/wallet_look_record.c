@@ -202,7 +202,7 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
         return true;
     recorded = perps_orders_record(db, was, &v.now);
     if (recorded != DONE)
-        return recorded == DONE_NOT; /* somebody else was faster: the next look goes from there */
+        return recorded == DONE_NOT; /* another process was faster: the next look goes from there */
     if (v.now.status != was->status || v.now.filled != was->filled)
         log_info("perps_order_moved", "execution=%" PRIu64 " order=%s was=%s filled=%" PRIu64 " final=%d",
                  was->execution_id, order_status_text(v.now.status), order_status_text(was->status),

@@ -16,7 +16,7 @@ struct perps_position {
     const char *asset;
     bool is_short, is_cross;
     unsigned leverage;
-    const char *size;          /* of the asset, whatever the side */
+    const char *size;          /* of the asset, on either side */
     const char *entry, *value; /* dollars for one; for all of it now */
     const char *margin, *gain; /* what it binds; what closing it would gain, of either sign */
     const char *liquidation;   /* dollars for one; "0": at no price */
@@ -30,8 +30,8 @@ struct perps_state {
     size_t count;
 };
 
-/* An answer to `clearinghouseState` about that wallet. False when it makes no sense, in whatever part: half
- * of what a wallet holds is shown to nobody. So the next ones. */
+/* An answer to `clearinghouseState` about that wallet. False when any part of it makes no sense: half of a
+ * wallet's holdings is never shown. The same holds for the next ones. */
 bool perps_read_state(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                       struct perps_state *out);
 
@@ -72,7 +72,7 @@ struct perps_agent {
 /* The one of these names (NULL ends them) that may the longest. *there is false when there is none. */
 bool perps_read_agent(struct arena *a, const struct buf *answer, const char *const *names,
                       struct perps_agent *out, bool *there);
-/* The one with that address, whatever its name. */
+/* The key with that address, under any name. */
 bool perps_read_key(const struct buf *answer, const struct evm_addr *key, bool *there);
 
 /* How orders for an asset are taken, of an answer to `activeAssetData` about that wallet and asset. */

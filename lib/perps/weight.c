@@ -61,7 +61,7 @@ static int64_t now_us(void)
     return clock_mono_ms() * 1000;
 }
 
-/* Nobody can owe more than a minute: a number beyond is of a clock that began anew. */
+/* At most a minute can be owed: a larger number is from before the clock began anew. */
 static int64_t owed_at(int64_t paid, int64_t now)
 {
     if (paid < now)

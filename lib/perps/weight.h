@@ -1,6 +1,6 @@
-/* How much the venue of perpetuals may be asked in a minute, all processes of a host together: what its
- * questions weigh, of perps_weight. Orders are always let through; whoever follows them leaves them room, and
- * whoever only reads leaves room for both. After a refusal everybody asks less for a while. */
+/* How much the venue of perpetuals may be asked in a minute, all processes of a host together: the weight of
+ * its questions, of perps_weight. Orders always pass; calls that follow them leave them room, and calls that
+ * only read leave room for both. After a refusal all ask less for a while. */
 #ifndef PERPS_WEIGHT_H
 #define PERPS_WEIGHT_H
 
@@ -19,7 +19,7 @@ enum perps_weight_of perps_weight_asked_for(void);
 
 /* False: not now. */
 bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
-/* In how many seconds, at least one, so much may be had where nobody else asks meanwhile. */
+/* In how many seconds, at least one, so much may be had if no other process asks meanwhile. */
 unsigned perps_weight_wait_s(const struct ctx *ctx, unsigned weight, enum perps_weight_of of);
 /* The venue has answered 429. */
 void perps_weight_refused(void);

@@ -341,7 +341,7 @@ static void withdrawal_read_proof(const struct call *call, const struct venue_re
     buf_free(&l->body);
 }
 
-/* Each body uses its nonce up, whatever comes of it. */
+/* Each body uses up its nonce, with any result. */
 const struct venue perps_withdrawal_venue = { .name = "hyperliquid-withdrawal",
                                               .has_nonces = true,
                                               .refuses_for_good = true,

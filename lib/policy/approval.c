@@ -26,7 +26,7 @@ struct approval_decision {
     bool gone; /* with its agent, while its execution is left */
 };
 
-/* Whoever changes the approval's state may go on. DONE_NOT: somebody else did. */
+/* Only the process that changes the approval's state may go on. DONE_NOT: another process did. */
 static enum done approval_move(struct db *db, struct approval_decision *d)
 {
     enum found found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);

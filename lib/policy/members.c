@@ -54,7 +54,7 @@ void member_read_wei(struct policy_reading *r, const char *member, const char *t
         policy_fault(r, member, "does not fit");
 }
 
-/* Anybody can call a contract USDC: a symbol means only what the table has under it. */
+/* Any contract can call itself USDC: a symbol means only what the table has under it. */
 bool member_is_token(const char *name, const struct token_ref *t)
 {
     const struct token *known = token_known(t);

@@ -1,5 +1,5 @@
-/* What an execution takes out of a wallet: plain facts for the wallet's policies, whatever its kind, its
- * venue or its chain's family. */
+/* What an execution takes out of a wallet: plain facts for the wallet's policies, for all kinds, venues and
+ * families of chains. */
 #ifndef POLICY_OUTLAY_H
 #define POLICY_OUTLAY_H
 
@@ -9,7 +9,7 @@
 #include "model/amount.h"
 #include "model/execution.h"
 
-/* A figure is missing when no policy needs it, or when nobody can tell. All have 18 places. */
+/* A figure is missing when no policy needs it, or when it is unknown. All have 18 places. */
 struct worth {
     bool has_usd, has_ether, has_gas_usd;
     bool prices_apart; /* that is why something is missing */
@@ -40,7 +40,7 @@ struct outlay {
     struct u256 health_after;
     /* An order for a perpetual: of what, so many times how much it binds there, and how much that is at most,
      * in dollars of 18 places with its fee. Nothing leaves the wallet for it. Without leverage, margin or
-     * (NULL) all of it where it is something else, or nobody can tell. */
+     * (NULL) all of it where it is something else, or unknown. */
     const char *asset;
     unsigned leverage;
     bool has_margin;

@@ -93,7 +93,7 @@ static bool part_of(struct u256 *v, uint64_t part, uint64_t whole)
            (u256_is_zero(rest) || u256_add(v, *v, u256_from_u64(1)));
 }
 
-/* What a spend adds to the limit's sum; false: nobody can say. */
+/* The amount that a spend adds to the limit's sum; false: unknown. */
 static bool spend_value(struct u256 *out, const struct limit *l, const struct spend *s)
 {
     if (s->margin != (l->venue != NULL)) {
@@ -144,7 +144,7 @@ static bool spend_counts(const struct policy_case *c, const struct spend *s, int
     return s->at_ms >= from && (!s->borrowed || c->outlay->borrowed);
 }
 
-/* What was spent within the limit's window, and since the policy exists; false: nobody can say. */
+/* The amount spent within the limit's window, and since the policy exists; false: unknown. */
 static bool spends_sum(struct u256 *out, const struct policy_case *c, const struct limit *l)
 {
     int64_t from = c->now_ms - (int64_t)l->window_s * 1000, since = c->policy->created_ms;

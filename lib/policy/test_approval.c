@@ -179,7 +179,7 @@ static void time_that_runs_out_expires_the_execution(void)
     CHECK(world.moves == 0 && world.notified == 0);
 }
 
-/* Its agent was deleted, and the approval with it: nobody is left to be told. */
+/* The agent was deleted, and the approval with it: no notification is sent. */
 static void an_execution_without_its_approval_expires_too(void)
 {
     approval_world_reset(APPROVAL_WAITING);

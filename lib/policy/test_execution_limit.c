@@ -34,7 +34,8 @@ static void fees_and_slippage_are_bounded(void)
     CHECK(strstr(refusal(dollar, &o), "maxGasUsd") != NULL);
 }
 
-/* At least so much, to the last place; without debt, or getting healthier, it is nobody's business. */
+/* The health factor has to be at least minHealthFactor, to the last place; a loan without debt, or one that
+ * gets healthier, passes. */
 static void loans_stay_healthy(void)
 {
     static const char *const least[] = { "{\"minHealthFactor\":1.5}", "{\"minHealthFactor\":\"1.50\"}" };

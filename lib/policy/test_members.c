@@ -12,7 +12,7 @@ static struct token_ref token_on(uint64_t chain, const char *symbol, const char 
     return t;
 }
 
-/* Anybody can call a contract USDC: by symbol only the table's own counts. */
+/* Any contract can call itself USDC: by symbol only the table's own counts. */
 static void a_symbol_is_the_tables(void)
 {
     const struct token_ref real = token_on(1, "USDC", ETHEREUM_USDC, 6);

@@ -61,7 +61,7 @@ static void parts_of_a_sum(void)
     spends[2].part = 1000;
     spends[2].whole = 2000;
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(151)) == 0);
-    spends[2].part = 2001; /* nobody fills more than was ordered */
+    spends[2].part = 2001; /* a fill cannot exceed the order */
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(201)) == 0);
     memset(&spends[2].usd, 0xff, sizeof spends[2].usd);
     spends[2].part = 1999;
@@ -174,7 +174,7 @@ static void loans_count_for_loans_alone(void)
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(20)) == 0);
     spends[1].has_usd = false;
     CHECK(!spends_sum(&sum, &c, r.terms));
-    o.borrowed = false; /* a loan that nobody can value is in nobody's way */
+    o.borrowed = false; /* a loan of unknown worth does not matter */
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(10)) == 0);
 }
 
@@ -233,7 +233,7 @@ static void sums_keep_margin_apart(void)
     spends[1].margin = true;
     CHECK(rule_read(&r, POLICY_SPENDING, "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10}"));
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(101)) == 0);
-    spends[1].has_usd = false; /* nobody minds */
+    spends[1].has_usd = false; /* no matter: it is margin */
     CHECK(spends_sum(&sum, &c, r.terms) && u256_cmp(sum, u256_from_u64(101)) == 0);
     CHECK(rule_read(&r, POLICY_SPENDING,
                     "{\"maxAmountUsd\":\"1\",\"timeWindowSeconds\":10,\"venue\":\"perps\"}"));

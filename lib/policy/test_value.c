@@ -130,7 +130,7 @@ static void nobody_is_asked_for_what_no_policy_limits(void)
     CHECK(o.unlimited);
     world_set("{\"maxAmount\":\"1\",\"token\":\"USDC\"}", "{\"maxGasWei\":\"1\"}");
     world.listed = -1;
-    CHECK(policy_value(&ctx, a, &o) && o.unlimited); /* as it was known before, nobody lists any */
+    CHECK(policy_value(&ctx, a, &o) && o.unlimited); /* by the earlier look: policies are not listed */
     o.unlimited = false;
     CHECK(!policy_value(&ctx, a, &o));
     world_set("{\"maxAmount\":\"1\",\"token\":\"USDC\"}", "{\"maxGasWei\":\"1\"}");
@@ -221,7 +221,7 @@ static void no_price_is_no_worth(void)
     world.apart = false;
     world.unknown = "ETH";
     CHECK(policy_value(&ctx, a, &o) && o.worth.has_usd && !o.worth.has_ether);
-    /* Anybody can call a contract USDC. */
+    /* Any contract can call itself USDC. */
     world.unknown = NULL;
     (void)snprintf(o.from.address, sizeof o.from.address, "0x7777777777777777777777777777777777777777");
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);

@@ -121,7 +121,7 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
     raise_to(&w->ether, ether_bought(o));
 }
 
-/* Nobody needs a price for nothing. */
+/* Nothing needs no price. */
 static struct worth worth_of_nothing(const struct outlay *o)
 {
     bool leaves = o->amount_unknown || !u256_is_zero(o->amount_in);

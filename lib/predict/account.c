@@ -105,7 +105,7 @@ static const struct err *account_compose(const struct ctx *ctx, struct arena *a,
     return NULL;
 }
 
-/* Whoever adds it first decides. */
+/* The first request to add the account decides its form. */
 static const struct err *account_make(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                       struct predict_account *out)
 {

@@ -1,6 +1,5 @@
 /* What Polymarket's exchange says of a wallet's own orders and of the trades that matched them. Shares,
- * prices and money are in millionths. Foreign rows are read too: whoever asks knows its own by their hashes.
- */
+ * prices and money are in millionths. Foreign rows are read too: the caller knows its own by their hashes. */
 #ifndef PREDICT_CLOB_ORDERS_H
 #define PREDICT_CLOB_ORDERS_H
 

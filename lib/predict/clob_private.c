@@ -419,7 +419,7 @@ void clob_error_read(struct arena *a, const struct call *c, struct clob_error *o
     }
     doc = answer_load_texts(&c->answer);
     text = member_text(doc, "error");
-    if (text != NULL && *text != '\0') { /* else it is somebody else who answers */
+    if (text != NULL && *text != '\0') { /* else the answer is not the exchange's */
         clob_error_of_text(a, text, out);
         if (refusal_of(text) == NULL || c->status == TOO_MANY) /* which says nothing of the order */
             out->fault = fault_of_status(c->status);

@@ -1,5 +1,5 @@
-/* What Polymarket's exchange answers to its own customers, and what it says of a market to whoever is about
- * to trade there. Pure: each reader is false when the answer is none. */
+/* Answers of Polymarket's exchange to its own customers, and those about a market that an order needs. Pure:
+ * each reader is false when the answer is none. */
 #ifndef PREDICT_CLOB_PRIVATE_H
 #define PREDICT_CLOB_PRIVATE_H
 

@@ -129,7 +129,7 @@ void credentials_rejected(const struct ctx *ctx, const struct predict_account *p
 
 /* ---- derived or created ---- */
 
-/* What the venue wants of whoever has no credentials yet; in the arena. */
+/* The headers of a request without credentials; in the arena. */
 static bool auth_headers(const char *out[static CALL_MAX_HEADERS], const struct ctx *ctx, struct arena *a,
                          const struct predict_account *p)
 {
@@ -180,7 +180,7 @@ static enum asked auth_ask(const struct ctx *ctx, struct arena *a,
     return asked;
 }
 
-/* Whoever was faster has created the same ones: they are derived then. */
+/* If another process was faster, it has created the same ones: they are derived then. */
 static bool credentials_derive(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                struct clob_credentials *out)
 {

@@ -56,7 +56,7 @@ char *gamma_tag_url(struct arena *a, const char *base, const char *slug)
 
 /* ---- members ---- */
 
-/* Words for people and models, from nobody knows whom. */
+/* Words for people and models, by unknown authors. */
 static const char *member_words(struct arena *a, const json_t *row, const char *name)
 {
     const char *text = json_string_value(json_object_get(row, name));

@@ -39,7 +39,7 @@ struct placing {
     struct predict_account account;
     struct clob_credentials credentials;
     struct order_funds held; /* of what it gives */
-    const char *midpoint;    /* of a sale; NULL: nobody knows */
+    const char *midpoint;    /* of a sale; NULL: unknown */
     struct order_request request;
     struct plan plan;
     /* Where the exchange may not take what it gives: */
@@ -51,7 +51,7 @@ struct placing {
 
 /* ---- what the venue says beforehand ---- */
 
-/* NULL: nobody knows. */
+/* NULL: unknown. */
 static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const char *token)
 {
     const char *mid = NULL;

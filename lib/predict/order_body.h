@@ -15,7 +15,7 @@ enum { ORDER_BODY_MAX = 4096 };
 struct order_body {
     const struct polymarket_order *order;
     const struct buf *signature;
-    const char *owner; /* the API key of whoever brings it: visible ASCII */
+    const char *owner; /* the API key of the sender: visible ASCII */
     enum order_type type;
     bool post_only;
     uint64_t expiration; /* Unix seconds; 0: none */

@@ -17,7 +17,7 @@
 enum { CLAIM_EVERY_MS = 250, WALLETS_MAX = 200 };
 enum {
     BUSY_MS = 2000,      /* until a wallet is looked at again, where something may happen any moment */
-    CALM_MS = 10 * 1000, /* otherwise, and where nobody answered */
+    CALM_MS = 10 * 1000, /* otherwise, and without an answer */
     YOUNG_MS = 5 * 60 * 1000,
     REREAD_MS = 20,
 };
@@ -153,7 +153,7 @@ static bool look_any_busy(const struct wallet_look *l)
     return false;
 }
 
-/* Without the whole list nobody knows whether there are orders that the database lacks. */
+/* Without the whole list it is unknown whether there are orders that the database lacks. */
 static bool look_seeks_on(const struct wallet_look *l)
 {
     return l->account->seek && (l->look.silent || l->list_failed);

@@ -10,7 +10,7 @@
 extern const struct order_follower predict_follower;
 
 /* Looks at one order within this time, and cancels it before if it is to be cancelled; the caller reads its
- * row again. Not inside a transaction. False when nobody could be asked, or what was seen could not be
+ * row again. Not inside a transaction. False when the venue could not be asked, or the result could not be
  * recorded. */
 bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms);
 

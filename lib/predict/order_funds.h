@@ -1,7 +1,7 @@
 /* What a trading address can give for an order, as the venue shows it: collateral, or shares of its token.
  * The venue's answer serves the orders that follow for a while, less what the wallet's own orders took since:
- * nothing else takes out of a deposit wallet but its batches. What has come since does not show in it, so
- * nobody is refused by it alone. */
+ * nothing else takes out of a deposit wallet but its batches. Later deposits do not show in it, so no order
+ * is refused by it alone. */
 #ifndef PREDICT_ORDER_FUNDS_H
 #define PREDICT_ORDER_FUNDS_H
 

@@ -32,7 +32,7 @@ struct wallet_look {
     /* what it shows besides */
     struct clob_order strangers[STRANGERS_MAX]; /* orders in the list that are none of these */
     unsigned stranger_count;
-    bool list_failed; /* nobody knows all that rests */
+    bool list_failed; /* the list of resting orders is incomplete */
     bool denied;      /* the venue does not take the credentials */
     /* its own */
     unsigned pages;

@@ -139,7 +139,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
             return TX_FAILED;
     }
     if (recorded == DONE_NOT)
-        return TX_ROLLBACK; /* somebody else has changed it: the next look goes from there */
+        return TX_ROLLBACK; /* another process has changed it: the next look goes from there */
     return recorded == DONE && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
 }
 

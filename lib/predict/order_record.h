@@ -8,7 +8,7 @@
 #include "store/db.h"
 
 /* Records it for all of them, where anything is new. Some are recorded in one transaction, and each in its
- * own where that fails. An order that somebody else has changed since it was read is left as it is. Returns
+ * own where that fails. An order that another process has changed since it was read is left as it is. Returns
  * false when something could not be recorded. */
 bool order_looks_record(struct db *db, struct arena *a, const struct order_look *looks, unsigned n);
 

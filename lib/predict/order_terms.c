@@ -5,7 +5,7 @@
 #include "model/amount.h"
 #include "model/decimal.h"
 
-/* A million million shares: what a fill costs fits into 64 bits, whatever the price. */
+/* A million million shares: the cost of a fill fits into 64 bits at any price. */
 static const uint64_t SIZE_MAX_UNITS = 100000000000000;
 
 /* A dollar, of what is bought at once, and a cent: in units. */

@@ -117,7 +117,7 @@ struct order_call {
     struct clob_credentials *handed; /* with the request; NULL: by the database */
 };
 
-/* Whoever has just signed it has account and credentials at hand. */
+/* The process that has just signed the order still has its account and credentials. */
 static bool order_call_handed(struct order_call *asked, const struct venue_request *r)
 {
     const struct order_request *q = r->order;

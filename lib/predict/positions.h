@@ -9,12 +9,12 @@
 #include "model/wallet.h"
 #include "service/ctx.h"
 
-/* An object with the list "positions", in the arena. It is empty, and nobody is asked, for a wallet without
- * an account there. NULL, or E_UPSTREAM, E_INTERNAL. */
+/* An object with the list "positions", in the arena. It is empty, without a request, for a wallet without an
+ * account there. NULL, or E_UPSTREAM, E_INTERNAL. */
 const struct err *positions_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                const char **text);
 
-/* Whether it holds one that is worth something. FOUND_FAILED: nobody says. */
+/* Whether it holds a position of worth. FOUND_FAILED: unknown. */
 enum found positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w);
 
 #endif

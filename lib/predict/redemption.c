@@ -149,7 +149,7 @@ static void step_append(struct plan *p, struct arena *a, struct evm_addr to, str
     buf_reset(data);
 }
 
-/* As steps of whoever holds the tokens. */
+/* Appends the redemption as steps of the holder of the tokens. */
 static void redeem_steps(struct plan *p, struct arena *a, const struct redemption *r)
 {
     struct buf data = BUF_INIT(LOOK_MAX);

@@ -316,7 +316,7 @@ static bool needs_all(const struct relayer_look *l, enum venue_says proven)
     return proven == VENUE_EXPIRED || (proven == VENUE_FILLED && opinions_differ(l->ctx, l->query.chain));
 }
 
-/* Whatever the relayer says: it has had time enough. */
+/* The relayer has had time enough, even if it reports the request as pending. */
 static bool seems_dropped(const struct venue_request *r, enum venue_says says)
 {
     return (says == VENUE_HAS || r->effect.state == EFFECT_INCLUDED) &&

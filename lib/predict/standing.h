@@ -21,7 +21,7 @@ const struct err *standing_check(const struct ctx *ctx, struct arena *a, const s
 /* For jobs: asks where this server is, at most twice an hour. */
 void geoblock_look(const struct ctx *ctx, struct arena *a);
 
-/* What is known, as texts of the array that is open. Asks nobody but the database. */
+/* Writes what is known, as texts of the open array. Asks only the database. */
 void standing_notes(struct json_writer *w, const struct ctx *ctx);
 
 #endif

@@ -96,7 +96,7 @@ static size_t played_run(struct net *n, struct call *c, size_t count, unsigned d
     return 1;
 }
 
-/* The signature of the vectors, whatever it is asked for. */
+/* Returns the signature of the vectors for every message. */
 static bool played_sign(uint8_t *sig, const struct ctx *by, const struct wallet *w,
                         const struct polymarket_message *m)
 {
@@ -142,7 +142,7 @@ static enum done played_reject(struct db *db, uint64_t wallet_id)
     return DONE;
 }
 
-/* Nothing is kept, and nobody has asked anything. */
+/* Nothing is cached, and no request was made. */
 static void credentials_begin(void)
 {
     memset(&venue, 0, sizeof venue);

@@ -171,7 +171,7 @@ static void what_is_missing_is_looked_up(void)
         }
 }
 
-/* From half a list nobody is missing. */
+/* An incomplete list does not show that an order is missing. */
 static void nothing_follows_from_silence(void)
 {
     static const struct fake_answer cases[] = {
@@ -295,7 +295,7 @@ static void the_size_of_an_order_for_money_is_money(void)
     }
 }
 
-/* Such a row is of no order of ours, whatever its hash. */
+/* A row of another size is not our order, even with its hash. */
 static void an_order_of_another_size_is_not_ours(void)
 {
     struct wallet_look l = look_at(1);

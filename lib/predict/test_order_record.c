@@ -144,7 +144,7 @@ static void what_happens_is_told_once(void)
     CHECK(record(&look, 1) && events_of(&agent) == 3);
 }
 
-/* One that somebody else has changed keeps only itself from being recorded. */
+/* An order that another process has changed is not recorded, but the others are. */
 static void orders_are_recorded_together_or_each(void)
 {
     enum { MANY = GROUP_MAX + 4 };

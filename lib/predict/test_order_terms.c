@@ -108,7 +108,7 @@ static void rules_of_a_market(void)
     CHECK(order_terms_check(a, &t, &o) == NULL);
     CHECK(o.exchange == POLYMARKET_NEG_RISK && u256_cmp(o.token, t.id) == 0 && o.fee_most == 240000);
     CHECK_STR(o.market, "512347");
-    o.post_only = true; /* whoever rests pays no fee */
+    o.post_only = true; /* a resting order pays no fee */
     CHECK(order_terms_check(a, &t, &o) == NULL && o.fee_most == 0);
     o = (struct order){ .side = ORDER_SELL, .price = 4000, .size = 2000 };
     CHECK(order_terms_check(a, &t, &o) == NULL && o.fee_most == 0);

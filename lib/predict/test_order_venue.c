@@ -38,7 +38,7 @@ static void what_an_answer_to_the_sending_proves(void)
         { 200, "{\"success\":true,\"orderID\":\"" ID "\",\"status\":\"delayed\"}", VENUE_FILLED, true, "" },
         { 200, "{\"success\":true,\"errorMsg\":\"not enough balance / allowance\",\"orderID\":\"\"}",
           VENUE_REFUSED, false, "Insufficient balance or allowance" },
-        /* another order's, nobody's, half of it, and what is no answer at all */
+        /* of another order, of no order, incomplete, and no answer at all */
         { 200, "{\"success\":true,\"orderID\":\"0x08\",\"status\":\"live\"}", VENUE_SILENT, false, "" },
         { 200, "{\"success\":true,\"status\":\"live\"}", VENUE_SILENT, false, "" },
         { 200, "{\"success\":false,\"orderID\":\"" ID "\"}", VENUE_SILENT, false, "" },

@@ -65,8 +65,8 @@ static void a_deposit_is_done_with_its_last_request(void)
     CHECK(transfer_verdict(&s.watch).to == EXEC_COMPLETED && transfer_verdict(&s.watch).settled);
 }
 
-/* A step that cannot succeed any more ends it at once; a request that came to nothing does too, and what the
- * steps did stays done: nobody takes the failure for a reorganised block. */
+/* A step that cannot succeed any more ends it at once; so does a request that came to nothing. The steps
+ * before it stay done: the failure does not count as a reorganised block. */
 static void how_a_deposit_fails(void)
 {
     struct transfer_scene s;

@@ -1,4 +1,4 @@
-/* An outcome's token as whoever trades it has to know it: whose it is, and the exchange's rules for it. */
+/* What an order has to know of an outcome's token: its market, and the exchange's rules for it. */
 #ifndef PREDICT_TOKEN_H
 #define PREDICT_TOKEN_H
 

@@ -24,8 +24,8 @@ struct attempts {
 /* The first attempt is the winner's. *q has to stay. */
 void attempts_begin(struct attempts *t, const struct quote *q);
 /* After an attempt failed with `e`, `asked` being whether it got beyond the provider itself: true when the
- * next runner-up is in t->now, whom to try; false when `e` is about something else than the provider, or
- * nobody or no time is left. */
+ * next runner-up to try is in t->now; false when `e` is about something else than the provider, or no
+ * runner-up or no time is left. */
 bool attempts_go_on(struct attempts *t, const struct ctx *ctx, struct arena *a, const struct err *e,
                     bool asked);
 /* What to answer to an agent when the last attempt failed with `e`. */

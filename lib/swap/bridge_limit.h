@@ -1,5 +1,5 @@
-/* The most that a swap between two chains may be worth: what is deposited is somebody's promise until it has
- * arrived, and the operator says how much one promise may be. */
+/* The most that a swap between two chains may be worth: a deposit is only a carrier's promise until the
+ * payment has arrived, and the operator limits the worth of one promise. */
 #ifndef SWAP_BRIDGE_LIMIT_H
 #define SWAP_BRIDGE_LIMIT_H
 
@@ -9,7 +9,7 @@
 #include "service/ctx.h"
 
 /* NULL for a swap on one chain, and where there is no limit (bridge_max_usd). Otherwise prices are asked, and
- * E_OPERATOR_LIMIT says that it is worth more, or that nobody can tell. */
+ * E_OPERATOR_LIMIT says that it is worth more, or that its worth is unknown. */
 const struct err *bridge_limit_check(const struct ctx *ctx, struct arena *a, const struct quote *q);
 
 #endif

@@ -40,8 +40,8 @@ static enum done execute_take(const struct commit *c, struct db *db)
     return quotes_take(db, &q->id, q->agent_id);
 }
 
-/* Looks at the quote again: whoever consumed it, or is about to, wins over expiry, expiry over everything
- * else. */
+/* Looks at the quote again: that another request consumed it, or is about to, comes before expiry, expiry
+ * before every other reason. */
 static const struct err *execute_explain(struct commit *c, const struct err *e)
 {
     const struct quote *q = c->market;
@@ -128,8 +128,8 @@ static const struct err *far_wallet_to_use(struct commit *c, struct quote *q)
     return e == &E_INTERNAL ? &E_SWAP_EXECUTION : e;
 }
 
-/* In dollars, with RATE_PLACES: that of the side that is a dollar, else by a price that is kept, since nobody
- * waits for one. */
+/* In dollars, with RATE_PLACES: the amount of the side that is a dollar, else by a cached price, so that the
+ * commit does not wait for one. */
 static bool worth_of(struct amount *usd, const struct ctx *ctx, const struct execution *x)
 {
     const struct token *from = token_known(&x->from), *to = token_known(&x->to);

@@ -15,8 +15,8 @@
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline);
 
-/* Has the trial of what others prepared watch tokens too that the wallet let somebody take before: by an
- * allowance that was left, they could be taken with what is sold. False when the database failed. */
+/* Makes the trial of calldata of others watch the tokens, too, for which the wallet granted allowances
+ * before: by a remaining one they could be taken along with the sale. False when the database failed. */
 bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w);
 
 /* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.

@@ -9,7 +9,7 @@
 #include "route/provider.h"
 #include "service/ctx.h"
 
-/* Whether a quote pays somebody else than who pays for it. */
+/* Whether a quote pays another address than its payer. */
 bool recipient_is_far(const struct quote *q);
 
 /* For a new quote: `named`, or for NULL the agent's oldest wallet; "": it has none yet, or the payer is paid.

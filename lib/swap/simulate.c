@@ -171,7 +171,7 @@ static const struct err *rehearse_offer(struct swap_rehearsal *r, const struct q
     return plan_verdict(r->arena, plan, state);
 }
 
-/* Then nobody's offer can be carried out. */
+/* Without the input no provider's offer can be carried out. */
 static bool lacks_input(const struct swap_rehearsal *r)
 {
     struct u256 have = r->plan.leaves.native ? r->state.native_balance : r->state.token_balance;

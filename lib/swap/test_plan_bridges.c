@@ -79,7 +79,7 @@ static const struct err *plan_made(struct plan *p, int64_t end)
     return swap_plan_make(p, &ctx, a, &q, ME, clock_seconds() + PLAN_VALID_FOR_S);
 }
 
-/* Whoever reads it back needs the order, too. */
+/* A reader of the bridge's plan needs the order, too. */
 static void a_bridge_is_planned_with_its_order(void)
 {
     int64_t end = clock_seconds() + 600;

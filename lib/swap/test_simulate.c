@@ -282,8 +282,8 @@ static void the_next_best_offer(void)
     CHECK_STR(states(), "PPPPFPPP");
 }
 
-/* Without the input nobody else is asked. */
-static void no_input_for_anybody(void)
+/* Without the input no runner-up is asked. */
+static void runners_up_are_not_asked_without_the_input(void)
 {
     begin_case();
     runners_up = 1;
@@ -490,8 +490,9 @@ static void simulate_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(the_next_best_offer), TEST(no_input_for_anybody),
-          TEST(a_silent_node), TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
+TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(the_next_best_offer),
+          TEST(runners_up_are_not_asked_without_the_input), TEST(a_silent_node),
+          TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
           TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail), TEST(prices_that_are_far_off),
           TEST(the_impact_is_that_of_now), TEST(who_allows_more), TEST(which_quote_and_whose_wallet),
           TEST(what_policies_say), TEST(simulate_test_end))

@@ -138,7 +138,7 @@ static int decimals_said(unsigned says, unsigned told, bool has_others)
     return e == NULL ? t.decimals : -1;
 }
 
-/* Whatever is kept, and whoever says something else: that is refused, and changes nothing. */
+/* Stored decimals never change: a node that reports others, for any stored value, is refused. */
 static void what_is_kept_is_kept(void)
 {
     for (int first = 0; first <= DECIMALS_MOST; first += 17) {

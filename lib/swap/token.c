@@ -81,7 +81,7 @@ static const struct err *token_describe(const struct ctx *ctx, struct arena *a, 
     return *found ? decimals_check(ctx, a, c, out, told) : e;
 }
 
-/* A list may have several of one symbol: nobody chooses among them but the caller. */
+/* A list may have several of one symbol: only the caller chooses among them. */
 static const struct err *token_ambiguous(struct arena *a, const struct chain *c, const char *text,
                                          const struct token_row *rows, int count)
 {
