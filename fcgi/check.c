@@ -265,7 +265,7 @@ static void prices_say(const struct pool *p)
 
 /* ---- the web server ---- */
 
-/* Whether somebody who is neither the owner nor root may do what `bits` say. */
+/* Whether the user, who is not root, may do what `bits` say. */
 static bool may(const struct stat *st, const struct passwd *who, mode_t bits)
 {
     gid_t groups[64];

@@ -21,12 +21,12 @@ struct handover {
     size_t child_count;
 };
 
-/* What was left to this program; nothing when it was not executed by a gateway. Whatever is not a
- * listening socket or not a child of this process is left out. */
+/* What was left to this program; nothing when it was not executed by a gateway. Descriptors that are not
+ * listening sockets, and processes that are not children of this one, are left out. */
 void handover_take(struct handover *h);
 /* The socket that was left for the path, if its name still leads there; moves it out. */
 bool handover_listener(struct handover *h, struct listener *l, const char *path);
-/* Sockets that nobody wanted are closed. */
+/* Closes sockets that are not in use any more. */
 void handover_close_rest(struct handover *h);
 /* Executes the program. Returns only when that fails, with errno set and nothing changed. */
 void handover_exec(const struct handover *h, const char *program, char *const *argv);

@@ -104,7 +104,7 @@ static void schema_await(const struct conf *conf)
     db_free(db);
 }
 
-/* Before anybody is answered: an older database may have been put in place of the former one. */
+/* Before any request is answered: an older database may have been restored in place of the previous one. */
 static void database_recognise(const struct conf *conf)
 {
     struct db *db = db_from_conf(conf);

@@ -161,7 +161,7 @@ static void worker_start(struct pool *p, unsigned number)
         exit(worker_begin(p, number));
 }
 
-/* One that may wait; whoever died in this place stays to be replaced if it cannot be. */
+/* Starts a worker that may wait; if that fails, a worker that died in this place stays to be replaced. */
 static void waiting_worker_start(struct pool *p, unsigned number)
 {
     enum worker_state before = scoreboard_get(p->scoreboard, number);
@@ -219,8 +219,8 @@ static void children_replace(struct pool *p)
         workers_replace(p);
 }
 
-/* The lowest places are taken first. Whoever is to be replaced is counted as if it were idle, so that workers
- * that die as soon as they begin do not make the pool grow. */
+/* The lowest places are taken first. A worker that is to be replaced counts as idle, so that workers that die
+ * as soon as they begin do not make the pool grow. */
 static void spare_workers_start(struct pool *p)
 {
     unsigned spare =
@@ -394,8 +394,7 @@ static void pool_leave(struct pool *p)
               strerror(errno));
 }
 
-/* The settings that were checked are the ones that count: whoever asks again meanwhile may have changed them.
- */
+/* Only checked settings count: they may have changed if a restart was asked for again meanwhile. */
 static void pool_restart(struct pool *p)
 {
     bool settled = p->former.child_count == 0 && !p->signer_told;

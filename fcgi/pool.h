@@ -1,21 +1,21 @@
 /* The gateway's parent and its children: the signer, the workers, the keeper. It restarts whichever of them
  * ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait for
- * third parties, and a few that never do, which therefore answer at once whatever the others wait for.
+ * third parties, and a few that never do, which therefore answer at once while the others wait.
  *
- * The former are as many as are needed: SPARE_WORKERS idle ones are kept, a worker that leaves fewer wakes
- * the parent, which forks more, up to `workers`, while requests wait at the socket; those that had nothing to
- * do for a while end (worker.h). Who dies is replaced in any case.
+ * The first kind has as many as are needed: SPARE_WORKERS idle ones are kept, a worker that leaves fewer
+ * wakes the parent, which forks more, up to `workers`, while requests wait at the socket; those that had
+ * nothing to do for a while end (worker.h). A worker that dies is always replaced.
  *
  * SIGHUP restarts everything without a gap, with the programs, settings and keys of that moment:
  * 1. A child of its own executes `gateway -t`, which goes through all that a start needs. If it finds
  * something wrong, nothing changes.
  * 2. The parent executes the installed gateway in its own place: it stays the same process, its listening
  * sockets stay open, and so do its children (handover.h).
- * 3. That starts workers and a keeper on those sockets, and tells the former ones to finish what they have
- * in hand. It starts a signer, and tells the former one to end once the next has read its keys and only waits
- * for the audit log; requests to sign wait in the socket's queue until then.
- * A further SIGHUP waits until the former children are gone. If the parent is killed meanwhile, all its
- * children end, and an ordinary start finds nothing that it has to know of. */
+ * 3. That starts workers and a keeper on those sockets, and tells the previous ones to finish their present
+ * requests. It starts a signer, and tells the previous one to end once the next has read its keys and only
+ * waits for the audit log; requests to sign wait in the socket's queue until then. A further SIGHUP waits
+ * until the previous children are gone. If the parent is killed meanwhile, all its children end, and an
+ * ordinary start finds nothing that it has to know of. */
 #ifndef FCGI_POOL_H
 #define FCGI_POOL_H
 
@@ -73,7 +73,8 @@ struct pool {
 };
 
 void pool_run(struct pool *p);
-/* Whoever has connected is answered, nobody else can. The signer goes last: workers may need it. */
+/* Clients that have connected are answered, no other can connect. The signer goes last: workers may need
+ * it. */
 void pool_stop(struct pool *p);
 
 #endif

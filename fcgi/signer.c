@@ -215,7 +215,7 @@ static int signer_run(const struct conf *c, int ready)
     int rc;
 
     directory_make(c->signer_dir);
-    troubles_share(path_in(c->signer_dir, SIGNER_TROUBLES)); /* in nobody else's reach */
+    troubles_share(path_in(c->signer_dir, SIGNER_TROUBLES)); /* only the signer has access */
     settings_read(&state, &limits, c);
     state_open(&state, c, ready);
     state.locked = confine_lock_memory();

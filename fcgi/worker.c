@@ -40,7 +40,7 @@ static void request_tell(const struct request *rq, const struct reply *rp, const
              (long long)ms, agent, e != NULL ? e->code : "-");
 }
 
-/* Whoever asks with any key, or too often, does not fill the disk. */
+/* Requests with made-up keys, or too many requests, do not fill the disk. */
 static void request_log(struct ctx *ctx, struct request *rq, const struct reply *rp, int64_t ms)
 {
     struct api_call c = api_call_of(ctx, rq);

@@ -62,7 +62,7 @@ static bool opens(const struct keyring *keys, const struct wallet_record *r)
     return ok;
 }
 
-/* Nobody knows its key until the operator makes another one. */
+/* Its key is random and unknown until the operator makes another one. */
 static bool agent_make(struct db *db, const struct uuid *uuid)
 {
     struct agent_new a = { .uuid = *uuid, .name = "restored", .tier = "standard" };

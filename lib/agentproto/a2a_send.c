@@ -48,7 +48,7 @@ struct send {
 
 /* ---- the outcome ---- */
 
-/* Secrets go to whoever asked, and are kept nowhere. */
+/* Secrets go to the caller only, and are stored nowhere. */
 static void secrets_strip(json_t *v)
 {
     json_t *child;

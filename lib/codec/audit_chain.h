@@ -1,7 +1,7 @@
 /* Audit lines chained by hashes. A line is a JSON object without line breaks,
  * {"prev":"<64 hex digits>",MEMBERS}, whose prev is the SHA-256 of the line before it, zeros in the first.
- * Changing, removing or inserting a line breaks the link after it; rewriting the end is detected by anybody
- * who noted a later hash elsewhere. Storing the lines is up to the caller. */
+ * Changing, removing or inserting a line breaks the link after it; rewriting the end is detected by an
+ * auditor who noted a later hash elsewhere. Storing the lines is up to the caller. */
 #ifndef CODEC_AUDIT_CHAIN_H
 #define CODEC_AUDIT_CHAIN_H
 

@@ -11,7 +11,7 @@ void hex_encode(char *out, const uint8_t *in, size_t n)
     *out = '\0';
 }
 
-/* Plus one; 0: not a digit. A table, since nobody can predict the digits of an answer. */
+/* Plus one; 0: not a digit. A table, since branches on the digits of an answer are unpredictable. */
 static const uint8_t digit_value[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

@@ -22,8 +22,8 @@ enum kind {
     CHAIN,   /* a key, alias or name, or a word that may be meant as one */
     NET,     /* a chain that is no token as well */
     COIN,    /* what people call a coin, where no token is moved */
-    LENDER,  /* whoever lends: what people call it */
-    MAKER,   /* whoever prices and carries out trades: a provider's key, or what people call it */
+    LENDER,  /* a lender: what people call it */
+    MAKER,   /* a provider, which prices and carries out trades: its key, or what people call it */
     QUOTE,   /* a quote's id */
     HASH,    /* an order's id, or a lending market's */
     CLOID,   /* the id of an order for perpetuals */
@@ -118,7 +118,7 @@ enum mark {
     M_WITHDRAWAL, /* not a swap */
     M_LENDING,    /* likewise: an operation at a lender */
     M_AGAINST,    /* a token that serves as collateral */
-    M_SECURED,    /* by whatever serves as one */
+    M_SECURED,    /* by any asset that serves as one */
     M_PLEDGED,    /* what is moved is to be one, or was */
     M_OWED,
     M_NAME, /* of an address: what it is called */
@@ -155,7 +155,7 @@ enum mark {
     M_ISOLATED,
     M_CROSS,
     M_REDUCES, /* a position, and opens none */
-    M_POSTS,   /* and takes nobody's offer */
+    M_POSTS,   /* and takes no resting order */
 };
 
 struct rule {

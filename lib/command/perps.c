@@ -56,7 +56,7 @@ void perps_note_mark(struct perps_said *p, unsigned mark)
 
 /* ---- names and numbers ---- */
 
-/* "ETH-USD", of whatever stands for the asset. Which markets there are the venue knows. */
+/* "ETH-USD", made of any word for the asset. The venue knows which markets exist. */
 static const char *market_said(const struct said *x)
 {
     const struct word *w = x->perps.asset;

@@ -455,7 +455,7 @@ static void an_id_is_not_wrapped(void)
     arena_free(arena);
 }
 
-/* Whatever moves money is refused with any word in any place that might change its meaning. */
+/* Sentences that move money are refused with any extra word in any place that might change their meaning. */
 static void a_word_too_many_is_refused(void)
 {
     arena = arena_new();
@@ -499,7 +499,7 @@ static void what_lacks_a_piece_is_told_apart(void)
         { "supply 100 USDC to morpho", false }, /* which market is no piece */
         { "deposit 1 ETH", false },
         { "borrow half of my USDC on base", false },
-        { "swap 1 ETH", false }, /* breaks off: what of is anybody's guess */
+        { "swap 1 ETH", false }, /* breaks off: the other token is missing */
         { "swap\a", false },
         { "", false },
     };

@@ -1,5 +1,5 @@
-/* Strikes out of texts that are written down or shown what would let somebody act for the operator: keys that
- * are known, and what stands where keys, tokens and signatures stand. Pure. */
+/* Removes secrets with which an attacker could act for the operator from texts that are stored or shown:
+ * known keys, and values in places of keys, tokens and signatures. Pure. */
 #ifndef DRIFT_REDACT_H
 #define DRIFT_REDACT_H
 

@@ -27,7 +27,7 @@ struct request {
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
-    const struct uuid *agent;    /* whose key it has, for the log; NULL: nobody's that we know */
+    const struct uuid *agent;    /* whose key it has, for the log; NULL: no known agent's */
 };
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);

@@ -1,5 +1,5 @@
-/* Files that hold keys: created and replaced atomically, and read only if nobody but the present user has
- * access to them. Their content never enters memory that could be swapped out or dumped. */
+/* Files that hold keys: created and replaced atomically, and read only if no other user than the present one
+ * has access to them. Their content never enters memory that could be swapped out or dumped. */
 #ifndef KEYS_KEYFILE_H
 #define KEYS_KEYFILE_H
 
@@ -32,7 +32,7 @@ struct secret *keyfile_secret(const char *path, char *why, size_t why_len);
 char *keyfile_read(const char *path, size_t max, size_t *n, char *why, size_t why_len);
 void keyfile_free(char *text);
 
-/* Whether nobody but the present user has access to the directory that is open as fd. */
+/* Whether only the present user has access to the directory that is open as fd. */
 bool keyfile_dir_private(int fd, const char *path, char *why, size_t why_len);
 
 #endif

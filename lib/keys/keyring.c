@@ -123,7 +123,7 @@ bool keyring_create(const char *dir, char *why, size_t why_len)
            make_data_keys(&p, why, why_len);
 }
 
-/* What is gone after a power failure must not be back: then nobody may count on it. */
+/* The mark's removal has to survive a power failure: if it may not, the keys count as used. */
 bool keyring_take_unused(const char *dir)
 {
     char why[1];

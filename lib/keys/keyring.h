@@ -19,8 +19,8 @@ struct keyring;
 
 /* Creates the directory, a master key and the first data key unless they exist. False with a reason. */
 bool keyring_create(const char *dir, char *why, size_t why_len);
-/* Whether these keys were never in use, and from now on they are: true once, for the first who asks. False,
- * too, when nobody can tell. */
+/* Whether these keys were never in use, and from now on they are: true once, for the first caller. False,
+ * too, when it is unknown. */
 bool keyring_take_unused(const char *dir);
 /* NULL with a reason: missing, unreadable, wrong mode, or not sealed under this master key. */
 struct keyring *keyring_load(const char *dir, char *why, size_t why_len);

@@ -1,4 +1,4 @@
-/* The operator's authorisation of what nobody else may order: a MAC under a key of its own
+/* The authorisation of orders that the operator alone may give: a MAC under a key of its own
  * (key_dir/operator.key) that root and the signer can read and workers cannot. One is over a wallet and a
  * whole unsigned transaction, hence its chain, nonce and recipient: repeating it yields the same signature.
  * The other is over an address that an agent's wallets may pay at once, and the time of the order: shown

@@ -37,7 +37,7 @@ bool sign_secp256k1(uint8_t sig[static 65], const uint8_t digest[static 32], con
         return false;
     secp256k1_ecdsa_recoverable_signature_serialize_compact(context, sig, &recovery, &made);
     sig[COMPACT] = (uint8_t)recovery;
-    /* 2 and 3: r exceeded the group order, which nobody has ever seen and chains cannot express. */
+    /* 2 and 3: r exceeded the group order, which practically never happens and chains cannot express. */
     return recovery <= 1;
 }
 

@@ -29,7 +29,8 @@ static void it_is_for_one_address_of_one_agent(void)
     secret_free(key);
 }
 
-/* Whatever bytes a transaction has: what is covered begins otherwise. */
+/* A MAC of one kind fails as the other for any bytes of a transaction: the covered bytes begin
+ * differently. */
 static void neither_kind_passes_for_the_other(void)
 {
     struct wallet_ref w = test_wallet("0xabc");

@@ -56,7 +56,7 @@ static void left_out_of_core_files(void)
     secret_free(s);
 }
 
-/* Behind the secret is a page that nobody may touch. */
+/* The page after the secret is inaccessible. */
 static void overrun_is_fatal(void)
 {
     int status = 0;

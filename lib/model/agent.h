@@ -20,7 +20,7 @@ struct agent {
     uint64_t id; /* ours; agents see the uuid */
     struct uuid uuid;
     enum agent_status status;
-    bool banned; /* by the operator: its key opens nothing, whatever the status */
+    bool banned; /* by the operator: its key opens nothing, with any status */
     const char *name;
     const char *description; /* NULL when unset */
     const char *tier;

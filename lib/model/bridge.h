@@ -1,6 +1,6 @@
-/* A bridge: what somebody has promised to pay on another chain, the far one, for what an execution's
- * transaction deposited. An execution has one at most: exactly when what it buys is on another chain than
- * what it sells. Its carrier is who answers for it (exec/carrier.h). */
+/* A bridge: the payment that a carrier has promised on another chain, the far one, for the deposit of an
+ * execution's transaction. An execution has one at most: exactly when what it buys is on another chain than
+ * what it sells. Its carrier answers questions about it (exec/carrier.h). */
 #ifndef MODEL_BRIDGE_H
 #define MODEL_BRIDGE_H
 

@@ -1,5 +1,5 @@
-/* An execution (whatever an agent has a wallet do outside), its effects, and the moves between their states.
- */
+/* An execution (any act outside that an agent orders of a wallet), its effects, and the moves between their
+ * states. */
 #ifndef MODEL_EXECUTION_H
 #define MODEL_EXECUTION_H
 
@@ -188,7 +188,7 @@ struct transaction {
     struct address_bytes spender;
     struct u256 token_amount;
     uint64_t block_number; /* 0: none */
-    const char *door; /* by which whoever built it takes it, signed (exec/door.h); NULL: nodes alone do */
+    const char *door;      /* by which its provider accepts it, signed (exec/door.h); NULL: only nodes do */
 };
 
 enum { VENUE_REF_MAX = 100 };
@@ -212,7 +212,7 @@ struct venue_request {
     struct tx_hash tx_hash; /* of the transaction by which the venue carries it out, as far as it has said */
     /* What the venue last refused it with; NULL: nothing. It may have been about bytes that arrived twice. */
     const char *refusal_code, *refusal;
-    const void *order; /* not stored: the plan's, for as long as whoever made it sends it; else NULL */
+    const void *order; /* not stored: the plan's, while its maker sends it; else NULL */
 };
 
 const char *tx_kind_text(enum tx_kind k);

@@ -1,4 +1,4 @@
-/* What a wallet has a lender do: plain facts, whoever the lender is. */
+/* An act of a wallet at a lender: plain facts, for all lenders. */
 #ifndef MODEL_LOAN_H
 #define MODEL_LOAN_H
 

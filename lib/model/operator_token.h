@@ -1,4 +1,4 @@
-/* What opens the operator's part of the API: whoever has a token acts under its name. */
+/* The key to the operator's part of the API: its holder acts under the token's name. */
 #ifndef MODEL_OPERATOR_TOKEN_H
 #define MODEL_OPERATOR_TOKEN_H
 

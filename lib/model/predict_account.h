@@ -17,7 +17,7 @@ struct predict_account {
     struct wallet wallet;                 /* whose account it is, and whose key signs */
     enum predict_account_kind kind;       /* 0: the wallet has none */
     uint8_t form;                         /* of the contract: enum polymarket_wallet_form */
-    uint8_t trading[PREDICT_TRADING_LEN]; /* address of whoever holds what is traded */
+    uint8_t trading[PREDICT_TRADING_LEN]; /* address of the holder of collateral and shares */
     bool closed_only;                     /* the venue lets it only close positions, by the last answer */
     bool closed_only_due;   /* that is to be asked (again): after an hour; always where it is so */
     bool seek;              /* the venue may have orders of it that the database lacks */

@@ -47,8 +47,8 @@ struct quote {
      * for a small part. Empty: against all there are. */
     struct route_list reference;
     char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */
-    /* Who gets what is bought, on a chain of another family. "": the payer, whose address is good there too,
-     * or nobody yet. */
+    /* The recipient on a chain of another family. "": the payer, whose address is good there too, or none
+     * yet. */
     char recipient[WALLET_ADDR_MAX];
     bool consumed;
     bool expired; /* by the database's clock */

@@ -33,7 +33,7 @@ struct task {
     uint64_t execution_id; /* 0: none */
     const char *note;      /* the sentence of its status, or NULL */
     const char *answer;    /* JSON, or NULL */
-    bool idle;             /* submitted, but nobody is working on it any more */
+    bool idle;             /* submitted, but no process is working on it any more */
     int64_t created_ms;
     int64_t updated_ms; /* since when it is in this state */
 };
@@ -56,8 +56,8 @@ struct task_push {
 const char *task_state_text(enum task_version v, enum task_state s);
 bool task_state_parse(enum task_state *out, enum task_version v, const char *text);
 bool task_state_ends(enum task_state s); /* nothing follows */
-/* States that a task has whatever its swap says: while the operator's grant waits to be used, after a denial,
- * and after the task was canceled. */
+/* States that a task has independent of its swap: while the operator's grant waits to be used, after a
+ * denial, and after the task was canceled. */
 bool task_state_is_own(enum task_state s);
 /* What an execution says of the task that asked for it. By the kind's row, so it is defined where the rows
  * are: registry/kinds.c. */

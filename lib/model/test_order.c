@@ -110,7 +110,7 @@ static void what_an_order_holds(void)
         o.matched = rows[i].matched;
         o.settled = rows[i].settled;
         CHECK(order_holds(&o, false) == rows[i].now && order_holds(&o, true) == rows[i].since);
-        o.side = ORDER_SELL; /* shares, whatever they cost */
+        o.side = ORDER_SELL; /* shares, at any price */
         CHECK(order_holds(&o, false) == (rows[i].now == 0         ? 0
                                          : rows[i].now == 8090001 ? 20000000
                                                                   : 10000000));

@@ -14,7 +14,7 @@ struct wallet {
     bool has_key;          /* false once its agent is deleted: nothing can be signed any more */
     uint8_t sealed[SEALED_LEN];
     uint64_t turn;  /* changes with every policy that is made for it */
-    bool unlimited; /* its agent had no policy when it was picked; false: it had one, or nobody looked */
+    bool unlimited; /* its agent had no policy when it was picked; false: it had one, or it is unknown */
 };
 
 #endif

@@ -93,7 +93,7 @@ static bool approval_end_notify(struct db *db, struct arena *a, const struct app
     return !shown || executions_notify(db, a, news->end, 1);
 }
 
-/* The tasks before whoever follows the execution: they have a word of their own from now on. */
+/* Tasks come before the notification of the execution: they have a state of their own from now on. */
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)
 {
     return approval_tasks_answer(db, a, news) && approval_event_add(db, a, news->approval) &&

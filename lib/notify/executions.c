@@ -7,7 +7,7 @@
 #include "store/transactions.h"
 #include "webhook/payload.h"
 
-/* NULL: nobody is told. */
+/* NULL: no event is sent. */
 static const char *event_type(enum exec_kind_id kind, enum exec_status end)
 {
     const struct exec_kind *k = exec_kind_of(kind);

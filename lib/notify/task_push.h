@@ -10,11 +10,11 @@
 /* The status of a task without its message: the members "state" and "timestamp". */
 void task_status_write(struct json_writer *w, enum task_version v, enum task_state s, int64_t since_ms);
 
-/* Inside the transaction that moved the execution: tells whoever asked about tasks that go by it. */
+/* Inside the transaction that moved the execution: pushes the tasks that go by it to their subscribers. */
 bool task_push_execution_moved(struct db *db, uint64_t execution_id, enum task_state s);
-/* Likewise whoever asked about tasks of the execution that have this state of their own since now. */
+/* The same for tasks of the execution that have this state of their own since now. */
 bool task_push_execution_answered(struct db *db, uint64_t execution_id, enum task_state s);
-/* Likewise of a task without an execution, which is in its state since now. */
+/* The same for a task without an execution, which is in its state since now. */
 bool task_push_moved(struct db *db, const struct task *t);
 
 #endif

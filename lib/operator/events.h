@@ -1,4 +1,4 @@
-/* Webhooks, whoever's they are. */
+/* Webhooks of all agents. */
 #ifndef OPERATOR_EVENTS_H
 #define OPERATOR_EVENTS_H
 

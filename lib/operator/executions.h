@@ -41,7 +41,7 @@ const char *operator_reopen(const struct ctx *ctx, struct arena *a, const char *
 const char *broadcast_said_text(enum broadcast_result said); /* "taken", "refused" */
 const char *effect_state_text(enum effect_state state);      /* "open", "settled" */
 
-/* What somebody will do about it next, in words, and when (0: now, or nothing at all). Pure. */
+/* The next action on the execution, in words, and its time (0: now, or nothing at all). Pure. */
 const char *execution_next(const struct execution *x, const struct transaction *txs, unsigned n,
                            const struct execution_due *due, int64_t *at_ms);
 

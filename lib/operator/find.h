@@ -1,4 +1,5 @@
-/* Whatever somebody quotes: an agent's id or name, a wallet, a transaction, a swap, an event, a request. */
+/* Finds objects by an id or name: an agent's id or name, a wallet, a transaction, a swap, an event, a
+ * request. */
 #ifndef OPERATOR_FIND_H
 #define OPERATOR_FIND_H
 

@@ -10,7 +10,7 @@ struct log_line {
 };
 
 /* The lines that bear this X-Request-Id, of the latest megabytes of each log that is neither compressed nor
- * somebody else's, in the order of the files; in the arena. Returns how many, `most` at most. */
+ * of another owner, in the order of the files; in the arena. Returns how many, `most` at most. */
 size_t operator_log_lines(const struct ctx *ctx, struct arena *a, const char *request_id,
                           struct log_line *out, size_t most);
 

@@ -1,7 +1,6 @@
-/* The operator's orders, for agentctl and whatever else serves the operator. Each returns NULL when it was
- * carried out, else one line that says why it was not, constant or in the arena. Agents, policies and
- * approvals are named by the ids that agents see. The caller records an order (operator/audit.h) before it
- * gives it. */
+/* The operator's orders, for agentctl and other tools of the operator. Each returns NULL when it was carried
+ * out, else one line that says why it was not, constant or in the arena. Agents, policies and approvals are
+ * named by the ids that agents see. The caller records an order (operator/audit.h) before it gives it. */
 #ifndef OPERATOR_OPERATOR_H
 #define OPERATOR_OPERATOR_H
 
@@ -9,6 +8,6 @@
 #include "service/ctx.h"
 
 #define OPERATOR_DATABASE_FAILED "the database failed"
-#define OPERATOR_NO_SUCH         "no such " /* what a problem begins with where an id or a name is nobody's */
+#define OPERATOR_NO_SUCH         "no such " /* what a problem with an unknown id or name begins with */
 
 #endif

@@ -11,7 +11,7 @@ const char *operator_list_policies(const struct ctx *ctx, struct arena *a, const
 /* `json` is a body of POST /wallet/policy, for every wallet of the agent. In force when this returns. */
 const char *operator_add_policy(const struct ctx *ctx, struct arena *a, const char *agent, const char *json,
                                 struct uuid *id);
-/* At once, whoever's it is. */
+/* Ends a policy of any agent, at once. */
 const char *operator_end_policy(const struct ctx *ctx, struct arena *a, const char *agent,
                                 const char *policy);
 

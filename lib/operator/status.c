@@ -81,7 +81,7 @@ static const char *because(struct arena *a, const char *what, const struct troub
 
 /* ---- programs ---- */
 
-/* Why nobody takes a connection there; NULL: somebody does. */
+/* Why no process accepts connections there; NULL: one does. */
 static const char *socket_problem(struct arena *a, const char *path)
 {
     struct sockaddr_un to = { .sun_family = AF_UNIX };
@@ -222,7 +222,7 @@ static const char *job_detail(struct arena *a, const struct job_run *run, int64_
     return arena_printf(a, "ran %" PRId64 " s ago%s", age_s, failing ? ", and failed since" : "");
 }
 
-/* Whatever starts the jobs is alive as long as one of them is. */
+/* The starter of the jobs, such as cron, is alive as long as one of them is. */
 static void add_cron(struct operator_status *s, struct arena *a, const struct job_run *runs, int n,
                      int64_t now_ms)
 {

@@ -1,6 +1,6 @@
-/* Empties an agent's wallets on all chains to an address that the operator names: the only transfers to
- * somebody else that are ever signed. Each is an execution of the agent's, followed to its end. What is left
- * (dust for fees, what was under way) is taken by sweeping again. */
+/* Empties an agent's wallets on all chains to an address that the operator names: the only transfers to an
+ * address of the operator's that are ever signed. Each is an execution of the agent's, followed to its end.
+ * A second sweep takes the rest (dust for fees, amounts in progress). */
 #ifndef OPERATOR_SWEEP_H
 #define OPERATOR_SWEEP_H
 

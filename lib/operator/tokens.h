@@ -6,7 +6,7 @@
 #include "model/operator_token.h"
 #include "operator/operator.h"
 
-/* One for whoever goes by this name; its text exists nowhere else. */
+/* Makes a token for a person or program of this name; its text exists nowhere else. */
 const char *operator_add_token(const struct ctx *ctx, struct arena *a, const char *name, bool read_only,
                                struct api_key *out);
 /* It opens nothing when this returns. */

@@ -1,5 +1,5 @@
 /* Finding and cancelling an order at any venue. A cancel is recorded first, and asked for until the venue's
- * answer is definite: at once, and by whoever follows the order later. */
+ * answer is definite: at once, and later by the job that follows the order. */
 #ifndef ORDERS_CANCEL_H
 #define ORDERS_CANCEL_H
 

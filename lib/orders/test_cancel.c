@@ -96,7 +96,7 @@ static void it_is_recorded_before_it_is_asked_for(void)
     begin();
     CHECK(cancel(ORDER_OPEN, ORDER_CANCELLED) == NULL && requests == 1 && due == 1 && looks == 1);
     CHECK(cancel(ORDER_PENDING, ORDER_CANCELLED) == NULL);
-    answers = false; /* whoever follows it asks again */
+    answers = false; /* the follower asks again */
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == NULL && due == 1);
 }
 

@@ -44,7 +44,7 @@ void net_start(struct net *net, struct call *c)
     most_asked = asked_count > most_asked ? asked_count : most_asked;
 }
 
-/* Each call takes as many milliseconds as it has to; whoever waits sees time pass. */
+/* Each call takes its given number of milliseconds; waiting lets time pass. */
 struct call *net_wait(struct net *net, unsigned timeout_ms)
 {
     (void)net;

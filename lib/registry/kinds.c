@@ -121,7 +121,7 @@ static const struct exec_kind kinds[] = {
                            .halts = HALTED_BY_ALL,
                            .policies = POLICIES_NONE,
                            PERPS_ORDER_ROW },
-    /* How the orders of a market are taken; whoever asks for it is told at once. */
+    /* The leverage and mode for a market's orders; the caller gets the result at once. */
     [KIND_PERPS_LEVERAGE] = { .name = "leverage",
                               .venue_class = "perps",
                               .policies = POLICIES_WATCH,

@@ -12,7 +12,7 @@ static void every_venue_is_whole(void)
     }
 }
 
-/* Whoever is called by transactions takes no requests. */
+/* Venues that transactions call take no requests. */
 static void contracts_have_no_row(void)
 {
     CHECK(venue_of("uniswap") == NULL && venue_of("") == NULL);

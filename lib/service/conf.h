@@ -129,10 +129,10 @@ const char *conf_path(const char *from_option);
 struct conf *conf_read(const char *path);
 /* The first problem in the order of their discovery, or NULL. */
 const struct conf_problem *conf_problems(const struct conf *c);
-/* Adds a problem: whoever reads a setting in more depth than the table does has found it to be wrong.
- * `allowed` is what it must be, or NULL for what the table says. */
+/* Adds a problem: code that reads a setting in more depth than the table has found it to be wrong. `allowed`
+ * is what it must be, or NULL for the table's text. */
 void conf_refuse(const struct conf *c, const char *name, const char *allowed);
-/* Likewise a setting that names a file: and why that is none. */
+/* The same for a setting that names a file: and why the file is none. */
 void conf_refuse_file(const struct conf *c, const char *name, const char *allowed, const char *why);
 /* Likewise, but what the setting names is optional: that is off, and all else works. */
 void conf_warn(const struct conf *c, const char *name, const char *why);

@@ -35,7 +35,7 @@ struct ctx {
     const struct provider_services *providers; /* route/provider_service.h */
     struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
     struct turns *turns;                       /* likewise */
-    /* For whoever watches them, in every worker; NULL in jobs. */
+    /* For metrics and status, in every worker; NULL in jobs. */
     const struct scoreboard *scoreboard;
     const struct slots *waiting;
     int64_t since_s;              /* when the parent of the workers began */
@@ -44,7 +44,7 @@ struct ctx {
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
-    bool asks_known;       /* drift/drift.h: asks whatever is known of whom it asks */
+    bool asks_known;       /* drift/drift.h: asks the known questions of all services that it uses */
     bool never_waits;      /* a worker of the small pool: for rows that do not wait */
 };
 

@@ -1,6 +1,5 @@
-/* The table of all settings: what each is called, what it may be, what it is when nobody sets it. The
- * settings file is read by it (service/conf.h), gateway.conf(5) is written from it, and tests hold
- * conf/gateway.conf against it. */
+/* The table of all settings: name, allowed values, default. The settings file is read by it (service/conf.h),
+ * gateway.conf(5) is written from it, and tests compare conf/gateway.conf with it. */
 #ifndef SERVICE_SETTINGS_H
 #define SERVICE_SETTINGS_H
 
@@ -21,7 +20,7 @@ enum setting_kind {
     SETTING_ADDRESSES, /* IP addresses and networks */
     SETTING_ORIGINS,
     SETTING_HASH, /* 0x and 64 hexadecimal digits */
-    SETTING_TEXT, /* judged by whoever reads it, who calls conf_refuse; `allowed` says what it has to be */
+    SETTING_TEXT, /* judged by its reader, which calls conf_refuse; `allowed` says what it has to be */
     SETTING_KINDS
 };
 

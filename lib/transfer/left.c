@@ -1,7 +1,7 @@
 #include "transfer/left.h"
 
-/* While anything is under way that may take of the rest, or has taken it already, nobody knows what the
- * wallet will have: it keeps what the next transfer needs, where that is asked for. */
+/* While an execution is in progress that may take of the rest, or has taken it already, the wallet's later
+ * balance is unknown: it keeps what the next transfer needs, where that is asked for. */
 static bool coin_amount(struct u256 *out, const struct chain_state *st, struct u256 left, struct u256 fees,
                         bool alone)
 {

@@ -144,7 +144,7 @@ static const struct err *judge_recipient(const struct withdrawing *w)
     return recipient_judge(w->ctx, w->arena, &r);
 }
 
-/* Of all the coin nothing is tried, since nobody knows yet what its fees leave; policies value all. */
+/* A withdrawal of all the coin is not tried, since the rest after fees is unknown yet; policies value all. */
 const struct err *withdrawing_plan(struct withdrawing *w)
 {
     const struct err *e = judge_recipient(w);
@@ -195,7 +195,7 @@ static bool withdrawal_store(struct commit *c, struct db *db)
     return c->family->cost(c->plan, &c->state, &value, &row.fee) && withdrawals_put(db, &row);
 }
 
-/* The signer's clock and its book decide, whatever the database says of the address. */
+/* The signer's clock and its book decide, not the database's row of the address. */
 static const struct err *refusal_of_signer(const struct commit *c)
 {
     const struct withdrawing *w = c->market;

@@ -27,7 +27,7 @@ static void check_address(struct withdrawal_trial *r)
                            to->active ? "is active since" : "becomes active at", when));
 }
 
-/* False: nobody knows a price. */
+/* False: the price is unknown. */
 static bool worth_of(const struct withdrawal_trial *r, const struct token *t, struct u256 raw,
                      struct amount *usd)
 {

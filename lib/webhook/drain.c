@@ -292,7 +292,7 @@ static void outcome_count(struct drain *d, enum event_status status)
     d->failed += status == EVENT_FAILED;
 }
 
-/* A receiver that fails is told of as one trouble, whatever it was to be sent. */
+/* A receiver that fails is logged as one trouble, for all its events. */
 static void delivery_tell(const struct delivery *d, const struct event_result *r)
 {
     char id[EVENT_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], host[URL_HOST_TEXT_LEN];
