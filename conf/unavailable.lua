@@ -1,5 +1,5 @@
--- For lighttpd.conf: the answer while nobody listens at the gateway's socket, in the service's envelope. What the gateway
--- itself answers has a request's id.
+-- For lighttpd.conf: the answer while no process listens at the gateway's socket, in the service's envelope. Answers of
+-- the gateway itself have a request's id.
 local r = lighty.r
 if r.req_item["http_status"] == 503 and not r.resp_header["X-Request-Id"] then
     r.resp_header["Content-Type"] = "application/json"
