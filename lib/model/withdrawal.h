@@ -12,7 +12,7 @@
 
 enum { ADDRESS_RECORD_MAX = 255, ADDRESS_LABEL_MAX = 64, ADDRESSES_MAX = 20, ADDRESS_CHAINS_MAX = 250 };
 
-/* What the signer says of an address: sealed, so that nobody else can make one or change it. */
+/* The signer's statement on an address: sealed, so that no other program can make or change one. */
 struct address_record {
     uint8_t bytes[ADDRESS_RECORD_MAX];
     size_t len;

@@ -271,7 +271,7 @@ static void nothing_leaks_into_the_next_call(void)
     call_free(&c);
 }
 
-static void a_large_body_waits_for_nobody(void)
+static void large_bodies_are_sent_without_expect(void)
 {
     struct call c;
 
@@ -464,7 +464,7 @@ static void agents_servers_are_asked_once(void)
     }
 }
 
-static void bodies_arrive_whole_whoever_asks(void)
+static void bodies_arrive_whole_under_every_guard(void)
 {
     static const enum call_guard guards[] = { CALL_CONFIGURED, CALL_LOOPBACK, CALL_CONFIGURED,
                                               CALL_LOOPBACK };
@@ -995,11 +995,11 @@ static void tear_down(void)
 }
 
 TEST_MAIN(TEST(set_up), TEST(gives_status_and_body), TEST(posts_body_and_headers), TEST(own_headers_win),
-          TEST(nothing_leaks_into_the_next_call), TEST(a_large_body_waits_for_nobody),
+          TEST(nothing_leaks_into_the_next_call), TEST(large_bodies_are_sent_without_expect),
           TEST(answer_has_a_ceiling), TEST(truncates_when_asked_to), TEST(unpacks_own_answers_only),
           TEST(times_out), TEST(all_share_one_deadline), TEST(streams), TEST(an_ended_call_can_be_withdrawn),
           TEST(keeps_connections), TEST(agents_servers_are_asked_once),
-          TEST(bodies_arrive_whole_whoever_asks), TEST(redirects_are_answers), TEST(the_guard_refuses),
+          TEST(bodies_arrive_whole_under_every_guard), TEST(redirects_are_answers), TEST(the_guard_refuses),
           TEST(the_guard_judges_kept_connections), TEST(a_name_is_judged_by_the_address_that_is_used),
           TEST(faults_are_told_in_our_words), TEST(reads_retry_after), TEST(goes_on_to_the_next_url),
           TEST(leaves_alone_who_keeps_silent), TEST(the_first_usable_answer_ends_both),

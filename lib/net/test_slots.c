@@ -226,7 +226,7 @@ static void requests_do_not_queue_behind_hanging_holders(void)
     slots_free(s);
 }
 
-static void what_hangs_is_in_nobody_elses_way(void)
+static void hanging_calls_do_not_block_other_agents_or_lanes(void)
 {
     int64_t now;
 
@@ -275,4 +275,4 @@ TEST_MAIN(TEST(who_frees_finds_a_place_that_others_cannot_fill), TEST(receivers_
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
           TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
           TEST(one_that_gets_on_is_enough), TEST(requests_do_not_queue_behind_hanging_holders),
-          TEST(what_hangs_is_in_nobody_elses_way), TEST(every_way_has_a_place))
+          TEST(hanging_calls_do_not_block_other_agents_or_lanes), TEST(every_way_has_a_place))

@@ -40,7 +40,7 @@ static void who_gets_no_further_does_not_count(void)
     turns_free(t);
 }
 
-static void a_killed_worker_holds_nobody_up(void)
+static void killed_workers_do_not_block_turns(void)
 {
     pid_t child;
 
@@ -60,7 +60,7 @@ static void a_killed_worker_holds_nobody_up(void)
     turns_free(t);
 }
 
-static void without_turns_nobody_waits(void)
+static void without_turns_no_worker_waits(void)
 {
     turn_take(NULL);
     turn_give(NULL);
@@ -69,4 +69,4 @@ static void without_turns_nobody_waits(void)
 }
 
 TEST_MAIN(TEST(only_so_many_compute), TEST(who_gets_no_further_does_not_count),
-          TEST(a_killed_worker_holds_nobody_up), TEST(without_turns_nobody_waits))
+          TEST(killed_workers_do_not_block_turns), TEST(without_turns_no_worker_waits))

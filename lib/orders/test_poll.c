@@ -242,7 +242,7 @@ static void one_that_gives_up_asks_no_further(void)
 }
 
 /* Neither a wallet nor a venue waits for another. */
-static void a_slow_venue_holds_nobody(void)
+static void slow_venues_do_not_delay_other_accounts(void)
 {
     begin();
     add(1, ORDERS_OF_PREDICTION, LIKE(.questions = { 1, 1, 1 }, .takes_ms = 4000));
@@ -260,7 +260,7 @@ static void a_look_ends_at_its_deadline(void)
     CHECK(accounts[0].heard == 1 && accounts[0].pause_ms == 7); /* nothing is asked after it */
 }
 
-static void whoever_is_asked_to_wait_waits(void)
+static void retry_after_delays_the_next_look(void)
 {
     begin();
     add(1, ORDERS_OF_PERPS, LIKE(.questions = { 1 }, .retry_after_s = 60));
@@ -310,6 +310,6 @@ static void a_database_that_fails_is_told(void)
 }
 
 TEST_MAIN(TEST(rounds_follow_each_other), TEST(one_that_gives_up_asks_no_further),
-          TEST(a_slow_venue_holds_nobody), TEST(a_look_ends_at_its_deadline),
-          TEST(whoever_is_asked_to_wait_waits), TEST(claims_are_paced), TEST(no_more_wallets_than_fit),
+          TEST(slow_venues_do_not_delay_other_accounts), TEST(a_look_ends_at_its_deadline),
+          TEST(retry_after_delays_the_next_look), TEST(claims_are_paced), TEST(no_more_wallets_than_fit),
           TEST(one_that_is_stopped_ends), TEST(a_database_that_fails_is_told))

@@ -121,7 +121,7 @@ static void value_test_start(void)
     a = arena_new();
 }
 
-static void nobody_is_asked_for_what_no_policy_limits(void)
+static void prices_are_not_asked_without_a_limiting_policy(void)
 {
     struct outlay o = outlay_of("ethereum", "USDC", 100);
 
@@ -271,7 +271,7 @@ static void value_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(value_test_start), TEST(nobody_is_asked_for_what_no_policy_limits),
+TEST_MAIN(TEST(value_test_start), TEST(prices_are_not_asked_without_a_limiting_policy),
           TEST(bounds_are_taken_against_the_wallet), TEST(the_dearer_side_counts),
           TEST(ether_bought_counts_as_ether), TEST(ether_is_ether_without_a_price),
           TEST(no_price_is_no_worth), TEST(nothing_is_worth_nothing), TEST(margin_is_in_dollars),

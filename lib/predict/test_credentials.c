@@ -244,7 +244,7 @@ static void they_are_created_where_there_are_none(void)
     CHECK_STR(venue.asked[1], "POST http://venue/clob/auth/api-key");
 }
 
-static void whoever_was_faster_has_created_them(void)
+static void credentials_created_by_another_process_are_derived(void)
 {
     struct clob_credentials c;
 
@@ -290,7 +290,7 @@ static void nonsense_is_not_asked_for_without_end(void)
     }
 }
 
-static void without_the_signer_nobody_is_asked(void)
+static void without_the_signer_the_venue_is_not_asked(void)
 {
     struct clob_credentials c;
 
@@ -388,9 +388,9 @@ static void credentials_arena_goes(void)
 
 TEST_MAIN(TEST(credentials_arena_comes), TEST(they_are_derived_once_and_kept_sealed),
           TEST(the_question_is_signed_by_the_wallet), TEST(a_clock_that_is_far_off_is_not_believed),
-          TEST(they_are_created_where_there_are_none), TEST(whoever_was_faster_has_created_them),
-          TEST(a_silence_is_no_refusal), TEST(nonsense_is_not_asked_for_without_end),
-          TEST(without_the_signer_nobody_is_asked), TEST(another_service_key_derives_them_again),
-          TEST(calls_bear_them), TEST(after_a_401_they_are_derived_again_once),
-          TEST(what_is_answered_is_asked_once), TEST(a_401_reads_the_clock_again),
-          TEST(credentials_arena_goes))
+          TEST(they_are_created_where_there_are_none),
+          TEST(credentials_created_by_another_process_are_derived), TEST(a_silence_is_no_refusal),
+          TEST(nonsense_is_not_asked_for_without_end), TEST(without_the_signer_the_venue_is_not_asked),
+          TEST(another_service_key_derives_them_again), TEST(calls_bear_them),
+          TEST(after_a_401_they_are_derived_again_once), TEST(what_is_answered_is_asked_once),
+          TEST(a_401_reads_the_clock_again), TEST(credentials_arena_goes))

@@ -181,7 +181,7 @@ static void what_no_token_can_be_is_not_asked_about(void)
     CHECK(venue.asked == 0);
 }
 
-static void what_nobody_knows_is_told_from_a_silence(void)
+static void unknown_tokens_differ_from_unanswered_questions(void)
 {
     honest();
     venue.token = (struct said){ 404, "{\"error\":\"market not found\"}" };
@@ -250,5 +250,5 @@ static void the_arena_goes(void)
 
 TEST_MAIN(TEST(the_arena_comes), TEST(a_token_is_known_with_its_rules), TEST(what_is_known_is_not_asked_for),
           TEST(the_version_decides_which_tokens_are_traded), TEST(what_no_token_can_be_is_not_asked_about),
-          TEST(what_nobody_knows_is_told_from_a_silence), TEST(markets_take_orders_as_long_as_both_say_so),
-          TEST(lies_are_not_believed), TEST(the_arena_goes))
+          TEST(unknown_tokens_differ_from_unanswered_questions),
+          TEST(markets_take_orders_as_long_as_both_say_so), TEST(lies_are_not_believed), TEST(the_arena_goes))

@@ -240,7 +240,7 @@ static void every_provider_has_places_of_its_own(void)
     CHECK(offered(&out) == NULL && out.best_first[0].provider == &two && out_is(out.best_first[0].net, 998));
 }
 
-static void nobody_is_promised_more_than_the_slippage_allows(void)
+static void minimums_are_capped_by_the_slippage(void)
 {
     struct offers out;
 
@@ -253,7 +253,7 @@ static void nobody_is_promised_more_than_the_slippage_allows(void)
     CHECK(offered(&out) == NULL && out_is(out.best_first[1].min_out, 989));
 }
 
-static void one_that_is_silent_harms_nobody(void)
+static void silent_providers_do_not_spoil_other_offers(void)
 {
     struct offers out;
 
@@ -274,7 +274,7 @@ static void one_that_is_silent_harms_nobody(void)
 }
 
 /* Of one asset, be it on two chains, or the coin and its wrapped form. */
-static void nobody_gives_more_of_an_asset_than_he_gets(void)
+static void offers_of_more_of_the_same_asset_are_rejected(void)
 {
     static const struct {
         const char *sold, *bought_on, *bought;
@@ -315,7 +315,7 @@ static void what_is_known_of_gas_is_put_together(void)
 }
 
 /* Though it is the first in the table. */
-static void one_that_is_shy_is_asked_where_nobody_else_serves(void)
+static void keyless_providers_are_asked_last(void)
 {
     struct offers out;
 
@@ -399,8 +399,7 @@ static void route_test_end(void)
 }
 
 TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
-          TEST(nobody_is_promised_more_than_the_slippage_allows), TEST(one_that_is_silent_harms_nobody),
-          TEST(nobody_gives_more_of_an_asset_than_he_gets), TEST(what_is_known_of_gas_is_put_together),
-          TEST(one_that_is_shy_is_asked_where_nobody_else_serves),
-          TEST(a_transaction_may_take_several_questions), TEST(what_is_not_carried_out),
-          TEST(who_is_not_asked_for_a_transaction), TEST(route_test_end))
+          TEST(minimums_are_capped_by_the_slippage), TEST(silent_providers_do_not_spoil_other_offers),
+          TEST(offers_of_more_of_the_same_asset_are_rejected), TEST(what_is_known_of_gas_is_put_together),
+          TEST(keyless_providers_are_asked_last), TEST(a_transaction_may_take_several_questions),
+          TEST(what_is_not_carried_out), TEST(who_is_not_asked_for_a_transaction), TEST(route_test_end))

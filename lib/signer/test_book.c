@@ -342,7 +342,7 @@ static void keys_that_were_in_use_show_no_new_agent(void)
     test_end();
 }
 
-static void a_line_that_cannot_be_read_may_be_anybodys(void)
+static void agents_are_not_new_after_an_unreadable_line(void)
 {
     test_begin();
     CHECK(write(wallets, "?\n", 2) == 2);
@@ -427,5 +427,5 @@ TEST_MAIN(TEST(the_wall_clock_changes_nothing_while_the_machine_runs),
           TEST(a_signer_that_lost_its_removals_revives_nothing), TEST(an_agent_without_a_wallet_is_new),
           TEST(wallets_made_meanwhile_are_seen), TEST(several_hosts_know_no_agent_for_good),
           TEST(a_book_that_was_lost_knows_no_agent), TEST(keys_that_were_in_use_show_no_new_agent),
-          TEST(a_line_that_cannot_be_read_may_be_anybodys), TEST(a_damaged_book_does_not_open),
+          TEST(agents_are_not_new_after_an_unreadable_line), TEST(a_damaged_book_does_not_open),
           TEST(of_two_clocks_the_longer_wait_counts), TEST(what_one_has_removed_both_refuse))

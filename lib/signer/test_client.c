@@ -153,7 +153,7 @@ static void nonsense_is_a_failure(void)
     client_test_end();
 }
 
-static void nobody_there(void)
+static void requests_without_a_server_fail_at_once(void)
 {
     int64_t took;
 
@@ -232,5 +232,5 @@ static void paths_too_long(void)
 
 TEST_MAIN(TEST(pings_on_one_connection), TEST(silence_ends_at_the_deadline), TEST(late_answers_are_lost),
           TEST(a_new_wallet_waits_for_the_disk), TEST(reconnects_once), TEST(nonsense_is_a_failure),
-          TEST(nobody_there), TEST(full_queue), TEST(forks_get_their_own_connection),
-          TEST(too_much_is_not_sent), TEST(paths_too_long))
+          TEST(requests_without_a_server_fail_at_once), TEST(full_queue),
+          TEST(forks_get_their_own_connection), TEST(too_much_is_not_sent), TEST(paths_too_long))

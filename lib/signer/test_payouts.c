@@ -204,7 +204,7 @@ static void a_known_address_is_paid(void)
     test_end();
 }
 
-static void nobody_else_is_paid(void)
+static void payments_to_other_addresses_are_refused(void)
 {
     struct try t, bad;
 
@@ -876,7 +876,7 @@ static void wrapped_coin_does_not_pass_a_limit(void)
     test_end();
 }
 
-static void nobody_else_is_paid_on_solana(void)
+static void payments_to_other_addresses_are_refused_on_solana(void)
 {
     static const struct solana_addr third = { { 4 } };
     struct solana_addr theirs, thirds;
@@ -925,7 +925,7 @@ static void nobody_else_is_paid_on_solana(void)
     test_end();
 }
 
-TEST_MAIN(TEST(a_known_address_is_paid), TEST(nobody_else_is_paid),
+TEST_MAIN(TEST(a_known_address_is_paid), TEST(payments_to_other_addresses_are_refused),
           TEST(nothing_but_a_plain_transfer_is_signed), TEST(other_ways_stay_closed),
           TEST(only_a_record_of_the_agent_opens), TEST(a_wallet_does_not_change_hands),
           TEST(nothing_of_a_record_can_be_changed), TEST(records_of_other_keys_are_none),
@@ -936,4 +936,4 @@ TEST_MAIN(TEST(a_known_address_is_paid), TEST(nobody_else_is_paid),
           TEST(withdrawals_count), TEST(some_addresses_are_never_allowed),
           TEST(such_addresses_are_not_paid_either), TEST(every_decision_is_recorded),
           TEST(what_is_not_kept_is_not_answered), TEST(a_known_address_is_paid_on_solana),
-          TEST(nobody_else_is_paid_on_solana), TEST(wrapped_coin_does_not_pass_a_limit))
+          TEST(payments_to_other_addresses_are_refused_on_solana), TEST(wrapped_coin_does_not_pass_a_limit))

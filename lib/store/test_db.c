@@ -53,7 +53,7 @@ static char *variable(struct db *of, const char *scope, const char *name)
     return value;
 }
 
-static void sessions_are_as_promised_whatever_the_server_begins_them_with(void)
+static void sessions_override_the_servers_defaults(void)
 {
     const char *before[PROMISED];
     struct db *own = db_new(&conf);
@@ -421,8 +421,8 @@ static void no_server_is_no_crash(void)
     db_free(none);
 }
 
-STORE_TEST_MAIN(TEST(sessions_are_as_promised_whatever_the_server_begins_them_with),
-                TEST(no_variable_of_sessions_is_left_unjudged), TEST(a_server_that_takes_no_writes_is_known),
+STORE_TEST_MAIN(TEST(sessions_override_the_servers_defaults), TEST(no_variable_of_sessions_is_left_unjudged),
+                TEST(a_server_that_takes_no_writes_is_known),
                 TEST(who_stands_still_in_a_transaction_loses_it), TEST(deadlocks_run_again),
                 TEST(what_is_decided_against_is_not_written), TEST(lost_connections_are_made_again),
                 TEST(servers_are_read_from_a_list), TEST(the_next_server_is_used_when_one_is_away),

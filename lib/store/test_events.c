@@ -176,7 +176,7 @@ static void make_backlog(const struct agent *agent, int64_t n)
 }
 
 /* However many are due to one agent: another's are found at once, at the same price. */
-static void a_backlog_hides_nobody(void)
+static void backlogs_do_not_delay_other_agents_events(void)
 {
     enum { OTHERS = 9, SHARE = 24, MAX = 64, BACKLOG = 16384, PART = MAX / (OTHERS + 1) + 1 };
     struct agent dead = new_agent("https://dead.example/");
@@ -503,6 +503,6 @@ STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(the_last_attempts_are_kept),
                 TEST(what_failed_is_recovered), TEST(many_events_are_added_at_once),
                 TEST(events_are_claimed_and_recorded), TEST(a_lost_lease_records_nothing),
                 TEST(claims_are_fair), TEST(removing_the_callback_fails_what_is_pending),
-                TEST(a_backlog_hides_nobody), TEST(everybody_gets_a_turn), TEST(groups_are_recorded),
-                TEST(pages_of_events), TEST(far_pages_of_events), TEST(a_test_event_is_listed_and_left_alone),
-                TEST(events_are_sent_again))
+                TEST(backlogs_do_not_delay_other_agents_events), TEST(everybody_gets_a_turn),
+                TEST(groups_are_recorded), TEST(pages_of_events), TEST(far_pages_of_events),
+                TEST(a_test_event_is_listed_and_left_alone), TEST(events_are_sent_again))

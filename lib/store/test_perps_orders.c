@@ -306,7 +306,7 @@ static void it_is_placed_or_rejected_once(void)
     CHECK(placed(o.execution_id) == DONE_NOT);
 }
 
-static void a_look_is_recorded_if_nobody_was_faster(void)
+static void looks_are_recorded_once(void)
 {
     struct perps_order was = new_order(500, PERPS_ORDER, 0), now = was;
 
@@ -436,6 +436,6 @@ STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered),
                 TEST(what_rests_behind_a_filled_order_is_open), TEST(a_page_has_what_lists_show),
                 TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
                 TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
-                TEST(it_is_placed_or_rejected_once), TEST(a_look_is_recorded_if_nobody_was_faster),
+                TEST(it_is_placed_or_rejected_once), TEST(looks_are_recorded_once),
                 TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
                 TEST(trades_and_payments_are_kept_once), TEST(trades_of_what_is_followed_are_summed))

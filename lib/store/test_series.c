@@ -72,7 +72,7 @@ static void add_often(struct db *by, uint64_t source, uint64_t from)
 }
 
 /* Wherever it dies: nothing is lost, and nothing counts twice. */
-static void whoever_is_killed_leaves_it_whole(void)
+static void killed_writers_leave_sums_complete(void)
 {
     for (int i = 0; i < 5; i++) {
         pid_t pid = fork();
@@ -139,5 +139,5 @@ static void what_is_too_old_is_removed(void)
 
 STORE_TEST_MAIN(TEST(a_counter_is_added_by_what_it_has_grown), TEST(nothing_is_added_twice),
                 TEST(who_is_behind_in_one_adds_the_others), TEST(hosts_add_to_the_same),
-                TEST(whoever_is_killed_leaves_it_whole), TEST(two_at_once_add_to_one_minute),
+                TEST(killed_writers_leave_sums_complete), TEST(two_at_once_add_to_one_minute),
                 TEST(sums_are_those_of_steps), TEST(what_is_too_old_is_removed))

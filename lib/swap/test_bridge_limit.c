@@ -96,7 +96,7 @@ static void dollars_are_dollars(void)
     CHECK(strstr(answer(&bought), "at most 200 dollars") != NULL);
 }
 
-static void what_nobody_can_value_is_refused(void)
+static void amounts_without_a_price_are_refused(void)
 {
     struct quote q = dollars_quote(1), unknown = dollars_quote(1);
 
@@ -124,4 +124,4 @@ static void limit_test_end(void)
 }
 
 TEST_MAIN(TEST(limit_test_start), TEST(nothing_is_asked_without_a_limit), TEST(what_is_worth_more_is_refused),
-          TEST(dollars_are_dollars), TEST(what_nobody_can_value_is_refused), TEST(limit_test_end))
+          TEST(dollars_are_dollars), TEST(amounts_without_a_price_are_refused), TEST(limit_test_end))

@@ -128,7 +128,7 @@ static void who_refuses_for_good(void)
     CHECK(built((const char *[]){ "moved", "refusing", NULL }, 950, &out) == &E_PRICE_MOVED && made == 2);
 }
 
-static void when_nobody_does(void)
+static void builds_fail_when_no_provider_keeps_its_offer(void)
 {
     struct unsigned_swap out;
 
@@ -144,4 +144,4 @@ static void when_nobody_does(void)
 }
 
 TEST_MAIN(TEST(a_plan_is_handed_out), TEST(a_runner_up_does_what_the_winner_does_not),
-          TEST(who_refuses_for_good), TEST(when_nobody_does))
+          TEST(who_refuses_for_good), TEST(builds_fail_when_no_provider_keeps_its_offer))

@@ -65,7 +65,7 @@ static void coin_is_its_wrapped_token(void)
     CHECK(read_deposit(&t, &d, 1000) == TRADE_READ && equals(t.value_spent, 0)); /* left where it is */
 }
 
-static void what_binds_nobody(void)
+static void deposits_without_binding_terms_are_unreadable(void)
 {
     struct across_deposit d = honest();
     struct trade t;
@@ -102,5 +102,5 @@ static void words_fit_their_types(void)
     }
 }
 
-TEST_MAIN(TEST(deposits_are_read_whole), TEST(coin_is_its_wrapped_token), TEST(what_binds_nobody),
-          TEST(words_fit_their_types))
+TEST_MAIN(TEST(deposits_are_read_whole), TEST(coin_is_its_wrapped_token),
+          TEST(deposits_without_binding_terms_are_unreadable), TEST(words_fit_their_types))

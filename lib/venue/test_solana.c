@@ -235,7 +235,7 @@ static void tables_are_not_believed(void)
     }
 }
 
-static void signed_by_nobody_else(void)
+static void transactions_of_another_signer_are_refused(void)
 {
     struct scene s;
 
@@ -536,7 +536,7 @@ static void transfers_reach_who_is_named(void)
 
 TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
           TEST(accounts_of_others), TEST(accounts_are_told_apart), TEST(tables_are_not_believed),
-          TEST(signed_by_nobody_else), TEST(without_a_trade), TEST(coin_is_wrapped), TEST(coin_is_unwrapped),
-          TEST(conversions_of_our_own), TEST(what_is_no_conversion), TEST(transfers),
+          TEST(transactions_of_another_signer_are_refused), TEST(without_a_trade), TEST(coin_is_wrapped),
+          TEST(coin_is_unwrapped), TEST(conversions_of_our_own), TEST(what_is_no_conversion), TEST(transfers),
           TEST(transfers_are_plain), TEST(what_is_empty_goes_with_the_coin),
           TEST(transfers_reach_who_is_named))

@@ -292,7 +292,7 @@ static void a_prompt_agent_may_have_every_place(void)
 }
 
 /* Neither in place nor in time does the prompt agent wait for the slow one. */
-static void a_slow_agent_delays_nobody(void)
+static void slow_receivers_do_not_delay_other_agents(void)
 {
     int64_t start_ms;
 
@@ -360,6 +360,6 @@ static void what_waits_when_it_stops_is_released(void)
 }
 
 TEST_MAIN(TEST(what_is_due_is_sent_once_and_recorded), TEST(refusals_are_tried_again_or_final),
-          TEST(a_prompt_agent_may_have_every_place), TEST(a_slow_agent_delays_nobody),
+          TEST(a_prompt_agent_may_have_every_place), TEST(slow_receivers_do_not_delay_other_agents),
           TEST(all_slow_agents_have_half_of_the_places), TEST(nothing_is_sent_while_nothing_can_be_recorded),
           TEST(outcomes_are_given_up_with_their_lease), TEST(what_waits_when_it_stops_is_released))

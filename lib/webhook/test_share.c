@@ -30,7 +30,7 @@ static void a_slow_receiver_keeps_a_few_places(void)
     CHECK(!share_is_slow(&s) && share_stock(&s) == STOCK_FIRST);
 }
 
-static void whoever_is_met_with_a_repeat_counts_as_slow(void)
+static void receivers_met_with_a_repeat_count_as_slow(void)
 {
     struct share s = { 0 };
 
@@ -42,4 +42,4 @@ static void whoever_is_met_with_a_repeat_counts_as_slow(void)
 }
 
 TEST_MAIN(TEST(a_prompt_receiver_gets_all_places), TEST(a_slow_receiver_keeps_a_few_places),
-          TEST(whoever_is_met_with_a_repeat_counts_as_slow))
+          TEST(receivers_met_with_a_repeat_count_as_slow))

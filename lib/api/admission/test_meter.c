@@ -243,7 +243,7 @@ static void no_crowd_frees_of_a_limit(void)
 }
 
 /* An agent that spent its quota, was evicted by a crowd and comes back owes what it owed. */
-static void whoever_was_pushed_out_still_owes(void)
+static void evicted_owners_still_owe(void)
 {
     struct meter *m = fresh();
     struct uuid a = uuid_random();
@@ -393,7 +393,7 @@ static int run_all(void)
         TEST(processes_count_exactly),
         TEST(newcomers_get_a_cell_each),
         TEST(no_crowd_frees_of_a_limit),
-        TEST(whoever_was_pushed_out_still_owes),
+        TEST(evicted_owners_still_owe),
         TEST(idle_cells_are_used_again),
         TEST(half_a_hand_over_is_put_right),
         TEST(kills_do_no_harm),

@@ -48,11 +48,11 @@ static void a_successor_lets_go_of_what_was_held(void)
     worker_leases_free(l);
 }
 
-static void nobody_takes_over_from_a_job(void)
+static void jobs_need_no_worker_leases(void)
 {
     worker_leases_hold_key(NULL, NULL);
     worker_leases_hold_task(NULL, 0, NULL);
     worker_leases_drop(NULL);
 }
 
-TEST_MAIN(TEST(a_successor_lets_go_of_what_was_held), TEST(nobody_takes_over_from_a_job))
+TEST_MAIN(TEST(a_successor_lets_go_of_what_was_held), TEST(jobs_need_no_worker_leases))

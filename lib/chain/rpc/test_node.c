@@ -587,7 +587,7 @@ static void who_does_not_do_well_is_asked_last(void)
     CHECK_STR(over_the_wire("ethereum", 1), "1(?) 1(0a)");
 }
 
-static void nobody_to_ask(void)
+static void chains_without_nodes_are_not_asked(void)
 {
     struct node_query q = about("bsc");
 
@@ -619,4 +619,5 @@ TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chain
           TEST(blocks_that_a_node_takes), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
           TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
           TEST(what_is_sent_to_nodes_of_its_own), TEST(who_is_sent_to_the_next_time),
-          TEST(who_does_not_do_well_is_asked_last), TEST(nobody_to_ask), TEST(node_test_end))
+          TEST(who_does_not_do_well_is_asked_last), TEST(chains_without_nodes_are_not_asked),
+          TEST(node_test_end))

@@ -60,7 +60,7 @@ static void who_keeps_silent(void)
 }
 
 /* Where there are two only, too. */
-static void one_far_ahead_convinces_nobody(void)
+static void a_single_node_far_ahead_is_not_believed(void)
 {
     struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(996) };
     struct sight two_of_them[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(1000 + FAR_BLOCKS + 2) };
@@ -440,7 +440,7 @@ static void health_test_end(void)
 }
 
 TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
-          TEST(one_far_ahead_convinces_nobody), TEST(old_blocks_prove_nothing),
+          TEST(a_single_node_far_ahead_is_not_believed), TEST(old_blocks_prove_nothing),
           TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
           TEST(a_node_that_is_alone_is_looked_at), TEST(the_best_has_the_newest_block),
           TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),

@@ -142,7 +142,7 @@ static void what_is_stored(void)
     CHECK(t.raw[0] == 2 && stored(&s, true).raw[0] > 0xc0);
 }
 
-static void what_calls_nobody_is_not_signed(void)
+static void calls_of_invalid_addresses_are_not_signed(void)
 {
     static const struct fees fees = { .legacy = false };
     struct step s = example(NULL, 0);
@@ -223,5 +223,5 @@ static void sign_test_end(void)
 TEST_MAIN(TEST(sign_test_start), TEST(replacements_cost_an_eighth_more), TEST(prices_grow_by_a_quarter),
           TEST(every_replacement_is_enough), TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
           TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored),
-          TEST(what_calls_nobody_is_not_signed), TEST(what_breaks_its_plan_is_not_signed),
+          TEST(calls_of_invalid_addresses_are_not_signed), TEST(what_breaks_its_plan_is_not_signed),
           TEST(steps_are_read_back), TEST(bytes_that_are_no_transaction), TEST(sign_test_end))

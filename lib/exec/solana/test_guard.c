@@ -307,7 +307,7 @@ static const char *deposit_verdict(void (*change)(struct deposit *d))
     return why == NULL ? "" : why;
 }
 
-static void pays_nobody_named(struct deposit *d)
+static void pays_without_a_named_recipient(struct deposit *d)
 {
     d->plan.recipient = NULL;
 }
@@ -360,7 +360,7 @@ static void goes_with_coin(struct deposit *d)
 static void deposits_of_the_plan(void)
 {
     CHECK_STR(deposit_verdict(NULL), "");
-    CHECK_STR(deposit_verdict(pays_nobody_named), "recipient is not the wallet");
+    CHECK_STR(deposit_verdict(pays_without_a_named_recipient), "recipient is not the wallet");
     CHECK_STR(deposit_verdict(pays_a_stranger), "another recipient");
     CHECK_STR(deposit_verdict(stays_here), "for another chain");
     CHECK_STR(deposit_verdict(goes_elsewhere), "another output");
