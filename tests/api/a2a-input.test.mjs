@@ -183,7 +183,7 @@ for (const version of Object.keys(DIALECTS)) {
 
 // ---------------------------------------------------------------- limits
 
-test('one limit for all protocols; what was refused for it may come again', async () => {
+test('one rate limit for all protocols; a message refused for it may be sent again', async () => {
     const gateway = await startGateway(['tier.standard = 8', 'register_per_minute = 1', 'trusted_proxies = 127.0.0.1', 'a2a_wait_ms = 0']);
     after(() => gateway.stop());
     const { base } = gateway;
@@ -214,7 +214,7 @@ test('one limit for all protocols; what was refused for it may come again', asyn
     assert.ok(Number(last.headers['retry-after']) >= 1);
 });
 
-test('one test of an agent waits for its receiver; what found no place may come again', async () => {
+test('one test event of an agent waits for its receiver; a refused one may be sent again', async () => {
     const gateway = await startGateway(['tier.standard = 100']);
     after(() => gateway.stop());
     let release;

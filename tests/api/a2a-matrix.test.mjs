@@ -8,6 +8,6 @@ import { matrix } from './matrix.mjs';
 
 const covered = await matrix({ name: 'A2A', call: callOperation });
 
-test('what can belong to another is among the arguments of operations', () => {
+test('arguments of operations that name objects of an agent are found', () => {
     for (const each of ['execute_swap quote_id', 'get_swap_status swapId', 'redeliver_webhook id', 'execute_swap Idempotency-Key']) assert.ok(covered.includes(each), each);
 });

@@ -225,7 +225,7 @@ for (const [what, lines] of Object.entries({
     }));
 }
 
-test('what stands behind a length of 0 on GET and POST is refused or a request of its own, not the next client\'s', () => harmless(async () => {
+test('bytes after a length of 0 on GET and POST are refused or a request of the same client', () => harmless(async () => {
     for (const method of ['GET', 'POST']) {
         const { answers } = await talk(request(method, `${API}/me`, [AUTHORIZED, 'Content-Length: 0'], 'GET /smuggled'), { quiet: PATIENCE_MS });
         const [first, ...others] = answers;

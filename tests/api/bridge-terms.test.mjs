@@ -68,7 +68,7 @@ for (const key of KEYS) {
 
 // ---------------------------------------------------------------- meanwhile
 
-test('what is under way is shown, and counted nowhere', async () => {
+test('money in transit is shown, and counts at neither end', async () => {
     const agent = await bridger();
     await wrong(agent.address, { service: 'solver', fault: 'delay', value: 8000, times: 1 });
     const quote = granted(await agent.across({ amount: '500', providers: ['relay'] }));
@@ -120,7 +120,7 @@ for (const [key, fault, code] of [['across', 'blocked', 'PROVIDER_REFUSED'], ['r
     });
 }
 
-test('what is to be paid beside the amount is no offer', async () => {
+test('an offer with a fee next to the amount is refused', async () => {
     const agent = await bridger();
     await wrong(agent.address, { service: 'lifi', fault: 'fee_beside' });
     for (const sold of ['USDC', 'ETH']) {
@@ -156,7 +156,7 @@ test('both chains given, and equal, are one', async () => {
     assert.deepEqual([quote.from_chain, quote.to_chain, quote.routes[0].provider, quote.bridge], ['ethereum', 'ethereum', 'uniswap', undefined]);
 });
 
-test('what wraps the coin comes from those who bring it', async () => {
+test('a coin bridged to its wrapped form is offered by bridges that deliver it', async () => {
     const agent = await bridger();
     const { routes } = granted(await agent.across({ from_token: 'ETH', to_token: 'WETH', amount: '0.1' }));
     assert.deepEqual(routes.map(({ provider }) => provider), ['relay']);

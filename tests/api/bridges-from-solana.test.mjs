@@ -126,7 +126,7 @@ describe('from Solana', { concurrency: true }, () => {
         });
     }
 
-    test('who signs alone is handed the deposit', async () => {
+    test('an unsigned bridge is answered with the deposit', async () => {
         const agent = await bridger({ far: false }), key = Keypair.generate(), to_wallet_address = `0x${'ab'.repeat(20)}`;
         const wallet_address = key.publicKey.toBase58();
         await stack('fund', wallet_address, 'solana');
@@ -141,13 +141,13 @@ describe('from Solana', { concurrency: true }, () => {
         await until('what the solver pays', async () => await balance('base', to_wallet_address, 'USDC') > had);
     });
 
-    test('who has no wallet there is told so', async () => {
+    test('a bridge without a wallet on the other chain is refused', async () => {
         const agent = await bridger({ far: false });
         const quote = granted(await agent.ask('base', ['SOL', 'USDC', '1']));
         refused(await agent.execute(quote), 'No managed wallet found');
     });
 
-    test('what is rehearsed is carried out, and shown while it is under way', async () => {
+    test('a simulated bridge is executed, and shown while it is in transit', async () => {
         const agent = await bridger(), had = await coins(agent.near);
         await wrong(agent.near, 'solver', 'delay', { value: 6000, times: 1 });
         const body = granted(await agent.post('/swap/simulate', { from_chain: 'solana', to_chain: 'base', from_token: 'SOL', to_token: 'USDC', amount: '1' }));
@@ -163,7 +163,7 @@ describe('from Solana', { concurrency: true }, () => {
         assert.deepEqual(await moving(''), []);
     });
 
-    test('what waits for an approval pays whom it was to pay', async () => {
+    test('an approved bridge pays the recipient of its quote', async () => {
         const agent = await bridger(), second = await agent.wallet(), had = await coins(agent.near);
         await agent.policy('approval_limit', { maxAmountUsd: '30' });
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { to_wallet_address: second }));

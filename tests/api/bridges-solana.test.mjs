@@ -101,7 +101,7 @@ describe('to Solana', { concurrency: true }, () => {
         }
     });
 
-    test('who has no wallet there is told so, and how to get one', async () => {
+    test('a bridge without a wallet there is refused, with a hint how to create one', async () => {
         const agent = await bridger({ far: false });
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { providers: ['relay'] }));
         assert.equal(quote.to_wallet_address, null);
@@ -121,7 +121,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.deepEqual([transaction.type, transaction.chain_id, swap.to_chain], ['evm', 8453, 'solana']);
     });
 
-    test('what the solver does not pay comes back', async () => {
+    test('a deposit that the solver does not fill is refunded', async () => {
         const agent = await bridger();
         await wrong(agent.address, 'solver', 'refund');
         const quote = granted(await agent.ask('base', ['USDC', 'SOL', '50'], { providers: ['relay'] }));
@@ -143,7 +143,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.equal(await held(agent.far, 'USDC'), 0n);
     });
 
-    test('what is rehearsed is carried out, and shown while it is under way', async () => {
+    test('a simulated bridge is executed, and shown while it is in transit', async () => {
         const agent = await bridger();
         await wrong(agent.address, 'solver', 'delay', { value: 6000, times: 1 });
         const body = granted(await agent.post('/swap/simulate', {
@@ -161,7 +161,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.deepEqual(await moving(''), []);
     });
 
-    test('what waits for an approval pays whom it was to pay', async () => {
+    test('an approved bridge pays the recipient of its quote', async () => {
         const agent = await bridger(), second = await agent.create();
         await agent.policy('approval_limit', { maxAmountUsd: '30' });
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '50'], { to_wallet_address: second, providers: ['relay'] }));

@@ -104,7 +104,7 @@ async function rich(chain, from, amount) {
     return wallet;
 }
 
-test('what is built from a quote works when its receiver signs it', { concurrency: true }, async (t) => {
+test('a transaction built from a quote succeeds when its receiver signs it', { concurrency: true }, async (t) => {
     await Promise.all(TRADES.map(([chain, from, to, amount]) => t.test(`${amount} ${from} to ${to} on ${chain}`, async () => {
         const wallet = await rich(chain, from, amount);
         const quote = await agent.quote(from, to, amount, { chain, slippage: 0.05 });
@@ -114,7 +114,7 @@ test('what is built from a quote works when its receiver signs it', { concurrenc
     })));
 });
 
-test('what is built directly works when its receiver signs it', { concurrency: true }, async (t) => {
+test('a transaction built without a quote succeeds when its receiver signs it', { concurrency: true }, async (t) => {
     await Promise.all(TRADES.map(([chain, from, to, amount]) => t.test(`${amount} ${from} to ${to} on ${chain}`, async () => {
         const wallet = await rich(chain, from, amount);
         const answer = await build({

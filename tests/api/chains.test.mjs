@@ -49,7 +49,7 @@ test('the chains', async () => {
     for (const chain of chains) hasMembers(chain, ['id', 'key', 'name', 'native_token', 'type', 'trading'], ['note']);
 });
 
-test('what is traded on each chain here, which has nodes of three and no services of other companies', async () => {
+test('chains show the actions that their nodes and providers here allow', async () => {
     const { chains } = granted(await send('GET', `${API}/chains`));
     const trading = Object.fromEntries(chains.map((chain) => [chain.key, chain.trading]));
     for (const key of ['ethereum', 'base', 'polygon']) assert.deepEqual(trading[key], ['swap'], key);

@@ -103,7 +103,7 @@ test('all of the native coin leaves the gas in the wallet', async () => {
     assert.ok(left > 0n && left < units('ethereum', 'ETH', '0.1'), String(left));
 });
 
-test('what is to be received is priced backwards', async () => {
+test('an amount to receive is priced backwards', async () => {
     const result = understood(await rehearse('buy 600 USDC with ETH'), 'swap', {
         ...exact('ETH', 'USDC', '600'), amount_of: 'to',
     });
@@ -112,7 +112,7 @@ test('what is to be received is priced backwards', async () => {
     assert.deepEqual(result.warnings, []);
 });
 
-test('what is to be received is what is expected, or the answer says how much less', async () => {
+test('an amount to receive is expected in full, or the answer says how much less', async () => {
     for (const [command, wanted] of [
         ['buy 1 WBTC with ETH on ethereum', 1], ['buy 5 WBTC with USDC on ethereum', 5], ['buy 30 WBTC with ETH on ethereum', 30], ['buy 1000 USDC with SOL on solana', 1000],
     ]) {
@@ -266,7 +266,7 @@ test('the vectors: no sentence that must be refused is understood, and refusing 
     assert.equal(granted(await own.get('/wallets')).wallets.length, 0);
 });
 
-test('what is missing or wrong with the request', async () => {
+test('malformed requests are refused with the member at fault', async () => {
     refused(await agent.post('/execute', {}), 'command is required', ['command']);
     refused(await say(''), 'command is required', ['command']);
     refused(await say(7), 'Validation failed', ['command']);

@@ -91,7 +91,7 @@ test('each of the ten providers quotes, builds and passes the guard', async () =
 });
 
 for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
-    test(`what ${key} builds is handed out to be signed`, async () => {
+    test(`a transaction that ${key} builds is returned unsigned`, async () => {
         const agent = await register();
         agent.base = gateway.base;
         const bridge = key === 'relay' || key === 'across';
@@ -112,7 +112,7 @@ test('Across is told whose trades these are, by key and id', async () => {
     assert.match(`${across.state} ${across.said}`, /^refused HTTP 401: /);
 });
 
-test('one of them alone is asked, and one that is none is said to be none', async () => {
+test('a named provider alone is asked, and an unknown name is refused', async () => {
     assert.deepEqual(Object.keys(await drift('velora')), ['velora']);
     assert.deepEqual(Object.keys(await drift('base')), ['base/1']);
     const { stderr, stdout } = await gateway.agentctl('drift', 'odos').then(() => assert.fail('it is none'), (error) => error);
@@ -170,7 +170,7 @@ for (const [key, fault, value, state, said] of DIFFERENCES) {
     });
 }
 
-test('what is found is in /readyz, in the metrics and on the screen of the operator', async () => {
+test('findings are in /readyz, in the metrics and in the operator\'s report', async () => {
     await gateway.pass('drift-watch');
     await until('what was found', async () => (await stateOf('velora')).seen?.state === 'works');
     await during('velora', 'clock', 600, () => drift('velora'));
@@ -186,7 +186,7 @@ test('what is found is in /readyz, in the metrics and on the screen of the opera
     await until('the end of it', async () => (await stateOf('velora')).seen.state === 'works');
 });
 
-test('what is written down can be played again, and has no key in it', async () => {
+test('recorded answers can be replayed, and contain no key', async () => {
     const folder = join(gateway.directory, 'record');
     await during('1inch', 'says', `you asked with ${KEY}, see https://docs.example/?apikey=abcdef`, () => drift('1inch', '--record', folder));
     const files = readdirSync(folder).sort();
@@ -224,7 +224,7 @@ const ask = (agent, more) => send('POST', `${API}/quote`, {
     key: agent.key, base: gateway.base, mayBreak: true, json: { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more },
 });
 
-test('one account alone whose requests are refused turns no provider off', async () => {
+test('a provider that refuses the requests of one agent alone stays in use', async () => {
     const agent = await register();
     agent.base = gateway.base;
     await upstream.door('POST', { service: 'velora', fault: 'http_401', times: 12 });
@@ -236,7 +236,7 @@ test('one account alone whose requests are refused turns no provider off', async
 });
 
 for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 503: '], ['garbage', 'its answer cannot be read: ']]) {
-    test(`who refuses a known question too is refused, and told as that: ${fault}`, async () => {
+    test(`a provider that refuses a known question too is reported as refused: ${fault}`, async () => {
         const agent = await register();
         agent.base = gateway.base;
         let log = '';

@@ -77,7 +77,7 @@ test('the offer that is best net of gas wins', async () => {
     assert.deepEqual(nets, nets.toSorted((a, b) => Number(b - a)));
 });
 
-test('of offers that are as good, the first in the order of providers wins', async () => {
+test('among equal offers the first in the order of providers wins', async () => {
     const close = own + own / 100n;
     behaviours = { kyberswap: offers('kyberswap', close), velora: offers('velora', close + close / 20_000n), openocean: offers('openocean', close) };
     assert.equal((await quote()).routes[0].provider, 'kyberswap');
@@ -105,7 +105,7 @@ test('those without an offer say why', async () => {
     assert.ok(askedAgain - told > 990, 'asked before the time that it named'); // both clocks have whole milliseconds
 });
 
-test('who gives no answer several times is left alone for a moment', async () => {
+test('a provider that fails several times is not asked for a moment', async () => {
     const good = all((key) => offers(key, own - 1000n));
     behaviours = { ...good, openocean: (response) => response.end('<html>') };
     for (let i = 0; i < 4; i++) assert.equal(ends(await quote()).openocean, 'UPSTREAM_ERROR');

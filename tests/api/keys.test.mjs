@@ -27,7 +27,7 @@ test('the new key works, the old one is dead on every worker', async () => {
     granted(await rotate(fresh));
 });
 
-test('of many rotations at once one wins; the others are unauthorized', async () => {
+test('one of many rotations at once succeeds; the others are unauthorized', async () => {
     const agent = await register();
     const answers = await Promise.all(Array.from({ length: 30 }, () => rotate(agent)));
     const won = answers.filter(({ status }) => status === 200);
@@ -44,7 +44,7 @@ test('changes at once with a rotation are made or refused, never broken', async 
     for (const answer of changes) if (answer.status !== 200) refused(answer, 'Invalid or missing API key');
 });
 
-test('it wants a key', async () => refused(await send('POST', `${API}/keys/rotate`), 'Unauthorized'));
+test('a rotation needs a key', async () => refused(await send('POST', `${API}/keys/rotate`), 'Unauthorized'));
 
 test('wallets stay, and the webhook secret is the same', async () => {
     const agent = await register();

@@ -144,7 +144,7 @@ test('whether a supply serves as collateral is switched in words', async () => {
     assert.equal(await serves(), true);
 });
 
-test('what is said to be collateral has to be able to be one', async (t) => {
+test('an asset that cannot be collateral is refused as collateral', async (t) => {
     const world = await ownLending(CHAIN), gateway = await startGateway([`rpc.base = ${world.url}`, 'rpc.polygon =']);
     t.after(async () => {
         await gateway.stop();
@@ -174,7 +174,7 @@ test('a dry run rehearses and moves nothing', async () => {
     assert.equal(await nonceOf(CHAIN, lent.address, 'pending'), nonce);
 });
 
-test('what is not complete is refused with what is missing and with examples, and moves nothing', async () => {
+test('an incomplete sentence is refused with the missing part and examples, and moves nothing', async () => {
     const nonce = await nonceOf(CHAIN, lent.address, 'pending');
     for (const [command, hint, example] of [
         ['supply 1 ETH', /Say where/, /^supply /], ['lend my USDC to aave', /amount is missing/, /^lend /], ['deposit 1 ETH', /into what/, /^deposit /],
@@ -222,7 +222,7 @@ test('a sentence under an Idempotency-Key lends once', async () => {
     near((await aave(agent, 'USDC')).supplied, 70);
 });
 
-test('tools lend likewise, and answer to the names that clients know', async () => {
+test('tools lend as REST does, and answer to the names that clients know', async () => {
     const agent = await owner();
     const called = async (name, args) => {
         const { isError, structuredContent } = await tool(agent, name, args);

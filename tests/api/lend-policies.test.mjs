@@ -88,7 +88,7 @@ test('limits count what is supplied, with swaps, and nothing that is borrowed, w
     await done(agent, 'repay', USDC, 'max');
 });
 
-test('what lowers the health factor leaves at least what a policy says; what raises it is let through', async () => {
+test('an operation that lowers the health factor below a policy is refused; one that raises it is not', async () => {
     const agent = await owner();
     await done(agent, 'supply', WETH, '10'); // 30,000 dollars, of which 82.5 % count
     await done(agent, 'supply', USDC, '2000'); // and 78 % of these
@@ -160,7 +160,7 @@ test('within the window of an approval limit loans add up, and count for nothing
     assert.equal((await act(agent, 'borrow', USDC, '1')).status, 202); // what was given counts, and so do the loans
 });
 
-test('what was approved is not carried out with a lower health factor than was shown', async () => {
+test('an approved operation is refused when its health factor would be lower than shown', async () => {
     const agent = await owner();
     await done(agent, 'supply', WETH, '10');
     await limit(agent, 'approval_limit', { maxAmountUsd: '1500' });

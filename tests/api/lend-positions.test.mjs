@@ -76,7 +76,7 @@ function isNear(found, wanted, what) {
     assert.ok(Math.abs(found - wanted) < 1e-5 * wanted + 0.02, `${what}: ${found} instead of ${wanted}`);
 }
 
-test('what a wallet has at Aave is shown to the last unit', async () => {
+test('a wallet\'s positions at Aave are exact to the unit', async () => {
     const userData = (symbol) => world.dataProvider.getUserReserveData(tokens[symbol].address, wallet);
     for (const symbol of ['USDC', 'WETH']) {
         const { decimals } = tokens[symbol];
@@ -107,7 +107,7 @@ test('what a wallet has at Aave is shown to the last unit', async () => {
     assert.ok(Math.abs(account.healthFactor - Number(said.healthFactor) / 1e18) < 1e-5);
 });
 
-test('what a wallet has at Morpho is shown to the last unit', async () => {
+test('a wallet\'s positions at Morpho are exact to the unit', async () => {
     const from = await now();
     const { positions, accounts } = await read(agent, `?chain=base&wallet_address=${wallet}`);
     const until = Math.max(await now(), from + 2);
@@ -178,7 +178,7 @@ async function countedNodes(urls) {
     return { lines, asked, count, close: () => { for (const node of nodes.values()) node.close(); } };
 }
 
-test('what a wallet has on two chains takes two requests to each node, made to both at once', async () => {
+test('positions on two chains take two requests to each node, made to both at once', async () => {
     const nodes = await countedNodes({ ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL });
     const counted = await startGateway([...nodes.lines, 'rpc.polygon =', 'rpc.arbitrum =']);
     try {

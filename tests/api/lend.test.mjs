@@ -149,7 +149,7 @@ async function checkChain(name) {
 }
 
 for (const name of LENDING) {
-    test(`what markets show is what the chain says, on ${name}`, async () => {
+    test(`markets show the chain\'s figures, on ${name}`, async () => {
         let why;
         // Other tests lend there meanwhile, and what is shown may be seconds old: it has to hold once.
         await until(`the markets of ${name}`, () => checkChain(name).then(() => true, (e) => { why = e; })).catch(() => { throw why; });
@@ -195,7 +195,7 @@ test('no key is needed, and a wrong one is refused', async () => {
     }
 });
 
-test('what is wrong with a question is said', async () => {
+test('a query with an invalid parameter is refused with its name', async () => {
     const faults = [
         ['chain=nowhere', "Unknown chain 'nowhere'"], ['chainId=4711', "Unknown chain '4711'"],
         ['chain=fantom', "Lending is not available on chain 'fantom'"], ['chain=solana', "Lending is not available on chain 'solana'"],

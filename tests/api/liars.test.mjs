@@ -237,7 +237,7 @@ test('the gas that a trial shows is held against another node', (t) => chargesHo
     t, ethereum, 'ethereum', WAYS.map((way) => [way, lie('eth_simulateV1', [0, 'calls', 1, 'gasUsed'], way).answers]), /disputed|no usable answer in time/,
 ));
 
-test('what a rollup charges for data is held against another node, and a bound', (t) => chargesHold(
+test('a rollup\'s fee for data is compared with another node, and a bound', (t) => chargesHold(
     t, base, 'base', WAYS.flatMap((way) => ['0xf1c7a58b', '0x275aedd2'].map((selector) => [`${way}: ${selector}`, readAs(selector, way)])), /disputed|data_fee_max/,
 ));
 

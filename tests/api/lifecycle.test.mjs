@@ -79,7 +79,7 @@ test('twice is a conflict, either way', async () => {
 });
 
 for (const [what, request, from] of [['deactivate', deactivate, 'Agent is already deactivated'], ['reactivate', reactivate, 'Agent is already active']]) {
-    test(`of many that ${what} at once one does`, async () => {
+    test(`one of many requests that ${what} at once succeeds`, async () => {
         const agent = await register();
         if (request === reactivate) granted(await deactivate(agent));
         const answers = await Promise.all(Array.from({ length: 20 }, () => request(agent)));
@@ -121,7 +121,7 @@ for (const [method, path] of [['POST', '/me/deactivate'], ['POST', '/reactivate'
     });
 }
 
-test('what is deleted is gone', async () => {
+test('a deleted agent and its data are gone', async () => {
     const agent = await register();
     await agent.wallet();
     removed(await remove(agent));
@@ -188,7 +188,7 @@ test('a token without a price counts, an unlisted one too that the agent has dea
     removed(await removeFunded(agent));
 });
 
-test('what waits or has not ended is named, at the doors of MCP and A2A too', async () => {
+test('a refused deletion names executions in progress, by MCP and A2A too', async () => {
     const agent = await register();
     const wallet = await agent.wallet('base', '0.01');
     granted(await agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '0.01' } }));
@@ -239,7 +239,7 @@ test('a deactivated agent can be deleted', async () => {
     refused(await reactivate(agent), 'Invalid or missing API key');
 });
 
-test('of many deletions at once one deletes', async () => {
+test('one of many deletions at once succeeds', async () => {
     const agent = await register();
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(agent)));
     const won = answers.filter(({ status }) => status === 204);

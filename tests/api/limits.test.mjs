@@ -219,7 +219,7 @@ test('the limit comes behind path, method, size, type and key, before the body',
     }
 });
 
-test('what is not let in costs no unit', async () => {
+test('a request refused before the limit costs no unit', async () => {
     const agent = await newAgent();
     limitOf(await me(agent));
     await gateway.agentctl('deactivate', agent.id);
@@ -254,7 +254,7 @@ test('two hosts give at most twice the quota', async () => {
     assert.ok(passed <= 240 + Math.ceil(result.seconds * 4), `${passed} passed`);
 });
 
-test('of more hosts each gives its share', async () => {
+test('with several hosts each grants its share', async () => {
     const agent = await newAgent();
     const one = await startGateway(['hosts = 4']);
     try {
@@ -282,7 +282,7 @@ test('registrations that are refused count too', async () => {
     exceeded(await join(from), 'register', 5);
 });
 
-test('what a client writes in front of its address changes nothing', async () => {
+test('addresses that a client writes in front of its own change nothing', async () => {
     const from = newAddress();
     for (let i = 0; i < 5; i += 1) granted(await join(`203.0.113.${i}, ${from}, 10.1.2.${i}`));
     exceeded(await join(`203.0.113.77, ${from}`), 'register', 5);

@@ -31,7 +31,7 @@ test('a request that was refused is told of with agent, error_code and its reque
         `^\\S+Z info gateway\\[\\d+\\] event=request request_id=[0-9a-f-]{36} method=GET path="${API}${path}" status=404 ms=\\d+ agent=${agent.id} error_code=SWAP_NOT_FOUND$`));
 });
 
-test('one that went well is told of where all are', async () => {
+test('a successful request is logged where all are', async () => {
     const id = await ask(quiet, '/me');
     await line(quiet, await ask(quiet, '/nowhere'));
     assert.deepEqual(lines(quiet, id), []);

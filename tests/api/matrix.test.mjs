@@ -21,7 +21,7 @@ async function call({ method, path, parameters }, args, key) {
 
 const covered = await matrix({ name: 'REST', call });
 
-test('what can belong to another is found in the description', () => {
+test('parameters that name objects of an agent are found in the description', () => {
     for (const each of [
         'build_swap quote_id', 'execute_swap quote_id', 'execute_swap wallet_address', 'simulate_swap quote_id', 'get_portfolio wallet_address',
         'get_swap_status swapId', 'redeliver_webhook id', 'get_webhook id', 'execute_swap Idempotency-Key', 'create_wallet Idempotency-Key',

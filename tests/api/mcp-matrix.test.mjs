@@ -8,6 +8,6 @@ import { callTool } from './mcp.mjs';
 
 const covered = await matrix({ name: 'MCP', call: callTool });
 
-test('what can belong to another is among the arguments of tools', () => {
+test('arguments of tools that name objects of an agent are found', () => {
     for (const each of ['execute_swap quote_id', 'get_swap_status swapId', 'redeliver_webhook id', 'execute_swap Idempotency-Key']) assert.ok(covered.includes(each), each);
 });

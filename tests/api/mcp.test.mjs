@@ -52,7 +52,7 @@ test('ids come back as they are', async () => {
     for (const id of [0, 7, -1, 'abc', '', '7', 2 ** 40]) assert.deepEqual(result(await ask('ping', undefined, { id }), id), {});
 });
 
-test('what wants no answer gets none', async () => {
+test('a notification or a response gets no answer', async () => {
     for (const json of [
         { jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
         { jsonrpc: '2.0', method: 'notifications/unheard' }, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'register_agent', arguments: { name: 'x' } } },

@@ -64,7 +64,7 @@ test('with relays, transactions go to them alone', async () => {
     assert.deepEqual(paths, ['/relay']);
 });
 
-test('where the first relay hangs, the next one has the transaction beside it', async () => {
+test('when the first relay hangs, the next one gets the transaction too', async () => {
     let hanging;
     let beside;
     const paths = await sending([`send.ethereum = ${url}/first, ${url}/second`, 'send_fallback = yes'], async (post) => {

@@ -80,7 +80,7 @@ for (const [name, refuses, first, then] of [
 }
 
 for (const [name, refuses] of [['eth_simulateV1', undefined], ['state overrides', lacks.simulate]]) {
-    test(`what would revert is seen by ${name}`, () => behind(refuses, async (post) => {
+    test(`a swap that would revert is detected by ${name}`, () => behind(refuses, async (post) => {
         const { quote_id } = granted(await post('/quote', { ...TOKEN, amount: '100000' }));
         refused(await post('/swap/execute', { quote_id }), 'Insufficient balance');
         const { checks } = granted(await post('/swap/simulate', { ...TOKEN, amount: '100000', wallet_address: address }));

@@ -90,7 +90,7 @@ for (const { method, path } of operations.filter((each) => each.method !== 'GET'
     });
 }
 
-test('what shows something is open to a token that is read-only', async () => {
+test('a read-only token may read everything', async () => {
     assert.equal((await look('/token', READER)).read_only, true);
     for (const path of ['/agents', '/status', '/queues', '/load', '/audit', '/trading', '/approvals', '/swaps', '/events', '/find?text=nothing-is-called-that'])
         await look(path, READER);

@@ -87,7 +87,7 @@ for (const [what, chain, node, lag] of [
     }
 }
 
-test('what was bought can be sold at once, behind a node that lags', async () => {
+test('a bought token can be sold at once, behind a node that lags', async () => {
     const chain = 'ethereum';
     await agent.completed(await agent.swap('USDC', 'WETH', '300', { chain }));
     await during(alone, () => BEHIND, async () => {
@@ -98,7 +98,7 @@ test('what was bought can be sold at once, behind a node that lags', async () =>
     });
 });
 
-test('what was sold is not there to be sold again, behind a node that lags', async () => {
+test('a sold token cannot be sold again, behind a node that lags', async () => {
     const chain = 'ethereum';
     await agent.completed(await agent.swap('WETH', 'USDC', formatUnits(await balance(chain, wallet, 'WETH'), 18), { chain }));
     const quote = granted(await agent.post('/quote', { from_token: 'WETH', to_token: 'USDC', amount: '0.05', chain }));
@@ -159,7 +159,7 @@ for (const [what, lag, others] of [
     ['several nodes of one name that take turns', (turn) => (turn % 2 === 0 ? BEHIND : 0), true],
     ['a node that lags alone', () => BEHIND, false],
 ]) {
-    test(`what is lent after a supply and a withdrawal, behind ${what}`, async () => {
+    test(`positions after a supply and a withdrawal are current, behind ${what}`, async () => {
         const at = others ? gateway : await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.base = ${first.url}`]);
         const ask = async () => granted(await agent.send('GET', `/lend/positions?wallet_address=${wallet}`, { base: at.base }));
         try {

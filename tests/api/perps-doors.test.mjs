@@ -102,7 +102,7 @@ test('closing a side closes no other one', async () => {
     assert.deepEqual(understood(await rehearse('close half of my ETH long'), 'perps_close', { market: 'ETH-USD', side: 'long', amount: '50', amount_kind: 'percent' }), {});
 });
 
-test('what is not complete is refused with what is missing and with examples', async () => {
+test('an incomplete sentence is refused with the missing part and examples', async () => {
     for (const [command, hint, example] of [
         ['long ETH', /size is missing/, /^long /], ['short ETH 3x', /size is missing/, /^short /], ['long 0.5 ETH with leverage', /how much leverage/, /^long /],
         ['short 0.5 ETH at 3000', /price or leverage/, /^short /], ['limit long 0.1 BTC', /price of the limit is missing/, /^(long|limit) /],

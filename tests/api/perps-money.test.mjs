@@ -300,7 +300,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 
     // ---------------------------------------------------------------- bad input
 
-    test('what is wrong is said, and nothing is signed', async () => {
+    test('an invalid transfer is refused with a reason, and nothing is signed', async () => {
         const agent = await holder(bridge, 'arbitrum', '100');
         const cases = [
             [deposit, { amount: '4.999999' }, 'Amount must be at least 5 USDC'], [deposit, { amount: '0.000001' }, 'Amount must be at least 5 USDC'],
@@ -455,7 +455,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    test('what a withdrawal brought is there, behind a node that lags', async () => {
+    test('the payout of a withdrawal is in the portfolio, behind a node that lags', async () => {
         const agent = await funded(bridge, '100');
         const node = new Node(`http://127.0.0.1:${stack.SANDBOX_ARBITRUM_PORT}`);
         const { port } = await node.listen(0);
@@ -503,7 +503,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 });
 
 // By itself, since this goes for everybody.
-test('where Circle makes no sense of its fees, nothing is signed', async () => {
+test('when Circle\'s answer about fees makes no sense, nothing is signed', async () => {
     const agent = await holder(circle, 'base', '100');
     await door('POST', { service: 'iris', fault: 'garbage' });
     try {
@@ -516,7 +516,7 @@ test('where Circle makes no sense of its fees, nothing is signed', async () => {
 });
 
 // By itself, since the price moves for everybody.
-test('what was deposited trades, earns and comes back: chain, venue and gateway agree to the unit', async () => {
+test('a deposit trades, earns and comes back: chain, venue and gateway agree to the unit', async () => {
     const hook = await receiver();
     const agent = await holder(circle, 'base', '1500');
     const secret = await agent.listen(hook.url);

@@ -47,7 +47,7 @@ async function failing(who, fault, more, work) {
 describe('orders', { concurrency: AT_ONCE }, () => {
     // ---------------------------------------------------------------- what can be seen beforehand
 
-    test('what is wrong with an order is said, and nothing is stored', async () => {
+    test('an invalid order is refused with a reason, and nothing is stored', async () => {
         const agent = await trader(10_000);
         const before_ = granted(await agent.get('/perps/orders')).pagination.total;
         for (const [change, error, status = 400] of [
@@ -104,7 +104,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         refused(await place(nobody, LONG), 'Perpetuals account is not funded');
     });
 
-    test('where the operator has not switched it on', async () => {
+    test('without perps_trading orders are refused', async () => {
         const gateway = await startGateway(['perps_trading = no', 'tier.standard = 100000']);
         try {
             const other = new Agent((await register()).key);
@@ -175,7 +175,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         refused(await cancel(agent, order.id), 'Order is not open');
     });
 
-    test('what rests is filled in part and then whole, and told', async () => {
+    test('a resting order is filled in part and then whole, and its events are sent', async () => {
         const hook = await receiver();
         try {
             const who = await trader(5000, { callback_url: hook.url });
@@ -198,7 +198,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    test('what the venue refuses at once is an order that was rejected', async () => {
+    test('an order that the venue refuses at once is rejected', async () => {
         const agent = await trader(10_000);
         const ioc = await placed(agent, { ...LIMIT, timeInForce: 'IOC' });
         assert.deepEqual([ioc.status, ioc.error], ['rejected', 'Insufficient liquidity for this trade']);
@@ -280,7 +280,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    test('what ends a position needs margin for what goes beyond it alone', async () => {
+    test('an order against a position needs margin only for the part beyond it', async () => {
         const who = await trader(1000);
         const against = { market: 'ETH', side: 'short', type: 'limit', price: 3100 };
         await placed(who, { market: 'ETH', side: 'long', size: '6', leverage: 20 });
@@ -368,7 +368,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         await act('makers', { coin: 'LINK' });
     });
 
-    test('the operator\'s limits hold for orders, but not for what reduces a position, and his stop for all', async () => {
+    test('the operator\'s limits hold for orders that do not reduce a position, and the operator\'s stop for all', async () => {
         const gateway = await startGateway(['perps_order_max = 1000', 'perps_day_max = 2500', 'tier.standard = 100000']);
         try {
             const who = await trader(5000);

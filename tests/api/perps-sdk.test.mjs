@@ -119,7 +119,7 @@ async function judged(address) {
     return requests.map(({ action }) => action);
 }
 
-test('what the gateway sends is what the client would send, and signed as it would sign', async () => {
+test('the gateway sends and signs the same requests as the client library', async () => {
     const agent = await trader(10_000);
     const order = await placed(agent, { ...LIMIT, leverage: 7, takeProfit: '2700', stopLoss: '2400' });
     granted(await cancel(agent, order.id));

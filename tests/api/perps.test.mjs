@@ -302,7 +302,7 @@ test('numbers are read as decimals, be they numbers or strings', async () => {
     assert.equal((await priced({ market: 'ETH', side: 'long', size: 0.5 })).leverage, 1);
 });
 
-test('what is wrong with a quote is said', async () => {
+test('an invalid quote is refused with a reason', async () => {
     const terms = { market: 'ETH-USD', side: 'long', size: 1, leverage: 5 };
     const without = (name) => Object.fromEntries(Object.entries(terms).filter(([each]) => each !== name));
     refused(await quote(without('market')), 'market is required', ['market']);

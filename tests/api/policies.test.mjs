@@ -123,7 +123,7 @@ const BAD = [
     ...['DOGECOIN', 'BTC-USD', 'BTCETH'].map((v) => [{ type: 'whitelist', params: { allowedTokens: [v] } }, 'params.allowedTokens']),
 ];
 
-test('what cannot be read is refused, and nothing is in force', async () => {
+test('a policy that cannot be read is refused, and nothing is in force', async () => {
     const agent = await registerUnlimited();
     for (const [json, field, error = 'Validation failed'] of BAD) {
         const answer = await agent.post('/wallet/policy', json);
@@ -284,7 +284,7 @@ async function withoutPrices(which = /0x/) {
     return server;
 }
 
-test('what cannot be valued is refused', async () => {
+test('a swap that cannot be valued is refused', async () => {
     const node = await withoutPrices();
     const gateway = await startGateway([`rpc.ethereum = http://127.0.0.1:${node.address().port}`, 'tier.standard = 100000']);
     after(async () => {

@@ -52,7 +52,7 @@ test('all wallets on all chains, nothing that is zero', async () => {
     assert.deepEqual(rows(answer).sort(), HELD.sort());
 });
 
-test('one wallet, in any case', async () => {
+test('one wallet is chosen by its address in any case', async () => {
     for (const wallet of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
         const answer = await checked(await portfolio(`?wallet_address=${wallet}`));
         assert.equal(answer.wallet_address, address);

@@ -90,7 +90,7 @@ test('a program buys at the best price, and reads what it holds', async () => {
     reads({ trades }, { trades: TRADES.trades });
 });
 
-test('what a program must not leave out is named', async () => {
+test('a missing or unknown tokenId is named', async () => {
     refused(await owner.post('/predict/order', { price: '0.5', size: '10', side: 'BUY' }), 'tokenId is required', ['tokenId']);
     refused(await owner.post('/predict/order', { tokenId: '1', price: '0.5', size: '10', side: 'BUY' }), 'Unknown tokenId', ['tokenId']);
 });

@@ -205,7 +205,7 @@ test('an order whose match the venue delays can be taken back', async () => {
     assert.equal((await told(id, 'order.cancelled')).data.filled, 0);
 });
 
-test('who has never traded has no positions, and wallets of others are not told of', async () => {
+test('an agent that has never traded has no positions, and other agents\' wallets are refused', async () => {
     assert.deepEqual(untraded, []);
     const newcomer = await register();
     assert.deepEqual(granted(await newcomer.get('/predict/positions')).positions, []);

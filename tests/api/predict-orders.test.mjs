@@ -34,7 +34,7 @@ const cancelled = async (id) => {
 
 // ---------------------------------------------------------------- what can be seen beforehand
 
-test('what is wrong with an order is said, and nothing is stored', async () => {
+test('an invalid order is refused with a reason, and nothing is stored', async () => {
     const before = granted(await agent.get('/predict/orders?status=all')).pagination.total;
     const soon = Math.floor(Date.now() / 1000) + 150;
     for (const [change, error] of [
@@ -149,7 +149,7 @@ test('a purchase at once spends price x size in whole cents, not the size in sha
     }
 });
 
-test('what a trade cost beside its price is told: of the order, of its market, and beforehand', async () => {
+test('the fee of a trade is shown by its order, its market, and its quote', async () => {
     const who = await trader('50');
     const { feeRate, feeExponent } = granted(await who.get(`/predict/market/${market.id}`));
     assert.deepEqual([feeRate, feeExponent], [FEE_RATES[market.category], 1]);
@@ -200,7 +200,7 @@ test('the venue’s least amounts are told before anything is stored', async () 
     await cancelled(resting.id);
 });
 
-test('one of a dollar that crosses the book with less is rejected in those words', async () => {
+test('an order that matches at once for less than a dollar is rejected in those words', async () => {
     const cheap = markets.find(({ exchange, outcomes }) => exchange === 'v3' && outcomes[0].price < 0.15);
     const { order: rejected } = granted(await place({ tokenId: cheap.outcomes[0].tokenId, price: 0.19, size: 5 }));
     assert.deepEqual([rejected.status, rejected.error], ['rejected', 'A purchase that matches at once must cost at least 1 dollar']);
@@ -228,7 +228,7 @@ test('an order that the venue shows after its end has a status with a sentence b
     assert.deepEqual([bought.status, bought.filled > 5], ['filled', true]);
 });
 
-test('what a sale has brought can be spent, once the exchange may take it', async () => {
+test('the proceeds of a sale can be spent, once the exchange may take them', async () => {
     const sale = { price: 0.1, size: 10, side: 'SELL', type: 'FOK' };
     const sold = await until('the shares to be there', async () => {
         const answer = await place(sale);
@@ -259,7 +259,7 @@ test('a repeat under its key is the same order', async () => {
     assert.deepEqual([still, gone.order.status], [gone, 'cancelled']);
 });
 
-test('of 32 orders at once one is paid for', async () => {
+test('one of 32 orders at once is paid for', async () => {
     const who = await trader('5');
     const answers = await Promise.all(Array.from({ length: 32 }, () => place({ price: 0.2, size: 20 }, who)));
     const taken = answers.filter(({ status }) => status === 200);
@@ -273,7 +273,7 @@ test('of 32 orders at once one is paid for', async () => {
 
 const balanceAsks = async () => (await door('GET', '/audit?service=polymarket')).filter(({ path }) => path === '/clob/balance-allowance').length;
 
-test('what the venue showed of a balance pays the orders that follow, and no more than there is', async () => {
+test('a balance that the venue showed pays later orders, and no more than it is', async () => {
     const who = await trader('10');
     granted(await place({}, who));
     const asked = await balanceAsks();
@@ -286,7 +286,7 @@ test('what the venue showed of a balance pays the orders that follow, and no mor
     assert.ok(await balanceAsks() > asked, 'it is asked again before it refuses');
 });
 
-test('what a withdrawal has taken since pays no order', async () => {
+test('money that a withdrawal has taken since pays no order', async () => {
     const who = await trader('10');
     granted(await place({}, who));
     const { transfer } = granted(await who.post('/predict/withdraw', { amount: '5' }));
@@ -312,7 +312,7 @@ test('shares that are not settled yet are not sold, and it says so', async () =>
 
 const ORDER = { method: 'POST', path: '/clob/order' };
 
-test('what the venue refuses once it is stored is rejected, in the same words', async () => {
+test('a stored order that the venue refuses is rejected, in the same words', async () => {
     await wrong('closed_only', { times: 1 });
     const { order: rejected } = granted(await place());
     await honest();
@@ -399,7 +399,7 @@ test('a book that shows purchases as sales has no midpoint, and no order pays mo
     await cancelled(low.id);
 });
 
-test('of cancels at the same time each says that the order is cancelled', async () => {
+test('each of several cancels at once says that the order is cancelled', async () => {
     for (let i = 0; i < 3; i++) {
         const { order: { id } } = granted(await place());
         const answers = await Promise.all([1, 2, 3, 4].map(() => cancel(agent, id)));

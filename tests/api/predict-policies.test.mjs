@@ -89,7 +89,7 @@ for (const [kind, who, open] of [['deposit', agent, /^open$/], ['eoa', itself, /
     }
 }
 
-test('what a cancelled order did not buy is given back', () => under('spending_limit', { maxAmountUsd: '6', timeWindowSeconds: HOUR }, async () => {
+test('the part that a cancelled order did not buy no longer counts', () => under('spending_limit', { maxAmountUsd: '6', timeWindowSeconds: HOUR }, async () => {
     const { id } = orderOf(await place(bid(100)));
     refused(await place(bid(100)), REFUSED);
     assert.equal(orderOf(await cancel(id)).status, 'cancelled');
@@ -171,7 +171,7 @@ test('many at once use an approval once', () => waiting({}, async (approval_id, 
     assert.equal((await listed()).length, 1);
 }));
 
-test('what the operator denies is not placed', () => waiting({}, async (approval_id, goOn) => {
+test('an order that the operator denies is not placed', () => waiting({}, async (approval_id, goOn) => {
     await gateway.agentctl('deny', approval_id);
     refused(await goOn(), 'Approval denied');
     assert.deepEqual([await listed(), await listed('rejected')], [[], []]);
@@ -189,7 +189,7 @@ test('an order whose end has come near waits no longer', () => {
 
 // ---------------------------------------------------------------- whose it is
 
-test('what is another agent’s is as if it were not there', () => waiting({}, async (approval_id) => {
+test('another agent’s orders, transfers and approvals are not found', () => waiting({}, async (approval_id) => {
     const stranger = await registerUnlimited();
     await stranger.wallet();
     const [{ id: transfer }] = granted(await agent.get('/predict/transfers')).transfers;

@@ -128,7 +128,7 @@ describe('transfers', { concurrency: true }, () => {
         assert.equal((await held(trading)).collateral, units('10'));
     });
 
-    test('one batch of a wallet is under way at a time', async () => {
+    test('one batch of a wallet is in progress at a time', async () => {
         const { agent, trading } = await newTrader(30);
         const answers = await Promise.all(['1', '2', '4'].map((amount) => agent.post('/predict/deposit', { amount })));
         const accepted = answers.filter(({ status }) => status === 200);
@@ -180,7 +180,7 @@ describe('transfers', { concurrency: true }, () => {
         says(await agent.post('/predict/withdraw', { amount: 'max' }), 'Insufficient balance or allowance');
     });
 
-    test('what was sent to a trading wallet before it was there is its owner’s', async () => {
+    test('money sent to a trading wallet before its deployment is its owner’s', async () => {
         const { agent, address, trading } = await newTrader();
         await sendCollateral(trading, 7);
         assert.equal(await polygon.getCode(trading), '0x');
@@ -338,7 +338,7 @@ describe('transfers', { concurrency: true }, () => {
         }
     });
 
-    test('what is wrong with a transfer is said', async () => {
+    test('an invalid transfer is refused with a reason', async () => {
         const { agent } = await newTrader(10);
         for (const [path, json, error, status = 400] of [
             ['deposit', {}, 'amount is required'],

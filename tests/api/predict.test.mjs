@@ -70,7 +70,7 @@ test('a category is a category, exactly', async () => {
     for (const none of ['cryp', 'nothing', 'a%2Fb', '..']) assert.deepEqual((await read(`markets?category=${none}`)).markets, []);
 });
 
-test('what is left empty is not asked for, and spoils no answer that is kept', async () => {
+test('an empty parameter is not sent to the venue, and spoils no cached answer', async () => {
     const all = known(isOpen);
     for (const query of ['category=', 'query=&category=', 'category=%20']) {
         assert.deepEqual(ids(await read(`markets?${query}&limit=90`)).sort(), all, query);
@@ -207,7 +207,7 @@ for (const fault of ['http_429', 'http_500', 'garbage', 'lost_answer', 'half_ans
     });
 }
 
-test('one asks for all who want the same', async () => {
+test('one question to the venue answers all callers who ask the same', async () => {
     const path = `market/9010/trades?limit=${7 + (unasked % 50)}`;
     await venue.door('DELETE');
     granted(await ask('market/9010')); // which trades begin with

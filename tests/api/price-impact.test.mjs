@@ -114,7 +114,7 @@ for (const [way, execute] of Object.entries(WAYS)) {
     }));
 }
 
-test('what simulation says is what execution does, with and without permission', () => nothingHappened(async () => {
+test('a simulation and its execution agree, with and without permission', () => nothingHappened(async () => {
     const { quote_id, price_impact } = await agent.quote(...LARGE);
     const below = Number(price_impact) - 0.001;
     for (const max_price_impact of [undefined, 0, below]) {

@@ -86,7 +86,7 @@ async function pricesWith(symbols, ...lines) {
     }
 }
 
-test('one question is about all of them, and its answer serves everybody for a while', async () => {
+test('one question is about all tokens, and its answer serves all callers for a while', async () => {
     const asked = [];
     const said = { [COIN.mint]: { usdPrice: 1.5e-3, decimals: 9, priceChange24h: -2.25 }, [MINTS.USDC.mint]: { usdPrice: 1.0002, decimals: 6 } };
     const url = await service((request, response) => {
@@ -106,7 +106,7 @@ test('one question is about all of them, and its answer serves everybody for a w
     for (const { mint } of [COIN, ...Object.values(MINTS)]) assert.ok(mints.includes(mint), mint);
 });
 
-test('what is no price is none', async () => {
+test('a malformed or absurd price is left out', async () => {
     const price = (usdPrice, decimals = 6) => ({ usdPrice, decimals });
     const said = {
         [COIN.mint]: price(150, 8), [MINTS.JUP.mint]: price(0), [MINTS.BONK.mint]: price(-1, 5), [MINTS.WIF.mint]: price(1e30), [MINTS.PYUSD.mint]: price('one'),
@@ -117,7 +117,7 @@ test('what is no price is none', async () => {
     assert.deepEqual([answer.prices, answer.unavailable], [{}, ['SOL', 'JUP', 'BONK', 'WIF', 'PYUSD', 'RAY']]);
 });
 
-test('the feed stands in where Jupiter says nothing, and it knows the change', async () => {
+test('the feed prices the coin when Jupiter is silent, with its change', async () => {
     const silent = await service((_, response) => response.writeHead(503).end());
     const feed = await service((_, response) => response.end(JSON.stringify({ solana: { usd: 149.5, usd_24h_change: 3 } })));
     assert.deepEqual((await pricesWith('SOL,WSOL,JUP', `provider.jupiter.url = ${silent}`, `price_feed_url = ${feed}/simple/price`)).prices, {

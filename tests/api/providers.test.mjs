@@ -114,7 +114,7 @@ for (const key of Object.keys(PROVIDERS)) {
 }
 
 for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
-    test(`what ${key} builds to be signed says until when the chain takes it, and a quote of it alone its impact`, async () => {
+    test(`an unsigned transaction of ${key} has its deadline, and a quote of ${key} alone its impact`, async () => {
         const agent = await trader('base', 'ETH');
         await upstream.door('DELETE');
         const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: [key], wallet_address: agent.address });

@@ -72,7 +72,7 @@ test('policies, at once; one that ends already is not ended, nor put on record, 
     assert.equal(await lines(), 1);
 });
 
-test('what stays on record for ever is so much a day', async () => {
+test('lines that stay on record for ever are limited for each day', async () => {
     const agent = await register();
     for (let i = 0; i < LIMITS.audit_lines; i++) agent.key = granted(await call(agent, 'POST', '/keys/rotate')).api_key;
     refused(await call(agent, 'POST', '/keys/rotate'), FULL);

@@ -250,7 +250,7 @@ test('a coin and its wrapped form are one to one', async () => {
     }
 });
 
-test('what has no price says why: too little, a chain that is not traded here, or a pair without a pool', async () => {
+test('a refused quote says why: too little, a chain that is not traded here, or a pair without a pool', async () => {
     const hint = async (json) => refused(await quote(json), 'Insufficient liquidity for this trade').hint;
     for (const amount of ['0.000000000000000001', '0.00000000000000001']) assert.match(await hint({ ...ETH_USDC, amount }), /too small to yield anything/);
     assert.match(await hint({ from_token: 'USDC', to_token: 'WBTC', amount: '0.000001', chain: 'ethereum' }), /too small to yield anything/);

@@ -109,7 +109,7 @@ test('delegated code is a wallet; tokens and pools are none, listed or not', asy
     refused(await (await payer({ address: await stack('token', 'fee', 'base') })).pay(), LOST);
 });
 
-test('what a silent chain cannot tell is not paid, unless its owner has said it', async () => {
+test('an address that a silent chain cannot check is not paid, unless its owner has allowed it', async () => {
     const gateway = await startGateway(['rpc.polygon = http://127.0.0.1:9']);
     try {
         const agent = await payer({ address: newAddress() }, 'base', gateway.base);

@@ -176,7 +176,7 @@ test('a fork takes a transaction away again; the same bytes land on the other on
     assert.ok(await tokens(key, USDC.mint) > 0n);
 });
 
-test('one node is behind, the other one is not', async () => {
+test('a node that lags leaves the other one alone', async () => {
     await atChain('behind', { path: '/', times: 2, value: 300 });
     await assert.rejects(connection.getSlot(), /behind by 300 slots/);
     assert.ok(await new Connection(second).getSlot() > 0);
@@ -193,7 +193,7 @@ test('a node without history knows no status', async () => {
     assert.notEqual(await statusOf(signature), null);
 });
 
-test('what the market maker pays for has its signature first, and none before it is carried out', async () => {
+test('a transaction that the market maker pays for has its signature first, and none before it is carried out', async () => {
     const key = await funded();
     await atJupiter('rfq');
     const quote = await order(key, { excludeRouters: '' });
@@ -221,7 +221,7 @@ test('every lie about a transaction makes another one than the honest', async ()
     assert.equal(callsOf(await order(key)), honest);
 });
 
-test('it goes on from where it was stopped', async () => {
+test('a chain that is stopped goes on from its last slot', async () => {
     const key = await funded();
     const signature = await connection.sendTransaction(signed(key, await order(key)));
     await confirmed(signature);

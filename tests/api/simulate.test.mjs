@@ -71,7 +71,7 @@ test('a token without an allowance: execution approves it, so the trial passes a
     assert.equal(body.warnings.length, 1);
 });
 
-test('what a refused execution would say', async () => {
+test('a simulation reports the faults of a refused execution', async () => {
     const poor = await register();
     await poor.wallet('ethereum', '0.1');
     const quote = await poor.quote('ETH', 'USDC', '1');
@@ -110,7 +110,7 @@ test('wrapping has no impact', async () => {
     assert.deepEqual([body.price_impact_pct, body.would_execute], [0, true]);
 });
 
-test('of dust, what is cut off is lost', async () => {
+test('the price impact of dust counts the units that are cut off', async () => {
     const body = rehearsed(await simulate({ from_token: 'ETH', to_token: 'USDC', amount: '0.00000001' }), 'ethereum', 'USDC');
     assert.ok(body.price_impact_pct > 0 && body.price_impact_pct < 5, String(body.price_impact_pct));
 });

@@ -114,7 +114,7 @@ async function gatewayWith(...lines) {
     return { execute: (agent, { quote_id }) => agent.send('POST', '/swap/execute', { json: { quote_id, max_price_impact: 1 }, base: gateway.base }) };
 }
 
-test('what cannot be valued is refused', async () => {
+test('a swap that cannot be valued is refused', async () => {
     const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
     const url = await service(async (request, response) => {
         if (request.url.includes('/price/')) response.end('{}');

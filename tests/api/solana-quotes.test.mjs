@@ -95,7 +95,7 @@ test('the largest amount is asked for, and its impact told', async () => {
     assert.match(warnings.join(), /^Price impact of 99/);
 });
 
-test('who is wanted, and whose wallet it is', async () => {
+test('providers, wallet and slippage of a quote are chosen by its caller', async () => {
     const { wallet } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201);
     const { routes } = await quote({ providers: ['jupiter'], wallet_address: wallet.address });
     assert.deepEqual(routes.map(({ provider }) => provider), ['jupiter']);
@@ -200,7 +200,7 @@ function silent({ status, body }) {
     return body.hint;
 }
 
-test('what is asked, and what is read of it', async () => {
+test('the question to Jupiter, and the members read from its answer', async () => {
     const fees = { signatureFeeLamports: 5000, prioritizationFeeLamports: 45_000, rentFeeLamports: 2_000_000 };
     const body = granted(await askScripted(says({ ...fees, otherAmountThreshold: '148006845' }), { slippage: 0.012399, wallet_address: MINTS.USDC.mint }));
     const { url, headers } = scripted.asked.at(-1);
@@ -226,7 +226,7 @@ test('a lie is no offer, and the next answer may be one', async () => {
     }
 });
 
-test('who has been asked too often is left alone as long as it says', async () => {
+test('a provider that limits its rate is not asked as long as it says', async () => {
     const reset = Math.ceil((Date.now() + enough(2000)) / 1000);
     const busy = says({ error: '[API Gateway] Too many requests' }, 429, { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': String(reset) });
     silent(await askScripted(busy));

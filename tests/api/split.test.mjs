@@ -101,7 +101,7 @@ for (const web of ['lighttpd', 'apache']) {
     });
 }
 
-test('where everything comes to the fast workers, those refuse what may wait and answer the rest', async () => {
+test('when all requests come to the fast workers, they refuse those that may wait and answer the rest', async () => {
     const base = await startWeb('lighttpd', (directory) => {
         for (const name of ['gateway.sock', 'fast.sock']) symlinkSync(join(stack.GATEWAY_RUN, 'fast.sock'), join(directory, name));
     });
@@ -115,7 +115,7 @@ test('where everything comes to the fast workers, those refuse what may wait and
     assert.equal((await ask('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' })).status, 500);
 });
 
-test('where everything comes to those who may wait, they answer everything', async () => {
+test('when all requests come to the workers that may wait, they answer all', async () => {
     const base = await startWeb('lighttpd', (directory) => {
         for (const name of ['gateway.sock', 'fast.sock']) symlinkSync(join(stack.GATEWAY_RUN, 'gateway.sock'), join(directory, name));
     });

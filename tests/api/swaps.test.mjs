@@ -67,7 +67,7 @@ for (const status of ['submitted', 'pending', 'failed']) {
     });
 }
 
-test('what is under way is in the list at once, under a status that the filter knows', async () => {
+test('a swap in progress is in the list at once, under a status that the filter knows', async () => {
     const other = await register();
     await other.wallet('base', 5);
     const id = await other.swap('ETH', 'USDC', '0.01', { chain: 'base' });

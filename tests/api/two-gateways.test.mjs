@@ -56,7 +56,7 @@ for (const [way, here, there] of BOTH_WAYS) {
     });
 }
 
-test('of rotations at once on both one wins, and its key is good on both', async () => {
+test('one of several rotations at once on both succeeds, and its key is valid on both', async () => {
     const agent = await registerUnlimited();
     const { won } = onlyWinner(await spread(20, (gateway) => through(gateway, agent).post('/keys/rotate')), 'Unauthorized');
     for (const gateway of both) {
@@ -77,7 +77,7 @@ for (const [way, here, there] of BOTH_WAYS) {
     });
 }
 
-test('of deactivations at once on both one is made', async () => {
+test('one of several deactivations at once on both succeeds', async () => {
     const agent = await registerUnlimited();
     onlyWinner(await spread(20, (gateway) => through(gateway, agent).post('/me/deactivate')), 'Agent is already deactivated');
 });
@@ -193,7 +193,7 @@ test('requests through both add up', async () => {
     assert.equal(await total(twin), 64);
 });
 
-test('what a gateway has counted is not lost when it ends', async () => {
+test('counts of a gateway are not lost when it ends', async () => {
     const agent = await registerUnlimited();
     const { id } = granted(await through(east, agent).get('/me')).agent;
     const brief = await startGateway(SETTINGS);

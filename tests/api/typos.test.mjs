@@ -73,7 +73,7 @@ describe('Mistyped members', { concurrency: 8 }, () => {
         }
     });
 
-    test('what is there is not meant: the same member once more, in another spelling', async () => {
+    test('a member that is present is not suggested for its misspelling', async () => {
         const { fields } = refused(await agent.post('/quote', { ...TRADE, chain: 'base', chian: 'ethereum' }), "Unknown field 'chian'");
         assert.deepEqual(fields, { chian: 'is not known here' });
     });

@@ -99,7 +99,7 @@ describe('200 foreign names', { concurrency: 4 }, () => {
         }
     });
 
-    test('of the operator', async () => {
+    test('of the operator\'s API are refused', async () => {
         const name = `unknown-${process.pid}`;
         const key = (await agentctl('token', name)).out.trim();
         after(() => agentctl('token', name, '--revoke'));
@@ -153,7 +153,7 @@ describe('What is meant', { concurrency: 8 }, () => {
         assert.deepEqual(Object.keys(fields).sort(), ['amount', 'from_token', 'network', 'slippage', 'zzzz']);
     });
 
-    test('what has words of its own for being missing keeps them, and is told with the rest', async () => {
+    test('a missing member keeps its own message, and unknown ones are named with it', async () => {
         assert.deepEqual(refused(await agent.post('/swap/execute', { zzzz: 1 }), 'quote_id is required').fields, { quote_id: 'is required', zzzz: 'is not known here' });
         assert.deepEqual(refused(await agent.patch('/me', { zzzz: 1 }), 'At least one field must be provided').fields, { zzzz: 'is not known here' });
     });
@@ -202,7 +202,7 @@ describe('Rehearsals that would pay', { concurrency: 4 }, () => {
     });
 });
 
-test('what says it all has no terms beside it', async () => {
+test('terms next to a quote_id or an approval_id are refused', async () => {
     for (const [path, id, terms] of [
         ['/swap', { quote_id: 'q', wallet_address: `0x${'1'.repeat(40)}` }, { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base', from_chain: 'base', to_chain: 'base', slippage: 0.01, to_wallet_address: 'x' }],
         ['/swap/simulate', { quote_id: 'q' }, { amount: '1', slippage: 0.01 }],

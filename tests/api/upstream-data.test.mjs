@@ -82,7 +82,7 @@ for (const [kind, make] of [['v2', newWalletTrader], ['neg_risk', newTrader], ['
     });
 }
 
-test('what shares have cost is known as soon as they are there', async () => {
+test('the cost of shares is known as soon as they are there', async () => {
     const market = await openMarket(chain, 'neg_risk');
     const ann = await newTrader(chain, '200');
     const paid = [];
@@ -163,7 +163,7 @@ test('a decided market: its positions are to be redeemed, and gone after that', 
     assert.deepEqual(await positions(ann), []);
 });
 
-test('what cannot be answered is refused', async () => {
+test('a query that cannot be answered is refused', async () => {
     const { address } = await newTrader(chain);
     await refused('/positions', "required query param 'user' not provided");
     await refused('/positions?user=me', 'invalid user');

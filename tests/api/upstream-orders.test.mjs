@@ -323,7 +323,7 @@ test('the venue knows what a wallet has from its last look alone', async () => {
     refused(await client.look(String(market.tokens[1]), 'v2'), 400, 'Invalid asset type');
 });
 
-test('what rests is held: not twice for the same dollars', async () => {
+test('a resting order holds its dollars: they pay no second one', async () => {
     const market = await openMarket(chain, 'neg_risk');
     const { client } = await equipped('10');
     const { orderID } = accepted(await client.place(terms(market, 'BUY', 0, '0.1', '60')));

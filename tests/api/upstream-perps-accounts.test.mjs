@@ -223,7 +223,7 @@ test('all that an account ever paid and gained is what it is worth', async () =>
 
 // ---------------------------------------------------------------- liquidation
 
-test('who has less than the maintenance loses his cross positions, and his orders', async () => {
+test('an account below its maintenance margin loses its cross positions and its orders', async () => {
     const trader = await Trader.with(venue, 400);
     await trader.leverage(A.ETH, 10);
     await bought(trader, 'ETH', '1', '3100');
@@ -259,7 +259,7 @@ test('an isolated position is liquidated alone; what is left of a jump is nothin
     });
 });
 
-test('who is liquidated by what the first of his orders met has no others by then', async () => {
+test('an account that a filled order liquidates has no other orders by then', async () => {
     const trader = await Trader.with(venue, 300);
     await trader.leverage(A.ETH, 25);
     const [first, second] = [await trader.order('ETH', 'buy', '1', '2900'), await trader.order('ETH', 'buy', '1', '2800')];
@@ -269,7 +269,7 @@ test('who is liquidated by what the first of his orders met has no others by the
     });
 });
 
-test('the door liquidates whom it is told to', async () => {
+test('the test endpoint liquidates the named account', async () => {
     const trader = await Trader.with(venue, 1000);
     await bought(trader, 'ETH', '0.1', '3100');
     await bought(trader, 'SOL', '1', '160');
@@ -303,7 +303,7 @@ test('money moves between spot and perpetuals, and to other accounts', async () 
     assert.deepEqual((await trader.info('userNonFundingLedgerUpdates')).slice(-1)[0].delta, { type: 'internalTransfer', usdc: '50.0', user: trader.address, destination: other.address, fee: '0.0' });
 });
 
-test('what an account has bound may not leave it', async () => {
+test('bound margin cannot be withdrawn', async () => {
     const trader = await Trader.with(venue, 1000);
     await trader.leverage(A.ETH, 5);
     await bought(trader, 'ETH', '1', '3100');
@@ -490,7 +490,7 @@ test('a fault may be about one account, signed by itself or by an API wallet', a
     assert.deepEqual(await trader.l1({ type: 'noop' }), DONE);
 });
 
-test('what the venue may say that is not so', async () => {
+test('faults of the venue show false orders, accounts, markets and books', async () => {
     const [trader, other] = [await Trader.with(venue, 1000), await Trader.with(venue, 500)];
     const cloid = newCloid();
     await trader.order('ETH', 'buy', '0.1', '3100', { tif: 'Ioc', cloid });

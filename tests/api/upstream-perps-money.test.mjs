@@ -133,7 +133,7 @@ test('a deposit that a reorganisation takes back is none', async () => {
 });
 
 for (const name of NAMES) {
-    test(`what is burnt on ${name} for the venue is credited, less what circle takes`, async () => {
+    test(`dollars burnt on ${name} for the venue are credited, less Circle\'s fee`, async () => {
         const chain = chains[name];
         const { trader, wallet } = await holder(chain, 2000n);
         const [{ minimumFee, forwardFee }, standard] = (await venue.ask('GET', `/iris/v2/burn/USDC/fees/${DOMAINS[name]}/19?forward=true&hyperCoreDeposit=true`)).body;
@@ -197,7 +197,7 @@ test('a withdrawal is paid out on arbitrum, once, less a dollar', async () => {
     assert.deepEqual((await ledger(trader)).at(-1), { type: 'withdraw', usdc: '100.5', nonce, fee: '1.0' });
 });
 
-test('what is sent to another chain arrives there, less what it costs', async () => {
+test('dollars sent to another chain arrive there, less their fee', async () => {
     const { trader, wallet } = await holder(chains.arbitrum, 1000n);
     await taken(await deposit(chains.arbitrum, wallet, 500n * DOLLAR));
     for (const name of NAMES) {

@@ -61,7 +61,7 @@ test('L1 actions of the vectors: what is signed, and whose signature it is', () 
     }
 });
 
-test('what users sign, of the vectors', () => {
+test('actions that users sign have the vectors\' signatures', () => {
     for (const row of VECTORS.user_signed) {
         assert.equal(userSignedDigest(JSON.parse(row.action_json)), row.digest, row.name);
         assert.equal(signerOf(row.digest, row), row.address.toLowerCase(), row.name);
@@ -204,7 +204,7 @@ test('names of API wallets: how many, how long, until when', async () => {
     assert.deepEqual(await trader.l1({ type: 'noop' }, { key: second }), DONE);
 });
 
-test('what an API wallet signed acts again once its address is let in again', async () => {
+test('a request signed by an API wallet is valid again once its address is approved again', async () => {
     const trader = await Trader.with(venue, 1000);
     const agent = newKey();
     const nobody = failed(`User or API Wallet ${agent.address.toLowerCase()} does not exist.`);
@@ -332,7 +332,7 @@ test('an order that is taken at once pays what rests, level by level', async () 
     assert.equal(sum, first.sz);
 });
 
-test('what an order has to be: each refusal, by its words and its status', async () => {
+test('each refusal of an order has its words and its status', async () => {
     const trader = await Trader.with(venue, 1000);
     await trader.order('SOL', 'buy', '1', '151', { tif: 'Ioc' });
     const far = { cloid: newCloid() };
@@ -378,7 +378,7 @@ test('markets without room, without makers, without a side', async () => {
     assert.ok((await trader.order('LINK', 'buy', '10', '16', { tif: 'Ioc' })).filled);
 });
 
-test('one order with a wrong form refuses all that came with it; otherwise each has its own status', async () => {
+test('one order with a wrong form refuses its whole request; otherwise each has its own status', async () => {
     const trader = await Trader.with(venue, 1000);
     const good = orderOf('ETH', 'buy', '0.1', '2500');
     assert.deepEqual(await trader.orders([good, orderOf('ETH', 'buy', '0.1', '2500.55')]), [{ error: 'Price must be divisible by tick size. asset=1' }]);
@@ -467,7 +467,7 @@ const bracket = (size, limit, tif, tp, sl, names = []) => [
     orderOf('ETH', 'sell', size, sl, { reduceOnly: true, cloid: names[2], trigger: { isMarket: true, triggerPx: sl, tpsl: 'sl' } }),
 ];
 
-test('what takes gains and stops losses waits for its parent, acts once, and ends the other', async () => {
+test('a take profit and a stop loss wait for their parent, act once, and end the other one', async () => {
     const trader = await Trader.with(venue, 1000);
     const names = [newCloid(), newCloid(), newCloid()];
     const statuses = await trader.orders(bracket('0.5', '2900', 'Gtc', '3200', '2800', names), { grouping: 'normalTpsl' });

@@ -150,7 +150,7 @@ test('a batch acts once; what became of it is told in two forms', async () => {
     refused(await get('/v1/account/transactions/nobody'), 404, /^transaction not found$/);
 });
 
-test('of equal batches that come together one is taken', async () => {
+test('one of two equal batches at once is accepted', async () => {
     const trader = await newWalletTrader(chain, '10');
     const batch = await submission(trader, unwrapping(trader, trader.key.address, units('1')));
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit(batch)));
@@ -183,7 +183,7 @@ test('a batch that fails is FAILED, without a transaction, and its number stays 
     assert.equal((await outcome(await submit(less))).state, 'STATE_CONFIRMED');
 });
 
-test('what is not the owner\'s, late or unknown is refused', async () => {
+test('a batch that is not the owner\'s, late or of an unknown wallet is refused', async () => {
     const [trader, other] = await Promise.all([newWalletTrader(chain, '5'), newWalletTrader(chain)]);
     const calls = unwrapping(trader, trader.key.address, units('1'));
     const batch = await submission(trader, calls);
@@ -398,7 +398,7 @@ test('a batch that a reorganisation took out of the chain comes back', async () 
 
 // ---------------------------------------------------------------- the end of the process
 
-test('what was answered is carried out, whenever the process is killed', async () => {
+test('an acknowledged batch is carried out, also when the process is killed', async () => {
     const [{ one, got }, other] = [await withdrawer('1'), await withdrawer('1')];
     await fault('relay_delayed', { value: 600 });
     const answer = await submit(await one());

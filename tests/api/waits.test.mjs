@@ -151,7 +151,7 @@ test('a node that failed again and again is not asked for a moment: the answer i
     assert.ok(node.asked > asked);
 });
 
-test('what concerns many chains is answered without the one that hangs, and names it', async () => {
+test('a call about many chains is answered without the one that hangs, and names it', async () => {
     await recovered();
     const agent = await register({ name: 'on both chains' });
     const { wallet } = granted(await at(agent, 'POST', '/wallets', {}), 201);

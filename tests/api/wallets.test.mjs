@@ -61,7 +61,7 @@ test('both kinds in one list, oldest first', async () => {
 });
 
 const EVM = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
-test('who is paid on another family\'s chain is an address of that chain', async () => {
+test('the recipient on another family\'s chain has to be an address of that chain', async () => {
     const agent = await register();
     const { address } = await create(agent, { json: { chain_type: 'solana' } });
     const toSolana = { from_token: 'ETH', to_token: 'SOL', from_chain: 'ethereum', to_chain: 'solana', amount: '1' };

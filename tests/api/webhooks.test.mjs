@@ -81,7 +81,7 @@ test('a kept connection that ends without an answer costs an attempt, and each a
     server.close();
 });
 
-test('what is not acknowledged is sent again, with the same id and a new signature', async () => {
+test('an event that is not acknowledged is sent again, with the same id and a new signature', async () => {
     const hook = await receiver((_, count) => (count === 1 ? 500 : 204));
     const agent = await listener(hook.url);
     await agent.traded();
@@ -402,7 +402,7 @@ test('a recorded event is sent again, with the same id, to where the callback is
     for (const each of [dead, hook]) each.close();
 });
 
-test('what cannot be sent again', async () => {
+test('a redelivery of an unknown event, or without a callback URL, is refused', async () => {
     const hook = await receiver();
     const [owner, other] = [await register(), await register()];
     await owner.listen(hook.url);
@@ -457,7 +457,7 @@ test('all that failed since a time is sent again', async () => {
     for (const each of [dead, hook]) each.close();
 });
 
-test('what nothing is recovered with', async () => {
+test('a recovery without a URL or a valid time is refused', async () => {
     const owner = await register();
     const since = '2026-01-01T00:00:00Z';
     refused(await recover(owner, { since }), 'No callback_url configured');

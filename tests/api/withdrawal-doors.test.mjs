@@ -144,7 +144,7 @@ test('a sentence under an Idempotency-Key withdraws once', async () => {
     assert.equal(await arrived(agent, 'USDC'), 7);
 });
 
-test('tools withdraw likewise', async () => {
+test('tools withdraw as REST does', async () => {
     const agent = await owner(), hot = evmAddress();
     const called = async (name, args) => {
         const { isError, structuredContent } = await tool(agent, name, args);

@@ -149,7 +149,7 @@ test('without a sandbox the page says how to fund, and shows the delivery by the
     await tab.close();
 });
 
-test('what is refused is shown in the service’s words, and can be mended', async () => {
+test('a refusal is shown in the service’s words, and the form can be corrected', async () => {
     const tab = await visit('/console/#/first-swap', { expected: [REFUSED] });
     const { page } = tab;
     for (const name of ['Register', 'Create wallet', 'Fund']) await button(page, name).click();

@@ -80,7 +80,7 @@ async function conflicts() {
 
 // ---------------------------------------------------------------- in the same instant
 
-test('what two nodes do at once collides, and what was committed is seen', () => {
+test('writes on two nodes at once collide, and a commit is seen on both', () => {
     assert.match(races.stdout, /^[1-9]\d* passed, 0 failed$/m, races.stdout + races.stderr);
 });
 

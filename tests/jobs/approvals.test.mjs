@@ -50,7 +50,7 @@ const MAKE = {
     },
 };
 
-test('what the operator approves on Solana is quoted anew, and carried out once', async () => {
+test('an approved swap on Solana is quoted anew, and carried out once', async () => {
     const agent = await register();
     const { address } = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet;
     await stack('fund', address, 'solana');
@@ -155,7 +155,7 @@ test('filters, pages and totals, newest first', async () => {
 
 // ---------------------------------------------------------------- events
 
-test('what is decided is told by an event, with the approval as it is then', async () => {
+test('each decision is reported by an event, with the approval as it is then', async () => {
     const agent = await asker();
     const asked = { granted: await agent.ask(), denied: await agent.ask(), lapsed: await agent.ask() };
     for (const [status, one] of Object.entries(asked)) {
@@ -281,7 +281,7 @@ test('a grant that could not be used and lapses ends its task', async () => {
     agent.hook.close();
 });
 
-test('what is executed elsewhere takes its task along', async () => {
+test('a task ends with its swap that is executed by REST', async () => {
     const one = await waiting('1.0');
     const { agent, a2a, task, asked } = one;
     await operate('approve', asked.approval_id);

@@ -367,7 +367,7 @@ alone('a payment that is short is none', async () => {
     await stays(agent, id, 'short');
 });
 
-alone('one that failed for an hour has failed, until it pays after all', async () => {
+alone('a bridge that reports failure for an hour has failed, until it pays after all', async () => {
     const agent = await bridger();
     await wrong('lifi', 'status_failed');
     const id = await bridge(agent);
@@ -612,7 +612,7 @@ alone('to Solana, a payment that a fork takes away completes nothing any more, u
 
 // ---------------------------------------------------------------- the pace
 
-alone('what the follower asks comes off the rate of those who quote', async () => {
+alone('questions of the follower count toward the rate of quotes', async () => {
     const frugal = await startGateway([...CARRIERS.filter((line) => !line.startsWith('provider.lifi.rate')), 'provider.lifi.rate = 3/h']);
     try {
         const agent = Object.assign(await bridger(), { base: frugal.base });

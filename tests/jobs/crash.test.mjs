@@ -41,7 +41,7 @@ const LIVED = [
     ['execute.send.after', 'the worker dies before it answers'],
 ];
 
-test('what was committed is carried out exactly once', async (t) => {
+test('a committed swap is carried out exactly once', async (t) => {
     const open = [];
     for (const from of ['ETH', 'DAI']) {
         for (const [point, what] of LIVED) {
@@ -73,7 +73,7 @@ for (const [point, action, what] of [
     ['execute.sign.after', 'kill', 'the worker dies with signed bytes in its hands'],
     ['execute.sign.after', 'error', 'the signer does not answer'],
 ]) {
-    test(`what was not committed never was: ${what}`, async () => {
+    test(`a swap that was not committed leaves nothing: ${what}`, async () => {
         const agent = await trader(CHAIN);
         const quote = await agent.quote('ETH', 'DAI', '0.1', { chain: CHAIN });
         await withoutJobs(async () => {

@@ -96,7 +96,7 @@ for (const [what, refuse, allow] of [
     });
 }
 
-test('of several servers one that takes writes is found, before and while it serves', async () => {
+test('the one of several servers that takes writes is found, at the start and later', async () => {
     await gateway.stop();
     gateway = await startGateway(at(servers));
     await register();

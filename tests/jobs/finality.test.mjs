@@ -46,7 +46,7 @@ test('a swap is followed until the node calls its block final', async () => {
     })));
 });
 
-test('where blocks come faster than usual, the settle depth covers as much time', async () => {
+test('when blocks come faster than usual, the settle depth covers as much time', async () => {
     const agent = await trader('ethereum'); // whose blocks are made each second here, and each twelve elsewhere
     const gateway = await startGateway(['measure_block_times = yes', 'settle_depth.ethereum = 3']);
     try {

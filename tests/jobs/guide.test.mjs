@@ -79,7 +79,7 @@ test('addresses in the documents are valid', () => {
     }
 });
 
-test('what the guide names exists', () => {
+test('files and commands that the guide names exist', () => {
     for (const [, name] of guide.matchAll(/`(conf\/[\w.-]+)`/g)) assert.ok(existsSync(ROOT + name), name);
     const known = readFileSync(`${ROOT}conf/gateway.conf`, 'utf8');
     for (const [, name] of chapter.matchAll(/`([a-z]+(?:_[a-z]+)*)(?:\.<chain>)`/g)) assert.match(known, new RegExp(`^#?${name}\\.`, 'm'), name);

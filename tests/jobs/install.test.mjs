@@ -186,7 +186,7 @@ test('dumps go where the settings say, by their account, and a check knows the a
     }
 });
 
-test('what logrotate does has the signer go on in a new audit file', async () => {
+test('the signer goes on in a new audit file after logrotate', async () => {
     const signer = () => running().find((pid) => read(pid, 'comm') === 'signer\n');
     const [, script] = /postrotate\n(.*?)endscript/s.exec(readFileSync(lib('conf', 'logrotate'), 'utf8'));
     const former = signer();
@@ -226,7 +226,7 @@ test('settings that say no path have those of the prefix', async () => {
     assert.match((await installed('keyctl', '-c', bare, 'verify')).stdout, new RegExp(`^${etc('keys')}: .*\n${etc('service.key')}: `));
 });
 
-test('what is on the path runs, and has a page of the manual without faults', async () => {
+test('installed commands run, and have manual pages without faults', async () => {
     const names = readdirSync(at('sbin'));
     assert.deepEqual(names.sort(), ['agentctl', 'gateway', 'gateway-setup', 'keyctl', 'schema-migrate']);
     assert.match((await run('keyctl', ['verify'], { env: { ...environment, PATH: `${at('sbin')}:${environment.PATH}` } })).stdout, /sound/);

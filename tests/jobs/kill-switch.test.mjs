@@ -141,7 +141,7 @@ test('a stop waits for a deletion that is under way, and none comes after it', a
     assert.equal((await late.send('DELETE', '/me')).status, 204);
 });
 
-test('of deletions and a stop at once none is done after the stop returned', async () => {
+test('no deletion is carried out after a stop at the same time returned', async () => {
     const agents = await Promise.all(Array.from({ length: 24 }, () => register()));
     const answers = agents.map((agent) => agent.send('DELETE', '/me'));
     await operate('stop', 'all');
@@ -229,7 +229,7 @@ test('rotate prints a key once, and the former one is dead, stopped or not', asy
 
 // ---------------------------------------------------------------- deactivation
 
-test('what the operator deactivated the agent does not reactivate', async () => {
+test('an agent that the operator deactivated cannot reactivate itself', async () => {
     const agent = await register();
     granted(await agent.send('POST', '/me/deactivate'));
     await operate('deactivate', agent.id);

@@ -40,7 +40,7 @@ test('before it is asked, and where it is not to be, nothing is listed', async (
     assert.deepEqual([await idsAt(gateway), await idsAt(without)], [[], []]);
 });
 
-test('what it lists and the chain confirms is listed, with its age and warnings', async () => {
+test('markets of the catalogue that the chain confirms are listed, with age and warnings', async () => {
     await refresh();
     assert.deepEqual(await known(), IDS);
     assert.deepEqual(await idsAt(gateway), [...IDS].sort());

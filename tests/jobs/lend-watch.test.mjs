@@ -196,7 +196,7 @@ test('a liquidation at Morpho is told once, and of its market', async () => {
     assert.deepEqual([collateralAsset, collateralTaken, debtAsset, tx], ['WETH', '2', 'USDC', hash]);
 });
 
-test('who owes nothing any more is watched for a while yet, and then no more', async () => {
+test('a wallet without debts is watched for a while, and then no more', async () => {
     const agent = await aaveDebtor();
     await looks();
     await give(CHAIN, agent.address, 'USDC', '13000');
@@ -263,7 +263,7 @@ test('logs of another contract, and those that are none, tell nothing', async ()
     assert.deepEqual(await types(agent), ['lend.health.low']);
 });
 
-test('what a node behind the others says is not heard', async () => {
+test('the answer of a node that lags is ignored', async () => {
     const agent = await aaveDebtor();
     await looks();
     await looks();

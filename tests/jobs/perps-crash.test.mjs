@@ -57,7 +57,7 @@ for (const first of [true, false]) {
 }
 
 for (const point of ['market.store.after', 'execute.commit.before', 'execute.sign.after']) {
-    test(`what was not stored is not placed: ${point}`, async () => {
+    test(`an order that was not stored is not placed: ${point}`, async () => {
         const agent = await trader(2000);
         await dying(point, () => place_(agent));
         assert.deepEqual(await ordersOf(agent), []);
@@ -75,7 +75,7 @@ const endLeases = () => sql('UPDATE perps_accounts SET leased_until = UTC_TIMEST
 // The other venue's wallets are claimed first.
 for (const [point, time] of [['order_poll.claim.after', 2], ['perps_poll.record.before', 1], ['perps_poll.record.after', 1],
     ['order_poll.release.before', 1], ['order_poll.release.after', 1]]) {
-    test(`what is filled is told once although who follows it dies: ${point}`, async () => {
+    test(`a fill is reported once although its follower dies: ${point}`, async () => {
         const hook = await receiver();
         try {
             const agent = await trader(2000, { callback_url: hook.url });

@@ -68,7 +68,7 @@ test('no address is used twice, and a wallet never has more than two at the venu
     assert.deepEqual(await atVenue(agent), keys.slice(-2).sort());
 });
 
-test('what a former key has signed is placed although the wallet has another one by then', async () => {
+test('an order signed by a former key is placed although the wallet has another key by then', async () => {
     const agent = await trader(5000);
     await placed(agent, LIMIT);
     await withoutJobs(async () => {
@@ -120,7 +120,7 @@ test('so does a change of leverage', async () => {
     granted(await agent.post('/perps/leverage', { market: 'SOL', leverage: 4 }));
 });
 
-test('what is to be cancelled is, although no key is in force', async () => {
+test('an order is cancelled without a key in force', async () => {
     const agent = await trader(5000);
     const [one, other] = [await placed(agent, LIMIT), await placed(agent, LIMIT)];
     await dismissed(agent);
@@ -134,7 +134,7 @@ test('what is to be cancelled is, although no key is in force', async () => {
     assert.deepEqual(await signers(agent, 'cancelByCloid'), [keys[1], keys[1]]);
 });
 
-test('what is to be cancelled is, although the venue knows its key no more', async () => {
+test('an order is cancelled when the venue does not know its key any more', async () => {
     const agent = await trader(5000);
     const order = await placed(agent, LIMIT);
     await endsIn(agent, 1000); // which only makes it older

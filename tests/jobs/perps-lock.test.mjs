@@ -239,7 +239,7 @@ test('only perpetuals are traded, and within the limits of the operator', async 
     }
 });
 
-test('where the operator has not set perps_trading, or another network, none of it is signed', async () => {
+test('without perps_trading, or with another network, no request is signed', async () => {
     for (const [line, terms] of [['perps_trading = no', {}], ['perps_network = testnet', {}]]) {
         const gateway = await startGateway([line]);
         const socket = join(gateway.directory, 'signer.sock');

@@ -53,7 +53,7 @@ test('an approval is granted, used once, and is the swap that asked', async () =
     agent.hook.close();
 });
 
-test('what is denied ends as failed, and is told', async () => {
+test('a denied swap ends as failed, and its event is sent', async () => {
     const agent = await asker();
     const [asked, later] = [await agent.ask(), await agent.ask()];
     await operate('deny', asked.approval_id);
@@ -129,7 +129,7 @@ test('an approval is about its limit alone: other policies, the stop and the bal
     agent.hook.close();
 });
 
-test('what was approved counts in sums', async () => {
+test('approved swaps count in sums', async () => {
     const agent = await asker();
     await agent.policy('spending_limit', { maxAmountUsd: '400', timeWindowSeconds: 3600 });
     const asked = await agent.ask();

@@ -59,7 +59,7 @@ test('credentials are created at the first need, and kept', async () => {
     assert.ok(second.length > 0 && second.every(({ status }) => status === 200), JSON.stringify(second));
 });
 
-test('what the venue does not take any more is derived again', async () => {
+test('credentials that the venue refuses are derived again', async () => {
     const agent = await holder('10');
     await deposited(agent, '1');
     await revoke(agent);
@@ -69,7 +69,7 @@ test('what the venue does not take any more is derived again', async () => {
     assert.deepEqual(auth(seen), [['GET', 'derive-api-key', 400], ['POST', 'api-key', 200]]);
 });
 
-test('what cannot be opened any more is derived again', async () => {
+test('credentials that cannot be opened are derived again', async () => {
     const agent = await holder('10');
     await deposited(agent, '1');
     await sql(`UPDATE predict_accounts SET credentials = REVERSE(credentials) WHERE wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`);
@@ -108,7 +108,7 @@ test('a wallet that may only close positions buys nothing, until it may again', 
     assert.equal(granted(await agent.get('/predict/account')).account.closedOnly, false);
 });
 
-test('where the venue does not serve this country, nothing is bought, and it says why', async () => {
+test('when the venue does not serve this country, purchases are refused with the reason', async () => {
     const where = { blocked: true, ip: '192.0.2.1', country: 'XX', region: '' };
     const server = createServer((request, response) => response.end(JSON.stringify(where))).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -151,7 +151,7 @@ test('a wallet that the venue is slow about does not hold up the others', () => 
     venue.slow = undefined;
 }));
 
-test('of ten thousand orders of 200 wallets each page is asked for once', () => withoutJobs(async () => {
+test('each page of ten thousand orders of 200 wallets is fetched once', () => withoutJobs(async () => {
     await walletsWithOrders(WALLETS, ORDERS);
     venue.asked.length = 0;
     await dueNow();

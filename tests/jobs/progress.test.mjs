@@ -93,7 +93,7 @@ test('after "over" nothing is told, however long the end takes', async () => {
     assert.match(run.out, /^(over: \d:\d\d\n)*(over: one; \d:\d\d\n){3,}1 passed, 0 failed\n$/); // a shell takes its time to begin one
 });
 
-test('what it took the last time is what is expected', async () => {
+test('the expected time is that of the last run', async () => {
     const env = { PROGRESS_EVERY: '0.05' };
     writeFileSync(at('known'), '754000\n');
     const run = new Run(['known', ...inShell(`progress begin one; ${waitFor('seen')}; exit 1`)], { env });

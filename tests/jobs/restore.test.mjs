@@ -91,7 +91,7 @@ async function opens(gateway, address) {
     return await sign(join(gateway.directory, 'signer.sock'), [uuid, owner, address, sealed], { chain: CHAIN_ID, nonce: 1000, to: address }) === OK;
 }
 
-test('what a dump lacks comes back, and nothing is sent twice', async (t) => {
+test('records that a dump lacks are restored, and nothing is sent twice', async (t) => {
     const { gateway, dumps, keys } = await ownGateway(t);
     const file = join(gateway.directory, 'signer', 'wallets');
     const agent = await newAgent(gateway);

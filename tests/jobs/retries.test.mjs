@@ -486,7 +486,7 @@ test('with the approval or without it, it is the same key; another approval is n
     assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 2);
 });
 
-test('what has lapsed says so', async () => {
+test('a request whose approval expired is refused as expired', async () => {
     const agent = await asker(), request = APPROVED['a quote'];
     const { swap_id } = about(await request(agent, 'k'));
     await sql(`UPDATE approvals SET expires_at = UTC_TIMESTAMP(3) WHERE execution_id = ${swap_id}; UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE id = ${swap_id}`);

@@ -59,7 +59,7 @@ test('a silent chain is named, what the others say is shown, nothing is zero', a
     assert.equal(balances.length, 3);
 });
 
-test('what swaps under way have reserved is not at hand in a simulation', async () => {
+test('a simulation excludes balances that swaps in progress have reserved', async () => {
     const agent = await trader('base', 1.5);
     const wanted = { from_token: 'ETH', to_token: 'USDC', amount: '1', chain: 'base' };
     const quote = await agent.quote('ETH', 'USDC', '1', { chain: 'base' });

@@ -58,7 +58,7 @@ async function carriedOutOnce(agent, id) {
     return swap;
 }
 
-test('what was committed is carried out exactly once', async (t) => {
+test('a committed swap is carried out exactly once', async (t) => {
     const open = [];
     for (const point of ['db.commit.after', 'execute.commit.after', 'offer.post.after', 'execute.send.after']) {
         const agent = await trader(), quote = await quoted(agent);
@@ -75,7 +75,7 @@ test('what was committed is carried out exactly once', async (t) => {
     for (const [what, look] of open) await t.test(what, look);
 });
 
-test('what was not committed never was', async () => {
+test('a swap that was not committed leaves nothing', async () => {
     const agent = await trader(), quote = await quoted(agent);
     await withoutJobs(async () => {
         arm('execute.sign.after', 'kill', 1);
@@ -87,13 +87,13 @@ test('what was not committed never was', async () => {
     await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
 });
 
-test('what a node drops is sent again', async () => {
+test('a transaction that a node drops is sent again', async () => {
     const agent = await trader(), quote = await quoted(agent);
     await door({ fault: 'drop', times: 2, wallet: agent.address });
     await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
 });
 
-test('what no block takes any more has failed, and not before', async () => {
+test('a transaction that no block can include any more has failed, and not before', async () => {
     const agent = await trader(), quote = await quoted(agent);
     await door({ fault: 'drop', wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
@@ -114,7 +114,7 @@ async function timesSent(id) {
     return seen.filter(({ body }) => body.includes('sendTransaction') && body.includes(raw)).length;
 }
 
-test('what a closed table or a lost fork keeps from landing has failed', async (t) => {
+test('a transaction with a closed lookup table or the blockhash of a lost fork has failed', async (t) => {
     const table = Keypair.generate().publicKey.toBase58(), tokens = [WRAPPED, MINTS.USDC.mint], stocks = tableData(tabled(poolOf(...tokens), ...tokens));
     const write = (lamports, data, owner) => door({ fault: 'set_account', value: { address: table, lamports, data: data.toString('base64'), owner } });
     for (const [what, fault, made, lost] of [

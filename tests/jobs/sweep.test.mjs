@@ -1,5 +1,5 @@
 // Section: operator
-// The operator empties an agent's wallets, which nothing but his order can make the signer do.
+// The operator empties an agent's wallets; the signer does so only on the operator's order.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -91,7 +91,7 @@ test('an order that is cut off after a transfer is written down is carried out, 
     agent.hook.close();
 });
 
-test('what cannot be swept is said, and nothing is sent', async () => {
+test('a sweep that is impossible is refused with a reason, and nothing is sent', async () => {
     const agent = await trader('ethereum', 0);
     await give('ethereum', agent.address, 'USDC', '100');
     await agentctl('stop', agent.id);
@@ -209,7 +209,7 @@ test('an order for a Solana wallet that is cut off is carried out, and nothing t
     assert.equal(await tokens(to, 'USDC'), 100_000_000n);
 });
 
-test('what cannot be swept on Solana is said, and nothing is sent', async () => {
+test('a sweep on Solana that is impossible is refused with a reason, and nothing is sent', async () => {
     const agent = await solanaTrader({ USDC: 100_000_000n });
     await agentctl('stop', agent.id);
     const poor = await agentctl('sweep', agent.id, anyone());

@@ -81,7 +81,7 @@ test('the lists of the sandbox are taken over', async () => {
     await sql('DELETE FROM tokens');
 });
 
-test('what a list has is shown behind what is compiled in, and only the chain that was asked for', async () => {
+test('tokens of a list follow the built-in ones, only for the chain that was asked for', async () => {
     const builtIn = await shown('gnosis');
     await refresh({ [GNOSIS]: [...many(GNOSIS, 60), row(ETHEREUM, address(99), 'ELSEWHERE')] });
     assert.ok(asked.includes(`/lifi/v1/tokens?chains=${GNOSIS}`), asked.join());
@@ -108,7 +108,7 @@ test('OpenOcean is asked where LI.FI has no list', async () => {
     assert.ok(asked.includes(`/openocean/v4/${FANTOM}/tokenList`), asked.join());
 });
 
-test('what passes for another token, hides something or is none is left out', async () => {
+test('a listed token that imitates another one, hides characters or is malformed is left out', async () => {
     const builtIn = await shown('gnosis');
     const good = many(GNOSIS, 60);
     await refresh({
@@ -130,7 +130,7 @@ test('dollars that nothing backs any more are never listed', async () => {
     assert.deepEqual((await symbolsBeyond('fantom', [])).filter((symbol) => ['MULTI', 'fUSDT'].includes(symbol)), []);
 });
 
-test('where there is a node, the chain confirms what is taken over', async () => {
+test('with a node, only tokens that the chain confirms are accepted', async () => {
     const builtIn = await shown('ethereum');
     await refresh({ [ETHEREUM]: [row(ETHEREUM, NO_CODE, 'NOCODE'), row(ETHEREUM, other, 'WRONG', { decimals: 18 }), row(ETHEREUM, honest.toLowerCase(), 'PAUSE')] });
     assert.deepEqual(await symbolsBeyond('ethereum', builtIn), ['PAUSE']);

@@ -1,5 +1,5 @@
 // Section: operator
-// agentctl withdrawal-address: the operator's word in place of the waiting time, which nothing but his key gives.
+// agentctl withdrawal-address: the operator's word in place of the waiting time, which only the operator's key gives.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -69,7 +69,7 @@ test('after a removal the operator can have it paid again', () => waiting(async 
     await withdrawn(agent, address);
 }));
 
-test('without the operator’s key, his word or a sound address nothing is done', async () => {
+test('without the operator’s key, --now or a valid address nothing is done', async () => {
     const agent = await register(), address = evmAddress(), own = await agent.wallet();
     for (const [args, code, why] of [
         [[agent.id, address], 2, /usage/], [[agent.id, address, '--stuck'], 2, /usage/], [[agent.id, '--now'], 2, /usage/],

@@ -154,7 +154,7 @@ test('a signer whose clock or book says otherwise than the database is believed'
     assert.equal(await balance(CHAIN, agent.cold.address, 'ETH'), 0n);
 });
 
-test('what has been taken already counts once, before anything records it', async (t) => {
+test('a payment in a block counts once, before any job records it', async (t) => {
     const agent = await owner(), connection = new Connection(settings().SANDBOX_SOLANA_URL, 'confirmed');
     const far = Keypair.generate().publicKey, near = granted(await agent.post('/wallets', { chain_type: 'solana' }), 201).wallet.address;
     await Promise.all([give(CHAIN, agent.address, 'USDC', 100), stack('fund', near, 'solana')]); // 10 ETH, 100 SOL
@@ -180,7 +180,7 @@ test('what has been taken already counts once, before anything records it', asyn
     }
 });
 
-test('what is in no block yet may still be taken', async () => {
+test('a withdrawal that is in no block yet stays reserved', async () => {
     const agent = await owner();
     await agent.active(agent.cold);
     await withoutBlocks(CHAIN, async () => {

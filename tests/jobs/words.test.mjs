@@ -56,7 +56,7 @@ async function foundUnder(agent, id, status) {
     }
 }
 
-test('what no node has got yet is pending, without a hash, and found as that', async () => {
+test('a swap that no node has yet is pending, without a hash, and found as that', async () => {
     const agent = await trader(CHAIN);
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: CHAIN });
     const id = await withoutJobs(async () => {
@@ -71,7 +71,7 @@ test('what no node has got yet is pending, without a hash, and found as that', a
     await agent.completed(id);
 });
 
-test('what a node has and no block is submitted, and found as that', async () => {
+test('a swap that a node has and no block is submitted, and found as that', async () => {
     const agent = await trader(CHAIN);
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: CHAIN });
     const id = await withoutBlocks(CHAIN, async () => {
