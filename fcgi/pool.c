@@ -128,7 +128,7 @@ static void pace_look(struct pace *e, const char *what)
 
 /* ---- Starting ---- */
 
-/* Where there is a former one, the new one says when it is ready. */
+/* Where there is a previous one, the new one says when it is ready. */
 static void signer_start(struct pool *p)
 {
     int ends[2] = { -1, -1 };
@@ -406,7 +406,7 @@ static void pool_restart(struct pool *p)
         check_start(p);
 }
 
-/* The new children have begun: the former ones are not needed but for what they have in hand. */
+/* The new children have begun: the previous ones are needed only for their present requests. */
 static void former_dismiss(struct pool *p)
 {
     if (p->former.child_count > 0)

@@ -68,8 +68,8 @@ struct pool {
     struct handover former;
     int64_t former_until_ms; /* when those who are left are killed */
     bool ready_said;         /* that signer and database are */
-    int signer_ready;        /* says when the signer waits for the former one alone; -1 */
-    bool signer_told;        /* the former one to end */
+    int signer_ready;        /* says when the signer waits for the previous one alone; -1 */
+    bool signer_told;        /* the previous one to end */
 };
 
 void pool_run(struct pool *p);

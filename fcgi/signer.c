@@ -136,7 +136,8 @@ static struct book *book_of(const struct conf *c)
     return b;
 }
 
-/* Likewise its audit file. A former signer that holds it is told to end by who listens here. */
+/* Opens the state with its audit file. A previous signer that holds the file is told to end by the parent,
+ * which listens at `ready`. */
 static void state_open(struct signer_state *s, const struct conf *c, int ready)
 {
     char why[WHY_MAX];

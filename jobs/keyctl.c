@@ -128,7 +128,7 @@ static int keyctl_backup(const struct conf *c, char **args)
 
 /* ---- Wallets that an older dump lacks ---- */
 
-enum { SLACK_MS = 60 * 1000 }; /* of what was under way when the dump was made */
+enum { SLACK_MS = 60 * 1000 }; /* of what was in progress when the dump was made */
 
 /* As the gateway does when it starts, which may come later: then it is too late to see how old the dump is.
  */

@@ -25,7 +25,7 @@ void output_open(struct output *o, bool json);
 /* Says why it failed, on stderr or as `error`; NULL: it did not. */
 void output_close(struct output *o, const char *problem);
 
-/* The values of an object, a line each, or of a row, whose columns name them; `name` is for the former. */
+/* The values of an object, a line each, or of a row, whose columns name them; `name` is for objects. */
 void output_text(struct output *o, const char *name, const char *text); /* NULL: none; safe for a terminal */
 void output_number(struct output *o, const char *name, int64_t n);      /* below 0: none */
 void output_flag(struct output *o, const char *name, bool v);           /* "yes" and "no" */

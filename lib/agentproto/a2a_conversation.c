@@ -127,7 +127,7 @@ static void arguments_add(struct a2a_conversation *t, const json_t *arguments, b
     }
 }
 
-/* Continues the operation that is under way. */
+/* Continues the operation that is in progress. */
 static void operation_continue(struct a2a_conversation *t, const char *text)
 {
     struct command c;
@@ -163,7 +163,7 @@ static void message_add(struct a2a_conversation *t, const struct endpoint *ep, c
     struct command c;
 
     if (t->ep != NULL && ep != t->ep && text != NULL && !text_stands_alone(t->a, text)) {
-        t->asks = command_parse(t->a, text, &c); /* the operation under way stays */
+        t->asks = command_parse(t->a, text, &c); /* the operation in progress stays */
         return;
     }
     if (ep != t->ep)

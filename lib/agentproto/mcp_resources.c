@@ -13,7 +13,7 @@ static const struct resource {
     const char *uri, *name, *title, *about, *mime;
     const char *path;     /* of the row */
     const char *argument; /* of the operation, which gets what stands for {name} */
-    bool open;            /* to everybody, though the operation needs a key elsewhere */
+    bool open;            /* to all callers, though the operation needs a key elsewhere */
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
       "/llms.txt", NULL, true },

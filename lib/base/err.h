@@ -42,7 +42,7 @@ const struct err *err_both(struct arena *a, const struct err *first, const struc
 /* A copy with another hint, which must live as long as the arena. */
 const struct err *err_hint(struct arena *a, const struct err *base, const char *hint);
 
-/* Likewise, of one that may be over in so many seconds. */
+/* A copy with another hint of an error that may be over in so many seconds. */
 const struct err *err_wait(struct arena *a, const struct err *base, unsigned seconds, const char *hint);
 
 #define ERR_LIST(X)                                                                                                    \

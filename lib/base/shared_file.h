@@ -10,7 +10,7 @@
  * none can be made, as errno says. */
 void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd);
 
-/* Likewise the file whose name is that of `file` with `ending` behind it. */
+/* Maps in the same way the file whose name is `file` followed by `ending`. */
 void *shared_file_map_beside(const char *file, const char *ending, size_t size, uint64_t layout, int *fd);
 
 /* For reading alone, without making or changing anything. NULL: there is no such file, or it is another. */

@@ -46,7 +46,7 @@ bool token_is_native(const struct token *t);
 /* Whether a whole unit of the one is worth as much as one of the other, as far as can be told without a
  * price: both are dollars, or forms of one coin, be they on two chains. */
 bool token_is_worth(const struct token *t, const struct token *other);
-/* Likewise on one chain. */
+/* The same for two tokens of one chain. */
 bool token_stands_for(const struct token *t, const struct token *other);
 /* Whether both are one asset, such as the dollar of one issuer, be they on two chains. */
 bool token_is_same(const struct token *t, const struct token *other);

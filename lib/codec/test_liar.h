@@ -242,7 +242,7 @@ static inline unsigned liar_tells(const json_t *recorded, liar_hears *hears, voi
     return l.told;
 }
 
-/* ---- two who are asked, of whom one lies ---- */
+/* ---- two sources, one of which lies ---- */
 
 /* What is decided; NULL: nothing for now, or it is refused. The answers are boxed: [answer]. The text lives
  * until the next call. */

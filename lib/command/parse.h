@@ -124,9 +124,9 @@ struct command {
  * token or chain. Of a refused command only lacks_a_piece is set. */
 const struct err *command_parse(struct arena *a, const char *text, struct command *out);
 
-/* Likewise for a trade, withdrawal or operation at a lender that lacked pieces, together with those that were
- * said since, each as a text of its own: "0.1", "half of my ETH", "on base". They may only say what is
- * missing, and all their words must be accounted for. */
+/* Parses a trade, withdrawal or operation at a lender that lacked pieces together with the pieces that came
+ * since, each as a text of its own: "0.1", "half of my ETH", "on base". They may only say what is missing,
+ * and all their words must be accounted for. */
 const struct err *command_complete(struct arena *a, const char *text, const char *const *pieces, unsigned n,
                                    struct command *out);
 

@@ -7,7 +7,7 @@
 /* Notes a capital word in a part of the sentence that is about perpetuals. False: it is about something else.
  */
 bool perps_note_word(struct said *x, unsigned part, const struct noted *n);
-/* Likewise a mark; any other changes nothing. */
+/* Notes a mark about perpetuals; any other changes nothing. */
 void perps_note_mark(struct perps_said *p, unsigned mark);
 
 bool perps_asked(unsigned question);

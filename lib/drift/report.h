@@ -1,5 +1,5 @@
-/* What known questions have shown of whom this host asks: in memory that the processes of a host share by a
- * file, for monitors and for the operator. */
+/* Results of the known questions to the services that this host uses: in memory that the processes of a host
+ * share by a file, for monitors and for the operator. */
 #ifndef DRIFT_REPORT_H
 #define DRIFT_REPORT_H
 

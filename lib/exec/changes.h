@@ -52,8 +52,8 @@ bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan
  * is kept do not go together. */
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st);
-/* Likewise, of such a state, or of that refusal, where what the nodes lack may have decided how the trial
- * went: a market's trial may always have shown something else. */
+/* The same test for such a state, or that refusal, if blocks that the nodes lack may have decided the trial:
+ * a market's trial may always have had another result. */
 bool changes_await_state(int64_t *until_ms, struct arena *a, const struct plan *p, const struct err *e,
                          const struct chain_state *st);
 

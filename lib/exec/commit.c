@@ -64,7 +64,7 @@ static const char *leaves_text(const struct commit *c, struct u256 raw)
                         t->symbol);
 }
 
-/* At hand is what executions under way leave. */
+/* The balance available is the rest that executions in progress leave. */
 static const struct err *balance_short(const struct commit *c, struct u256 balance, struct u256 reserved)
 {
     struct u256 left;
@@ -554,7 +554,7 @@ static void complete_terms(struct commit *c)
     t->valid_until_ms = c->plan->deadline * 1000;
 }
 
-/* Outside of the transaction, since chains are asked. Only what was refused for want of it is looked for. */
+/* Runs outside of the transaction, since it asks chains. It looks for the missing asset on other chains. */
 static const struct err *refusal_complete(struct commit *c, const struct err *e)
 {
     bool lacks_coin = err_is(e, &E_GAS);

@@ -52,9 +52,10 @@ struct commit_hooks {
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
      * cannot be taken any more. */
     enum done (*take)(const struct commit *c, struct db *db);
-    /* Under the wallet's lock: the refusal that follows from what else is under way; or NULL. */
+    /* Under the wallet's lock: the refusal that follows from what else is in progress; or NULL. */
     const struct err *(*locked)(struct commit *c);
-    /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to what is at hand. */
+    /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to the available
+     * balance. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
     /* Inside the transaction: writes the market's own row beside out->execution. c->requests are signed then,
      * unless the execution waits for an approval (out->awaits). False when the database failed. */

@@ -32,8 +32,9 @@ struct kept_question {
  * object, in the arena. */
 const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                               const char **text);
-/* Likewise, where many ask at once: this process remembers what it has read for up to a second, and for no
- * longer than it may be used. What is noted otherwise meanwhile shows as late. */
+/* The same for questions that many requests ask at once: this process remembers an answer for up to a second,
+ * and for no longer than it may be used. An answer that is noted otherwise meanwhile shows that much
+ * later. */
 const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
                                     const char **text);
 /* Replaces E_BUSY, from any source, by the last answer, if it is not older than that; otherwise returns e. */

@@ -80,7 +80,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
     };
 }
 
-/* At the one more look at a settled failure: completed, if that is so for good; under way again, if its
+/* At the one more look at a settled failure: completed, if that is so for good; in progress again, if its
  * bridge may still pay. */
 static struct execution_move correction_of(const struct watch *w, const struct verdict *v)
 {

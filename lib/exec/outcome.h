@@ -10,7 +10,7 @@
 
 /* Records the known outcomes of the list, with their history and notifications; nothing where nothing is new.
  * Some are recorded in one transaction, and each in its own where that fails. The list is sorted by agent, as
- * all programs lock agents in that order. The statuses in hand follow what was recorded. */
+ * all programs lock agents in that order. The statuses in memory follow what was recorded. */
 void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
 
 /* What is counted of swaps: "swaps_completed_total" and "swaps_failed_total" by chain, "swap_failures_total"

@@ -143,7 +143,7 @@ struct chain_state {
     bool gas_absurd;             /* it showed more gas than any transaction of the kind takes */
     bool unverified;             /* no node could run it, and nothing suggests that it fails */
     bool price_moved;            /* it failed because less than the minimum would have arrived */
-    bool short_of_coin;          /* it failed for want of coin for fees and deposits */
+    bool short_of_coin;          /* it failed for lack of coin for fees and deposits */
     bool below_least;            /* it failed as the recipient's new account would hold less than it must */
     struct u256 arrives; /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
     struct u256 leaves;  /* what it gave; known of bridges alone */

@@ -37,7 +37,7 @@ struct rehearsal {
     const struct chain_state *state;
     const struct wallet *wallet; /* NULL: none that the service manages, of which nothing is reserved */
     /* Then rehearsal_begin's: */
-    struct reservation reserved; /* by what is under way */
+    struct reservation reserved; /* by what is in progress */
     bool has_costs;              /* false: they fit into no amount */
     struct u256 value, fees;     /* of the coin, at most: what the steps carry, and what they cost */
 };

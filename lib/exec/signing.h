@@ -5,7 +5,8 @@
 #include "exec/family.h"
 #include "signer/client.h"
 
-/* With the operator's MAC, if the operator orders it; with the record of whom a withdrawal pays. */
+/* Asks the signer, with the operator's MAC if the operator orders it, and with the record of the address that
+ * a withdrawal pays. */
 enum signer_status signing_ask(const struct ctx *ctx, const struct signing *in, enum chain_type family,
                                const uint8_t *payload, size_t len, struct signature *out);
 

@@ -511,7 +511,7 @@ static const char *letters_asked(void)
     return buf_text(&world.asked);
 }
 
-/* Nothing is signed before all locks are held and everybody has agreed, and nothing is sent that is not
+/* Nothing is signed before all locks are held and all checks have passed, and nothing is sent that is not
  * committed. */
 static void the_order_of_work(void)
 {

@@ -1,4 +1,4 @@
-/* The agent's managed wallets: which one a request means, and what it still has at hand. */
+/* The agent's managed wallets: which one a request means, and its available balance. */
 #ifndef EXEC_WALLET_H
 #define EXEC_WALLET_H
 
@@ -29,7 +29,7 @@ bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet
 bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
                  struct u256 *out);
 
-/* What executions under way may still take out of it, beyond what its balances in *st show; by st->placed
+/* What executions in progress may still take out of it, beyond what its balances in *st show; by st->placed
  * some of it has been taken already. False: the database failed. */
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
                      const struct chain_state *st, struct reservation *out);

@@ -1,6 +1,6 @@
 /* The keys that wallet keys are sealed under. Directory `key_dir` (mode 0700):
  *   master.key   32 bytes as 64 hex digits and a newline, mode 0600
- *   master.next  only while a rotation is under way: the next master key
+ *   master.next  only while a rotation is in progress: the next master key
  *   data.keys    one line per data key: "<id> <hex of nonce and sealed key>", sealed under the master
  *                key with the id as associated data; ids ascend; the last line's key seals new wallets,
  *                the others still open old ones.

@@ -22,7 +22,7 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const ch
  * the arena. E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out);
-/* Likewise, for operations, each of which asks for them (kept_answer_often). */
+/* The same for operations, each of which asks for them (kept_answer_often). */
 const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const json_t **out);
 /* A view of them: an object that `make` writes, as text in the arena, and cached like them. `part`

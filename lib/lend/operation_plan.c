@@ -475,7 +475,7 @@ const struct err *lending_refusal(const struct lending *l, const struct chain_st
     return e;
 }
 
-/* Refusals of what the chain shows, which an operation under way may be about to change. */
+/* Refusals of what the chain shows, which an operation in progress may be about to change. */
 static bool is_of_state(const struct err *e)
 {
     static const struct err *const list[] = { &E_LEND_COLLATERAL, &E_LEND_HEALTH, &E_LEND_NO_DEBT,

@@ -39,7 +39,7 @@ const struct err *lending_plan(struct lending *l);
 
 /* How the wallet stood behind the steps of a trial. False when that is not known. */
 bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
-/* Whether it may take the health factor down, for which all that is under way has to be seen. */
+/* Whether it may take the health factor down, for which all that is in progress has to be seen. */
 bool lending_risks(const struct lending *l);
 /* What policies look at beside the plan: how healthy that leaves the wallet. */
 void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st);

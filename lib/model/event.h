@@ -36,7 +36,7 @@ struct event {
     int64_t delivered_ms;    /* 0 when it was not */
     int64_t next_ms;         /* when it is tried next; 0 when it is not */
     const char *attempt_log; /* model/event_attempt.h; NULL: none is kept */
-    /* the agent's secrets, sealed (codec/box.h); the former one counts until its time */
+    /* the agent's secrets, sealed (codec/box.h); the previous one counts until its time */
     uint8_t sealed_secret[128];
     unsigned sealed_secret_len;
     uint8_t sealed_former[128];

@@ -40,7 +40,7 @@ enum exec_kind_id { EXEC_KINDS(EXEC_KIND_ENUM) };
 enum exec_status {
     EXEC_PENDING = 1,    /* committed and signed; no node has it yet */
     EXEC_SUBMITTED = 2,  /* a node took it */
-    EXEC_PROCESSING = 3, /* in a block, not deep enough; or a bridge under way */
+    EXEC_PROCESSING = 3, /* in a block, not deep enough; or its bridge is in progress */
     EXEC_COMPLETED = 4,
     EXEC_FAILED = 5,
     EXEC_EXPIRED = 6, /* an approval request that lapsed before anything was signed */
@@ -165,7 +165,7 @@ struct effect {
     bool succeeded;      /* once it is included */
     unsigned broadcasts; /* how often it was sent */
     bool accepted;       /* a node, or the venue, took it at least once */
-    unsigned refusals;   /* how often it was refused for good or for want of funds */
+    unsigned refusals;   /* how often it was refused for good or for lack of funds */
     enum broadcast_result said;
     int64_t broadcast_ms, created_ms;
 };

@@ -10,7 +10,7 @@
 
 enum task_state {
     TASK_SUBMITTED = 1, /* recorded; being done, or a swap that no node has yet */
-    TASK_WORKING = 2,   /* a swap under way */
+    TASK_WORKING = 2,   /* a swap in progress */
     TASK_INPUT_REQUIRED = 3,
     TASK_COMPLETED = 4,
     TASK_FAILED = 5,

@@ -15,7 +15,7 @@ enum {
     LOOK_MS = 5,
 };
 
-/* What may be in the way: too many in all, in the lane, or of the agent, of whom some share a place. */
+/* What may be in the way: too many in all, in the lane, or of the agent; some agents share a place. */
 enum {
     WAY_LANES = 1,
     WAY_AGENTS = WAY_LANES + SLOTS_LANES,
@@ -54,7 +54,7 @@ struct slots {
     /* the worker's own */
     unsigned own;
     unsigned depth;
-    bool frees; /* the call in hand may use the reserve */
+    bool frees; /* the present call may use the reserve */
     unsigned held[SLOTS_LANES];
     uint64_t full; /* lanes that were */
 };

@@ -1,6 +1,6 @@
 /* Limits how many of the workers that may wait do wait for third parties (nodes, aggregators, callbacks):
- * three quarters in total, the rest of whom answer, a third (rounded up) for one agent and half in one lane.
- * A lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
+ * three quarters in total, while the rest answer, a third (rounded up) for one agent and half in one lane. A
+ * lane is what becomes slow together, such as the nodes of a chain: one that hangs leaves room for the
  * others. Requests beyond the limits queue as long as any of those who are in their way (all who wait, those
  * of the agent, or those in the lane) get on: enter, or begin or end a wait in a lane. So neither a burst nor
  * a busy machine is an overload; once none does, no request queues behind them for a while. Calls that close,
@@ -20,7 +20,7 @@ enum {
     SLOTS_PERPS = 59,  /* what the venue of perpetuals tells, and waiting for who asks */
     SLOTS_LENDING,     /* what lending markets are at, likewise */
     SLOTS_FEED,        /* the price feed */
-    SLOTS_MARKETS,     /* what the prediction venue tells everybody, and waiting for who asks */
+    SLOTS_MARKETS,     /* public answers of the prediction venue, and waiting for the worker that asks */
     SLOTS_EXCHANGE,    /* its doors for orders and wallets */
 };
 
@@ -40,7 +40,7 @@ void slots_clear(struct slots *s, unsigned number);
 /* Enclose the work on a request that waits for third parties; nested pairs count once. false: too many are
  * waiting already. */
 bool slots_enter(struct slots *s, uint64_t agent_id);
-/* Likewise, for a call that closes, cancels or withdraws. */
+/* The same for a call that closes, cancels or withdraws. */
 bool slots_enter_to_free(struct slots *s, uint64_t agent_id);
 void slots_leave(struct slots *s);
 /* Enclose the wait for the agent's own receiver. false: too many are waited for, or one of the agent is. */
@@ -55,7 +55,7 @@ uint64_t slots_agent(const struct slots *s);
 bool slots_stand_by(struct slots *s, uint64_t agent_id);
 void slots_stand_down(struct slots *s);
 
-/* Likewise, enclose waiting in a lane. */
+/* Enclose waiting in a lane; false as above. */
 bool slots_take_lane(struct slots *s, unsigned lane);
 void slots_give_lane(struct slots *s, unsigned lane);
 /* How many workers wait in some lane; for any process. */

@@ -36,7 +36,7 @@ const char *operator_register_agent(const struct ctx *ctx, struct arena *a, cons
 const char *operator_set_tier(const struct ctx *ctx, struct arena *a, const char *agent, const char *tier);
 const char *operator_set_status(const struct ctx *ctx, struct arena *a, const char *agent,
                                 enum agent_status to);
-/* The former key is dead when this returns. */
+/* The previous key is dead when this returns. */
 const char *operator_rotate_key(const struct ctx *ctx, struct arena *a, const char *agent,
                                 struct api_key *out);
 

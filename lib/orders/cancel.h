@@ -9,8 +9,8 @@
 /* The agent's order, by its id, into the venue's own *out. NULL, or f->not_found, E_INTERNAL. */
 const struct err *orders_find(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
                               uint64_t agent_id, const char *id, void *out);
-/* Likewise; f->not_open: it has ended otherwise. Waits up to three seconds for the venue: *out is the order
- * as it stands then, which may be open yet. */
+/* Cancels the agent's order. The same errors, or f->not_open: it has ended otherwise. Waits up to three
+ * seconds for the venue: *out is the order as it stands then, which may be open yet. */
 const struct err *orders_cancel(const struct order_follower *f, const struct ctx *ctx, struct arena *a,
                                 uint64_t agent_id, const char *id, void *out);
 

@@ -15,7 +15,7 @@ struct order_progress {
  * rests after all. False when the database failed. */
 bool order_spend_record(struct db *db, uint64_t execution_id, struct order_progress was,
                         struct order_progress now, uint64_t whole);
-/* As many events as there are. Likewise. */
+/* Records all `n` events. False when the database failed. */
 bool order_events_record(struct db *db, const struct event_draft *events, size_t n);
 
 #endif

@@ -20,7 +20,7 @@ enum {
  * "0.0000125". NULL when it is no decimal, or absurdly long. perps_signed takes "-1.5" too. */
 const char *perps_number(struct arena *a, const json_t *row, const char *name);
 const char *perps_signed(struct arena *a, const json_t *row, const char *name);
-/* Likewise, a whole number up to `max`. */
+/* The member as a whole number up to `max`; false otherwise. */
 bool perps_whole(unsigned *out, const json_t *row, const char *name, unsigned max);
 
 /* These take what the ones above return. */

@@ -24,7 +24,7 @@ const struct err *perps_close(const struct ctx *ctx, struct arena *a, const stru
                               const char *wallet_address, const struct commit_note *note,
                               struct commit_result *out);
 
-/* Lets a new key trade for the wallet, where none is in force and none is under way; waits for the venue as
+/* Lets a new key trade for the wallet, where none is in force and none is in progress; waits for the venue as
  * an order does. */
 void perps_key_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w);
 

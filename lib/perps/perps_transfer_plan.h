@@ -27,7 +27,7 @@ const struct err *perps_withdrawal_plan(struct perps_moving *m);
 
 /* E_PERPS_LEAST for less than is moved. */
 const struct err *perps_transfer_least(struct u256 amount);
-/* What others of the wallet's withdrawals leave of what is at hand. False: the database failed. */
+/* The rest of the available balance that the wallet's other withdrawals leave. False: the database failed. */
 bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out);
 /* E_BALANCE for more than is left. */
 const struct err *perps_withdrawal_check(const struct perps_moving *m, struct u256 left);

@@ -19,7 +19,7 @@ struct perps_standing {
 /* All but the position. NULL, E_UPSTREAM, E_BUSY, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
 const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                  const struct perps_asset *p, struct perps_standing *out);
-/* Likewise, with the position, asked at the same time. */
+/* The same with the position, asked at the same time. */
 const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                        const struct perps_asset *p, struct perps_standing *out);
 /* The position alone; the rest of *out stays. */

@@ -14,7 +14,8 @@ enum { SECOND_US = 1000000, MINUTE_US = 60 * SECOND_US, SLOW_US = MINUTE_US, SLO
 
 static const uint64_t LAYOUT = 0x7065727073000001;
 
-/* Until when all that was asked is paid for, and until when everybody asks less: monotonic microseconds. */
+/* The times until which all questions are paid for, and until which all processes ask less: monotonic
+ * microseconds. */
 struct shared_weight {
     uint64_t layout;
     _Atomic int64_t paid_us, slow_until_us;

@@ -1,5 +1,5 @@
-/* Markets, events, books and trades as agents read them: each answers with the members of a reply, kept for a
- * moment for everybody. */
+/* Markets, events, books and trades as agents read them: each answers with the members of a reply, cached for
+ * a moment for all agents. */
 #ifndef PREDICT_CATALOGUE_H
 #define PREDICT_CATALOGUE_H
 

@@ -77,7 +77,7 @@ uint64_t clob_fee_charged(const struct clob_market *m, uint32_t price, uint64_t 
 
 enum clob_fault {
     CLOB_FINE,         /* answered with success, as far as the status says */
-    CLOB_LATER,        /* nothing is decided: no answer, busy, or stopped for everybody */
+    CLOB_LATER,        /* nothing is decided: no answer, busy, or stopped for all users */
     CLOB_UNAUTHORIZED, /* by credentials that it does not take, or the clock */
     CLOB_UNKNOWN,      /* it does not know what it was asked for */
     CLOB_DUPLICATED,   /* it has had this order before */

@@ -1,6 +1,6 @@
-/* The API credentials with which a wallet asks Polymarket's exchange what is its own business (its L2 keys),
- * and the calls that bear them. They follow from the wallet's signature: lost ones are derived again, the
- * same for everybody. Kept sealed under the service key (codec/box.h). */
+/* The API credentials with which a wallet makes private calls to Polymarket's exchange (its L2 keys), and the
+ * calls that bear them. They follow from the wallet's signature: lost ones are derived again, the same for
+ * all processes. They are stored sealed under the service key (codec/box.h). */
 #ifndef PREDICT_CREDENTIALS_H
 #define PREDICT_CREDENTIALS_H
 
@@ -18,7 +18,7 @@ bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, st
  * transaction. False when the signer or the venue is away or refuses (logged). */
 bool credentials_get(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                      struct clob_credentials *out);
-/* The same right after the account was read, whose credentials are at hand. */
+/* The same right after the account was read, with its credentials. */
 bool credentials_of(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                     struct clob_credentials *out);
 /* The venue answered 401: they are derived again at the next need, at most once a minute, and the venue's

@@ -140,7 +140,7 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
                                                                                              : c->failure;
 }
 
-/* What the order gives must be there beside what else is under way. */
+/* What the order gives must be there beside what else is in progress. */
 static const struct err *order_locked(struct commit *c)
 {
     const struct placing *p = c->market;

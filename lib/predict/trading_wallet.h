@@ -68,7 +68,7 @@ void trading_batch_request(struct plan *p, struct arena *a, const struct trading
 /* The same for a wallet that trades itself: appends the calls, which only allow, as steps of its own. */
 void trading_batch_steps(struct plan *p, struct arena *a, const struct trading_batch *b);
 
-/* Within a commit, under the wallet's lock: NULL when no batch of the wallet is under way and none was
+/* Within a commit, under the wallet's lock: NULL when no batch of the wallet is in progress and none was
  * carried out since the look, so that the batch's nonce is still the next; else E_TRANSFER_UNDER_WAY. */
 const struct err *trading_batch_free(const struct commit *c, const struct trading_wallet *w);
 

@@ -33,7 +33,7 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
 enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
                         struct execution *out);
 
-/* Collateral that own orders under way may still take, beyond what `seen_ms` (the database's clock) showed.
+/* Collateral that own orders in progress may still take, beyond what `seen_ms` (the database's clock) showed.
  * False: the database failed. */
 bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out);
 

@@ -1,5 +1,5 @@
-/* Across, between two chains: it says what a relayer pays for a deposit, and the deposit that binds him to it
- * is made here. */
+/* Across, between two chains: it reports what a relayer pays for a deposit, and the deposit that binds the
+ * relayer to it is made here. */
 #ifndef ROUTE_ACROSS_H
 #define ROUTE_ACROSS_H
 

@@ -12,7 +12,7 @@
 
 enum { AVERAGE_LEGS = 3 };
 
-/* A question under way, to two nodes where there are two; it must stay in place until average_read. */
+/* A question in progress, to two nodes where there are two; it must stay in place until average_read. */
 struct average {
     const struct token *token, *dollar;
     struct average_leg {

@@ -9,7 +9,7 @@
 
 enum { GAS_PRICE_PATHS = 3 };
 
-/* A question under way. */
+/* A question in progress. */
 struct gas_price_query {
     const struct chain *chain;
     bool keeps; /* what it learns, and uses what was kept */

@@ -9,7 +9,7 @@
 
 enum { PRICE_CALLS_EACH = 3 };
 
-/* A price under way. */
+/* A price in progress. */
 struct price_query {
     struct price *price;
     void *own;                           /* of its source */

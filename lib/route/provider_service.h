@@ -11,7 +11,7 @@
 /* What is so without settings. */
 struct provider_service {
     const char *url;  /* its public host */
-    const char *rate; /* what it allows everybody: "3/s", "50/m", "75/2h" */
+    const char *rate; /* its public rate limit: "3/s", "50/m", "75/2h" */
     /* The rate without a key: so little that such a gateway asks it only if no other provider serves the
      * pair. NULL: no less. */
     const char *keyless_rate;

@@ -252,7 +252,7 @@ static void state_pause(struct provider_state *s, int64_t pause_ms)
 }
 
 /* As long as the service says; else twice as long each time, and no two hosts come back at once. Answers of
- * questions that were under way together count once. */
+ * questions that were in progress together count once. */
 static void state_limit(struct provider_state *s, const struct call *call)
 {
     int64_t told_s = call->retry_after_s >= 0 ? call->retry_after_s : call->quota_reset_s;

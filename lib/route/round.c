@@ -203,8 +203,8 @@ static struct u256 round_most(const struct round *r)
     return most;
 }
 
-/* As much of what is bought as is put in, where both are one asset: no maker gives more of it than he gets. 0
- * where they are none. */
+/* The amount sold, in units of the bought token, where both are one asset: no maker gives more of it than it
+ * gets. 0 for two assets. */
 static struct u256 round_put_in(const struct route_in *in)
 {
     const struct token *sold = token_known(&in->from), *bought = token_known(&in->to);

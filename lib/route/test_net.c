@@ -57,8 +57,8 @@ static void the_worthless_go_by_output(void)
         CHECK(value_is(list[i].net, 0));
 }
 
-/* One who says that his call takes nothing does not win by it, nor is one lost who says that it takes more
- * than there is. */
+/* A provider that reports no gas for its call does not win by it, and one that reports more than a block has
+ * is not dropped. */
 static void gas_that_no_trade_takes_is_no_figure(void)
 {
     const struct chain *c = chain_by_id(1), *dear = chain_by_id(5000);

@@ -129,7 +129,7 @@ static void left_alone_when_it_says_so(void)
     states_forget();
     limited(30, 7200);
     CHECK(is(PROVIDER_PAUSED) && pause_left() == 30000);
-    limited(5, -1); /* of a question that was under way */
+    limited(5, -1); /* of a question that was in progress */
     CHECK(pause_left() == 30000);
     test_now_ms += 30000;
     CHECK(is(PROVIDER_READY));

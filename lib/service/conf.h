@@ -134,7 +134,7 @@ const struct conf_problem *conf_problems(const struct conf *c);
 void conf_refuse(const struct conf *c, const char *name, const char *allowed);
 /* The same for a setting that names a file: and why the file is none. */
 void conf_refuse_file(const struct conf *c, const char *name, const char *allowed, const char *why);
-/* Likewise, but what the setting names is optional: that is off, and all else works. */
+/* Adds a warning: the setting's subject is optional and is off, and all else works. */
 void conf_warn(const struct conf *c, const char *name, const char *why);
 /* The first of these, or NULL. */
 const struct conf_problem *conf_warnings(const struct conf *c);
@@ -150,8 +150,8 @@ size_t conf_refuse_unknown(const struct conf *c, const char *what, bool (*known)
 bool conf_has_place(const struct conf *c, const char *what, const char *place);
 /* Logs all problems and exits, if there are any: nothing works with wrong settings. Logs warnings, too. */
 void conf_insist(const struct conf *c);
-/* Likewise, but for the settings of these names alone, which end with NULL, and for files that cannot be
- * read: other problems are logged, and the caller goes on without what is wrong. */
+/* The same only for the settings of these names, which end with NULL, and for files that cannot be read:
+ * other problems are logged, and the caller goes on without these settings. */
 void conf_insist_on(const struct conf *c, const char *const *names);
 /* Whether it would exit. */
 bool conf_lacks(const struct conf *c, const char *const *names);
@@ -167,7 +167,7 @@ void conf_show(const struct conf *c,
 /* A setting per chain, such as "rpc.ethereum"; NULL when it is not set, "" when it is set to an empty value.
  */
 const char *conf_chain(const struct conf *c, const char *name, const char *chain_key);
-/* Likewise a setting of a provider of routes, such as "provider.lifi.url". */
+/* The same for a setting of a provider of routes, such as "provider.lifi.url". */
 const char *conf_provider(const struct conf *c, const char *provider_key, const char *name);
 /* The setting of the chain as a number; dflt when it is not set. */
 uint64_t conf_chain_number(const struct conf *c, const char *name, const char *chain_key, uint64_t dflt);

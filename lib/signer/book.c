@@ -148,7 +148,7 @@ static void seen_add(struct seen *s, struct uuid agent)
     s->all = hash_map_raise(&s->agents, hash_map_key(agent.bytes, UUID_LEN), 1) && s->all;
 }
 
-/* A last line that is not complete may be under way: it is read once it is. */
+/* A last line that is not complete may be in progress: it is read once it is. */
 static void seen_read_lines(struct seen *s, FILE *f)
 {
     struct wallet_record r;

@@ -36,7 +36,7 @@ struct book_clock book_clock_own(void);
 
 struct book;
 
-/* Reads the wallets that there are: it takes a while, and a former signer may still work. NULL without
+/* Reads the wallets that there are: it takes a while, and a previous signer may still work. NULL without
  * memory. */
 struct book *book_new(const struct book_terms *terms, const struct book_clock *clock);
 /* Once no other signer works. False with a reason. */

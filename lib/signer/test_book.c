@@ -264,7 +264,7 @@ static void an_agent_without_a_wallet_is_new(void)
     test_end();
 }
 
-/* The former signer goes on while its successor begins. */
+/* The previous signer goes on while its successor begins. */
 static void wallets_made_meanwhile_are_seen(void)
 {
     struct book *next;

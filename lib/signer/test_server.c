@@ -317,7 +317,7 @@ static bool ping_as(unsigned uid)
     return status == 0;
 }
 
-/* Who takes more than his share is turned away, the others are not; places become free again. */
+/* A client that takes more than its share is turned away, the others are not; places become free again. */
 static void crowds_are_limited(void)
 {
     enum { N = MAX_OF_ONE + 20 };

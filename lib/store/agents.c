@@ -331,7 +331,7 @@ static bool keep_secret(struct db *db, struct change_job *job)
     return kept >= 0;
 }
 
-/* Notes the former callback. The same one again is no change of it. */
+/* Notes the previous callback. The same one again is no change of it. */
 static enum done change_open(struct db *db, struct change_job *job)
 {
     enum done noted = callbacks_note(db, job->id);

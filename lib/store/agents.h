@@ -36,7 +36,7 @@ struct agent_change {
     const char *description, *callback_url, *metadata;
     const uint8_t *sealed_secret; /* kept only when the agent has none yet */
     size_t sealed_secret_len;
-    const struct security_event *told; /* of another callback, to the former ones */
+    const struct security_event *told; /* of another callback, to the previous ones */
 };
 /* One transaction with the outbox: removing the callback fails what is pending. *secret_kept: the sealed
  * secret is now the agent's. DONE_NOT if the agent is gone; HALTED where the callback would have changed,
@@ -71,7 +71,7 @@ enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[stati
                         const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,
                         const struct security_event *told);
 
-/* A new webhook secret; for a day the former one signs too. DONE_NOT if the agent is gone; QUOTA_FULL if
+/* A new webhook secret; for a day the previous one signs too. DONE_NOT if the agent is gone; QUOTA_FULL if
  * callback and secret have changed too often today. */
 enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len,
                               const struct security_event *told);
@@ -97,7 +97,7 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
  * agent is gone. The lock of its row keeps a new swap and the agent's deletion apart. */
 enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
                             uint64_t marked_upto);
-/* Likewise to those of its orders. An agent that is gone has none. */
+/* Adds to the totals of its orders in the same way. An agent that is gone has none. */
 bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1]);
 /* So many more operations at lenders; the row's lock and DONE_NOT are as above. */
 enum done agents_count_lending(struct db *db, uint64_t id, int more);

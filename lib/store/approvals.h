@@ -26,7 +26,7 @@ enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execu
                                   struct approval *out);
 /* All agents' that wait, oldest first. Returns how many. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
-/* Likewise those that wait or are granted and not used: what may still be carried out. */
+/* The same for those that wait or are granted and not used, which may still be carried out. */
 int approvals_open(struct db *db, struct arena *a, struct approval **out);
 /* How many of the agent's wait. */
 int64_t approvals_count(struct db *db, uint64_t agent_id);

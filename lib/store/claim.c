@@ -18,7 +18,7 @@ enum {
 static const char WAKE[] =
     "INSERT INTO event_queues (agent_id, next_at) VALUES (?, COALESCE(?, UTC_TIMESTAMP(3)))"
     " ON DUPLICATE KEY UPDATE next_at = LEAST(next_at, VALUES(next_at)), wakes = wakes + 1";
-/* With the agents' secrets, sealed: the former one counts until its time; and whether a callback of theirs
+/* With the agents' secrets, sealed: the previous one counts until its time; and whether a callback of theirs
  * has not answered yet. */
 static const char LINE[] =
     "SELECT q.agent_id, a.webhook_secret, IF(a.former_until > UTC_TIMESTAMP(3), a.former_secret, NULL), a.uuid,"
@@ -26,7 +26,7 @@ static const char LINE[] =
     " AND c.callback_url IS NOT NULL)"
     " FROM event_queues q FORCE INDEX (due) LEFT JOIN agents a ON a.id = q.agent_id"
     " WHERE q.next_at <= UTC_TIMESTAMP(3) ORDER BY q.next_at, q.agent_id LIMIT 16";
-/* By the primary key, and so in the order in which everybody locks these rows. */
+/* By the primary key, which is the order in which all programs lock these rows. */
 static const char LOCK[] =
     "SELECT agent_id FROM event_queues FORCE INDEX (PRIMARY) WHERE agent_id IN (" VALUES_16
     ") AND next_at <= UTC_TIMESTAMP(3) ORDER BY agent_id FOR UPDATE";

@@ -39,8 +39,9 @@
     NEXT(t ".sealed_key", (w)->has_key = col_fixed(st, i, (w)->sealed, sizeof(w)->sealed))                   \
     NEXT(t ".turn", (w)->turn = col_u64(st, i))
 
-/* Likewise, and whether policies limit it: of the same moment as its turn. Servers read the least value of an
- * index while they plan; any other way to look for a row there costs more than all the rest. */
+/* The same columns, and whether policies limit the wallet, of the same moment as its turn. Servers read the
+ * least value of an index while they plan; any other way to look for a row there costs more than all the
+ * rest. */
 #define WALLET_PICKED(FIRST, NEXT, t, w)                                                                     \
     WALLET(FIRST, NEXT, t, w)                                                                                \
     NEXT("(SELECT MIN(policies.created_at) FROM policies WHERE policies.agent_id = " t ".agent_id) IS NULL", \

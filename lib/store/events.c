@@ -93,7 +93,7 @@ static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events W
 /* How it was delivered is a line of its log from now on. */
 static const char LOG_DELIVERY[] = "UPDATE webhook_events SET attempt_log = " LOG_WITH(
     DELIVERY_LINE) ", took_ms = NULL WHERE seq = ? AND took_ms IS NOT NULL";
-/* What is under way keeps its lease and is recorded as one attempt. */
+/* What is in progress keeps its lease and is recorded as one attempt. */
 #define SEND_AGAIN                                                                                           \
     "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","       \
     " w.attempts_before = w.attempts,"                                                                       \

@@ -16,7 +16,7 @@ bool fills_put(struct db *db, const struct fill *f);
 /* Of up to FILLS_ORDERS_MAX orders, by order, oldest first. Returns how many. */
 enum { FILLS_ORDERS_MAX = 160 };
 int fills_of(struct db *db, struct arena *a, const uint64_t *execution_ids, size_t n, struct fill **out);
-/* Likewise of the orders that are not final of all wallets whose accounts the owner has claimed. */
+/* The same for the orders that are not final of all wallets whose accounts the owner has claimed. */
 int fills_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct fill **out);
 
 /* What a wallet has traded in the last minutes, since it last redeemed anything, newest first; orders of

@@ -41,7 +41,7 @@ struct idem_found {
 };
 
 enum {
-    IDEM_ANSWER_MAX = 16 * 1024 /* bytes of an answer, for which room is kept while a run is under way */
+    IDEM_ANSWER_MAX = 16 * 1024 /* bytes of an answer, for which room is kept while a run is in progress */
 };
 
 /* Takes the key for this run, if the agent's records leave room for its answer below `limit` bytes. A run

@@ -22,7 +22,7 @@ enum found lend_watches_operating(struct db *db, const struct lend_watch *w);
 enum found lend_watches_operated(struct db *db, const struct lend_watch *w);
 /* The w->turn-th look. DONE_NOT: another one was recorded, or the wallet has just borrowed more. */
 enum done lend_watches_record(struct db *db, const struct lend_watch *w);
-/* Likewise, and it is watched no more. */
+/* The same, and the wallet is watched no more. */
 enum done lend_watches_remove(struct db *db, const struct lend_watch *w);
 
 /* The `place`-th of a transaction's liquidations of the wallet is being told. DONE_NOT: it was. */

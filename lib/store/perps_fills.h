@@ -20,7 +20,7 @@ bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perp
 /* Of each of the wallet's orders that is followed and has traded something. Returns how many, -1: the
  * database failed. */
 int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_traded **out);
-/* The numbers of the wallet's trades since then, which are in no order. Likewise. */
+/* The numbers of the wallet's trades since then, in no order. Returns how many, -1: the database failed. */
 int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
                       uint64_t **trades);
 

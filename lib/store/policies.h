@@ -12,7 +12,7 @@
 
 enum { POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
 
-/* Inside a transaction: waits for executes of the agent's wallets that are under way; later ones see the
+/* Inside a transaction: waits for executes of the agent's wallets that are in progress; later ones see the
  * policy. DONE_NOT if the agent is gone. */
 enum done policies_add(struct db *db, const struct policy *p);
 /* Ends it after so many seconds; if it is about to end, whichever is sooner. DONE_NOT if the agent has no

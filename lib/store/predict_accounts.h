@@ -10,7 +10,7 @@
 #include "store/db.h"
 
 enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
-/* Likewise, with its wallet. */
+/* The same, and reads its wallet. */
 enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out);
 /* The agent's wallet at that address, or its oldest one where that is NULL, as wallets_pick does, and its
  * account; kind 0: it has none. */

@@ -17,7 +17,7 @@ enum found purges_claim(struct db *db, uint64_t *agent_id);
 int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* After a batch that removed nothing: ends the purge when nothing is left and no request of the agent can be
- * under way any more. DONE_NOT: not yet. */
+ * in progress any more. DONE_NOT: not yet. */
 enum done purges_end(struct db *db, uint64_t agent_id);
 
 #endif

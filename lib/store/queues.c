@@ -14,7 +14,7 @@ enum { ROWS_MAX = 64 * 3 };
 #define FOLLOWED(which)                                                                                       \
     "(SELECT from_chain, status, created_at, in_swaps, approval_id, due_at FROM executions FORCE INDEX (due)" \
     " WHERE in_flight = " which " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
-/* Until the operator approves it nothing of an execution is under way, and it is due when that lapses: it
+/* Until the operator approves it nothing of an execution is in progress, and it is due when that lapses: it
  * waits among the approvals alone. */
 #define UNDER_WAY                                                                                            \
     "status <= " SQL_PROCESSING " AND (status <> " SQL_PENDING                                               \

@@ -8,8 +8,8 @@
 #define KEPT_MESSAGES "INTERVAL 7 DAY"
 #define KEPT_TASKS    "INTERVAL 8 DAY" /* a task outlives its messages: what is remembered was done */
 
-/* What a row counts for: its own columns, and behind assignments of the texts their lengths. A task under way
- * has room for an answer and a note. */
+/* What a row counts for: its own columns, and behind assignments of the texts their lengths. A task in
+ * progress has room for an answer and a note. */
 enum {
     TASK_BYTES = 640,
     MESSAGE_BYTES = 256,

@@ -76,8 +76,8 @@ static void sessions_override_the_servers_defaults(void)
     db_free(own);
 }
 
-/* What sessions may begin with as the server likes: names, or how they begin. It concerns speed, logs, sizes,
- * functions and engines that are not used, or what not everybody may set. */
+/* What sessions may begin with as the server likes: names, or how they begin. They concern speed, logs,
+ * sizes, functions and engines that are not used, or need privileges to set. */
 static const char *const of_no_effect[] = {
     "alter_algorithm",
     "analyze_",

@@ -212,7 +212,7 @@ static void backlogs_do_not_delay_other_agents_events(void)
     CHECK(queues_tell());
 }
 
-/* More agents than one claim looks at, and fewer places than agents: everybody gets a turn. */
+/* With more agents than one claim looks at, and fewer places than agents, every agent gets a turn. */
 static void everybody_gets_a_turn(void)
 {
     enum { EACH = 3, MANY = 40, MAX = 5 };
@@ -307,7 +307,7 @@ static void removing_the_callback_fails_what_is_pending(void)
     no_events();
     CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(events_add(db, other.id, "swap.failed", "{}"));
-    CHECK(claim_events(&owner, 10, got, 8) == 3); /* a delivery is under way */
+    CHECK(claim_events(&owner, 10, got, 8) == 3); /* a delivery is in progress */
     CHECK(agents_change(db, agent.id, &change, &kept) == DONE);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
@@ -403,7 +403,7 @@ static void events_are_sent_again(void)
     CHECK(events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(claim_events(&owner, 10, &got, 1) == 1);
     r.seq = got.seq;
-    CHECK(events_redeliver(db, agent.id, got.id) == DONE); /* under way: it is not sent twice */
+    CHECK(events_redeliver(db, agent.id, got.id) == DONE); /* in progress: it is not sent twice */
     CHECK(claim_events(&unknown, 10, &got, 1) == 0);
     CHECK(events_record(db, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));

@@ -367,7 +367,7 @@ static void pages_of_transfers(void)
     CHECK(executions_transfers(db, a, 92, &page, &got, &total) == 0 && total == 0);
 }
 
-/* What has not left yet, has arrived, or stays on its chain is not under way. */
+/* A bridge that has not left yet or has arrived, and an execution on one chain, is not in transit. */
 static void what_is_in_transit(void)
 {
     static const enum exec_status moves[][4] = {

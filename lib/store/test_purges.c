@@ -54,7 +54,7 @@ static void what_is_left_goes_in_batches(void)
 
     CHECK(executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == DONE);
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
-    CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be under way */
+    CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be in progress */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
     CHECK(purges_end(db, agent.id) == DONE);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)

@@ -28,7 +28,7 @@ enum found trading_halts_hold(struct db *db, uint64_t agent_id);
  * time, one is run again and sees the other. Does nothing without a cluster, where locks are enough. */
 bool trading_halts_pass(struct db *db, uint64_t agent_id);
 
-/* Stops or resumes an agent or HALT_ALL. Returns when what was under way has ended. */
+/* Stops or resumes an agent or HALT_ALL. Returns when what was in progress has ended. */
 bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bool stopped);
 
 /* db_transact for what an agent asks for itself and a stop forbids; `fn` need not check. As db_outcome says,
@@ -36,7 +36,7 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
 MUST_CHECK enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
 struct halts_standing {
-    bool all;      /* trading is stopped for everybody */
+    bool all;      /* trading is stopped for all agents */
     bool restored; /* by HALT_RESTORED */
     uint64_t stopped, banned;
 };

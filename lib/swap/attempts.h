@@ -11,7 +11,7 @@
 enum { ATTEMPTS_MAX = 4, ATTEMPTS_MS = 4000 };
 
 struct attempts {
-    struct quote now; /* to carry out: the quote, as the offer at hand would do it */
+    struct quote now; /* to carry out: the quote by the present offer */
     /* ---- its own ---- */
     const struct quote *quote;
     const struct quote_offer *offers; /* NULL: not looked up yet */

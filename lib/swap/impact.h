@@ -26,7 +26,7 @@ const struct err *impact_check(const struct ctx *ctx, struct arena *a, const str
 char *impact_text(struct arena *a, struct ppm impact);
 /* In millionths: above the first quotes carry a warning; above the other the pools hold too little. */
 enum { IMPACT_WARNS = 20000, IMPACT_SHALLOW = 500000 };
-/* Likewise of slippage that is allowed, and of gas and fees as a share of what a trade brings. */
+/* The same for slippage that is allowed, and for gas and fees as a share of what a trade brings. */
 enum { SLIPPAGE_WARNS = 50000, FEE_WARNS = 10000 };
 
 #endif

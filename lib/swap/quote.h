@@ -21,7 +21,7 @@ struct quote_in {
 
 /* The quote as a question to providers; false when its chains are not known any more. */
 bool quote_route(struct route_in *out, const struct quote *q);
-/* Likewise, as the question what the wallet has to sign. */
+/* The quote as the question for the transaction that the wallet has to sign; false as above. */
 bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline);
 
 /* That offer as a quote, which is stored nowhere. */

@@ -5,7 +5,7 @@
 #include "exec/commit.h"
 #include "transfer/left.h"
 
-/* Everything that no transaction under way may still take, for the coin less the fees. */
+/* Everything that no transaction in progress may still take, for the coin less the fees. */
 static const struct err *fit_balance(struct commit *c, const struct reservation *r)
 {
     const struct sweep *sweep = c->market;

@@ -1,6 +1,6 @@
 /* Emptying a managed wallet to an address, by the operator's order. Each transfer is an execution: it has a
  * nonce of its own, is stored before it is sent, and is followed to its end. One that was cut off is not
- * lost; done again, a sweep takes what remains beside what is under way. */
+ * lost; done again, a sweep takes what remains beside what is in progress. */
 #ifndef TRANSFER_SWEEP_H
 #define TRANSFER_SWEEP_H
 
@@ -21,7 +21,7 @@ struct sweep {
     const struct operator_mac *operator_mac;
 };
 
-/* One token, or the chain's coin less the fees that it needs: all that no transaction under way may still
+/* One token, or the chain's coin less the fees that it needs: all that no transaction in progress may still
  * take. `held` is what was seen of it, for the trial run. E_BALANCE when nothing is left; E_GAS when the coin
  * does not pay the fees. */
 const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,

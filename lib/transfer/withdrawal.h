@@ -12,7 +12,7 @@
 
 struct withdrawal_asked {
     const char *token;  /* a symbol or an address */
-    const char *amount; /* a decimal, or WITHDRAWAL_MAX: all that nothing under way may take, fees apart */
+    const char *amount; /* a decimal, or WITHDRAWAL_MAX: all that nothing in progress may take, fees apart */
     const char *chain;
     const char *wallet_address; /* NULL: the agent's oldest */
     uint64_t address_id;

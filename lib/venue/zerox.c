@@ -6,7 +6,7 @@
 #include "venue/aggregators.h"
 #include "venue/calls.h"
 
-/* Straight at a Settler only for the chain's coin: an allowance given to a Settler is open to everybody. The
+/* Straight at a Settler only for the chain's coin: an allowance given to a Settler is open to any caller. The
  * service sends the coin by the holder too, which knows it by the zero address. */
 static const struct call_row settler_calls[] = {
     { 0x1fff991f, TRADE_SWAP, "execute((address,address,uint256),bytes[],bytes32)", .sell = { COIN },

@@ -40,8 +40,8 @@ static bool secrets_have(const struct webhook_secret *list, size_t n, const stru
     return false;
 }
 
-/* The present secret, the former one while it counts, and the event's own, which is all that a deleted agent
- * has. Returns how many. */
+/* The present secret, the previous one while it counts, and the event's own, which is all that a deleted
+ * agent has. Returns how many. */
 static size_t secrets_open(struct webhook_secret out[static WEBHOOK_SECRETS_MAX], const struct event *e,
                            const uint8_t key[static BOX_KEY_LEN])
 {

@@ -25,7 +25,7 @@ struct delivery {
     char time_header[48];
     char signature_header[24 + WEBHOOK_SIGNATURES_MAX];
     uint8_t sealed_headers[EVENT_HEADERS_SEALED_MAX];
-    char headers[EVENT_HEADERS_MAX + 1]; /* of a push notification, opened while it is under way */
+    char headers[EVENT_HEADERS_MAX + 1]; /* of a push notification, opened while it is in progress */
     char error[EVENT_ERROR_MAX + 1];
 };
 

@@ -26,7 +26,7 @@ enum {
     SHARES = 1024,
 
     CLAIM_MAX = 160,  /* a claim stays below 10 ms */
-    CLAIMS_MAX = 128, /* under way */
+    CLAIMS_MAX = 128, /* in progress */
     /* With more in flight, windows hold back all that waits: there is no use in claiming. */
     CLAIM_BELOW = DRAIN_IN_FLIGHT * 9 / 10,
     LEASE_MS = 30 * 1000,

@@ -14,7 +14,7 @@ enum {
     WEBHOOK_SECRET_LEN = 32,
     WEBHOOK_SECRET_TEXT_LEN = 6 + BASE64_LEN(WEBHOOK_SECRET_LEN),
     WEBHOOK_SECRET_SEALED_LEN = WEBHOOK_SECRET_LEN + BOX_OVERHEAD,
-    WEBHOOK_SECRETS_MAX = 3,                    /* the present one, the former one, a security event's own */
+    WEBHOOK_SECRETS_MAX = 3, /* the present one, the previous one, a security event's own */
     WEBHOOK_SIGNATURE_LEN = 3 + BASE64_LEN(32), /* "v1," and the digest */
     WEBHOOK_SIGNATURES_MAX = WEBHOOK_SECRETS_MAX * (WEBHOOK_SIGNATURE_LEN + 1),
 };

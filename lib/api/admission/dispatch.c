@@ -243,7 +243,7 @@ static struct reply *refuse_as_server(struct request *rq)
     }
 }
 
-/* To everybody else, and to any other page's scripts, what is the operator's does not exist. */
+/* For other callers, and for scripts of other pages, the operator's endpoints do not exist. */
 static bool is_hidden(const struct api_call *c, const struct route *r)
 {
     return r->operators && (!caller_is_from(c, c->ctx->conf->operator_from) || !origins_allow(c));

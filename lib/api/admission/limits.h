@@ -1,4 +1,4 @@
-/* Rate limits: of agents by their tier, of everybody else by client address. A request takes one unit of one
+/* Rate limits: of agents by their tier, of other callers by client address. A request takes one unit of one
  * limit. */
 #ifndef API_ADMISSION_LIMITS_H
 #define API_ADMISSION_LIMITS_H

@@ -185,7 +185,7 @@ static struct cell *cell_choose(const struct table *t, struct id id)
     return best;
 }
 
-/* Under the lock. The word comes first: from then on the former owner cannot swap it. */
+/* Under the lock. The word comes first: from then on the previous owner cannot swap it. */
 static void cell_hand_over(struct cell *c, struct id id)
 {
     uint64_t word = atomic_load(&c->word);

@@ -217,7 +217,7 @@ static void documents_lie_where_their_addresses_are(void)
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent.json", dir), &documents->card));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent-card.json", dir), &documents->card));
 
-    /* A document of a former version that cannot be replaced loses its ETag. */
+    /* A document of a previous version that cannot be replaced loses its ETag. */
     leftover = arena_printf(a, "%s.new", llms);
     CHECK(symlink("/dev/null", leftover) == 0);
     documents_publish(documents, dir);

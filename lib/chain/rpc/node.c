@@ -227,8 +227,8 @@ struct asking {
     size_t place;              /* of all three */
     unsigned tried;            /* places that were asked, as bits */
     bool *asked;               /* items that this one was asked and need not be asked again */
-    bool for_chain;            /* what is under way is the question for its chain */
-    unsigned sent;             /* items under way: those that are awaited */
+    bool for_chain;            /* what is in progress is the question for its chain */
+    unsigned sent;             /* items in progress: those that are awaited */
     struct rpc_item *item;     /* as each was asked */
     unsigned turns;            /* how often in a row this node's answers were behind */
     struct rpc_answers behind; /* the newest of all that were, with their block; of nothing 0 items */
@@ -478,7 +478,7 @@ static bool is_behind(const struct asking *k, uint64_t *block)
     return q->since != 0 && q->block_of(block, q, k->arena) && *block < q->since;
 }
 
-/* The newer ones of two that are behind stay at hand. */
+/* Keeps the newer answers of two nodes that lag. */
 static void keep_newer(struct asking *k, struct rpc_answers *as, uint64_t block)
 {
     struct rpc_answers older = *as;

@@ -37,7 +37,7 @@ void rpc_add_begin(struct rpc_batch *b, const char *method);
 void rpc_add_end(struct rpc_batch *b);
 /* The form added last is for nodes that have `need`; the others get the form added next. */
 void rpc_or(struct rpc_batch *b, enum rpc_need need);
-/* Likewise, and there is no further form: the others are not asked for the item, which they lack. */
+/* The same without a further form: nodes that lack `need` are not asked for the item. */
 void rpc_or_nothing(struct rpc_batch *b, enum rpc_need need);
 /* The item added last cannot fail: an error means that the node did not run it properly, and is no answer.
  * For the first 64 items of a batch. */

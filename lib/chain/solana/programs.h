@@ -6,7 +6,7 @@
 
 extern const struct solana_addr SOLANA_SYSTEM;           /* It owns wallets, and moves their coin */
 extern const struct solana_addr SOLANA_TOKEN;            /* It keeps the accounts of most tokens */
-extern const struct solana_addr SOLANA_TOKEN_2022;       /* Likewise, of tokens with extensions */
+extern const struct solana_addr SOLANA_TOKEN_2022;       /* It keeps the accounts of tokens with extensions */
 extern const struct solana_addr SOLANA_ASSOCIATED_TOKEN; /* It opens a wallet's account for a token */
 extern const struct solana_addr SOLANA_COMPUTE_BUDGET;
 extern const struct solana_addr SOLANA_MEMO;

@@ -10,7 +10,7 @@ static bool is_token(const char *token, const struct plan_amount *of)
     return strcmp(token, of->native ? TRADE_COIN : of->token.address) == 0;
 }
 
-/* Exactly what the plan needs, or nothing: some tokens want a former allowance reset first. */
+/* Exactly what the plan needs, or nothing: some tokens want a previous allowance reset first. */
 static const char *check_allowance(const struct plan *p, const struct trade *t)
 {
     if (!is_token(t->sell, &p->leaves))
@@ -95,7 +95,7 @@ static const char *check_transfer(const struct plan *p, const struct trade *t)
                                                                                        : "another input";
 }
 
-/* Into an account of whom the plan names. */
+/* A deposit has to go into the account that the plan names. */
 static const char *check_deposit(const struct plan *p, const struct trade *t)
 {
     const char *why = check_transfer(p, t);

@@ -77,8 +77,9 @@ static void arrival_add(struct payment *p, struct arena *a, const struct arrival
     p->arrivals[p->count++] = *moved;
 }
 
-/* What of the transfer stays with the recipient: what leaves him of the token in the transaction, be it
- * nothing, comes off what came first. A token that goes through him has only been moved around. */
+/* The part of the transfer that stays with the recipient: amounts of the token that leave the recipient in
+ * the same transaction are taken off the first ones that came. A token that passes through the recipient pays
+ * nothing. */
 static struct u256 stays_of(const struct receipt *r, const struct receipt_transfer *in, size_t at)
 {
     struct u256 came_before = U256_ZERO, left = U256_ZERO;

@@ -120,7 +120,7 @@ static void attempts_send(const struct ctx *ctx, struct arena *a, const struct w
 
     if (n > 0 && !broadcast_txs(ctx, a, w->chain, w->execution, txs, n, DEADLINE_MS, &accepted))
         return;
-    /* The status in hand follows what was just recorded. */
+    /* The status in memory follows what was just recorded. */
     if (n > 0 && accepted && w->execution->status == EXEC_PENDING)
         w->execution->status = EXEC_SUBMITTED;
 }

@@ -338,7 +338,7 @@ static void what_oracles_are_asked(void)
     }
 }
 
-/* ---- two nodes, of whom one lies ---- */
+/* ---- two nodes, one of which lies ---- */
 
 enum { LIE_MINED, LIE_COUNT, LIE_TRIAL, LIE_ESTIMATE, LIE_ORACLE, LIES };
 

@@ -523,8 +523,8 @@ static void proven_to_be_in_no_block(void)
     /* What it shows is older than what is final. */
     CHECK(!expired("[" GONE_AT("9001") ",0," OVER "]"));
     CHECK(!expired(NULL));
-    /* Blocks still take the hash: as of what is final, or of the newest, which the former need not know yet.
-     */
+    /* Blocks still take the hash: by the final state, or by the newest, which the final one need not know
+     * yet. */
     CHECK(!expired("[" GONE ",0," HASH_IS("true", "false") "]"));
     CHECK(!expired("[" GONE ",0," HASH_IS("false", "true") "]"));
     CHECK(!expired("[" GONE ",0," HASH_IS("null", "false") "]"));

@@ -24,7 +24,7 @@ enum {
     TOKEN_BYTES_MAX = 1024, /* of a token's account, with more extensions than any has */
 };
 
-/* One account of the wallet or of whom it gives a token, or one that may become such. */
+/* One account of the wallet or of the recipient of its token, or one that may become such. */
 struct holding_state {
     struct solana_state account;
     bool own;    /* it holds a token of the wallet */
@@ -225,8 +225,8 @@ static struct u256 coin_sold(const struct trade *trade)
     return is_wrapped_coin(trade->sell) ? trade->amount : trade->value;
 }
 
-/* What new accounts of the wallet's hold: it can be had back, but not traded. Likewise that of who gets a
- * token, be it a bridge, which is its own to have back. */
+/* The deposits of the wallet's new accounts: they can be had back, but not traded. The deposit of the
+ * recipient's new account counts too; the recipient, which may be a bridge, can have it back. */
 static uint64_t deposits(const struct trial *t)
 {
     bool given = t->r->trade.act != TRADE_SWAP, opens = t->r->trade.act != TRADE_PAYMENT;
