@@ -4,8 +4,8 @@
 
 #include <sys/types.h>
 
-/* As fork. A child that outlived its parent would answer requests beside the next pool: it ends with it. What
- * the parent was asked before does not concern it. */
+/* As fork. A child that outlived its parent would answer requests in parallel to the next pool: it ends with
+ * it. What the parent was asked before does not concern it. */
 pid_t child_fork(void);
 /* A child calls it once it has opened what only the parent's user may open: from then on it can read no key
  * file and no memory of the signer. */

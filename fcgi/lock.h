@@ -1,4 +1,4 @@
-/* One gateway at a time beside a socket: a lock that belongs to the parent's process, so it outlives that
+/* One gateway at a time for a socket: a lock that belongs to the parent's process, so it outlives that
  * another program is executed in its place, and ends with the process however that ends. */
 #ifndef FCGI_LOCK_H
 #define FCGI_LOCK_H

@@ -102,7 +102,7 @@ static void print_troubles(struct env *env, const struct operator_status *s)
     output_table_end(o);
 }
 
-/* What the oldest of a queue met last, and where; only the host, as a secret may stand in the rest. */
+/* What the oldest of a queue met last, and where; only the host, as a secret may be in the rest. */
 static const char *queue_detail(struct env *env, const struct queue *q)
 {
     char host[URL_HOST_TEXT_LEN];

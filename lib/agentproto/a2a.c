@@ -139,7 +139,7 @@ static void violation_write(struct json_writer *w, const struct err *e)
     jw_end(w);
 }
 
-/* The hint goes beside the task that the error is about. */
+/* The hint goes with the task that the error is about. */
 static void reason_write(struct json_writer *w, const struct err *e, const json_t *params)
 {
     jw_string(w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");

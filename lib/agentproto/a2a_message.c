@@ -76,7 +76,7 @@ static bool is_argument(const char *name)
     return false;
 }
 
-/* An argument beside the arguments would be dropped. The protocol has members of its own (`own`); others may
+/* An argument next to the arguments would be dropped. The protocol has members of its own (`own`); others may
  * come with its next version, which is let pass except in `closed` objects. */
 static const struct err *misplaced_refuse(const json_t *object, const char *const *own, bool closed,
                                           struct arena *a)
@@ -158,7 +158,7 @@ const struct err *a2a_push_read(struct a2a_push_config *out, const json_t *confi
 
 /* ---- parts ---- */
 
-/* An approval_id needs no operation beside it. */
+/* An approval_id needs no operation next to it. */
 static bool approval_read(struct a2a_message *m, const char *text, struct arena *a)
 {
     struct uuid id;

@@ -209,7 +209,7 @@ static void fillers_drop(json_t *arguments)
     }
 }
 
-/* Arguments beside `arguments`, or under another name than that, would be dropped: they become members that
+/* Arguments next to `arguments`, or under another name than that, would be dropped: they become members that
  * no tool knows, for the operation to refuse. */
 static void misplaced_add(const struct mcp_call *c, json_t *arguments)
 {

@@ -51,7 +51,7 @@ static void documentation_is_sound(const struct endpoint *ep)
             row_fault(ep, "each required parameter needs an example");
 }
 
-/* An agent gets out of what it is in, beside all that waits. */
+/* An agent gets out of what it is in, in spite of all that waits. */
 static void what_gets_an_agent_out_has_slots_of_its_own(void)
 {
     static const struct {

@@ -37,7 +37,7 @@ extern const char *const transfer_statuses[];
         "error", TEXT("null"), "Why it failed, in words", MAY_BE_NULL                                        \
     }
 
-/* A transfer that is about to be committed: what goes beside it into the transaction. */
+/* A transfer that is about to be committed: what goes with it into the transaction. */
 struct transfer_making {
     struct api_call *call;
     const struct transfers *of;

@@ -11,7 +11,7 @@ enum { EDIT_DISTANCE_MAX = 2 };
 unsigned edit_distance(const char *a, const char *b);
 /* Whether the distance is 0, at a fraction of the cost and for names of any length. */
 bool names_alike(const char *a, const char *b);
-/* Whether the letters that count of `part` stand in those of `name` one after the other. */
+/* Whether the letters that count of `part` appear in those of `name` one after the other. */
 bool name_contains(const char *name, const char *part);
 
 #endif

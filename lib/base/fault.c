@@ -16,8 +16,9 @@ struct fault {
     unsigned long nth; /* 0: every time */
 };
 
-/* How many times the point was hit, in all processes together: each hit appends one byte to a file beside the
- * list, and with O_APPEND the position after the process's own byte is the count, even while others write. */
+/* How many times the point was hit, in all processes together: each hit appends one byte to a file next to
+ * the list, and with O_APPEND the position after the process's own byte is the count, even while others
+ * write. */
 static unsigned long fault_count_hit(const char *list, const char *name)
 {
     char path[512];

@@ -13,7 +13,7 @@
 
 #ifdef FAULTS
 bool fault_hit(const char *name);
-/* The offset of the wall clock in milliseconds, read from a file beside the list whose name ends with
+/* The offset of the wall clock in milliseconds, read from a file next to the list whose name ends with
  * ".clock". */
 int64_t fault_clock_ms(void);
 /* Whether this process only comes by: what it does every few seconds would otherwise meet points that are

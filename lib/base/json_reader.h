@@ -1,7 +1,7 @@
 /* Reads JSON text into Jansson's values, as json_loadb does without flags, for the answers of others: mostly
  * one long string, in which Jansson decodes each byte on its own. Plain strings and whole numbers are taken
  * as they stand; all else that a value can be, Jansson reads. A whole number that is too large for Jansson's
- * integers is a real, and no reason to refuse all that stands beside it. */
+ * integers is a real, and no reason to refuse all that stands next to it. */
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H
 

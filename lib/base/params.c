@@ -407,7 +407,7 @@ static bool list_has(const char *const *list, const char *name)
     return *list != NULL;
 }
 
-/* Faults what is given beside a member that says it otherwise. */
+/* Faults what is given next to a member that says it otherwise. */
 static void param_stand_alone(struct reader *r, const struct param *table, const struct param *p,
                               const json_t *object)
 {

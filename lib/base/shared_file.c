@@ -24,7 +24,7 @@ static void *file_map(int fd, size_t size)
     p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED)
         return NULL;
-    /* Tables found by hashes: what lies beside a row is hardly needed next, and would be read and kept. */
+    /* Tables found by hashes: what lies next to a row is hardly needed next, and would be read and kept. */
     (void)posix_madvise(p, size, POSIX_MADV_RANDOM);
     return p;
 }

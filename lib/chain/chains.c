@@ -17,7 +17,7 @@ enum { GAS_OF_ONE = 1 << 24 };
 /* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,
  * polygon's 30 gwei because its validators take no less. `finality` stands where the tag `finalized` means
  * minutes: not on polygon, whose tag is not trusted, nor where blocks wait hours for a proof; settle_depth
- * stands in for it where a node does not answer. */
+ * replaces it where a node does not answer. */
 const struct chain chains[] = {
     {
         .id = 1,

@@ -55,7 +55,7 @@ enum mark {
     M_RELEASE,  /* or no longer */
     M_PERPS_IN, /* dollars to the venue of perpetuals */
     M_PERPS_OUT,
-    M_QUOTE, /* beside one of the above: only a price */
+    M_QUOTE, /* next to one of the above: only a price */
     M_BALANCE,
     M_PRICE,
     M_TAKE, /* a quote, by its id */
@@ -136,9 +136,9 @@ enum mark {
     M_MARKET, /* by its number */
     M_AT,
     M_QUERY,
-    M_QUERIED, /* likewise, by a word that stands in other rules too */
+    M_QUERIED, /* likewise, by a word that is in other rules too */
     M_CATEGORY,
-    M_TOPIC, /* likewise, by a word that stands in other rules too */
+    M_TOPIC, /* likewise, by a word that is in other rules too */
     M_ASSET, /* of a perpetual */
     M_LONG,
     M_SHORT,

@@ -11,7 +11,7 @@ struct side {
     enum amount_kind kind;
     const char *share; /* per cent, said as a word */
     bool mine;
-    const struct word *chain; /* "… on base" beside it */
+    const struct word *chain; /* "… on base" next to it */
 };
 
 /* Words that stand together. */

@@ -29,14 +29,14 @@ struct commit_result {
     /* On success: nothing is signed yet, the operator has to approve it first. The execution is there and
      * pending; its terms are what is approved. */
     bool awaits;
-    const void
-        *own;  /* on success: what its kind keeps beside it (struct execution_shown); NULL: to be read */
-    bool more; /* after commit_send: a venue shows more of its request than that it took it */
+    const void *own; /* on success: what its kind keeps in addition to it (struct execution_shown); NULL: to
+                        be read */
+    bool more;       /* after commit_send: a venue shows more of its request than that it took it */
     struct uuid approval;
     int64_t approval_expires_ms;
 };
 
-/* Written into the committing transaction, beside the new (pending) execution. DONE_NOT: the request is
+/* Written into the committing transaction, with the new (pending) execution. DONE_NOT: the request is
  * answered elsewhere, so that nothing may be committed here. */
 struct commit_note {
     enum done (*fn)(void *arg, const struct commit_result *r);
@@ -57,8 +57,9 @@ struct commit_hooks {
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to the available
      * balance. */
     const struct err *(*fit)(struct commit *c, const struct reservation *reserved);
-    /* Inside the transaction: writes the market's own row beside out->execution. c->requests are signed then,
-     * unless the execution waits for an approval (out->awaits). False when the database failed. */
+    /* Inside the transaction: writes the market's own row in addition to out->execution. c->requests are
+     * signed then, unless the execution waits for an approval (out->awaits). False when the database failed.
+     */
     bool (*store)(struct commit *c, struct db *db);
     /* After the transaction was rolled back: the reason to tell. `e` is the first reason found, NULL when it
      * could not be taken; another execution's having taken it comes before every other reason. */

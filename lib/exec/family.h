@@ -1,5 +1,5 @@
 /* A family of chains that work alike, such as those of the EVM, as the engine sees it: one row of functions.
- * The row stands in the family's folder (exec/evm); the engine lies below, so it is found by family_of, which
+ * The row is in the family's folder (exec/evm); the engine lies below, so it is found by family_of, which
  * registry/families.c defines. */
 #ifndef EXEC_FAMILY_H
 #define EXEC_FAMILY_H
@@ -37,7 +37,7 @@ struct signing {
     const struct step *step;
     const struct fees *fees;
     uint64_t nonce;
-    const uint8_t *proof; /* what the signer is shown beside the bytes; of nothing 0 bytes */
+    const uint8_t *proof; /* what the signer is shown in addition to the bytes; of nothing 0 bytes */
     size_t proof_len;
     const struct wallet *far_wallet; /* whom a bridge pays, if not the wallet itself; NULL */
     const struct operator_mac *by;   /* the operator orders it; NULL: what the signer's own rules allow */

@@ -19,7 +19,7 @@ struct holding {
 };
 
 struct holdings {
-    /* set before they are read: tokens to look for beside those that are listed */
+    /* set before they are read: tokens to look for in addition to those that are listed */
     const struct token *also;
     size_t also_count;
     /* read */

@@ -40,7 +40,7 @@ struct step {
     uint64_t data_gas;    /* that the chain charges for the step's bytes beyond the usual, after the trial */
     uint64_t gas_limit;   /* likewise */
     bool drifts;          /* what it uses grows with the time from the trial to its block */
-    const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
+    const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
     uint64_t expiry;  /* as transactions have it */
     const char *door; /* likewise */
@@ -94,8 +94,8 @@ struct plan {
     /* Who gets what the steps buy or transfer, where that is not the wallet: the signer has to know this one.
      * NULL: the wallet. */
     const char *recipient;
-    bool
-        exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing beside */
+    bool exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing besides
+                 */
     /* What the spending step calls was prepared by others: it is carried out only after a trial. */
     bool by_others;
     /* Further tokens that the wallet may hold, of which nothing may leave. */

@@ -203,8 +203,8 @@ enum done request_record(struct db *db, const struct watch *w, unsigned i)
 
 /* ---- looking ---- */
 
-/* A request that ended well has ended, and so has one that another stands in for; any other may turn out to
- * have been filled, as long as it is looked at. */
+/* A request that ended well has ended, and so has one that another replaces; any other may turn out to have
+ * been filled, as long as it is looked at. */
 static bool request_is_asked(const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;

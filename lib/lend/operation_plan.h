@@ -41,7 +41,7 @@ const struct err *lending_plan(struct lending *l);
 bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
 /* Whether it may take the health factor down, for which all that is in progress has to be seen. */
 bool lending_risks(const struct lending *l);
-/* What policies look at beside the plan: how healthy that leaves the wallet. */
+/* What policies look at in addition to the plan: how healthy that leaves the wallet. */
 void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st);
 /* NULL when all that must hold behind the steps does, else the refusal. */
 const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);

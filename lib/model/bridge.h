@@ -50,7 +50,7 @@ struct bridge {
     int64_t deadline_ms;             /* a refund is due after it; 0: not known */
     unsigned seconds;                /* that it takes, as estimated */
     uint64_t far_block;   /* the far chain's newest one before it was signed; 0: no node could tell */
-    const uint8_t *proof; /* what the signer is shown beside the transaction; of none 0 bytes */
+    const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
     enum bridge_state state;       /* that the carrier has named last */
     int64_t since_ms;              /* since when it says so without a break; 0: it has said nothing yet */

@@ -1,4 +1,4 @@
-/* What a wallet does at a lender, beside its execution, whose kind says what that is. */
+/* What a wallet does at a lender, in addition to its execution, whose kind says what that is. */
 #ifndef MODEL_LEND_OPERATION_H
 #define MODEL_LEND_OPERATION_H
 

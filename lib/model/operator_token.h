@@ -15,7 +15,7 @@ struct operator_token {
     int64_t revoked_ms; /* 0: it is in force */
 };
 
-/* Letters, digits and ". _ @ -", so that it stands in a line of a log as it is. */
+/* Letters, digits and ". _ @ -", so that it appears in a line of a log as it is. */
 bool operator_name_ok(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* Dollars on their way to or from the venue of perpetuals, beside their execution, whose kind says which. */
+/* Dollars on their way to or from the venue of perpetuals, in addition to their execution, whose kind says
+ * which. */
 #ifndef MODEL_PERPS_TRANSFER_H
 #define MODEL_PERPS_TRANSFER_H
 

@@ -35,7 +35,7 @@ struct withdrawal_address {
 /* "waiting", "active" or "removed". */
 const char *withdrawal_address_status(const struct withdrawal_address *wa);
 
-/* What a withdrawal has beside its execution. */
+/* What a withdrawal has in addition to its execution. */
 struct withdrawal {
     uint64_t execution_id;
     uint64_t agent_id;

@@ -78,10 +78,10 @@ struct call {
      * others at the latest; CALL_AS_LONG_AS_IT_TAKES for no change. NULL: the same. */
     unsigned (*over)(struct call *c);
     void *watcher; /* of the code that set `over` */
-    /* calls_run starts it beside this one, if that is still without a usable answer CALL_HEDGE_MS after the
-     * run began. The first usable answer of the two ends both, and is then this call's own: `result`,
-     * `status`, `url` and `answer` are the hedge's. They count as one: `slots`, `lane` and `over` are this
-     * call's. NULL: none. Not owned, but call_free frees what it holds. */
+    /* calls_run starts it in parallel to this one, if that is still without a usable answer CALL_HEDGE_MS
+     * after the run began. The first usable answer of the two ends both, and is then this call's own:
+     * `result`, `status`, `url` and `answer` are the hedge's. They count as one: `slots`, `lane` and `over`
+     * are this call's. NULL: none. Not owned, but call_free frees what it holds. */
     struct call *hedge;
     const char *headers[CALL_MAX_HEADERS]; /* "Name: value", not owned; NULL ends the list */
     struct buf body;                       /* owned */
@@ -104,7 +104,7 @@ struct call {
     char why[160];               /* for the log and last_error: no secret, no internal address */
     void *handle;                /* net's own; so are the next */
     const struct target *target; /* of url; NULL: none */
-    struct call *beside;         /* in a hedge: the call that it was started beside */
+    struct call *beside;         /* in a hedge: the call that it was started in parallel to */
 };
 
 void call_init(struct call *c, const char *url, size_t answer_max);

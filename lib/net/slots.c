@@ -22,7 +22,7 @@ enum {
     WAYS = WAY_AGENTS + 64,
 };
 
-/* What is waited for beside the agents' places. */
+/* What is waited for in addition to the agents' places. */
 enum aside {
     ASIDE_TEST,        /* an agent's own receiver */
     ASIDE_OWN_REQUEST, /* another request of the same agent */

@@ -22,7 +22,7 @@ enum verdict {
 
 enum { ADDR_LEN = 16, V4_AT = 12, V4_PREFIX = 96 };
 
-/* IPv4 stands in its mapped form, ::ffff:0:0/96, so that both families share the table. */
+/* IPv4 is in its mapped form, ::ffff:0:0/96, so that both families share the table. */
 #define V4(a, b, c, d)                                                                                       \
     {                                                                                                        \
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d                                                 \

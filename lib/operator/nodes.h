@@ -8,7 +8,7 @@
 struct node_report {
     const struct chain *chain;
     size_t place;     /* in the setting, from 1 */
-    const char *host; /* of its URL: a key may stand in the rest */
+    const char *host; /* of its URL: a key may be in the rest */
     unsigned latency_ms;
     uint64_t head;     /* its newest block */
     int64_t age_s;     /* of that block; -1: unknown */

@@ -80,7 +80,7 @@ static const struct err *make_assets(const struct ctx *ctx, struct json_writer *
     return NULL;
 }
 
-/* What the venue said about them beside its contexts is newer than what is kept. */
+/* What the venue said about them besides its contexts is newer than what is kept. */
 static void assets_note(const struct ctx *ctx, struct arena *a, const struct perps_universe *u)
 {
     struct json_writer w;

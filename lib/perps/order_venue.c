@@ -17,7 +17,7 @@
 
 enum { EXCHANGE_WEIGHT = 1, TOO_MANY = 429 };
 
-/* What a reader needs of the call beside its answer. */
+/* What a reader needs of the call besides its answer. */
 struct action_call {
     const struct ctx *ctx;
     struct evm_addr user;

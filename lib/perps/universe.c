@@ -209,7 +209,7 @@ static bool context_read(struct arena *a, struct perps_market *m, const json_t *
 
 /* ---- answers ---- */
 
-/* `contexts` stand in the order of the universe; NULL: there are none. */
+/* `contexts` are in the order of the universe; NULL: there are none. */
 static bool universe_read(struct arena *a, const json_t *meta, const json_t *contexts,
                           const struct perps_names *names, struct perps_universe *out)
 {

@@ -1,5 +1,5 @@
 /* The perpetuals that there are, as the venue's `meta` and `metaAndAssetCtxs` describe them. A perpetual is
- * known by its name; the number by which orders name it is where it stands in the venue's list, and is never
+ * known by its name; the number by which orders name it is where it is in the venue's list, and is never
  * assumed. */
 #ifndef PERPS_UNIVERSE_H
 #define PERPS_UNIVERSE_H

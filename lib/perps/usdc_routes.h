@@ -31,8 +31,8 @@ const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, c
 
 /* What the venue takes of what leaves it by that way. */
 struct u256 usdc_withdrawal_cost(enum perps_route route);
-/* What has to stay at the venue beside what leaves it by that way, for the gas that Circle's costs there.
- * NULL, or E_UPSTREAM, E_BUSY. */
+/* What has to stay at the venue in addition to what leaves it by that way, for the gas that Circle's costs
+ * there. NULL, or E_UPSTREAM, E_BUSY. */
 const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
                                       enum perps_route route, struct u256 *out);
 

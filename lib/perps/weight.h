@@ -10,7 +10,7 @@
 
 enum perps_weight_of { PERPS_WEIGHT_READS, PERPS_WEIGHT_POLLS, PERPS_WEIGHT_ORDERS };
 
-/* Shares it by a file beside shm_file. Call before forking, and before any rights are given up. */
+/* Shares it by a file next to shm_file. Call before forking, and before any rights are given up. */
 void perps_weight_share(const char *shm_file);
 
 /* What this process asks the venue from now on is asked for that; PERPS_WEIGHT_READS is how it begins. */

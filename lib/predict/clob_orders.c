@@ -250,7 +250,7 @@ static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
     return true;
 }
 
-/* What a taker pays beside the price is not in the row: it has "0" for the rate. */
+/* What a taker pays in addition to the price is not in the row: it has "0" for the rate. */
 static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
 {
     uint64_t price;

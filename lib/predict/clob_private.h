@@ -95,7 +95,7 @@ struct clob_error {
 
 /* How a call ended. The venue changes its status by its text, so the text decides where it is known. */
 void clob_error_read(struct arena *a, const struct call *c, struct clob_error *out);
-/* The same of a text that stands in an answer with success, such as errorMsg; "" is CLOB_FINE. */
+/* The same of a text that appears in an answer with success, such as errorMsg; "" is CLOB_FINE. */
 void clob_error_of_text(struct arena *a, const char *text, struct clob_error *out);
 
 #endif

@@ -83,7 +83,7 @@ static bool is_digits(const char *text, size_t max)
     return n > 0 && n <= max && text[n] == '\0';
 }
 
-/* A list that stands in a string, as most do, or for itself. NULL: neither. Owned by the caller. */
+/* A list that is in a string, as most do, or for itself. NULL: neither. Owned by the caller. */
 static json_t *member_list(const json_t *row, const char *name)
 {
     json_t *member = json_object_get(row, name), *list;

@@ -140,7 +140,7 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
                                                                                              : c->failure;
 }
 
-/* What the order gives must be there beside what else is in progress. */
+/* What the order gives must be there in addition to what else is in progress. */
 static const struct err *order_locked(struct commit *c)
 {
     const struct placing *p = c->market;
@@ -393,8 +393,8 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
     return limit_explain(c, p, commit_run(c));
 }
 
-/* What a kept balance does not cover may have come since, and what was to be allowed may be too little beside
- * an order that came first. A wallet that holds by itself what it trades may spend it elsewhere. */
+/* What a kept balance does not cover may have come since, and what was to be allowed may be too little next
+ * to an order that came first. A wallet that holds by itself what it trades may spend it elsewhere. */
 static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
 {
     const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);

@@ -101,7 +101,7 @@ bool order_fee_most(uint64_t *out, const struct clob_market *rules, const struct
 }
 
 /* As the venue counts it: what it would refuse later is refused here. The least size is that of what the
- * money brings, so that a size beside it may be too little once its cost is rounded down. */
+ * money brings, so that a size next to it may be too little once its cost is rounded down. */
 static const struct err *size_check(struct arena *a, const struct clob_market *rules, const struct order *o)
 {
     uint64_t least = rules->min_size, cost;

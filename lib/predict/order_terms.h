@@ -31,9 +31,9 @@ const struct err *order_terms_read(struct arena *a, const struct order_in *in, i
 /* The tick, the least size, and whether the market takes orders; sets what the order needs to know of its
  * token, and fee_most. NULL, or the refusal. */
 const struct err *order_terms_check(struct arena *a, const struct predict_token *t, struct order *o);
-/* The most that its fills may cost beside their price: nothing of a sale, whose proceeds pay it, or of one
- * that rests. The fee of money that is spent is the more the lower the price, so that it counts all prices
- * down to the tick. False when it does not fit. */
+/* The most that its fills may cost in addition to their price: nothing of a sale, whose proceeds pay it, or
+ * of one that rests. The fee of money that is spent is the more the lower the price, so that it counts all
+ * prices down to the tick. False when it does not fit. */
 MUST_CHECK bool order_fee_most(uint64_t *out, const struct clob_market *rules, const struct order *o);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* Of the shares or the money that an order asks for, what the book gives. */
 struct predict_fill {
-    uint64_t shares, paid, fee; /* units; the fee beside what is paid */
+    uint64_t shares, paid, fee; /* units; the fee in addition to what is paid */
     uint32_t worst;             /* price; 0: nothing is matched */
     bool whole;                 /* nothing of the order is left */
 };

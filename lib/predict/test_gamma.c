@@ -141,7 +141,7 @@ static void prices_of_any_length_are_kept(void)
 #define TAGS                                                                                                 \
     "\"tags\":[{\"slug\":\"global-elections\"},{\"slug\":null},{\"slug\":\"Politics\"},{\"slug\":\"primaries\"}]"
 
-/* A market says so itself, or by the event that it stands in or is listed with. */
+/* A market says so itself, or by the event that it is in or is listed with. */
 static void tags_come_in_any_order(void)
 {
     static const char *const answers[] = {

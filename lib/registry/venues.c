@@ -1,4 +1,4 @@
-/* The venues that take signed requests. A new one is a row here; the row itself stands in a file of its
+/* The venues that take signed requests. A new one is a row here; the row itself is in a file of its
  * market. Venues that are contracts are called by transactions and have none: they are in lib/venue. */
 #include "exec/venue.h"
 

@@ -40,7 +40,7 @@ static bool across_get(struct call *call, const struct ctx *ctx, const char *pat
     return true;
 }
 
-/* Whose trades these are, which it wants to know beside the key. */
+/* Whose trades these are, which it wants to know besides the key. */
 static const char *across_integrator(const struct ctx *ctx, struct arena *a)
 {
     const char *id = provider_setting(ctx, &across, "integrator");

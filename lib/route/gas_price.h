@@ -1,6 +1,6 @@
-/* What gas costs on an EVM chain, read from pools beside a provider's own questions: the base fee, and what
- * the native coin is worth in dollars and in what is bought. The first two hardly change from one block to
- * the next: they are remembered for the time of a block. */
+/* What gas costs on an EVM chain, read from pools together with a provider's own questions: the base fee, and
+ * what the native coin is worth in dollars and in what is bought. The first two hardly change from one block
+ * to the next: they are remembered for the time of a block. */
 #ifndef ROUTE_GAS_PRICE_H
 #define ROUTE_GAS_PRICE_H
 

@@ -156,8 +156,8 @@ static bool lifi_echoes(const json_t *action, const struct route_in *in)
            wire_says_address(action, "toAddress", wire_payee(in));
 }
 
-/* Whether the input is all that is paid. What goes beside it is bound to nothing by the calls that can be
- * read. */
+/* Whether the input is all that is paid. What goes in addition to it is bound to nothing by the calls that
+ * can be read. */
 static bool lifi_takes_input_alone(const json_t *doc, const struct route_in *in)
 {
     const json_t *request = json_object_get(doc, "transactionRequest"), *cost;

@@ -54,7 +54,7 @@ bool price_has_one_source(const struct ctx *ctx, const struct chain *c);
 /* The cached price of a token, its family's before the feed's, without a request. False: there is none. */
 bool price_last(const struct ctx *ctx, const struct token_ref *t, struct amount *usd);
 
-/* Calls that renew what is kept, beside others that are made anyway. */
+/* Calls that renew what is kept, together with others that are made anyway. */
 enum { PRICE_RENEWALS_MAX = 4 };
 struct price_renewal {
     struct call *calls;

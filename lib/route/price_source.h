@@ -48,7 +48,7 @@ const struct price_source *price_source_of(const struct chain *c);
 size_t price_trade_ask(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls);
 void price_trade_read(struct price_query *x, struct arena *a);
 /* Whether the operator has such a service for the chain. Where there is none, trades of the price service
- * itself stand in. */
+ * itself are used. */
 bool price_has_trader(const struct ctx *ctx, const struct chain *c);
 /* Before processes are forked: they share what any of them asked for. */
 void price_trades_share(void);

@@ -1,6 +1,6 @@
-/* What a small trade against dollars would bring now, a second source beside a service that says prices:
- * offered by another service, to be paid on another chain. Only where the operator has no other one the first
- * one's own trades stand in. All workers share an answer. */
+/* What a small trade against dollars would bring now, a second source next to a service that says prices:
+ * offered by another service, to be paid on another chain. The first service's own trades are used only if
+ * the operator has no other one. All workers share an answer. */
 #include "base/board.h"
 #include "base/clock.h"
 #include "chain/tokens.h"

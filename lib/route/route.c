@@ -226,8 +226,8 @@ static bool route_is_verified(const struct ctx *ctx, const struct route_in *in)
     return in->from_chain == in->to_chain && nodes_verify(ctx->nodes, in->from_chain);
 }
 
-/* What is asked beside offers, in time for what they cost. Those who are kept back are asked for prices after
- * the offers, and only as far as their rate goes. */
+/* What is asked besides offers, in time for what they cost. Those who are kept back are asked for prices
+ * after the offers, and only as far as their rate goes. */
 static size_t round_renew_prices(struct price_renewal *out, const struct round *r, struct call *calls,
                                  const struct ctx *ctx)
 {

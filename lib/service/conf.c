@@ -37,7 +37,7 @@ static const struct {
     [QUOTA_AUDIT_LINES] = { "audit_lines", 500, 2500, QUOTA_NONE },
 };
 
-/* What `make install` leaves beside the folder of this program; NULL when it is not there. */
+/* What `make install` leaves next to the folder of this program; NULL when it is not there. */
 static const char *installed_file(char found[static PATH_MAX], const char *name)
 {
     char self[PATH_MAX], beside[PATH_MAX + NAME_MAX];

@@ -587,7 +587,7 @@ const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct set
     return out;
 }
 
-/* Scheme and host of each URL: a key may stand in what is before the host or behind it. */
+/* Scheme and host of each URL: a key may be in what is before the host or behind it. */
 static void urls_shown(char out[static SETTING_SHOWN_MAX], const char *value)
 {
     size_t at = 0;

@@ -39,7 +39,7 @@ struct act {
  * False when the bytes are none; the rest is in `out`. `now` in Unix seconds. */
 bool act_read_evm(struct act *out, const uint8_t *tx, size_t len, const char *wallet,
                   struct trade_proof proof, int64_t now);
-/* An unsigned transaction of the wallet, read with what was handed over beside it (venue/solana.h) as a
+/* An unsigned transaction of the wallet, read with what was handed over with it (venue/solana.h) as a
  * trade, or as a plain transfer. False when the bytes are none, the addresses not as many, or an order is
  * shown that it is not for. */
 bool act_read_solana(struct act *out, const uint8_t *tx, size_t len, const char *wallet,

@@ -216,7 +216,7 @@ static bool knows_all(const struct book *b, enum found found)
     return b->mark.complete && wallets_length(b) >= b->mark.wallets_len && b->terms.hosts == 1;
 }
 
-/* Written beside it, then renamed: a file that exists is whole. */
+/* Written next to it, then renamed: a file that exists is whole. */
 static bool make_file(struct book *b, const char *path)
 {
     char fresh[PATH_MAX];

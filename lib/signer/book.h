@@ -18,7 +18,7 @@
 #include "codec/uuid.h"
 #include "signer/address_seal.h"
 
-#define BOOK_FILE "book" /* in signer_dir, beside the removals */
+#define BOOK_FILE "book" /* in signer_dir, next to the removals */
 
 struct book_terms {
     const char *dir;     /* signer_dir */

@@ -21,7 +21,7 @@ struct book_mark {
     bool complete;       /* that file has every wallet that was ever made with these keys */
 };
 
-size_t book_mark_place(const struct book_mark *m); /* where it stands in the file */
+size_t book_mark_place(const struct book_mark *m); /* where it is in the file */
 void book_mark_write(uint8_t out[static MARK_PLACE_LEN], const struct book_mark *m);
 /* The latest one of a file. FOUND_NONE: it is empty; FOUND_FAILED: damaged. */
 enum found book_mark_read(struct book_mark *out, const uint8_t *file, size_t n);

@@ -176,7 +176,7 @@ static bool write_cells(struct ledger *g)
     return ok && fsync(g->fd) == 0;
 }
 
-/* Written beside it, then renamed: a file that exists is whole. */
+/* Written next to it, then renamed: a file that exists is whole. */
 static bool make_file(struct ledger *g, const char *path)
 {
     char fresh[PATH_MAX];

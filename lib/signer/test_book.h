@@ -48,7 +48,7 @@ static inline struct book *test_book_new(const struct test_dir *d, unsigned host
     return b;
 }
 
-/* Beside a file of wallets, whose descriptor it returns. */
+/* Next to a file of wallets, whose descriptor it returns. */
 static inline int test_wallets_open(const struct test_dir *d)
 {
     char path[200];

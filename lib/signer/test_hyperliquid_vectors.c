@@ -86,7 +86,7 @@ static bool is_signature(const uint8_t sig[static 65], const json_t *want)
 
 /* ---- trading ---- */
 
-/* The venue's own perpetuals alone; a row has others beside them. */
+/* The venue's own perpetuals alone; a row has others besides them. */
 static bool is_signed(const struct hyperliquid_action *a)
 {
     for (size_t i = 0; i < a->count; i++)

@@ -75,7 +75,7 @@ static void chains_that_are_served(void)
     CHECK(limits_allow_chain(&l, 1) && limits_allow_chain(&l, 8453) && !limits_allow_chain(&l, 10));
 }
 
-/* Beside what a day may take: neither stands in for the other. */
+/* In addition to what a day may take: neither replaces the other. */
 static void withdrawals_of_a_day(void)
 {
     struct limits l;

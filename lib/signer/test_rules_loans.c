@@ -1,4 +1,4 @@
-/* Calls of lenders, on each chain that has one: what is for the wallet itself may be signed, and beside it
+/* Calls of lenders, on each chain that has one: what is for the wallet itself may be signed, and besides it
  * nothing that differs from it in whom it is for, in what it is done at or in what it calls. */
 #include "signer/rules.c"
 
@@ -181,7 +181,7 @@ static void what_counts(const struct call *c)
     CHECK(u256_cmp(last.trade.amount, u256_from_u64(c->takes ? AMOUNT : 0)) == 0);
 }
 
-/* The honest call beside each that is not. */
+/* The honest call next to each that is not. */
 static void check_call(const char *chain, const char *to, const struct call *c)
 {
     struct buf b = BUF_INIT(1024);

@@ -1,4 +1,4 @@
-/* The database connection: MySQL or MariaDB over prepared statements. The SQL stands in lib/store alone;
+/* The database connection: MySQL or MariaDB over prepared statements. The SQL is in lib/store alone;
  * other folders see verbs. One connection per process, made at the first use and made again when it is lost;
  * its session is READ COMMITTED and UTC, and sets all else that the SQL relies on. Statements are cached per
  * connection by the address of their text, so pass constants.
@@ -72,7 +72,7 @@ unsigned db_server(const struct db *db, const char **standing);
 /* Why the last server that was tried would not do, in words that name server and user; "" when none was
  * tried. */
 const char *db_fault(const struct db *db);
-/* Whether commits of other nodes come in beside this one's. */
+/* Whether commits of other nodes come in next to this one's. */
 bool db_in_cluster(const struct db *db);
 /* Between two pieces of work: after a minute away from the first server, the next one tries it again. */
 void db_pause(struct db *db);

@@ -1,4 +1,4 @@
-/* What a kind keeps beside its executions in a table of its own, one row `o` for each of them, by
+/* What a kind keeps in addition to its executions in a table of its own, one row `o` for each of them, by
  * (agent_id, execution_id): read by its execution, or by the page with what lists show of that. */
 #ifndef STORE_EXECUTION_OWN_H
 #define STORE_EXECUTION_OWN_H

@@ -38,7 +38,7 @@ static void bind_hash(struct stmt *st, const uint8_t hash[static HASH_LEN])
     bind_bytes(st, hash, HASH_LEN);
 }
 
-/* Terms are kept as a hash with the fingerprint beside them: an older program that takes the row over writes
+/* Terms are kept as a hash with the fingerprint next to them: an older program that takes the row over writes
  * its own fingerprint alone, and the terms of the run before it are no longer those of the row. */
 static void terms_seal(uint8_t out[static HASH_LEN], const uint8_t fingerprint[static HASH_LEN],
                        const struct idem_run *run)

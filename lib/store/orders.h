@@ -12,7 +12,7 @@
 
 /* ---- inside the execute transaction; the agent's totals follow ---- */
 
-/* Beside its execution: pending with its hash, or waiting without one. created_ms 0: now. */
+/* Next to its execution: pending with its hash, or waiting without one. created_ms 0: now. */
 bool orders_add(struct db *db, const struct order *o);
 /* One that waited for an approval is signed now: it is pending, with this hash and the fee of now. DONE_NOT
  * if it does not wait. */
@@ -47,7 +47,7 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 /* Whether the agent has one that the venue may still fill. */
 enum found orders_open(struct db *db, uint64_t agent_id);
 
-/* ---- what becomes of it, inside a transaction, beside store/order_states.h ---- */
+/* ---- what becomes of it, inside a transaction, in addition to store/order_states.h ---- */
 
 /* Another request was signed in place of the one that bears its hash. */
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);

@@ -39,7 +39,7 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
 /* Counts those that pass; how many are shown in all, the agent's row has. */
 bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total);
 
-/* ---- what becomes of them, inside a transaction, beside store/order_states.h ---- */
+/* ---- what becomes of them, inside a transaction, in addition to store/order_states.h ---- */
 
 /* What a look showed, `now`, of the order as it was read. Only what a look can show is written. DONE_NOT: it
  * is not as it was. */

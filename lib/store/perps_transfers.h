@@ -1,4 +1,4 @@
-/* What transfers to and from the venue of perpetuals have beside their executions. */
+/* What transfers to and from the venue of perpetuals have in addition to their executions. */
 #ifndef STORE_PERPS_TRANSFERS_H
 #define STORE_PERPS_TRANSFERS_H
 

@@ -1,7 +1,7 @@
 /* By what an older database is recognised that was put in the place of the real one: a number for each host
- * that the database and a file of the host, beside the signer's, count together, the database first. The file
- * is thus never ahead, unless the database has lost what came after an earlier beat. Trading is then stopped
- * for all (HALT_RESTORED) until `agentctl reconcile`. */
+ * that the database and a file of the host, next to the signer's, count together, the database first. The
+ * file is thus never ahead, unless the database has lost what came after an earlier beat. Trading is then
+ * stopped for all (HALT_RESTORED) until `agentctl reconcile`. */
 #ifndef STORE_PULSE_H
 #define STORE_PULSE_H
 

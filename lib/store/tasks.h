@@ -97,7 +97,7 @@ int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
 enum done tasks_push_delete(struct db *db, uint64_t task_seq,
                             const char *config_id); /* DONE_NOT if there is none */
 /* Those of the tasks that follow the execution, unless they ended as a failure that was corrected since; or,
- * where `own` is not 0, that have this state of their own beside it. Returns how many. */
+ * where `own` is not 0, that have this state of their own next to it. Returns how many. */
 int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,
                               struct task_push out[static TASK_PUSHES_MAX]);
 

@@ -1,4 +1,4 @@
-/* Beside the kinds that there are, one that GET /swaps does not list. */
+/* In addition to the kinds that there are, one that GET /swaps does not list. */
 #define exec_in_swaps in_swaps_or_sweeps
 #include "store/executions.c"
 

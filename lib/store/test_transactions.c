@@ -197,7 +197,7 @@ static void chains_without_nonces(void)
     CHECK(got[0].expiry == 250000000 && tx_hash_equal(&got[0].hash, &first.hash));
     CHECK(address_bytes_equal(&got[0].spender, &first.spender));
 
-    /* each may be carried out beside the others */
+    /* each may be carried out in parallel to the others */
     CHECK(transactions_reserved(db, 608, 1, 0, &TOKEN, &NOWHERE, &r) && is(r.native, 3 * 110 + 10) &&
           is(r.token, 36));
     CHECK(transactions_settled(db, &second, 50, true) && transactions_of(db, a, s.id, &got) == 4);

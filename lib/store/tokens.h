@@ -1,5 +1,5 @@
-/* Tokens that the lists of third parties name, beside those that are compiled in: a row for each, by chain
- * and address. */
+/* Tokens that the lists of third parties name, in addition to those that are compiled in: a row for each, by
+ * chain and address. */
 #ifndef STORE_TOKENS_H
 #define STORE_TOKENS_H
 

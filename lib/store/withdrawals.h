@@ -1,4 +1,4 @@
-/* What withdrawals have beside their executions. */
+/* What withdrawals have in addition to their executions. */
 #ifndef STORE_WITHDRAWALS_H
 #define STORE_WITHDRAWALS_H
 

@@ -90,7 +90,7 @@ static void add_other(struct plan *p, const struct address_bytes *token)
     p->others[p->other_count++] = *token;
 }
 
-/* What the chain lists beside what is traded. */
+/* What the chain lists besides what is traded. */
 static void add_listed(struct plan *p)
 {
     struct address_bytes token;

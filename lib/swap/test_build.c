@@ -134,7 +134,7 @@ static void builds_fail_when_no_provider_keeps_its_offer(void)
 
     CHECK(built((const char *[]){ "silent", "moved", "silent", NULL }, 950, &out) == &E_PRICE_MOVED);
     CHECK(made == 3);
-    /* Three are asked beside the winner, and none who offered less than is promised. */
+    /* Three are asked besides the winner, and none who offered less than is promised. */
     CHECK(built((const char *[]){ "moved", "moved", "moved", "moved", "uniswap", NULL }, 950, &out) ==
               &E_PRICE_MOVED &&
           made == 4);

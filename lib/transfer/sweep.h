@@ -1,6 +1,6 @@
 /* Emptying a managed wallet to an address, by the operator's order. Each transfer is an execution: it has a
  * nonce of its own, is stored before it is sent, and is followed to its end. One that was cut off is not
- * lost; done again, a sweep takes what remains beside what is in progress. */
+ * lost; done again, a sweep takes what remains in addition to what is in progress. */
 #ifndef TRANSFER_SWEEP_H
 #define TRANSFER_SWEEP_H
 

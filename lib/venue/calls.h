@@ -1,5 +1,5 @@
 /* The calls that may be signed, as data: a call's signature, and where each member of a trade stands among
- * its arguments. A family of contracts has its rows beside its encoders, and its kinds of contracts name
+ * its arguments. A family of contracts has its rows next to its encoders, and its kinds of contracts name
  * them. */
 #ifndef VENUE_CALLS_H
 #define VENUE_CALLS_H

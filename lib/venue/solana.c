@@ -39,7 +39,7 @@ struct reading {
     bool has_units;
 };
 
-/* Lookup tables travel with a request, and may be forged: what an instruction is about has to stand in the
+/* Lookup tables travel with a request, and may be forged: what an instruction is about has to be in the
  * message itself. */
 static bool is_own(const struct reading *r, const struct solana_addr *a)
 {

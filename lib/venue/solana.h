@@ -7,14 +7,14 @@
 #include "chain/solana/lookup_table.h"
 #include "venue/trade.h"
 
-/* What it costs beside what is sold, at most, in lamports. */
+/* What it costs in addition to what is sold, at most, in lamports. */
 struct solana_costs {
     uint64_t fee;  /* for its signature, and for coming first */
     uint64_t rent; /* that accounts which it opens hold; of the wrapped coin's account it comes back */
     bool unwraps;  /* a transfer takes along the coin that is wrapped, however much that is */
 };
 
-/* Takes apart what is handed over beside a transaction: the addresses that it looks up, in the order of
+/* Takes apart what is handed over with a transaction: the addresses that it looks up, in the order of
  * places, then what shows what it is for. False when there are not as many addresses. */
 bool solana_proof_read(struct solana_accounts *out, struct trade_proof *order, const struct solana_tx *tx,
                        struct trade_proof proof);

@@ -1,4 +1,4 @@
-/* Deposits as they are made and read, beside messages that an independent library made. */
+/* Deposits as they are made and read, compared with messages that an independent library made. */
 #include "venue/relay_solana.c"
 
 #include "base/test.h"
@@ -66,7 +66,7 @@ static struct relay_solana_deposit of_token(void)
     return d;
 }
 
-/* ---- beside what a library makes ---- */
+/* ---- compared with what a library makes ---- */
 
 /* A message behind the signature of one signer. */
 static void message_tx(struct buf *out, const char *hex)
@@ -100,7 +100,7 @@ static bool same_call(const struct solana_tx *x, const struct solana_tx *y, unsi
     return same;
 }
 
-/* Keys may stand in another order. */
+/* Keys may be in another order. */
 static bool is_as_made(const char *hex, const struct relay_solana_deposit *d)
 {
     struct buf theirs = BUF_INIT(SOLANA_TX_MAX), ours = BUF_INIT(SOLANA_TX_MAX);

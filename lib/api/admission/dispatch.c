@@ -114,7 +114,7 @@ static bool is_private(const char *name)
     return *name == '_';
 }
 
-/* What the query string holds beside those; NULL after the refusal. */
+/* What the query string holds besides those; NULL after the refusal. */
 static json_t *request_query(struct api_call *c, struct reply **rp)
 {
     const char *what, *name;

@@ -9,7 +9,7 @@ struct foreign_name {
     const char *advice;        /* where the call takes none of ours, which are refused with it too; or NULL */
 };
 
-/* The last has no names. A foreign name may stand in several rows: the first that has a member of the call
+/* The last has no names. A foreign name may be in several rows: the first that has a member of the call
  * counts. */
 extern const struct foreign_name foreign_names[];
 

@@ -189,7 +189,7 @@ static const char *approval_sent(const struct api_call *c, const void *in)
     return at == NULL ? NULL : *at;
 }
 
-/* An approval may be sent in place of the terms that wait for it, and no other one beside them: it has to be
+/* An approval may be sent in place of the terms that wait for it, and no other one with them: it has to be
  * that of the execution which the recorded answer is about. */
 static enum idem_state state_by_approval(const struct api_call *c, const void *in, const struct idem_run *run,
                                          const json_t *answer, enum idem_state state)

@@ -17,9 +17,9 @@
 /* A cell is found by the 128 bits of its owner, within PROBES places from the one that they point to. Cells
  * never become free again, so the first free place ends a search. Only claiming a cell for a new owner takes
  * a lock (a record lock, which the kernel releases when its holder dies); everything else is a
- * compare-and-swap of one word. The word holds a tag of the owner beside the time of base/gcra.h, so one that
- * was read for one owner cannot be swapped for another. A cell whose words do not match was being handed over
- * when a process was killed; its next user repairs it.
+ * compare-and-swap of one word. The word holds a tag of the owner next to the time of base/gcra.h, so one
+ * that was read for one owner cannot be swapped for another. A cell whose words do not match was being handed
+ * over when a process was killed; its next user repairs it.
  *
  * If all places are taken, the owner with the smallest time is evicted, in practice the one that has been
  * idle longest, and the new owner takes over that time. So no time in a neighbourhood ever decreases, and an

@@ -7,7 +7,7 @@
 #include "base/json_writer.h"
 
 /* struct endpoint.terms: those of a row whose parameters say all that is asked for. NULL when an approval_id
- * stands in their place. */
+ * is in their place. */
 const char *terms_of_members(struct api_call *c, const void *in);
 
 /* For rows whose terms are more than their parameters: writes those that were given or have a default, but

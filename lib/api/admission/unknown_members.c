@@ -75,7 +75,7 @@ static const struct param *first_known(const struct param *const *known, const c
     return p;
 }
 
-/* What stands in its place here: another word for a member that is given has to be that word. */
+/* What is in its place here: another word for a member that is given has to be that word. */
 static struct meaning foreign_meaning(const struct param *const *known, const json_t *object,
                                       const char *said, struct arena *a)
 {

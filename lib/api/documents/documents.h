@@ -21,7 +21,7 @@ struct documents {
 struct documents *documents_new(const char *base_url, const struct ctx *ctx);
 void documents_free(struct documents *d);
 /* Writes those that many ask for as files below `dir`, each under the path of its address, with a compressed
- * copy (.gz) and the ETag of both (.etag) beside it: the web server answers from them several times as fast,
+ * copy (.gz) and the ETag of both (.etag) next to it: the web server answers from them several times as fast,
  * and without a worker. A document that cannot be written loses its ETag file, with a warning, and is then
  * answered by workers. */
 void documents_publish(const struct documents *d, const char *dir);

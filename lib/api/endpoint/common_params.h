@@ -9,9 +9,9 @@
 /* Longest symbol, address or chain name in characters; default slippage in millionths. */
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
-/* A member that says all, so that no other one may stand beside it. */
+/* A member that says all, so that no other one may stand next to it. */
 #define PARAM_ALONE ((const char *const[]){ NULL })
-/* What may stand beside a quote_id, which says the trade. */
+/* What may stand next to a quote_id, which says the trade. */
 #define PARAM_QUOTED ((const char *const[]){ "wallet_address", "max_price_impact", "allow_contract", NULL })
 
 /* clang-format off */

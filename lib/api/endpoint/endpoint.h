@@ -1,4 +1,4 @@
-/* The API as rows of data. A row stands in the file of its resource (lib/api/<resource>.c), beside its
+/* The API as rows of data. A row is in the file of its resource (lib/api/<resource>.c), next to its
  * parameters, the shapes of its answers and its handler. The dispatcher, the protocols and all documents read
  * the rows: declared here, they are defined above, in the groups that lib/api/endpoints.c lists. */
 #ifndef API_ENDPOINT_ENDPOINT_H

@@ -10,7 +10,7 @@
 #include "chain/chains.h"
 #include "service/conf.h"
 
-/* Shares it by a file beside shm_file, unless the settings turn measuring off. Call before forking, and
+/* Shares it by a file next to shm_file, unless the settings turn measuring off. Call before forking, and
  * before any rights are given up. */
 void block_times_share(const struct conf *conf);
 

@@ -50,7 +50,7 @@ struct list {
     const char *urls; /* NULL: none */
 };
 
-/* Not its URL: a key may stand in it. */
+/* Not its URL: a key may be in it. */
 static char *node_name(const struct list *list, unsigned number, const char *url)
 {
     char host[URL_HOST_TEXT_LEN], *name;
@@ -658,8 +658,8 @@ static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_qu
     q->asking->hedge = hedge;
 }
 
-/* Who may be asked beside the first one; none: there is no hedge. What is sent to nodes of its own comes to
- * no others for the time that these take alone. */
+/* Who may be asked in parallel to the first one; none: there is no hedge. What is sent to nodes of its own
+ * comes to no others for the time that these take alone. */
 static const struct target *beside_first(const struct nodes *n, const struct node_query *q,
                                          const struct target *t, struct arena *a)
 {

@@ -14,7 +14,7 @@ struct node_checked {
     const struct chain *chain;
     enum node_role role; /* NODE_READ or NODE_VERIFY: relays answer no questions */
     size_t place;        /* in the setting, from 0 */
-    const char *url;     /* a key may stand in it */
+    const char *url;     /* a key may be in it */
     bool known, right;   /* it has said of which chain it is; it is of this one */
     uint64_t height;     /* of its newest block; 0: it did not say */
     uint64_t time;       /* of that block; 0: unknown */

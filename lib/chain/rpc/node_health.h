@@ -51,7 +51,7 @@ bool nodes_work(const struct nodes *n);
 /* The newest block that it has named; false: it was not looked at lately, or never answered. */
 struct node_head {
     uint64_t height;
-    int64_t age_s; /* since the time that stands in it */
+    int64_t age_s; /* since the time that is in it */
 };
 bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, struct node_head *out);
 /* The place of the one with the newest block among those that do well; false: there is none, as far as is

@@ -464,7 +464,8 @@ static void a_silent_node_is_asked_beside_the_next(void)
     begin_batch("m_a m_state");
     load("rpc.ethereum = http://mute, http://2, http://3\n");
     CHECK_STR(over_the_wire("ethereum", 2), "2(?) 2(0a1state)");
-    load("rpc.ethereum = http://dead, http://mute, http://3\n"); /* nor those that it was asked beside */
+    load("rpc.ethereum = http://dead, http://mute, http://3\n"); /* nor those that it was asked in parallel to
+                                                                  */
     CHECK_STR(over_the_wire("ethereum", 2), "dead(?) 3(?) 3(0a1state)");
     load("rpc.ethereum = http://mute, http://lost\n"); /* some answers are better than none */
     CHECK_STR(over_the_wire("ethereum", 1), "lost(?) lost(0a1state) lost(0a1state)");

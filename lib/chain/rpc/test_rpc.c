@@ -236,7 +236,7 @@ static void what_is_final_stays(void)
     rpc_answers_free(&as);
 }
 
-/* A part of a batch, and what a node says to all of it or beside it. */
+/* A part of a batch, and what a node says to all of it or next to it. */
 static void only_what_is_awaited(void)
 {
     struct rpc_answers as = rpc_answers_new(a, 3, classify);

@@ -14,7 +14,7 @@ enum {
     SOLANA_TX_MAX = 1232,
     SOLANA_SIGNATURE_LEN = 64,
     SOLANA_BLOCKHASH_LEN = 32,
-    SOLANA_SIGNERS_MAX = 12, /* more signatures do not fit beside a message */
+    SOLANA_SIGNERS_MAX = 12, /* more signatures do not fit next to a message */
     SOLANA_ACCOUNTS_MAX = 256,
     SOLANA_INSTRUCTIONS_MAX = 64, /* that we read or write; the network has no such limit */
     SOLANA_LOOKUPS_MAX = 16,      /* likewise */

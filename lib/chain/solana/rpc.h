@@ -41,7 +41,7 @@ void solana_ask_accounts(struct rpc_batch *b, const struct solana_addr *list, si
 /* False unless all `n` are told of. *slot: when; may be NULL. */
 bool solana_read_accounts(struct solana_state *out, size_t n, uint64_t *slot, struct arena *a,
                           const struct rpc_answer *r);
-/* One of them, as it stands in an answer: null where there is none. */
+/* One of them, as it appears in an answer: null where there is none. */
 bool solana_read_account(struct solana_state *out, struct arena *a, const json_t *value);
 
 /* All accounts of `owner`, in Base58, that the token program keeps, as they are once confirmed. */

@@ -1,5 +1,5 @@
-/* What a rollup takes beside the price of gas: for the data that it posts to another chain, and for being
- * operated. */
+/* What a rollup takes in addition to the price of gas: for the data that it posts to another chain, and for
+ * being operated. */
 #ifndef EXEC_EVM_DATA_FEE_H
 #define EXEC_EVM_DATA_FEE_H
 

@@ -16,9 +16,9 @@ bool fees_read(struct fees *out, const struct ctx *ctx, const struct chain *c,
                const struct rpc_answer *answer);
 
 /* Where there is no base fee the bid is the price, and one node would say how much. There the first node
- * and another are asked for the price, and for what the last blocks paid: queries to ask beside the one of
- * fees_ask, which `out` owns until price_opinions_free. Returns how many: none where the base fee says what
- * is paid. */
+ * and another are asked for the price, and for what the last blocks paid: queries to ask together with the
+ * one of fees_ask, which `out` owns until price_opinions_free. Returns how many: none where the base fee says
+ * what is paid. */
 struct price_opinions {
     struct buf body;
     struct rpc_batch batch;

@@ -7,7 +7,7 @@
 #include "exec/watch.h"
 
 struct evm_seen {
-    unsigned at_nonces, at_receipts; /* where the answers about it stand in the batch */
+    unsigned at_nonces, at_receipts; /* where the answers about it are in the batch */
     unsigned at_again;               /* likewise where two nodes are asked what has succeeded */
     struct head head;
     uint64_t nonces;          /* of the wallet that are used: its transactions in blocks */

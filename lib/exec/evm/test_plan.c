@@ -286,8 +286,8 @@ static void who_tells_the_block(void)
     "0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0") WORD("00000160")                \
         RETURNED(WORD(posting)) RETURNED(WORD(operating)) RETURNED(WORD(with_gas))
 
-/* What a rollup takes for its data stands at the end: on the OP stack coins beside the gas, of which a
- * missing oracle charges nothing. */
+/* What a rollup takes for its data stands at the end: on the OP stack coins in addition to the gas, of which
+ * a missing oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
     static const struct {
@@ -618,7 +618,7 @@ static void gas_of_data_is_bounded(void)
     json_decref(answer.result);
 }
 
-/* Chains where it stands in gas, and those where it is taken apart. */
+/* Chains where it is in gas, and those where it is taken apart. */
 static void who_charges_for_data(void)
 {
     CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);

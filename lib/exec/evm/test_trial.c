@@ -20,7 +20,8 @@ static struct arena *a;
 
 static const struct chain chain = { .key = "test", .gas_max = 30000000 };
 
-/* An approval and a swap of 7 of a token for 3 at least of another, without data; beside them a third one. */
+/* An approval and a swap of 7 of a token for 3 at least of another, without data; next to them a third one.
+ */
 static struct plan plan_of(const char *sold)
 {
     struct plan p = { .chain = &chain,

@@ -58,7 +58,7 @@ static int row_add(struct rows *r, const char *token)
     return evm_addr_is_zero(r->token[r->count]) ? ROW_COIN : (int)r->count++;
 }
 
-/* The wallet gives one thing and gets another, which on another chain may be a wallet beside it. */
+/* The wallet gives one thing and gets another, which on another chain may be a wallet next to it. */
 static bool is_exchange(const struct plan *p)
 {
     return (p->recipient == NULL || p->bridge != NULL) && !p->leaves_unknown &&

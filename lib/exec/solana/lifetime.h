@@ -7,8 +7,8 @@
 #include "chain/rpc/node.h"
 #include "chain/solana/message.h"
 
-/* Questions of how high the chain is, to the first node and to another one, to be asked beside the one that
- * knows the hash. `out` owns them until lifetime_free. */
+/* Questions of how high the chain is, to the first node and to another one, to be asked together with the one
+ * that knows the hash. `out` owns them until lifetime_free. */
 struct lifetime {
     struct buf body;
     struct rpc_batch batch;

@@ -459,7 +459,7 @@ bool solana_changes(struct account_change *out, const struct watch *w, unsigned 
 
 bool solana_follow_end(struct db *db, const struct watch *w)
 {
-    (void)db, (void)w; /* nothing is recorded beside the transactions */
+    (void)db, (void)w; /* nothing is recorded besides the transactions */
     return true;
 }
 

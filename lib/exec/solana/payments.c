@@ -125,7 +125,7 @@ static bool tokens_read(struct payment *p, struct arena *a, const json_t *meta)
 
 /* ---- coin ---- */
 
-/* Accounts stand in this order: those of the message, then what it looks up. */
+/* Accounts are in this order: those of the message, then what it looks up. */
 static bool place_in(const json_t *list, const char *account, size_t *place)
 {
     for (size_t i = 0; i < json_array_size(list); i++, ++*place) {

@@ -38,7 +38,7 @@ static void read_tables(struct step *s, struct arena *a, const struct solana_tx 
         keep_looked_up(s, a, &accounts);
 }
 
-/* What is asked about one step; the items stand in this order. */
+/* What is asked about one step; the items are in this order. */
 struct question {
     struct step *step;
     struct solana_tx tx;

@@ -36,7 +36,7 @@ struct kept {
 struct told {
     uint8_t blockhash[SOLANA_BLOCKHASH_LEN];
     struct kept source;              /* of a token: what it leaves */
-    struct kept emptied[CLOSED_MAX]; /* beside the coin: what nothing is in */
+    struct kept emptied[CLOSED_MAX]; /* besides the coin: what nothing is in */
     unsigned emptied_count;
 };
 

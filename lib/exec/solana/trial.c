@@ -19,7 +19,7 @@ enum {
     TRIES_MORE = 2, /* where two nodes differ, which are not at the same block */
     WATCHED_MAX = SOLANA_ACCOUNTS_ASKED_MAX,
     ACCOUNT_LEAST = 890880, /* lamports: with less no account is let go on, unless nothing is in it */
-    BYTE_LEAST = 6960,      /* of which each byte has so many, and so have ACCOUNT_BYTES beside its data */
+    BYTE_LEAST = 6960, /* of which each byte has so many, and so have ACCOUNT_BYTES in addition to its data */
     ACCOUNT_BYTES = 128,
     TOKEN_BYTES_MAX = 1024, /* of a token's account, with more extensions than any has */
 };
@@ -167,7 +167,7 @@ static bool is_wrapped(const struct holding_state *h)
     return h->own && solana_addr_eq(&h->token.mint, &SOLANA_WRAPPED_COIN);
 }
 
-/* What is wrapped counts with the coin unless the coin is given away, beside which only empty accounts are
+/* What is wrapped counts with the coin unless the coin is given away, next to which only empty accounts are
  * closed. */
 static unsigned coin_holders(const struct trial *t)
 {
