@@ -13,7 +13,7 @@ export const askOperator = client('v1/operator', () => held.token);
 /** Asks for the reason of an act; with `word`, that has to be typed, too. Resolves to the reason, or to undefined. */
 function reasonFor({ title, text, word, button, danger }) {
     return new Promise((resolve) => {
-        const reason = field('Reason', { required: true, maxlength: 200, hint: 'It stands in the audit log, with your token’s name.' });
+        const reason = field('Reason', { required: true, maxlength: 200, hint: 'It is written to the audit log, with your token’s name.' });
         const typed = word && field(`Type ${word} to confirm`, { required: true });
         const go = el(danger ? 'button.primary.danger' : 'button.primary', { type: 'submit', disabled: true }, button);
         const dialog = el('dialog', { 'aria-labelledby': 'order-title' }, form(() => { if (!go.disabled) dialog.close('yes'); },

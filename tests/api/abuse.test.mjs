@@ -466,7 +466,7 @@ for (const line of [
     }));
 }
 
-test('after all that nothing is left', async () => {
+test('no refused request has left a row in the database', async () => {
     await goesOn();
     assert.match(await rows(), /^0\n0\n1\n0\n0$/); // the quote behind the Proxy header
 });

@@ -97,7 +97,7 @@ test('register takes callback and metadata; the secret comes with the callback',
 
 // ---------------------------------------------------------------- profile
 
-test('a new profile', async () => {
+test('a new agent\'s profile has its defaults', async () => {
     const agent = await register({ name: 'fresh' });
     const me = await profile(agent);
     hasMembers(me, PROFILE, OPTIONAL);

@@ -69,7 +69,7 @@ const closed = (await operations()).filter((operation) => operation.closed)
     .map(({ method, path }) => [method, API + path.replace(/\{\w+\}/g, '1')]);
 
 for (const [what, authorization] of Object.entries(BAD_HEADERS)) {
-    test(`no way in with ${what}`, async () => {
+    test(`no endpoint accepts ${what}`, async () => {
         assert.ok(closed.length > CLOSED.length);
         for (const [method, path] of closed) {
             const answer = await send(method, path, { headers: authorization === undefined ? {} : { authorization } });

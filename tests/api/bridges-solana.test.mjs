@@ -85,7 +85,7 @@ describe('to Solana', { concurrency: true }, () => {
         ['relay', 'ethereum', ['ETH', 'USDC', '0.1']], ['lifi', 'base', ['USDC', 'USDC', '50']], ['lifi', 'ethereum', ['ETH', 'USDC', '0.1']],
     ]) test(`${key}: ${pair[0]} on ${chain} arrives as ${pair[1]}`, () => arrives(key, chain, pair));
 
-    test('a wallet that is named is paid, and no stranger', async () => {
+    test('a named wallet of the agent is paid, and no other agent\'s', async () => {
         const agent = await bridger(), second = await agent.create();
         const quote = granted(await agent.ask('base', ['USDC', 'USDC', '20'], { to_wallet_address: second, providers: ['relay'] }));
         const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);

@@ -173,7 +173,7 @@ test('wallets are listed', async () => {
     assert.deepEqual(understood(await say('show my wallets'), 'wallets', {}), granted(await agent.get('/wallets')));
 });
 
-test('how the last swap went', async () => {
+test('a question about the last swap is answered with its status', async () => {
     const own = await registerUnlimited();
     refused(await say('did my last swap go through?', {}, own), 'Swap not found');
     const mentioned = granted(await rehearse('did my last swap go through?', own));

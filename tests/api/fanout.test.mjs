@@ -237,7 +237,7 @@ test('a coin is traded for its wrapped form without a provider', async () => {
     assert.deepEqual(ends(await quote({ to_token: 'WETH', providers: ['wrapped'] })), { wrapped: 'offered' });
 });
 
-test('all doors take the choice', async () => {
+test('MCP and A2A take providers too', async () => {
     const { routes } = await used('get_quote', { ...TRADE, providers: ['uniswap'] }, agent.key);
     assert.deepEqual([...new Set(routes.map(({ provider }) => provider))], ['uniswap']);
     assert.match(JSON.stringify(await callOperation({ tool: 'get_quote' }, { ...TRADE, providers: ['nobody'] }, agent.key)), /Unknown provider 'nobody'/);

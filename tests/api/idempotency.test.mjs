@@ -99,7 +99,7 @@ test('a faulty body is refused as ever', async () => {
     granted(await post(agent, '/quote', 'k', { from_token: 'ETH', to_token: 'USDC', amount: '1' }));
 });
 
-test('each endpoint that takes it', async () => {
+test('each endpoint that takes a key repeats its answer', async () => {
     const agent = await register();
     const hook = await receiver();
     await agent.listen(hook.url);

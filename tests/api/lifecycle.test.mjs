@@ -69,7 +69,7 @@ test('no node can keep an agent active: chains that tell nothing are named', asy
     }
 });
 
-test('twice is a conflict, either way', async () => {
+test('a second deactivation or reactivation is a conflict', async () => {
     const agent = await register();
     refused(await reactivate(agent), 'Agent is already active');
     granted(await deactivate(agent));

@@ -307,7 +307,7 @@ test('calls without a key are limited generously, watching the service is not', 
     }
 });
 
-test('guessing keys ends soon; a valid key of the same address is none', async () => {
+test('an address that guesses keys is refused soon; a valid key there is not a guess', async () => {
     const agent = await newAgent();
     const from = newAddress();
     const unknown = (i) => `svc_sk_${String(i).padStart(43, 'x')}`;

@@ -146,7 +146,7 @@ async function argumentsOf(operation, one, varied = {}) {
     return args;
 }
 
-/** What is at least so long stands in no answer by chance. */
+/** A text of at least this length is in no answer by chance. */
 const LONG = 16;
 
 /** An agent with something of everything. */

@@ -80,7 +80,7 @@ test('other types, other answers and large bodies are refused', async () => {
     failure(await post(message({ params: { x: 'x'.repeat(64 * 1024) } })), 413, -32600, null);
 });
 
-test('pages of others may not use it', async () => {
+test('pages of other origins are refused', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example:80', 'http://127.0.0.1:80x', `${GATEWAY}.evil.example`, `${GATEWAY}0/`]) {
         const answer = await post(message(), { headers: { origin } });
         failure(answer, 403, -31403, null);

@@ -21,7 +21,7 @@ let first;
 let second;
 let gateway;
 
-/** A node that stands in front of the chain's real one; who asks it for prices is counted. */
+/** A node in front of the chain's real one; questions for prices are counted. */
 async function node() {
     const each = new Node(process.env.ETHEREUM_URL);
     const { port } = await each.listen(0);

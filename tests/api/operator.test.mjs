@@ -286,7 +286,7 @@ test('status, queues and load show how the service stands', async () => {
     assert.ok((await look('/load')).agents.some(({ agent: id, requests }) => id === agent.id && requests >= 1));
 });
 
-test('no token stands in a log or in the audit log', async () => {
+test('no token is in a log or in the audit log', async () => {
     const { lines } = await look('/audit?limit=100');
     assert.ok(lines.length > 0 && !JSON.stringify(lines).includes('svc_op_'));
     const said = (await look(`/find?text=${encodeURIComponent(KEY)}`)).found;

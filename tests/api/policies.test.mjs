@@ -204,7 +204,7 @@ test('a refusal leaves the quote usable', async () => {
     granted(await agent.post('/swap/execute', { quote_id: quote.quote_id, wallet_address: other }));
 });
 
-test('all must allow', async () => {
+test('a swap needs the consent of all policies', async () => {
     const agent = await owner();
     await agent.policy('spending_limit', { maxAmountUsd: '10000' });
     const { id } = await agent.policy('spending_limit', { maxAmountUsd: '10' });

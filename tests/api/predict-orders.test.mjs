@@ -83,7 +83,7 @@ test('numbers are read digit by digit', async () => {
     await cancelled(id);
 });
 
-test('a market that takes no orders', async () => {
+test('an order in a paused market, or without a wallet, is refused', async () => {
     const paused = granted(await agent.get('/predict/markets?status=paused')).markets[0];
     refused(await place({ tokenId: paused.outcomes[0].tokenId }), 'Market is not accepting orders');
     const poor = await registerUnlimited();

@@ -55,7 +55,7 @@ for (const status of ['open', 'paused', 'closed', 'resolved', 'all']) {
     });
 }
 
-test('a category is a category, exactly', async () => {
+test('a category selects markets of exactly that category', async () => {
     const categories = new Set(MARKETS.map(({ category }) => category));
     assert.ok(categories.size >= 4);
     for (const category of categories) {
@@ -141,7 +141,7 @@ test('a market that has ended has an empty book', async () => {
     assert.deepEqual(outcomes.map(({ bids, asks, midpoint }) => [bids, asks, midpoint]), [[[], [], null], [[], [], null]]);
 });
 
-test('trades are a list', async () => {
+test('a market\'s trades are a list with a limit', async () => {
     assert.ok(Array.isArray((await read('market/9001/trades?limit=5')).trades));
     refused(await agent.get('/predict/market/9001/trades?limit=0'), 'limit must be between 1 and 100', ['limit']);
 });
@@ -160,7 +160,7 @@ test('no market is a 404 with its own code', async () => {
     assert.deepEqual([answer.status, answer.body.error, answer.body.error_code], [404, 'Market not found', 'MARKET_NOT_FOUND']);
 });
 
-test('a key is wanted', async () => {
+test('prediction markets need a key', async () => {
     for (const path of ['markets', 'events', 'market/9001', 'market/9001/book', 'market/9001/price', 'market/9001/trades']) {
         assert.equal((await send('GET', `${API}/predict/${path}`)).status, 401);
     }
@@ -218,4 +218,4 @@ test('one question to the venue answers all callers who ask the same', async () 
     assert.ok(asked.length <= 1, `${asked.length} questions`);
 });
 
-test('the venue apart ends', () => venue.stop());
+test('the test\'s own venue stops', () => venue.stop());

@@ -89,7 +89,7 @@ for (const [what, more, words, fields] of [
     });
 }
 
-test('the largest amount is asked for, and its impact told', async () => {
+test('the largest amount is quoted, with its impact', async () => {
     const { price_impact, warnings } = await quote({ amount: '18446744073.709551615' });
     assert.ok(price_impact > 0.99, price_impact);
     assert.match(warnings.join(), /^Price impact of 99/);

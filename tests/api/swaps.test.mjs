@@ -61,7 +61,7 @@ for (const [query, from, to, limit, offset] of [
 }
 
 for (const status of ['submitted', 'pending', 'failed']) {
-    test(`nothing is ${status} any more`, async () => {
+    test(`the list of ${status} swaps is empty after their end`, async () => {
         const { swaps, pagination } = await page(`?status=${status}`);
         assert.deepEqual([swaps, pagination], [[], { total: 0, limit: 20, offset: 0, has_more: false }]);
     });

@@ -235,7 +235,7 @@ describe('Query strings', () => {
         granted(await agent.send('PATCH', '/me?_=1', { json: { description: 'x' } }));
     });
 
-    test('a name twice says two things', async () => {
+    test('a parameter given twice with different values is refused', async () => {
         assert.deepEqual(refused(await agent.get('/swaps?limit=5&limit=6'), 'Validation failed').fields, { _root: 'must not have a name twice' });
         granted(await agent.get('/swaps?limit=5&limit=5'));
     });

@@ -393,7 +393,7 @@ test('an owner rotates the key, once it is typed that this is meant', async () =
     await tab.close();
 });
 
-test('a key that is none is refused, and the page says so', async () => {
+test('an unknown key is refused, and the page says so', async () => {
     const tab = await visit('/console/#/owner', { expected: [REFUSED] });
     const { page } = tab;
     await page.getByLabel('API key').fill(`svc_sk_${'x'.repeat(43)}`);

@@ -243,7 +243,7 @@ test('top lists the agents that keep the host busy', async () => {
 
 // ---------------------------------------------------------------- audit
 
-test('a change stands in the audit log with its reason', async () => {
+test('a change is in the audit log with its reason', async () => {
     const agent = await register();
     await operate('tier', agent.id, 'premium');
     await operate('--reason', 'asked for by mail', 'tier', agent.id, 'standard');

@@ -48,7 +48,7 @@ test('a name cannot steer the terminal or add a line', async () => {
     assert.match(await operate('show', agent.id), /^name +a\?\[2Jb\?c\?d\?e$/m);
 });
 
-test('show tells all about one', async () => {
+test('show prints all about an agent', async () => {
     const agent = await register({ name: 'shown' });
     await operate('tier', agent.id, 'premium');
     const out = await operate('show', agent.id);
@@ -140,7 +140,7 @@ test('a stopped agent trades no more, but sees everything; its quote stays', asy
     other.hook.close();
 });
 
-test('stop all stops everybody; who was stopped alone stays so afterwards', async () => {
+test('stop all stops all agents; one stopped by itself stays so after resume all', async () => {
     const [agent, other] = [await trader('base'), await trader('base')];
     const [mine, theirs] = [await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' }), await other.quote('ETH', 'USDC', '0.01', { chain: 'base' })];
     await operate('stop', agent.id);

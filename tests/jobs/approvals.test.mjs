@@ -97,7 +97,7 @@ test('a lost 202 is found again: by the swap, in its list, among the approvals, 
     agent.hook.close();
 });
 
-test('each protocol has them', async () => {
+test('MCP and A2A show approvals too', async () => {
     const agent = await asker();
     const asked = await agent.ask();
     const approval = await agent.approval(asked);

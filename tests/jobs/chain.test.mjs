@@ -273,7 +273,7 @@ async function overtaken(agent, chain, { swap_id: id, transactions }) {
     await usable(agent, chain);
 }
 
-test('trouble', { concurrency: true }, async (t) => {
+test('troubles of transactions', { concurrency: true }, async (t) => {
     const chain = 'base';
     const agents = await Promise.all(Array.from({ length: 4 }, () => trader(chain)));
     await give(chain, agents[1].address, 'DAI', '400');

@@ -123,7 +123,7 @@ test('a thief deletes nothing, and the operator saves the funds', async () => {
     agent.hook.close();
 });
 
-test('a stop waits for a deletion that is under way, and none comes after it', async () => {
+test('a stop waits for a deletion in progress, and none comes after it', async () => {
     const [early, late] = [await register(), await register()];
     const letGo = await held(`SELECT id FROM agents WHERE uuid = UNHEX('${early.id.replaceAll('-', '')}') FOR UPDATE`);
     const deletion = early.send('DELETE', '/me');
@@ -213,7 +213,7 @@ test('a banned agent stays deactivated if it was, and is swept without a stop', 
 
 // ---------------------------------------------------------------- another key
 
-test('rotate prints a key once, and the former one is dead, stopped or not', async () => {
+test('rotate prints a key once, and the previous one is invalid, stopped or not', async () => {
     const agent = await register();
     for (const act of ['resume', 'stop']) {
         await operate(act, agent.id);

@@ -36,7 +36,7 @@ const listed = async ({ base }) => granted(await send('GET', `${API}/lend/market
 const idsAt = async (at) => (await listed(at)).map(({ id }) => id).sort();
 const known = () => sql(`SELECT LOWER(HEX(id)) FROM lend_listings WHERE chain_id = ${CHAIN_ID} ORDER BY place`).then((rows) => rows.split('\n').filter(Boolean).map((id) => `0x${id}`));
 
-test('before it is asked, and where it is not to be, nothing is listed', async () => {
+test('nothing is listed before the catalogue is fetched, or without one', async () => {
     assert.deepEqual([await idsAt(gateway), await idsAt(without)], [[], []]);
 });
 

@@ -112,7 +112,7 @@ test('a cancel that was recorded is carried out although its worker dies', async
     assert.equal(await statusAt(agent, order.id), 'canceled');
 });
 
-test('nothing was signed twice', async () => {
+test('the venue got no nonce with two requests, and none after its time', async () => {
     assert.deepEqual(await audit('reused'), []);
     assert.deepEqual(await audit('late'), []);
 });

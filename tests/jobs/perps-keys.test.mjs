@@ -111,7 +111,7 @@ test('an order by a key that the venue does not know any more says so, and the n
     assert.equal((await keysOf(agent)).length, 2);
 });
 
-test('so does a change of leverage', async () => {
+test('a change of leverage by a replaced key is refused with its reason', async () => {
     const agent = await trader(5000);
     await placed(agent, LIMIT);
     await dismissed(agent);
@@ -182,7 +182,7 @@ test('an order in progress is cancelled before its key is approved', async () =>
     assert.ok(['canceled', 'unknownOid'].includes(await statusAt(agent, order.id)));
 });
 
-test('nothing was signed twice', async () => {
+test('the venue got no nonce with two requests, and none after its time', async () => {
     assert.deepEqual(await audit('reused'), []);
     assert.deepEqual(await audit('late'), []);
 });

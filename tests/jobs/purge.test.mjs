@@ -56,7 +56,7 @@ async function left(agent, swap) {
 
 const NOTHING = { owned: Object.fromEntries(OWNED.map((table) => [table, 0])), below: [0, 0], nonces: 0 };
 
-test('all of it goes', async () => {
+test('all rows of a deleted agent are removed', async () => {
     const agent = await busy();
     const swap = await agent.swap('ETH', 'USDC', '0.01', { chain: CHAIN });
     await agent.completed(swap);

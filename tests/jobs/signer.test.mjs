@@ -90,7 +90,7 @@ test('with a user of its own, no file of the signer opens for a worker; with one
     if (ROOT) for (const line of opened) assert.match(line, / EACCES$/);
 });
 
-test('the signer is shut in', async () => {
+test('the signer runs under seccomp, without core files', async () => {
     const pid = await signerPid();
     const status = statusOf(pid);
     assert.deepEqual([status.Seccomp, status.NoNewPrivs], ['2', '1']);

@@ -191,7 +191,7 @@ test('a trade that brings too little in its block fails with the reason', async 
     await other.completed(granted(await other.post('/swap/execute', { quote_id: back.quote_id, max_price_impact: 1 })).swap_id);
 });
 
-test('the second door', async (t) => {
+test('a transaction that no node accepts is sent by Jupiter', async (t) => {
     // No node takes what this gateway sends; the stack's jobs have other nodes.
     const gateway = await startGateway([
         'send.solana = http://127.0.0.1:9', `provider.jupiter.url = http://127.0.0.1:${UPSTREAM}/jupiter`, 'provider.jupiter.rate = 100/s',

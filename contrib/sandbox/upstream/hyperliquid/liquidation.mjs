@@ -1,4 +1,4 @@
-// Who has less than the maintenance of what he holds loses it: the venue closes it at the mark price. An isolated position
+// An account below its maintenance margin loses its positions: the venue closes them at the mark price. An isolated position
 // goes by itself, cross ones go together.
 
 import { abs, sumOf, textOf } from './amounts.mjs';
